@@ -1,1 +1,3 @@
-export {}
+export * as Fault from "./Fault.ts"
+export * as Plan from "./Plan.ts"
+export * as Sandbox from "./Sandbox.ts"

@@ -1,0 +1,119 @@
+/**
+ * The answer to a request that was let in: parameters, paging, format and body.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Body from "./Body.ts"
+import type { Caller, Endpoint } from "./Endpoint.ts"
+import type { Fault } from "./Fault.ts"
+import * as Gzip from "./Gzip.ts"
+import type * as Listing from "./Listing.ts"
+import type { Settings } from "./Options.ts"
+import * as Paging from "./Paging.ts"
+import * as Query from "./Query.ts"
+import * as Refusal from "./Refusal.ts"
+import type { Content, Reply } from "./Reply.ts"
+
+/** A request that was let in. */
+export interface Request {
+  readonly endpoint: Endpoint
+  readonly caller: Caller
+  readonly query: Query.Query
+  readonly faults: ReadonlyArray<Fault>
+  readonly wantsGzip: boolean
+  /** Address of the endpoint as the caller wrote it, without the query. */
+  readonly pageUrl: string
+}
+
+const common = ["page_size", "paging_from", "next_page_token", "format", "pretty", "api_key"]
+
+// A page of up to this many records is written at once and sent with its length.
+const small = 1000
+
+const has = (faults: ReadonlyArray<Fault>, ...kinds: ReadonlyArray<Fault["kind"]>) =>
+  faults.some((fault) => kinds.includes(fault.kind))
+
+const refuseUnknown = (request: Request): Effect.Effect<void, Refusal.Refusal> => {
+  const known = [...common, ...request.endpoint.parameters]
+  const unknown = [...request.query.keys()].find((name) => !known.includes(name))
+  return unknown === undefined ? Effect.void : Effect.fail(Refusal.badParameter(unknown, "Parameter is not supported."))
+}
+
+const formats = ["json", "json_stream"] as const
+
+interface Slice {
+  readonly from: number
+  readonly to: number
+  /** The members that follow `data`. */
+  readonly tail: string
+}
+
+const tokenMembers = (request: Request, token: string): string => {
+  const url = `${request.pageUrl}?${Query.withParameter(request.query, "next_page_token", token)}`
+  return `,"next_page_token":${JSON.stringify(token)},"next_page_url":${JSON.stringify(url)}`
+}
+
+const slice = Effect.fnUntraced(function* (request: Request, listing: Listing.Listing, settings: Settings) {
+  const { endpoint, faults, query } = request
+  const size = (yield* Query.integer(query, "page_size", { minimum: 1, maximum: 10_000 })) ?? 100
+  const from = yield* Query.oneOf(query, "paging_from", ["start", "end"], endpoint.pagingFrom)
+  const binding = Paging.binding(endpoint.path, query)
+  const token = query.get("next_page_token")
+  const position: Paging.Position =
+    token === undefined
+      ? { at: Paging.first(from, listing.length), wasEmpty: false }
+      : yield* Paging.position(token, binding, listing.length)
+  const extra = listing.extra === undefined ? "" : `,${listing.extra}`
+  if (has(faults, "empty-page") && !position.wasEmpty) {
+    const again = Paging.token(binding, { at: position.at, wasEmpty: true })
+    return { from: 0, to: 0, tail: `${extra}${tokenMembers(request, again)}` } satisfies Slice
+  }
+  const page = Paging.page(from, position.at, size, listing.length, settings.emptyLastPage)
+  const next = Option.map(page.next, (at) => Paging.token(binding, { at, wasEmpty: false }))
+  const repeated = token ?? Option.getOrElse(next, () => Paging.token(binding, position))
+  const shown = has(faults, "repeat-token") ? Option.some(repeated) : next
+  const tail = `${extra}${Option.match(shown, { onNone: () => "", onSome: (token) => tokenMembers(request, token) })}`
+  return { from: page.from, to: page.to, tail } satisfies Slice
+})
+
+const bodyFaults: ReadonlyArray<Fault["kind"]> = ["reset-after", "stall-after", "truncate-after", "split-utf8", "slow"]
+
+const pack = (request: Request, text: Iterable<string>, isSmall: boolean): Content =>
+  isSmall && !has(request.faults, ...bodyFaults)
+    ? { _tag: "Whole", bytes: Body.whole(text) }
+    : { _tag: "Streamed", stream: Body.stream(text, request.faults) }
+
+/** Answers a request, or refuses it. */
+export const make = Effect.fnUntraced(function* (
+  request: Request,
+  settings: Settings,
+  onRecords: (count: number) => void
+) {
+  const { caller, endpoint, faults, query } = request
+  if (settings.unknownParameters === "reject") yield* refuseUnknown(request)
+  const format = yield* Query.oneOf(query, "format", formats, "json")
+  const isPretty = yield* Query.boolean(query, "pretty", false)
+  if (caller.isCommunity && !endpoint.community) return yield* Refusal.forbidden
+  if ((caller.licence.withoutPaths ?? []).includes(endpoint.path)) return yield* Refusal.forbidden
+  const listing = Body.records(yield* endpoint.list(query, caller), faults)
+  const isStream = format === "json_stream"
+  const reply = (content: Content): Reply => ({
+    status: 200,
+    headers: { "Content-Type": isStream ? "application/x-ndjson" : "application/json", Vary: "Accept-Encoding" },
+    content
+  })
+  const compressed = (content: Content): Effect.Effect<Reply> =>
+    request.wantsGzip ? Gzip.compress(reply(content)) : Effect.succeed(reply(content))
+  if (isStream) {
+    const text = Body.lines(listing, onRecords)
+    const lines = has(faults, "truncate-line", "cut-line", "error-line", "blank-lines", "crlf")
+      ? Body.lineFaults(text, faults)
+      : text
+    return yield* compressed(pack(request, lines, false))
+  }
+  const { from, tail, to } = yield* slice(request, listing, settings)
+  const text = Body.page(listing, from, to, tail, onRecords)
+  if (!isPretty) return yield* compressed(pack(request, text, to - from <= small))
+  const indented = JSON.stringify(JSON.parse([...text].join("")), null, 2)
+  return yield* compressed(pack(request, [`${indented}\n`], to - from <= small))
+})

@@ -1,0 +1,179 @@
+/**
+ * The service itself, from a request to a reply: the order of checks is that of facts.md 5.6.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Answer from "./Answer.ts"
+import { Cut } from "./Body.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import * as Fault from "./Fault.ts"
+import * as Gate from "./Gate.ts"
+import type { Settings } from "./Options.ts"
+import type * as Plan from "./Plan.ts"
+import * as Prepared from "./Prepared.ts"
+import * as Query from "./Query.ts"
+import * as Refusal from "./Refusal.ts"
+import * as Reply from "./Reply.ts"
+import * as Route from "./Route.ts"
+import * as Stats from "./Stats.ts"
+import type { Standing, Window } from "./Window.ts"
+
+/** A request, freed from the server or client it came through. */
+export interface Incoming {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  /** Scheme and authority that the caller used, for `next_page_url`. */
+  readonly origin: string
+  /** The caller's network address. */
+  readonly address: string
+  readonly fault: string | undefined
+  readonly wantsGzip: boolean
+}
+
+/** The service. */
+export interface App {
+  /** Answers a request; the scope is that of the request, and ends when its body has ended. */
+  readonly handle: (incoming: Incoming) => Effect.Effect<Reply.Reply, Cut, Scope.Scope>
+  readonly stats: Effect.Effect<Stats.Stats>
+}
+
+interface Visit {
+  readonly endpoint: Endpoint
+  readonly isCommunity: boolean
+  readonly key: Plan.Key | undefined
+  readonly faults: ReadonlyArray<Fault.Fault>
+}
+
+const longest = 10_000
+
+const split = (url: string): readonly [pathname: string, search: string] => {
+  const at = url.indexOf("?")
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+/** Makes the service. */
+export const make = (settings: Settings): App => {
+  const gates = Gate.make(settings.countRejected)
+  const counter = Fault.makeCounter()
+  const tally = Stats.make()
+  const prepared = Prepared.make()
+  let replies = 0
+
+  // A caller without a valid key is held to the numbers of the community plan, per address.
+  const gateOf = (isCommunity: boolean, keyName: string | undefined, address: string): Gate.Gate => {
+    const key = isCommunity || keyName === undefined ? undefined : settings.keys.get(keyName)
+    return key === undefined ? gates.of(`address ${address}`, "community") : gates.of(`key ${keyName}`, key.plan)
+  }
+
+  const admit = (
+    incoming: Incoming,
+    pathname: string,
+    query: Query.Query,
+    window: Window,
+    now: number
+  ): Result.Result<readonly [Visit, Standing], Refusal.Refusal> => {
+    if (incoming.method !== "GET") return Result.fail(Refusal.methodNotAllowed(incoming.method))
+    const route = Route.parse(pathname)
+    if (Result.isFailure(route)) return Result.fail(route.failure)
+    const { fault, isCommunity, path } = route.success
+    const endpoint = Route.endpoints.get(path)
+    if (endpoint === undefined) return Result.fail(Refusal.notFound(path))
+    if (incoming.url.length > longest) return Result.fail(Refusal.uriTooLong)
+    const keyName = query.get("api_key")
+    const key = settings.keys.get(keyName ?? "")
+    if (!isCommunity && (keyName === undefined || keyName === "")) return Result.fail(Refusal.unauthorized)
+    if (!isCommunity && key === undefined) return Result.fail(Refusal.wrongCredentials)
+    const standing = window.arrive(now)
+    if (!standing.isAccepted) return Result.fail(Refusal.rateLimitExceeded)
+    const spec = [fault, incoming.fault].filter((spec) => spec !== undefined && spec !== "").join(",")
+    const faults = spec === "" ? Result.succeed([]) : Fault.parse(spec)
+    return Result.map(faults, (faults) => [{ endpoint, isCommunity, key, faults: counter.due(faults) }, standing])
+  }
+
+  const enter = (gate: Gate.Gate): Effect.Effect<void, never, Scope.Scope> =>
+    Effect.andThen(
+      gate.places.takeScoped(1),
+      Effect.acquireRelease(Effect.sync(tally.started), () => Effect.sync(tally.ended))
+    )
+
+  const finish = (
+    reply: Reply.Reply,
+    window: Window,
+    standing: Standing,
+    form: Settings["rateLimitHeaders"]
+  ): Reply.Reply => {
+    tally.replied(reply.status)
+    const isRejected = reply.status === 429
+    const shown = isRejected ? { ...standing, remaining: 0, reset: Math.max(1, standing.reset) } : standing
+    return {
+      ...reply,
+      headers: {
+        ...reply.headers,
+        "CF-RAY": Reply.ray(replies++),
+        ...Reply.rateHeaders(window, shown, form),
+        ...(isRejected && settings.retryAfter && reply.headers["Retry-After"] === undefined
+          ? { "Retry-After": String(shown.reset) }
+          : {})
+      }
+    }
+  }
+
+  const wait = Duration.isZero(settings.latency) ? Effect.void : Effect.sleep(settings.latency)
+
+  const serve = Effect.fnUntraced(function* (incoming: Incoming, pathname: string, query: Query.Query, visit: Visit) {
+    const { faults, isCommunity } = visit
+    for (const fault of faults) tally.faulted(fault.kind)
+    for (const fault of faults) {
+      if (fault.kind === "reset") return yield* new Cut()
+      if (fault.kind === "stall") return yield* Effect.never
+      if (fault.kind === "slow") yield* Effect.sleep(fault.amount)
+      if (fault.kind === "status") return Reply.faulty(fault)
+      if (fault.kind === "error-body") {
+        return Reply.error(200, "json", "internal_error", "The request could not be completed.")
+      }
+    }
+    const request: Answer.Request = {
+      endpoint: visit.endpoint,
+      caller: { isCommunity, licence: visit.key?.licence ?? {} },
+      query,
+      faults,
+      wantsGzip: incoming.wantsGzip,
+      pageUrl: `${incoming.origin}${pathname}`
+    }
+    const answer = Answer.make(request, settings, tally.sent)
+    const reply = settings.prepared && faults.length === 0 ? prepared.serve(incoming, answer) : answer
+    return yield* Effect.catch(reply, (refusal) => Effect.succeed(Reply.refused(refusal, settings)))
+  })
+
+  const handle = Effect.fnUntraced(function* (incoming: Incoming) {
+    tally.requested()
+    const now = yield* Clock.currentTimeMillis
+    const [pathname, search] = split(incoming.url)
+    const query = Query.parse(search)
+    const isCommunity = /^(\/fault\/[^/]*)?\/community\//.test(pathname)
+    const gate = gateOf(isCommunity, query.get("api_key"), incoming.address)
+    const admitted = admit(incoming, pathname, query, gate.window, now)
+    if (Result.isFailure(admitted)) {
+      yield* wait
+      const standing = gate.window.peek(now)
+      return finish(Reply.refused(admitted.failure, settings), gate.window, standing, settings.rateLimitHeaders)
+    }
+    const [visit, standing] = admitted.success
+    yield* enter(gate)
+    yield* wait
+    const reply = yield* serve(incoming, pathname, query, visit)
+    const form = visit.faults.find((fault) => fault.kind === "status" && fault.headers !== "normal")?.headers
+    return finish(
+      reply,
+      gate.window,
+      standing,
+      form === undefined || form === "normal" ? settings.rateLimitHeaders : form
+    )
+  })
+
+  return { handle, stats: Effect.sync(tally.read) }
+}

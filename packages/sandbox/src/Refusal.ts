@@ -1,0 +1,70 @@
+/**
+ * The documented refusals: status, stable type and message (facts.md 1.2).
+ */
+import * as Schema from "effect/Schema"
+
+/** A request that the service answers with an error. */
+export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
+  status: Schema.Int,
+  type: Schema.String,
+  message: Schema.String
+}) {}
+
+/** Refuses a parameter. */
+export const badParameter = (name: string, detail: string): Refusal =>
+  new Refusal({ status: 400, type: "bad_parameter", message: `Bad parameter '${name}'. ${detail}` })
+
+/** Refuses one value of a parameter, in the words that clients are known to read the value from. */
+export const unsupported = (name: string, value: string): Refusal =>
+  badParameter(name, `Value '${value}' is not supported.`)
+
+/** Refuses a parameter that cannot stand beside another; the service's own words are unknown. */
+export const exclusive = (name: string, other: string): Refusal =>
+  badParameter(name, `It cannot be used together with '${other}'.`)
+
+/** Refuses a request without a key at the paid root. */
+export const unauthorized: Refusal = new Refusal({
+  status: 401,
+  type: "unauthorized",
+  message: "Requested resource requires authorization."
+})
+
+/** Refuses a key that nobody holds. */
+export const wrongCredentials: Refusal = new Refusal({
+  status: 401,
+  type: "wrong_credentials",
+  message: "Supplied credentials are not valid."
+})
+
+/** Refuses a whole path that the key, or the community root, does not include. */
+export const forbidden: Refusal = new Refusal({
+  status: 403,
+  type: "forbidden",
+  message: "Requested resource is not available with supplied credentials."
+})
+
+/** Refuses one metric that the key does not include. */
+export const forbiddenMetric = (metric: string, frequency: string, asset: string): Refusal =>
+  new Refusal({
+    status: 403,
+    type: "forbidden",
+    message: `Requested metric '${metric}' with frequency '${frequency}' for asset '${asset}' is not available with supplied credentials.`
+  })
+
+/** Refuses a path that does not exist; the service's own body is unknown. */
+export const notFound = (path: string): Refusal =>
+  new Refusal({ status: 404, type: "not_found", message: `Path '${path}' not found.` })
+
+/** Refuses a method other than GET (interface.md 4; the status is an assumption). */
+export const methodNotAllowed = (method: string): Refusal =>
+  new Refusal({ status: 405, type: "method_not_allowed", message: `Method '${method}' is not allowed.` })
+
+/** Refuses a URI of more than 10000 characters; answered without a body. */
+export const uriTooLong: Refusal = new Refusal({ status: 414, type: "uri_too_long", message: "" })
+
+/** Refuses a request beyond the plan's window; the body is an assumption (facts.md 5.3). */
+export const rateLimitExceeded: Refusal = new Refusal({
+  status: 429,
+  type: "rate_limit_exceeded",
+  message: "Too many requests. See the X-RateLimit headers for the limit in force."
+})

@@ -1,0 +1,74 @@
+/**
+ * The stand-in service: as a server on a loopback port, or as an `HttpClient` in memory.
+ *
+ * **Example** (Testing a pipeline without a socket)
+ *
+ * ```ts
+ * program.pipe(Effect.provide(Sandbox.layerMemory({ plan: "trial" })))
+ * ```
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as App from "./App.ts"
+import * as Memory from "./internal/memory.ts"
+import * as Node from "./internal/node.ts"
+import { settle, type Options as AllOptions } from "./Options.ts"
+import * as Plan from "./Plan.ts"
+import type { SandboxUnavailable } from "./SandboxUnavailable.ts"
+import type { Stats as AllStats } from "./Stats.ts"
+
+export { SandboxUnavailable } from "./SandboxUnavailable.ts"
+
+/** Options of a stand-in; every one has a default. */
+export type Options = AllOptions
+
+/** What a stand-in has done so far. */
+export type Stats = AllStats
+
+/** Why a stand-in did not come up. */
+export type SandboxError = SandboxUnavailable
+
+/** A running stand-in. */
+export class Sandbox extends Context.Service<
+  Sandbox,
+  {
+    /** The paid root; ends in `/v4`. */
+    readonly url: string
+    /** The community root; ends in `/v4`. */
+    readonly communityUrl: string
+    /** The paid root under a fault, which every page inherits; ends in `/v4`. */
+    readonly faultUrl: (fault: string) => string
+    /** What it has done so far. */
+    readonly stats: Effect.Effect<Stats>
+  }
+>()("@sluice/sandbox/Sandbox") {}
+
+const service = (origin: string, app: App.App): Sandbox["Service"] => ({
+  url: `${origin}/v4`,
+  communityUrl: `${origin}/community/v4`,
+  faultUrl: (fault) => `${origin}/fault/${encodeURIComponent(fault)}/v4`,
+  stats: app.stats
+})
+
+/** Serves the stand-in on a port of this machine, until the scope of the layer closes. */
+export const layer = (options: Options = {}): Layer.Layer<Sandbox, SandboxError> =>
+  Layer.effect(
+    Sandbox,
+    Effect.gen(function* () {
+      const settings = settle(options, Plan.keys)
+      const app = App.make(settings)
+      const origin = yield* Node.serve(app, settings)
+      return service(origin, app)
+    })
+  )
+
+/** Offers the stand-in as an `HttpClient` without a socket; all its waiting is done on the `Clock`. */
+export const layerMemory = (options: Options = {}): Layer.Layer<Sandbox | HttpClient.HttpClient> =>
+  Layer.effectContext(
+    Effect.sync(() => {
+      const app = App.make(settle(options, Plan.keys))
+      return Context.mergeAll(Context.make(Sandbox, service(Memory.origin, app)), Memory.client(app))
+    })
+  )

@@ -1,0 +1,55 @@
+/**
+ * Blocks: heights, times and hashes of the chains that have a series at frequency 1b (facts.md 1.1).
+ */
+import type { Asset } from "./Assets.ts"
+import { TODAY } from "./Calendar.ts"
+import { below, hex, mix } from "./Noise.ts"
+
+const intervals: Readonly<Record<string, number>> = {
+  btc: 600_000,
+  bch: 600_000,
+  bsv: 600_000,
+  ltc: 150_000,
+  doge: 60_000,
+  eth: 12_500,
+  etc: 13_200,
+  zec: 75_000,
+  dash: 157_000,
+  xmr: 120_000
+}
+
+const intervalOf = (asset: Asset): number => intervals[asset.asset] ?? 10_000
+
+/** Tells whether an asset has blocks of its own; a token has those of its chain, which are not modelled. */
+export const has = (asset: Asset): boolean => asset.kind === "work" || asset.kind === "chain"
+
+/** Tells the height of the last block. */
+export const last = (asset: Asset): number => Math.floor((TODAY - asset.start) / intervalOf(asset)) - 1
+
+/** Tells when a block was made; times rise with height, though not evenly. */
+export const timeAt = (asset: Asset, height: number): number => {
+  const interval = intervalOf(asset)
+  return asset.start + height * interval + (height === 0 ? 0 : below(asset.seed, height, interval - 1))
+}
+
+/** Finds the first block made at or after an instant. */
+export const from = (asset: Asset, ms: number): number => {
+  const height = Math.max(0, Math.floor((ms - asset.start) / intervalOf(asset)))
+  return timeAt(asset, height) >= ms ? height : height + 1
+}
+
+// The first eight digits hide the height, so that a hash leads back to its block without a search.
+/** Writes the hash of a block. */
+export const hash = (asset: Asset, height: number): string =>
+  height < 0
+    ? "0".repeat(64)
+    : `${"0".repeat(8)}${((height ^ mix(asset.seed, 77)) >>> 0).toString(16).padStart(8, "0")}${hex(asset.seed, height, 48)}`
+
+/** Finds the height of the block with a hash. */
+export const heightOf = (asset: Asset, text: string): number | undefined => {
+  const height = (Number.parseInt(text.slice(8, 16), 16) ^ mix(asset.seed, 77)) >>> 0
+  return height <= last(asset) && hash(asset, height) === text.toLowerCase() ? height : undefined
+}
+
+/** Tells how many confirmations a block needs to be served when the caller does not say (facts.md 1.1). */
+export const confirmations = (asset: Asset): number => (asset.kind === "work" && asset.asset !== "etc" ? 2 : 99)

@@ -1,0 +1,65 @@
+/**
+ * The grids on which series have rows (interface.md 2.6, facts.md 1.1).
+ */
+import { at, civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "./Calendar.ts"
+
+/** A grid of instants, numbered by whole numbers that may be negative. */
+export interface Frequency {
+  readonly name: string
+  /** Tells the instant of the n-th place. */
+  readonly at: (n: number) => number
+  /** Finds the first place at or after an instant. */
+  readonly from: (ms: number) => number
+  /** The first instant for which any series of this grid has rows. */
+  readonly since: number
+}
+
+const every = (name: string, step: number, offset: number, since: string): Frequency => ({
+  name,
+  at: (n) => n * step + offset,
+  from: (ms) => Math.ceil((ms - offset) / step),
+  since: at(since)
+})
+
+const sundayOnOrAfter = (day: number): number => day + ((7 - ((day + 4) % 7)) % 7)
+
+// New York is on summer time from the second Sunday of March to the first Sunday of November.
+const isSummer = (day: number): boolean => {
+  const [year] = civil(day)
+  return day >= sundayOnOrAfter(dayOf(year, 3, 8)) && day < sundayOnOrAfter(dayOf(year, 11, 1))
+}
+
+const newYorkClose = (day: number): number => day * DAY + (isSummer(day) ? 20 : 21) * HOUR
+
+const newYork: Frequency = {
+  name: "1d-ny-close",
+  at: newYorkClose,
+  from: (ms) => {
+    const day = Math.floor(ms / DAY)
+    return newYorkClose(day) >= ms ? day : day + 1
+  },
+  since: at("2009-01-01")
+}
+
+const known: ReadonlyMap<string, Frequency> = new Map(
+  [
+    every("1s", SECOND, 0, "2022-01-01"),
+    every("15s", 15 * SECOND, 0, "2021-01-01"),
+    every("1m", MINUTE, 0, "2017-01-01"),
+    every("5m", 5 * MINUTE, 0, "2017-01-01"),
+    every("10m", 10 * MINUTE, 0, "2017-01-01"),
+    every("15m", 15 * MINUTE, 0, "2017-01-01"),
+    every("30m", 30 * MINUTE, 0, "2017-01-01"),
+    every("1h", HOUR, 0, "2014-01-01"),
+    every("4h", 4 * HOUR, 0, "2014-01-01"),
+    every("1d", DAY, 0, "2009-01-01"),
+    every("1d-sg-close", DAY, 8 * HOUR, "2009-01-01"),
+    newYork
+  ].map((frequency) => [frequency.name, frequency])
+)
+
+/** Finds the grid of a frequency name; `1b` has none, because its rows are blocks. */
+export const find = (name: string): Frequency | undefined => {
+  const hour = /^1d-([01]\d|2[0-3]):00$/.exec(name)?.[1]
+  return hour === undefined ? known.get(name) : every(name, DAY, Number(hour) * HOUR, "2009-01-01")
+}

@@ -1,0 +1,148 @@
+/**
+ * The rows of one asset's series, written on demand (facts.md 1.1 and 5.11).
+ */
+import type { Keyed } from "../Listing.ts"
+import type { Asset } from "./Assets.ts"
+import * as Blocks from "./Blocks.ts"
+import { DAY, nanos, TODAY } from "./Calendar.ts"
+import type * as Frequency from "./Frequency.ts"
+import type { Metric } from "./Metrics.ts"
+import { below, mix, seed } from "./Noise.ts"
+import * as Values from "./Values.ts"
+
+/** How far a reviewable value has come. */
+export type Status = "all" | "flash" | "reviewed" | "revised"
+
+/** What to put into the rows. */
+export interface Columns {
+  readonly metrics: ReadonlyArray<Metric>
+  readonly status: Status
+  readonly nullAsZero: boolean
+}
+
+/** The places of a series that a query asks for; both ends are included. */
+export interface Bounds {
+  readonly first: number
+  readonly last: number
+}
+
+/** Tells whether a metric exists for an asset at a frequency. */
+export const supports = (metric: Metric, asset: Asset, frequency: string): boolean => {
+  if (!metric.has(asset)) return false
+  if (frequency === "1b") return metric.frequencies.includes("1b") && Blocks.has(asset)
+  if (/^1d-\d\d:00$/.test(frequency)) return metric.frequencies.includes("1d-ny-close")
+  // Only the larger assets are followed by the second and the minute.
+  if (/^\d+s$/.test(frequency)) return metric.frequencies.includes(frequency) && asset.rank < 12
+  if (/^\d+[mh]$/.test(frequency)) return metric.frequencies.includes(frequency) && asset.rank < 150
+  return metric.frequencies.includes(frequency)
+}
+
+const statusAt = (asset: Asset, ms: number): Exclude<Status, "all"> =>
+  ms > TODAY - 2 * DAY ? "flash" : mix(asset.seed, Math.floor(ms / DAY)) % 50 === 0 ? "revised" : "reviewed"
+
+// One value in about three hundred of the slower estimates is missing, so that null occurs within a series too.
+const isGap = (metric: Metric, asset: Asset, n: number): boolean =>
+  metric.experimental && below(asset.seed + 5, n, 300) === 0
+
+// A day's row stands at the day's start, so the first day counts although the first block came later.
+const firstOf = (metric: Metric, asset: Asset, frequency: string): number => {
+  const since = metric.since(asset)
+  return frequency.startsWith("1d") ? Math.floor(since / DAY) * DAY : since
+}
+
+const column = (asset: Asset, metric: Metric, columns: Columns, frequency: string) => {
+  const since = firstOf(metric, asset, frequency)
+  const salt = seed(metric.metric) ^ asset.seed
+  const key = `,"${metric.metric}":`
+  const missing = columns.nullAsZero ? `${key}"0"` : `${key}null`
+  const isWhole = metric.dataType === "bigint"
+  const plain = (ms: number, n: number): string => {
+    if (ms < since || isGap(metric, asset, n)) return missing
+    const value = metric.value(asset, ms)
+    return isWhole ? `${key}"${Math.floor(value)}"` : `${key}"${Values.decimal(value, salt, n)}"`
+  }
+  if (!metric.reviewable) return plain
+  const statusKey = `,"${metric.metric}-status":`
+  const timeKey = `,"${metric.metric}-status-time":`
+  return (ms: number, n: number): string => {
+    if (ms < since) return `${missing}${statusKey}null${timeKey}null`
+    const status = statusAt(asset, ms)
+    const text = columns.status === "all" || columns.status === status ? plain(ms, n) : missing
+    const reviewed = ms + (status === "flash" ? 1 : 2) * DAY + below(salt, n, 3600) * 1000
+    return `${text}${statusKey}"${status}"${timeKey}"${nanos(reviewed)}"`
+  }
+}
+
+const head = (asset: Asset) => `{"asset":"${asset.asset}","time":"`
+
+const range = (
+  bounds: Bounds,
+  row: (n: number) => string,
+  keyAt: (n: number) => number,
+  from: (key: number) => number
+): Keyed => {
+  const length = Math.max(0, bounds.last - bounds.first + 1)
+  return {
+    length,
+    rows: (first, last) => {
+      const rows: Array<string> = []
+      for (let n = bounds.first + first; n < bounds.first + last; n++) rows.push(row(n))
+      return rows
+    },
+    keyAt: (position) => keyAt(bounds.first + position),
+    before: (key) => Math.min(length, Math.max(0, from(key) - bounds.first))
+  }
+}
+
+/** Lists the rows of an asset on a grid. */
+export const grid = (asset: Asset, frequency: Frequency.Frequency, columns: Columns, bounds: Bounds): Keyed => {
+  const start = head(asset)
+  const cells = columns.metrics.map((metric) => column(asset, metric, columns, frequency.name))
+  const row = (n: number) => {
+    const ms = frequency.at(n)
+    let text = `${start}${nanos(ms)}"`
+    // The number of the minute, not of the row, so that an instant has the same digits at every frequency.
+    const minute = Math.floor(ms / 60_000)
+    for (const cell of cells) text += cell(ms, minute)
+    return `${text}}`
+  }
+  return range(bounds, row, frequency.at, frequency.from)
+}
+
+/** The places of an asset on a grid, from its first value to the end of the data. */
+export const gridBounds = (asset: Asset, frequency: Frequency.Frequency, metrics: ReadonlyArray<Metric>): Bounds => {
+  const since = Math.min(...metrics.map((metric) => firstOf(metric, asset, frequency.name)))
+  return { first: frequency.from(Math.max(since, frequency.since)), last: frequency.from(TODAY + 1) - 1 }
+}
+
+/** Lists the rows of an asset block by block, ordered by height. */
+export const blocks = (asset: Asset, columns: Columns, bounds: Bounds, by: "time" | "height"): Keyed => {
+  const start = head(asset)
+  const cells = columns.metrics.map((metric) => column(asset, metric, columns, "1b"))
+  const row = (height: number) => {
+    const ms = Blocks.timeAt(asset, height)
+    let text = `${start}${nanos(ms)}","block_hash":"${Blocks.hash(asset, height)}"`
+    text += `,"parent_block_hash":"${Blocks.hash(asset, height - 1)}","height":"${height}"`
+    for (const cell of cells) text += cell(ms, height)
+    return `${text}}`
+  }
+  return by === "time"
+    ? range(
+        bounds,
+        row,
+        (n) => Blocks.timeAt(asset, n),
+        (ms) => Blocks.from(asset, ms)
+      )
+    : range(
+        bounds,
+        row,
+        (n) => n,
+        (n) => n
+      )
+}
+
+/** The blocks of an asset that have enough confirmations to be served. */
+export const blockBounds = (asset: Asset, confirmations: number | undefined): Bounds => ({
+  first: 0,
+  last: Blocks.last(asset) - (confirmations ?? Blocks.confirmations(asset))
+})

@@ -1,0 +1,73 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as Effect from "effect/Effect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Http from "node:http"
+import type { App } from "../App.ts"
+import * as Fault from "../Fault.ts"
+import type { Settings } from "../Options.ts"
+import { wantsGzip } from "../Reply.ts"
+import { SandboxUnavailable } from "../SandboxUnavailable.ts"
+import { toResponse } from "./response.ts"
+
+// The server reports a destroyed connection by interrupting the request, so there is nothing to go on with.
+const destroy = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<never> =>
+  Effect.andThen(
+    Effect.sync(() => NodeHttpServerRequest.toIncomingMessage(request).socket.destroy()),
+    Effect.never
+  )
+
+const respond = (
+  app: App
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | Scope.Scope> =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const reply = yield* app
+      .handle({
+        method: request.method,
+        url: request.url,
+        origin: `http://${request.headers["host"] ?? "localhost"}`,
+        address: Option.getOrElse(request.remoteAddress, () => "unknown"),
+        fault: request.headers[Fault.header],
+        wantsGzip: wantsGzip(request.headers["accept-encoding"])
+      })
+      .pipe(Effect.catch(() => destroy(request)))
+    return toResponse(reply, (stream) => Stream.catch(stream, () => Stream.fromEffect(destroy(request))))
+  })
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the port is already in use",
+  EADDRNOTAVAIL: "the address does not belong to this machine",
+  ENOTFOUND: "the host is unknown",
+  EAI_AGAIN: "the host is unknown",
+  EACCES: "the port needs more rights",
+  ERR_SOCKET_BAD_PORT: "the port is out of range"
+}
+
+const reasonOf = (cause: unknown): string => {
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown"
+  return reasons[code] ?? `the system refused it (${code})`
+}
+
+/** Listens and answers until the scope closes; tells the origin it listens at. */
+export const serve = Effect.fnUntraced(function* (app: App, settings: Settings) {
+  const { host, port } = settings
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    return yield* new SandboxUnavailable({ host, port: Math.trunc(port), reason: "the port is out of range" })
+  }
+  // URIs of more than 10,000 characters must arrive to be refused, so headers may be longer than usual.
+  const node = Http.createServer({ maxHeaderSize: 128 * 1024, requestTimeout: 0, keepAliveTimeout: 60_000 })
+  const server = yield* NodeHttpServer.make(() => node, { host, port, disablePreemptiveShutdown: true }).pipe(
+    Effect.mapError((error) => new SandboxUnavailable({ host, port, reason: reasonOf(error.cause) }))
+  )
+  // Closing waits for open connections, and a stalled reply would keep its own open for ever.
+  yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
+  yield* server.serve(respond(app))
+  const address = node.address()
+  const bound = typeof address === "object" && address !== null ? address.port : port
+  return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`
+})

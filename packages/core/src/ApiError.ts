@@ -1,0 +1,256 @@
+/**
+ * Everything that can go wrong in a call, as one closed union, and the one table from status to error.
+ *
+ * No error holds the API key, a URL with its query, or an error of the HTTP library.
+ */
+import * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+
+const origin = {
+  /** Path of the endpoint, such as `/timeseries/asset-metrics`. */
+  endpoint: Schema.String,
+  /** The reply's `CF-RAY` header, to be quoted to the service's support; absent when no reply came. */
+  trace: Schema.optional(Schema.String)
+}
+
+const quote = (self: { readonly trace?: string | undefined }) =>
+  self.trace === undefined ? "" : ` (trace ${self.trace})`
+
+/**
+ * The service refused the request with 429 more often than the retry policy allows.
+ *
+ * **Details**
+ *
+ * Sluice paces itself below the limit, so this means that others use the same key or address. `retryAfter` is how long
+ * the service asked to wait, absent when it did not say.
+ */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  ...origin,
+  /** `X-RateLimit-Plan`, such as `trial`. */
+  plan: Schema.optional(Schema.String),
+  /** Requests the plan allows in one window. */
+  limit: Schema.optional(Schema.Number),
+  /** How long the service asked to wait. */
+  retryAfter: Schema.optional(Schema.Duration),
+  /** How often the request was sent. */
+  attempts: Schema.Number
+}) {
+  override get message() {
+    const wait = this.retryAfter === undefined ? "" : `, which asked to wait ${Duration.toSeconds(this.retryAfter)} s`
+    return `${this.endpoint}: the rate limit of the ${this.plan ?? "unknown"} plan was exceeded${wait}; sent ${this.attempts} times${quote(this)}`
+  }
+}
+
+/**
+ * The endpoint is deprecated and the policy is to fail, or the service says it is gone (410).
+ */
+export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
+  ...origin,
+  /** Path of the endpoint that replaces it, where one is published. */
+  replacement: Schema.optional(Schema.String)
+}) {
+  override get message() {
+    const instead = this.replacement === undefined ? "" : `; use ${this.replacement} instead`
+    return `${this.endpoint} is deprecated${instead}${quote(this)}`
+  }
+}
+
+/**
+ * A reply arrived whole but is not what the interface describes.
+ *
+ * **Details**
+ *
+ * `path` names the place, such as `data[17].asset`. For pages `page` counts from 1 within this stream, and the records
+ * of all pages before it were emitted; for json_stream `line` counts from 1 within the reply, and the records of all
+ * lines before it were.
+ */
+export class Decode extends Schema.TaggedError<Decode>()("Decode", {
+  ...origin,
+  path: Schema.String,
+  page: Schema.optional(Schema.Number),
+  line: Schema.optional(Schema.Number),
+  issue: Schema.String
+}) {
+  override get message() {
+    const where = this.line !== undefined ? `line ${this.line}` : this.page !== undefined ? `page ${this.page}` : ""
+    const place = [where, this.path].filter((part) => part !== "").join(", ")
+    return `${this.endpoint}: unexpected reply${place === "" ? "" : ` at ${place}`}: ${this.issue}${quote(this)}`
+  }
+}
+
+/**
+ * A parameter is wrong: found before sending where Sluice knows the rule, by the service otherwise (400, 414).
+ */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  ...origin,
+  /** Name of the parameter; for the service's own refusals read from its message, and absent where it names none. */
+  parameter: Schema.optional(Schema.String),
+  /** The refused value as text, read from the service's message in the same best-effort way. */
+  value: Schema.optional(Schema.String),
+  reason: Schema.String
+}) {
+  override get message() {
+    const which = this.parameter === undefined ? "invalid request" : `invalid parameter "${this.parameter}"`
+    return `${this.endpoint}: ${which}: ${this.reason}${quote(this)}`
+  }
+}
+
+/**
+ * The service does not accept the key (401): `unauthorized` when none was sent, `wrong_credentials` when it is unknown
+ * or expired.
+ */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
+  ...origin,
+  /** The service's stable identifier of the error. */
+  type: Schema.optional(Schema.String),
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.endpoint}: not authorised: ${this.reason}${quote(this)}`
+  }
+}
+
+/**
+ * The key is valid but its licence does not cover what was asked (403), or the endpoint is not offered at this root.
+ */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
+  ...origin,
+  /** The root that was asked, without path or query. */
+  root: Schema.String,
+  /** `X-RateLimit-Plan` of the reply. */
+  plan: Schema.optional(Schema.String),
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.endpoint}: forbidden at ${this.root}: ${this.reason}${quote(this)}`
+  }
+}
+
+/**
+ * The service knows no such path or item (404).
+ */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { ...origin, reason: Schema.String }) {
+  override get message() {
+    return `${this.endpoint}: not found: ${this.reason}${quote(this)}`
+  }
+}
+
+/**
+ * No complete reply could be had: the connection, a timeout, a broken body, or a status such as 503.
+ *
+ * **Details**
+ *
+ * When `transient` is true the retry policy was used up on it; the same call may succeed later.
+ */
+export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
+  ...origin,
+  /** How far the last attempt came. */
+  phase: Schema.Literals(["connect", "reply", "body"]),
+  /** The reply's status, where one came. */
+  status: Schema.optional(Schema.Number),
+  /** Whether the same request may succeed later. */
+  transient: Schema.Boolean,
+  /** How often the request was sent. */
+  attempts: Schema.Number,
+  reason: Schema.String
+}) {
+  override get message() {
+    const tries = this.attempts > 1 ? `; tried ${this.attempts} times` : ""
+    return `${this.endpoint}: unavailable (${this.phase}): ${this.reason}${tries}${quote(this)}`
+  }
+}
+
+/** Schema of {@link ApiError}, for sending errors between processes. */
+export const ApiError = Schema.Union([
+  RateLimited,
+  Deprecated,
+  Decode,
+  InvalidRequest,
+  Unauthorized,
+  Forbidden,
+  NotFound,
+  Unavailable
+])
+
+/** Every error a call can fail with. */
+export type ApiError = typeof ApiError.Type
+
+/** Tells whether a value is one of the errors of {@link ApiError}. */
+export const isApiError: (value: unknown) => value is ApiError = Schema.is(ApiError)
+
+/**
+ * A client cannot be built from these settings: the key is missing, or the root is no http(s) URL.
+ *
+ * Not part of {@link ApiError}: it stands in the error channel of the layer, never of a call.
+ */
+export class Misconfigured extends Schema.TaggedError<Misconfigured>()("Misconfigured", {
+  /** The option at fault, by its name in code, such as `apiKey`. */
+  setting: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.setting}: ${this.reason}`
+  }
+}
+
+/** What is known of a reply that is an error. */
+export interface Refusal {
+  readonly endpoint: string
+  readonly root: string
+  readonly status: number
+  readonly trace: string | undefined
+  readonly plan: string | undefined
+  readonly limit: number | undefined
+  readonly retryAfter: Duration.Duration | undefined
+  /** `error.type` of the body, where the body is the service's error object. */
+  readonly type: string | undefined
+  /** `error.message` of the body, or the start of its text. */
+  readonly text: string
+  readonly replacement: string | undefined
+}
+
+/** Statuses that say "again later"; 52x are the edge network's. */
+const transientStatus = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 527, 530])
+
+/** Statuses that the body's `error.type` implies, for an error that comes with a 200 or as a line of a stream. */
+const typeStatus: Readonly<Record<string, number>> = {
+  bad_parameter: 400,
+  unauthorized: 401,
+  wrong_credentials: 401,
+  forbidden: 403,
+  not_found: 404,
+  rate_limit_exceeded: 429
+}
+
+/**
+ * Maps a reply that is an error to its tag: the only such table.
+ *
+ * Decides on (status, `error.type`) as facts.md 1.2 asks; the message is used for its text alone, and for the
+ * best-effort name and value in {@link InvalidRequest}.
+ */
+export const fromRefusal = (refusal: Refusal): ApiError => {
+  const { endpoint, root, trace, plan, limit, retryAfter, type, replacement } = refusal
+  const reason = refusal.text === "" ? `the service answered with status ${refusal.status}` : refusal.text
+  const status = refusal.status < 300 ? (typeStatus[type ?? ""] ?? refusal.status) : refusal.status
+  if (status === 404 && type === "bad_parameter") return invalid(endpoint, trace, reason)
+  switch (status) {
+    case 401:
+      return new Unauthorized({ endpoint, trace, type, reason })
+    case 403:
+      return new Forbidden({ endpoint, trace, root, plan, reason })
+    case 404:
+      return new NotFound({ endpoint, trace, reason })
+    case 410:
+      return new Deprecated({ endpoint, trace, replacement })
+    case 429:
+      return new RateLimited({ endpoint, trace, plan, limit, retryAfter, attempts: 1 })
+  }
+  const transient = transientStatus.has(status)
+  if (status >= 400 && status < 500 && !transient) return invalid(endpoint, trace, reason)
+  return new Unavailable({ endpoint, trace, phase: "reply", status: refusal.status, transient, attempts: 1, reason })
+}
+
+const invalid = (endpoint: string, trace: string | undefined, reason: string) => {
+  const parts = /^Bad parameter '([^']*)'\.(?: (?:Value|Market|Exchange) '([^']*)')?/.exec(reason)
+  return new InvalidRequest({ endpoint, trace, parameter: parts?.[1], value: parts?.[2], reason })
+}

@@ -1,0 +1,76 @@
+/**
+ * A number as the service writes it: exact decimal text, and its converters.
+ *
+ * Metric values have up to 131,072 digits before and 16,383 after the point (interface.md 2.6), more than a
+ * JavaScript number can hold. Sluice keeps the text and converts when you ask.
+ */
+import * as BigDecimal from "effect/BigDecimal"
+import type * as Brand from "effect/Brand"
+import * as Ordering from "effect/Order"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+/**
+ * Exact decimal text, for example `"10449.354354068401236"`.
+ *
+ * **Gotchas**
+ *
+ * Reading does not look at the digits (a page is checked as a whole, for JSON types): a value the service writes as
+ * `"N/A"` arrives as that text, and the converters below fail on it with {@link NotDecimal}.
+ */
+export type Decimal = string & Brand.Brand<"Decimal">
+
+/** Schema of {@link Decimal}: any JSON string. */
+export const Decimal: Schema.brand<Schema.String, "Decimal"> = Schema.String.pipe(Schema.brand("Decimal"))
+
+/** The text is not a decimal number, or not one the asked-for type can hold. */
+export class NotDecimal extends Schema.TaggedError<NotDecimal>()("NotDecimal", {
+  text: Schema.String,
+  wanted: Schema.Literals(["decimal", "integer"])
+}) {
+  override get message() {
+    return `"${this.text}" is not ${this.wanted === "integer" ? "an integer" : "a decimal number"}`
+  }
+}
+
+const form = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/
+const integerForm = /^[+-]?\d+(?:\.0*)?$/
+
+/** Marks text you trust as a decimal. */
+export const make = (text: string): Decimal => Decimal.make(text)
+
+/** Tells whether text reads as a decimal number. */
+export const isDecimal = (text: string): text is Decimal => form.test(text)
+
+/** Converts without loss to Effect's arbitrary-precision decimal. */
+export const toBigDecimal = (self: string): Result.Result<BigDecimal.BigDecimal, NotDecimal> =>
+  isDecimal(self)
+    ? Result.fromOption(BigDecimal.fromString(self), () => new NotDecimal({ text: self, wanted: "decimal" }))
+    : Result.fail(new NotDecimal({ text: self, wanted: "decimal" }))
+
+/** Converts without loss to a bigint; a fraction other than zero fails. */
+export const toBigInt = (self: string): Result.Result<bigint, NotDecimal> =>
+  integerForm.test(self)
+    ? Result.succeed(BigInt(self.replace(/^\+/, "").replace(/\.0*$/, "")))
+    : Result.fail(new NotDecimal({ text: self, wanted: "integer" }))
+
+/**
+ * Converts to the nearest JavaScript number.
+ *
+ * **Gotchas**
+ *
+ * Keeps 15 to 17 significant digits: fit for charts and statistics, not for money.
+ */
+export const toNumber = (self: string): Result.Result<number, NotDecimal> =>
+  isDecimal(self) ? Result.succeed(Number(self)) : Result.fail(new NotDecimal({ text: self, wanted: "decimal" }))
+
+/** Like {@link toNumber}, but throws {@link NotDecimal}. */
+export const toNumberUnsafe = (self: string): number => Result.getOrThrow(toNumber(self))
+
+/** Orders by numeric value, exactly; text that is no decimal comes first, by its characters. */
+export const Order: Ordering.Order<string> = Ordering.make((a, b) => {
+  const left = toBigDecimal(a)
+  const right = toBigDecimal(b)
+  if (Result.isSuccess(left)) return Result.isSuccess(right) ? BigDecimal.Order(left.success, right.success) : 1
+  return Result.isSuccess(right) ? -1 : Ordering.String(a, b)
+})

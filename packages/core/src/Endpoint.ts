@@ -1,0 +1,226 @@
+/**
+ * An endpoint as a value: data about one path of the service, and callable to read it as a stream.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type ApiError, Deprecated, InvalidRequest } from "./ApiError.ts"
+import { Client, type Request } from "./Client.ts"
+import * as JsonStream from "./JsonStream.ts"
+import * as Paging from "./Paging.ts"
+import * as Params from "./Params.ts"
+import * as RecordDecoder from "./RecordDecoder.ts"
+import type * as Retry from "./Retry.ts"
+
+/** How records arrive: pages of JSON, or one object a line. */
+export type Format = "json" | "json_stream"
+
+const TypeId = "~@sluice/core/Endpoint"
+
+/** What is known of an endpoint apart from its types. */
+export interface Info {
+  readonly [TypeId]: typeof TypeId
+  /** Path below the root, such as `/reference-data/assets`. */
+  readonly path: string
+  /** The section of interface.md that describes it. */
+  readonly section: string
+  /** Formats the service offers here. */
+  readonly formats: ReadonlyArray<Format>
+  /** `list` pages from the start by itself; `series` is asked to, since the service would begin at the end. */
+  readonly order: "list" | "series"
+  /** Whether the community root offers it. */
+  readonly community: boolean
+  /** The most records the service puts on one page, and what Sluice asks for. */
+  readonly pageSize: number
+  /** Set when the service means to withdraw it. */
+  readonly deprecated: { readonly replacement?: string } | undefined
+  /** Schema of the parameters. */
+  readonly params: Schema.Top
+}
+
+/** Settings of one call. */
+export interface CallOptions {
+  /** Takes the place of the client's retry policy. */
+  readonly retry?: Retry.Policy | undefined
+  /** Parameters newer than this library, sent as they are. A name the endpoint knows is refused here. */
+  readonly query?: Readonly<Record<string, string>> | undefined
+}
+
+/** Arguments of a call; the parameters may be left out when none is required. */
+export type Arguments<P> = {} extends P ? [params?: P, options?: CallOptions] : [params: P, options?: CallOptions]
+
+/** The stream of a call. */
+export type Records<A> = Stream.Stream<A, ApiError, Client>
+
+/** The stream of a call that keeps pages together. */
+export type Pages<A> = Stream.Stream<Paging.Page<A>, ApiError, Client>
+
+/**
+ * An endpoint whose records have one type whatever is asked.
+ *
+ * **Details**
+ *
+ * Calling it builds a stream and sends nothing; running the stream reads all records, page after page as they are
+ * pulled, and ends complete or with an {@link ApiError}. `pages` gives the same records with the page they came on and
+ * the token to continue from.
+ */
+export interface Endpoint<P, out A> extends Info {
+  (...args: Arguments<P>): Records<A>
+  readonly pages: (...args: Arguments<Omit<P, "format">>) => Pages<A>
+}
+
+/** An endpoint of which only the data is known; called with parameters that are checked when the stream runs. */
+export interface Any extends Info {
+  (params?: never, options?: CallOptions): Records<unknown>
+  readonly pages: (params?: never, options?: CallOptions) => Pages<unknown>
+}
+
+/** Tells endpoints from other values. */
+export const isEndpoint = (value: unknown): value is Any => Predicate.hasProperty(value, TypeId)
+
+/** What {@link make} needs to know; absent fields take the most frequent value. */
+export interface Definition<P, Record> {
+  readonly section: string
+  readonly params: Schema.Codec<P, P>
+  /** Schema of a record, without transformations. */
+  readonly record: Record
+  /** Default: both formats. */
+  readonly formats?: ReadonlyArray<Format>
+  /** Default `"list"`. */
+  readonly order?: "list" | "series"
+  /** Default true. */
+  readonly community?: boolean
+  /** Default 10,000. */
+  readonly pageSize?: number
+  readonly deprecated?: { readonly replacement?: string }
+}
+
+/** Builds an endpoint. */
+export const make = <P extends object, A>(
+  path: string,
+  definition: Definition<P, Schema.Codec<A, A>>
+): Endpoint<P, A> => {
+  const decoder = RecordDecoder.make(definition.record)
+  return build(path, definition, () => decoder)
+}
+
+/**
+ * Builds an endpoint whose record type follows from its parameters in a way only its own interface `E` can say.
+ *
+ * `definition.record` must build the schema of what `E` promises; type tests and fixtures hold the two together.
+ */
+export const makeDependent = <E extends Info, P extends object>(
+  path: string,
+  definition: Definition<P, (params: P) => Schema.Codec<unknown>>
+): E =>
+  // Type boundary: the runtime value is the same for every endpoint; `E` only narrows what a call yields.
+  build(path, definition, (params) => RecordDecoder.make(definition.record(params))) as Info as E
+
+const build = <P extends object, A>(
+  path: string,
+  definition: Definition<P, unknown>,
+  decoderOf: (params: P) => RecordDecoder.RecordDecoder<A>
+): Endpoint<P, A> => {
+  const info: Info = {
+    [TypeId]: TypeId,
+    path,
+    section: definition.section,
+    formats: definition.formats ?? ["json", "json_stream"],
+    order: definition.order ?? "list",
+    community: definition.community ?? true,
+    pageSize: definition.pageSize ?? 10_000,
+    deprecated: definition.deprecated,
+    params: definition.params
+  }
+  const check = Params.check(path, definition.params)
+
+  const prepare = Effect.fnUntraced(function* (input: unknown, options: CallOptions) {
+    const client = yield* Client
+    const params = yield* check(input ?? {})
+    const query = Params.toQuery(params)
+    yield* checkExtra(path, info.params, options)
+    yield* announce(info)
+    const request: Request = {
+      endpoint: path,
+      query: [...query, ...Object.entries(options.query ?? {})],
+      retry: options.retry,
+      replacement: info.deprecated?.replacement
+    }
+    return { client, request, decoder: decoderOf(params) }
+  })
+  type Prepared = Effect.Success<ReturnType<typeof prepare>>
+
+  const readPages = ({ client, request, decoder }: Prepared) => {
+    const given = new Map(request.query)
+    const { next_page_token: token, paging_from: from, ...rest } = Object.fromEntries(given)
+    const paging = from ?? (info.order === "series" ? "start" : undefined)
+    const base: Params.Query = [
+      ...Object.entries({ page_size: String(info.pageSize), ...rest }),
+      ...(paging === undefined ? [] : [["paging_from", paging] as const])
+    ]
+    return Paging.pages({
+      endpoint: path,
+      decoder,
+      token,
+      reverse: from === "end",
+      fetch: (next) =>
+        client.json({ ...request, query: next === undefined ? base : [...base, ["next_page_token", next]] })
+    })
+  }
+
+  const readStream = ({ client, request, decoder }: Prepared) =>
+    JsonStream.records({
+      endpoint: path,
+      decoder,
+      retry: request.retry ?? client.retry,
+      open: client.open(request)
+    })
+
+  const isStream = ({ request }: Prepared) =>
+    request.query.some(([name, value]) => name === "format" && value === "json_stream")
+
+  const call = (params?: unknown, options: CallOptions = {}): Records<A> =>
+    Stream.unwrap(
+      Effect.map(prepare(params, options), (prepared) =>
+        isStream(prepared) ? readStream(prepared) : Paging.records(readPages(prepared))
+      )
+    )
+
+  const pages = (params?: unknown, options: CallOptions = {}): Pages<A> =>
+    Stream.unwrap(
+      Effect.flatMap(prepare(params, options), (prepared) =>
+        isStream(prepared)
+          ? new InvalidRequest({ endpoint: path, parameter: "format", reason: "pages are read as json" })
+          : Effect.succeed(readPages(prepared))
+      )
+    )
+
+  return Object.assign(call, info, { pages })
+}
+
+/** Says once, or fails before anything is sent, as the client's policy has it. */
+const announce = Effect.fnUntraced(function* ({ path, deprecated }: Info) {
+  if (deprecated === undefined) return
+  const client = yield* Client
+  const error = new Deprecated({ endpoint: path, replacement: deprecated.replacement })
+  if (client.deprecated === "fail") return yield* error
+  if (client.deprecated === "warn" && (yield* client.first(path))) yield* Effect.logWarning(error.message)
+})
+
+/** A newer parameter cannot slip past the checks of one we know, and the key has its own place. */
+const checkExtra = (endpoint: string, params: Schema.Top, { query = {} }: CallOptions) => {
+  const known = new Set(["api_key", ...parameterNames(params)])
+  const clash = Object.keys(query).find((name) => known.has(name))
+  return clash === undefined
+    ? Effect.void
+    : new InvalidRequest({
+        endpoint,
+        parameter: clash,
+        reason: clash === "api_key" ? "the key is set on the client" : "belongs into the parameters of the call"
+      })
+}
+
+/** The names of an endpoint's parameters, as the wire has them. */
+export const parameterNames = (params: Schema.Top): ReadonlyArray<string> =>
+  "fields" in params ? Object.keys(params.fields as object) : []

@@ -1,0 +1,30 @@
+/**
+ * Every endpoint as a list, for tools that work on all of them: command lines, documentation, tests.
+ *
+ * Importing this module loads every section; a program that reads a few endpoints imports their sections instead.
+ */
+import * as Endpoint from "./Endpoint.ts"
+import * as ReferenceData from "./endpoints/ReferenceData.ts"
+import * as Timeseries from "./endpoints/Timeseries.ts"
+
+/** The sections by the name they are exported under. */
+export const sections = { ReferenceData, Timeseries } as const
+
+/** An endpoint with the names it is exported under. */
+export interface Entry {
+  /** Section, such as `ReferenceData`. */
+  readonly section: keyof typeof sections
+  /** Name within the section, such as `assets`. */
+  readonly name: string
+  readonly endpoint: Endpoint.Any
+}
+
+/** Every endpoint with its names, by section. */
+export const entries: ReadonlyArray<Entry> = Object.entries(sections).flatMap(([section, members]) =>
+  Object.entries(members).flatMap(([name, endpoint]) =>
+    Endpoint.isEndpoint(endpoint) ? [{ section: section as keyof typeof sections, name, endpoint }] : []
+  )
+)
+
+/** Every endpoint. */
+export const all: ReadonlyArray<Endpoint.Any> = entries.map(({ endpoint }) => endpoint)

@@ -1,0 +1,164 @@
+/**
+ * The parameters endpoints share, the rules between them, and how they are written into a query.
+ *
+ * What a rule here forbids never leaves the machine: the call fails with `InvalidRequest` naming the parameter.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { InvalidRequest } from "./ApiError.ts"
+import * as Timestamp from "./Timestamp.ts"
+
+/** A list parameter: one value, the wire's comma list, or an array. */
+export type List<Item extends string = string> = Item | ReadonlyArray<Item>
+
+/** The single items of a list whose type is `Item`, comma lists split as the service will split them. */
+export type Items<Item extends string> = Item extends `${infer Head},${infer Tail}` ? Head | Items<Tail> : Item
+
+/** A named thing that stands for its identifier in a list, such as a documented metric. */
+export interface Identified<Id extends string = string> {
+  readonly id: Id
+}
+
+const text = Schema.String.check(
+  Schema.makeFilter((value) => value.trim() !== "" || "expected a value, got empty text")
+)
+
+const item = text.check(
+  Schema.makeFilter((value) => !value.includes(",") || "an item of a list holds no comma; the service would split it")
+)
+
+const isIdentified = (value: unknown): value is Identified => Predicate.hasProperty(value, "id")
+
+const identified = Schema.Struct({ id: item })
+
+const notEmpty = Schema.makeFilter(
+  (value: ReadonlyArray<unknown>) =>
+    value.length > 0 || "expected at least one item: the service reads an empty list as all"
+)
+
+/** Any text but the empty one. */
+export const string = Schema.optional(text)
+
+/** A comma list; an empty array is refused, for the service reads it as "all". */
+export const list = Schema.optional(Schema.Union([text, Schema.Array(item).check(notEmpty)]))
+
+/** A comma list that must be given. */
+export const requiredList = Schema.Union([text, Schema.Array(item).check(notEmpty)])
+
+/** A comma list that must be given, of identifiers or of things that carry one. */
+export const requiredIdentified = Schema.Union([
+  text,
+  identified,
+  Schema.Array(Schema.Union([item, identified])).check(notEmpty)
+])
+
+/** `true` or `false`. */
+export const boolean = Schema.optional(Schema.Boolean)
+
+/** A whole number from `minimum` to `maximum`. */
+export const integer = (minimum: number, maximum: number) =>
+  Schema.optional(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
+
+/** One of a closed set of words. */
+export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words) =>
+  Schema.optional(Schema.Literals(words))
+
+/** One of the words known today, or any the service may add. */
+export const openWord = <const Words extends ReadonlyArray<string>>(words: Words) =>
+  Schema.optional(
+    Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete.check(Schema.isMinLength(1))])
+  )
+
+/**
+ * A moment in one of the service's forms: `2006-01-20`, `20060120`, `2006-01-20T00:00:00` with 0, 3, 6 or 9
+ * fractional digits, `Z` optional. Source: interface.md 4.3.
+ */
+export const time = Schema.optional(
+  Schema.String.check(
+    Schema.makeFilter((value) => Timestamp.isTimestamp(value) || new Timestamp.NotTimestamp({ text: value }).message)
+  )
+)
+
+/** The paging set of interface.md 2.1. */
+export const paging = {
+  /** Records per page, 1 to 10,000. Sluice asks for the most unless told otherwise; ignored with json_stream. */
+  page_size: integer(1, 10_000),
+  /** The end of the interval to begin at; ignored with json_stream. From `end`, records arrive newest first. */
+  paging_from: oneOf(["start", "end"]),
+  /** A token of an earlier page, to begin there. */
+  next_page_token: string,
+  /** Asks for indented JSON; slower, and of no use to a program. */
+  pretty: boolean
+}
+
+/** The `format` parameter of endpoints that offer json_stream: the same records in one reply, a line each. */
+export const format = { format: oneOf(["json", "json_stream"]) }
+
+/**
+ * At most one of these parameters may be given.
+ */
+export const atMostOne = (...names: ReadonlyArray<string>) =>
+  Schema.makeFilter((params: object) => {
+    const given = names.filter((name) => Reflect.get(params, name) !== undefined)
+    const [first, second] = given
+    return second === undefined || { path: [second], issue: `cannot be combined with "${first}"` }
+  })
+
+/** The single items of a list parameter, trimmed; comma lists are split. */
+export const items = (value: unknown): ReadonlyArray<string> => {
+  if (Predicate.isString(value)) return value.split(",").map((part) => part.trim())
+  if (isIdentified(value)) return [String(value.id)]
+  return Array.isArray(value) ? value.flatMap((part) => items(part)) : []
+}
+
+/** Query pairs in the order given. */
+export type Query = ReadonlyArray<readonly [name: string, value: string]>
+
+/** Writes checked parameters as the service reads them: lists joined by commas, absent ones left out. */
+export const toQuery = (params: object): Query =>
+  Object.entries(params).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [
+          [
+            name,
+            Predicate.isNumber(value) || Predicate.isBoolean(value) ? String(value) : items(value).join(",")
+          ] as const
+        ]
+  )
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/**
+ * Checks parameters against an endpoint's schema.
+ *
+ * Fails with `InvalidRequest` for the first parameter that is unknown, missing, out of range, or excluded by another.
+ */
+export const check = <P>(endpoint: string, schema: Schema.Codec<P, P>) => {
+  const decode = Schema.decodeUnknownEffect(schema, { onExcessProperty: "error" })
+  return (params: unknown): Effect.Effect<P, InvalidRequest> =>
+    Effect.mapError(decode(params), ({ issue }) => {
+      const [first] = issuesOf(issue).issues
+      const parameter = first?.path?.[0]
+      const name = parameter === undefined ? undefined : String(parameter)
+      const value = name === undefined || !Predicate.isObject(params) ? undefined : Reflect.get(params, name)
+      return new InvalidRequest({
+        endpoint,
+        parameter: name,
+        value: value === undefined ? undefined : items(value).join(",") || String(value),
+        reason: explain(first?.message ?? "not readable", value)
+      })
+    })
+}
+
+const explain = (message: string, value: unknown) => {
+  if (message === "Missing key") return "is required"
+  return message.startsWith("Unexpected key") ? "is not a parameter of this endpoint" : `${message}${shown(value)}`
+}
+
+const shown = (value: unknown) =>
+  Predicate.isString(value) || Predicate.isNumber(value) || Predicate.isBoolean(value)
+    ? `, got ${JSON.stringify(value)}`
+    : ""

@@ -1,0 +1,271 @@
+/**
+ * One budget of requests for all streams of a client: the plan's sliding window, learned from the reply headers, and
+ * the ten requests the service runs at once.
+ *
+ * Source: interface.md 8 and 7.1, facts.md 1.4. Effect's `RateLimiter` knows fixed windows and token buckets; against a
+ * sliding window the first wastes and the second overruns, so the window here is a log of times. The parallel requests
+ * are Effect's `Semaphore`.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as PubSub from "effect/PubSub"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { parse, type Policy, type RateLimitHeaders } from "./internal/RateLimitHeaders.ts"
+
+/** A published plan, or the name of one published later. */
+export type Plan = "community" | "trial" | "default" | "download" | (string & {})
+
+/** The published plans: requests per window of so many milliseconds, sliding. Source: interface.md 8. */
+const plans: Readonly<Record<string, Policy>> = {
+  community: { limit: 10, window: 6_000 },
+  trial: { limit: 10, window: 6_000 },
+  default: { limit: 6_000, window: 20_000 },
+  download: { limit: 6_000, window: 20_000 }
+}
+
+/** Until the first reply tells, the strictest plan is assumed. */
+const strictest: Policy = { limit: 10, window: 6_000 }
+
+/** For a limit of no known plan whose header names no window. */
+const unknownWindow = 60_000
+
+/** What the client knows of its budget at one moment. */
+export interface State {
+  /** `X-RateLimit-Plan` of the newest reply; absent before the first. */
+  readonly plan: Plan | undefined
+  /** Requests per window; `Infinity` when the service names no limit. */
+  readonly limit: number
+  /** Length of the sliding window. */
+  readonly window: Duration.Duration
+  /** Requests that may start now. */
+  readonly remaining: number
+  /** How long until the next request may start; zero when one may start now. */
+  readonly reset: Duration.Duration
+  /** Requests running now, each until the end of its body. */
+  readonly inFlight: number
+  /** Requests that wait for the window or for one of the parallel permits. */
+  readonly waiting: number
+  /** Requests sent so far. */
+  readonly sent: number
+  /** Replies with 429 so far. */
+  readonly rejected: number
+}
+
+/** A place in the window, held by one request. */
+export interface Ticket {
+  /**
+   * Notes that the reply's head has arrived: from now its place is free again one window later.
+   *
+   * Returns what the headers say, with the wait a 429 asks for.
+   */
+  readonly settle: (reply: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string | undefined>>
+  }) => Effect.Effect<RateLimitHeaders>
+}
+
+/** The budget of one client. */
+export interface Quota {
+  /**
+   * Waits for one of the parallel permits and for a place in the window, first come first served.
+   *
+   * The permit is held until the scope closes, which is when the reply's body has ended.
+   */
+  readonly admit: Effect.Effect<Ticket, never, Scope.Scope>
+  /** What is known now. */
+  readonly state: Effect.Effect<State>
+  /** The state now and after every change; a slow reader sees the newest, not all. */
+  readonly changes: Stream.Stream<State>
+}
+
+/** Options of {@link make}. */
+export interface Options {
+  /** Requests running at once. The service runs ten and queues more. Default 10. */
+  readonly parallel?: number | undefined
+  /** The plan to assume until the first reply tells. */
+  readonly plan?: Plan | undefined
+}
+
+/** Builds the budget of one client. */
+export const make = Effect.fnUntraced(function* (options: Options = {}) {
+  const parallel = yield* Semaphore.make(options.parallel ?? 10)
+  const gate = yield* Semaphore.make(1)
+  const published = yield* PubSub.sliding<State>({ capacity: 16, replay: 1 })
+  const window = makeWindow(plans[options.plan ?? ""] ?? strictest)
+  const counts = { inFlight: 0, waiting: 0, sent: 0, rejected: 0 }
+  const known = { plan: options.plan as Plan | undefined }
+  let wake = Deferred.makeUnsafe<void>()
+
+  const state = Effect.map(Clock.currentTimeMillis, (now): State => {
+    const { limit, window: length } = window.tightest()
+    return {
+      plan: known.plan,
+      limit,
+      window: Duration.millis(length),
+      remaining: window.remaining(now),
+      reset: Duration.millis(Math.max(0, window.nextAt(now) - now)),
+      ...counts
+    }
+  })
+  const publish = Effect.flatMap(state, (now) => PubSub.publish(published, now))
+  const count = (name: "inFlight" | "waiting", by: 1 | -1) =>
+    Effect.andThen(
+      Effect.sync(() => {
+        counts[name] += by
+      }),
+      publish
+    )
+  const settled = Effect.suspend(() => {
+    const waking = wake
+    wake = Deferred.makeUnsafe<void>()
+    return Effect.andThen(Deferred.succeed(waking, undefined), publish)
+  })
+
+  // Only the holder of the gate looks at the window, so requests leave in the order they came. Entering is not
+  // interruptible, waiting is: a place taken is always given back by a ticket.
+  const place = Effect.fnUntraced(function* (restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>) {
+    while (true) {
+      const now = yield* Clock.currentTimeMillis
+      const at = window.nextAt(now)
+      if (at <= now) break
+      const changed = Deferred.await(wake)
+      // Nothing is known to come free but by a reply: wait for one. Otherwise until the known time, or earlier news.
+      yield* restore(at === Infinity ? changed : Effect.asVoid(Effect.timeoutOption(changed, at - now)))
+    }
+    window.enter()
+    counts.sent += 1
+  })
+
+  const ticket = Effect.gen(function* () {
+    let open = true
+    const leave = (reply: RateLimitHeaders | undefined, status: number) =>
+      Effect.suspend(() => {
+        if (!open) return Effect.void
+        open = false
+        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          window.leave(now, reply, status)
+          return settled
+        })
+      })
+    // A request that ends without a reply may still have been counted by the service.
+    yield* Effect.addFinalizer(() => Effect.andThen(leave(undefined, 0), count("inFlight", -1)))
+    const settle: Ticket["settle"] = ({ status, headers }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const reply = parse(headers, now)
+        known.plan = reply.plan ?? known.plan
+        if (status === 429) counts.rejected += 1
+        return Effect.as(leave(reply, status), reply)
+      })
+    return { settle }
+  })
+
+  const queue = (restore: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>) =>
+    Effect.andThen(
+      restore(parallel.takeScoped(1)),
+      Effect.scoped(Effect.andThen(restore(gate.takeScoped(1)), place(restore)))
+    )
+
+  const admit = Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      yield* count("waiting", 1)
+      yield* Effect.ensuring(queue(restore), count("waiting", -1))
+      yield* count("inFlight", 1)
+      return yield* ticket
+    })
+  )
+
+  yield* publish
+  return { admit, state, changes: Stream.fromPubSub(published) } satisfies Quota
+})
+
+/**
+ * The sliding window, as a log of the times at which replies arrived.
+ *
+ * The service counts a request when it arrives there, which is some time before its reply is here. A place is therefore
+ * taken from sending until one window after the reply: never sooner than the service frees it. A hundredth of the
+ * window on top keeps clear of the border itself.
+ */
+const makeWindow = (assumed: Policy) => {
+  let policies: ReadonlyArray<Policy> = [assumed]
+  let unsettled = 0
+  let replies: Array<number> = []
+  let blockedUntil = 0
+  let strikes = 0
+  // Requests of others with the same key or address, as far as the newest reply gives them away.
+  let others = { count: 0, until: 0, firstUntil: 0 }
+
+  const length = (policy: Policy) => policy.window * 1.01
+  const foreign = (now: number) => (now >= others.until ? 0 : others.count - (now >= others.firstUntil ? 1 : 0))
+  const countSince = (time: number) => replies.length - lowerBound(replies, time)
+  const taken = (policy: Policy, now: number) => unsettled + countSince(now - length(policy)) + foreign(now)
+
+  const freeAt = (policy: Policy, now: number): number => {
+    if (taken(policy, now) < policy.limit) return now
+    const places = policy.limit - unsettled - foreign(now)
+    if (places > 0) return replies[replies.length - places]! + length(policy)
+    if (foreign(now) === 0) return Infinity
+    return now < others.firstUntil ? others.firstUntil : others.until
+  }
+
+  return {
+    tightest: () => policies.reduce((a, b) => (b.limit / b.window < a.limit / a.window ? b : a)),
+    remaining: (now: number) =>
+      now < blockedUntil ? 0 : Math.max(0, Math.min(...policies.map((policy) => policy.limit - taken(policy, now)))),
+    /** The time at which one more request fits, as far as is known; `Infinity` when only a reply can tell. */
+    nextAt: (now: number) => Math.max(blockedUntil, ...policies.map((policy) => freeAt(policy, now))),
+    enter: () => {
+      unsettled += 1
+    },
+    leave: (now: number, reply: RateLimitHeaders | undefined, status: number) => {
+      if (reply !== undefined) {
+        policies = learn(policies, reply)
+        const own = unsettled + countSince(now - Math.max(...policies.map(length)))
+        const used = reply.limit === undefined || reply.remaining === undefined ? 0 : reply.limit - reply.remaining
+        const until = now + policies[0]!.window
+        const first = reply.remaining === 0 && reply.reset !== undefined ? Math.min(until, now + reply.reset) : until
+        others = { count: Math.max(0, used - own), until, firstUntil: first }
+        strikes = status === 429 ? strikes + 1 : 0
+        if (status === 429) {
+          const asked = reply.retryAfter ?? reply.reset
+          // Without a word from the service: one second, two, four … up to the window.
+          const wait = asked !== undefined && asked > 0 ? asked : Math.min(1_000 * 2 ** (strikes - 1), unknownWindow)
+          blockedUntil = Math.max(blockedUntil, now + wait)
+        }
+      }
+      unsettled -= 1
+      replies.push(now)
+      const oldest = now - Math.max(...policies.map(length))
+      const expired = lowerBound(replies, oldest)
+      if (expired > 1_000 || expired === replies.length) replies = replies.slice(expired)
+    }
+  }
+}
+
+const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): ReadonlyArray<Policy> => {
+  const { limit, plan } = reply
+  const published = plans[plan ?? ""]
+  // A service that names no limit has none to keep: only its 429s hold us.
+  if (limit === undefined) return [published ?? { limit: Infinity, window: strictest.window }]
+  const named = reply.policies.filter((policy) => policy.limit >= limit)
+  if (named.some((policy) => policy.limit === limit)) {
+    return named.toSorted((a, b) => Number(b.limit === limit) - Number(a.limit === limit))
+  }
+  const same = [published, ...Object.values(plans), ...before].find((policy) => policy?.limit === limit)
+  return [{ limit, window: same?.window ?? unknownWindow }, ...named]
+}
+
+/** Index of the first time later than `time`, in a list that only grows. */
+const lowerBound = (times: ReadonlyArray<number>, time: number): number => {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (times[middle]! <= time) low = middle + 1
+    else high = middle
+  }
+  return low
+}

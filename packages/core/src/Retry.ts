@@ -1,0 +1,68 @@
+/**
+ * When a request is sent again, and when not.
+ *
+ * The client is the one owner of retries, per request: do not add `Stream.retry`, which begins again at the first
+ * record, nor a retrying HTTP client underneath.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type { ApiError } from "./ApiError.ts"
+
+/**
+ * How a failed request is repeated: any schedule over {@link ApiError}.
+ *
+ * **Details**
+ *
+ * It is asked only for errors that are {@link isTransient}, begins anew for every page, and for a json_stream begins
+ * anew whenever records came through since the last fault. Whatever it says, nothing is sent sooner than the service
+ * asked: the quota holds all requests back until then.
+ */
+export type Policy = Schedule.Schedule<unknown, ApiError>
+
+/** Bounds of {@link make}. */
+export interface Options {
+  /** How often a request is repeated at most. Default 7. */
+  readonly times?: number | undefined
+  /** No repetition begins later than this after the first failure. Default 5 minutes. */
+  readonly within?: Duration.Input | undefined
+  /** First delay; doubles each time, give or take a fifth. Default 250 milliseconds. */
+  readonly base?: Duration.Input | undefined
+  /** Longest delay that is not the service's own wish. Default 20 seconds. */
+  readonly cap?: Duration.Input | undefined
+}
+
+/**
+ * Builds a policy: exponential delays with jitter, never shorter than `retryAfter` of the error, bounded in number
+ * and in total time.
+ */
+export const make = (options: Options = {}): Policy => {
+  const within = Duration.toMillis(options.within ?? "5 minutes")
+  return Schedule.min([
+    Schedule.exponential(options.base ?? "250 millis", 2),
+    Schedule.spaced(options.cap ?? "20 seconds")
+  ]).pipe(
+    Schedule.jittered,
+    Schedule.setInputType<ApiError>(),
+    Schedule.modifyDelay(({ input, duration }) => Effect.succeed(Duration.max(duration, askedFor(input)))),
+    // After modifyDelay, so that the wait to come counts too.
+    Schedule.while(({ elapsed, duration }) => elapsed + Duration.toMillis(duration) <= within),
+    Schedule.upTo({ times: options.times ?? 7 })
+  )
+}
+
+const askedFor = (error: ApiError) =>
+  error._tag === "RateLimited" && error.retryAfter !== undefined ? error.retryAfter : Duration.zero
+
+/** The policy of a client that names none: `make()`. */
+export const standard: Policy = make()
+
+/** Sends every request once. */
+export const none: Policy = Schedule.recurs(0)
+
+/**
+ * Tells whether sending the same request again may help: 429, a lost connection, a timeout, a body that ended early,
+ * and the statuses 408, 425, 500, 502, 503, 504 and the edge network's 52x.
+ */
+export const isTransient = (error: ApiError): boolean =>
+  error._tag === "RateLimited" || (error._tag === "Unavailable" && error.transient)

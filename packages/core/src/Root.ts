@@ -1,0 +1,63 @@
+/**
+ * Where the service is reached: one of the three published roots, or a URL of your own.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import { Misconfigured } from "./ApiError.ts"
+
+/** Root address of the service, without a trailing slash. Source: interface.md 1. */
+export interface Root {
+  /** Absolute URL; its path usually ends in the version, `/v4`. */
+  readonly url: string
+  /** Whether the client may be built without an API key. */
+  readonly key: "required" | "optional" | "unused"
+}
+
+/** The paid HTTP API. Needs a key. */
+export const paid: Root = { url: "https://api.coinmetrics.io/v4", key: "required" }
+
+/** The community HTTP API: needs no key, offers community data only, 10 requests per 6 seconds and address. */
+export const community: Root = { url: "https://community-api.coinmetrics.io/v4", key: "unused" }
+
+/**
+ * The paid WebSocket API.
+ *
+ * **Gotchas**
+ *
+ * Published for completeness: the HTTP client refuses it, since it is no http(s) URL.
+ */
+export const websocket: Root = { url: "wss://api.coinmetrics.io/v4", key: "required" }
+
+/** A root by preset, by URL text, or as a `URL`. */
+export type Input = Root | URL | string
+
+/**
+ * Checks a root and strips its trailing slash; a URL of your own may go with a key or without.
+ *
+ * **Details**
+ *
+ * Fails with {@link Misconfigured} when the text is no absolute URL, is not http or https, or carries credentials, a
+ * query or a fragment, which would end up in every request.
+ */
+export const make = Effect.fnUntraced(function* (input: Input) {
+  const given = Predicate.isString(input) ? input : input instanceof URL ? input.href : input.url
+  const invalid = (reason: string) => new Misconfigured({ setting: "root", reason })
+  const url = URL.parse(given)
+  // The text itself may hold a key pasted into its query, so it is quoted only once that is ruled out.
+  if (url === null) return yield* invalid(`${JSON.stringify(given.replace(/[?#].*$/s, ""))} is not an absolute URL`)
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    return yield* invalid(`a root begins with http: or https:, not ${url.protocol}`)
+  }
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    return yield* invalid(`the URL of ${url.host} must have no credentials, query or fragment`)
+  }
+  const key = isRoot(input) ? input.key : presets.find((preset) => preset.url === strip(url.href))?.key
+  const root: Root = { url: strip(url.href), key: key ?? "optional" }
+  return root
+})
+
+const presets = [paid, community]
+
+const isRoot = (input: Input): input is Root => !Predicate.isString(input) && !(input instanceof URL)
+
+const strip = (href: string) => href.replace(/\/+$/, "")

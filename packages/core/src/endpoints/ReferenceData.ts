@@ -1,0 +1,11 @@
+/**
+ * Reference data: what assets, exchanges, markets, indexes, pairs, protocols and metrics there are. Source: interface.md
+ * 4.1; records in 2.2 to 2.6.
+ *
+ * Every list filter defaults to all. Records come in the service's own order.
+ */
+export * from "./referenceData/Assets.ts"
+export * from "./referenceData/Exchanges.ts"
+export * from "./referenceData/Instruments.ts"
+export * from "./referenceData/Markets.ts"
+export * from "./referenceData/Metrics.ts"

@@ -1,0 +1,55 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { id, number, text } from "../../internal/fields.ts"
+import * as Params from "../../Params.ts"
+import { include, type IncludingEndpoint, withIncluded } from "./Include.ts"
+
+/**
+ * One cryptoasset. Source: interface.md 2.2.
+ */
+export const Asset = Schema.Struct({
+  /** Asset ticker, in lower case, such as `btc`. */
+  asset: id,
+  /** Human-friendly name. */
+  full_name: text
+})
+export interface Asset extends Schema.Schema.Type<typeof Asset> {}
+
+/**
+ * What the provider of `include` knows of an asset. Source: interface.md 2.2, facts.md 1 (row 2).
+ */
+export const AssetProvider = Schema.Struct({
+  /** The provider's symbol reference, `<namespace>:<symbol>`, such as `talos:BTC`; valid in `assets`. */
+  cm_ext_asset: text,
+  /** The provider's number reference, `<namespace>:by-id:<id>`; valid in `assets`. */
+  cm_ext_asset_by_id: text,
+  symbol: text,
+  /** The provider's number, as text. */
+  currency_id: number,
+  description: text,
+  alias_for_currency: text,
+  alias_for_chain_symbol: text
+})
+export interface AssetProvider extends Schema.Schema.Type<typeof AssetProvider> {}
+
+/** Parameters of {@link assets}. */
+export const AssetsParams = Schema.Struct({
+  /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
+  assets: Params.list,
+  ...include,
+  ...Params.paging,
+  ...Params.format
+})
+export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
+
+/**
+ * Lists assets, all unless filtered. Source: interface.md 4.1.
+ *
+ * **Details**
+ *
+ * `include: ["talos"]` adds the provider's array to the record and its type.
+ */
+export const assets: IncludingEndpoint<AssetsParams, Asset, AssetProvider> = Endpoint.makeDependent(
+  "/reference-data/assets",
+  { section: "4.1", params: AssetsParams, record: withIncluded(Asset.fields, AssetProvider) }
+)

@@ -1,0 +1,69 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { flag, id, maybe, number, text, texts } from "../../internal/fields.ts"
+import * as Params from "../../Params.ts"
+import { include, type IncludingEndpoint, withIncluded } from "./Include.ts"
+
+/**
+ * One exchange. Source: interface.md 2.3.
+ */
+export const Exchange = Schema.Struct({
+  /** Exchange name, in lower case, such as `coinbase`. */
+  exchange: id,
+  /** Human-friendly name. */
+  full_name: text
+})
+export interface Exchange extends Schema.Schema.Type<typeof Exchange> {}
+
+/**
+ * What the provider of `include` knows of an exchange. Source: interface.md 2.3, facts.md 1 (row 3).
+ */
+export const ExchangeProvider = Schema.Struct({
+  /** The provider's name reference, `<namespace>:<name>`; valid in `exchanges`. */
+  cm_ext_exchange: text,
+  /** The provider's number reference, `<namespace>:by-id:<id>`; valid in `exchanges`. */
+  cm_ext_exchange_by_id: text,
+  market: text,
+  /** A JSON number, or text. */
+  market_id: number,
+  display_name: text,
+  short_name: text,
+  type: text,
+  color: text,
+  depth_type: text,
+  /** What the exchange offers through the provider. */
+  capabilities: maybe(Schema.Struct({ transfers: flag, market_data: flag, orders: flag, balances: flag })),
+  flags: maybe(
+    Schema.Struct({
+      supports_margin_cost: flag,
+      supports_reduce_only: flag,
+      supports_native_counter_currency: flag,
+      orders_fill_at_requested_price: flag,
+      supports_exchange_credit: flag
+    })
+  ),
+  supported_time_in_force: texts
+})
+export interface ExchangeProvider extends Schema.Schema.Type<typeof ExchangeProvider> {}
+
+/** Parameters of {@link exchanges}. */
+export const ExchangesParams = Schema.Struct({
+  /** Exchange names, `<namespace>:<name>` or `<namespace>:by-id:<id>`; all exchanges when absent. */
+  exchanges: Params.list,
+  ...include,
+  ...Params.paging,
+  ...Params.format
+})
+export interface ExchangesParams extends Schema.Schema.Type<typeof ExchangesParams> {}
+
+/**
+ * Lists exchanges, all unless filtered. Source: interface.md 4.1.
+ *
+ * **Details**
+ *
+ * `include: ["talos"]` adds the provider's array to the record and its type.
+ */
+export const exchanges: IncludingEndpoint<ExchangesParams, Exchange, ExchangeProvider> = Endpoint.makeDependent(
+  "/reference-data/exchanges",
+  { section: "4.1", params: ExchangesParams, record: withIncluded(Exchange.fields, ExchangeProvider) }
+)

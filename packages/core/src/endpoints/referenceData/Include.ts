@@ -1,0 +1,46 @@
+/**
+ * `include=<namespace>`: the array an external provider adds to a record, under the provider's name.
+ */
+import * as Schema from "effect/Schema"
+import type * as Endpoint from "../../Endpoint.ts"
+import * as Params from "../../Params.ts"
+import { maybe, struct } from "../../internal/fields.ts"
+
+/**
+ * The provider arrays that were asked for. A record without a counterpart at the provider may lack the array.
+ */
+export type Included<Namespaces extends string, Provider> = string extends Namespaces
+  ? {}
+  : { readonly [Name in Params.Items<Namespaces>]?: ReadonlyArray<Provider> | null }
+
+/** Parameters with the namespaces kept as literals, for the record type. */
+export type Including<P, Namespaces extends string> = Omit<P, "include"> & {
+  /** Namespaces whose metadata is added to each record; the service knows `talos`. */
+  readonly include?: Params.List<Namespaces> | undefined
+}
+
+/**
+ * An endpoint whose record type grows by the provider array named in `include`.
+ */
+export interface IncludingEndpoint<P, A, Provider> extends Endpoint.Info {
+  <const Namespaces extends string = never>(
+    params?: Including<P, Namespaces>,
+    options?: Endpoint.CallOptions
+  ): Endpoint.Records<A & Included<Namespaces, Provider>>
+  readonly pages: <const Namespaces extends string = never>(
+    params?: Omit<Including<P, Namespaces>, "format">,
+    options?: Endpoint.CallOptions
+  ) => Endpoint.Pages<A & Included<Namespaces, Provider>>
+}
+
+/** The `include` parameter. */
+export const include = { include: Params.list }
+
+/** Builds the schema of a record with the provider arrays the call asks for. */
+export const withIncluded =
+  <Fields extends Schema.Struct.Fields>(fields: Fields, provider: Schema.Top) =>
+  (params: { readonly include?: unknown }): Schema.Codec<unknown> =>
+    struct({
+      ...fields,
+      ...Object.fromEntries(Params.items(params.include).map((name) => [name, maybe(Schema.Array(provider))]))
+    })

@@ -1,0 +1,121 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { id, objects, text } from "../../internal/fields.ts"
+import * as Params from "../../Params.ts"
+
+/**
+ * One index. Source: interface.md 2.5.
+ */
+export const Index = Schema.Struct({
+  /** Index name, such as `CMBIBTC`. */
+  index: id,
+  full_name: text,
+  description: text,
+  type: text
+})
+export interface Index extends Schema.Schema.Type<typeof Index> {}
+
+/**
+ * Lists indexes, all unless filtered. Source: interface.md 4.1.
+ */
+export const indexes = Endpoint.make("/reference-data/indexes", {
+  section: "4.1",
+  params: Schema.Struct({
+    /** Index names; all indexes when absent. */
+    indexes: Params.list,
+    ...Params.paging,
+    ...Params.format
+  }),
+  record: Index
+})
+
+/**
+ * One pair of assets. Source: interface.md 2.5.
+ */
+export const Pair = Schema.Struct({
+  /** `<base>-<quote>`, such as `btc-usd`. */
+  pair: id,
+  full_name: text
+})
+export interface Pair extends Schema.Schema.Type<typeof Pair> {}
+
+/**
+ * Lists pairs, all unless filtered. Source: interface.md 4.1.
+ *
+ * **Details**
+ *
+ * interface.md does not show the path; `/reference-data/pairs` is what the published inventory has (facts.md 1, row 8).
+ */
+export const pairs = Endpoint.make("/reference-data/pairs", {
+  section: "4.1",
+  params: Schema.Struct({
+    /** Pairs as `<base>-<quote>`; all pairs when absent. */
+    pairs: Params.list,
+    ...Params.paging,
+    ...Params.format
+  }),
+  record: Pair
+})
+
+/**
+ * One market of a lending protocol. Source: interface.md 2.5, facts.md 1 (row 7).
+ */
+export const ProtocolMarket = Schema.Struct({
+  /** Unique name. */
+  market: id,
+  full_name: text,
+  /** Protocol name, such as `aave_v3`. */
+  protocol: id,
+  /** Kind of market; `aave_pool` and `morpho_vault` were seen. */
+  type: text,
+  /** The chains the market lives on; which addresses are present follows from `type`. */
+  chains: objects({
+    chain: text,
+    address: text,
+    asset: text,
+    asset_address: text,
+    /** A number as text. */
+    asset_decimals: text,
+    configurator_address: text,
+    atoken_address: text,
+    atoken_asset: text,
+    variable_debt_token_address: text,
+    variable_debt_asset: text,
+    stable_debt_token_address: text,
+    curator_address: text,
+    curator_name: text,
+    guardian_address: text,
+    guardian_name: text,
+    collateral_asset: text,
+    collateral_asset_address: text,
+    oracle_address: text,
+    irm_address: text,
+    lltv: text
+  })
+})
+export interface ProtocolMarket extends Schema.Schema.Type<typeof ProtocolMarket> {}
+
+/**
+ * Lists the markets of lending protocols, all unless filtered. Source: interface.md 4.1. Not offered at the community
+ * root.
+ *
+ * **Details**
+ *
+ * The service may add warnings beside the records: `protocols.pages` hands them over as `warnings`, the plain call logs
+ * them.
+ */
+export const protocols = Endpoint.make("/reference-data/protocols", {
+  section: "4.1",
+  community: false,
+  params: Schema.Struct({
+    /** Protocol names; all protocols when absent. */
+    protocols: Params.list,
+    /** Chains; all chains when absent. */
+    chains: Params.list,
+    /** Market names; all markets when absent. */
+    markets: Params.list,
+    ...Params.paging,
+    ...Params.format
+  }),
+  record: ProtocolMarket
+})

@@ -1,0 +1,159 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { decimal, flag, id, number, objects, text, timestamp, word } from "../../internal/fields.ts"
+import * as Params from "../../Params.ts"
+import { include, type IncludingEndpoint, withIncluded } from "./Include.ts"
+
+/**
+ * One market: an instrument traded at an exchange. Source: interface.md 2.4.
+ *
+ * **Details**
+ *
+ * Which fields are present follows from `type` and exchange: contract numbers on futures and options, addresses and
+ * fee on DeFi pools, identifiers and coupon on securities. A snapshot: `status` and `settlement_price` change later.
+ */
+export const Market = Schema.Struct({
+  /** Unique name, such as `coinbase-btc-usd-spot`. */
+  market: id,
+  exchange: id,
+  /** `spot`, `future`, `option`, `bond`, or a kind added later. */
+  type: Schema.Union([Schema.Literals(["spot", "future", "option", "bond"]), Schema.StringForLiteralAutocomplete]),
+  base: text,
+  quote: text,
+  /** `<base>-<quote>`. */
+  pair: text,
+  /** The exchange's own name of a derivative. */
+  symbol: text,
+  size_asset: text,
+  margin_asset: text,
+  base_native: text,
+  quote_native: text,
+  publisher: text,
+  contract_size: decimal,
+  tick_size: decimal,
+  multiplier_size: decimal,
+  /** Strike price of an option. */
+  strike: decimal,
+  /** Set up to about a day after expiration. */
+  settlement_price: decimal,
+  option_contract_type: word(["call", "put"]),
+  /** True when an option can be exercised at expiration only. */
+  is_european: flag,
+  listing: timestamp,
+  expiration: timestamp,
+  pool_config_id: text,
+  contract_address: text,
+  base_address: text,
+  quote_address: text,
+  /** Fee of a DeFi pool, in percent. */
+  fee: decimal,
+  price_includes_fee: flag,
+  variable_fee: flag,
+  /** Whether the market trades now; the interface names no transitions. */
+  status: word(["online", "offline"]),
+  order_amount_increment: decimal,
+  order_amount_min: decimal,
+  order_amount_max: decimal,
+  order_price_increment: decimal,
+  order_price_min: decimal,
+  order_price_max: decimal,
+  /** Least size of an order: amount multiplied by price. */
+  order_size_min: decimal,
+  order_taker_fee: decimal,
+  order_maker_fee: decimal,
+  margin_trading_enabled: flag,
+  /** True while collection is under development; temporary discrepancies are possible. */
+  experimental: flag,
+  cusip: text,
+  figi: text,
+  isin: text,
+  security_type: text,
+  security_term: text,
+  description: text,
+  coupon_rate: decimal,
+  price_per100: decimal,
+  /** A date. */
+  issue_date: timestamp,
+  /** A date. */
+  maturity_date: timestamp
+})
+export interface Market extends Schema.Schema.Type<typeof Market> {}
+
+/**
+ * What the provider of `include` knows of a market; at most one per market. Source: facts.md 1 (row 4).
+ *
+ * The numbers here are JSON numbers, the only ones in this interface, or text.
+ */
+export const MarketProvider = Schema.Struct({
+  /** The provider's reference, such as `talos:coinbase:BTC-USD`. */
+  cm_ext_market: text,
+  /** The provider's number reference, such as `talos:by-id:1001:24`. */
+  cm_ext_market_by_id: text,
+  market: text,
+  market_id: number,
+  symbol: text,
+  security_id: number,
+  market_symbol: text,
+  product_type: text,
+  base_currency_id: number,
+  quote_currency_id: number,
+  end_time: timestamp,
+  display_name: text,
+  normal_size: number,
+  description: text,
+  base_currency: text,
+  quote_currency: text,
+  counter_currency: text,
+  option_type: text,
+  strike_price: decimal,
+  settlement_currency: text,
+  notional_multiplier: number,
+  expiration: timestamp,
+  /** `Regular` or `Inverted`. */
+  settle_value_type: text,
+  size_buckets: objects({ size: number }),
+  position_currency_id: number,
+  underlying_security_id: number,
+  underlying_quote_currency: text,
+  underlying_code: text
+})
+export interface MarketProvider extends Schema.Schema.Type<typeof MarketProvider> {}
+
+/** Parameters of {@link markets}. */
+export const MarketsParams = Schema.Struct({
+  /** Market names; all markets when absent. */
+  markets: Params.list,
+  exchange: Params.string,
+  /** `spot`, `future`, `option` or `bond`. */
+  type: Params.openWord(["spot", "future", "option", "bond"]),
+  base: Params.string,
+  quote: Params.string,
+  /** Any asset of the market, base or quote. */
+  asset: Params.string,
+  /** The exchange's own name of a derivative. */
+  symbol: Params.string,
+  publisher: Params.string,
+  /** At most one of `cusip`, `figi` and `isin`. */
+  cusip: Params.string,
+  /** At most one of `cusip`, `figi` and `isin`. */
+  figi: Params.string,
+  /** At most one of `cusip`, `figi` and `isin`. */
+  isin: Params.string,
+  ...include,
+  ...Params.paging,
+  ...Params.format
+}).check(Params.atMostOne("cusip", "figi", "isin"))
+export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> {}
+
+/**
+ * Lists markets, all unless filtered. Source: interface.md 4.1.
+ *
+ * **Details**
+ *
+ * Tens of thousands of records when nothing is filtered. `include: ["talos"]` adds the provider's array to the record
+ * and its type.
+ */
+export const markets: IncludingEndpoint<MarketsParams, Market, MarketProvider> = Endpoint.makeDependent(
+  "/reference-data/markets",
+  { section: "4.1", params: MarketsParams, record: withIncluded(Market.fields, MarketProvider) }
+)

@@ -1,0 +1,103 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { flag, id, text, word } from "../../internal/fields.ts"
+import * as Params from "../../Params.ts"
+
+/**
+ * What a metric is: one shape for the metrics of assets, exchanges, exchange-assets, pairs, institutions and markets.
+ * Source: interface.md 2.6.
+ */
+export const Metric = Schema.Struct({
+  /** Metric name, such as `PriceUSD`; valid in `metrics` of the time series. */
+  metric: id,
+  full_name: text,
+  description: text,
+  /** Associated product; an open set of words, as are the next four. */
+  product: text,
+  category: text,
+  subcategory: text,
+  /** Unit of the values, such as `USD` or `Transactions`. */
+  unit: text,
+  /**
+   * `bigint`: an integer from -9223372036854775808 to 9223372036854775807. `decimal`: up to 131,072 digits before the
+   * point and 16,383 after.
+   */
+  data_type: word(["bigint", "decimal"]),
+  /** Kind of metric, such as `Sum` or `Ratio`. */
+  type: text,
+  /** Whether people review the values: then series carry `<metric>-status` and `<metric>-status-time`. */
+  reviewable: flag,
+  /** A more detailed name. */
+  display_name: text,
+  /** True while collection is under development; temporary discrepancies are possible. */
+  experimental: flag,
+  constituent_snapshots_url: text,
+  constituent_timeframes_url: text,
+  docs_url: text
+})
+export interface Metric extends Schema.Schema.Type<typeof Metric> {}
+
+const metrics = {
+  /** Metric names; all metrics when absent. */
+  metrics: Params.list,
+  ...Params.paging,
+  ...Params.format
+}
+
+/**
+ * Lists the metrics of assets, all unless filtered. Source: interface.md 4.1.
+ */
+export const assetMetrics = Endpoint.make("/reference-data/asset-metrics", {
+  section: "4.1",
+  params: Schema.Struct({
+    ...metrics,
+    /** Keeps the metrics people review, or those they do not. */
+    reviewable: Params.boolean
+  }),
+  record: Metric
+})
+
+/**
+ * Lists the metrics of exchanges, all unless filtered. Source: interface.md 4.1.
+ */
+export const exchangeMetrics = Endpoint.make("/reference-data/exchange-metrics", {
+  section: "4.1",
+  params: Schema.Struct(metrics),
+  record: Metric
+})
+
+/**
+ * Lists the metrics of an asset at an exchange, all unless filtered. Source: interface.md 4.1.
+ */
+export const exchangeAssetMetrics = Endpoint.make("/reference-data/exchange-asset-metrics", {
+  section: "4.1",
+  params: Schema.Struct(metrics),
+  record: Metric
+})
+
+/**
+ * Lists the metrics of pairs, all unless filtered. Source: interface.md 4.1.
+ */
+export const pairMetrics = Endpoint.make("/reference-data/pair-metrics", {
+  section: "4.1",
+  params: Schema.Struct(metrics),
+  record: Metric
+})
+
+/**
+ * Lists the metrics of institutions, all unless filtered. Source: interface.md 4.1.
+ */
+export const institutionMetrics = Endpoint.make("/reference-data/institution-metrics", {
+  section: "4.1",
+  params: Schema.Struct(metrics),
+  record: Metric
+})
+
+/**
+ * Lists the metrics of markets, all unless filtered. Source: interface.md 4.1.
+ */
+export const marketMetrics = Endpoint.make("/reference-data/market-metrics", {
+  section: "4.1",
+  params: Schema.Struct(metrics),
+  record: Metric
+})

@@ -1,0 +1,69 @@
+/**
+ * The `X-RateLimit-*` headers as numbers. Source: interface.md 7.3 and 8, facts.md 1.4
+ * (draft-polli-ratelimit-headers-03).
+ */
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+
+/** One quota policy: so many requests in so many milliseconds. */
+export interface Policy {
+  readonly limit: number
+  readonly window: number
+}
+
+/** What one reply says of the quota; durations in milliseconds, absent where the header is missing or malformed. */
+export interface RateLimitHeaders {
+  readonly plan: string | undefined
+  /** The limit closest to being hit. */
+  readonly limit: number | undefined
+  /** The policies named beside it, those without a window left out. */
+  readonly policies: ReadonlyArray<Policy>
+  readonly remaining: number | undefined
+  readonly reset: number | undefined
+  readonly retryAfter: number | undefined
+}
+
+// Larger values are ignored, as the draft asks of a client: a reset that long is an epoch or a mistake.
+const longestWait = 3_600_000
+const largestQuota = 10_000_000
+
+const whole = (text: string | undefined, most: number) => {
+  const trimmed = text?.trim() ?? ""
+  const value = /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : Number.NaN
+  return value <= most ? value : undefined
+}
+
+const seconds = (text: string | undefined) => {
+  const value = whole(text, longestWait / 1000)
+  return value === undefined ? undefined : value * 1000
+}
+
+const policy = (text: string): Policy | undefined => {
+  const [quota, ...parameters] = text.split(";").map((part) => part.trim())
+  const windows = parameters.filter((parameter) => /^w\s*=/i.test(parameter))
+  const limit = whole(quota, largestQuota)
+  const window = windows.length === 1 ? seconds(windows[0]?.replace(/^w\s*=/i, "")) : undefined
+  return limit === undefined || limit === 0 || window === undefined || window === 0 ? undefined : { limit, window }
+}
+
+/** Reads the headers of one reply; `now` is needed for a `Retry-After` that is a date. */
+export const parse = (headers: Readonly<Record<string, string | undefined>>, now: number): RateLimitHeaders => {
+  const [limit, ...policies] = (headers["x-ratelimit-limit"] ?? "").split(",")
+  return {
+    plan: headers["x-ratelimit-plan"]?.trim().toLowerCase() || undefined,
+    limit: whole(limit, largestQuota) || undefined,
+    policies: policies.map(policy).filter((found) => found !== undefined),
+    remaining: whole(headers["x-ratelimit-remaining"], largestQuota),
+    reset: seconds(headers["x-ratelimit-reset"]),
+    retryAfter: seconds(headers["retry-after"]) ?? untilDate(headers["retry-after"], now)
+  }
+}
+
+const untilDate = (text: string | undefined, now: number) =>
+  text === undefined || !/[a-z]{3}/i.test(text)
+    ? undefined
+    : DateTime.make(text).pipe(
+        Option.map((moment) => Math.max(0, moment.epochMilliseconds - now)),
+        Option.filter((wait) => wait <= longestWait),
+        Option.getOrUndefined
+      )

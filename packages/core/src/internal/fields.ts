@@ -1,0 +1,44 @@
+/**
+ * Record fields, as tolerant as the service needs (facts.md 3): only what names a record must be there; anything else
+ * may be absent or null, and has the described JSON type where it is present.
+ */
+import * as Schema from "effect/Schema"
+import { Decimal } from "../Decimal.ts"
+import { Timestamp } from "../Timestamp.ts"
+
+/** May be absent or null. */
+export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** Part of the record's identity: without it the record is refused. */
+export const id = Schema.String
+
+/** Text. */
+export const text = maybe(Schema.String)
+
+/** A list of texts. */
+export const texts = maybe(Schema.Array(Schema.String))
+
+/** Exact decimal text. */
+export const decimal = maybe(Decimal)
+
+/** A moment, or a date alone, as text. */
+export const timestamp = maybe(Timestamp)
+
+/** `true` or `false`. */
+export const flag = maybe(Schema.Boolean)
+
+/** A provider's number, which arrives as a JSON number or as text. */
+export const number = maybe(Schema.Union([Schema.Number, Schema.String]))
+
+/** One of the words known today, or any the service may add. */
+export const word = <const Words extends ReadonlyArray<string>>(words: Words) =>
+  maybe(Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete]))
+
+/** A list of objects, open to keys not named here. */
+export const objects = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
+  maybe(Schema.Array(Schema.Struct(fields)))
+
+/** A record whose columns are known at run time only. */
+export const struct = (fields: Readonly<Record<string, Schema.Top>>): Schema.Codec<unknown> =>
+  // Type boundary: every field above is a schema without services or transformations; computed keys hide that.
+  Schema.Struct(fields) as Schema.Top as Schema.Codec<unknown>

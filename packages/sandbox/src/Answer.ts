@@ -53,6 +53,13 @@ const tokenMembers = (request: Request, token: string): string => {
   return `,"next_page_token":${JSON.stringify(token)},"next_page_url":${JSON.stringify(url)}`
 }
 
+// interface.md speaks of an array without naming it; a later document shows one object (facts.md 1, row 6).
+const warningMember = ({ warnings }: Listing.Listing, { protocolWarnings }: Settings): string => {
+  if (warnings === undefined) return ""
+  if (protocolWarnings === "plural") return `,"warnings":${JSON.stringify(warnings)}`
+  return `,"warning":${JSON.stringify(protocolWarnings === "array" ? warnings : warnings[0])}`
+}
+
 const slice = Effect.fnUntraced(function* (request: Request, listing: Listing.Listing, settings: Settings) {
   const { endpoint, faults, query } = request
   const size = (yield* Query.integer(query, "page_size", { minimum: 1, maximum: 10_000 })) ?? 100
@@ -63,7 +70,7 @@ const slice = Effect.fnUntraced(function* (request: Request, listing: Listing.Li
     token === undefined
       ? { at: Paging.first(from, listing.length), wasEmpty: false }
       : yield* Paging.position(token, binding, listing.length)
-  const extra = listing.extra === undefined ? "" : `,${listing.extra}`
+  const extra = warningMember(listing, settings)
   if (has(faults, "empty-page") && !position.wasEmpty) {
     const again = Paging.token(binding, { at: position.at, wasEmpty: true })
     return { from: 0, to: 0, tail: `${extra}${tokenMembers(request, again)}` } satisfies Slice

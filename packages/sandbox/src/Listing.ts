@@ -7,19 +7,12 @@ export interface Listing {
   readonly length: number
   /** Writes the records from one position up to, but without, another; each as one line of JSON. */
   readonly rows: (from: number, to: number) => ReadonlyArray<string>
-  /** More of the envelope, as the text of JSON members, such as the warning of the protocols endpoint. */
-  readonly extra?: string
+  /** Warnings that the envelope carries beside the records. */
+  readonly warnings?: ReadonlyArray<unknown>
 }
 
 /** A listing of nothing. */
 export const empty: Listing = { length: 0, rows: () => [] }
-
-/** Lists records whose text is at hand. */
-export const fromArray = (records: ReadonlyArray<string>, extra?: string): Listing => ({
-  length: records.length,
-  rows: (from, to) => records.slice(from, to),
-  ...(extra === undefined ? {} : { extra })
-})
 
 /** Changes every record of a listing. */
 export const map = (self: Listing, f: (row: string, position: number) => string): Listing => ({

@@ -1,9 +1,18 @@
 /**
- * The reference data endpoints (interface.md 4.1).
+ * The twelve reference data endpoints (interface.md 4.1).
  */
 import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
+import * as Exchanges from "../data/Exchanges.ts"
+import * as Indexes from "../data/Indexes.ts"
+import * as Metrics from "../data/Metrics.ts"
+import * as OtherMetrics from "../data/OtherMetrics.ts"
+import * as Pairs from "../data/Pairs.ts"
+import * as Protocols from "../data/Protocols.ts"
 import type { Endpoint } from "../Endpoint.ts"
+import * as Query from "../Query.ts"
+import * as Refusal from "../Refusal.ts"
+import { markets } from "./Markets.ts"
 import * as Reference from "./Reference.ts"
 
 const assets: Endpoint = {
@@ -22,5 +31,130 @@ const assets: Endpoint = {
   })
 }
 
+// The documented refusal names the parameter `id`, whatever its name in the query.
+const noExchange = (id: string) => Refusal.badParameter("id", `Exchange '${id}' is not supported.`)
+
+const exchanges: Endpoint = {
+  path: "/reference-data/exchanges",
+  community: true,
+  parameters: ["exchanges", "include"],
+  pagingFrom: "start",
+  list: Effect.fnUntraced(function* (query) {
+    const items = yield* Reference.only(query, "exchanges", Exchanges.all, Exchanges.find, noExchange)
+    const isFull = yield* Reference.include(query)
+    return Reference.listing(
+      items,
+      (item) => ({ exchange: item.exchange, full_name: item.fullName }),
+      isFull ? Exchanges.provider : undefined
+    )
+  })
+}
+
+const indexes: Endpoint = {
+  path: "/reference-data/indexes",
+  community: true,
+  parameters: ["indexes"],
+  pagingFrom: "start",
+  list: Effect.fnUntraced(function* (query) {
+    return Reference.listing(yield* Reference.only(query, "indexes", Indexes.all, Indexes.find), (item) => item)
+  })
+}
+
+const pairs: Endpoint = {
+  path: "/reference-data/pairs",
+  community: true,
+  parameters: ["pairs"],
+  pagingFrom: "start",
+  list: Effect.fnUntraced(function* (query) {
+    return Reference.listing(yield* Reference.only(query, "pairs", Pairs.all, Pairs.find), (item) => item)
+  })
+}
+
+// Each filter keeps the records that have any of its values; a value that no record has is refused.
+const having = Effect.fnUntraced(function* (
+  query: Query.Query,
+  name: string,
+  items: ReadonlyArray<Protocols.Protocol>,
+  values: (item: Protocols.Protocol) => ReadonlyArray<string>
+) {
+  const wanted = Query.list(query, name)
+  if (wanted === undefined) return items
+  const known = new Set(Protocols.all.flatMap(values))
+  const unknown = wanted.find((value) => !known.has(value))
+  if (unknown !== undefined) return yield* Refusal.unsupported(name, unknown)
+  return items.filter((item) => values(item).some((value) => wanted.includes(value)))
+})
+
+const protocols: Endpoint = {
+  path: "/reference-data/protocols",
+  community: false,
+  parameters: ["protocols", "chains", "markets"],
+  pagingFrom: "start",
+  list: Effect.fnUntraced(function* (query) {
+    const byProtocol = yield* having(query, "protocols", Protocols.all, (item) => [item.protocol])
+    const byChain = yield* having(query, "chains", byProtocol, (item) => item.chains.map(({ chain }) => chain))
+    const items = yield* having(query, "markets", byChain, (item) => [item.market])
+    return { ...Reference.listing(items, (item) => item), warnings: [Protocols.warning] }
+  })
+}
+
+const record = (metric: Metrics.Metric): OtherMetrics.MetricRecord => ({
+  metric: metric.metric,
+  full_name: metric.fullName,
+  description: `${metric.fullName}. Given per interval; the time of a record is the start of its interval.`,
+  product: metric.product,
+  category: metric.category,
+  subcategory: metric.subcategory,
+  unit: metric.unit,
+  data_type: metric.dataType,
+  type: metric.type,
+  ...(metric.reviewable ? { reviewable: true } : {}),
+  display_name: metric.fullName.replaceAll(", ", " · "),
+  ...(metric.experimental ? { experimental: true } : {}),
+  docs_url: `https://docs.example.com/asset-metrics/${metric.metric.toLowerCase()}`
+})
+
+const assetMetrics: Endpoint = {
+  path: "/reference-data/asset-metrics",
+  community: true,
+  parameters: ["metrics", "reviewable"],
+  pagingFrom: "start",
+  list: Effect.fnUntraced(function* (query) {
+    const items = yield* Reference.only(query, "metrics", Metrics.all, Metrics.find)
+    const reviewable = yield* Query.boolean(query, "reviewable", false)
+    return Reference.listing(
+      query.has("reviewable") ? items.filter((item) => item.reviewable === reviewable) : items,
+      record
+    )
+  })
+}
+
+const metrics = (path: string, all: ReadonlyArray<OtherMetrics.MetricRecord>): Endpoint => {
+  const byName = new Map(all.map((metric) => [metric.metric, metric]))
+  return {
+    path,
+    community: true,
+    parameters: ["metrics"],
+    pagingFrom: "start",
+    list: Effect.fnUntraced(function* (query) {
+      const items = yield* Reference.only(query, "metrics", all, (name) => byName.get(name))
+      return Reference.listing(items, (item) => item)
+    })
+  }
+}
+
 /** Every reference data endpoint. */
-export const all: ReadonlyArray<Endpoint> = [assets]
+export const all: ReadonlyArray<Endpoint> = [
+  assets,
+  exchanges,
+  markets,
+  indexes,
+  protocols,
+  pairs,
+  assetMetrics,
+  metrics("/reference-data/exchange-metrics", OtherMetrics.exchange),
+  metrics("/reference-data/exchange-asset-metrics", OtherMetrics.exchangeAsset),
+  metrics("/reference-data/pair-metrics", OtherMetrics.pair),
+  metrics("/reference-data/institution-metrics", OtherMetrics.institution),
+  metrics("/reference-data/market-metrics", OtherMetrics.market)
+]

@@ -1,0 +1,108 @@
+/**
+ * The command `sluice-sandbox`: the stand-in as a process of its own.
+ */
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Fault from "./Fault.ts"
+import * as Sandbox from "./Sandbox.ts"
+
+const port = Flag.Int("port").pipe(
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
+  Flag.withDescription("Port to listen on, from 0 to 65535; 0 takes a free one"),
+  Flag.withDefault(8080)
+)
+
+const host = Flag.String("host").pipe(Flag.withDescription("Address to listen on"), Flag.withDefault("127.0.0.1"))
+
+const plan = Flag.Literals("plan", ["trial", "default", "download"]).pipe(
+  Flag.withDescription("Rate-limit plan of the key sandbox-key"),
+  Flag.withDefault("download")
+)
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000 }
+
+const duration = (text: string): Option.Option<Duration.Duration> => {
+  const [, amount, unit] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(text) ?? []
+  return amount === undefined ? Option.none() : Option.some(Duration.millis(Number(amount) * (units[unit ?? ""] ?? 1)))
+}
+
+const latency = Flag.String("latency").pipe(
+  Flag.filterMap(duration, (text) => `Expected a duration such as 100ms or 1.5s, got ${JSON.stringify(text)}`),
+  Flag.withDescription("Time before the first byte of every reply, such as 100ms or 1.5s"),
+  Flag.withDefault(Duration.zero)
+)
+
+const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+const choice = <const Word extends string>(
+  name: string,
+  choices: readonly [Word, ...Array<Word>],
+  description: string
+): Flag.Flag<Word> => {
+  const flag: Flag.Flag<Word> = Flag.Literals(name, choices)
+  return flag.pipe(Flag.withDescription(description), Flag.withDefault(choices[0]))
+}
+
+const flags = {
+  port,
+  host,
+  plan,
+  latency,
+  prepared: toggle("prepared", "Keep every distinct reply in memory after writing it once"),
+  rateLimitHeaders: choice(
+    "rate-limit-headers",
+    ["standard", "plain", "none", "malformed"],
+    "Form of the X-RateLimit headers"
+  ),
+  retryAfter: toggle("retry-after", "Add Retry-After to every 429"),
+  countRejected: toggle("count-rejected", "Let a rejected request count towards the window"),
+  unknownParameters: choice("unknown-parameters", ["ignore", "reject"], "What to do with an unknown parameter"),
+  emptyLastPage: toggle("empty-last-page", "Serve an empty last page when the records fill the pages exactly"),
+  protocolWarnings: choice(
+    "protocol-warnings",
+    ["object", "array", "plural"],
+    "Form of the warning of the protocols endpoint"
+  ),
+  rejectedBody: choice("rejected-body", ["json", "html"], "Body of a 429")
+}
+
+const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
+  [
+    `paid       ${sandbox.url}`,
+    `community  ${sandbox.communityUrl}`,
+    `key        api_key=sandbox-key (plan ${plan})`,
+    `fault      ${sandbox.faultUrl("status=503;times=2")}`,
+    `           or the request header ${Fault.header}: status=503;times=2`,
+    `kinds      ${Fault.kinds.join(" ")}`,
+    "Stop with Ctrl+C."
+  ].join("\n")
+
+/** Runs the stand-in until it is interrupted. */
+export const command = Command.make(
+  "sluice-sandbox",
+  flags,
+  Effect.fnUntraced(function* (options) {
+    const run = Effect.gen(function* () {
+      yield* Console.log(greeting(yield* Sandbox.Sandbox, options.plan))
+      return yield* Effect.never
+    })
+    return yield* Effect.provide(run, Sandbox.layer(options))
+  })
+).pipe(Command.withDescription("A stand-in for the market and on-chain data service, with faults on request"))
+
+// An invalid invocation is answered with one sentence, not with the whole help.
+/** Presents errors as one sentence on stderr. */
+export const presenter: Layer.Layer<never> = CliOutput.layerPresenter({
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Console.error(`${event.errors.map((error) => error.message.replaceAll(/\s+/g, " ")).join("; ")}.`)
+      : CliOutput.defaultPresenter.present(event)
+})

@@ -1,0 +1,84 @@
+/**
+ * The exchanges of the stand-in (interface.md 2.3).
+ */
+import { below, pick, seed } from "./Noise.ts"
+
+/** How an exchange trades: by order books, by pools on a chain, or in securities. */
+export type Venue = "book" | "pool" | "desk"
+
+/** One exchange. */
+export interface Exchange {
+  readonly exchange: string
+  readonly fullName: string
+  readonly venue: Venue
+  readonly seed: number
+  /** The provider's numeric id. */
+  readonly marketId: number
+}
+
+const books =
+  "ascendex:AscendEX bibox:Bibox bigone:BigONE binance:Binance binance.us:Binance.US bitbank:bitbank bitfinex:Bitfinex " +
+  "bitflyer:bitFlyer bitget:Bitget bithumb:Bithumb bitkub:Bitkub bitmart:BitMart bitmex:BitMEX bitso:Bitso bitstamp:Bitstamp " +
+  "bittrex:Bittrex blockchain.com:Blockchain.com btcturk:BtcTurk bullish:Bullish bybit:Bybit cex.io:CEX.IO cme:CME " +
+  "coinbase:Coinbase coinbase_derivatives:Coinbase_Derivatives coinbase_international:Coinbase_International coincheck:Coincheck " +
+  "coinex:CoinEx coinone:Coinone crypto.com:Crypto.com deribit:Deribit dydx:dYdX erisx:ErisX exmo:EXMO ftx:FTX gate.io:Gate.io " +
+  "gatecoin:Gatecoin gemini:Gemini gfox:GFO-X hashkey:HashKey hitbtc:HitBTC huobi:HTX hyperliquid:Hyperliquid " +
+  "independent_reserve:Independent_Reserve indodax:Indodax itbit:itBit korbit:Korbit kraken:Kraken kucoin:KuCoin lbank:LBank " +
+  "liquid:Liquid lmax:LMAX_Digital luno:Luno mercado_bitcoin:Mercado_Bitcoin mexc:MEXC okex:OKX paribu:Paribu poloniex:Poloniex " +
+  "therocktrading:The_Rock_Trading tokocrypto:Tokocrypto upbit:Upbit wazirx:WazirX whitebit:WhiteBIT zaif:Zaif"
+
+const pools =
+  "aerodrome_base:Aerodrome curve_eth:Curve pancakeswap_v3_bsc:PancakeSwap_v3 quickswap_matic:QuickSwap raydium_sol:Raydium " +
+  "sushiswap_v1_eth:SushiSwap uniswap_v2_eth:Uniswap_v2 uniswap_v3_arb1:Uniswap_v3_(Arbitrum) uniswap_v3_eth:Uniswap_v3"
+
+const desks = "finra:FINRA_TRACE tradeweb:Tradeweb"
+
+const from = (text: string, venue: Venue, first: number): ReadonlyArray<Exchange> =>
+  text.split(" ").map((entry, n) => {
+    const [exchange = "", name = ""] = entry.split(":")
+    return { exchange, fullName: name.replaceAll("_", " "), venue, seed: seed(exchange), marketId: first + n }
+  })
+
+/** Every exchange, ordered by name. */
+export const all: ReadonlyArray<Exchange> = [
+  ...from(books, "book", 1000),
+  ...from(pools, "pool", 1200),
+  ...from(desks, "desk", 1300)
+].sort((a, b) => (a.exchange < b.exchange ? -1 : 1))
+
+const byName = new Map(all.map((exchange) => [exchange.exchange, exchange]))
+const byProvider = new Map(all.map((exchange) => [`talos:${exchange.exchange}`, exchange]))
+const byId = new Map(all.map((exchange) => [`talos:by-id:${exchange.marketId}`, exchange]))
+
+/** Finds an exchange by any of its three forms: `kraken`, `talos:kraken`, `talos:by-id:1046` (interface.md 2.3). */
+export const find = (id: string): Exchange | undefined => byName.get(id) ?? byId.get(id) ?? byProvider.get(id)
+
+/** The provider array of an exchange, sent with `include=talos` (facts.md 1, row 3). */
+export const provider = (exchange: Exchange): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+  const flag = (n: number) => below(exchange.seed, n, 2) === 1
+  return [
+    {
+      cm_ext_exchange: `talos:${exchange.exchange}`,
+      cm_ext_exchange_by_id: `talos:by-id:${exchange.marketId}`,
+      market: exchange.exchange,
+      market_id: exchange.marketId,
+      display_name: exchange.fullName,
+      short_name: exchange.exchange.slice(0, 4).toUpperCase(),
+      type: exchange.venue === "pool" ? "DEX" : exchange.venue === "desk" ? null : "Exchange",
+      color: `#${(exchange.seed % 0x1000000).toString(16).padStart(6, "0")}`,
+      depth_type: pick(exchange.seed, 1, ["Full", "Price", "TopOfBook"]),
+      capabilities:
+        exchange.venue === "desk"
+          ? null
+          : { transfers: flag(2), market_data: true, orders: flag(3), balances: flag(4) },
+      flags: {
+        supports_margin_cost: flag(5),
+        supports_reduce_only: flag(6),
+        supports_native_counter_currency: flag(7),
+        orders_fill_at_requested_price: flag(8),
+        supports_exchange_credit: null
+      },
+      supported_time_in_force: flag(9) ? ["GoodTillCancel", "FillOrKill", "FillAndKill"] : null
+    }
+  ]
+}

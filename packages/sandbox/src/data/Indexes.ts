@@ -1,0 +1,48 @@
+/**
+ * The indexes of the stand-in (interface.md 2.5).
+ */
+import * as Assets from "./Assets.ts"
+
+/** One index; `description` and `type` are optional on the wire. */
+export interface Index {
+  readonly index: string
+  readonly full_name: string
+  readonly description?: string
+  readonly type?: string
+}
+
+const baskets: ReadonlyArray<Index> = [
+  ["CMBI10", "CMBI 10", "The ten largest assets, weighted by free float market capitalisation.", "multi_asset"],
+  ["CMBI10E", "CMBI 10 Even", "The ten largest assets, in even weights.", "multi_asset"],
+  ["CMBI10EX", "CMBI 10 Excluding Bitcoin", "The ten largest assets – bitcoin left out.", "multi_asset"],
+  ["CMBIBE", "CMBI Bitcoin & Ethereum", "Bitcoin and ether, weighted by market capitalisation.", "multi_asset"],
+  ["CMBIDEFI", "CMBI DeFi", "Tokens of decentralised finance.", "sector"],
+  ["CMBIHASH", "CMBI Bitcoin Hash Rate", "Hash rate of the Bitcoin network.", "mining"],
+  ["CMBIWORK", "CMBI Bitcoin Observed Work", "Work observed on the Bitcoin network.", "mining"]
+].map(([index = "", full_name = "", description = "", type = ""]) => ({ index, full_name, description, type }))
+
+const single = Assets.all
+  .filter((asset) => asset.rank < 90)
+  .flatMap((asset): ReadonlyArray<Index> => {
+    const ticker = asset.asset.toUpperCase()
+    return [
+      {
+        index: `CMBI${ticker}`,
+        full_name: `CMBI ${asset.fullName}`,
+        description: `The price return of holding ${asset.fullName}.`,
+        type: "single_asset"
+      },
+      // Total return indexes are younger, and their records leave out what is optional.
+      { index: `CMBI${ticker}T`, full_name: `CMBI ${asset.fullName} Total Return` }
+    ]
+  })
+
+/** Every index, ordered by name. */
+export const all: ReadonlyArray<Index> = [
+  ...new Map([...baskets, ...single].map((index) => [index.index, index])).values()
+].sort((a, b) => (a.index < b.index ? -1 : 1))
+
+const byName = new Map(all.map((index) => [index.index, index]))
+
+/** Finds an index by its name. */
+export const find = (name: string): Index | undefined => byName.get(name)

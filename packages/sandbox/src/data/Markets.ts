@@ -1,0 +1,307 @@
+/**
+ * The markets of the stand-in, with a spread of the optional fields of interface.md 2.4.
+ */
+import * as Assets from "./Assets.ts"
+import { at, date, DAY, nanos } from "./Calendar.ts"
+import * as Exchanges from "./Exchanges.ts"
+import { type Exchange } from "./Exchanges.ts"
+import { below, code, hex, pick, seed, unit } from "./Noise.ts"
+
+/** One market; the fields keep their wire names, and an absent field does not exist for the market. */
+export interface Market {
+  readonly market: string
+  readonly exchange: string
+  readonly type: "spot" | "future" | "option" | "bond"
+  readonly base?: string
+  readonly quote?: string
+  readonly pair?: string
+  readonly symbol?: string
+  readonly size_asset?: string
+  readonly margin_asset?: string
+  readonly publisher?: string
+  readonly cusip?: string
+  readonly figi?: string
+  readonly isin?: string
+  readonly [field: string]: string | boolean | undefined
+}
+
+const ranked = [...Assets.all].sort((a, b) => a.rank - b.rank)
+const instant = (ms: number) => nanos(ms)
+const decimals = (n: number) => `0.${"0".repeat(n)}1`
+
+const status = (key: number): string => (below(key, 40, 6) === 0 ? "offline" : "online")
+
+const orders = (key: number) => ({
+  order_amount_increment: decimals(below(key, 41, 8)),
+  order_amount_min: decimals(below(key, 42, 4)),
+  order_amount_max: String(1000 * (1 + below(key, 43, 9000))),
+  order_price_increment: decimals(below(key, 44, 6)),
+  order_price_min: decimals(below(key, 45, 6)),
+  order_price_max: String(100_000 * (1 + below(key, 46, 90))),
+  order_size_min: String(1 + below(key, 47, 10)),
+  order_taker_fee: `0.00${1 + below(key, 48, 5)}`,
+  order_maker_fee: below(key, 49, 4) === 0 ? "-0.0001" : `0.000${below(key, 50, 9)}`
+})
+
+const spot = (exchange: Exchange, base: string, quote: string): Market => {
+  const market = `${exchange.exchange}-${base}-${quote}-spot`
+  const key = seed(market)
+  return {
+    market,
+    exchange: exchange.exchange,
+    type: "spot",
+    base,
+    quote,
+    pair: `${base}-${quote}`,
+    symbol: `${base}${quote}`.toUpperCase(),
+    base_native: base.toUpperCase(),
+    quote_native: quote.toUpperCase(),
+    status: status(key),
+    ...(below(key, 1, 3) > 0 ? orders(key) : {}),
+    ...(below(key, 2, 4) > 0 ? { margin_trading_enabled: below(key, 3, 2) === 0 } : {}),
+    ...(below(key, 4, 60) === 0 ? { experimental: true } : {})
+  }
+}
+
+const pool = (exchange: Exchange, base: string, quote: string, n: number): Market => {
+  const market = `${exchange.exchange}-${n}-${base}-${quote}-spot`
+  const key = seed(market)
+  return {
+    market,
+    exchange: exchange.exchange,
+    type: "spot",
+    base,
+    quote,
+    pair: `${base}-${quote}`,
+    symbol: `${base}-${quote}`,
+    pool_config_id: String(n),
+    contract_address: `0x${hex(key, 0, 40)}`,
+    base_address: Assets.address(`${base}${exchange.exchange}`),
+    quote_address: Assets.address(`${quote}${exchange.exchange}`),
+    fee: pick(key, 1, ["0.01", "0.05", "0.3", "1"]),
+    price_includes_fee: below(key, 2, 2) === 0,
+    variable_fee: below(key, 3, 5) === 0,
+    experimental: true
+  }
+}
+
+const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+
+const contractDate = (ms: number): string => {
+  const [year, month, day] = date(ms).split("-")
+  return `${Number(day)}${months[Number(month) - 1]}${year?.slice(2)}`
+}
+
+const future = (exchange: Exchange, base: string, quote: string, expiration: number | undefined): Market => {
+  const native = `${base}${quote}`.toUpperCase()
+  const symbol = expiration === undefined ? native : `${native}_${date(expiration).replaceAll("-", "").slice(2)}`
+  const market = `${exchange.exchange}-${symbol}-future`
+  const key = seed(market)
+  const isInverse = quote === "usd"
+  const listing = expiration === undefined ? at("2019-09-08") + below(key, 1, 2000) * DAY : expiration - 181 * DAY
+  return {
+    market,
+    exchange: exchange.exchange,
+    type: "future",
+    base,
+    quote,
+    pair: `${base}-${quote}`,
+    symbol,
+    size_asset: isInverse ? quote : base,
+    margin_asset: isInverse ? base : quote,
+    base_native: base.toUpperCase(),
+    quote_native: quote.toUpperCase(),
+    contract_size: isInverse ? "100" : "1",
+    tick_size: decimals(below(key, 2, 5)),
+    multiplier_size: pick(key, 3, ["1", "10", "0.0001"]),
+    listing: instant(listing),
+    ...(expiration === undefined ? {} : { expiration: instant(expiration) }),
+    // An expired contract is settled; one that still trades has no settlement price.
+    ...(expiration === undefined || expiration > at("2026-11-01")
+      ? { status: status(key) }
+      : {
+          status: "offline",
+          settlement_price: `${1 + below(key, 4, 99_999)}.${below(key, 5, 1e9)}${below(key, 6, 1e9)}`
+        }),
+    ...orders(key)
+  }
+}
+
+const option = (exchange: Exchange, base: string, expiration: number, strike: number, kind: "call" | "put"): Market => {
+  const symbol = `${base.toUpperCase()}-${contractDate(expiration)}-${strike}-${kind === "call" ? "C" : "P"}`
+  const market = `${exchange.exchange}-${symbol}-option`
+  const key = seed(market)
+  return {
+    market,
+    exchange: exchange.exchange,
+    type: "option",
+    base,
+    quote: "usd",
+    pair: `${base}-usd`,
+    symbol,
+    size_asset: base,
+    margin_asset: base,
+    strike: String(strike),
+    option_contract_type: kind,
+    is_european: true,
+    contract_size: "1",
+    tick_size: "0.0005",
+    multiplier_size: "1",
+    listing: instant(expiration - (7 + below(key, 1, 300)) * DAY),
+    expiration: instant(expiration),
+    status: expiration > at("2026-11-01") ? "online" : "offline",
+    ...(expiration > at("2026-11-01")
+      ? {}
+      : { settlement_price: `${strike + below(key, 2, 1000)}.${below(key, 3, 1e6)}` })
+  }
+}
+
+const bond = (exchange: Exchange, n: number): Market => {
+  const key = seed(`${exchange.exchange} bond ${n}`)
+  const cusip = `9128${code(key, 1, 5)}`
+  const issued = at("2016-02-15") + below(key, 2, 3600) * DAY
+  const years = pick(key, 3, [2, 3, 5, 7, 10, 30])
+  const isBill = below(key, 4, 5) === 0
+  return {
+    market: `${exchange.exchange}-${cusip}-bond`,
+    exchange: exchange.exchange,
+    type: "bond",
+    symbol: cusip,
+    base: cusip.toLowerCase(),
+    quote: "usd",
+    pair: `${cusip.toLowerCase()}-usd`,
+    publisher: exchange.exchange === "finra" ? "finra" : "ice",
+    cusip,
+    figi: `BBG${code(key, 5, 9)}`,
+    isin: `US${cusip}${below(key, 6, 10)}`,
+    security_type: isBill ? "Bill" : years < 11 ? "Note" : "Bond",
+    security_term: isBill ? "26-Week" : `${years}-Year`,
+    description: `US Treasury ${isBill ? "bill" : "note"} · due ${date(issued + years * 365 * DAY)}`,
+    ...(isBill ? {} : { coupon_rate: `${below(key, 7, 5)}.${pick(key, 8, ["125", "250", "375", "500", "875"])}` }),
+    issue_date: date(issued),
+    maturity_date: date(issued + (isBill ? 182 : years * 365) * DAY),
+    price_per100: `${90 + below(key, 9, 10)}.${String(100_000 + below(key, 10, 899_999))}`
+  }
+}
+
+const fridays = (count: number, step: number): ReadonlyArray<number> =>
+  Array.from({ length: count }, (_, n) => at("2026-12-25T08:00:00") - (n - 4) * step * DAY)
+
+const quotes = ["usdt", "usd", "usdc", "eur", "btc", "eth", "krw", "jpy"]
+const derivatives = new Set([
+  "binance",
+  "bybit",
+  "okex",
+  "bitget",
+  "bitmex",
+  "deribit",
+  "huobi",
+  "kraken",
+  "gate.io",
+  "cme"
+])
+const optionVenues = new Set(["deribit", "okex", "bybit"])
+
+const ofBook = (exchange: Exchange): ReadonlyArray<Market> => {
+  const own = ranked.filter((_, n) => n < 12 || unit(exchange.seed, n) < 18 / (n + 18))
+  const spots = own.flatMap((asset, n) =>
+    quotes
+      .filter((quote, m) => quote !== asset.asset && (m === 0 || unit(exchange.seed + m, n) < 0.28))
+      .map((quote) => spot(exchange, asset.asset, quote))
+  )
+  const futures = derivatives.has(exchange.exchange)
+    ? own.flatMap((asset) => [
+        future(exchange, asset.asset, "usdt", undefined),
+        future(exchange, asset.asset, "usd", undefined),
+        ...(asset.rank < 2 ? fridays(16, 91).map((friday) => future(exchange, asset.asset, "usd", friday)) : [])
+      ])
+    : []
+  const options = optionVenues.has(exchange.exchange)
+    ? (["btc", "eth"] as const).flatMap((base) =>
+        fridays(12, 28).flatMap((friday) =>
+          Array.from({ length: 12 }, (_, n) => (base === "btc" ? 50_000 : 2000) * (1 + n / 4)).flatMap((strike) => [
+            option(exchange, base, friday, strike, "call"),
+            option(exchange, base, friday, strike, "put")
+          ])
+        )
+      )
+    : []
+  return [...spots, ...futures, ...options]
+}
+
+const ofPool = (exchange: Exchange): ReadonlyArray<Market> =>
+  ranked
+    .filter((asset, n) => asset.kind === "token" || unit(exchange.seed, n) < 0.25)
+    .flatMap((asset, n) =>
+      ["weth", "usdc", "usdt"]
+        .filter((quote, m) => quote !== asset.asset && unit(exchange.seed + m, n) < 0.6)
+        .map((quote, m) => pool(exchange, asset.asset, quote, 1 + n * 3 + m))
+    )
+
+const ofVenue = (exchange: Exchange): ReadonlyArray<Market> => {
+  switch (exchange.venue) {
+    case "book":
+      return ofBook(exchange)
+    case "pool":
+      return ofPool(exchange)
+    case "desk":
+      return Array.from({ length: 120 }, (_, n) => bond(exchange, n))
+  }
+}
+
+let made: ReadonlyArray<Market> | undefined
+
+// Thousands of records, made when first asked for: most uses of the stand-in never list markets.
+/** Every market, ordered by name. */
+export const all = (): ReadonlyArray<Market> =>
+  (made ??= [...new Map(Exchanges.all.flatMap(ofVenue).map((market) => [market.market, market])).values()].sort(
+    (a, b) => (a.market < b.market ? -1 : 1)
+  ))
+
+let named: ReadonlyMap<string, Market> | undefined
+
+/** Finds a market by its name. */
+export const find = (name: string): Market | undefined =>
+  (named ??= new Map(all().map((market) => [market.market, market]))).get(name)
+
+/** The provider array of a market, sent with `include=talos` (facts.md 1, row 4); its ids are JSON numbers. */
+export const provider = (market: Market): ReadonlyArray<Readonly<Record<string, unknown>>> => {
+  const exchange = Exchanges.find(market.exchange)
+  const base = Assets.find(market.base ?? "")
+  const quote = Assets.find(market.quote ?? "")
+  const marketId = exchange?.marketId ?? 0
+  const securityId = seed(market.market) % 1_000_000
+  return [
+    {
+      cm_ext_market: `talos:${market.exchange}:${market.symbol ?? market.market}`,
+      cm_ext_market_by_id: `talos:by-id:${marketId}:${securityId}`,
+      market: market.exchange,
+      market_id: marketId,
+      symbol: market.symbol ?? null,
+      security_id: securityId,
+      market_symbol: market.symbol ?? null,
+      product_type: market.type === "spot" ? "Spot" : market.type === "future" ? "Future" : null,
+      base_currency_id: base?.currencyId ?? null,
+      quote_currency_id: quote?.currencyId ?? null,
+      end_time: market["expiration"] ?? null,
+      display_name: market.symbol ?? null,
+      normal_size: "1",
+      description: market["description"] ?? null,
+      base_currency: market.base?.toUpperCase() ?? null,
+      quote_currency: market.quote?.toUpperCase() ?? null,
+      counter_currency: null,
+      option_type: market["option_contract_type"] ?? null,
+      strike_price: market["strike"] ?? null,
+      settlement_currency: market.margin_asset?.toUpperCase() ?? null,
+      notional_multiplier: market["multiplier_size"] ?? null,
+      expiration: market["expiration"] ?? null,
+      settle_value_type:
+        market.type === "future" ? (market.margin_asset === market.base ? "Inverted" : "Regular") : null,
+      size_buckets: [{ size: "1" }, { size: "10" }],
+      position_currency_id: null,
+      underlying_security_id: null,
+      underlying_quote_currency: null,
+      underlying_code: null
+    }
+  ]
+}

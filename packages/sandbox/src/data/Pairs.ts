@@ -1,0 +1,33 @@
+/**
+ * The pairs of the stand-in (interface.md 2.5).
+ */
+import * as Assets from "./Assets.ts"
+
+/** One pair. */
+export interface Pair {
+  readonly pair: string
+  readonly full_name: string
+}
+
+const quotes: ReadonlyArray<readonly [ticker: string, name: string]> = [
+  ["btc", "Bitcoin"],
+  ["eth", "Ethereum"],
+  ["eur", "Euro"],
+  ["usd", "US Dollar"],
+  ["usdc", "USD Coin"],
+  ["usdt", "Tether"]
+]
+
+/** Every pair, ordered by name. */
+export const all: ReadonlyArray<Pair> = Assets.all
+  .flatMap((asset) =>
+    quotes
+      .filter(([quote]) => quote !== asset.asset)
+      .map(([quote, name]) => ({ pair: `${asset.asset}-${quote}`, full_name: `${asset.fullName}-${name}` }))
+  )
+  .sort((a, b) => (a.pair < b.pair ? -1 : 1))
+
+const byName = new Map(all.map((pair) => [pair.pair, pair]))
+
+/** Finds a pair by its name. */
+export const find = (name: string): Pair | undefined => byName.get(name)

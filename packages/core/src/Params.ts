@@ -29,9 +29,10 @@ const item = text.check(
   Schema.makeFilter((value) => !value.includes(",") || "an item of a list holds no comma; the service would split it")
 )
 
-const isIdentified = (value: unknown): value is Identified => Predicate.hasProperty(value, "id")
+const isIdentified = (value: unknown): value is Identified =>
+  Predicate.hasProperty(value, "id") && Predicate.isString(value.id)
 
-const identified = Schema.Struct({ id: item })
+const identified = Schema.declare(isIdentified, { expected: "an object with an id" })
 
 const notEmpty = Schema.makeFilter(
   (value: ReadonlyArray<unknown>) =>
@@ -109,7 +110,7 @@ export const atMostOne = (...names: ReadonlyArray<string>) =>
 /** The single items of a list parameter, trimmed; comma lists are split. */
 export const items = (value: unknown): ReadonlyArray<string> => {
   if (Predicate.isString(value)) return value.split(",").map((part) => part.trim())
-  if (isIdentified(value)) return [String(value.id)]
+  if (isIdentified(value)) return [value.id]
   return Array.isArray(value) ? value.flatMap((part) => items(part)) : []
 }
 
@@ -155,7 +156,7 @@ export const check = <P>(endpoint: string, schema: Schema.Codec<P, P>) => {
 
 const explain = (message: string, value: unknown) => {
   if (message === "Missing key") return "is required"
-  return message.startsWith("Unexpected key") ? "is not a parameter of this endpoint" : `${message}${shown(value)}`
+  return message === "Expected no excess property" ? "is not a parameter of this endpoint" : `${message}${shown(value)}`
 }
 
 const shown = (value: unknown) =>

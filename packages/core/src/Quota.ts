@@ -198,7 +198,6 @@ const makeWindow = (assumed: Policy) => {
   // Requests of others with the same key or address, as far as the newest reply gives them away.
   let others = { count: 0, until: 0, firstUntil: 0 }
 
-  const length = (policy: Policy) => policy.window * 1.01
   const foreign = (now: number) => (now >= others.until ? 0 : others.count - (now >= others.firstUntil ? 1 : 0))
   const countSince = (time: number) => replies.length - lowerBound(replies, time)
   const taken = (policy: Policy, now: number) => unsettled + countSince(now - length(policy)) + foreign(now)
@@ -244,6 +243,9 @@ const makeWindow = (assumed: Policy) => {
     }
   }
 }
+
+/** How long a place is taken after its reply. */
+const length = (policy: Policy) => policy.window * 1.01
 
 const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): ReadonlyArray<Policy> => {
   const { limit, plan } = reply

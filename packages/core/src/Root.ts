@@ -41,7 +41,6 @@ export type Input = Root | URL | string
  */
 export const make = Effect.fnUntraced(function* (input: Input) {
   const given = Predicate.isString(input) ? input : input instanceof URL ? input.href : input.url
-  const invalid = (reason: string) => new Misconfigured({ setting: "root", reason })
   const url = URL.parse(given)
   // The text itself may hold a key pasted into its query, so it is quoted only once that is ruled out.
   if (url === null) return yield* invalid(`${JSON.stringify(given.replace(/[?#].*$/s, ""))} is not an absolute URL`)
@@ -55,6 +54,8 @@ export const make = Effect.fnUntraced(function* (input: Input) {
   const root: Root = { url: strip(url.href), key: key ?? "optional" }
   return root
 })
+
+const invalid = (reason: string) => new Misconfigured({ setting: "root", reason })
 
 const presets = [paid, community]
 

@@ -1,1 +1,1 @@
-export {}
+export * as NodeClient from "./NodeClient.ts"

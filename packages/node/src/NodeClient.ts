@@ -1,0 +1,80 @@
+/**
+ * The client on Node.js: undici with keep-alive, gzip, an HTTP/1.1 pool as large as the service's parallel requests,
+ * and a connect timeout.
+ */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Client from "@sluice/core/Client"
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { gunzip } from "./internal/Gunzip.ts"
+
+/** Settings of {@link layer}: the client's, and those of the connection. */
+export interface Options extends Client.Options {
+  /** The longest wait for a connection. Default 10 seconds. */
+  readonly connect?: Duration.Input | undefined
+  /** Asks for compressed replies. Worth it over any network, not within one machine. Default true. */
+  readonly gzip?: boolean | undefined
+}
+
+/**
+ * Provides an `HttpClient` over undici as the service likes to be read.
+ *
+ * **Details**
+ *
+ * HTTP/1.1 with as many connections as requests run at once, kept alive; closing the layer's scope closes them. The
+ * timeouts for the first byte and between chunks are the client's own.
+ */
+export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpClient> =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(NodeHttpClient.makeUndici, (client) => (options.gzip === false ? client : withGzip(client)))
+  ).pipe(
+    Layer.provide(
+      NodeHttpClient.layerDispatcherOptions({
+        connections: options.parallel ?? 10,
+        pipelining: 1,
+        allowH2: false,
+        connect: { timeout: Duration.toMillis(options.connect ?? "10 seconds") }
+      })
+    )
+  )
+
+const withGzip = (client: HttpClient.HttpClient) =>
+  client.pipe(
+    HttpClient.mapRequest(HttpClientRequest.setHeader("accept-encoding", "gzip")),
+    HttpClient.transformResponse(Effect.map(gunzip))
+  )
+
+/** Provides a `Client` on Node.js. Fails with `Misconfigured` as `Client.layer` does. */
+export const layer = (options: Options = {}) => Layer.provide(Client.layer(options), layerHttp(options))
+
+/**
+ * Provides a `Client` on Node.js from the environment.
+ *
+ * **Details**
+ *
+ * Reads what `Client.layerConfig` reads, and `SLUICE_CONNECT_TIMEOUT` (such as `10 seconds`) and `SLUICE_GZIP`. What
+ * `options` names wins.
+ */
+export const layerConfig = (options: Options = {}) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const client = yield* Client.fromConfig(options)
+      const { connect, gzip } = yield* connection
+      return layer({
+        connect: Option.getOrUndefined(connect),
+        gzip: Option.getOrUndefined(gzip),
+        ...client
+      })
+    })
+  )
+
+const connection = Config.all({
+  connect: Config.option(Config.Duration("CONNECT_TIMEOUT")),
+  gzip: Config.option(Config.Boolean("GZIP"))
+}).pipe(Config.nested("SLUICE"))

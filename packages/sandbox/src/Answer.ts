@@ -60,10 +60,24 @@ const warningMember = ({ warnings }: Listing.Listing, { protocolWarnings }: Sett
   return `,"warning":${JSON.stringify(protocolWarnings === "array" ? warnings : warnings[0])}`
 }
 
-const slice = Effect.fnUntraced(function* (request: Request, listing: Listing.Listing, settings: Settings) {
-  const { endpoint, faults, query } = request
+interface Paged {
+  readonly size: number
+  readonly from: Paging.From
+}
+
+const paging = Effect.fnUntraced(function* ({ endpoint, query }: Request) {
   const size = (yield* Query.integer(query, "page_size", { minimum: 1, maximum: 10_000 })) ?? 100
   const from = yield* Query.oneOf(query, "paging_from", ["start", "end"], endpoint.pagingFrom)
+  return { size, from } satisfies Paged
+})
+
+const slice = Effect.fnUntraced(function* (
+  request: Request,
+  listing: Listing.Listing,
+  { from, size }: Paged,
+  settings: Settings
+) {
+  const { endpoint, faults, query } = request
   const binding = Paging.binding(endpoint.path, query)
   const token = query.get("next_page_token")
   const position: Paging.Position =
@@ -100,10 +114,11 @@ export const make = Effect.fnUntraced(function* (
   if (settings.unknownParameters === "reject") yield* refuseUnknown(request)
   const format = yield* Query.oneOf(query, "format", formats, "json")
   const isPretty = yield* Query.boolean(query, "pretty", false)
+  const isStream = format === "json_stream"
+  const paged = isStream ? { size: 0, from: endpoint.pagingFrom } : yield* paging(request)
   if (caller.isCommunity && !endpoint.community) return yield* Refusal.forbidden
   if ((caller.licence.withoutPaths ?? []).includes(endpoint.path)) return yield* Refusal.forbidden
   const listing = Body.records(yield* endpoint.list(query, caller), faults)
-  const isStream = format === "json_stream"
   const reply = (content: Content): Reply => ({
     status: 200,
     headers: { "Content-Type": isStream ? "application/x-ndjson" : "application/json", Vary: "Accept-Encoding" },
@@ -118,7 +133,7 @@ export const make = Effect.fnUntraced(function* (
       : text
     return yield* compressed(pack(request, lines, false))
   }
-  const { from, tail, to } = yield* slice(request, listing, settings)
+  const { from, tail, to } = yield* slice(request, listing, paged, settings)
   const text = Body.page(listing, from, to, tail, onRecords)
   if (!isPretty) return yield* compressed(pack(request, text, to - from <= small))
   const indented = JSON.stringify(JSON.parse([...text].join("")), null, 2)

@@ -38,39 +38,46 @@ const mayRead = (caller: Caller, metric: Metrics.Metric, frequency: string): boo
     ? metric.community && frequency === "1d"
     : !(caller.licence.withoutMetrics ?? []).includes(metric.metric)
 
-// Unsupported names are refused before forbidden ones: a licence says nothing about what does not exist.
-const wanted = Effect.fnUntraced(function* (query: Query.Query, caller: Caller, frequency: string) {
+const supported = Effect.fnUntraced(function* (query: Query.Query, frequency: string) {
   const assetNames = yield* Query.required(query, "assets")
   const metricNames = yield* Query.required(query, "metrics")
-  const ignoreUnsupported = yield* Query.boolean(query, "ignore_unsupported_errors", false)
-  const ignoreForbidden = yield* Query.boolean(query, "ignore_forbidden_errors", false)
+  const isLenient = yield* Query.boolean(query, "ignore_unsupported_errors", false)
   const isWildcard = assetNames.includes("*")
-  const assets = isWildcard ? Assets.all : yield* find(assetNames, "assets", Assets.find, ignoreUnsupported)
-  const metrics = yield* find(metricNames, "metrics", Metrics.find, ignoreUnsupported)
+  const assets = isWildcard ? Assets.all : yield* find(assetNames, "assets", Assets.find, isLenient)
+  const metrics = yield* find(metricNames, "metrics", Metrics.find, isLenient)
   if (frequency !== "1b" && Frequency.find(frequency) === undefined) {
     return yield* Refusal.unsupported("frequency", frequency)
   }
-  const all: Array<Wanted> = []
+  const items: Array<Wanted> = []
   for (const asset of new Set(assets)) {
-    const supported = metrics.filter((metric) => Series.supports(metric, asset, frequency))
-    if (supported.length > 0) all.push({ asset, metrics: supported })
-    else if (!isWildcard && !ignoreUnsupported) {
+    const own = metrics.filter((metric) => Series.supports(metric, asset, frequency))
+    if (own.length > 0) items.push({ asset, metrics: own })
+    else if (!isWildcard && !isLenient) {
       return yield* Refusal.badParameter(
         "metrics",
         `Metric '${metricNames[0]}' with frequency '${frequency}' is not supported for asset '${asset.asset}'.`
       )
     }
   }
+  return items.sort((a, b) => (a.asset.asset < b.asset.asset ? -1 : 1))
+})
+
+const licensed = Effect.fnUntraced(function* (
+  items: ReadonlyArray<Wanted>,
+  caller: Caller,
+  frequency: string,
+  isLenient: boolean
+) {
   const readable: Array<Wanted> = []
-  for (const { asset, metrics } of all) {
+  for (const { asset, metrics } of items) {
     const forbidden = metrics.find((metric) => !mayRead(caller, metric, frequency))
-    if (forbidden !== undefined && !ignoreForbidden) {
+    if (forbidden !== undefined && !isLenient) {
       return yield* Refusal.forbiddenMetric(forbidden.metric, frequency, asset.asset)
     }
     const rest = metrics.filter((metric) => mayRead(caller, metric, frequency))
     if (rest.length > 0) readable.push({ asset, metrics: rest })
   }
-  return readable.sort((a, b) => (a.asset.asset < b.asset.asset ? -1 : 1))
+  return readable
 })
 
 /** The first and last millisecond, and the first and last height, that a query asks for. */
@@ -140,14 +147,15 @@ const list = Effect.fnUntraced(function* (query: Query.Query, caller: Caller) {
   const limits = { minimum: 1, maximum: 2_147_483_647 }
   const limit = (yield* Query.integer(query, "limit_per_asset", limits)) ?? Number.POSITIVE_INFINITY
   const confirmations = yield* Query.integer(query, "min_confirmations", { minimum: 0, maximum: 99 })
-  const items = yield* wanted(query, caller, frequency)
-  const { fromHeight, fromMs, toHeight, toMs } = yield* span(
-    query,
-    items.map((item) => item.asset)
-  )
+  const ignoreForbidden = yield* Query.boolean(query, "ignore_forbidden_errors", false)
+  const existing = yield* supported(query, frequency)
+  const assets = existing.map((item) => item.asset)
+  const { fromHeight, fromMs, toHeight, toMs } = yield* span(query, assets)
   const grid = Frequency.find(frequency)
   if (grid !== undefined && sort === "height")
     return yield* Refusal.badParameter("sort", "Heights exist only with frequency '1b'.")
+  // Every parameter has been read by now: a licence is asked about last.
+  const items = yield* licensed(existing, caller, frequency, ignoreForbidden)
   const parts = items.map(({ asset, metrics }) => {
     const columns: Series.Columns = { metrics, status, nullAsZero }
     if (grid === undefined) {

@@ -35,8 +35,19 @@ const respond = (
         fault: request.headers[Fault.header],
         wantsGzip: wantsGzip(request.headers["accept-encoding"])
       })
-      .pipe(Effect.catch(() => destroy(request)))
-    return toResponse(reply, (stream) => Stream.catch(stream, () => Stream.fromEffect(destroy(request))))
+      .pipe(
+        Effect.catch(() => destroy(request)),
+        // The server runs its handlers uninterruptible, and a client that hangs up must not hold its place.
+        Effect.interruptible
+      )
+    return toResponse(reply, (stream) =>
+      Stream.suspend(() => {
+        // Headers leave at once, so that a body may stall or break off before its first byte.
+        const response = NodeHttpServerRequest.toServerResponse(request)
+        if ("flushHeaders" in response) response.flushHeaders()
+        return Stream.catch(stream, () => Stream.fromEffect(destroy(request)))
+      })
+    )
   })
 
 const reasons: Readonly<Record<string, string>> = {

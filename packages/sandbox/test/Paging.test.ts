@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import { envelope, get, lines, pages, refused, rows } from "./Harness.ts"
+
+const june = "/timeseries/asset-metrics?assets=btc&metrics=PriceUSD&start_time=2024-06-01&end_time=2024-06-30"
+
+describe("Paging", () => {
+  it.effect("walks from the start, and names no page after the last", () =>
+    Effect.gen(function* () {
+      const whole = yield* rows(`${june}&page_size=10000&paging_from=start`)
+      assert.strictEqual(whole.length, 30)
+      const walked = yield* pages(`${june}&page_size=7&paging_from=start`)
+      assert.deepStrictEqual(
+        walked.map((page) => page.length),
+        [7, 7, 7, 7, 2]
+      )
+      assert.deepStrictEqual(walked.flat(), whole)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("walks back from the end by default for series, while rows inside a page ascend", () =>
+    Effect.gen(function* () {
+      const whole = yield* rows(`${june}&page_size=10000&paging_from=start`)
+      const walked = yield* pages(`${june}&page_size=7`)
+      assert.deepStrictEqual(
+        walked.map((page) => page.length),
+        [7, 7, 7, 7, 2]
+      )
+      assert.deepStrictEqual(walked.toReversed().flat(), whole)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  for (const from of ["start", "end"]) {
+    it.effect(`has no empty page when the records fill the pages exactly, from the ${from}`, () =>
+      Effect.gen(function* () {
+        const walked = yield* pages(`${june}&page_size=10&paging_from=${from}`)
+        assert.deepStrictEqual(
+          walked.map((page) => page.length),
+          [10, 10, 10]
+        )
+      }).pipe(Effect.provide(Sandbox.layerMemory()))
+    )
+
+    it.effect(`serves an empty last page on request, from the ${from}`, () =>
+      Effect.gen(function* () {
+        const walked = yield* pages(`${june}&page_size=10&paging_from=${from}`)
+        assert.deepStrictEqual(
+          walked.map((page) => page.length),
+          [10, 10, 10, 0]
+        )
+      }).pipe(Effect.provide(Sandbox.layerMemory({ emptyLastPage: true })))
+    )
+  }
+
+  it.effect("begins reference data at the start, a hundred records to a page", () =>
+    Effect.gen(function* () {
+      const [first = [], ...rest] = yield* pages("/reference-data/assets")
+      assert.strictEqual(first.length, 100)
+      const names = [first, ...rest].flat().map((row) => String(row["asset"]))
+      assert.isAtLeast(names.length, 300)
+      assert.deepStrictEqual(names, names.toSorted())
+      assert.strictEqual(new Set(names).size, names.length)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("gives an absolute address that keeps every parameter, the key too", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const page = envelope(yield* get(`${june}&page_size=2&timezone=Europe/Paris`))
+      const url = new URL(page.next_page_url ?? "")
+      assert.strictEqual(url.origin + url.pathname, `${sandbox.url}/timeseries/asset-metrics`)
+      assert.deepStrictEqual(Object.fromEntries(url.searchParams), {
+        assets: "btc",
+        metrics: "PriceUSD",
+        start_time: "2024-06-01",
+        end_time: "2024-06-30",
+        page_size: "2",
+        timezone: "Europe/Paris",
+        api_key: "sandbox-key",
+        next_page_token: page.next_page_token ?? ""
+      })
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("refuses a token of another query, or of nobody", () =>
+    Effect.gen(function* () {
+      const token = envelope(yield* get(`${june}&page_size=2`)).next_page_token ?? ""
+      const other = yield* get(`${june.replace("btc", "eth")}&page_size=2&next_page_token=${token}`)
+      refused(other, 400, "bad_parameter", `Bad parameter 'next_page_token'. Value '${token}' is not supported.`)
+      refused(yield* get(`${june}&next_page_token=ZXRo`), 400, "bad_parameter")
+      refused(yield* get(`${june}&next_page_token=%00`), 400, "bad_parameter")
+      // The size of a page may change on the way.
+      assert.strictEqual((yield* rows(`${june}&page_size=5&next_page_token=${token}`)).length, 5)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("streams the same records as the pages, one per line", () =>
+    Effect.gen(function* () {
+      const path = "/timeseries/asset-metrics?assets=eth,btc,etc&metrics=PriceUSD,TxERC20Cnt&start_time=2025-01-01"
+      const paged = (yield* pages(`${path}&page_size=333&paging_from=start`)).flat()
+      const streamed = yield* get(`${path}&format=json_stream&page_size=3&paging_from=end`)
+      assert.strictEqual(streamed.headers["content-type"], "application/x-ndjson")
+      assert.deepStrictEqual(lines(streamed), paged)
+      const markets = (yield* pages("/reference-data/markets?page_size=10000&type=option")).flat()
+      assert.deepStrictEqual(lines(yield* get("/reference-data/markets?type=option&format=json_stream")), markets)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("merges assets by time on request, page by page as at once", () =>
+    Effect.gen(function* () {
+      const path = "/timeseries/asset-metrics?assets=btc,eth,sui&metrics=PriceUSD&sort=time&end_time=2023-06-20"
+      const whole = lines(yield* get(`${path}&format=json_stream`))
+      const keys = whole.map((row) => `${String(row["time"])} ${String(row["asset"])}`)
+      assert.deepStrictEqual(keys, keys.toSorted())
+      assert.deepStrictEqual((yield* pages(`${path}&page_size=1001&paging_from=start`)).flat(), whole)
+      const byAsset = lines(yield* get(`${path.replace("sort=time", "sort=asset")}&format=json_stream`))
+      assert.strictEqual(byAsset.length, whole.length)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("indents on request, and says the same", () =>
+    Effect.gen(function* () {
+      const plain = envelope(yield* get(`${june}&page_size=3&pretty=false`))
+      const pretty = yield* get(`${june}&page_size=3&pretty=true`)
+      assert.include(pretty.text, "\n  ")
+      assert.deepStrictEqual(envelope(pretty).data, plain.data)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+})

@@ -29,11 +29,11 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   /** `X-RateLimit-Plan`, such as `trial`. */
   plan: Schema.optional(Schema.String),
   /** Requests the plan allows in one window. */
-  limit: Schema.optional(Schema.Number),
+  limit: Schema.optional(Schema.Finite),
   /** How long the service asked to wait. */
   retryAfter: Schema.optional(Schema.Duration),
   /** How often the request was sent. */
-  attempts: Schema.Number
+  attempts: Schema.Finite
 }) {
   override get message() {
     const wait = this.retryAfter === undefined ? "" : `, which asked to wait ${Duration.toSeconds(this.retryAfter)} s`
@@ -67,8 +67,8 @@ export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
 export class Decode extends Schema.TaggedError<Decode>()("Decode", {
   ...origin,
   path: Schema.String,
-  page: Schema.optional(Schema.Number),
-  line: Schema.optional(Schema.Number),
+  page: Schema.optional(Schema.Finite),
+  line: Schema.optional(Schema.Finite),
   issue: Schema.String
 }) {
   override get message() {
@@ -147,11 +147,11 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   /** How far the last attempt came. */
   phase: Schema.Literals(["connect", "reply", "body"]),
   /** The reply's status, where one came. */
-  status: Schema.optional(Schema.Number),
+  status: Schema.optional(Schema.Finite),
   /** Whether the same request may succeed later. */
   transient: Schema.Boolean,
   /** How often the request was sent. */
-  attempts: Schema.Number,
+  attempts: Schema.Finite,
   reason: Schema.String
 }) {
   override get message() {

@@ -28,7 +28,7 @@ export const timestamp = maybe(Timestamp)
 export const flag = maybe(Schema.Boolean)
 
 /** A provider's number, which arrives as a JSON number or as text. */
-export const number = maybe(Schema.Union([Schema.Number, Schema.String]))
+export const number = maybe(Schema.Union([Schema.Finite, Schema.String]))
 
 /** One of the words known today, or any the service may add. */
 export const word = <const Words extends ReadonlyArray<string>>(words: Words) =>

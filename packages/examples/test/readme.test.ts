@@ -1,0 +1,87 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, layer } from "@effect/vitest"
+import { NodeClient } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import { Effect, Fiber, FileSystem, Layer, Logger, Redacted, Result, Stream } from "effect"
+import { bulkDownload } from "../src/bulkDownload.ts"
+import { weeklyMeans } from "../src/pipeline.ts"
+import { service } from "../src/service.ts"
+
+const client = Layer.unwrap(
+  Effect.map(Sandbox.Sandbox, ({ url }) => NodeClient.layer({ root: url, apiKey: Redacted.make("sandbox-key") }))
+).pipe(Layer.provideMerge(Sandbox.layer()), Layer.provideMerge(NodeServices.layer))
+
+layer(client, { excludeTestServices: true })("the programs of the README", (it) => {
+  it.effect("are the files of this package, word for word", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const root = new URL("../../..", import.meta.url).pathname
+      const readme = yield* fs.readFileString(`${root}README.md`)
+      const blocks = [...readme.matchAll(/```ts\n\/\/ (packages\/\S+)\n\n([\s\S]*?)```/g)]
+      assert.strictEqual(blocks.length, 3)
+      for (const [, path = "", code] of blocks) {
+        assert.strictEqual(code, yield* fs.readFileString(`${root}${path}`), path)
+      }
+      // No other TypeScript stands in the README unchecked.
+      assert.strictEqual([...readme.matchAll(/```ts/g)].length, blocks.length)
+    })
+  )
+
+  it.effect("download in bulk, each asset into its file", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      yield* bulkDownload.pipe(Effect.provideService(FileSystem.FileSystem, below(fs, folder)))
+      assert.deepStrictEqual((yield* fs.readDirectory(`${folder}/out`)).toSorted(), [
+        "btc.ndjson",
+        "doge.ndjson",
+        "etc.ndjson",
+        "eth.ndjson",
+        "ltc.ndjson",
+        "sol.ndjson"
+      ])
+      const lines = (yield* fs.readFileString(`${folder}/out/btc.ndjson`)).trimEnd().split("\n")
+      const days = (Date.parse("2026-11-01") - Date.parse("2020-01-01")) / 86_400_000 + 1
+      assert.strictEqual(lines.length, days)
+      assert.match(lines[0] ?? "", /"asset":"btc","time":"2020-01-01T00:00:00.000000000Z"/)
+    })
+  )
+
+  it.effect("run as a service that logs the newest values", () =>
+    Effect.gen(function* () {
+      const said: Array<unknown> = []
+      const logger = Logger.make(({ message }) => said.push([message].flat().join(" ")))
+      const fiber = yield* service.pipe(Effect.provide(Logger.layer([logger])), Effect.forkChild)
+      yield* Effect.repeat(Effect.sleep("10 millis"), { until: () => said.length >= 2 })
+      yield* Fiber.interrupt(fiber)
+      assert.match(String(said[0]), /^btc \d+\.\d+ at 2026-11-01T00:00:00.000000000Z$/)
+      assert.match(String(said[1]), /^eth \d+\.\d+ at /)
+    })
+  )
+
+  it.effect("end as a service on what no waiting mends", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Sandbox.Sandbox
+      const wrong = NodeClient.layer({ root: url, apiKey: Redacted.make("nobody") })
+      const ended = yield* service.pipe(Effect.provide(wrong), Effect.result)
+      assert.isTrue(Result.isFailure(ended) && ended.failure._tag === "Unauthorized")
+    })
+  )
+
+  it.effect("feed a pipeline with weekly means", () =>
+    Effect.gen(function* () {
+      const means = yield* Stream.runCollect(weeklyMeans)
+      // January to March of 2026 have 90 days: 84 windows of seven.
+      assert.strictEqual(means.length, 84)
+      assert.strictEqual(means[0]?.until, "2026-01-07T00:00:00.000000000Z")
+      assert.isAbove(means[0]?.mean ?? 0, 0)
+    })
+  )
+})
+
+/** The same file system, with relative paths below a folder. */
+const below = (fs: FileSystem.FileSystem, folder: string): FileSystem.FileSystem => ({
+  ...fs,
+  makeDirectory: (path, options) => fs.makeDirectory(`${folder}/${path}`, options),
+  sink: (path, options) => fs.sink(`${folder}/${path}`, options)
+})

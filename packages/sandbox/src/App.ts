@@ -71,13 +71,12 @@ export const make = (settings: Settings): App => {
 
   const admit = (
     incoming: Incoming,
-    pathname: string,
+    route: Result.Result<Route.Route, Refusal.Refusal>,
     query: Query.Query,
     window: Window,
     now: number
   ): Result.Result<readonly [Visit, Standing], Refusal.Refusal> => {
     if (incoming.method !== "GET") return Result.fail(Refusal.methodNotAllowed(incoming.method))
-    const route = Route.parse(pathname)
     if (Result.isFailure(route)) return Result.fail(route.failure)
     const { fault, isCommunity, path } = route.success
     const endpoint = Route.endpoints.get(path)
@@ -154,9 +153,10 @@ export const make = (settings: Settings): App => {
     const now = yield* Clock.currentTimeMillis
     const [pathname, search] = split(incoming.url)
     const query = Query.parse(search)
-    const isCommunity = /^(\/fault\/[^/]*)?\/community\//.test(pathname)
+    const route = Route.parse(pathname)
+    const isCommunity = Result.isSuccess(route) && route.success.isCommunity
     const gate = gateOf(isCommunity, query.get("api_key"), incoming.address)
-    const admitted = admit(incoming, pathname, query, gate.window, now)
+    const admitted = admit(incoming, route, query, gate.window, now)
     if (Result.isFailure(admitted)) {
       yield* wait
       const standing = gate.window.peek(now)
@@ -166,7 +166,7 @@ export const make = (settings: Settings): App => {
     yield* enter(gate)
     yield* wait
     const reply = yield* serve(incoming, pathname, query, visit)
-    const form = visit.faults.find((fault) => fault.kind === "status" && fault.headers !== "normal")?.headers
+    const form = visit.faults.find((fault) => fault.headers !== "normal")?.headers
     return finish(
       reply,
       gate.window,

@@ -3,7 +3,6 @@
  */
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Instant from "./Instant.ts"
 import * as Refusal from "./Refusal.ts"
 
@@ -81,10 +80,7 @@ export const oneOf = <const Word extends string>(
 /** Reads the time zone in which the instants of the query are meant. */
 export const zone = (self: Query): Effect.Effect<DateTime.TimeZone, Refusal.Refusal> => {
   const name = self.get("timezone") ?? "UTC"
-  return Option.match(Instant.zone(name), {
-    onNone: () => Effect.fail(Refusal.unsupported("timezone", name)),
-    onSome: Effect.succeed
-  })
+  return Effect.mapError(Effect.fromOption(Instant.zone(name)), () => Refusal.unsupported("timezone", name))
 }
 
 /** Reads an instant. */
@@ -95,10 +91,9 @@ export const instant = (
 ): Effect.Effect<Instant.Instant | undefined, Refusal.Refusal> => {
   const text = self.get(name)
   if (text === undefined) return Effect.succeed(undefined)
-  return Option.match(Instant.parse(text, zone), {
-    onNone: () => Effect.fail(Refusal.badParameter(name, `Incorrect time format '${text}'. ${Instant.forms}`)),
-    onSome: Effect.succeed
-  })
+  return Effect.mapError(Effect.fromOption(Instant.parse(text, zone)), () =>
+    Refusal.badParameter(name, `Incorrect time format '${text}'. ${Instant.forms}`)
+  )
 }
 
 /** Refuses a query that has more than one parameter of a group. */

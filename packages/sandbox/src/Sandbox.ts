@@ -64,7 +64,14 @@ export const layer = (options: Options = {}): Layer.Layer<Sandbox, SandboxError>
     })
   )
 
-/** Offers the stand-in as an `HttpClient` without a socket; all its waiting is done on the `Clock`. */
+/**
+ * Offers the stand-in as an `HttpClient` without a socket; all its waiting is done on the `Clock`.
+ *
+ * **Gotchas**
+ *
+ * Bodies are never compressed. A page of more than a thousand records and a json_stream hold their place until they have
+ * been read, interrupted or aborted, as over a socket.
+ */
 export const layerMemory = (options: Options = {}): Layer.Layer<Sandbox | HttpClient.HttpClient> =>
   Layer.effectContext(
     Effect.sync(() => {

@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
 import { TestClock } from "effect/testing"
-import { fetch, get, refused } from "./Harness.ts"
+import { address, fetch, get, refused } from "./Harness.ts"
 
 const path = "/reference-data/assets?assets=btc"
 const trial = { key: "sandbox-trial" }
@@ -105,6 +106,21 @@ describe("Rate limit", () => {
       assert.strictEqual((yield* stats).running, 0)
       assert.strictEqual((yield* stats).peak, 11)
     }).pipe(Effect.provide(Sandbox.layerMemory({ latency: "1 seconds" })))
+  )
+
+  it.effect("gives the place of an unread body to the next when its scope closes", () =>
+    Effect.gen(function* () {
+      const { stats } = yield* Sandbox.Sandbox
+      const client = HttpClient.withScope(yield* HttpClient.HttpClient)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* client.get(yield* address("/reference-data/assets?format=json_stream"))
+          assert.strictEqual((yield* stats).running, 1)
+        })
+      )
+      yield* Effect.yieldNow
+      assert.strictEqual((yield* stats).running, 0)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
   )
 
   it.effect("gives the place of an interrupted request to the next", () =>

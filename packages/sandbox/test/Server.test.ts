@@ -85,6 +85,22 @@ describe("Server", () => {
     }).pipe(Effect.provide(live()))
   )
 
+  it.live("reset-after: a compressed body fails too, after what was written", () =>
+    Effect.gen(function* () {
+      const { faultUrl } = yield* Sandbox.Sandbox
+      const whole = (yield* get(stream)).text
+      const url = yield* address(stream, "sandbox-key", faultUrl("reset-after=90000"))
+      const response = yield* HttpClient.execute(HttpClientRequest.get(url, { headers: { "accept-encoding": "gzip" } }))
+      const parts: Array<Uint8Array> = []
+      const { reason } = yield* response.stream.pipe(
+        Stream.runForEach((part) => Effect.sync(() => void parts.push(part))),
+        Effect.flip
+      )
+      assert.strictEqual(reason._tag, "DecodeError")
+      assert.strictEqual(unzipped(Buffer.concat(parts)), whole.slice(0, 90_000))
+    }).pipe(Effect.provide(live()))
+  )
+
   it.live("truncate-after: the reply ends cleanly in the middle of the text, compressed or not", () =>
     Effect.gen(function* () {
       const { faultUrl } = yield* Sandbox.Sandbox

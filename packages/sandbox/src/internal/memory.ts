@@ -18,7 +18,7 @@ export const origin = "http://sandbox.invalid"
 export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
   Context.make(
     HttpClient.HttpClient,
-    HttpClient.make((clientRequest, url) => {
+    HttpClient.make((clientRequest, url, signal) => {
       const request = HttpServerRequest.fromClientRequest(clientRequest)
       const incoming = {
         method: request.method,
@@ -46,6 +46,8 @@ export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
           )
           const close = Scope.close(scope, Exit.void)
           if (reply.content._tag === "Whole") yield* close
+          // A socket would be closed by the signal; here only the request's own scope has to be.
+          else signal.addEventListener("abort", () => Effect.runFork(close), { once: true })
           const response = toResponse(reply, (stream) => Stream.ensuring(stream, close))
           return HttpServerResponse.toClientResponse(response, { request: clientRequest })
         })

@@ -1,21 +1,69 @@
 /**
  * Checks the packed tarballs the way a user's package manager and compiler will see them: publint for the manifest,
- * are-the-types-wrong for the types, and that nothing of `internal/` can be imported.
+ * are-the-types-wrong for the types, and a consumer that installs them, compiles and runs the examples against them, and
+ * cannot reach `internal/`.
  */
 import { execFileSync } from "node:child_process"
-import { readdirSync } from "node:fs"
-import { join } from "node:path"
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 
-const folder = "out/packages"
-const bin = (name: string) => join("node_modules", ".bin", name)
-const run = (command: string, ...args: ReadonlyArray<string>) => execFileSync(command, args, { stdio: "inherit" })
+const folder = resolve("out/packages")
+const bin = (name: string) => resolve("node_modules", ".bin", name)
+const run = (command: string, args: ReadonlyArray<string>, cwd = ".") =>
+  execFileSync(command, args, { cwd, stdio: "inherit" })
 
 const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz"))
 if (tarballs.length !== 3) throw new Error(`expected three packages in ${folder}, found ${tarballs.length}`)
 
 for (const tarball of tarballs) {
   const path = join(folder, tarball)
-  run(bin("publint"), "run", path, "--strict")
-  // ESM only: CommonJS users get the documented require() of ES modules that Node has since 22.
-  run(bin("attw"), path, "--profile", "esm-only", "--exclude-entrypoints", "./*")
+  run(bin("publint"), ["run", path, "--strict"])
+  // ESM only: CommonJS users have the require() of ES modules that Node has since 22.
+  run(bin("attw"), [path, "--profile", "esm-only", "--format", "ascii"])
 }
+
+const consumer = join(folder, "consumer")
+const examples = "packages/examples/src"
+rmSync(consumer, { recursive: true, force: true })
+mkdirSync(consumer)
+
+const versions = JSON.parse(readFileSync("package.json", "utf8")).devDependencies as Record<string, string>
+const catalog = readFileSync("pnpm-workspace.yaml", "utf8")
+const version = (name: string) => new RegExp(`^ {2}"?${name}"?: (\\S+)$`, "m").exec(catalog)?.[1] ?? versions[name]
+const packed = Object.fromEntries(
+  tarballs.map((tarball) => [`@sluice/${tarball.split("-")[1]}`, `file:${join(folder, tarball)}`])
+)
+const write = (name: string, content: unknown) => writeFileSync(join(consumer, name), JSON.stringify(content, null, 2))
+write("package.json", {
+  private: true,
+  type: "module",
+  dependencies: {
+    ...packed,
+    ...Object.fromEntries(["effect", "@effect/platform-node", "@types/node"].map((name) => [name, version(name)]))
+  }
+})
+// The packages name each other by version, which no registry has yet.
+write("pnpm-workspace.yaml", { packages: ["."], overrides: packed })
+write("tsconfig.json", {
+  extends: resolve("tsconfig.base.json"),
+  compilerOptions: { composite: false, noEmit: true, types: ["node"], skipLibCheck: false },
+  include: ["*.ts"]
+})
+for (const name of readdirSync(examples).filter((name) => name.endsWith(".ts") && name !== "index.ts")) {
+  copyFileSync(join(examples, name), join(consumer, name))
+}
+writeFileSync(
+  join(consumer, "reach.mjs"),
+  `import { Timeseries } from "@sluice/core"
+import "@sluice/core/endpoints/Timeseries"
+import "@sluice/node/NodeClient"
+import "@sluice/sandbox/Sandbox"
+if (typeof Timeseries.assetMetrics !== "function") throw new Error("no endpoint")
+const reached = await import("@sluice/core/internal/Lines").catch(({ code }) => code)
+if (reached !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error("internal/ can be imported")
+`
+)
+run("pnpm", ["install", "--ignore-scripts"], consumer)
+run(bin("tsc"), ["--project", "."], consumer)
+run(bin("node"), ["reach.mjs"], consumer)
+console.log("The packages install, compile and load as a user would have them.")

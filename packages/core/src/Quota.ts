@@ -30,6 +30,8 @@ const plans: Readonly<Record<string, Policy>> = {
 /** Until the first reply tells, the strictest plan is assumed. */
 const strictest: Policy = { limit: 10, window: 6_000 }
 
+const unlimited: Policy = { limit: Infinity, window: 6_000 }
+
 /** For a limit of no known plan whose header names no window. */
 const unknownWindow = 60_000
 
@@ -191,6 +193,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
  */
 const makeWindow = (assumed: Policy) => {
   let policies: ReadonlyArray<Policy> = [assumed]
+  let isLearned = false
   let unsettled = 0
   let replies: Array<number> = []
   let blockedUntil = 0
@@ -221,7 +224,11 @@ const makeWindow = (assumed: Policy) => {
     },
     leave: (now: number, reply: RateLimitHeaders | undefined, status: number) => {
       if (reply !== undefined) {
-        policies = learn(policies, reply)
+        const learned = learn(policies, reply)
+        // A service that names no limit with a good reply has none to keep: only its 429s hold us. A reply of something
+        // on the way, such as an error page without headers, unlearns nothing.
+        if (learned !== undefined || (!isLearned && status < 300)) policies = learned ?? [unlimited]
+        isLearned ||= learned !== undefined
         const own = unsettled + countSince(now - Math.max(...policies.map(length)))
         const used = reply.limit === undefined || reply.remaining === undefined ? 0 : reply.limit - reply.remaining
         const until = now + policies[0]!.window
@@ -247,11 +254,11 @@ const makeWindow = (assumed: Policy) => {
 /** How long a place is taken after its reply. */
 const length = (policy: Policy) => policy.window * 1.01
 
-const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): ReadonlyArray<Policy> => {
+/** The policies a reply names, the one closest to being hit first. */
+const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): ReadonlyArray<Policy> | undefined => {
   const { limit, plan } = reply
   const published = plans[plan ?? ""]
-  // A service that names no limit has none to keep: only its 429s hold us.
-  if (limit === undefined) return [published ?? { limit: Infinity, window: strictest.window }]
+  if (limit === undefined) return published === undefined ? undefined : [published]
   const named = reply.policies.filter((policy) => policy.limit >= limit)
   if (named.some((policy) => policy.limit === limit)) {
     return named.toSorted((a, b) => Number(b.limit === limit) - Number(a.limit === limit))

@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function* (
   const paged = isStream ? { size: 0, from: endpoint.pagingFrom } : yield* paging(request)
   if (caller.isCommunity && !endpoint.community) return yield* Refusal.forbidden
   if ((caller.licence.withoutPaths ?? []).includes(endpoint.path)) return yield* Refusal.forbidden
-  const listing = Body.records(yield* endpoint.list(query, caller), faults)
+  const listing = yield* endpoint.list(query, caller)
   const reply = (content: Content): Reply => ({
     status: 200,
     headers: { "Content-Type": isStream ? "application/x-ndjson" : "application/json", Vary: "Accept-Encoding" },
@@ -127,14 +127,14 @@ export const make = Effect.fnUntraced(function* (
   const compressed = (content: Content): Effect.Effect<Reply> =>
     request.wantsGzip ? Gzip.compress(reply(content)) : Effect.succeed(reply(content))
   if (isStream) {
-    const text = Body.lines(listing, onRecords)
+    const text = Body.lines(Body.records(listing, faults, 0), onRecords)
     const lines = has(faults, "truncate-line", "cut-line", "error-line", "blank-lines", "crlf")
       ? Body.lineFaults(text, faults)
       : text
     return yield* compressed(pack(request, lines, false))
   }
   const { from, tail, to } = yield* slice(request, listing, paged, settings)
-  const text = Body.page(listing, from, to, tail, onRecords)
+  const text = Body.page(Body.records(listing, faults, from), from, to, tail, onRecords)
   if (!isPretty) return yield* compressed(pack(request, text, to - from <= small))
   const indented = JSON.stringify(JSON.parse([...text].join("")), null, 2)
   return yield* compressed(pack(request, [`${indented}\n`], to - from <= small))

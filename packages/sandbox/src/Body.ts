@@ -42,8 +42,8 @@ export function* page(
 
 const isKind = (kind: Fault["kind"]) => (fault: Fault) => fault.kind === kind
 
-/** Applies the faults that change records. */
-export const records = (listing: Listing.Listing, faults: ReadonlyArray<Fault>): Listing.Listing =>
+/** Applies the faults that change records; `first` is the position of the first record of the reply. */
+export const records = (listing: Listing.Listing, faults: ReadonlyArray<Fault>, first: number): Listing.Listing =>
   faults.reduce((listing, fault) => {
     switch (fault.kind) {
       case "extra-fields":
@@ -57,7 +57,7 @@ export const records = (listing: Listing.Listing, faults: ReadonlyArray<Fault>):
         return Listing.map(listing, (row) => change(row, fault.value, () => undefined))
       case "wrong-type":
         return Listing.map(listing, (row, n) =>
-          n === 0 ? change(row, fault.value, (value) => (typeof value === "string" ? 12345 : { value })) : row
+          n === first ? change(row, fault.value, (value) => (typeof value === "string" ? 12345 : { value })) : row
         )
       default:
         return listing
@@ -147,7 +147,15 @@ export const stream = (text: Iterable<string>, faults: ReadonlyArray<Fault>): St
       }
     }
     const sent = Stream.fromIterable({ [Symbol.iterator]: limited }, { chunkSize: 1 })
-    const paced = slow === undefined ? sent : Stream.tap(sent, () => Effect.sleep(slow.amount))
+    let isFirst = true
+    const pause = Effect.suspend(() => {
+      if (slow === undefined || isFirst) {
+        isFirst = false
+        return Effect.void
+      }
+      return Effect.sleep(slow.amount)
+    })
+    const paced = slow === undefined ? sent : Stream.tap(sent, () => pause)
     if (fault === undefined) return paced
     return Stream.concat(
       paced,

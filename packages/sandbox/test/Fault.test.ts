@@ -110,6 +110,11 @@ describe("Faults", () => {
         wrong.map((row) => typeof row["asset"]),
         ["number", "string", "string", "string", "string"]
       )
+      const last = envelope(yield* faulty("wrong-type=PriceUSD", path.replace("start", "end"))).data
+      assert.deepStrictEqual(
+        last.map((row) => typeof row["PriceUSD"]),
+        ["number", "string", "string", "string", "string"]
+      )
       const missing = envelope(yield* faulty("missing=time", path)).data
       assert.isTrue(missing.every((row) => !("time" in row) && "asset" in row))
     }).pipe(Effect.provide(Sandbox.layerMemory()))

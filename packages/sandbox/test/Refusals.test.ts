@@ -2,6 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Redacted from "effect/Redacted"
 import { fetch, get, refused, rows } from "./Harness.ts"
 
 const series = "/timeseries/asset-metrics"
@@ -46,6 +48,16 @@ describe("Refusals", () => {
       refused(yield* get(`${restricted}&page_size=0`, { key: "sandbox-limited" }), 400, "bad_parameter")
       refused(yield* get(`${restricted}&end_time=soon`, { key: "sandbox-limited" }), 400, "bad_parameter")
       refused(yield* get(`${restricted},Nothing`, { key: "sandbox-limited" }), 400, "bad_parameter")
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("takes a key that its client keeps redacted", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Sandbox.Sandbox
+      const request = HttpClientRequest.get(`${url}/reference-data/assets?assets=btc`).pipe(
+        HttpClientRequest.setUrlParam("api_key", Redacted.make("sandbox-key"))
+      )
+      assert.strictEqual((yield* HttpClient.execute(request)).status, 200)
     }).pipe(Effect.provide(Sandbox.layerMemory()))
   )
 

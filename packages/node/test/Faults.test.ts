@@ -1,0 +1,97 @@
+import { assert, layer } from "@effect/vitest"
+import type { ApiError } from "@sluice/core"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { NodeClient } from "@sluice/node"
+import { outcome, paged, streamed, summary, underFault, withClient } from "./Harness.ts"
+
+type Formats = ReadonlyArray<keyof typeof sources>
+
+/** A fault that passes: one request is met with it, and the records must not show it. */
+interface Passing {
+  readonly fault: string
+  readonly formats: Formats
+  /** How it ends when every request is met with it; absent when even that does no harm. */
+  readonly always?: { readonly _tag: ApiError.ApiError["_tag"] } & Readonly<Record<string, unknown>>
+}
+
+const sources = { pages: paged, lines: streamed }
+const both: Formats = ["pages", "lines"]
+const body = { _tag: "Unavailable", phase: "body", attempts: 3 } as const
+const reply = (status: number) => ({ _tag: "Unavailable", phase: "reply", attempts: 3, status }) as const
+
+const passing: ReadonlyArray<Passing> = [
+  { fault: "status=500", formats: both, always: reply(500) },
+  { fault: "status=502;body=empty", formats: both, always: reply(502) },
+  { fault: "status=503;body=html", formats: both, always: reply(503) },
+  { fault: "status=524;body=html;headers=none", formats: both, always: reply(524) },
+  { fault: "status=503;headers=malformed", formats: both, always: reply(503) },
+  { fault: "reset-after=0", formats: both, always: body },
+  { fault: "reset-after=700", formats: both, always: body },
+  { fault: "stall", formats: both, always: { _tag: "Unavailable", phase: "reply", attempts: 3 } },
+  { fault: "stall-after=700", formats: both, always: body },
+  { fault: "truncate-after=700", formats: both, always: body },
+  { fault: "cut-line=1", formats: ["lines"], always: body },
+  { fault: "cut-line=120", formats: ["lines"], always: body },
+  { fault: "empty-page", formats: ["pages"] },
+  { fault: "blank-lines", formats: ["lines"] },
+  { fault: "crlf", formats: ["lines"] },
+  { fault: "slow=5", formats: both }
+]
+
+/** Short enough for a test to wait for, long enough for an honest reply on a busy machine. */
+const impatient: NodeClient.Options = { firstByte: "250 millis", idle: "250 millis" }
+
+layer(Sandbox.layer(), { excludeTestServices: true })("faults that pass", (it) => {
+  for (const gzip of [true, false]) {
+    const how = gzip ? "compressed" : "plain"
+    const options = { ...impatient, gzip }
+    for (const { fault, formats } of passing) {
+      for (const format of formats) {
+        const source = sources[format]
+        it.effect(`${fault} once: ${how} ${format} lose and repeat nothing`, () =>
+          Effect.gen(function* () {
+            const sandbox = yield* Sandbox.Sandbox
+            const kind = fault.replace(/[=;].*$/, "")
+            const clean = yield* withClient(Stream.runCollect(source))
+            const before = (yield* sandbox.stats).faults[kind] ?? 0
+            const met = yield* underFault(`${fault};times=1;id=${how}-${format}`, Stream.runCollect(source), options)
+            assert.strictEqual((yield* sandbox.stats).faults[kind], before + 1)
+            assert.deepStrictEqual(met, clean)
+          })
+        )
+        if (format === "pages") {
+          it.effect(`${fault} on the third page: ${how} pages go on from there`, () =>
+            Effect.gen(function* () {
+              const clean = yield* withClient(Stream.runCollect(source))
+              const met = yield* underFault(`${fault};page=3;id=${how}`, Stream.runCollect(source), options)
+              assert.deepStrictEqual(met, clean)
+            })
+          )
+        }
+      }
+    }
+  }
+
+  for (const { always, fault, formats } of passing) {
+    for (const format of formats) {
+      it.effect(
+        always === undefined
+          ? `${fault} always: ${format} are complete all the same`
+          : `${fault} always: ${format} end in ${always._tag} after three attempts`,
+        () =>
+          Effect.gen(function* () {
+            const clean = yield* withClient(Stream.runCollect(sources[format]))
+            const { error, records } = yield* underFault(
+              `${fault};id=always-${format}`,
+              outcome(sources[format]),
+              impatient
+            )
+            assert.deepStrictEqual(summary(error), always)
+            assert.deepStrictEqual(records, clean.slice(0, always === undefined ? clean.length : records.length))
+          })
+      )
+    }
+  }
+})

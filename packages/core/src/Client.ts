@@ -4,20 +4,18 @@
  */
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as UrlParams from "effect/http/UrlParams"
 import * as Layer from "effect/Layer"
-import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "./ApiError.ts"
+import { noteFault, withAttempts } from "./internal/Attempts.ts"
 import * as Body from "./internal/Body.ts"
-import * as Transport from "./internal/Transport.ts"
+import * as Exchange from "./internal/Exchange.ts"
 import type * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
 import * as Retry from "./Retry.ts"
@@ -96,12 +94,6 @@ export interface Options {
   readonly parallel?: number | undefined
 }
 
-/** Longest request URI the service reads. Source: facts.md 1.2 (414). */
-const longestUri = 10_000
-
-const requests = Metric.counter("sluice_requests", { incremental: true, description: "Requests sent" })
-const faults = Metric.counter("sluice_faults", { incremental: true, description: "Transient faults met, by error" })
-
 /**
  * Builds a client over whatever `HttpClient` is provided.
  *
@@ -109,85 +101,27 @@ const faults = Metric.counter("sluice_faults", { incremental: true, description:
  */
 export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const root = yield* Root.make(options.root ?? Root.paid)
-  const apiKey = root.key === "unused" ? undefined : options.apiKey
-  if (root.key === "required" && (apiKey === undefined || Redacted.value(apiKey).trim() === "")) {
+  const apiKey = root.key === "unused" || isBlank(options.apiKey) ? undefined : options.apiKey
+  if (root.key === "required" && apiKey === undefined) {
     return yield* new ApiError.Misconfigured({
       setting: "apiKey",
-      reason: `${root.url} needs a key; set one, or use the community root`
+      reason: `${root.url} needs a key (SLUICE_API_KEY); the community root needs none`
     })
   }
   // withScope ties the socket to the scope of the request: a body that is not read to its end is closed with it.
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
   const quota = yield* Quota.make({ parallel: options.parallel, plan: options.plan })
   const policy = options.retry ?? Retry.standard
-  const firstByte = options.firstByte ?? "60 seconds"
-  const idle = options.idle ?? "30 seconds"
   const said = new Set<string>()
 
-  const scrub = (text: string) => (apiKey === undefined ? text : text.replaceAll(Redacted.value(apiKey), "<redacted>"))
-
-  const send = Effect.fnUntraced(function* (request: Request) {
-    const { endpoint } = request
-    const url = `${root.url}${endpoint}`
-    const length = url.length + 1 + new URLSearchParams(request.query.map(([n, v]) => [n, v])).toString().length
-    if (length + (apiKey === undefined ? 0 : Redacted.value(apiKey).length + 9) > longestUri)
-      return yield* tooLong(request)
-    const ticket = yield* quota.admit
-    yield* Metric.update(requests, 1)
-    const sent = HttpClientRequest.get(url, { acceptJson: true }).pipe(
-      HttpClientRequest.setUrlParams(request.query),
-      apiKey === undefined ? (same) => same : HttpClientRequest.setUrlParam("api_key", apiKey)
-    )
-    const response = yield* http.execute(sent).pipe(
-      Effect.mapError((error) => unavailable(endpoint, "connect", Transport.explain(error.reason.cause))),
-      Effect.timeoutOrElse({
-        duration: firstByte,
-        orElse: () =>
-          Effect.fail(
-            unavailable(endpoint, "reply", { transient: true, reason: `no reply within ${shown(firstByte)}` })
-          )
-      })
-    )
-    const limits = yield* ticket.settle({ status: response.status, headers: response.headers })
-    const trace = response.headers["cf-ray"]
-    const refusal = (said: Body.Said) =>
-      ApiError.fromRefusal({
-        endpoint,
-        root: root.url,
-        status: response.status,
-        trace,
-        plan: limits.plan,
-        limit: limits.limit,
-        retryAfter: waitOf(limits),
-        type: said.type,
-        text: scrub(said.text),
-        replacement: request.replacement
-      })
-    const body = Stream.mapError(response.stream, (error) =>
-      unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
-    ).pipe(
-      Stream.timeoutOrElse({
-        duration: idle,
-        orElse: () =>
-          Stream.fail(
-            unavailable(endpoint, "body", { transient: true, reason: `the body stood still for ${shown(idle)}` }, trace)
-          )
-      })
-    )
-    if (response.status < 200 || response.status > 299) {
-      return yield* refusal(yield* Body.readRefusal(body, response.headers["content-type"]))
-    }
-    const refuse: Head["refuse"] = (error) => refusal(Body.readError(error))
-    return { trace, refuse, body } satisfies Opened
+  const open = Exchange.make({
+    http,
+    quota,
+    root,
+    apiKey,
+    firstByte: options.firstByte ?? "60 seconds",
+    idle: options.idle ?? "30 seconds"
   })
-
-  // The key is named here once more for whatever prints a URL below us; tracing headers stay at home.
-  const open = (request: Request) =>
-    send(request).pipe(
-      Effect.provideService(UrlParams.CurrentRedactedNames, ["api_key"]),
-      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-      Effect.provideService(HttpClient.SpanNameGenerator, () => `GET ${request.endpoint}`)
-    )
 
   const readJson = Effect.fnUntraced(function* (request: Request) {
     const { endpoint } = request
@@ -200,7 +134,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     if (text.trim() !== "" && !/^\s*[{[]/.test(text)) return yield* broken("the body is not JSON")
     // JSON that began and does not parse, or never began, was cut off by something on the way.
     const reason = "the body ended early or is damaged JSON"
-    return yield* unavailable(endpoint, "body", { reason, transient: true }, head.trace)
+    return yield* Exchange.unavailable(endpoint, "body", { reason, transient: true }, head.trace)
   }, Effect.scoped)
 
   const json = Effect.fn("Client.json")(function* (request: Request) {
@@ -245,13 +179,13 @@ export const layerConfig = (options: Options = {}) => Layer.effect(Client, Effec
 /** The settings {@link layerConfig} reads, for layers that build on it. */
 export const fromConfig = (options: Options = {}) =>
   Effect.map(config, (read): Options => ({
-    root: Option.getOrUndefined(Option.map(read.root, (root) => presets[root] ?? root)),
-    apiKey: Option.getOrUndefined(read.apiKey),
-    plan: Option.getOrUndefined(read.plan),
-    deprecated: Option.getOrUndefined(read.deprecated),
-    firstByte: Option.getOrUndefined(read.firstByte),
-    idle: Option.getOrUndefined(read.idle),
-    ...options
+    ...options,
+    root: options.root ?? Option.getOrUndefined(Option.map(read.root, (root) => presets[root] ?? root)),
+    apiKey: options.apiKey ?? Option.getOrUndefined(read.apiKey),
+    plan: options.plan ?? Option.getOrUndefined(read.plan),
+    deprecated: options.deprecated ?? Option.getOrUndefined(read.deprecated),
+    firstByte: options.firstByte ?? Option.getOrUndefined(read.firstByte),
+    idle: options.idle ?? Option.getOrUndefined(read.idle)
   }))
 
 const config = Config.all({
@@ -273,44 +207,4 @@ export const quotaChanges: Stream.Stream<Quota.State, never, Client> = Stream.un
   Effect.map(Client, (client) => client.quota.changes)
 )
 
-/** Counts a transient fault, to be met with another attempt while the policy allows. */
-export const noteFault = (error: ApiError.ApiError) =>
-  Effect.andThen(
-    Metric.update(Metric.withAttributes(faults, { endpoint: error.endpoint, error: error._tag }), 1),
-    Effect.logDebug("Sluice met a fault", error.message)
-  )
-
-/** Writes the number of attempts into the errors that carry it. */
-export const withAttempts = (error: ApiError.ApiError, attempts: number): ApiError.ApiError => {
-  if (error._tag === "Unavailable") return new ApiError.Unavailable({ ...error, attempts })
-  return error._tag === "RateLimited" ? new ApiError.RateLimited({ ...error, attempts }) : error
-}
-
-const unavailable = (
-  endpoint: string,
-  phase: ApiError.Unavailable["phase"],
-  { reason, transient }: Transport.Failure,
-  trace?: string
-) => new ApiError.Unavailable({ endpoint, trace, phase, reason, transient, attempts: 1 })
-
-const tooLong = ({ endpoint, query }: Request) => {
-  const [longest] = query.toSorted(([, a], [, b]) => b.length - a.length)
-  return new ApiError.InvalidRequest({
-    endpoint,
-    parameter: longest?.[0],
-    reason: `the request is longer than the ${longestUri} characters the service reads; split this list over several calls`
-  })
-}
-
-const waitOf = ({
-  retryAfter,
-  reset
-}: {
-  readonly retryAfter: number | undefined
-  readonly reset: number | undefined
-}) => {
-  const wait = retryAfter ?? reset
-  return wait === undefined ? undefined : Duration.millis(wait)
-}
-
-const shown = (duration: Duration.Input) => Duration.format(Duration.fromInputUnsafe(duration))
+const isBlank = (key: Redacted.Redacted | undefined) => key === undefined || Redacted.value(key).trim() === ""

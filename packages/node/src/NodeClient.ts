@@ -67,9 +67,9 @@ export const layerConfig = (options: Options = {}) =>
       const client = yield* Client.fromConfig(options)
       const { connect, gzip } = yield* connection
       return layer({
-        connect: Option.getOrUndefined(connect),
-        gzip: Option.getOrUndefined(gzip),
-        ...client
+        ...client,
+        connect: options.connect ?? Option.getOrUndefined(connect),
+        gzip: options.gzip ?? Option.getOrUndefined(gzip)
       })
     })
   )

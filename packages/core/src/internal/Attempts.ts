@@ -1,0 +1,21 @@
+/**
+ * What pages and json_stream keep of the attempts they make: a count in the metrics, and one in the error.
+ */
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as ApiError from "../ApiError.ts"
+
+const faults = Metric.counter("sluice_faults", { incremental: true, description: "Transient faults met, by error" })
+
+/** Counts a transient fault, to be met with another attempt while the policy allows. */
+export const noteFault = (error: ApiError.ApiError) =>
+  Effect.andThen(
+    Metric.update(Metric.withAttributes(faults, { endpoint: error.endpoint, error: error._tag }), 1),
+    Effect.logDebug("Sluice met a fault", error.message)
+  )
+
+/** Writes the number of attempts into the errors that carry it. */
+export const withAttempts = (error: ApiError.ApiError, attempts: number): ApiError.ApiError => {
+  if (error._tag === "Unavailable") return new ApiError.Unavailable({ ...error, attempts })
+  return error._tag === "RateLimited" ? new ApiError.RateLimited({ ...error, attempts }) : error
+}

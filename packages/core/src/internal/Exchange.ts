@@ -1,0 +1,140 @@
+/**
+ * One exchange with the service: a GET under the quota and the timeouts, its reply's head, and its body to come.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type { HttpClientError } from "effect/http/HttpClientError"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as UrlParams from "effect/http/UrlParams"
+import * as Metric from "effect/Metric"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as ApiError from "../ApiError.ts"
+import type { Opened, Request } from "../Client.ts"
+import type { Quota } from "../Quota.ts"
+import type { Root } from "../Root.ts"
+import * as Body from "./Body.ts"
+import type { RateLimitHeaders } from "./RateLimitHeaders.ts"
+import * as Transport from "./Transport.ts"
+
+/** What every exchange of a client shares. */
+export interface Settings {
+  /** Ties the socket to the scope of the request. */
+  readonly http: HttpClient.HttpClient.With<HttpClientError, Scope.Scope>
+  readonly quota: Quota
+  readonly root: Root
+  readonly apiKey: Redacted.Redacted | undefined
+  readonly firstByte: Duration.Input
+  readonly idle: Duration.Input
+}
+
+/** Longest request URI the service reads. Source: facts.md 1.2 (414). */
+const longestUri = 10_000
+
+const requests = Metric.counter("sluice_requests", { incremental: true, description: "Requests sent" })
+
+/** Builds the function that sends one request once; its permit and socket are held until the scope closes. */
+export const make = (settings: Settings) => {
+  const { http, quota, root, apiKey, firstByte, idle } = settings
+  const scrub = scrubber(apiKey)
+
+  const execute = (request: Request) =>
+    http.execute(toHttp(root, request, apiKey)).pipe(
+      Effect.mapError((error) => unavailable(request.endpoint, "connect", Transport.explain(error.reason.cause))),
+      Effect.timeoutOrElse({
+        duration: firstByte,
+        orElse: () => Effect.fail(late(request.endpoint, "reply", `no reply within ${shown(firstByte)}`))
+      })
+    )
+
+  const send = Effect.fnUntraced(function* (request: Request) {
+    const { endpoint } = request
+    if (uriLength(root, request, apiKey) > longestUri) return yield* tooLong(request)
+    const ticket = yield* quota.admit
+    yield* Metric.update(requests, 1)
+    const response = yield* execute(request)
+    const limits = yield* ticket.settle({ status: response.status, headers: response.headers })
+    const trace = response.headers["cf-ray"]
+    const body = Stream.mapError(response.stream, (error) =>
+      unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
+    ).pipe(
+      Stream.timeoutOrElse({
+        duration: idle,
+        orElse: () => Stream.fail(late(endpoint, "body", `the body stood still for ${shown(idle)}`, trace))
+      })
+    )
+    const refusal = ({ type, text }: Body.Said) =>
+      ApiError.fromRefusal({
+        endpoint,
+        root: root.url,
+        status: response.status,
+        trace,
+        plan: limits.plan,
+        limit: limits.limit,
+        retryAfter: waitOf(limits),
+        type,
+        text: scrub(text),
+        replacement: request.replacement
+      })
+    if (response.status < 200 || response.status > 299) {
+      return yield* refusal(yield* Body.readRefusal(body, response.headers["content-type"]))
+    }
+    return { trace, body, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
+  })
+
+  // The key is named here once more for whatever prints a URL below us; tracing headers stay at home.
+  return (request: Request): Effect.Effect<Opened, ApiError.ApiError, Scope.Scope> =>
+    send(request).pipe(
+      Effect.provideService(UrlParams.CurrentRedactedNames, ["api_key"]),
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+      Effect.provideService(HttpClient.SpanNameGenerator, () => `GET ${request.endpoint}`)
+    )
+}
+
+/** Builds the error of an exchange that did not come to its end. */
+export const unavailable = (
+  endpoint: string,
+  phase: ApiError.Unavailable["phase"],
+  { reason, transient }: Transport.Failure,
+  trace?: string
+) => new ApiError.Unavailable({ endpoint, trace, phase, reason, transient, attempts: 1 })
+
+const late = (endpoint: string, phase: ApiError.Unavailable["phase"], reason: string, trace?: string) =>
+  unavailable(endpoint, phase, { reason, transient: true }, trace)
+
+const toHttp = (root: Root, { endpoint, query }: Request, apiKey: Redacted.Redacted | undefined) =>
+  HttpClientRequest.get(`${root.url}${endpoint}`, { acceptJson: true }).pipe(
+    HttpClientRequest.setUrlParams(query),
+    apiKey === undefined ? (same) => same : HttpClientRequest.setUrlParam("api_key", apiKey)
+  )
+
+const uriLength = (root: Root, { endpoint, query }: Request, apiKey: Redacted.Redacted | undefined) => {
+  const pairs = query.map(([name, value]) => [name, value])
+  const text = new URLSearchParams(apiKey === undefined ? pairs : [...pairs, ["api_key", Redacted.value(apiKey)]])
+  return root.url.length + endpoint.length + 1 + text.toString().length
+}
+
+const tooLong = ({ endpoint, query }: Request) => {
+  const [longest] = query.toSorted(([, a], [, b]) => b.length - a.length)
+  return new ApiError.InvalidRequest({
+    endpoint,
+    parameter: longest?.[0],
+    reason: `the request is longer than the ${longestUri} characters the service reads; split this list over several calls`
+  })
+}
+
+/** Takes the key out of text of the service, as it is and as a URL has it. */
+const scrubber = (apiKey: Redacted.Redacted | undefined) => (text: string) => {
+  if (apiKey === undefined) return text
+  const key = Redacted.value(apiKey)
+  return text.replaceAll(key, "<redacted>").replaceAll(encodeURIComponent(key), "<redacted>")
+}
+
+const waitOf = ({ retryAfter, reset }: RateLimitHeaders) => {
+  const wait = retryAfter ?? reset
+  return wait === undefined ? undefined : Duration.millis(wait)
+}
+
+const shown = (duration: Duration.Input) => Duration.format(Duration.fromInputUnsafe(duration))

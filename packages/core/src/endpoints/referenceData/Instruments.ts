@@ -15,17 +15,21 @@ export const Index = Schema.Struct({
 })
 export interface Index extends Schema.Schema.Type<typeof Index> {}
 
+/** Parameters of {@link indexes}. */
+export const IndexesParams = Schema.Struct({
+  /** Index names; all indexes when absent. */
+  indexes: Params.list,
+  ...Params.paging,
+  ...Params.format
+})
+export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> {}
+
 /**
  * Lists indexes, all unless filtered. Source: interface.md 4.1.
  */
-export const indexes = Endpoint.make("/reference-data/indexes", {
+export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/reference-data/indexes", {
   section: "4.1",
-  params: Schema.Struct({
-    /** Index names; all indexes when absent. */
-    indexes: Params.list,
-    ...Params.paging,
-    ...Params.format
-  }),
+  params: IndexesParams,
   record: Index
 })
 
@@ -39,6 +43,15 @@ export const Pair = Schema.Struct({
 })
 export interface Pair extends Schema.Schema.Type<typeof Pair> {}
 
+/** Parameters of {@link pairs}. */
+export const PairsParams = Schema.Struct({
+  /** Pairs as `<base>-<quote>`; all pairs when absent. */
+  pairs: Params.list,
+  ...Params.paging,
+  ...Params.format
+})
+export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
+
 /**
  * Lists pairs, all unless filtered. Source: interface.md 4.1.
  *
@@ -46,14 +59,9 @@ export interface Pair extends Schema.Schema.Type<typeof Pair> {}
  *
  * interface.md does not show the path; `/reference-data/pairs` is what the published inventory has (facts.md 1, row 8).
  */
-export const pairs = Endpoint.make("/reference-data/pairs", {
+export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/reference-data/pairs", {
   section: "4.1",
-  params: Schema.Struct({
-    /** Pairs as `<base>-<quote>`; all pairs when absent. */
-    pairs: Params.list,
-    ...Params.paging,
-    ...Params.format
-  }),
+  params: PairsParams,
   record: Pair
 })
 
@@ -95,6 +103,19 @@ export const ProtocolMarket = Schema.Struct({
 })
 export interface ProtocolMarket extends Schema.Schema.Type<typeof ProtocolMarket> {}
 
+/** Parameters of {@link protocols}. */
+export const ProtocolsParams = Schema.Struct({
+  /** Protocol names; all protocols when absent. */
+  protocols: Params.list,
+  /** Chains; all chains when absent. */
+  chains: Params.list,
+  /** Market names; all markets when absent. */
+  markets: Params.list,
+  ...Params.paging,
+  ...Params.format
+})
+export interface ProtocolsParams extends Schema.Schema.Type<typeof ProtocolsParams> {}
+
 /**
  * Lists the markets of lending protocols, all unless filtered. Source: interface.md 4.1. Not offered at the community
  * root.
@@ -104,18 +125,12 @@ export interface ProtocolMarket extends Schema.Schema.Type<typeof ProtocolMarket
  * The service may add warnings beside the records: `protocols.pages` hands them over as `warnings`, the plain call logs
  * them.
  */
-export const protocols = Endpoint.make("/reference-data/protocols", {
-  section: "4.1",
-  community: false,
-  params: Schema.Struct({
-    /** Protocol names; all protocols when absent. */
-    protocols: Params.list,
-    /** Chains; all chains when absent. */
-    chains: Params.list,
-    /** Market names; all markets when absent. */
-    markets: Params.list,
-    ...Params.paging,
-    ...Params.format
-  }),
-  record: ProtocolMarket
-})
+export const protocols: Endpoint.Endpoint<ProtocolsParams, ProtocolMarket> = Endpoint.make(
+  "/reference-data/protocols",
+  {
+    section: "4.1",
+    community: false,
+    params: ProtocolsParams,
+    record: ProtocolMarket
+  }
+)

@@ -37,67 +37,81 @@ export const Metric = Schema.Struct({
 })
 export interface Metric extends Schema.Schema.Type<typeof Metric> {}
 
-const metrics = {
+/** Parameters of the endpoints below, one shape for all kinds of metrics. */
+export const MetricsParams = Schema.Struct({
   /** Metric names; all metrics when absent. */
   metrics: Params.list,
   ...Params.paging,
   ...Params.format
-}
+})
+export interface MetricsParams extends Schema.Schema.Type<typeof MetricsParams> {}
+
+/** Parameters of {@link assetMetrics}. */
+export const AssetMetricsParams = Schema.Struct({
+  ...MetricsParams.fields,
+  /** Keeps the metrics people review, or those they do not. */
+  reviewable: Params.boolean
+})
+export interface AssetMetricsParams extends Schema.Schema.Type<typeof AssetMetricsParams> {}
 
 /**
  * Lists the metrics of assets, all unless filtered. Source: interface.md 4.1.
  */
-export const assetMetrics = Endpoint.make("/reference-data/asset-metrics", {
-  section: "4.1",
-  params: Schema.Struct({
-    ...metrics,
-    /** Keeps the metrics people review, or those they do not. */
-    reviewable: Params.boolean
-  }),
-  record: Metric
-})
+export const assetMetrics: Endpoint.Endpoint<AssetMetricsParams, Metric> = Endpoint.make(
+  "/reference-data/asset-metrics",
+  { section: "4.1", params: AssetMetricsParams, record: Metric }
+)
 
 /**
  * Lists the metrics of exchanges, all unless filtered. Source: interface.md 4.1.
  */
-export const exchangeMetrics = Endpoint.make("/reference-data/exchange-metrics", {
-  section: "4.1",
-  params: Schema.Struct(metrics),
-  record: Metric
-})
+export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
+  "/reference-data/exchange-metrics",
+  {
+    section: "4.1",
+    params: MetricsParams,
+    record: Metric
+  }
+)
 
 /**
  * Lists the metrics of an asset at an exchange, all unless filtered. Source: interface.md 4.1.
  */
-export const exchangeAssetMetrics = Endpoint.make("/reference-data/exchange-asset-metrics", {
-  section: "4.1",
-  params: Schema.Struct(metrics),
-  record: Metric
-})
+export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
+  "/reference-data/exchange-asset-metrics",
+  {
+    section: "4.1",
+    params: MetricsParams,
+    record: Metric
+  }
+)
 
 /**
  * Lists the metrics of pairs, all unless filtered. Source: interface.md 4.1.
  */
-export const pairMetrics = Endpoint.make("/reference-data/pair-metrics", {
+export const pairMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/pair-metrics", {
   section: "4.1",
-  params: Schema.Struct(metrics),
+  params: MetricsParams,
   record: Metric
 })
 
 /**
  * Lists the metrics of institutions, all unless filtered. Source: interface.md 4.1.
  */
-export const institutionMetrics = Endpoint.make("/reference-data/institution-metrics", {
-  section: "4.1",
-  params: Schema.Struct(metrics),
-  record: Metric
-})
+export const institutionMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
+  "/reference-data/institution-metrics",
+  {
+    section: "4.1",
+    params: MetricsParams,
+    record: Metric
+  }
+)
 
 /**
  * Lists the metrics of markets, all unless filtered. Source: interface.md 4.1.
  */
-export const marketMetrics = Endpoint.make("/reference-data/market-metrics", {
+export const marketMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/market-metrics", {
   section: "4.1",
-  params: Schema.Struct(metrics),
+  params: MetricsParams,
   record: Metric
 })

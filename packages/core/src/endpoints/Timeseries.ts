@@ -20,10 +20,10 @@ export type ReviewStatus = "flash" | "reviewed" | "revised" | (string & {})
 
 /** Extra keys of the frequency `1b`, one record per block; of others, absent. */
 export interface Block {
-  readonly block_hash: string
+  readonly block_hash?: string | null
   readonly parent_block_hash?: string | null
   /** Block height, as text. */
-  readonly height: string
+  readonly height?: string | null
 }
 
 /**
@@ -39,7 +39,7 @@ export type AssetMetric<M extends MetricInput, Frequency extends string = "1d"> 
   readonly asset: string
   readonly time: Timestamp
 } & (string extends Column<M> ? AnyColumn : Columns<Column<M>>) &
-  ("1b" extends Frequency ? (string extends Frequency ? Partial<Block> : Block) : unknown)
+  ("1b" extends Frequency ? Block : unknown)
 
 type Columns<Name extends string> = { readonly [K in Name]?: Decimal | null } & {
   readonly [K in `${Name}-status`]?: ReviewStatus | null
@@ -149,7 +149,7 @@ const recordOf = (metrics: ReadonlyArray<string>, isBlock: boolean): Schema.Code
   ])
   return struct({
     ...Object.fromEntries(columns),
-    ...(isBlock ? { block_hash: id, parent_block_hash: text, height: id } : {}),
+    ...(isBlock ? { block_hash: text, parent_block_hash: text, height: text } : {}),
     asset: id,
     time: Timestamp
   })

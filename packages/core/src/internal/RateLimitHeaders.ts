@@ -25,6 +25,7 @@ export interface RateLimitHeaders {
 
 // Larger values are ignored, as the draft asks of a client: a reset that long is an epoch or a mistake.
 const longestWait = 3_600_000
+const longestWindow = 31 * 86_400
 const largestQuota = 10_000_000
 
 const whole = (text: string | undefined, most: number) => {
@@ -42,13 +43,16 @@ const policy = (text: string): Policy | undefined => {
   const [quota, ...parameters] = text.split(";").map((part) => part.trim())
   const windows = parameters.filter((parameter) => /^w\s*=/i.test(parameter))
   const limit = whole(quota, largestQuota)
-  const window = windows.length === 1 ? seconds(windows[0]?.replace(/^w\s*=/i, "")) : undefined
-  return limit === undefined || limit === 0 || window === undefined || window === 0 ? undefined : { limit, window }
+  const window = windows.length === 1 ? whole(windows[0]?.replace(/^w\s*=/i, ""), longestWindow) : undefined
+  return limit === undefined || limit === 0 || window === undefined || window === 0
+    ? undefined
+    : { limit, window: window * 1000 }
 }
 
 /** Reads the headers of one reply; `now` is needed for a `Retry-After` that is a date. */
 export const parse = (headers: Readonly<Record<string, string | undefined>>, now: number): RateLimitHeaders => {
-  const [limit, ...policies] = (headers["x-ratelimit-limit"] ?? "").split(",")
+  // A quoted comment may hold commas and semicolons of its own; it means nothing to us.
+  const [limit, ...policies] = (headers["x-ratelimit-limit"] ?? "").replace(/"(?:[^"\\]|\\.)*"/g, "").split(",")
   return {
     plan: headers["x-ratelimit-plan"]?.trim().toLowerCase() || undefined,
     limit: whole(limit, largestQuota) || undefined,

@@ -1,0 +1,159 @@
+import { Client } from "@sluice/core"
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+
+/** Where the scripted service stands. */
+export const root = "https://api.example.test/v4"
+
+/** The connection breaks with this code of the system. */
+export class Cut extends Data.TaggedError("Cut")<{ readonly code: string }> {}
+
+/** Breaks the connection, before the head of a reply or inside its body. */
+export const cut = new Cut({ code: "ECONNRESET" })
+
+/** A piece of a body: a chunk, or something that happens between two chunks. */
+export type Piece = string | Uint8Array | Effect.Effect<unknown, Cut>
+
+/** One scripted reply. */
+export interface Reply {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text comes as one chunk, an array as a chunk for each piece. */
+  readonly body?: string | ReadonlyArray<Piece>
+}
+
+/** A reply, or what happens before one. */
+export type Script = Reply | Effect.Effect<Reply, Cut>
+
+/** A request as the service saw it. */
+export interface Seen {
+  /** Path below the root, and the query. */
+  readonly target: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  /** Time on the test clock. */
+  readonly at: number
+}
+
+/** A scripted service. */
+export interface FakeApi {
+  /** `path?query` of every request so far. */
+  readonly requests: Effect.Effect<ReadonlyArray<string>>
+  readonly seen: ReadonlyArray<Seen>
+  /** Times at which requests arrived. */
+  readonly times: Effect.Effect<ReadonlyArray<number>>
+  /** Requests whose socket is open: begun and not yet given up by the client. */
+  readonly open: Effect.Effect<number>
+  readonly http: Layer.Layer<HttpClient.HttpClient>
+  /** A client of this service; without further options it sends no key. */
+  readonly layer: (options?: Client.Options) => Layer.Layer<Client.Client, Layer.Error<ReturnType<typeof Client.layer>>>
+}
+
+/** Serves whatever the handler says. */
+export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeApi => {
+  const seen: Array<Seen> = []
+  let open = 0
+  const client = HttpClient.make((request, url, signal) =>
+    Effect.gen(function* () {
+      const at = yield* Clock.currentTimeMillis
+      const target = `${url.pathname.replace(/^\/v4/, "")}${decodeURIComponent(url.search)}`
+      const next: Seen = { target, url, headers: request.headers, at }
+      seen.push(next)
+      open += 1
+      signal.addEventListener("abort", () => {
+        open -= 1
+      })
+      return responseOf(request, yield* handle(next))
+    }).pipe(
+      Effect.mapError(
+        (cause) =>
+          new HttpClientError.HttpClientError({ reason: new HttpClientError.TransportError({ request, cause }) })
+      )
+    )
+  )
+  const http = Layer.succeed(HttpClient.HttpClient, client)
+  return {
+    seen,
+    requests: Effect.sync(() => seen.map(({ target }) => target)),
+    times: Effect.sync(() => seen.map(({ at }) => at)),
+    open: Effect.sync(() => open),
+    http,
+    layer: (options) => Client.layer({ root, ...options }).pipe(Layer.provide(http))
+  }
+}
+
+/** Answers with the scripted replies in turn, and dies when asked for more. */
+export const make = (script: ReadonlyArray<Script>): FakeApi => {
+  let next = 0
+  return serve(({ target }) => {
+    const reply = script[next++]
+    if (reply === undefined) return Effect.die(new Error(`request ${next} is not in the script: ${target}`))
+    return Effect.isEffect(reply) ? reply : Effect.succeed(reply)
+  })
+}
+
+const responseOf = (request: HttpClientRequest.HttpClientRequest, reply: Reply) => {
+  const headers = { "content-type": "application/json", ...reply.headers }
+  const response = HttpClientResponse.fromWeb(request, new Response(null, { status: reply.status ?? 200, headers }))
+  const broken = (cause: Cut) =>
+    new HttpClientError.HttpClientError({ reason: new HttpClientError.DecodeError({ request, response, cause }) })
+  Object.defineProperty(response, "stream", { value: Stream.mapError(streamOf(reply.body ?? ""), broken) })
+  return response
+}
+
+const streamOf = (body: string | ReadonlyArray<Piece>): Stream.Stream<Uint8Array, Cut> => {
+  const pieces: ReadonlyArray<Piece> = Predicate.isString(body) ? [body] : body
+  const isChunk = (piece: Piece): piece is string | Uint8Array => !Effect.isEffect(piece)
+  // Chunks alone arrive together, as they do when the network is ahead of the reader.
+  if (pieces.every(isChunk)) return Stream.fromArray(pieces.map(bytes))
+  return Stream.fromIterable(pieces).pipe(
+    Stream.mapEffect((piece) => (isChunk(piece) ? Effect.succeed(bytes(piece)) : Effect.as(piece, new Uint8Array())))
+  )
+}
+
+/** UTF-8 of a text. */
+export const bytes = (chunk: string | Uint8Array): Uint8Array =>
+  Predicate.isString(chunk) ? new TextEncoder().encode(chunk) : chunk
+
+/** A page of records, with the token of the next one. */
+export const page = (data: ReadonlyArray<unknown>, token?: string, more: object = {}): Reply => ({
+  body: JSON.stringify({ data, ...(token === undefined ? {} : { next_page_token: token }), ...more })
+})
+
+/** A page of assets by their names. */
+export const assets = (names: ReadonlyArray<string>, token?: string): Reply => page(names.map(asset), token)
+
+/** An asset as the service writes it. */
+export const asset = (name: string) => ({ asset: name, full_name: name.toUpperCase() })
+
+/** Assets as lines of a json_stream. */
+export const lines = (names: ReadonlyArray<string>): string =>
+  names.map((name) => `${JSON.stringify(asset(name))}\n`).join("")
+
+/** An error reply in the service's documented form. */
+export const refusal = (
+  status: number,
+  type: string,
+  message: string,
+  headers: Record<string, string> = {}
+): Reply => ({
+  status,
+  headers,
+  body: JSON.stringify({ error: { type, message } })
+})
+
+/** The lower-case rate-limit headers of a reply. */
+export const limits = (limit: string, remaining: number, reset: number, plan?: string): Record<string, string> => ({
+  "x-ratelimit-limit": limit,
+  "x-ratelimit-remaining": String(remaining),
+  "x-ratelimit-reset": String(reset),
+  ...(plan === undefined ? {} : { "x-ratelimit-plan": plan })
+})

@@ -1,0 +1,37 @@
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+
+/**
+ * Runs an effect while the test clock goes on, and tells how it ended and after how many milliseconds.
+ *
+ * Dies when it is still running after `limit`: a wait that never ends is a failing test, not a hanging one.
+ */
+export const timed = <A, E, R>(effect: Effect.Effect<A, E, R>, limit: Duration.Input = "2 hours") =>
+  Effect.gen(function* () {
+    const start = yield* Clock.currentTimeMillis
+    let end = start
+    const watched = Effect.ensuring(
+      effect,
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        end = now
+      })
+    )
+    const fiber = yield* Effect.forkChild(watched, { startImmediately: true })
+    yield* TestClock.adjust(limit)
+    const exit = fiber.pollUnsafe()
+    if (exit === undefined) {
+      yield* Fiber.interrupt(fiber)
+      return yield* Effect.die(new Error("still running when its time was up"))
+    }
+    return { exit, elapsed: end - start }
+  })
+
+/** Runs an effect while the test clock goes on. */
+export const run = <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Duration.Input) =>
+  Effect.flatMap(timed(effect, limit), ({ exit }): Effect.Effect<A, E> =>
+    Exit.isSuccess(exit) ? Effect.succeed(exit.value) : exit
+  )

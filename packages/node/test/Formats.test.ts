@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Endpoints, ReferenceData, Timeseries, TokenMetrics } from "@sluice/core"
+import { type Endpoint, Endpoints, ReferenceData, Timeseries, TokenMetrics } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
@@ -7,6 +7,9 @@ import * as Stream from "effect/Stream"
 import { quarter, withClient } from "./Harness.ts"
 
 const place = ({ asset, time }: { readonly asset: string; readonly time: string }) => `${asset} ${time}`
+
+// Type boundary: every endpoint knows the parameters used here.
+const readAll = (endpoint: Endpoint.Any, params: object) => Stream.runCollect(endpoint(params as never))
 
 // The protocols endpoint says on every page that it is experimental.
 const quiet = Logger.layer([])
@@ -20,8 +23,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("the same records whatever
     for (const { endpoint, name } of reference) {
       it.effect(`ReferenceData.${name} in pages, from the end, and as lines, ${body}`, () =>
         Effect.gen(function* () {
-          // Type boundary: every endpoint of the section knows these parameters.
-          const read = (params: object) => Stream.runCollect(endpoint(params as never))
+          const read = (params: object) => readAll(endpoint, params)
           const whole = yield* read({})
           const pages = yield* read({ page_size: Math.max(1, Math.floor(whole.length / 4)) })
           const back = yield* read({ page_size: Math.max(1, Math.floor(whole.length / 3)), paging_from: "end" })

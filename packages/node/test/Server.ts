@@ -73,10 +73,12 @@ export const json = (response: Http.ServerResponse, body: unknown, headers: Http
 }
 
 /** So many pages of one asset each, named by their place; the token is the number of the next page. */
-export const pagesOf = (count: number, more: object = {}): Http.RequestListener => (request, response) => {
-  const page = Number(new URL(request.url ?? "", "http://here").searchParams.get("next_page_token") ?? 0)
-  json(response, {
-    data: [{ asset: `asset${page}`, full_name: `Asset ${page}` }],
-    ...(page + 1 < count ? { next_page_token: String(page + 1), ...more } : {})
-  })
-}
+export const pagesOf =
+  (count: number, more: object = {}): Http.RequestListener =>
+  (request, response) => {
+    const page = Number(new URL(request.url ?? "", "http://here").searchParams.get("next_page_token") ?? 0)
+    json(response, {
+      data: [{ asset: `asset${page}`, full_name: `Asset ${page}` }],
+      ...(page + 1 < count ? { next_page_token: String(page + 1), ...more } : {})
+    })
+  }

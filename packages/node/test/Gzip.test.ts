@@ -1,0 +1,150 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ReferenceData } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as Http from "node:http"
+import { gzipSync } from "node:zlib"
+import { outcome, settings, summary } from "./Harness.ts"
+import { type Server, serve } from "./Server.ts"
+
+const records = Array.from({ length: 500 }, (_, n) => ({ asset: `asset${n}`, full_name: `Ξ→₿ ${n}` }))
+const page = Buffer.from(JSON.stringify({ data: records }))
+const lines = Buffer.from(records.map((record) => `${JSON.stringify(record)}\n`).join(""))
+
+const client = (server: Server, options: NodeClient.Options = {}) =>
+  NodeClient.layer({ root: server.url, ...settings, ...options })
+
+const read = (server: Server, options?: NodeClient.Options) =>
+  outcome(ReferenceData.assets()).pipe(Effect.provide(client(server, options)))
+
+const readLines = (server: Server, options?: NodeClient.Options) =>
+  outcome(ReferenceData.assets({ format: "json_stream" })).pipe(Effect.provide(client(server, options)))
+
+const send = (response: Http.ServerResponse, body: Uint8Array, encoding: string | undefined) => {
+  response.writeHead(200, {
+    "content-type": "application/json",
+    ...(encoding === undefined ? {} : { "content-encoding": encoding })
+  })
+  response.end(body)
+}
+
+/** Answers the first request with one body and all that follow with another, both as gzip. */
+const firstThen = (first: Uint8Array, then: Uint8Array): Http.RequestListener => {
+  let count = 0
+  return (_, response) => send(response, count++ === 0 ? first : then, "gzip")
+}
+
+describe("gzip", () => {
+  it.live("is asked for on every request unless it is switched off", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(({ url }, response) =>
+        send(response, url?.includes("json_stream") === true ? lines : page, undefined)
+      )
+      yield* read(server)
+      yield* readLines(server)
+      yield* read(server, { gzip: false })
+      assert.deepStrictEqual(
+        server.requests.map(({ headers }) => headers["accept-encoding"]),
+        ["gzip", "gzip", undefined]
+      )
+    })
+  )
+
+  for (const encoding of ["gzip", "GZIP", "x-gzip", undefined]) {
+    it.live(`a body sent as ${encoding ?? "it is"} gives its records`, () =>
+      Effect.gen(function* () {
+        const packed = (bytes: Buffer) => (encoding === undefined ? bytes : gzipSync(bytes))
+        const server = yield* serve(({ url }, response) =>
+          send(response, packed(url?.includes("json_stream") === true ? lines : page), encoding)
+        )
+        assert.deepStrictEqual(yield* read(server), { records, error: undefined })
+        assert.deepStrictEqual(yield* readLines(server), { records, error: undefined })
+      })
+    )
+  }
+
+  it.live("crosses the wire compressed", () =>
+    Effect.gen(function* () {
+      let sent = 0
+      const server = yield* serve(({ headers }, response) => {
+        const body = headers["accept-encoding"] === "gzip" ? gzipSync(page) : page
+        sent = body.length
+        send(response, body, headers["accept-encoding"] === "gzip" ? "gzip" : undefined)
+      })
+      assert.deepStrictEqual((yield* read(server)).records, records)
+      assert.isBelow(sent, page.length / 3)
+    })
+  )
+
+  it.live("an error page that is compressed is read as well", () =>
+    Effect.gen(function* () {
+      const body = { error: { type: "bad_parameter", message: "Bad parameter 'assets'. Value 'x' is not supported." } }
+      const server = yield* serve((_, response) => {
+        response.writeHead(400, { "content-type": "application/json", "content-encoding": "gzip" })
+        response.end(gzipSync(JSON.stringify(body)))
+      })
+      const { error } = yield* read(server)
+      assert.deepInclude(error, { _tag: "InvalidRequest", parameter: "assets", value: "x" })
+    })
+  )
+
+  const whole = { pages: page, lines }
+  const readers = { pages: read, lines: readLines }
+  for (const format of ["pages", "lines"] as const) {
+    const packed = gzipSync(whole[format])
+    const cuts = {
+      "inside its header": packed.subarray(0, 5),
+      "in the middle": packed.subarray(0, packed.length >> 1),
+      "before its checksum": packed.subarray(0, -8),
+      "inside its checksum": packed.subarray(0, -3)
+    }
+    for (const [where, cut] of Object.entries(cuts)) {
+      it.live(`a gzip body of ${format} that ends ${where} is asked for again`, () =>
+        Effect.gen(function* () {
+          const server = yield* serve(firstThen(cut, packed))
+          assert.deepStrictEqual(yield* readers[format](server), { records, error: undefined })
+          assert.strictEqual(server.requests.length, 2)
+        })
+      )
+
+      it.live(`a gzip body of ${format} that always ends ${where} is Unavailable after three attempts`, () =>
+        Effect.gen(function* () {
+          const server = yield* serve(firstThen(cut, cut))
+          const { error, records: read } = yield* readers[format](server)
+          assert.deepStrictEqual(summary(error), { _tag: "Unavailable", phase: "body", attempts: 3 })
+          assert.deepStrictEqual(read, records.slice(0, read.length))
+          assert.strictEqual(server.requests.length, 3)
+        })
+      )
+    }
+
+    it.live(`a gzip body of ${format} whose checksum is wrong is asked for again`, () =>
+      Effect.gen(function* () {
+        const damaged = Buffer.from(packed)
+        damaged.writeUInt32LE(0, damaged.length - 8)
+        const server = yield* serve(firstThen(damaged, packed))
+        assert.deepStrictEqual(yield* readers[format](server), { records, error: undefined })
+        assert.strictEqual(server.requests.length, 2)
+      })
+    )
+
+    it.live(`${format} that call themselves gzip and are not are Unavailable`, () =>
+      Effect.gen(function* () {
+        const server = yield* serve(firstThen(whole[format], whole[format]))
+        const { error, records } = yield* readers[format](server)
+        assert.deepStrictEqual(records, [])
+        assert.deepStrictEqual(summary(error), { _tag: "Unavailable", phase: "body", attempts: 3 })
+      })
+    )
+
+    it.live(`a gzip body of ${format} in several members gives all records`, () =>
+      Effect.gen(function* () {
+        const at = whole[format].length >> 1
+        const parts = [whole[format].subarray(0, at), whole[format].subarray(at)].map((part) => gzipSync(part))
+        const server = yield* serve((_, response) => send(response, Buffer.concat(parts), "gzip"))
+        assert.deepStrictEqual(yield* readers[format](server), { records, error: undefined })
+      })
+    )
+  }
+})

@@ -1,0 +1,39 @@
+/**
+ * One case in a process of its own: `node case.ts <name> <root> <workload as JSON>` warms up, reads the workload once and
+ * writes one line of JSON.
+ *
+ * Free of Effect, so that the memory of a hand-written case is its own.
+ */
+import { readFileSync } from "node:fs"
+import { cases, isName } from "./Cases.ts"
+import * as Workload from "./Workload.ts"
+
+const warmUp = 100_000
+
+/**
+ * The most memory this process has ever held, in bytes.
+ *
+ * Linux lets a child inherit the peak of its parent in `maxRSS`, so the kernel's own high-water mark is read where it is.
+ */
+const peak = (): number => {
+  try {
+    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? []
+    if (kilobytes !== undefined) return Number(kilobytes) * 1024
+  } catch {
+    // No Linux.
+  }
+  return process.resourceUsage().maxRSS * 1024
+}
+
+const [name = "", root = "", text = ""] = process.argv.slice(2)
+if (!isName(name)) throw new Error(`there is no case ${JSON.stringify(name)}`)
+const workload = JSON.parse(text) as Workload.Workload
+
+const reader = (await cases[name].load())(root)
+await reader.read(Workload.atMost(workload, warmUp))
+const before = performance.now()
+const seen = await reader.read(workload)
+const seconds = (performance.now() - before) / 1000
+const result = { ...seen, seconds, peak: peak() }
+await reader.close()
+process.stdout.write(`${JSON.stringify(result)}\n`)

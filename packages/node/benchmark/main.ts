@@ -1,0 +1,139 @@
+/**
+ * `pnpm bench`: Sluice against the code people write by hand, over a loopback connection to the sandbox.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import { cases, type Name } from "./Cases.ts"
+import * as Measure from "./Measure.ts"
+import * as Report from "./Report.ts"
+import { pageSize, type Workload } from "./Workload.ts"
+
+/** A bound was missed; the table of bounds has said which. */
+class BoundMissed extends Data.TaggedError("BoundMissed") {
+  override readonly [Runtime.errorReported] = false
+}
+
+const names = Object.keys(cases) as ReadonlyArray<Name>
+const label = (name: Name) => cases[name].label
+const baseline = () => label("baseline")
+const count = (records: number) => records.toLocaleString("en-US")
+
+const oneAsset = (rows: number): Workload => ({ assets: ["btc"], start: "2017-01-01T00:00:00Z", rows })
+
+// All listed before the first minute, so that each has all its rows.
+const tenAssets = (rows: number): Workload => ({
+  assets: ["ada", "bch", "bnb", "btc", "doge", "eth", "link", "ltc", "trx", "xrp"],
+  start: "2022-01-01T00:00:00Z",
+  rows: Math.ceil(rows / 10)
+})
+
+const plain = (rows: number): Measure.Part => ({
+  title: `${count(rows)} records of one asset`,
+  server: {},
+  entries: names.map((name) => ({ label: label(name), name, workload: oneAsset(rows) }))
+})
+
+const distant = (rows: number): Measure.Part => ({
+  title: `${count(rows)} records of ten assets, 100 ms before every reply: by hand one request after another, Sluice one stream an asset`,
+  server: { latency: "100ms" },
+  entries: names.map((name) => ({ label: label(name), name, workload: tenAssets(rows) }))
+})
+
+const streaming = ["sluicePages", "sluiceLines"] as const
+const sized = (name: Name, rows: number) => `${label(name)}, ${count(rows)}`
+
+const memory = (rows: number): Measure.Part => ({
+  title: `Memory, ${count(rows)} against ${count(5 * rows)} records of one asset`,
+  server: {},
+  entries: streaming.flatMap((name) =>
+    [rows, 5 * rows].map((rows) => ({ label: sized(name, rows), name, workload: oneAsset(rows) }))
+  )
+})
+
+const how = (rounds: number) =>
+  `Medians of ${rounds} alternating rounds, each case in a fresh process after a warm-up of its own, the server in another;
+loopback, plain bytes, pages of ${count(pageSize)}, the same query for all. A ratio is taken against the base of the same round, then
+the median. Peak RSS is that of the whole process of the case.`
+
+const ratio = (rounds: Report.Rounds, name: Name) => Report.ratio(rounds, label(name), baseline(), Report.seconds)
+
+const verdicts = (rows: number, near: Report.Rounds, far: Report.Rounds, large: Report.Rounds) => {
+  const highest = (name: Name) =>
+    Math.max(
+      Report.highest(near, [label(name)]),
+      Report.highest(far, [label(name)]),
+      Report.highest(large, [sized(name, rows), sized(name, 5 * rows)])
+    )
+  const growth = (name: Name) => Report.ratio(large, sized(name, 5 * rows), sized(name, rows), Report.peak)
+  return [
+    { bound: "Sluice pages, ratio to the baseline", figure: ratio(near, "sluicePages"), limit: 1.15 },
+    { bound: "Sluice json_stream, ratio to the baseline", figure: ratio(near, "sluiceLines"), limit: 1 },
+    { bound: "Sluice pages, 100 ms and split, ratio", figure: ratio(far, "sluicePages"), limit: 0.35 },
+    { bound: "Sluice json_stream, 100 ms and split, ratio", figure: ratio(far, "sluiceLines"), limit: 0.35 },
+    ...streaming.map((name) => ({
+      bound: `${label(name)}, highest peak RSS of any round`,
+      figure: highest(name),
+      limit: 300e6,
+      unit: "MB" as const
+    })),
+    ...streaming.map((name) => ({
+      bound: `${label(name)}, peak RSS at ${count(5 * rows)} to ${count(rows)}`,
+      figure: growth(name),
+      limit: 1.15
+    }))
+  ] satisfies ReadonlyArray<Report.Verdict>
+}
+
+const rounds = Flag.Int("rounds").pipe(
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 99 }))),
+  Flag.withDescription("Rounds that count; 3, or 1 with --quick"),
+  Flag.optional
+)
+
+const rows = Flag.Int("rows").pipe(
+  Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 10, maximum: 1_000_000 }))),
+  Flag.withDescription("Records of the smaller runs, up to 1000000; that, or 100000 with --quick"),
+  Flag.optional
+)
+
+const quick = Flag.Boolean("quick").pipe(
+  Flag.withDescription("A smoke run: fewer records, one round, no bounds"),
+  Flag.withDefault(false)
+)
+
+const command = Command.make(
+  "bench",
+  { rounds, rows, quick },
+  Effect.fnUntraced(function* (flags) {
+    const rounds = Option.getOrElse(flags.rounds, () => (flags.quick ? 1 : 3))
+    const rows = Option.getOrElse(flags.rows, () => (flags.quick ? 100_000 : 1_000_000))
+    const measure = Effect.fnUntraced(function* (
+      part: Measure.Part,
+      base: (label: string) => string,
+      figure: Report.Figure
+    ) {
+      const measured = yield* Measure.run(part, rounds)
+      yield* Console.log(`\n${part.title}\n\n${Report.table(measured, base, figure)}`)
+      return measured
+    })
+    const smaller = (name: string) => name.replace(count(5 * rows), count(rows))
+    const near = yield* measure(plain(rows), baseline, Report.seconds)
+    const far = yield* measure(distant(rows), baseline, Report.seconds)
+    const large = yield* measure(memory(rows), smaller, Report.peak)
+    yield* Console.log(`\n${how(rounds)}`)
+    if (flags.quick) return yield* Console.log("\nA quick run: bounds are not checked.")
+    const all = verdicts(rows, near, far, large)
+    yield* Console.log(`\n${Report.verdicts(all)}`)
+    if (!all.every(Report.isKept)) return yield* new BoundMissed()
+  })
+).pipe(Command.withDescription("Measures Sluice against hand-written code"))
+
+command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain())

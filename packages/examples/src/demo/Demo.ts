@@ -1,0 +1,260 @@
+/**
+ * The demo, phase by phase: read what there is, download it, read the files back, say what was found.
+ */
+import { Decimal, Timestamp, TokenMetrics } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import { DateTime, Effect, Path, Redacted, Result, Schema, Stream } from "effect"
+import * as Audit from "./Audit.ts"
+import * as Chart from "./Chart.ts"
+import * as Download from "./Download.ts"
+import * as Files from "./Files.ts"
+import * as Progress from "./Progress.ts"
+import { whole } from "./Progress.ts"
+import * as Screen from "./Screen.ts"
+import * as Summary from "./Summary.ts"
+import * as Traffic from "./Traffic.ts"
+
+/** The files do not hold what they should. */
+export class Incomplete extends Schema.TaggedError<Incomplete>()("Incomplete", {
+  lost: Schema.Int,
+  repeated: Schema.Int,
+  foreign: Schema.Int
+}) {
+  override get message() {
+    return `the files are not what was asked for: ${this.lost} records are lost, ${this.repeated} are repeated and ${this.foreign} do not belong there`
+  }
+}
+
+/** What one run does. */
+export interface Settings {
+  /** Where the files go. */
+  readonly directory: string
+  /** What is downloaded besides the token metrics. */
+  readonly bulk?: Download.Bulk | undefined
+}
+
+/** The run of `pnpm demo`: 24 assets times 44,640 minutes are 1,071,360 records. */
+export const standard: Settings & { readonly bulk: Download.Bulk } = {
+  directory: "out/demo",
+  bulk: {
+    assets:
+      "aave ada algo atom avax bch bnb btc doge dot etc eth fil hbar icp link ltc near sol trx uni xlm xmr xrp".split(
+        " "
+      ),
+    from: "2026-10-01T00:00:00Z",
+    to: "2026-10-31T23:59:00Z"
+  }
+}
+
+/** One 429 and one connection cut in the middle of a page, both well into the bulk download. */
+export const standardFaults =
+  "status=429;after=40;times=1;headers=none;retry-after=1,reset-after=200000;after=80;times=1"
+
+/** Runs against the stand-in service in force, with faults injected on the way. */
+export const onSandbox = Effect.fn("Demo.onSandbox")(function* (settings: Settings, faults: string) {
+  const sandbox = yield* Sandbox.Sandbox
+  const about = [
+    "A stand-in for the service runs in this process. On the way it answers one",
+    "request with 429, and cuts the connection of another in the middle of a page."
+  ]
+  // The stand-in knows what it did, the client what it met: the summary tells the first.
+  const counted = Effect.map(sandbox.stats, ({ faults, rejected }) => ({
+    limited: rejected,
+    broken: (faults["reset"] ?? 0) + (faults["reset-after"] ?? 0),
+    countedBy: "the service"
+  }))
+  return yield* Effect.provide(
+    run(settings, about, () => counted),
+    NodeClient.layer({ root: sandbox.faultUrl(faults), apiKey: Redacted.make("sandbox-download"), gzip: false })
+  )
+})
+
+/** Reads the token metrics of the service that the environment names. */
+export const onService = Effect.fn("Demo.onService")(function* (directory: string) {
+  const about = ["The token metrics of the service at SLUICE_BASE_URL."]
+  const counted = ({ broken, limited }: Traffic.Traffic) => Effect.succeed({ limited, broken, countedBy: "the client" })
+  return yield* Effect.provide(run({ directory }, about, counted), NodeClient.layerConfig())
+})
+
+type CountFaults = (seen: Traffic.Traffic) => Effect.Effect<Omit<Summary.Faults, "held">>
+
+const run = Effect.fn("Demo.run")(function* (
+  settings: Settings,
+  about: ReadonlyArray<string>,
+  countFaults: CountFaults
+) {
+  const { print, style } = yield* Screen.Screen
+  yield* print(style.bold("Sluice"), ...about.map(style.dim))
+  const traffic = yield* Traffic.watch
+  const yardstick = yield* readReference(settings)
+  const targets = yield* plan(settings, yardstick)
+  yield* download(settings, targets, traffic)
+  const groups = yield* readBack(targets)
+  const seen = yield* traffic
+  const report: Summary.Report = {
+    groups,
+    faults: { ...(yield* countFaults(seen)), held: seen.held },
+    against: yardstick.described
+  }
+  yield* sumUp(settings, report)
+  yield* draw(targets.csv.path)
+  const { foreign, lost, repeated } = Summary.total(groups.flatMap(({ files }) => files))
+  if (lost + repeated + foreign > 0) return yield* new Incomplete({ lost, repeated, foreign })
+  return report
+}, Effect.scoped)
+
+/** What the files are held against. */
+interface Yardstick {
+  /** The minutes every asset of the bulk download has. */
+  readonly minutes: ReadonlyArray<string>
+  /** The keys of all token metrics. */
+  readonly days: ReadonlyArray<string>
+  readonly described: ReadonlyArray<string>
+}
+
+const readReference = Effect.fnUntraced(function* ({ bulk }: Settings) {
+  yield* heading(1, bulk === undefined ? "What to expect" : "Reference data")
+  if (bulk !== undefined) {
+    const { assets, exchanges, markets, metrics } = yield* Download.reference()
+    yield* say(
+      `${whole(assets)} assets, ${whole(exchanges)} exchanges, ${whole(markets)} markets, ${whole(metrics)} asset metrics`
+    )
+  }
+  const days = yield* Download.tokenKeys()
+  const minutes = bulk === undefined ? [] : Audit.calendar(bulk.from, bulk.to, "1 minute")
+  const assets = bulk?.assets.length ?? 0
+  const length = whole(assets * minutes.length).length
+  if (bulk !== undefined) {
+    const interval = `${bulk.from.slice(0, 10)} to ${bulk.to.slice(0, 10)}`
+    yield* say(`${whole(assets * minutes.length)} minutes expected: ${assets} assets, ${interval} by the calendar`)
+  }
+  yield* say(`${whole(days.length).padStart(length)} days of token metrics expected: by a reading as JSON lines`)
+  const described = [
+    "by reading the files back and comparing every (asset, time):",
+    ...(bulk === undefined ? [] : ["the minutes with the calendar of the interval, asset by asset;"]),
+    "the token metrics with an earlier reading, as JSON lines"
+  ]
+  return { minutes, days, described } satisfies Yardstick
+})
+
+/** A file, and the keys of the records that should be in it. */
+interface Target {
+  readonly name: string
+  readonly path: string
+  readonly keys: () => ReadonlyArray<string>
+}
+
+/** All files of a run. */
+interface Targets {
+  readonly rates: ReadonlyArray<Target & { readonly asset: string }>
+  readonly ndjson: Target
+  readonly csv: Target
+  /** How many records there are to download. */
+  readonly expected: number
+}
+
+const plan = Effect.fnUntraced(function* ({ bulk, directory }: Settings, { days, minutes }: Yardstick) {
+  const { join } = yield* Path.Path
+  const target = (name: string, keys: Target["keys"]): Target => ({ name, path: join(directory, name), keys })
+  const rates = (bulk?.assets ?? []).map((asset) => ({
+    asset,
+    ...target(`asset-metrics/${asset}.ndjson`, () => minutes.map((time) => Audit.key({ asset, time })))
+  }))
+  return {
+    rates,
+    ndjson: target("token-metrics.ndjson", () => days),
+    csv: target("token-metrics.csv", () => days),
+    expected: rates.length * minutes.length + days.length
+  } satisfies Targets
+})
+
+const download = Effect.fnUntraced(function* (
+  { bulk }: Settings,
+  { csv, expected, ndjson, rates }: Targets,
+  traffic: Effect.Effect<Traffic.Traffic>
+) {
+  yield* heading(2, "Bulk download")
+  const tokens = `four token metrics of ${Download.tokenAssets.join(", ")} by the day`
+  yield* say(bulk === undefined ? tokens : `${rates.length} assets by the minute, together with ${tokens}`)
+  const saved = yield* Progress.during({ expected, traffic }, (counter) =>
+    Effect.all(
+      [
+        Download.tokens({ ndjson: ndjson.path, csv: csv.path }, counter),
+        ...(bulk === undefined ? [] : rates.map(({ asset, path }) => Download.rates(asset, bulk, path, counter)))
+      ],
+      { concurrency: "unbounded", discard: true }
+    )
+  )
+  yield* done(saved)
+})
+
+const readBack = Effect.fnUntraced(function* ({ csv, ndjson, rates }: Targets) {
+  yield* heading(3, "Reading back")
+  const expected = [...rates, csv, ndjson].reduce((sum, { keys }) => sum + keys().length, 0)
+  const read = yield* Progress.during({ expected }, ({ count }) => {
+    const audit = <E, R>({ keys, name }: Target, rows: Stream.Stream<Audit.Row, E, R>) =>
+      Effect.map(Audit.against(count(rows), keys()), (audit): Summary.File => ({ name, audit }))
+    return Effect.all([
+      Effect.forEach(rates, (target) => audit(target, Files.readNdjson(target.path, Audit.Row))),
+      audit(ndjson, Files.readNdjson(ndjson.path, Audit.Row)),
+      audit(csv, Files.readCsv(csv.path, Audit.Row))
+    ])
+  })
+  yield* done(read)
+  const [bulk, ...tokens] = read.value
+  const groups: ReadonlyArray<Summary.Group> = [
+    { name: "asset-metrics/*.ndjson", files: bulk },
+    ...tokens.map((file) => ({ name: file.name, files: [file] }))
+  ]
+  return groups
+})
+
+const sumUp = Effect.fnUntraced(function* ({ directory }: Settings, report: Summary.Report) {
+  const { print, style } = yield* Screen.Screen
+  yield* heading(4, `Summary of ${directory}`)
+  yield* print(...Summary.lines(report, style))
+})
+
+const width = 64
+
+const draw = Effect.fnUntraced(function* (path: string) {
+  const { print, style } = yield* Screen.Screen
+  const rows = yield* Stream.runCollect(Files.readCsv(path, Download.TokenRow))
+  const points = rows.flatMap(({ asset, time, TxTknCnt }) => {
+    const value = Decimal.toNumber(TxTknCnt ?? "")
+    const moment = Timestamp.toDateTime(time)
+    return Result.isSuccess(value) && Result.isSuccess(moment)
+      ? [{ asset, at: DateTime.toEpochMillis(moment.success), value: value.success }]
+      : []
+  })
+  const ats = points.map(({ at }) => at)
+  const [from, to] = [ats.reduce((a, b) => Math.min(a, b), Infinity), ats.reduce((a, b) => Math.max(a, b), -Infinity)]
+  if (from > to) return
+  const { name, unit } = TokenMetrics.TxTknCnt
+  const days = Math.max(1, Math.round((to - from) / 86_400_000 / width))
+  yield* print("", `   ${style.bold("TxTknCnt")}  ${name}: ${unit} per day; one column is the mean of ${days} days`, "")
+  for (const asset of Download.tokenAssets) {
+    const own = points.filter((point) => point.asset === asset)
+    yield* print(...Chart.lines(own, { label: `   ${asset}`, from, to, width, height: 3 }).map(style.accent))
+  }
+  yield* print(Chart.axis(month(from), month(to), width))
+})
+
+const month = (at: number) => DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 7)
+
+const heading = Effect.fnUntraced(function* (number: number, title: string) {
+  const { print, style } = yield* Screen.Screen
+  yield* print("", `${style.accent(String(number))}  ${style.bold(title)}`)
+})
+
+const say = Effect.fnUntraced(function* (...lines: ReadonlyArray<string>) {
+  const { print } = yield* Screen.Screen
+  yield* print(...lines.map((line) => `   ${line}`))
+})
+
+const done = Effect.fnUntraced(function* ({ records, seconds }: Progress.Done<unknown>) {
+  const { print, style } = yield* Screen.Screen
+  const rate = whole(records / Math.max(0.001, seconds))
+  yield* print(`   ${style.good("✓")} ${whole(records)} records in ${seconds.toFixed(1)} s, ${rate}/s`)
+})

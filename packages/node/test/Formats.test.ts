@@ -23,11 +23,13 @@ layer(Sandbox.layer(), { excludeTestServices: true })("the same records whatever
     for (const { endpoint, name } of reference) {
       it.effect(`ReferenceData.${name} in pages, from the end, and as lines, ${body}`, () =>
         Effect.gen(function* () {
-          const read = (params: object) => readAll(endpoint, params)
-          const whole = yield* read({})
-          const pages = yield* read({ page_size: Math.max(1, Math.floor(whole.length / 4)) })
-          const back = yield* read({ page_size: Math.max(1, Math.floor(whole.length / 3)), paging_from: "end" })
-          const lines = yield* read({ format: "json_stream" })
+          const whole = yield* readAll(endpoint, {})
+          const pages = yield* readAll(endpoint, { page_size: Math.max(1, Math.floor(whole.length / 4)) })
+          const back = yield* readAll(endpoint, {
+            page_size: Math.max(1, Math.floor(whole.length / 3)),
+            paging_from: "end"
+          })
+          const lines = yield* readAll(endpoint, { format: "json_stream" })
           assert.isAbove(whole.length, 1)
           assert.deepStrictEqual(pages, whole)
           assert.deepStrictEqual(back.toReversed(), whole)

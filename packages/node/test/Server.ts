@@ -60,7 +60,9 @@ export const serve = (listener: Http.RequestListener) =>
       requests,
       accepted: () => accepted,
       most: () => most,
-      open: Effect.callback((resume) => node.getConnections((_, count) => resume(Effect.succeed(count)))),
+      open: Effect.callback((resume) => {
+        node.getConnections((_, count) => resume(Effect.succeed(count)))
+      }),
       closed
     }
     return server

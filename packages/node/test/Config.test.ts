@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Client, ReferenceData, Retry } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { outcome } from "./Harness.ts"
+import { pagesOf, serve } from "./Server.ts"
+
+const fromEnv = (env: Readonly<Record<string, string>>, options: NodeClient.Options = {}) =>
+  Layer.provide(NodeClient.layerConfig(options), ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+
+const build = (env: Readonly<Record<string, string>>, options?: NodeClient.Options) =>
+  Effect.scoped(Effect.flip(Layer.build(fromEnv(env, options))))
+
+describe("the environment", () => {
+  it.live("is all a program needs", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const env = { SLUICE_BASE_URL: sandbox.url, SLUICE_API_KEY: "sandbox-trial" }
+      const [records, quota] = yield* Effect.all([Stream.runCollect(ReferenceData.assets()), Client.quota]).pipe(
+        Effect.provide(fromEnv(env))
+      )
+      assert.isAbove(records.length, 0)
+      assert.strictEqual(quota.plan, "trial")
+    }).pipe(Effect.provide(Sandbox.layer()))
+  )
+
+  it.live("SLUICE_PLAN is assumed until the first reply tells", () =>
+    Effect.gen(function* () {
+      const quota = yield* Client.quota.pipe(
+        Effect.provide(fromEnv({ SLUICE_BASE_URL: "http://127.0.0.1:9/v4", SLUICE_PLAN: "download" }))
+      )
+      assert.deepInclude(quota, { plan: "download", limit: 6000, sent: 0 })
+    })
+  )
+
+  it.live("SLUICE_GZIP=false asks for plain replies", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(pagesOf(1))
+      for (const SLUICE_GZIP of ["true", "false"]) {
+        const env = { SLUICE_BASE_URL: server.url, SLUICE_GZIP }
+        yield* Effect.provide(Stream.runDrain(ReferenceData.assets()), fromEnv(env))
+      }
+      assert.deepStrictEqual(
+        server.requests.map(({ headers }) => headers["accept-encoding"]),
+        ["gzip", undefined]
+      )
+    })
+  )
+
+  it.live("SLUICE_FIRST_BYTE_TIMEOUT and SLUICE_IDLE_TIMEOUT bound the waits", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const read = (fault: string) =>
+        outcome(ReferenceData.assets()).pipe(
+          Effect.provide(
+            fromEnv(
+              {
+                SLUICE_BASE_URL: sandbox.faultUrl(fault),
+                SLUICE_API_KEY: "sandbox-key",
+                SLUICE_FIRST_BYTE_TIMEOUT: "110 millis",
+                SLUICE_IDLE_TIMEOUT: "120 millis"
+              },
+              { retry: Retry.none }
+            )
+          )
+        )
+      const { error: first } = yield* read("stall")
+      const { error: idle } = yield* read("stall-after=10")
+      assert.deepInclude(first, { _tag: "Unavailable", phase: "reply", reason: "no reply within 110ms" })
+      assert.deepInclude(idle, { _tag: "Unavailable", phase: "body", reason: "the body stood still for 120ms" })
+    }).pipe(Effect.provide(Sandbox.layer()))
+  )
+
+  it.live("what the program names wins", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const env = { SLUICE_BASE_URL: "http://127.0.0.1:9/v4", SLUICE_API_KEY: "no-such-key", SLUICE_GZIP: "true" }
+      const options = { root: sandbox.url, apiKey: Redacted.make("sandbox-key"), gzip: false }
+      const records = yield* Effect.provide(Stream.runCollect(ReferenceData.assets()), fromEnv(env, options))
+      assert.isAbove(records.length, 0)
+    }).pipe(Effect.provide(Sandbox.layer()))
+  )
+})
+
+describe("settings that cannot work stop the layer, and are named", () => {
+  for (const [name, value] of [
+    ["SLUICE_FIRST_BYTE_TIMEOUT", "soon"],
+    ["SLUICE_IDLE_TIMEOUT", "-"],
+    ["SLUICE_CONNECT_TIMEOUT", "ten"],
+    ["SLUICE_GZIP", "perhaps"],
+    ["SLUICE_DEPRECATED", "never"]
+  ] as const) {
+    it.live(`${name}=${value} is a ConfigError`, () =>
+      Effect.gen(function* () {
+        const error = yield* build({ SLUICE_API_KEY: "sandbox-key", [name]: value })
+        assert.strictEqual(error._tag, "ConfigError")
+        assert.include(error.message, name.replace("SLUICE_", ""))
+        assert.notInclude(error.message, "sandbox-key")
+      })
+    )
+  }
+
+  it.live("the paid root without a key is Misconfigured, by default and by name", () =>
+    Effect.gen(function* () {
+      for (const env of [{}, { SLUICE_BASE_URL: "paid" }, { SLUICE_BASE_URL: "https://api.coinmetrics.io/v4/" }]) {
+        const error = yield* build(env)
+        assert.deepInclude(error, { _tag: "Misconfigured", setting: "apiKey" })
+      }
+    })
+  )
+
+  it.live("the community root needs no key", () =>
+    Effect.gen(function* () {
+      const client = yield* Effect.provide(Client.Client, fromEnv({ SLUICE_BASE_URL: "community" }))
+      assert.deepInclude(client.root, { key: "unused", url: "https://community-api.coinmetrics.io/v4" })
+    })
+  )
+
+  for (const url of [
+    "nonsense",
+    "ftp://host/v4",
+    "wss://host/v4",
+    "http://host/v4?api_key=s3cr3t",
+    "http://u:s3cr3t@h"
+  ]) {
+    it.live(`a root of ${url.replace("s3cr3t", "…")} is Misconfigured, and quotes no secret`, () =>
+      Effect.gen(function* () {
+        const error = yield* build({ SLUICE_BASE_URL: url, SLUICE_API_KEY: "sandbox-key" })
+        assert.deepInclude(error, { _tag: "Misconfigured", setting: "root" })
+        assert.notInclude(`${error.message} ${JSON.stringify(error)}`, "s3cr3t")
+      })
+    )
+  }
+
+  it.live("an empty variable is one that is not set", () =>
+    Effect.gen(function* () {
+      const client = yield* Effect.provide(
+        Client.Client,
+        fromEnv({ SLUICE_BASE_URL: "", SLUICE_API_KEY: "sandbox-key", SLUICE_IDLE_TIMEOUT: "" })
+      )
+      assert.strictEqual(client.root.url, "https://api.coinmetrics.io/v4")
+      const error = yield* build({ SLUICE_API_KEY: "" })
+      assert.deepInclude(error, { _tag: "Misconfigured", setting: "apiKey" })
+    })
+  )
+})

@@ -1,0 +1,192 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type ApiError, ReferenceData, Retry } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { createServer as createHttpServer } from "node:http"
+import { createServer } from "node:net"
+import { fast, settings } from "./Harness.ts"
+import { pagesOf, serve } from "./Server.ts"
+
+const read = (root: string, options: NodeClient.Options = {}) =>
+  Effect.flip(Stream.runDrain(ReferenceData.assets())).pipe(
+    Effect.provide(NodeClient.layer({ root, ...settings, ...options }))
+  )
+
+/** A port that answers every connection with these bytes, hangs up, or keeps silent. */
+const rawPort = (reply: string | undefined) =>
+  Effect.gen(function* () {
+    let accepted = 0
+    const server = createServer((socket) => {
+      accepted += 1
+      socket.on("error", () => {})
+      socket.once("data", () => {
+        if (reply === undefined) socket.destroy()
+        else if (reply !== "silence") socket.end(reply)
+      })
+    })
+    yield* Effect.acquireRelease(
+      Effect.callback<void>((resume) => {
+        server.listen(0, "127.0.0.1", () => resume(Effect.void))
+      }),
+      () => Effect.sync(() => server.close())
+    )
+    const address = server.address()
+    return { port: typeof address === "object" && address !== null ? address.port : 0, accepted: () => accepted }
+  })
+
+/** A port that was free a moment ago: nobody listens. */
+const refused = Effect.scoped(Effect.map(rawPort(undefined), ({ port }) => port))
+
+/** What every error must be, whatever happened below it. */
+const assertPlain = (error: ApiError.ApiError) => {
+  assert.strictEqual(error._tag, "Unavailable")
+  assert.notInclude(error.message, "\n")
+  assert.notMatch(error.message, /\bat .*:\d+|node:|undici|sandbox-key|\?/)
+  assert.isBelow(error.message.length, 200)
+}
+
+const fieldsOf = (error: ApiError.ApiError) =>
+  error._tag === "Unavailable" ? [error.phase, error.transient, error.attempts, error.status] : [error._tag]
+
+describe("a service that cannot be reached", () => {
+  it.live("a refused port is tried as often as the policy allows", () =>
+    Effect.gen(function* () {
+      const error = yield* read(`http://127.0.0.1:${yield* refused}/v4`)
+      assertPlain(error)
+      assert.deepStrictEqual(fieldsOf(error), ["connect", true, 3, undefined])
+      assert.include(error.message, "the host refused the connection")
+    })
+  )
+
+  it.live("a port that begins to listen before the next attempt is read", () =>
+    Effect.gen(function* () {
+      const port = yield* refused
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() => createHttpServer(pagesOf(3))),
+        (server) => Effect.sync(() => server.close())
+      )
+      const listen = Effect.callback<void>((resume) => {
+        server.listen(port, "127.0.0.1", () => resume(Effect.void))
+      })
+      const retry = fast.pipe(Schedule.modifyDelay(({ duration }) => Effect.as(listen, duration)))
+      const records = yield* Stream.runCollect(ReferenceData.assets()).pipe(
+        Effect.provide(NodeClient.layer({ root: `http://127.0.0.1:${port}/v4`, ...settings, retry }))
+      )
+      assert.strictEqual(records.length, 3)
+    })
+  )
+
+  it.live("an unknown host is asked for once", () =>
+    Effect.gen(function* () {
+      const error = yield* read("http://no-such-host.invalid/v4")
+      assertPlain(error)
+      // Without a network the resolver itself may be out of reach, and that may pass.
+      if (!error.message.includes("could not be looked up")) {
+        assert.deepStrictEqual(fieldsOf(error), ["connect", false, 1, undefined])
+        assert.include(error.message, "the host name is not known")
+      }
+    })
+  )
+
+  it.live("a connection that is never completed ends with the connect timeout", () =>
+    Effect.gen(function* () {
+      // Accepts, and then stays silent in the middle of the TLS handshake, which belongs to connecting.
+      const { accepted, port } = yield* rawPort("silence")
+      const error = yield* read(`https://127.0.0.1:${port}/v4`, { connect: "20 millis", retry: Retry.none })
+      assertPlain(error)
+      assert.deepStrictEqual(fieldsOf(error), ["connect", true, 1, undefined])
+      assert.include(error.message, "no connection within the connect timeout")
+      assert.strictEqual(accepted(), 1)
+    })
+  )
+
+  it.live("TLS to a port that speaks plain HTTP", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(pagesOf(1))
+      const error = yield* read(`https://127.0.0.1:${server.port}/v4`)
+      assertPlain(error)
+      assert.strictEqual(fieldsOf(error)[0], "connect")
+    })
+  )
+
+  it.live("a port that speaks no HTTP", () =>
+    Effect.gen(function* () {
+      const { accepted, port } = yield* rawPort("SSH-2.0-OpenSSH_9.6\r\n\r\n")
+      const error = yield* read(`http://127.0.0.1:${port}/v4`)
+      assertPlain(error)
+      assert.isAtLeast(accepted(), 1)
+    })
+  )
+
+  it.live("a port that hangs up", () =>
+    Effect.gen(function* () {
+      const { accepted, port } = yield* rawPort(undefined)
+      const error = yield* read(`http://127.0.0.1:${port}/v4`)
+      assertPlain(error)
+      assert.deepStrictEqual(fieldsOf(error).slice(1), [true, 3, undefined])
+      assert.strictEqual(accepted(), 3)
+    })
+  )
+
+  it.live("headers beyond all measure", () =>
+    Effect.gen(function* () {
+      const { port } = yield* rawPort(`HTTP/1.1 200 OK\r\nx-long: ${"x".repeat(200_000)}\r\n\r\n`)
+      const error = yield* read(`http://127.0.0.1:${port}/v4`)
+      assertPlain(error)
+      assert.deepStrictEqual(fieldsOf(error).slice(1), [false, 1, undefined])
+    })
+  )
+
+  it.live("a body shorter than its length says, and then the end", () =>
+    Effect.gen(function* () {
+      const body = '{"data":[]}'
+      const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length + 100}\r\n\r\n`
+      const { accepted, port } = yield* rawPort(head + body)
+      const error = yield* read(`http://127.0.0.1:${port}/v4`)
+      assertPlain(error)
+      assert.deepStrictEqual(fieldsOf(error), ["body", true, 3, undefined])
+      assert.strictEqual(accepted(), 3)
+    })
+  )
+
+  it.live("a chunked json_stream without its last chunk is not taken for complete", () =>
+    Effect.gen(function* () {
+      const line = '{"asset":"btc"}\n'
+      const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n"
+      const { accepted, port } = yield* rawPort(`${head}${line.length.toString(16)}\r\n${line}\r\n`)
+      const records: Array<string> = []
+      const error = yield* ReferenceData.assets({ format: "json_stream" }).pipe(
+        Stream.runForEach(({ asset }) => Effect.sync(() => records.push(asset))),
+        Effect.flip,
+        Effect.provide(NodeClient.layer({ root: `http://127.0.0.1:${port}/v4`, ...settings }))
+      )
+      assertPlain(error)
+      assert.deepStrictEqual(fieldsOf(error), ["body", true, 3, undefined])
+      assert.deepStrictEqual(records, ["btc"])
+      assert.strictEqual(accepted(), 3)
+    })
+  )
+
+  it.live("a program that does not handle it prints one sentence before the trace of its own code", () =>
+    Effect.gen(function* () {
+      const root = `http://127.0.0.1:${yield* refused}/v4`
+      const exit = yield* Effect.exit(
+        Stream.runDrain(ReferenceData.assets()).pipe(
+          Effect.provide(NodeClient.layer({ root, apiKey: settings.apiKey, retry: fast }))
+        )
+      )
+      assert.isTrue(Exit.isFailure(exit))
+      if (!Exit.isFailure(exit)) return
+      const [sentence] = Cause.pretty(exit.cause).split("\n")
+      assert.include(
+        sentence,
+        "/reference-data/assets: unavailable (connect): the host refused the connection; tried 3 times"
+      )
+      assert.strictEqual(exit.cause.reasons.length, 1)
+    })
+  )
+})

@@ -48,10 +48,12 @@ export interface FakeApi {
   /** `path?query` of every request so far. */
   readonly requests: Effect.Effect<ReadonlyArray<string>>
   readonly seen: ReadonlyArray<Seen>
-  /** Times at which requests arrived. */
+  /** Milliseconds from the first request to each. */
   readonly times: Effect.Effect<ReadonlyArray<number>>
   /** Requests whose socket is open: begun and not yet given up by the client. */
   readonly open: Effect.Effect<number>
+  /** The most sockets that were open at once. */
+  readonly most: Effect.Effect<number>
   readonly http: Layer.Layer<HttpClient.HttpClient>
   /** A client of this service; without further options it sends no key. */
   readonly layer: (options?: Client.Options) => Layer.Layer<Client.Client, Layer.Error<ReturnType<typeof Client.layer>>>
@@ -61,6 +63,7 @@ export interface FakeApi {
 export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeApi => {
   const seen: Array<Seen> = []
   let open = 0
+  let most = 0
   const client = HttpClient.make((request, url, signal) =>
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
@@ -68,6 +71,7 @@ export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeAp
       const next: Seen = { target, url, headers: request.headers, at }
       seen.push(next)
       open += 1
+      most = Math.max(most, open)
       signal.addEventListener("abort", () => {
         open -= 1
       })
@@ -83,8 +87,9 @@ export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeAp
   return {
     seen,
     requests: Effect.sync(() => seen.map(({ target }) => target)),
-    times: Effect.sync(() => seen.map(({ at }) => at)),
+    times: Effect.sync(() => seen.map(({ at }) => at - (seen[0]?.at ?? 0))),
     open: Effect.sync(() => open),
+    most: Effect.sync(() => most),
     http,
     layer: (options) => Client.layer({ root, ...options }).pipe(Layer.provide(http))
   }

@@ -12,13 +12,15 @@ import * as TestClock from "effect/testing/TestClock"
  */
 export const timed = <A, E, R>(effect: Effect.Effect<A, E, R>, limit: Duration.Input = "2 hours") =>
   Effect.gen(function* () {
-    const start = yield* Clock.currentTimeMillis
+    const start = (yield* Clock.currentTimeMillis) + 1
     let end = start
-    const watched = Effect.ensuring(
-      effect,
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        end = now
-      })
+    // Begins by a sleep, for the clock waits only for the work of fibers it has woken itself.
+    const watched = Effect.delay(effect, 1).pipe(
+      Effect.ensuring(
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          end = now
+        })
+      )
     )
     const fiber = yield* Effect.forkChild(watched, { startImmediately: true })
     yield* TestClock.adjust(limit)

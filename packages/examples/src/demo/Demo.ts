@@ -73,9 +73,11 @@ export const onSandbox = Effect.fn("Demo.onSandbox")(function* (settings: Settin
 /** Reads the token metrics of the service that the environment names. */
 export const onService = Effect.fn("Demo.onService")(function* (directory: string) {
   const about = ["The token metrics of the service at SLUICE_BASE_URL."]
-  const counted = ({ broken, limited }: Traffic.Traffic) => Effect.succeed({ limited, broken, countedBy: "the client" })
-  return yield* Effect.provide(run({ directory }, about, counted), NodeClient.layerConfig())
+  return yield* Effect.provide(run({ directory }, about, countedByClient), NodeClient.layerConfig())
 })
+
+const countedByClient = ({ broken, limited }: Traffic.Traffic) =>
+  Effect.succeed({ limited, broken, countedBy: "the client" })
 
 type CountFaults = (seen: Traffic.Traffic) => Effect.Effect<Omit<Summary.Faults, "held">>
 
@@ -127,13 +129,13 @@ const readReference = Effect.fnUntraced(function* ({ bulk }: Settings) {
   const length = whole(assets * minutes.length).length
   if (bulk !== undefined) {
     const interval = `${bulk.from.slice(0, 10)} to ${bulk.to.slice(0, 10)}`
-    yield* say(`${whole(assets * minutes.length)} minutes expected: ${assets} assets, ${interval} by the calendar`)
+    yield* say(`${whole(assets * minutes.length)} minutes expected by the calendar, ${interval}`)
   }
-  yield* say(`${whole(days.length).padStart(length)} days of token metrics expected: by a reading as JSON lines`)
+  yield* say(`${whole(days.length).padStart(length)} days of token metrics expected by a first reading, as JSON lines`)
   const described = [
     "by reading the files back and comparing every (asset, time):",
     ...(bulk === undefined ? [] : ["the minutes with the calendar of the interval, asset by asset;"]),
-    "the token metrics with an earlier reading, as JSON lines"
+    "the token metrics with that first reading"
   ]
   return { minutes, days, described } satisfies Yardstick
 })
@@ -175,8 +177,8 @@ const download = Effect.fnUntraced(function* (
   traffic: Effect.Effect<Traffic.Traffic>
 ) {
   yield* heading(2, "Bulk download")
-  const tokens = `four token metrics of ${Download.tokenAssets.join(", ")} by the day`
-  yield* say(bulk === undefined ? tokens : `${rates.length} assets by the minute, together with ${tokens}`)
+  const tokens = `the token metrics of ${Download.tokenAssets.join(", ")} by the day`
+  yield* say(bulk === undefined ? tokens : `${rates.length} assets by the minute, and ${tokens}`)
   const saved = yield* Progress.during({ expected, traffic }, (counter) =>
     Effect.all(
       [
@@ -233,7 +235,11 @@ const draw = Effect.fnUntraced(function* (path: string) {
   if (from > to) return
   const { name, unit } = TokenMetrics.TxTknCnt
   const days = Math.max(1, Math.round((to - from) / 86_400_000 / width))
-  yield* print("", `   ${style.bold("TxTknCnt")}  ${name}: ${unit} per day; one column is the mean of ${days} days`, "")
+  yield* print(
+    "",
+    `   ${style.bold("TxTknCnt")}  ${name}, ${unit.toLowerCase()} per day; a column averages ${days} days`,
+    ""
+  )
   for (const asset of Download.tokenAssets) {
     const own = points.filter((point) => point.asset === asset)
     yield* print(...Chart.lines(own, { label: `   ${asset}`, from, to, width, height: 3 }).map(style.accent))

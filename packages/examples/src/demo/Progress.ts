@@ -117,7 +117,7 @@ const news = (before: Traffic | undefined, now: Traffic | undefined): ReadonlyAr
   if (before === undefined || now === undefined) return []
   return [
     ...(now.limited > before.limited
-      ? [`429: the service asks for a pause of ${tenths(now.asked)}, which all requests keep`]
+      ? [`429: the service asks for a pause of ${tenths(now.asked)}; all requests wait`]
       : []),
     ...(now.broken > before.broken ? ["a connection was cut: its page is asked for again"] : [])
   ]

@@ -23,6 +23,7 @@ const sentence = (error: Effect.Error<typeof demo>): string =>
 
 const reason = (error: Effect.Error<typeof demo>): string => {
   if (error._tag === "ConfigError") return `The environment cannot be read: ${error.message}`
+  if (error._tag === "PlatformError") return `The files cannot be written or read: ${error.message}`
   if (error._tag !== "Misconfigured") return error.message
   return error.setting === "root" ? `SLUICE_BASE_URL: ${error.reason}` : error.reason
 }

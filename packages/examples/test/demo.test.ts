@@ -1,0 +1,223 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import { ConfigProvider, Effect, Fiber, FileSystem, Layer, Metric, Ref, Sink, Stdio, Stream, String } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import * as Audit from "../src/demo/Audit.ts"
+import * as Chart from "../src/demo/Chart.ts"
+import * as Demo from "../src/demo/Demo.ts"
+import * as Files from "../src/demo/Files.ts"
+import * as Screen from "../src/demo/Screen.ts"
+
+/** A screen that remembers what was written on it. */
+const recorded = (isTerminal: boolean, env: Record<string, string> = {}) =>
+  Effect.gen(function* () {
+    const written = yield* Ref.make("")
+    const stdout = () =>
+      Sink.forEach((text: string | Uint8Array) => Ref.update(written, (before) => `${before}${text}`))
+    const screen = Screen.layer.pipe(
+      Layer.provide(Stdio.layerTest({ stdout, stdoutIsTerminal: Effect.succeed(isTerminal) })),
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+    )
+    return { screen, written: Ref.get(written) }
+  })
+
+const temporary = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped())
+
+const bulk = { assets: ["ada", "btc", "eth", "xrp"], from: "2026-10-01T00:00:00Z", to: "2026-10-02T23:59:00Z" }
+const minutes = 2 * 1440
+
+// Seven requests come before the bulk download: the reference data and a first reading of the token metrics.
+const faults = "status=429;after=7;times=1;headers=none;retry-after=1,reset-after=20000;after=9;times=1"
+
+describe("the demo", () => {
+  it.live(
+    "meets a 429 and a cut connection, and has every record once",
+    () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const directory = yield* temporary
+        const { screen, written } = yield* recorded(false)
+        const { groups, faults: met } = yield* Demo.onSandbox({ directory, bulk }, faults).pipe(
+          Effect.provide([screen, Sandbox.layer()]),
+          Effect.provideService(Metric.MetricRegistry, new Map())
+        )
+        const [rates, ndjson, csv] = groups.map(({ files }) => files)
+
+        assert.deepStrictEqual(
+          rates,
+          bulk.assets.map((asset) => ({
+            name: `asset-metrics/${asset}.ndjson`,
+            audit: { records: minutes, lost: 0, repeated: 0, foreign: 0 }
+          }))
+        )
+        assert.deepStrictEqual(csv?.[0]?.audit, ndjson?.[0]?.audit)
+        assert.deepStrictEqual({ ...csv?.[0]?.audit, records: 0 }, { records: 0, lost: 0, repeated: 0, foreign: 0 })
+        assert.deepStrictEqual([met.limited, met.broken, met.countedBy], [1, 1, "the service"])
+
+        assert.deepStrictEqual((yield* fs.readDirectory(directory, { recursive: true })).toSorted(), [
+          "asset-metrics",
+          ...bulk.assets.map((asset) => `asset-metrics/${asset}.ndjson`),
+          "token-metrics.csv",
+          "token-metrics.ndjson"
+        ])
+        const table = yield* fs.readFileString(`${directory}/token-metrics.csv`)
+        assert.match(table, /^asset,time,TxTknCnt,TxERC20Cnt,TxERC721Cnt,TxERC1155Cnt\netc,2015-[^\n]*,\n/)
+        assert.notInclude(table, "null")
+
+        const output = yield* written
+        assert.include(output, "429: the service asks for a pause")
+        assert.include(output, "a connection was cut")
+        assert.include(output, "1 × 429, 1 × connection cut (counted by the service)")
+        assert.include(output, "lost 0, repeated 0")
+        assert.notInclude(output, "\x1b")
+        assert.notInclude(output + table, "sandbox-download")
+        assert.isAtMost(Math.max(...output.split("\n").map((line) => line.length)), 80)
+      }).pipe(Effect.provide(NodeServices.layer)),
+    60_000
+  )
+
+  const main = new URL("../src/demo/main.ts", import.meta.url).pathname
+  const cases = [
+    { wrong: "a base URL that is none", env: { SLUICE_BASE_URL: "no url" }, says: /^SLUICE_BASE_URL: .+$/ },
+    { wrong: "a scheme other than http", env: { SLUICE_BASE_URL: "ftp://host/v4" }, says: /^SLUICE_BASE_URL: .+$/ },
+    { wrong: "no key for the paid root", env: { SLUICE_BASE_URL: "paid" }, says: /^.*needs a key.*$/ },
+    {
+      wrong: "a host that does not exist",
+      env: { SLUICE_BASE_URL: "http://host.invalid/v4", SLUICE_API_KEY: "very-secret" },
+      says: /^\/timeseries\/asset-metrics: unavailable .+$/
+    }
+  ]
+  it.live.each(cases)(
+    "says in one sentence what is wrong with $wrong",
+    ({ env, says }) =>
+      Effect.gen(function* () {
+        const cwd = yield* temporary
+        const command = ChildProcess.make(process.execPath, [main], { cwd, env })
+        const child = yield* command
+        const [stdout, stderr, code] = yield* Effect.all(
+          [
+            Stream.mkString(Stream.decodeText(child.stdout)),
+            Stream.mkString(Stream.decodeText(child.stderr)),
+            child.exitCode
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.notStrictEqual(code, ChildProcessSpawner.ExitCode(0))
+        assert.match(String.trim(stderr), says)
+        assert.notInclude(stdout + stderr, "very-secret")
+      }).pipe(Effect.provide(NodeServices.layer)),
+    60_000
+  )
+})
+
+describe("Audit", () => {
+  const rows = Audit.calendar("2026-10-01T00:00:00Z", "2026-10-01T00:09:00Z", "1 minute").map((time) => ({
+    asset: "btc",
+    time
+  }))
+  const keys = rows.map(Audit.key)
+
+  it.effect("finds nothing wrong with a complete file", () =>
+    Effect.gen(function* () {
+      const path = `${yield* temporary}/whole.ndjson`
+      yield* Files.writeNdjson(path, Stream.fromIterable(rows))
+      const audit = yield* Audit.against(Files.readNdjson(path, Audit.Row), keys)
+      assert.deepStrictEqual(audit, { records: 10, lost: 0, repeated: 0, foreign: 0 })
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("finds a row that was removed and one that stands there twice", () =>
+    Effect.gen(function* () {
+      const path = `${yield* temporary}/damaged.csv`
+      const damaged = [...rows.slice(0, 3), ...rows.slice(4, 8), rows[7]!, ...rows.slice(8)]
+      yield* Files.writeCsv(path, ["asset", "time"], Stream.fromIterable(damaged))
+      const audit = yield* Audit.against(Files.readCsv(path, Audit.Row), keys)
+      assert.deepStrictEqual(audit, { records: 10, lost: 1, repeated: 1, foreign: 0 })
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.effect("finds rows that are late, cut off at the end, or of another asset", () =>
+    Effect.gen(function* () {
+      const other = { ...rows[4]!, asset: "btd" }
+      const damaged = [rows[1]!, rows[0]!, ...rows.slice(2, 9), other]
+      const audit = yield* Audit.against(Stream.fromIterable(damaged), keys)
+      assert.deepStrictEqual(audit, { records: 10, lost: 2, repeated: 1, foreign: 1 })
+    })
+  )
+})
+
+describe("Files", () => {
+  it.live("leaves nothing behind when it is interrupted", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* temporary
+      const endless = Stream.concat(Stream.make({ asset: "btc" }), Stream.never)
+      const fiber = yield* Effect.forkChild(Files.writeNdjson(`${directory}/endless.ndjson`, endless))
+      yield* Effect.repeat(fs.exists(`${directory}/endless.ndjson.part`), { until: (isThere) => isThere })
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(yield* fs.readDirectory(directory), [])
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+})
+
+describe("Screen", () => {
+  const session = Effect.gen(function* () {
+    const { print, redraw, style } = yield* Screen.Screen
+    yield* redraw("a", "b")
+    yield* print(style.good("kept"))
+    return yield* Effect.interrupt
+  })
+
+  it.effect("redraws in place on a terminal, and gives the cursor back when interrupted", () =>
+    Effect.gen(function* () {
+      const { screen, written } = yield* recorded(true, { NO_COLOR: "1" })
+      yield* Effect.exit(Effect.provide(session, screen))
+      assert.strictEqual(
+        yield* written,
+        ["\x1b[?25l\x1b[?7l", "a\nb\n", "\x1b[2A\x1b[Jkept\na\nb\n", "\x1b[2A\x1b[J\x1b[?25h\x1b[?7h"].join("")
+      )
+    })
+  )
+
+  it.effect("writes no escape codes where the output is no terminal", () =>
+    Effect.gen(function* () {
+      const { screen, written } = yield* recorded(false)
+      const said = Effect.flatMap(Screen.Screen, ({ print, style }) => print(style.bold("plain")))
+      yield* Effect.provide(said, screen)
+      assert.strictEqual(yield* written, "plain\n")
+    })
+  )
+})
+
+describe("Chart", () => {
+  const points = [0, 1, 2, 3, 4, 5, 6, 8].map((value, at) => ({ at, value: value * 1000 }))
+
+  it("draws bars from zero, with a scale", () => {
+    assert.deepStrictEqual(Chart.lines(points, { label: "eth", from: 0, to: 8, width: 8, height: 2 }), [
+      "eth      8k ┤     ▂▄█",
+      "          0 ┤ ▂▄▆████"
+    ])
+  })
+
+  it("takes means, and leaves gaps empty", () => {
+    const gap = points.filter(({ at }) => at < 2 || at > 5)
+    assert.deepStrictEqual(Chart.lines(gap, { label: "", from: 0, to: 8, width: 4, height: 1 }), ["         7k ┤▁  █"])
+    assert.strictEqual(Chart.axis("2015", "2026", 12), `${" ".repeat(13)}2015    2026`)
+  })
+
+  it("writes numbers short", () => {
+    assert.deepStrictEqual([0, 950, 1500, 16_400, 549_000, 4_520_000].map(Chart.short), [
+      "0",
+      "950",
+      "1.5k",
+      "16k",
+      "549k",
+      "4.5M"
+    ])
+  })
+
+  it("draws nothing of nothing", () => {
+    assert.deepStrictEqual(Chart.lines([], { label: "x", from: 0, to: 1, width: 3, height: 1 }), ["x         1 ┤   "])
+  })
+})

@@ -1,0 +1,223 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ReferenceData, Timeseries } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
+import { large, outcome, settings, summary, until, withClient } from "./Harness.ts"
+import { json, pagesOf, type Server, serve } from "./Server.ts"
+
+const client = (server: Server, options: NodeClient.Options = {}) =>
+  NodeClient.layer({ root: server.url, ...settings, ...options })
+
+const assets = outcome(ReferenceData.assets())
+const lines = outcome(ReferenceData.assets({ format: "json_stream" }))
+
+describe("a reader that is slow", () => {
+  it.live("holds the service back instead of filling the memory", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const year = { ...large, end_time: "2024-12-31", format: "json_stream" } as const
+      const began = yield* Deferred.make<void>()
+      const fiber = yield* Timeseries.assetMetrics(year).pipe(
+        Stream.runForEach(() => Effect.andThen(Deferred.succeed(began, undefined), Effect.never)),
+        (program) => withClient(program, { gzip: false }),
+        Effect.forkChild
+      )
+      yield* Deferred.await(began)
+      // Written so far, once nothing more is written between two looks.
+      let before = -1
+      const { records } = yield* until(Effect.delay(sandbox.stats, "100 millis"), ({ records }) => {
+        const isStill = records === before
+        before = records
+        return isStill
+      })
+      yield* Fiber.interrupt(fiber)
+      assert.isAtLeast(records, 1)
+      assert.isBelow(records, 500_000)
+    }).pipe(Effect.provide(Sandbox.layer()))
+  )
+
+  it.live("is not taken for a service that stands still", () =>
+    Effect.gen(function* () {
+      const read = Timeseries.assetMetrics({ ...large, end_time: "2024-01-02", format: "json_stream" }).pipe(
+        Stream.chunks,
+        Stream.mapEffect((chunk) => Effect.delay(Effect.succeed(chunk.length), "80 millis")),
+        Stream.take(4),
+        Stream.runCollect
+      )
+      const chunks = yield* withClient(read, { idle: "40 millis", gzip: false })
+      assert.isAtLeast(chunks.length, 2)
+    }).pipe(Effect.provide(Sandbox.layer()))
+  )
+})
+
+describe("a server with habits of its own", () => {
+  it.live("closes the connection after every reply: pages are complete all the same", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((request, response) => {
+        response.setHeader("connection", "close")
+        pagesOf(5)(request, response)
+      })
+      const { error, records } = yield* assets.pipe(Effect.provide(client(server)))
+      assert.deepStrictEqual([records.length, error], [5, undefined])
+      assert.deepStrictEqual([server.requests.length, server.accepted()], [5, 5])
+    })
+  )
+
+  it.live("drops an idle connection without a word: the next page is fetched over another", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((request, response) => {
+        pagesOf(5)(request, response)
+        response.once("finish", () => setImmediate(() => response.socket?.destroy()))
+      })
+      const { error, records } = yield* assets.pipe(Effect.provide(client(server)))
+      assert.deepStrictEqual([records.length, error], [5, undefined])
+    })
+  )
+
+  it.live("sends an error page without end: the status is enough, and the socket is closed", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((_, response) => {
+        response.writeHead(403, { "content-type": "text/html" })
+        const more = () => {
+          while (!response.destroyed && response.write("<p>no</p>".repeat(2000))) continue
+        }
+        response.on("drain", more)
+        more()
+      })
+      yield* Effect.gen(function* () {
+        const { error } = yield* assets
+        assert.deepStrictEqual(error?._tag, "Forbidden")
+        yield* Queue.take(server.closed)
+      }).pipe(Effect.provide(client(server)))
+      assert.strictEqual(server.requests.length, 1)
+    })
+  )
+
+  it.live("begins an error page and stops: the status is enough", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((_, response) => {
+        response.writeHead(404, { "content-type": "application/json" })
+        response.write('{"error":{"type":"not_f')
+      })
+      const { error } = yield* assets.pipe(Effect.provide(client(server, { idle: "50 millis" })))
+      assert.strictEqual(error?._tag, "NotFound")
+    })
+  )
+
+  it.live("answers with a page of HTML and status 200: Decode, without another attempt", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((_, response) => {
+        response.writeHead(200, { "content-type": "text/html" }).end("<html>\n<body>Please log in</body>\n</html>\n")
+      })
+      for (const read of [assets, lines]) {
+        const { error, records } = yield* read.pipe(Effect.provide(client(server)))
+        assert.deepStrictEqual([error?._tag, records.length], ["Decode", 0])
+      }
+      assert.strictEqual(server.requests.length, 2)
+    })
+  )
+
+  it.live("sends bytes that are no UTF-8: Decode, never a replacement character", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(({ url }, response) => {
+        const row = Buffer.concat([Buffer.from('{"asset":"b'), Buffer.from([0xff]), Buffer.from('c"}')])
+        const isStream = url?.includes("json_stream") === true
+        response.writeHead(200, { "content-type": "application/json" })
+        response.end(
+          isStream
+            ? Buffer.concat([Buffer.from('{"asset":"eth"}\n'), row, Buffer.from("\n")])
+            : Buffer.concat([Buffer.from('{"data":['), row, Buffer.from("]}")])
+        )
+      })
+      for (const read of [assets, lines]) {
+        const { error } = yield* read.pipe(Effect.provide(client(server)))
+        assert.strictEqual(error?._tag, "Decode")
+        assert.include(error?.message, "not UTF-8")
+      }
+    })
+  )
+
+  it.live("sends one byte at a time", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(({ url }, response) => {
+        const row = '{"asset":"btc","full_name":"Ξ→₿ 🌊"}'
+        const bytes = Buffer.from(
+          url?.includes("json_stream") === true ? `${row}\r\n\r\n${row}\n` : `{"data":[${row},${row}]}`
+        )
+        response.writeHead(200, { "content-type": "application/json" })
+        const next = (at: number): void => {
+          if (at === bytes.length) response.end()
+          else response.write(bytes.subarray(at, at + 1), () => setImmediate(next, at + 1))
+        }
+        next(0)
+      })
+      for (const read of [assets, lines]) {
+        const result = yield* read.pipe(Effect.provide(client(server)))
+        const record = { asset: "btc", full_name: "Ξ→₿ 🌊" }
+        assert.deepStrictEqual(result, { records: [record, record], error: undefined })
+      }
+    })
+  )
+
+  it.live("names no limit at all: nothing but the ten parallel requests holds a reader back", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(({ url }, response) => {
+        const page = Number(new URL(url ?? "", "http://here").searchParams.get("next_page_token") ?? 0)
+        response.writeHead(200, { "content-type": "application/json" })
+        response.end(
+          JSON.stringify({ data: [{ asset: `a${page}` }], ...(page < 30 ? { next_page_token: `${page + 1}` } : {}) })
+        )
+      })
+      const { records } = yield* assets.pipe(Effect.provide(client(server)))
+      assert.strictEqual(records.length, 31)
+    })
+  )
+
+  it.live("changes the records while a cut stream is resumed: the stream fails instead of mixing them", () =>
+    Effect.gen(function* () {
+      let count = 0
+      const server = yield* serve((_, response) => {
+        count += 1
+        const rows = ["a", "b", "c"].map((name) => `{"asset":"${name}${count}"}\n`)
+        response.writeHead(200, { "content-type": "application/x-ndjson", "x-ratelimit-limit": "6000, 6000;w=20" })
+        if (count > 1) response.end(rows.join(""))
+        else response.write(rows.slice(0, 2).join(""), () => setTimeout(() => response.destroy(), 20))
+      })
+      const { error, records } = yield* lines.pipe(Effect.provide(client(server)))
+      assert.deepStrictEqual(
+        records.map(({ asset }) => asset),
+        ["a1", "b1"]
+      )
+      assert.deepInclude(error, { _tag: "Unavailable", phase: "body", transient: false })
+    })
+  )
+
+  it.live("answers JSON with a byte order mark, or with spaces around it", () =>
+    Effect.gen(function* () {
+      for (const body of ['\u{feff}{"data":[{"asset":"btc"}]}', '\r\n {"data":[{"asset":"btc"}]} \r\n']) {
+        const server = yield* serve((_, response) => void response.end(body))
+        const { error, records } = yield* assets.pipe(Effect.provide(client(server)))
+        assert.deepStrictEqual([summary(error), records.length], [undefined, 1])
+      }
+    })
+  )
+
+  it.live("is asked for JSON, over a connection to be kept, with nothing of the program in the headers", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((_, response) => json(response, { data: [] }))
+      yield* assets.pipe(Effect.withSpan("program"), Effect.provide(client(server)))
+      assert.deepStrictEqual(Struct.omit(server.requests[0]?.headers ?? {}, ["user-agent"]), {
+        host: `127.0.0.1:${server.port}`,
+        connection: "keep-alive",
+        accept: "application/json",
+        "accept-encoding": "gzip"
+      })
+    })
+  )
+})

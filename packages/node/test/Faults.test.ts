@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import type { ApiError } from "@sluice/core"
+import { type ApiError, Timeseries } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { NodeClient } from "@sluice/node"
-import { outcome, paged, streamed, summary, underFault, withClient } from "./Harness.ts"
+import { large, outcome, paged, streamed, summary, underFault, withClient } from "./Harness.ts"
 
 type Formats = ReadonlyArray<keyof typeof sources>
 
@@ -91,6 +91,28 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that pass", (it) =
             )
             assert.deepStrictEqual(summary(error), always)
             assert.deepStrictEqual(records, clean.slice(0, always === undefined ? clean.length : records.length))
+          })
+      )
+    }
+  }
+
+  for (const gzip of [true, false]) {
+    for (const kind of ["reset-after", "truncate-after"]) {
+      it.effect(
+        `${kind} twice, megabytes into a body, ${gzip ? "compressed" : "plain"}: lines lose and repeat nothing`,
+        () =>
+          Effect.gen(function* () {
+            const source = Stream.runCollect(Timeseries.assetMetrics({ ...large, format: "json_stream" }))
+            const clean = yield* withClient(source)
+            const spec = `${kind}=1300000;times=1;id=${gzip},${kind}=2600000;after=1;times=1;id=${gzip}`
+            const sandbox = yield* Sandbox.Sandbox
+            const before = (yield* sandbox.stats).faults[kind] ?? 0
+            const met = yield* underFault(spec, source, { gzip })
+            assert.strictEqual((yield* sandbox.stats).faults[kind], before + 2)
+            assert.isAbove(clean.length, 60_000)
+            assert.strictEqual(met.length, clean.length)
+            // Far quicker than a comparison in depth of so many.
+            assert.strictEqual(JSON.stringify(met) === JSON.stringify(clean), true)
           })
       )
     }

@@ -27,7 +27,7 @@ const temporary = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirec
 const bulk = { assets: ["ada", "btc", "eth", "xrp"], from: "2026-10-01T00:00:00Z", to: "2026-10-02T23:59:00Z" }
 const minutes = 2 * 1440
 
-// Seven requests come before the bulk download: the reference data and a first reading of the token metrics.
+// Six requests come before the bulk download: the reference data and a first reading of the token metrics.
 const faults = "status=429;after=7;times=1;headers=none;retry-after=1,reset-after=20000;after=9;times=1"
 
 describe("the demo", () => {

@@ -20,18 +20,16 @@ export const tokenAssets = TokenMetrics.TxTknCnt.assets
 
 const tokenIds = TokenMetrics.all.map(({ id }) => id)
 
-/** What the service says there is. */
-export const reference = Effect.fn("Download.reference")(function* () {
-  return yield* Effect.all(
-    {
-      assets: Stream.runCount(ReferenceData.assets()),
-      exchanges: Stream.runCount(ReferenceData.exchanges()),
-      markets: Stream.runCount(ReferenceData.markets()),
-      metrics: Stream.runCount(ReferenceData.assetMetrics())
-    },
-    { concurrency: "unbounded" }
-  )
-})
+/** Counts what the service says there is. */
+export const reference = Effect.all(
+  {
+    assets: Stream.runCount(ReferenceData.assets()),
+    exchanges: Stream.runCount(ReferenceData.exchanges()),
+    markets: Stream.runCount(ReferenceData.markets()),
+    metrics: Stream.runCount(ReferenceData.assetMetrics())
+  },
+  { concurrency: "unbounded" }
+).pipe(Effect.withSpan("Download.reference"))
 
 /** Saves the price of one asset, minute by minute. */
 export const rates = Effect.fn("Download.rates")(function* (
@@ -66,9 +64,11 @@ export const tokens = Effect.fn("Download.tokens")(function* (
 }, Effect.scoped)
 
 /** Reads only which days of the token metrics there are, and in the other format: what the files are held against. */
-export const tokenKeys = Effect.fn("Download.tokenKeys")(function* () {
-  return yield* Stream.runCollect(Stream.map(tokenMetrics("json_stream"), Audit.key))
-})
+export const tokenKeys = tokenMetrics("json_stream").pipe(
+  Stream.map(Audit.key),
+  Stream.runCollect,
+  Effect.withSpan("Download.tokenKeys")
+)
 
 /** A row of the token files, as the chart needs it. */
 export const TokenRow = Schema.Struct({

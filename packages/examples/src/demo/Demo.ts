@@ -46,7 +46,11 @@ export const standard: Settings & { readonly bulk: Download.Bulk } = {
   }
 }
 
-/** One 429 and one connection cut in the middle of a page, both well into the bulk download. */
+/**
+ * One 429 and one connection cut in the middle of a page, both well into the bulk download.
+ *
+ * The 429 names a second of its own: with the usual headers it would ask to wait until the window is over.
+ */
 export const standardFaults =
   "status=429;after=40;times=1;headers=none;retry-after=1,reset-after=200000;after=80;times=1"
 

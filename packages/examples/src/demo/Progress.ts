@@ -108,7 +108,7 @@ const activity = ({ rate, traffic }: State, perSecond: string, left: string): Re
   const { inFlight, limit, remaining, waiting } = traffic.quota
   const wait = pause(traffic.quota)
   if (wait > 0) return [`waiting ${tenths(wait)} for the service`, `${waiting} requests wait`]
-  // A reply without rate-limit headers leaves open how much is left.
+  // A service without rate-limit headers leaves open how much is left.
   const quota = Number.isFinite(limit) ? [`${whole(remaining)}${left}`] : []
   return [speed, `${inFlight} in flight`, `${waiting} waiting`, ...quota]
 }

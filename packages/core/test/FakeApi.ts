@@ -67,7 +67,7 @@ export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeAp
   const client = HttpClient.make((request, url, signal) =>
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
-      const target = `${url.pathname.replace(/^\/v4/, "")}${decodeURIComponent(url.search)}`
+      const target = `${url.pathname.replace(/^\/v4/, "")}${decodeURIComponent(url.search.replaceAll("+", " "))}`
       const next: Seen = { target, url, headers: request.headers, at }
       seen.push(next)
       open += 1

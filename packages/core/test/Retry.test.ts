@@ -33,6 +33,8 @@ const transient = [408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 5
 
 const lasting = [301, 302, 304, 400, 401, 403, 404, 405, 406, 409, 410, 411, 413, 414, 422, 451, 501, 505, 511]
 
+const cut = (code: string) => Effect.fail(new FakeApi.Cut({ code }))
+
 describe("Retry", () => {
   it.effect.each(transient.map((status) => ({ status })))("repeats after $status", ({ status }) =>
     Effect.gen(function* () {
@@ -50,8 +52,6 @@ describe("Retry", () => {
       assert.strictEqual(result.requests.length, 1)
     })
   )
-
-  const cut = (code: string) => Effect.fail(new FakeApi.Cut({ code }))
 
   it.effect.each([
     ["a connection that is reset before the reply", cut("ECONNRESET")],

@@ -1,0 +1,147 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+
+const source = path.join(import.meta.dirname, "../src")
+
+interface File {
+  /** Path below `src`, without the extension. */
+  readonly name: string
+  readonly text: string
+  /** Modules imported or re-exported; those of core by their path below `src`. */
+  readonly imports: ReadonlyArray<string>
+}
+
+const files: ReadonlyArray<File> = fs
+  .readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((file) => {
+    const text = fs.readFileSync(path.join(source, file), "utf8")
+    const specifiers = [
+      /^(?:import|export)\b[^"]*?\bfrom "([^"]+)"/gm,
+      /^import "([^"]+)"/gm,
+      /\bimport\("([^"]+)"\)/g
+    ].flatMap((pattern) => [...text.matchAll(pattern)])
+    const imports = specifiers.map(([, specifier = ""]) =>
+      specifier.startsWith(".") ? path.posix.join(path.posix.dirname(file), specifier).replace(/\.ts$/, "") : specifier
+    )
+    return { name: file.replace(/\.ts$/, ""), text, imports }
+  })
+
+const names = files.map(({ name }) => name)
+
+const isSection = (name: string) => name.startsWith("endpoints/")
+
+const own = ({ imports }: File) => imports.filter((name) => names.includes(name))
+
+/** Names of the files that import a module. */
+const importers = (module: (name: string) => boolean) =>
+  files.filter(({ imports }) => imports.some(module)).map(({ name }) => name)
+
+/** Modules a file may import from the engine, whoever is not named here may import any. */
+const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  ApiError: [],
+  Decimal: [],
+  Timestamp: [],
+  Root: ["ApiError"],
+  Retry: ["ApiError"],
+  Params: ["ApiError", "Timestamp"],
+  RecordDecoder: [],
+  Quota: ["internal/RateLimitHeaders"],
+  Paging: ["ApiError", "Client", "RecordDecoder"]
+}
+
+const sectionMay = ["Endpoint", "Params", "Decimal", "Timestamp", "internal/fields"]
+
+describe("Architecture", () => {
+  it("sees the imports it judges", () => {
+    assert.isAbove(files.length, 20)
+    assert.includeMembers(
+      [...(files.find(({ name }) => name === "Endpoint")?.imports ?? [])],
+      ["Client", "effect/Stream"]
+    )
+    assert.includeMembers([...(files.find(({ name }) => name === "index")?.imports ?? [])], ["endpoints/Timeseries"])
+  })
+
+  it.each(files.map((file) => [file.name, file] as const))("%s imports only what it may know", (name, file) => {
+    const may = allowed[name]
+    if (may !== undefined) assert.includeMembers([...may], own(file))
+    if (isSection(name)) {
+      const foreign = own(file).filter((module) => !isSection(module) && !sectionMay.includes(module))
+      assert.deepStrictEqual(foreign, [])
+    } else if (name !== "index" && name !== "Endpoints") {
+      assert.deepStrictEqual(own(file).filter(isSection), [], "only index and Endpoints know a section by name")
+    }
+  })
+
+  it("knows no section from another, but families of one", () => {
+    for (const file of files.filter(({ name }) => isSection(name))) {
+      const family = file.name.split("/")[1]?.toLowerCase()
+      for (const module of own(file).filter(isSection)) {
+        assert.strictEqual(module.split("/")[1]?.toLowerCase(), family, file.name)
+      }
+    }
+  })
+
+  it("is closed: every relative import is a file of core", () => {
+    for (const { imports, name } of files) {
+      const outside = imports.filter((module) => !module.startsWith("effect/") && !names.includes(module))
+      assert.deepStrictEqual(outside, [], name)
+    }
+  })
+
+  it("runs anywhere: no node: module, no platform, nothing but effect", () => {
+    for (const { imports, name } of files) {
+      assert.deepStrictEqual(
+        imports.filter((module) => module.startsWith("node:") || module.startsWith("@")),
+        [],
+        name
+      )
+    }
+  })
+
+  it("imports each module of effect by its path, so that a program loads what it uses", () => {
+    assert.deepStrictEqual(
+      importers((module) => module === "effect"),
+      []
+    )
+  })
+
+  it("imports modules marked unstable in few files", () => {
+    assert.deepStrictEqual(
+      importers((module) => module.startsWith("effect/http")).toSorted(),
+      ["Client", "internal/Exchange"].toSorted()
+    )
+    assert.deepStrictEqual(
+      importers((module) => module.startsWith("effect/schema/")),
+      ["RecordDecoder"]
+    )
+    const unstable =
+      /^effect\/(?:persistence|encoding|socket|cli|workflow|cluster|observability|sql|testing|unstable)\b/
+    assert.deepStrictEqual(
+      importers((module) => unstable.test(module)),
+      []
+    )
+  })
+
+  it("leaves clock, environment and console to Effect", () => {
+    for (const { name, text } of files) {
+      const code = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, "")
+      for (const word of [
+        /\bprocess\.env\b/,
+        /\bconsole\./,
+        /\bnew Date\b/,
+        /\bDate\.now\b/,
+        /\bsetTimeout\b/,
+        /\basync\b/,
+        /\bany\b(?=[;,)>\]])/
+      ]) {
+        assert.notMatch(code, word, name)
+      }
+    }
+  })
+
+  it("keeps a file to one noun: at most 400 lines", () => {
+    for (const { name, text } of files) assert.isAtMost(text.split("\n").length, 400, name)
+  })
+})

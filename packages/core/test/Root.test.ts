@@ -1,0 +1,135 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Client, Root } from "@sluice/core"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as FakeApi from "./FakeApi.ts"
+
+const key = Redacted.make("s3cr3t")
+
+const { http } = FakeApi.make([])
+
+const build = (layer: ReturnType<typeof Client.layer>) => Effect.scoped(Layer.build(layer.pipe(Layer.provide(http))))
+
+const within = (env: Record<string, string>) => Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+
+describe("Root", () => {
+  it.effect.each([
+    ["http://localhost:8080", "http://localhost:8080", "optional"],
+    ["http://localhost:8080/", "http://localhost:8080", "optional"],
+    ["https://mirror.example.test/v4/", "https://mirror.example.test/v4", "optional"],
+    ["https://mirror.example.test/deep/v4//", "https://mirror.example.test/deep/v4", "optional"],
+    [new URL("https://mirror.example.test/v4"), "https://mirror.example.test/v4", "optional"],
+    [Root.paid, Root.paid.url, "required"],
+    [Root.community, Root.community.url, "unused"],
+    [`${Root.paid.url}/`, Root.paid.url, "required"],
+    [Root.community.url.toUpperCase().replace("V4", "v4"), Root.community.url, "unused"],
+    [{ url: "https://mine.example.test/", key: "required" } as const, "https://mine.example.test", "required"]
+  ] as const)("takes %s", ([input, url, needs]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* Root.make(input), { url, key: needs })
+    })
+  )
+
+  it.effect.each([
+    ["", "absolute"],
+    ["api.example.test/v4", "absolute"],
+    ["/v4", "absolute"],
+    ["ftp://api.example.test/v4", "ftp:"],
+    ["wss://api.example.test/v4", "wss:"],
+    [Root.websocket, "wss:"],
+    ["file:///etc/passwd", "file:"],
+    ["https://user:s3cr3t@api.example.test/v4", "credentials"],
+    ["https://user@api.example.test/v4", "credentials"],
+    ["https://api.example.test/v4?api_key=s3cr3t", "query"],
+    ["https://api.example.test/v4#s3cr3t", "fragment"],
+    ["not a url?api_key=s3cr3t", "absolute"],
+    [new URL("https://api.example.test/v4?api_key=s3cr3t"), "query"]
+  ] as const)("refuses %s as misconfigured, and quotes no secret of it", ([input, word]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Root.make(input))
+      assert.deepInclude(error, { _tag: "Misconfigured", setting: "root" } as const)
+      assert.include(error.message, word)
+      assert.notInclude(JSON.stringify(error) + error.message, "s3cr3t")
+    })
+  )
+})
+
+describe("Client.layer", () => {
+  it.effect.each([
+    ["no key for the paid root", {}, "apiKey"],
+    ["an empty key for the paid root", { apiKey: Redacted.make("") }, "apiKey"],
+    ["a blank key for the paid root", { apiKey: Redacted.make("  ") }, "apiKey"],
+    ["a root that is no URL", { root: "nowhere", apiKey: key }, "root"],
+    ["the WebSocket root", { root: Root.websocket, apiKey: key }, "root"]
+  ] as const)("fails as misconfigured with %s", ([, options, setting]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(build(Client.layer(options)))
+      assert.deepInclude(error, { _tag: "Misconfigured", setting } as const)
+    })
+  )
+
+  it.effect.each([
+    ["a key for the paid root", { apiKey: key }],
+    ["no key for the community root", { root: Root.community }],
+    ["no key for a root of one's own", { root: "http://localhost:1" }]
+  ] as const)("can be built with %s", ([, options]) =>
+    Effect.gen(function* () {
+      assert.isTrue(Exit.isSuccess(yield* Effect.exit(build(Client.layer(options)))))
+    })
+  )
+})
+
+describe("Client.layerConfig", () => {
+  it.effect("reads every setting from the environment", () =>
+    Effect.gen(function* () {
+      const { apiKey, ...options } = yield* Client.fromConfig()
+      assert.strictEqual(apiKey && Redacted.value(apiKey), "s3cr3t")
+      assert.deepStrictEqual(options, {
+        root: "https://mirror.example.test/v4",
+        plan: "download",
+        deprecated: "fail",
+        firstByte: Duration.seconds(5),
+        idle: Duration.minutes(2)
+      })
+    }).pipe(
+      within({
+        SLUICE_BASE_URL: "https://mirror.example.test/v4",
+        SLUICE_API_KEY: "s3cr3t",
+        SLUICE_PLAN: "download",
+        SLUICE_DEPRECATED: "fail",
+        SLUICE_FIRST_BYTE_TIMEOUT: "5 seconds",
+        SLUICE_IDLE_TIMEOUT: "2 minutes"
+      })
+    )
+  )
+
+  it.effect.each([
+    [{}, { SLUICE_API_KEY: "k" }, Root.paid],
+    [{}, { SLUICE_API_KEY: "k", SLUICE_BASE_URL: "paid" }, Root.paid],
+    [{}, { SLUICE_BASE_URL: "community" }, Root.community],
+    [{}, { SLUICE_BASE_URL: "http://localhost:1/v4/" }, { url: "http://localhost:1/v4", key: "optional" }],
+    [{ root: Root.community }, { SLUICE_BASE_URL: "http://localhost:1" }, Root.community],
+    [{ apiKey: key }, {}, Root.paid]
+  ] as const)("options %j and environment %j give the root", ([options, env, root]) =>
+    Effect.gen(function* () {
+      const client = yield* Client.Client.pipe(Effect.provide(Client.layerConfig(options)), Effect.provide(http))
+      assert.deepStrictEqual(client.root, root)
+    }).pipe(within(env))
+  )
+
+  it.effect.each([
+    ["no key", {}, "Misconfigured"],
+    ["a root that is no URL", { SLUICE_BASE_URL: "nowhere", SLUICE_API_KEY: "k" }, "Misconfigured"],
+    ["a policy nobody knows", { SLUICE_API_KEY: "k", SLUICE_DEPRECATED: "maybe" }, "ConfigError"],
+    ["a timeout that is none", { SLUICE_API_KEY: "k", SLUICE_IDLE_TIMEOUT: "soon" }, "ConfigError"]
+  ] as const)("fails with %s", ([, env, tag]) =>
+    Effect.gen(function* () {
+      const error = yield* Client.Client.pipe(Effect.provide(Client.layerConfig()), Effect.provide(http), Effect.flip)
+      assert.strictEqual(error._tag, tag)
+    }).pipe(within(env))
+  )
+})

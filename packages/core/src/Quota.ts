@@ -136,7 +136,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       if (at <= now) break
       const changed = Deferred.await(wake)
       // Nothing is known to come free but by a reply: wait for one. Otherwise until the known time, or earlier news.
-      yield* restore(at === Infinity ? changed : Effect.asVoid(Effect.timeoutOption(changed, at - now)))
+      yield* restore(at === Infinity ? changed : Effect.asVoid(Effect.timeoutOption(changed, Math.ceil(at - now))))
     }
     window.enter()
     counts.sent += 1

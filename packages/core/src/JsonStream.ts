@@ -37,8 +37,8 @@ interface Progress {
   last: string
   /** Requests sent since the last record. */
   attempts: number
-  /** Lines read when a reply ended without its last line end; twice at the same place is the service's habit. */
-  unterminatedAt: number | undefined
+  /** Where and with what a reply ended without its last line end; twice the same is the service's habit. */
+  unterminated: string | undefined
 }
 
 /**
@@ -57,7 +57,7 @@ interface Progress {
  */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
   Stream.suspend(() => {
-    const progress: Progress = { delivered: 0, last: "", attempts: 0, unterminatedAt: undefined }
+    const progress: Progress = { delivered: 0, last: "", attempts: 0, unterminated: undefined }
     const open = Effect.suspend(() => {
       progress.attempts += 1
       return options.open
@@ -168,8 +168,9 @@ const makeReader = <A, R>({ endpoint, decoder }: Options<A, R>, { trace, refuse 
           ? { records: [] }
           : { records: [], failure: cut("the stream came back shorter than before", false) }
       }
-      const again = progress.unterminatedAt === line
-      progress.unterminatedAt = line
+      const ending = `${line}\n${rest}`
+      const again = progress.unterminated === ending
+      progress.unterminated = ending
       const texts = again && parseJson(rest) !== undefined ? resume([rest]) : undefined
       return texts === undefined
         ? { records: [], failure: cut(`the reply ended inside line ${line + 1}`, true) }

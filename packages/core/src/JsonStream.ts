@@ -139,7 +139,7 @@ const makeReader = <A, R>({ endpoint, decoder }: Options<A, R>, { trace, refuse 
     if (Result.isFailure(checked)) {
       const { index, path, issue } = checked.failure
       const error = Predicate.isObject(rows[index]) ? Reflect.get(rows[index], "error") : undefined
-      return { records, failure: error === undefined ? broken(lineOf(index), path, issue) : refuse(error) }
+      return { records, failure: Predicate.isNullish(error) ? broken(lineOf(index), path, issue) : refuse(error) }
     }
     return {
       records,

@@ -91,7 +91,7 @@ const readPage = <A, R>(options: Options<A, R>, reply: Reply, page: number): Res
     Result.fail(new Decode({ endpoint: options.endpoint, trace, page, path, issue }))
   if (!Predicate.isObject(body)) return broken("", "expected an object with data")
   const envelope: Readonly<Record<string, unknown>> = { ...body }
-  if (envelope["error"] !== undefined) return Result.fail(reply.refuse(envelope["error"]))
+  if (Predicate.isNotNullish(envelope["error"])) return Result.fail(reply.refuse(envelope["error"]))
   const { data } = envelope
   if (!Array.isArray(data)) return broken("data", data === undefined ? "Missing key" : "Expected array")
   const checked = options.decoder.check(data)

@@ -29,6 +29,12 @@ const item = text.check(
   Schema.makeFilter((value) => !value.includes(",") || "an item of a list holds no comma; the service would split it")
 )
 
+const commaList = Schema.String.check(
+  Schema.makeFilter(
+    (value) => value.split(",").every((part) => part.trim() !== "") || "expected a value, got an empty item"
+  )
+)
+
 const isIdentified = (value: unknown): value is Identified =>
   Predicate.hasProperty(value, "id") && Predicate.isString(value.id)
 
@@ -43,14 +49,14 @@ const notEmpty = Schema.makeFilter(
 export const string = Schema.optional(text)
 
 /** A comma list; an empty array is refused, for the service reads it as "all". */
-export const list = Schema.optional(Schema.Union([text, Schema.Array(item).check(notEmpty)]))
+export const list = Schema.optional(Schema.Union([commaList, Schema.Array(item).check(notEmpty)]))
 
 /** A comma list that must be given. */
-export const requiredList = Schema.Union([text, Schema.Array(item).check(notEmpty)])
+export const requiredList = Schema.Union([commaList, Schema.Array(item).check(notEmpty)])
 
 /** A comma list that must be given, of identifiers or of things that carry one. */
 export const requiredIdentified = Schema.Union([
-  text,
+  commaList,
   identified,
   Schema.Array(Schema.Union([item, identified])).check(notEmpty)
 ])

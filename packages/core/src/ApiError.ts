@@ -150,6 +150,8 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   status: Schema.optional(Schema.Finite),
   /** Whether the same request may succeed later. */
   transient: Schema.Boolean,
+  /** How long the service asked to wait. */
+  retryAfter: Schema.optional(Schema.Duration),
   /** How often the request was sent. */
   attempts: Schema.Finite,
   reason: Schema.String
@@ -247,7 +249,17 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
   }
   const transient = transientStatus.has(status)
   if (status >= 400 && status < 500 && !transient) return invalid(endpoint, trace, reason)
-  return new Unavailable({ endpoint, trace, phase: "reply", status: refusal.status, transient, attempts: 1, reason })
+  const phase = "reply"
+  return new Unavailable({
+    endpoint,
+    trace,
+    phase,
+    status: refusal.status,
+    transient,
+    retryAfter: transient ? retryAfter : undefined,
+    attempts: 1,
+    reason
+  })
 }
 
 const invalid = (endpoint: string, trace: string | undefined, reason: string) => {

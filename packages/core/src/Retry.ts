@@ -52,7 +52,7 @@ export const make = (options: Options = {}): Policy => {
 }
 
 const askedFor = (error: ApiError) =>
-  error._tag === "RateLimited" && error.retryAfter !== undefined ? error.retryAfter : Duration.zero
+  (error._tag === "RateLimited" || error._tag === "Unavailable" ? error.retryAfter : undefined) ?? Duration.zero
 
 /** The policy of a client that names none: `make()`. */
 export const standard: Policy = make()

@@ -73,7 +73,8 @@ export const make = (settings: Settings) => {
         trace,
         plan: limits.plan,
         limit: limits.limit,
-        retryAfter: waitOf(limits),
+        // The reset is when the window has a place again: of a fault it says nothing.
+        retryAfter: waitOf(response.status < 500 ? limits : { ...limits, reset: undefined }),
         type,
         text: scrub(text),
         replacement: request.replacement

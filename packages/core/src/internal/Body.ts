@@ -61,7 +61,7 @@ export const readRefusal = Effect.fnUntraced(function* <E, R>(
   const error = Predicate.isObject(parsed) ? Reflect.get(parsed, "error") : undefined
   if (error !== undefined) return readError(error)
   const isMarkup = /html|xml/i.test(contentType ?? "") || text.trimStart().startsWith("<")
-  return { type: undefined, text: isMarkup ? "" : text.trim().slice(0, 200) } satisfies Said
+  return { type: undefined, text: isMarkup ? "" : text.trim() } satisfies Said
 })
 
 const textAt = (value: unknown, key: string) => {

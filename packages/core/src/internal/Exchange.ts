@@ -75,8 +75,9 @@ export const make = (settings: Settings) => {
         limit: limits.limit,
         // The reset is when the window has a place again: of a fault it says nothing.
         retryAfter: waitOf(response.status < 500 ? limits : { ...limits, reset: undefined }),
-        type,
-        text: scrub(text),
+        type: type === undefined ? undefined : scrub(type),
+        // Cut after the key is out, lest half of it stay.
+        text: scrub(text).slice(0, type === undefined ? 200 : 1_000),
         replacement: request.replacement
       })
     if (response.status < 200 || response.status > 299) {

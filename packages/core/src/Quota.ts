@@ -27,6 +27,9 @@ const plans: Readonly<Record<string, Policy>> = {
   download: { limit: 6_000, window: 20_000 }
 }
 
+const planOf = (name: string | undefined) =>
+  name !== undefined && Object.hasOwn(plans, name) ? plans[name] : undefined
+
 /** Until the first reply tells, the strictest plan is assumed. */
 const strictest: Policy = { limit: 10, window: 6_000 }
 
@@ -97,7 +100,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const parallel = yield* Semaphore.make(options.parallel ?? 10)
   const gate = yield* Semaphore.make(1)
   const published = yield* PubSub.sliding<State>({ capacity: 16, replay: 1 })
-  const window = makeWindow(plans[options.plan ?? ""] ?? strictest)
+  const window = makeWindow(planOf(options.plan) ?? strictest)
   const counts = { inFlight: 0, waiting: 0, sent: 0, rejected: 0 }
   const known = { plan: options.plan as Plan | undefined }
   let wake = Deferred.makeUnsafe<void>()
@@ -257,7 +260,7 @@ const length = (policy: Policy) => policy.window * 1.01
 /** The policies a reply names, the one closest to being hit first. */
 const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): ReadonlyArray<Policy> | undefined => {
   const { limit, plan } = reply
-  const published = plans[plan ?? ""]
+  const published = planOf(plan)
   if (limit === undefined) return published === undefined ? undefined : [published]
   const named = reply.policies.filter((policy) => policy.limit >= limit)
   if (named.some((policy) => policy.limit === limit)) {

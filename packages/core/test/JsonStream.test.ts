@@ -103,6 +103,7 @@ describe("JsonStream", () => {
     ["a whole envelope", `{"data":[]}\n`, 1, ".asset"],
     ["a record without its name", `${good}{"full_name":"C"}\n${FakeApi.lines(["d"])}`, 3, ".asset"],
     ["a field of the wrong type", `${good}{"asset":"c","full_name":1}\n`, 3, ".full_name"],
+    ["an error of null", `${good}{"error":null}\n`, 3, ".asset"],
     ["a broken line after blank ones", `\n\r\n${good}\n\n \noops\n`, 8, ""],
     ["a broken record after blank ones", `\n${good}\n{"asset":null}\n`, 5, ".asset"],
     ["two records on one line", `${good}{"asset":"c"}{"asset":"d"}\n`, 3, ""]

@@ -152,6 +152,15 @@ describe("JsonStream, resumed", () => {
     })
   )
 
+  it.effect("takes no cut after a whole record for the habit, when the reply before was cut inside that record", () =>
+    Effect.gen(function* () {
+      const end = FakeApi.lines(["a", "b", "c"]).length - 1
+      const result = yield* read([endAfter(end - 5), endAfter(end), { body: whole }])
+      assert.isUndefined(result.error)
+      assert.deepStrictEqual(result.names, names)
+    })
+  )
+
   it.effect("never takes half a record for the service's habit", () =>
     Effect.gen(function* () {
       const half = endAfter(whole.indexOf('"d"'))

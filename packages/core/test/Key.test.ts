@@ -15,7 +15,7 @@ import * as Virtual from "./Virtual.ts"
 /** A key with characters a URL writes differently. */
 const key = "k3y+/=s3cr3t é"
 
-const forms = [key, encodeURIComponent(key), new URLSearchParams([["k", key]]).toString().slice(2)]
+const forms = [key, key.slice(0, 4), encodeURIComponent(key), new URLSearchParams([["k", key]]).toString().slice(2)]
 
 const apiKey = Redacted.make(key)
 
@@ -83,6 +83,11 @@ const faults: ReadonlyArray<readonly [name: string, reply: FakeApi.Script]> = [
     "a plain text body quotes the URL",
     { status: 502, headers: { "content-type": "text/plain" }, body: `no route to /v4/x?api_key=${key}` }
   ],
+  [
+    "a plain text body ends in the middle of it once it is cut short",
+    { status: 502, headers: { "content-type": "text/plain" }, body: `${"x".repeat(196)}${key}` }
+  ],
+  ["the service echoes it as the type", FakeApi.refusal(401, key, "no")],
   ["a 429 echoes it", FakeApi.refusal(429, "rate_limit_exceeded", echo)],
   ["the connection breaks", FakeApi.cut],
   ["the system's error quotes the URL", Effect.fail(new FakeApi.Cut({ code: `GET /v4?api_key=${key}` }))],

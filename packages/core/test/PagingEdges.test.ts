@@ -180,6 +180,14 @@ const edges: ReadonlyArray<Edge> = [
     asked: [],
     error: { _tag: "InvalidRequest" }
   },
+  { name: "an error of null is none", bodies: [{ data: [a], error: null }], records: ["a"], asked: [] },
+  {
+    name: "an error of null does not stand for data",
+    bodies: [{ error: null }],
+    records: [],
+    asked: [],
+    error: { _tag: "Decode", path: "data", page: 1 }
+  },
   {
     name: "an error of a type no document lists is an error too",
     bodies: [{ data: [], error: { type: "brand_new", message: "no" } }],

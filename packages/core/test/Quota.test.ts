@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { ReferenceData, Retry } from "@sluice/core"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import * as FakeApi from "./FakeApi.ts"
 import * as FakeWindow from "./FakeWindow.ts"
 import * as Virtual from "./Virtual.ts"
@@ -105,6 +107,20 @@ describe("Quota", () => {
       assert.strictEqual((yield* api.requests).length, 30)
       assert.isAtMost(elapsed, 21_000)
     })
+  )
+
+  it.effect.each([["constructor"], ["__proto__"], ["tostring"]])(
+    "is not stopped by a plan of a curious name: %s",
+    ([plan]) =>
+      Effect.gen(function* () {
+        const api = FakeWindow.make({
+          policies: [],
+          instead: () => ({ ...FakeApi.assets(["a"]), headers: { "x-ratelimit-plan": `${plan}` } })
+        })
+        const { elapsed } = yield* streams(30).pipe(Effect.provide(api.layer()), Virtual.timed)
+        assert.strictEqual((yield* api.requests).length, 30)
+        assert.isAtMost(elapsed, 21_000)
+      })
   )
 
   it.effect("keeps what it has learned through an error page without headers", () =>
@@ -217,6 +233,19 @@ describe("Quota, after a 429", () => {
       const api = FakeApi.make([{ status: 429, headers }, FakeApi.assets([])])
       yield* streams(1).pipe(Effect.provide(api.layer()), Virtual.run)
       assert.isAtLeast((yield* api.times)[1] ?? 0, 30_000)
+    })
+  )
+
+  it.effect("waits its time out wherever between two milliseconds it begins", () =>
+    Effect.gen(function* () {
+      for (let nth = 0; nth < 100; nth++) {
+        const api = FakeApi.make([{ status: 503 }, { status: 503 }, { status: 429 }, FakeApi.assets([])])
+        const retry = Schedule.spaced(233.775705 + nth * 5.654321)
+        const read = Virtual.run(streams(1).pipe(Effect.provide(api.layer({ retry }))), "1 minute")
+        yield* Effect.provide(read, TestClock.layer(), { local: true })
+        const [, , rejected = 0, next = 0] = yield* api.times
+        assert.isAtLeast(next - rejected, 1_000 - 1e-6)
+      }
     })
   )
 

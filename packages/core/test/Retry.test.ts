@@ -162,6 +162,18 @@ describe("Retry", () => {
     })
   )
 
+  it.effect("never repeats a 503 sooner than its Retry-After, and is not held back by the reset of the window", () =>
+    Effect.gen(function* () {
+      const reset = { "x-ratelimit-remaining": "5", "x-ratelimit-reset": "20" }
+      const asked = yield* read(FakeApi.make([{ status: 503, headers: { ...reset, "retry-after": "30" } }, good]))
+      assert.isAtLeast(asked.times[1]!, 30_000)
+      const silent = yield* read(FakeApi.make([{ status: 503, headers: reset }, good]))
+      assert.isBelow(silent.times[1]!, 1_000)
+      const tooLong = yield* read(FakeApi.make([{ status: 503, headers: { "retry-after": "600" } }]))
+      assert.deepInclude(tooLong.error, { _tag: "Unavailable", attempts: 1 } as const)
+    })
+  )
+
   it.effect("keeps to the service's wish whatever the policy says", () =>
     Effect.gen(function* () {
       const { times } = yield* read(FakeApi.make([{ status: 429, headers: { "retry-after": "9" } }, good]), {

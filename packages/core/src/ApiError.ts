@@ -233,7 +233,8 @@ const typeStatus: Readonly<Record<string, number>> = {
 export const fromRefusal = (refusal: Refusal): ApiError => {
   const { endpoint, root, trace, plan, limit, retryAfter, type, replacement } = refusal
   const reason = refusal.text === "" ? `the service answered with status ${refusal.status}` : refusal.text
-  const status = refusal.status < 300 ? (typeStatus[type ?? ""] ?? refusal.status) : refusal.status
+  // An error object under a 200 means what its type says; of a type not known, that the service broke off.
+  const status = refusal.status === 200 ? (typeStatus[type ?? ""] ?? 500) : refusal.status
   if (status === 404 && type === "bad_parameter") return invalid(endpoint, trace, reason)
   switch (status) {
     case 401:

@@ -4,11 +4,12 @@
  */
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -16,6 +17,7 @@ import * as ApiError from "./ApiError.ts"
 import { noteFault, withAttempts } from "./internal/Attempts.ts"
 import * as Body from "./internal/Body.ts"
 import * as Exchange from "./internal/Exchange.ts"
+import * as Span from "./internal/Span.ts"
 import type * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
 import * as Retry from "./Retry.ts"
@@ -31,22 +33,20 @@ export interface Request {
   readonly replacement?: string | undefined
 }
 
-/** What is left of a reply once its body is taken away. */
-export interface Head {
+/** A reply whose body was read whole, and is no error. */
+export interface Reply {
   /** `CF-RAY`. */
   readonly trace: string | undefined
-  /** Builds the error for an `{"error": …}` object found in this reply. */
-  readonly refuse: (error: unknown) => ApiError.ApiError
-}
-
-/** A reply whose body was read whole. */
-export interface Reply extends Head {
   readonly body: unknown
 }
 
 /** A reply whose body is still arriving. */
-export interface Opened extends Head {
+export interface Opened {
+  /** `CF-RAY`. */
+  readonly trace: string | undefined
   readonly body: Stream.Stream<Uint8Array, ApiError.Unavailable>
+  /** Builds the error for an `{"error": …}` object found in the body. */
+  readonly refuse: (error: unknown) => ApiError.ApiError
 }
 
 /**
@@ -97,11 +97,13 @@ export interface Options {
 /**
  * Builds a client over whatever `HttpClient` is provided.
  *
- * Fails with `Misconfigured` when the root is no http(s) URL, or needs a key and none is given.
+ * Fails with `Misconfigured` when the root is no http(s) URL, or needs a key and none is given, or a number of
+ * `options` is out of range.
  */
 export const make = Effect.fnUntraced(function* (options: Options = {}) {
+  yield* check(options)
   const root = yield* Root.make(options.root ?? Root.paid)
-  const apiKey = root.key === "unused" || isBlank(options.apiKey) ? undefined : options.apiKey
+  const apiKey = root.key === "unused" ? undefined : trimmed(options.apiKey)
   if (root.key === "required" && apiKey === undefined) {
     return yield* new ApiError.Misconfigured({
       setting: "apiKey",
@@ -125,31 +127,34 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
 
   const readJson = Effect.fnUntraced(function* (request: Request) {
     const { endpoint } = request
-    const { body: bytes, ...head } = yield* open(request)
+    const { body: bytes, refuse, trace } = yield* open(request)
     const text = yield* Body.readText(bytes)
-    const broken = (issue: string) => new ApiError.Decode({ endpoint, trace: head.trace, path: "", issue })
+    const broken = (issue: string) => new ApiError.Decode({ endpoint, trace, path: "", issue })
     if (text === undefined) return yield* broken("the body is not UTF-8")
     const body = Body.parseJson(text)
-    if (body !== undefined) return { ...head, body } satisfies Reply
+    const error = Predicate.isObject(body) ? Reflect.get(body, "error") : undefined
+    if (Predicate.isNotNullish(error)) return yield* refuse(error)
+    if (body !== undefined) return { trace, body } satisfies Reply
     if (text.trim() !== "" && !/^\s*[{[]/.test(text)) return yield* broken("the body is not JSON")
     // JSON that began and does not parse, or never began, was cut off by something on the way.
     const reason = "the body ended early or is damaged JSON"
-    return yield* Exchange.unavailable(endpoint, "body", { reason, transient: true }, head.trace)
+    return yield* Exchange.unavailable(endpoint, "body", { reason, transient: true }, trace)
   }, Effect.scoped)
 
-  const json = Effect.fn("Client.json")(function* (request: Request) {
-    yield* Effect.annotateCurrentSpan("endpoint", request.endpoint)
-    let attempts = 0
-    const once = Effect.suspend(() => {
-      attempts += 1
-      return readJson(request)
+  const json = (request: Request) =>
+    Effect.suspend(() => {
+      let attempts = 0
+      const once = Effect.suspend(() => {
+        attempts += 1
+        return readJson(request)
+      })
+      return once.pipe(
+        Effect.tapError((error) => (Retry.isTransient(error) ? noteFault(error) : Effect.void)),
+        Effect.retry({ schedule: request.retry ?? policy, while: Retry.isTransient }),
+        Effect.mapError((error) => withAttempts(error, attempts)),
+        Span.within("Client.json", { attributes: { endpoint: request.endpoint } })
+      )
     })
-    return yield* once.pipe(
-      Effect.tapError((error) => (Retry.isTransient(error) ? noteFault(error) : Effect.void)),
-      Effect.retry({ schedule: request.retry ?? policy, while: Retry.isTransient }),
-      Effect.mapError((error) => withAttempts(error, attempts))
-    )
-  })
 
   return Client.of({
     root,
@@ -207,4 +212,21 @@ export const quotaChanges: Stream.Stream<Quota.State, never, Client> = Stream.un
   Effect.map(Client, (client) => client.quota.changes)
 )
 
-const isBlank = (key: Redacted.Redacted | undefined) => key === undefined || Redacted.value(key).trim() === ""
+/** Keys come out of files and shells, often with a line end; a blank one is none. */
+const trimmed = (key: Redacted.Redacted | undefined) => {
+  const text = key === undefined ? "" : Redacted.value(key).trim()
+  return text === "" ? undefined : Redacted.make(text)
+}
+
+/** Settings that would make every call hang or fail are refused once, here. */
+const check = Effect.fnUntraced(function* ({ parallel = 10, ...options }: Options) {
+  if (!Number.isSafeInteger(parallel) || parallel < 1) {
+    return yield* new ApiError.Misconfigured({ setting: "parallel", reason: "expected a whole number from 1 up" })
+  }
+  for (const setting of ["firstByte", "idle"] as const) {
+    const duration = options[setting]
+    if (duration !== undefined && Duration.toMillis(duration) <= 0) {
+      return yield* new ApiError.Misconfigured({ setting, reason: "expected more than zero; Infinity waits for ever" })
+    }
+  }
+})

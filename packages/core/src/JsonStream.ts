@@ -53,7 +53,7 @@ interface Progress {
  * **Gotchas**
  *
  * The format has no end mark: a reply closed properly but too early, exactly between two lines, cannot be told from a
- * complete one.
+ * complete one. A service that leaves out the last line end is read twice, to know that it is not a cut.
  */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
   Stream.suspend(() => {
@@ -168,10 +168,13 @@ const makeReader = <A, R>({ endpoint, decoder }: Options<A, R>, { trace, refuse 
           ? { records: [] }
           : { records: [], failure: cut("the stream came back shorter than before", false) }
       }
+      const json = parseJson(rest)
       const ending = `${line}\n${rest}`
       const again = progress.unterminated === ending
       progress.unterminated = ending
-      const texts = again && parseJson(rest) !== undefined ? resume([rest]) : undefined
+      // An error object says why the reply ends here; a record that is whole does not say that it is the last.
+      const isWhole = Predicate.hasProperty(json, "error") || (again && json !== undefined)
+      const texts = isWhole ? resume([rest]) : undefined
       return texts === undefined
         ? { records: [], failure: cut(`the reply ended inside line ${line + 1}`, true) }
         : parse(texts, () => line + 1)

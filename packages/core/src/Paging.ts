@@ -49,8 +49,7 @@ export interface Options<A, R> {
  *
  * **Details**
  *
- * An empty page with a token goes on. A token that was seen before fails with `Decode`, for it would never end. A body
- * with `error` fails as the status of its type would.
+ * An empty page with a token goes on. A token that was seen before fails with `Decode`, for it would never end.
  */
 export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiError, R> =>
   Stream.suspend(() => {
@@ -73,25 +72,36 @@ export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiE
 
 /** The records of pages, as one stream that keeps a page together as one array. */
 export const records = <A, E, R>(self: Stream.Stream<Page<A>, E, R>): Stream.Stream<A, E, R> =>
-  self.pipe(
-    Stream.tap(warn),
-    Stream.map((page) => page.data),
-    Stream.filter(Arr.isReadonlyArrayNonEmpty),
-    Stream.flattenArray
+  Stream.suspend(() =>
+    self.pipe(
+      Stream.tap(makeWarn()),
+      Stream.map((page) => page.data),
+      Stream.filter(Arr.isReadonlyArrayNonEmpty),
+      Stream.flattenArray
+    )
   )
 
-const warn = ({ warnings }: Page<unknown>) =>
-  Effect.forEach(warnings, ({ type, message }) => Effect.logWarning(`The service warns (${type}): ${message}`), {
-    discard: true
-  })
+/** Logs each kind of warning once a stream, though it comes with every page. */
+const makeWarn = () => {
+  const said = new Set<string>()
+  const warn = ({ type, message }: Warning) => {
+    said.add(type)
+    return Effect.logWarning(`The service warns (${type}): ${message}`)
+  }
+  return ({ warnings }: Page<unknown>) =>
+    Effect.forEach(
+      warnings.filter(({ type }) => !said.has(type)),
+      warn,
+      { discard: true }
+    )
+}
 
-const readPage = <A, R>(options: Options<A, R>, reply: Reply, page: number): Result.Result<Page<A>, ApiError> => {
+const readPage = <A, R>(options: Options<A, R>, reply: Reply, page: number): Result.Result<Page<A>, Decode> => {
   const { body, trace } = reply
   const broken = (path: string, issue: string) =>
     Result.fail(new Decode({ endpoint: options.endpoint, trace, page, path, issue }))
   if (!Predicate.isObject(body)) return broken("", "expected an object with data")
   const envelope: Readonly<Record<string, unknown>> = { ...body }
-  if (Predicate.isNotNullish(envelope["error"])) return Result.fail(reply.refuse(envelope["error"]))
   const { data } = envelope
   if (!Array.isArray(data)) return broken("data", data === undefined ? "Missing key" : "Expected array")
   const checked = options.decoder.check(data)

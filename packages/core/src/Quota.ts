@@ -235,11 +235,11 @@ const makeWindow = (assumed: Policy) => {
         const own = unsettled + countSince(now - Math.max(...policies.map(length)))
         const used = reply.limit === undefined || reply.remaining === undefined ? 0 : reply.limit - reply.remaining
         const until = now + policies[0]!.window
-        const first = reply.remaining === 0 && reply.reset !== undefined ? Math.min(until, now + reply.reset) : until
+        const asked = reply.retryAfter ?? reply.reset
+        const first = reply.remaining === 0 && asked !== undefined ? Math.min(until, now + asked) : until
         others = { count: Math.max(0, used - own), until, firstUntil: first }
         strikes = status === 429 ? strikes + 1 : 0
         if (status === 429) {
-          const asked = reply.retryAfter ?? reply.reset
           // Without a word from the service: one second, two, four … up to the window.
           const wait = asked !== undefined && asked > 0 ? asked : Math.min(1_000 * 2 ** (strikes - 1), unknownWindow)
           blockedUntil = Math.max(blockedUntil, now + wait)

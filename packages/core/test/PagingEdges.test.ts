@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ReferenceData } from "@sluice/core"
+import { ReferenceData, Retry } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
@@ -211,7 +211,7 @@ describe("Paging edges", () => {
       const read: Array<string> = []
       const exit = yield* ReferenceData.assets({ next_page_token: edge.token }).pipe(
         Stream.runForEach(({ asset }) => Effect.sync(() => read.push(asset))),
-        Effect.provide(api.layer()),
+        Effect.provide(api.layer({ retry: Retry.none })),
         Effect.exit
       )
       assert.deepStrictEqual(read, edge.records)

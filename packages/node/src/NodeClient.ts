@@ -15,7 +15,7 @@ import { gunzip } from "./internal/Gunzip.ts"
 
 /** Settings of {@link layer}: the client's, and those of the connection. */
 export interface Options extends Client.Options {
-  /** The longest wait for a connection. Default 10 seconds. */
+  /** The longest wait for a connection, kept to within about a second. Default 10 seconds. */
   readonly connect?: Duration.Input | undefined
   /** Asks for compressed replies. Worth it over any network, not within one machine. Default true. */
   readonly gzip?: boolean | undefined
@@ -32,7 +32,10 @@ export interface Options extends Client.Options {
 export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(
     HttpClient.HttpClient,
-    Effect.map(NodeHttpClient.makeUndici, (client) => (options.gzip === false ? client : withGzip(client)))
+    Effect.map(NodeHttpClient.makeUndici, (client) => {
+      const named = HttpClient.mapRequest(client, HttpClientRequest.setHeader("user-agent", userAgent))
+      return options.gzip === false ? named : withGzip(named)
+    })
   ).pipe(
     Layer.provide(
       NodeHttpClient.layerDispatcherOptions({
@@ -43,6 +46,9 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
       })
     )
   )
+
+/** Edge networks turn away requests without one. The version is that of package.json. */
+const userAgent = "sluice/0.1.0"
 
 const withGzip = (client: HttpClient.HttpClient) =>
   client.pipe(

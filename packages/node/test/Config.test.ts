@@ -137,6 +137,39 @@ describe("settings that cannot work stop the layer, and are named", () => {
     )
   }
 
+  for (const [setting, options] of Object.entries({
+    parallel: [{ parallel: 0 }, { parallel: -1 }, { parallel: 2.5 }, { parallel: Number.NaN }],
+    firstByte: [{ firstByte: 0 }, { firstByte: "0 seconds" as const }],
+    idle: [{ idle: 0 }]
+  })) {
+    it.live(`${setting} out of range is Misconfigured, for every call would hang or fail`, () =>
+      Effect.gen(function* () {
+        for (const option of options) {
+          const error = yield* build({ SLUICE_API_KEY: "sandbox-key" }, option)
+          assert.deepInclude(error, { _tag: "Misconfigured", setting })
+        }
+      })
+    )
+  }
+
+  it.live("white space around a key is not part of it", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Sandbox.Sandbox
+      const env = { SLUICE_BASE_URL: url, SLUICE_API_KEY: " sandbox-key\n" }
+      const { error } = yield* Effect.provide(outcome(ReferenceData.exchanges()), fromEnv(env))
+      assert.isUndefined(error)
+    }).pipe(Effect.provide(Sandbox.layer()))
+  )
+
+  it.live("every request says who asks, with the version of the package", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(pagesOf(1))
+      yield* Effect.provide(Stream.runDrain(ReferenceData.assets()), fromEnv({ SLUICE_BASE_URL: server.url }))
+      const { default: manifest } = yield* Effect.promise(() => import("../package.json", { with: { type: "json" } }))
+      assert.strictEqual(server.requests[0]?.headers["user-agent"], `sluice/${manifest.version}`)
+    })
+  )
+
   it.live("an empty variable is one that is not set", () =>
     Effect.gen(function* () {
       const client = yield* Effect.provide(

@@ -34,6 +34,8 @@ const passing: ReadonlyArray<Passing> = [
   { fault: "truncate-after=700", formats: both, always: body },
   { fault: "cut-line=1", formats: ["lines"], always: body },
   { fault: "cut-line=120", formats: ["lines"], always: body },
+  { fault: "error-body", formats: both, always: reply(200) },
+  { fault: "error-line=5", formats: ["lines"], always: reply(200) },
   { fault: "empty-page", formats: ["pages"] },
   { fault: "blank-lines", formats: ["lines"] },
   { fault: "crlf", formats: ["lines"] },

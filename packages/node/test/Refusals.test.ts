@@ -1,6 +1,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import { Client, Retry, Timeseries } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -165,6 +166,15 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that stay", (it) =
     })
   )
 
+  for (const [name, source] of Object.entries({ pages: paged, lines: streamed })) {
+    it.effect(`a 204 is no empty list of ${name}`, () =>
+      Effect.gen(function* () {
+        const { error } = yield* underFault(`status=204;body=empty;id=${name}`, outcome(source))
+        assert.deepStrictEqual(summary(error), { _tag: "Unavailable", phase: "reply", attempts: 1, status: 204 })
+      })
+    )
+  }
+
   it.effect("a policy of no repetition lets the first fault through", () =>
     Effect.gen(function* () {
       const { error } = yield* underFault("status=503;times=1;id=none", outcome(paged), { retry: Retry.none })
@@ -190,6 +200,21 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that stay", (it) =
     })
   )
 })
+
+it.effect("Retry-After wins over the window's reset", () =>
+  Effect.gen(function* () {
+    const sandbox = yield* Sandbox.Sandbox
+    const client = Client.layer({
+      root: sandbox.faultUrl("status=429;retry-after=1;times=1"),
+      apiKey: Redacted.make("sandbox-key")
+    })
+    const began = yield* Clock.currentTimeMillis
+    yield* inVirtualTime(Effect.provide(Stream.runDrain(paged), client))
+    // The window of the plan is twenty seconds, the service asked for one.
+    assert.isBelow((yield* Clock.currentTimeMillis) - began, 2_500)
+    assert.strictEqual((yield* sandbox.stats).rejected, 1)
+  }).pipe(Effect.provide(Sandbox.layerMemory({ plan: "download" })))
+)
 
 it.effect("a 429 every time ends in RateLimited with plan, limit and the wait that was asked for", () =>
   Effect.gen(function* () {

@@ -16,7 +16,7 @@ import type { Opened, Request } from "../Client.ts"
 import type { Quota } from "../Quota.ts"
 import type { Root } from "../Root.ts"
 import * as Body from "./Body.ts"
-import type { RateLimitHeaders } from "./RateLimitHeaders.ts"
+import * as Span from "./Span.ts"
 import * as Transport from "./Transport.ts"
 
 /** What every exchange of a client shares. */
@@ -42,10 +42,22 @@ export const make = (settings: Settings) => {
 
   const execute = (request: Request) =>
     http.execute(toHttp(root, request, apiKey)).pipe(
-      Effect.mapError((error) => unavailable(request.endpoint, "connect", Transport.explain(error.reason.cause))),
+      Effect.mapError((error) => {
+        const failure = Transport.explain(error.reason.cause)
+        return unavailable(request.endpoint, failure.connected ? "reply" : "connect", failure)
+      }),
       Effect.timeoutOrElse({
         duration: firstByte,
         orElse: () => Effect.fail(late(request.endpoint, "reply", `no reply within ${shown(firstByte)}`))
+      }),
+      Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status)),
+      Span.within(`GET ${request.endpoint}`, {
+        kind: "client",
+        attributes: {
+          "http.request.method": "GET",
+          "url.path": request.endpoint,
+          "server.address": new URL(root.url).host
+        }
       })
     )
 
@@ -57,6 +69,8 @@ export const make = (settings: Settings) => {
     const response = yield* execute(request)
     const limits = yield* ticket.settle({ status: response.status, headers: response.headers })
     const trace = response.headers["cf-ray"]
+    // The reset is when the window has a place again: of any fault but a 429 it says nothing.
+    const asked = limits.retryAfter ?? (response.status === 429 ? limits.reset : undefined)
     const body = Stream.mapError(response.stream, (error) =>
       unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
     ).pipe(
@@ -73,25 +87,26 @@ export const make = (settings: Settings) => {
         trace,
         plan: limits.plan,
         limit: limits.limit,
-        // The reset is when the window has a place again: of a fault it says nothing.
-        retryAfter: waitOf(response.status < 500 ? limits : { ...limits, reset: undefined }),
+        retryAfter: asked === undefined ? undefined : Duration.millis(asked),
         type: type === undefined ? undefined : scrub(type),
         // Cut after the key is out, lest half of it stay.
         text: scrub(text).slice(0, type === undefined ? 200 : 1_000),
         replacement: request.replacement
       })
-    if (response.status < 200 || response.status > 299) {
+    // Nothing but 200 brings records: a 204, say, is not an empty list.
+    if (response.status !== 200) {
       return yield* refusal(yield* Body.readRefusal(body, response.headers["content-type"]))
     }
     return { trace, body, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })
 
-  // The key is named here once more for whatever prints a URL below us; tracing headers stay at home.
+  // The key is named here once more for whatever prints a URL below us. The HTTP client's own spans end with the whole
+  // reply, headers and all, so ours stand in for them; tracing headers stay at home.
   return (request: Request): Effect.Effect<Opened, ApiError.ApiError, Scope.Scope> =>
     send(request).pipe(
       Effect.provideService(UrlParams.CurrentRedactedNames, ["api_key"]),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-      Effect.provideService(HttpClient.SpanNameGenerator, () => `GET ${request.endpoint}`)
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
 }
 
@@ -99,7 +114,7 @@ export const make = (settings: Settings) => {
 export const unavailable = (
   endpoint: string,
   phase: ApiError.Unavailable["phase"],
-  { reason, transient }: Transport.Failure,
+  { reason, transient }: Pick<Transport.Failure, "reason" | "transient">,
   trace?: string
 ) => new ApiError.Unavailable({ endpoint, trace, phase, reason, transient, attempts: 1 })
 
@@ -132,11 +147,6 @@ const scrubber = (apiKey: Redacted.Redacted | undefined) => (text: string) => {
   if (apiKey === undefined) return text
   const key = Redacted.value(apiKey)
   return text.replaceAll(key, "<redacted>").replaceAll(encodeURIComponent(key), "<redacted>")
-}
-
-const waitOf = ({ retryAfter, reset }: RateLimitHeaders) => {
-  const wait = retryAfter ?? reset
-  return wait === undefined ? undefined : Duration.millis(wait)
 }
 
 const shown = (duration: Duration.Input) => Duration.format(Duration.fromInputUnsafe(duration))

@@ -7,26 +7,38 @@ import * as Predicate from "effect/Predicate"
 /** Why no complete reply could be had. */
 export interface Failure {
   readonly reason: string
+  /** Whether the same request may succeed later. */
   readonly transient: boolean
+  /** Whether there was a connection to lose. */
+  readonly connected: boolean
 }
+
+const unreached = (reason: string, transient = true): Failure => ({ reason, transient, connected: false })
+const lost = (reason: string, transient = true): Failure => ({ reason, transient, connected: true })
 
 const sentences: Readonly<Record<string, Failure>> = {
-  ENOTFOUND: { reason: "the host name is not known", transient: false },
-  EAI_AGAIN: { reason: "the host name could not be looked up", transient: true },
-  ECONNREFUSED: { reason: "the host refused the connection", transient: true },
-  ECONNRESET: { reason: "the connection was reset", transient: true },
-  EPIPE: { reason: "the connection was closed", transient: true },
-  ETIMEDOUT: { reason: "the connection timed out", transient: true },
-  EHOSTUNREACH: { reason: "the host cannot be reached", transient: true },
-  ENETUNREACH: { reason: "the network cannot be reached", transient: true },
-  UND_ERR_CONNECT_TIMEOUT: { reason: "no connection within the connect timeout", transient: true },
-  UND_ERR_SOCKET: { reason: "the connection was closed", transient: true },
-  UND_ERR_HEADERS_OVERFLOW: { reason: "the reply's headers are too large", transient: false },
-  Z_BUF_ERROR: { reason: "the compressed body ended early", transient: true },
-  Z_DATA_ERROR: { reason: "the compressed body is damaged", transient: true }
+  ENOTFOUND: unreached("the host name is not known", false),
+  EAI_AGAIN: unreached("the host name could not be looked up"),
+  ECONNREFUSED: unreached("the host refused the connection"),
+  ETIMEDOUT: unreached("the connection timed out"),
+  EHOSTUNREACH: unreached("the host cannot be reached"),
+  ENETUNREACH: unreached("the network cannot be reached"),
+  UND_ERR_CONNECT_TIMEOUT: unreached("no connection within the connect timeout"),
+  ECONNRESET: lost("the connection was reset"),
+  EPIPE: lost("the connection was closed"),
+  UND_ERR_SOCKET: lost("the connection was closed"),
+  UND_ERR_HEADERS_OVERFLOW: lost("the reply's headers are too large", false),
+  Z_BUF_ERROR: lost("the compressed body ended early"),
+  Z_DATA_ERROR: lost("the compressed body is damaged")
 }
 
-const isTls = (code: string) => /^(CERT_|ERR_TLS|ERR_SSL|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)
+const byCode = (code: string): Failure => {
+  if (/^(CERT_|ERR_TLS_CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)) {
+    return unreached(`the host's certificate is not accepted (${code})`, false)
+  }
+  if (/^ERR_(SSL|TLS)/.test(code)) return unreached(`the host does not speak TLS as expected (${code})`, false)
+  return sentences[code] ?? unreached(`the connection failed (${code})`)
+}
 
 /** Finds the system's error code in a cause, however deep the library has wrapped it. */
 const codeOf = (cause: unknown, depth = 0): string | undefined => {
@@ -44,7 +56,5 @@ const codeOf = (cause: unknown, depth = 0): string | undefined => {
 /** Puts a cause into words by its code alone: messages may quote the URL, and the URL holds the key. */
 export const explain = (cause: unknown): Failure => {
   const code = codeOf(cause)
-  if (code === undefined) return { reason: "the connection failed", transient: true }
-  if (isTls(code)) return { reason: `the host's certificate is not accepted (${code})`, transient: false }
-  return sentences[code] ?? { reason: `the connection failed (${code})`, transient: true }
+  return code === undefined ? unreached("the connection failed") : byCode(code)
 }

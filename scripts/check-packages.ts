@@ -66,4 +66,4 @@ if (reached !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error("internal/ can 
 run("pnpm", ["install", "--ignore-scripts"], consumer)
 run(bin("tsc"), ["--project", "."], consumer)
 run(bin("node"), ["reach.mjs"], consumer)
-process.stdout.write("The packages install, compile and load as a user would have them." + "\n")
+process.stdout.write("The packages install, compile and load as a user would have them.\n")

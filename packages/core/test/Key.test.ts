@@ -56,7 +56,7 @@ const observe = (api: FakeApi.FakeApi, retry: Retry.Policy = Retry.none) =>
       ]
     })
     const traced = spans.map((span) =>
-      util.inspect([span.name, span.attributes, span.events, span.links], { depth: 10 })
+      util.inspect([span.name, span.attributes, span.events, span.links, span.status], { depth: 10 })
     )
     return { failures, texts, lines, traced }
   })
@@ -141,6 +141,26 @@ describe("Key", () => {
         assert.deepStrictEqual(url.searchParams.getAll("api_key"), [key])
         assertClean([JSON.stringify(headers)])
       }
+    })
+  )
+
+  it.effect("is sent without the line end it has in a file", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([FakeApi.page([])])
+      yield* Stream.runDrain(ReferenceData.assets()).pipe(
+        Effect.provide(api.layer({ apiKey: Redacted.make(` ${key}\n`) }))
+      )
+      assert.deepStrictEqual(api.seen[0]?.url.searchParams.getAll("api_key"), [key])
+    })
+  )
+
+  it.effect("shows in no span that ends well, though the reply holds it", () =>
+    Effect.gen(function* () {
+      const url = { next_page_url: `${FakeApi.root}/x?api_key=${encodeURIComponent(key)}&next_page_token=1` }
+      const api = FakeApi.make([FakeApi.page([], undefined, url), FakeApi.page([]), { body: "" }])
+      const { traced } = yield* observe(api)
+      assert.isAtLeast(traced.length, 3)
+      assertClean(traced)
     })
   )
 

@@ -31,7 +31,9 @@ const good = FakeApi.assets(["a"])
 
 const transient = [408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 527, 530]
 
-const lasting = [301, 302, 304, 400, 401, 403, 404, 405, 406, 409, 410, 411, 413, 414, 422, 451, 501, 505, 511]
+const lasting = [
+  204, 206, 301, 302, 304, 400, 401, 403, 404, 405, 406, 409, 410, 411, 413, 414, 422, 451, 501, 505, 511
+]
 
 const cut = (code: string) => Effect.fail(new FakeApi.Cut({ code }))
 
@@ -83,6 +85,19 @@ describe("Retry", () => {
       const result = yield* read(FakeApi.make([script]))
       assert.strictEqual(result.error?._tag, tag)
       assert.strictEqual(result.requests.length, 1)
+    })
+  )
+
+  it.effect.each([
+    ["a refused connection", cut("ECONNREFUSED"), "connect"],
+    ["a host nobody knows", cut("ENOTFOUND"), "connect"],
+    ["a connection lost after sending", cut("ECONNRESET"), "reply"],
+    ["a status", { status: 503 }, "reply"],
+    ["a cut body", { body: ["{", FakeApi.cut] }, "body"]
+  ] as const)("tells how far the last attempt came: %s", ([, script, phase]) =>
+    Effect.gen(function* () {
+      const result = yield* read(FakeApi.make([script]), { client: { retry: Retry.none } })
+      assert.deepInclude(result.error, { _tag: "Unavailable", phase, attempts: 1 } as const)
     })
   )
 

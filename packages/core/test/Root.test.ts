@@ -64,6 +64,10 @@ describe("Client.layer", () => {
     ["an empty key for the paid root", { apiKey: Redacted.make("") }, "apiKey"],
     ["a blank key for the paid root", { apiKey: Redacted.make("  ") }, "apiKey"],
     ["a root that is no URL", { root: "nowhere", apiKey: key }, "root"],
+    ["no parallel request", { apiKey: key, parallel: 0 }, "parallel"],
+    ["half a parallel request", { apiKey: key, parallel: 1.5 }, "parallel"],
+    ["no time for the first byte", { apiKey: key, firstByte: 0 }, "firstByte"],
+    ["no time between chunks", { apiKey: key, idle: "0 seconds" }, "idle"],
     ["the WebSocket root", { root: Root.websocket, apiKey: key }, "root"]
   ] as const)("fails as misconfigured with %s", ([, options, setting]) =>
     Effect.gen(function* () {

@@ -26,14 +26,17 @@ describe("Warnings", () => {
     })
   )
 
-  it.effect("logs the warnings when only the records are read, and goes on", () =>
+  it.effect("logs a warning once when only the records are read, though every page has it, and goes on", () =>
     Effect.gen(function* () {
       const said: Array<string> = []
       const logger = Logger.make(({ logLevel, message }) => {
         said.push(`${logLevel} ${String(message)}`)
       })
       const market = { market: "m", protocol: "p" }
-      const api = FakeApi.make([FakeApi.page([market], "1", { warning: one }), FakeApi.page([market])])
+      const api = FakeApi.make([
+        FakeApi.page([market], "1", { warning: one }),
+        FakeApi.page([market], undefined, { warning: one })
+      ])
       const all = yield* ReferenceData.protocols().pipe(
         Stream.runCollect,
         Effect.provide(api.layer()),

@@ -147,12 +147,13 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
 
   const ticket = Effect.gen(function* () {
     let open = true
+    const sent = yield* Clock.currentTimeMillis
     const leave = (reply: RateLimitHeaders | undefined, status: number) =>
       Effect.suspend(() => {
         if (!open) return Effect.void
         open = false
         return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          window.leave(now, reply, status)
+          window.leave({ sent, now, reply, status })
           return settled
         })
       })
@@ -201,19 +202,18 @@ const makeWindow = (assumed: Policy) => {
   let replies: Array<number> = []
   let blockedUntil = 0
   let strikes = 0
-  // Requests of others with the same key or address, as far as the newest reply gives them away.
-  let others = { count: 0, until: 0, firstUntil: 0 }
+  let others = nobody
 
-  const foreign = (now: number) => (now >= others.until ? 0 : others.count - (now >= others.firstUntil ? 1 : 0))
+  const othersIn = ({ window }: Policy) => (window >= others.window ? others : nobody)
   const countSince = (time: number) => replies.length - lowerBound(replies, time)
-  const taken = (policy: Policy, now: number) => unsettled + countSince(now - length(policy)) + foreign(now)
+  const taken = (policy: Policy, now: number) =>
+    unsettled + countSince(now - length(policy)) + foreign(othersIn(policy), now)
 
   const freeAt = (policy: Policy, now: number): number => {
     if (taken(policy, now) < policy.limit) return now
-    const places = policy.limit - unsettled - foreign(now)
-    if (places > 0) return replies[replies.length - places]! + length(policy)
-    if (foreign(now) === 0) return Infinity
-    return now < others.firstUntil ? others.firstUntil : others.until
+    const places = policy.limit - unsettled - foreign(othersIn(policy), now)
+    const own = places > 0 ? replies[replies.length - places]! + length(policy) : Infinity
+    return Math.min(own, nextFade(othersIn(policy), now))
   }
 
   return {
@@ -225,19 +225,26 @@ const makeWindow = (assumed: Policy) => {
     enter: () => {
       unsettled += 1
     },
-    leave: (now: number, reply: RateLimitHeaders | undefined, status: number) => {
+    leave: ({ sent, now, reply, status }: Left) => {
+      unsettled -= 1
+      // What was refused holds no place. A service that counts it all the same shows it as a request of others.
+      if (status !== 429) replies.push(now)
       if (reply !== undefined) {
         const learned = learn(policies, reply)
         // A service that names no limit with a good reply has none to keep: only its 429s hold us. A reply of something
         // on the way, such as an error page without headers, unlearns nothing.
         if (learned !== undefined || (!isLearned && status < 300)) policies = learned ?? [unlimited]
         isLearned ||= learned !== undefined
-        const own = unsettled + countSince(now - Math.max(...policies.map(length)))
+        // What the service may have had in its window when it counted, at some time since this request was sent.
+        const own = unsettled + countSince(sent - policies[0]!.window)
         const used = reply.limit === undefined || reply.remaining === undefined ? 0 : reply.limit - reply.remaining
-        const until = now + policies[0]!.window
+        const { window } = policies[0]!
+        const until = now + window
         const asked = reply.retryAfter ?? reply.reset
-        const first = reply.remaining === 0 && asked !== undefined ? Math.min(until, now + asked) : until
-        others = { count: Math.max(0, used - own), until, firstUntil: first }
+        const isFull = reply.remaining === 0 && asked !== undefined && asked < window
+        const heard = { count: Math.max(0, used - own), until, window, first: isFull ? now + asked : undefined }
+        // A reply early in a burst has seen little of what others send in theirs: more is believed at once, less is not.
+        if (heard.window !== others.window || heard.count >= foreign(others, now)) others = heard
         strikes = status === 429 ? strikes + 1 : 0
         if (status === 429) {
           // Without a word from the service: one second, two, four … up to the window.
@@ -245,13 +252,48 @@ const makeWindow = (assumed: Policy) => {
           blockedUntil = Math.max(blockedUntil, now + wait)
         }
       }
-      unsettled -= 1
-      replies.push(now)
-      const oldest = now - Math.max(...policies.map(length))
+      const oldest = now - 2 * Math.max(...policies.map(length))
       const expired = lowerBound(replies, oldest)
       if (expired > 1_000 || expired === replies.length) replies = replies.slice(expired)
     }
   }
+}
+
+/** A request that no longer waits for its reply. */
+interface Left {
+  readonly sent: number
+  readonly now: number
+  readonly reply: RateLimitHeaders | undefined
+  readonly status: number
+}
+
+/** Requests of others with the same key or address, as far as the newest reply gives them away. */
+interface Others {
+  readonly count: number
+  /** When all of those counted have left the window. */
+  readonly until: number
+  /** The window the reply spoke of: they are in every longer one too, of a shorter one it says nothing. */
+  readonly window: number
+  /** When the first of them leaves it, where the reply tells. */
+  readonly first: number | undefined
+}
+
+const nobody: Others = { count: 0, until: 0, window: 1, first: undefined }
+
+// Those who have used the window will most likely go on: forgotten all at once, two clients would both burst into the
+// same places. So what is not heard of again fades, over one more window.
+const foreign = ({ count, until, window, first }: Others, now: number): number => {
+  const rest = first !== undefined && now >= first ? count - 1 : count
+  return now <= until ? rest : Math.max(0, Math.ceil(rest * (1 - (now - until) / window) - 1e-9))
+}
+
+/** When there will be one less of them, should no reply come. */
+const nextFade = (others: Others, now: number): number => {
+  const { count, until, window, first } = others
+  if (first !== undefined && now < first) return first
+  const left = foreign(others, now)
+  const rest = first === undefined ? count : count - 1
+  return left === 0 ? Infinity : until + window * (1 - (left - 1) / rest)
 }
 
 /** How long a place is taken after its reply. */

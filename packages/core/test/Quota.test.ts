@@ -148,7 +148,7 @@ describe("Quota", () => {
         )
         const { elapsed, exit } = yield* Virtual.timed(both)
         assert.deepInclude(exit, { _tag: "Success", value: [50, 50] } as const)
-        assert.isBelow(yield* api.rejected, 100)
+        assert.isAtMost(yield* api.rejected, 30)
         assert.isAtMost(elapsed, 54_000 * 1.15)
       })
   )

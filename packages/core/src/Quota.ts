@@ -304,7 +304,7 @@ const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): Readonly
   const { limit, plan } = reply
   const published = planOf(plan)
   if (limit === undefined) return published === undefined ? undefined : [published]
-  const named = reply.policies.filter((policy) => policy.limit >= limit)
+  const named = reply.policies
   if (named.some((policy) => policy.limit === limit)) {
     return named.toSorted((a, b) => Number(b.limit === limit) - Number(a.limit === limit))
   }

@@ -84,6 +84,23 @@ describe("Quota", () => {
     })
   )
 
+  it.effect("keeps a small policy while a larger one is closest to being hit", () =>
+    Effect.gen(function* () {
+      const policies = [
+        { limit: 50, window: 60_000 },
+        { limit: 5, window: 1_000 }
+      ]
+      const api = FakeWindow.make({ policies, latency: () => 50, pages: 50 })
+      yield* Effect.gen(function* () {
+        // The last of these replies names the large policy first; the window is empty when the others begin, at once.
+        yield* Virtual.run(streams(1))
+        yield* Virtual.run(streams(10, "t"))
+      }).pipe(Effect.provide(api.layer()))
+      assert.strictEqual(yield* api.rejected, 0)
+      assert.strictEqual((yield* api.requests).length, 550)
+    })
+  )
+
   it.effect("is not held back by a service that sends no rate-limit headers", () =>
     Effect.gen(function* () {
       const api = FakeWindow.make({ policies: [], silent: true, latency: () => 10, pages: 10 })

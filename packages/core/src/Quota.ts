@@ -91,7 +91,7 @@ export interface Quota {
 export interface Options {
   /** Requests running at once. The service runs ten and queues more. Default 10. */
   readonly parallel?: number | undefined
-  /** The plan to assume until the first reply tells. */
+  /** The plan to assume until a reply tells; kept throughout with a service that sends no rate-limit headers. */
   readonly plan?: Plan | undefined
 }
 
@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const parallel = yield* Semaphore.make(options.parallel ?? 10)
   const gate = yield* Semaphore.make(1)
   const published = yield* PubSub.sliding<State>({ capacity: 16, replay: 1 })
-  const window = makeWindow(planOf(options.plan) ?? strictest)
+  const window = makeWindow(planOf(options.plan))
   const counts = { inFlight: 0, waiting: 0, sent: 0, rejected: 0 }
   const known = { plan: options.plan as Plan | undefined }
   let wake = Deferred.makeUnsafe<void>()
@@ -195,9 +195,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
  * taken from sending until one window after the reply: never sooner than the service frees it. A hundredth of the
  * window on top keeps clear of the border itself.
  */
-const makeWindow = (assumed: Policy) => {
-  let policies: ReadonlyArray<Policy> = [assumed]
-  let isLearned = false
+const makeWindow = (planned: Policy | undefined) => {
+  let policies: ReadonlyArray<Policy> = [planned ?? strictest]
+  let isKnown = planned !== undefined
   let unsettled = 0
   let replies: Array<number> = []
   let blockedUntil = 0
@@ -232,9 +232,9 @@ const makeWindow = (assumed: Policy) => {
       if (reply !== undefined) {
         const learned = learn(policies, reply)
         // A service that names no limit with a good reply has none to keep: only its 429s hold us. A reply of something
-        // on the way, such as an error page without headers, unlearns nothing.
-        if (learned !== undefined || (!isLearned && status < 300)) policies = learned ?? [unlimited]
-        isLearned ||= learned !== undefined
+        // on the way, such as an error page without headers, unlearns nothing; nor does silence the plan we were told.
+        if (learned !== undefined || (!isKnown && status < 300)) policies = learned ?? [unlimited]
+        isKnown ||= learned !== undefined
         // What the service may have had in its window when it counted, at some time since this request was sent.
         const own = unsettled + countSince(sent - policies[0]!.window)
         const used = reply.limit === undefined || reply.remaining === undefined ? 0 : reply.limit - reply.remaining

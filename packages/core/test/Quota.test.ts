@@ -101,6 +101,17 @@ describe("Quota", () => {
     })
   )
 
+  it.effect("keeps the pace of the plan it was told with a service that sends no rate-limit headers", () =>
+    Effect.gen(function* () {
+      const api = FakeWindow.make({ ...FakeWindow.trial, silent: true, latency: realistic, pages: 3 })
+      const { elapsed } = yield* streams(10).pipe(Effect.provide(api.layer({ plan: "trial" })), Virtual.timed)
+      assert.strictEqual(yield* api.rejected, 0)
+      assert.strictEqual((yield* api.requests).length, 30)
+      assert.isAtLeast(elapsed, 12_000)
+      assert.isAtMost(elapsed, 12_000 * 1.15)
+    })
+  )
+
   it.effect("is not held back by a service that sends no rate-limit headers", () =>
     Effect.gen(function* () {
       const api = FakeWindow.make({ policies: [], silent: true, latency: () => 10, pages: 10 })

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InvalidRequest } from "./ApiError.ts"
 import * as Timestamp from "./Timestamp.ts"
 
@@ -25,13 +26,19 @@ const text = Schema.String.check(
   Schema.makeFilter((value) => value.trim() !== "" || "expected a value, got empty text")
 )
 
-const item = text.check(
-  Schema.makeFilter((value) => !value.includes(",") || "an item of a list holds no comma; the service would split it")
-)
+const item = text
+  .check(
+    Schema.makeFilter((value) => !value.includes(",") || "an item of a list holds no comma; the service would split it")
+  )
+  .pipe(Schema.decode(SchemaTransformation.trim()))
 
 const commaList = Schema.String.check(
   Schema.makeFilter(
     (value) => value.split(",").every((part) => part.trim() !== "") || "expected a value, got an empty item"
+  )
+).pipe(
+  Schema.decode(
+    SchemaTransformation.transform({ decode: (value: string) => items(value).join(","), encode: (value) => value })
   )
 )
 
@@ -123,18 +130,16 @@ export const items = (value: unknown): ReadonlyArray<string> => {
 /** Query pairs in the order given. */
 export type Query = ReadonlyArray<readonly [name: string, value: string]>
 
-/** Writes checked parameters as the service reads them: lists joined by commas, absent ones left out. */
+/**
+ * Writes checked parameters as the service reads them: lists joined by commas, absent ones left out.
+ *
+ * Text goes as it is: checking has tidied what is a list, and a token is not ours to tidy.
+ */
 export const toQuery = (params: object): Query =>
-  Object.entries(params).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : [
-          [
-            name,
-            Predicate.isNumber(value) || Predicate.isBoolean(value) ? String(value) : items(value).join(",")
-          ] as const
-        ]
-  )
+  Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, written(value)] as const]))
+
+const written = (value: unknown) =>
+  Predicate.isObject(value) || Array.isArray(value) ? items(value).join(",") : String(value)
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 

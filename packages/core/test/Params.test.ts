@@ -90,6 +90,14 @@ const good: ReadonlyArray<readonly [endpoint: Name, params: unknown, query: stri
   ["pairs", { pairs: "btc-usd,eth-usd" }, "pairs=btc-usd,eth-usd"],
   ["pairs", { pairs: " btc-usd , eth-usd " }, "pairs=btc-usd,eth-usd"],
   ["pairs", { pairs: ["btc-usd", "eth-usd"] }, "pairs=btc-usd,eth-usd"],
+  ["pairs", { pairs: [" btc-usd ", "eth-usd"] }, "pairs=btc-usd,eth-usd"],
+  ["pairs", { next_page_token: "0.a, 1.b " }, "next_page_token=0.a, 1.b "],
+  ["markets", { markets: " a , b", symbol: " BTC, USD " }, "markets=a,b&symbol= BTC, USD "],
+  [
+    "series",
+    { assets: " btc , eth", metrics: "A, B", timezone: " UTC" },
+    `assets=btc,eth&metrics=A,B&timezone= UTC${tail}`
+  ],
   ["pairs", { pretty: false }, "pretty=false"],
   ["pairs", { format: "json" }, "format=json"],
   ["pairs", { paging_from: "start" }, "paging_from=start"],

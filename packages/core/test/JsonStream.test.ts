@@ -178,6 +178,16 @@ describe("JsonStream", () => {
     })
   )
 
+  it.effect("emits the good lines that come in one chunk with bytes that are not UTF-8", () =>
+    Effect.gen(function* () {
+      const chunk = new Uint8Array([...FakeApi.bytes(`${good}{"asset":"`), 0xff, ...FakeApi.bytes("\n")])
+      const { names, error } = yield* readBody([chunk])
+      assert.deepStrictEqual(names, ["a", "b"])
+      assert.strictEqual(error?._tag, "Decode")
+      assert.deepInclude(error, { line: 3 })
+    })
+  )
+
   it.effect("stops reading when the consumer has enough, and closes the socket", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([{ body: [good, Effect.never] }])

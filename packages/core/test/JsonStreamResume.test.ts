@@ -202,6 +202,24 @@ describe("JsonStream, resumed", () => {
     })
   )
 
+  it.effect("hears an error that begins a resumed reply, where records were already delivered", () =>
+    Effect.gen(function* () {
+      const forbidden = '{"error":{"type":"forbidden","message":"not yours any more"}}\n'
+      const result = yield* read([cutAfter(FakeApi.lines(["a", "b"]).length), { body: forbidden }])
+      assert.deepStrictEqual(result.names, ["a", "b"])
+      assert.deepInclude(result.error, { _tag: "Forbidden", reason: "not yours any more" } as const)
+      assert.deepStrictEqual(result.requests, [asked, asked])
+    })
+  )
+
+  it.effect("retries an error that begins a resumed reply and says to come back later", () =>
+    Effect.gen(function* () {
+      const slow = '{"error":{"type":"rate_limit_exceeded","message":"slow down"}}\n'
+      const result = yield* read([cutAfter(FakeApi.lines(["a", "b"]).length), { body: slow }, { body: whole }])
+      assert.deepStrictEqual(result, { names, error: undefined, requests: [asked, asked, asked], open: 0 })
+    })
+  )
+
   it.effect("gives its permit back before it asks again: one permit is enough", () =>
     Effect.gen(function* () {
       const result = yield* read([cutAfter(40), cutAfter(60), { body: whole }], { parallel: 1 })

@@ -241,8 +241,9 @@ const makeWindow = (planned: Policy | undefined) => {
         const { window } = policies[0]!
         const until = now + window
         const asked = reply.retryAfter ?? reply.reset
-        const isFull = reply.remaining === 0 && asked !== undefined && asked < window
-        const heard = { count: Math.max(0, used - own), until, window, first: isFull ? now + asked : undefined }
+        const count = Math.max(0, used - own)
+        const tellsFirst = count > 0 && reply.remaining === 0 && asked !== undefined && asked < window
+        const heard = { count, until, window, first: tellsFirst ? now + asked : undefined }
         // A reply early in a burst has seen little of what others send in theirs: more is believed at once, less is not.
         if (heard.window !== others.window || heard.count >= foreign(others, now)) others = heard
         strikes = status === 429 ? strikes + 1 : 0

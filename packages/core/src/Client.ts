@@ -9,17 +9,19 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "./ApiError.ts"
+import { aside } from "./internal/Aside.ts"
 import { noteFault, withAttempts } from "./internal/Attempts.ts"
 import * as Body from "./internal/Body.ts"
 import * as Exchange from "./internal/Exchange.ts"
-import * as Span from "./internal/Span.ts"
+import * as Json from "./internal/Json.ts"
 import type * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
+import * as RecordDecoder from "./RecordDecoder.ts"
 import * as Retry from "./Retry.ts"
 import * as Root from "./Root.ts"
 
@@ -33,10 +35,11 @@ export interface Request {
   readonly replacement?: string | undefined
 }
 
-/** A reply whose body was read whole, and is no error. */
+/** A page that was received whole, and is no error. */
 export interface Reply {
   /** `CF-RAY`. */
   readonly trace: string | undefined
+  /** The JSON of the envelope. */
   readonly body: unknown
 }
 
@@ -62,10 +65,12 @@ export class Client extends Context.Service<
     readonly retry: Retry.Policy
     /** The budget shared by all streams of this client. */
     readonly quota: Pick<Quota.Quota, "state" | "changes">
-    /** Sends a request and reads its JSON whole, repeating while the policy allows. */
-    readonly json: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
+    /** Sends a request and receives one page whole, repeating while the policy allows. */
+    readonly page: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
     /** Sends a request once; its permit and socket are held until the scope closes. */
     readonly open: (request: Request) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
+    /** Decoders of records whose columns follow from the call. */
+    readonly decoders: RecordDecoder.Cache
     /** True for the first caller of a name: for warnings said once. */
     readonly first: (name: string) => Effect.Effect<boolean>
   }
@@ -116,7 +121,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const policy = options.retry ?? Retry.standard
   const said = new Set<string>()
 
-  const open = Exchange.make({
+  const open = yield* Exchange.make({
     http,
     quota,
     root,
@@ -125,35 +130,33 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     idle: options.idle ?? "30 seconds"
   })
 
-  const readJson = Effect.fnUntraced(function* (request: Request) {
+  const readPage = Effect.fnUntraced(function* (request: Request) {
+    const { envelope, refuse, trace } = yield* readWhole(open(request))
     const { endpoint } = request
-    const { body: bytes, refuse, trace } = yield* open(request)
-    const text = yield* Body.readText(bytes)
-    const broken = (issue: string) => new ApiError.Decode({ endpoint, trace, path: "", issue })
-    if (text === undefined) return yield* broken("the body is not UTF-8")
-    const body = Body.parseJson(text)
-    const error = Predicate.isObject(body) ? Reflect.get(body, "error") : undefined
-    if (Predicate.isNotNullish(error)) return yield* refuse(error)
-    if (body !== undefined) return { trace, body } satisfies Reply
-    if (text.trim() !== "" && !/^\s*[{[]/.test(text)) return yield* broken("the body is not JSON")
-    // JSON that began and does not parse, or never began, was cut off by something on the way.
+    if (Result.isSuccess(envelope)) {
+      const error = Json.errorIn(envelope.success)
+      return error === undefined ? ({ trace, body: envelope.success } satisfies Reply) : yield* refuse(error)
+    }
+    if (envelope.failure !== "broken off") {
+      return yield* new ApiError.Decode({ endpoint, trace, path: "", issue: `the body is ${envelope.failure}` })
+    }
     const reason = "the body ended early or is damaged JSON"
     return yield* Exchange.unavailable(endpoint, "body", { reason, transient: true }, trace)
-  }, Effect.scoped)
+  })
 
-  const json = (request: Request) =>
+  const page = (request: Request) =>
     Effect.suspend(() => {
       let attempts = 0
       const once = Effect.suspend(() => {
         attempts += 1
-        return readJson(request)
+        return readPage(request)
       })
-      return once.pipe(
+      const repeated = once.pipe(
         Effect.tapError((error) => (Retry.isTransient(error) ? noteFault(error) : Effect.void)),
         Effect.retry({ schedule: request.retry ?? policy, while: Retry.isTransient }),
-        Effect.mapError((error) => withAttempts(error, attempts)),
-        Span.within("Client.json", { attributes: { endpoint: request.endpoint } })
+        Effect.mapError((error) => withAttempts(error, attempts))
       )
+      return aside(repeated, Effect.withSpan("Client.page", { attributes: { endpoint: request.endpoint } }))
     })
 
   return Client.of({
@@ -161,11 +164,21 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     deprecated: options.deprecated ?? "warn",
     retry: policy,
     quota,
-    json,
+    page,
     open,
+    decoders: RecordDecoder.makeCache(100),
     first: (name) => Effect.sync(() => !said.has(name) && said.add(name).has(name))
   })
 })
+
+/** Reads the body to its end and closes the request. */
+const readWhole = (open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>) =>
+  aside(
+    Effect.flatMap(open, ({ body, ...head }) =>
+      Effect.map(Body.readEnvelope(body), (envelope) => ({ ...head, envelope }))
+    ),
+    Effect.scoped
+  )
 
 /** Provides a {@link Client} over an `HttpClient`. */
 export const layer = (options: Options = {}) => Layer.effect(Client, make(options))

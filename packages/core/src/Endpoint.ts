@@ -96,6 +96,12 @@ export interface Definition<P, Record> {
   readonly deprecated?: { readonly replacement?: string }
 }
 
+/** What {@link makeDependent} needs to know. */
+export interface DependentDefinition<P> extends Definition<P, (params: P) => Schema.Codec<unknown>> {
+  /** The parameters the schema of a record follows from. */
+  readonly dependsOn: ReadonlyArray<keyof P>
+}
+
 /** Builds an endpoint. */
 export const make = <P extends object, A>(
   path: string,
@@ -108,19 +114,20 @@ export const make = <P extends object, A>(
 /**
  * Builds an endpoint whose record type follows from its parameters in a way only its own interface `E` can say.
  *
- * `definition.record` must build the schema of what `E` promises; type tests and fixtures hold the two together.
+ * `definition.record` must build the schema of what `E` promises, from the parameters `dependsOn` names and no others;
+ * type tests and fixtures hold the two together.
  */
-export const makeDependent = <E extends Info, P extends object>(
-  path: string,
-  definition: Definition<P, (params: P) => Schema.Codec<unknown>>
-): E =>
+export const makeDependent = <E extends Info, P extends object>(path: string, definition: DependentDefinition<P>): E =>
   // Type boundary: the runtime value is the same for every endpoint; `E` only narrows what a call yields.
-  build(path, definition, (params) => RecordDecoder.make(definition.record(params))) as Info as E
+  build(path, definition, (params, decoders) => {
+    const name = JSON.stringify([path, ...definition.dependsOn.map((parameter) => Params.items(params[parameter]))])
+    return decoders(name, () => RecordDecoder.make(definition.record(params)))
+  }) as Info as E
 
 const build = <P extends object, A>(
   path: string,
   definition: Definition<P, unknown>,
-  decoderOf: (params: P) => RecordDecoder.RecordDecoder<A>
+  decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>
 ): Endpoint<P, A> => {
   const info: Info = {
     [TypeId]: TypeId,
@@ -147,17 +154,17 @@ const build = <P extends object, A>(
       retry: options.retry,
       replacement: info.deprecated?.replacement
     }
-    return { client, request, decoder: decoderOf(params) }
+    return { client, request, decoder: decoderOf(params, client.decoders) }
   })
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
   const readPages = ({ client, request, decoder }: Prepared) => {
     const given = new Map(request.query)
     const { next_page_token: token, paging_from: from, ...rest } = Object.fromEntries(given)
-    const paging = from ?? (info.order === "series" ? "start" : undefined)
+    const direction = from ?? (info.order === "series" ? "start" : undefined)
     const base: Params.Query = [
       ...Object.entries({ page_size: String(info.pageSize), ...rest }),
-      ...(paging === undefined ? [] : [["paging_from", paging] as const])
+      ...(direction === undefined ? [] : [["paging_from", direction] as const])
     ]
     return Paging.pages({
       endpoint: path,
@@ -165,7 +172,7 @@ const build = <P extends object, A>(
       token,
       reverse: from === "end",
       fetch: (next) =>
-        client.json({ ...request, query: next === undefined ? base : [...base, ["next_page_token", next]] })
+        client.page({ ...request, query: next === undefined ? base : [...base, ["next_page_token", next]] })
     })
   }
 

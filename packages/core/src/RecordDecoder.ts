@@ -52,6 +52,23 @@ export const make = <A>(record: Schema.Codec<A, A>): RecordDecoder<A> => {
   }
 }
 
+/** Keeps decoders by a name that says all their schema depends on. */
+export type Cache = <A>(name: string, make: () => RecordDecoder<A>) => RecordDecoder<A>
+
+/** Builds a cache of the decoders used last, for schemas that are made per call: compiling costs more than a page. */
+export const makeCache = (capacity: number): Cache => {
+  const kept = new Map<string, RecordDecoder<unknown>>()
+  return <A>(name: string, make: () => RecordDecoder<A>) => {
+    // Type boundary: one name always stands for one schema.
+    const decoder = (kept.get(name) as RecordDecoder<A> | undefined) ?? make()
+    kept.delete(name)
+    kept.set(name, decoder)
+    const [oldest] = kept.keys()
+    if (kept.size > capacity && oldest !== undefined) kept.delete(oldest)
+    return decoder
+  }
+}
+
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const describe = (issue: SchemaIssue.Issue) => {

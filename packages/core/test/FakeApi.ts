@@ -75,7 +75,7 @@ export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeAp
       signal.addEventListener("abort", () => {
         open -= 1
       })
-      return responseOf(request, yield* handle(next))
+      return responseOf(request, yield* handle(next), signal)
     }).pipe(
       Effect.mapError(
         (cause) =>
@@ -105,24 +105,37 @@ export const make = (script: ReadonlyArray<Script>): FakeApi => {
   })
 }
 
-const responseOf = (request: HttpClientRequest.HttpClientRequest, reply: Reply) => {
+const responseOf = (request: HttpClientRequest.HttpClientRequest, reply: Reply, signal: AbortSignal) => {
   const headers = { "content-type": "application/json", ...reply.headers }
   const response = HttpClientResponse.fromWeb(request, new Response(null, { status: reply.status ?? 200, headers }))
   const broken = (cause: Cut) =>
     new HttpClientError.HttpClientError({ reason: new HttpClientError.DecodeError({ request, response, cause }) })
-  Object.defineProperty(response, "stream", { value: Stream.mapError(streamOf(reply.body ?? ""), broken) })
+  Object.defineProperty(response, "stream", { value: Stream.mapError(streamOf(reply.body ?? "", signal), broken) })
   return response
 }
 
-const streamOf = (body: string | ReadonlyArray<Piece>): Stream.Stream<Uint8Array, Cut> => {
+const streamOf = (body: string | ReadonlyArray<Piece>, signal: AbortSignal): Stream.Stream<Uint8Array, Cut> => {
   const pieces: ReadonlyArray<Piece> = Predicate.isString(body) ? [body] : body
   const isChunk = (piece: Piece): piece is string | Uint8Array => !Effect.isEffect(piece)
   // Chunks alone arrive together, as they do when the network is ahead of the reader.
   if (pieces.every(isChunk)) return Stream.fromArray(pieces.map(bytes))
   return Stream.fromIterable(pieces).pipe(
-    Stream.mapEffect((piece) => (isChunk(piece) ? Effect.succeed(bytes(piece)) : Effect.as(piece, new Uint8Array())))
+    Stream.mapEffect((piece) =>
+      isChunk(piece)
+        ? Effect.succeed(bytes(piece))
+        : Effect.as(Effect.raceFirst(piece, aborted(signal)), new Uint8Array())
+    )
   )
 }
+
+/** A body that is waited for fails when its request is aborted, as that of a real client does. */
+const aborted = (signal: AbortSignal) =>
+  Effect.callback<never, Cut>((resume) => {
+    const fail = () => resume(Effect.fail(new Cut({ code: "ABORT_ERR" })))
+    if (signal.aborted) return fail()
+    signal.addEventListener("abort", fail)
+    return Effect.sync(() => signal.removeEventListener("abort", fail))
+  })
 
 /** UTF-8 of a text. */
 export const bytes = (chunk: string | Uint8Array): Uint8Array =>

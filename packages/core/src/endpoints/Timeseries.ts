@@ -138,6 +138,7 @@ export const assetMetrics: AssetMetrics = Endpoint.makeDependent("/timeseries/as
   section: "4.6",
   order: "series",
   params: AssetMetricsParams,
+  dependsOn: ["metrics", "frequency"],
   record: ({ metrics, frequency }) => recordOf(Params.items(metrics), frequency === "1b")
 })
 

@@ -1,34 +1,21 @@
 /**
- * Bodies of replies: read whole as text or JSON, or only their beginning when they are an error.
+ * Bodies of replies: read whole, or only their beginning when they are an error.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import * as Envelope from "./Envelope.ts"
+import * as Json from "./Json.ts"
 
 /** Error bodies are small; what follows is not worth reading. */
 const longestRefusal = 65_536
 
-/** Reads a body to its end; `undefined` when its bytes are not UTF-8. */
-export const readText = Effect.fnUntraced(function* <E, R>(body: Stream.Stream<Uint8Array, E, R>) {
-  const chunks: Array<Uint8Array> = []
-  yield* Stream.runForEachArray(body, (arrived) =>
-    Effect.sync(() => {
-      chunks.push(...arrived)
-    })
-  )
-  const bytes = new Uint8Array(chunks.reduce((total, chunk) => total + chunk.length, 0))
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  // Fatal, for the lenient decoder would put U+FFFD into a record without a word.
-  return Result.getOrUndefined(Result.try(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes)))
+/** Reads the envelope of a page to its end. */
+export const readEnvelope = Effect.fnUntraced(function* <E, R>(body: Stream.Stream<Uint8Array, E, R>) {
+  const reader = Envelope.makeReader()
+  yield* Stream.runForEachArray(body, (chunks) => Effect.sync(() => reader.push(chunks)))
+  return reader.end()
 })
-
-/** Parses JSON; `undefined` stands for text that is none, since JSON itself has no undefined. */
-export const parseJson = (text: string): unknown => Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
 
 /** What an error body says. */
 export interface Said {
@@ -57,7 +44,7 @@ export const readRefusal = Effect.fnUntraced(function* <E, R>(
     // The status alone is an answer.
     Effect.orElseSucceed(() => "")
   )
-  const parsed = parseJson(text)
+  const parsed = Json.parse(text)
   const error = Predicate.isObject(parsed) ? Reflect.get(parsed, "error") : undefined
   if (error !== undefined) return readError(error)
   const isMarkup = /html|xml/i.test(contentType ?? "") || text.trimStart().startsWith("<")

@@ -3,20 +3,22 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Metric from "effect/Metric"
 import * as Redacted from "effect/Redacted"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "../ApiError.ts"
 import type { Opened, Request } from "../Client.ts"
 import type { Quota } from "../Quota.ts"
 import type { Root } from "../Root.ts"
+import { aside } from "./Aside.ts"
 import * as Body from "./Body.ts"
-import * as Span from "./Span.ts"
+import * as Idle from "./Idle.ts"
 import * as Transport from "./Transport.ts"
 
 /** What every exchange of a client shares. */
@@ -36,12 +38,14 @@ const longestUri = 10_000
 const requests = Metric.counter("sluice_requests", { incremental: true, description: "Requests sent" })
 
 /** Builds the function that sends one request once; its permit and socket are held until the scope closes. */
-export const make = (settings: Settings) => {
+export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { http, quota, root, apiKey, firstByte, idle } = settings
   const scrub = scrubber(apiKey)
+  const { host } = new URL(root.url)
+  const failWhenIdle = yield* Idle.make(idle)
 
-  const execute = (request: Request) =>
-    http.execute(toHttp(root, request, apiKey)).pipe(
+  const execute = (request: Request) => {
+    const replied = http.execute(toHttp(root, request, apiKey)).pipe(
       Effect.mapError((error) => {
         const failure = Transport.explain(error.reason.cause)
         return unavailable(request.endpoint, failure.connected ? "reply" : "connect", failure)
@@ -50,34 +54,29 @@ export const make = (settings: Settings) => {
         duration: firstByte,
         orElse: () => Effect.fail(late(request.endpoint, "reply", `no reply within ${shown(firstByte)}`))
       }),
-      Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status)),
-      Span.within(`GET ${request.endpoint}`, {
-        kind: "client",
-        attributes: {
-          "http.request.method": "GET",
-          "url.path": request.endpoint,
-          "server.address": new URL(root.url).host
-        }
-      })
+      Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status))
     )
+    const attributes = { "http.request.method": "GET", "url.path": request.endpoint, "server.address": host }
+    return aside(replied, Effect.withSpan(`GET ${request.endpoint}`, { kind: "client", attributes }))
+  }
 
   const send = Effect.fnUntraced(function* (request: Request) {
     const { endpoint } = request
     if (uriLength(root, request, apiKey) > longestUri) return yield* tooLong(request)
     const ticket = yield* quota.admit
     yield* Metric.update(requests, 1)
-    const response = yield* execute(request)
+    // A scope of its own, so that a body that stands still can be given up by closing its socket.
+    const connection = yield* Scope.fork(yield* Effect.scope)
+    const response = yield* Scope.provide(execute(request), connection)
     const limits = yield* ticket.settle({ status: response.status, headers: response.headers })
     const trace = response.headers["cf-ray"]
     // The reset is when the window has a place again: of any fault but a 429 it says nothing.
     const asked = limits.retryAfter ?? (response.status === 429 ? limits.reset : undefined)
-    const body = Stream.mapError(response.stream, (error) =>
+    const arriving = Stream.mapError(response.stream, (error) =>
       unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
-    ).pipe(
-      Stream.timeoutOrElse({
-        duration: idle,
-        orElse: () => Stream.fail(late(endpoint, "body", `the body stood still for ${shown(idle)}`, trace))
-      })
+    )
+    const body = failWhenIdle(arriving, Scope.close(connection, Exit.void), () =>
+      late(endpoint, "body", `the body stood still for ${shown(idle)}`, trace)
     )
     const refusal = ({ type, text }: Body.Said) =>
       ApiError.fromRefusal({
@@ -108,7 +107,7 @@ export const make = (settings: Settings) => {
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
-}
+})
 
 /** Builds the error of an exchange that did not come to its end. */
 export const unavailable = (

@@ -1,43 +1,78 @@
 /**
  * Bytes cut into lines of text, whatever the borders of the chunks.
  */
-import * as Result from "effect/Result"
+import * as Utf8 from "./Utf8.ts"
 
-/** A body whose line is longer than this is no json_stream; memory stays bounded. In characters. */
+/** A body whose line is longer than this is no json_stream; memory stays bounded. */
 const longestLine = 16 * 1024 * 1024
+
+const lineFeed = 10
 
 /** Why no more lines can be read. */
 export type Unreadable = "the line is not UTF-8" | "the line is longer than 16 MiB"
 
-/** Holds the text after the last line end. */
+/** The lines that chunks complete, without the last line feed, and why there are no more. */
+export interface Completed {
+  /** Whole lines with line feeds between them; absent when no line was completed. */
+  readonly block: string | undefined
+  readonly unreadable?: Unreadable
+}
+
+/** Holds the bytes after the last line feed. */
 export interface Lines {
-  /** Takes the next chunks and gives the lines they complete, without their line feeds. */
-  readonly push: (chunks: ReadonlyArray<Uint8Array>) => Result.Result<ReadonlyArray<string>, Unreadable>
-  /** The text after the last line feed, once the body has ended. */
-  readonly rest: () => string
+  /** Takes the next chunks. */
+  readonly push: (chunks: ReadonlyArray<Uint8Array>) => Completed
+  /** The text after the last line feed, once the body has ended; none when its bytes are cut inside a character. */
+  readonly rest: () => string | undefined
 }
 
 /** Begins at the start of a body. */
 export const make = (): Lines => {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
-  let rest = ""
+  let rest: Array<Uint8Array> = []
+
+  /** Takes bytes up to a line feed: decoded at once, and line by line only to find the one that is no text. */
+  const complete = (bytes: Uint8Array): Completed => {
+    const parts = [...rest, bytes]
+    rest = []
+    const block = Utf8.decode(parts)
+    if (block !== undefined) return { block }
+    const lines: Array<string> = []
+    for (const line of splitBytes(Utf8.concat(parts))) {
+      const decoded = Utf8.decode([line])
+      if (decoded === undefined) break
+      lines.push(decoded)
+    }
+    return { block: lines.length === 0 ? undefined : lines.join("\n"), unreadable: "the line is not UTF-8" }
+  }
+
+  const take = (piece: Uint8Array): Completed => {
+    const end = piece.lastIndexOf(lineFeed)
+    const completed = end === -1 ? { block: undefined } : complete(piece.subarray(0, end))
+    if (end + 1 < piece.length) rest.push(piece.subarray(end + 1))
+    return Utf8.size(rest) > longestLine ? { ...completed, unreadable: "the line is longer than 16 MiB" } : completed
+  }
+
   return {
-    rest: () => rest,
+    rest: () => Utf8.decode(rest),
     push: (chunks) => {
-      const decoded = Result.try(() => chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join(""))
-      if (Result.isFailure(decoded)) return Result.fail("the line is not UTF-8")
-      const text = decoded.success
-      const end = text.lastIndexOf("\n")
-      if (end === -1) {
-        rest += text
-        return rest.length > longestLine ? Result.fail("the line is longer than 16 MiB") : Result.succeed([])
+      const blocks: Array<string> = []
+      for (const piece of chunks.flatMap(Utf8.pieces)) {
+        const { block, unreadable } = take(piece)
+        if (block !== undefined) blocks.push(block)
+        if (unreadable !== undefined) return { block: joined(blocks), unreadable }
       }
-      const lines = (rest + text.slice(0, end)).split("\n")
-      rest = text.slice(end + 1)
-      return Result.succeed(lines)
+      return { block: joined(blocks) }
     }
   }
 }
 
-/** Blank lines keep a connection alive and mean nothing; a carriage return belongs to the line end. */
-export const isBlank = (line: string): boolean => line.charCodeAt(0) !== 123 && line.trim() === ""
+const joined = (blocks: ReadonlyArray<string>) => (blocks.length < 2 ? blocks[0] : blocks.join("\n"))
+
+const splitBytes = function* (bytes: Uint8Array) {
+  for (let start = 0; start <= bytes.length;) {
+    const at = bytes.indexOf(lineFeed, start)
+    const end = at === -1 ? bytes.length : at
+    yield bytes.subarray(start, end)
+    start = end + 1
+  }
+}

@@ -65,5 +65,10 @@ export interface ExchangesParams extends Schema.Schema.Type<typeof ExchangesPara
  */
 export const exchanges: IncludingEndpoint<ExchangesParams, Exchange, ExchangeProvider> = Endpoint.makeDependent(
   "/reference-data/exchanges",
-  { section: "4.1", params: ExchangesParams, record: withIncluded(Exchange.fields, ExchangeProvider) }
+  {
+    section: "4.1",
+    params: ExchangesParams,
+    dependsOn: ["include"],
+    record: withIncluded(Exchange.fields, ExchangeProvider)
+  }
 )

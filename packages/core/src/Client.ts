@@ -156,7 +156,10 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
         Effect.retry({ schedule: request.retry ?? policy, while: Retry.isTransient }),
         Effect.mapError((error) => withAttempts(error, attempts))
       )
-      return aside(repeated, Effect.withSpan("Client.page", { attributes: { endpoint: request.endpoint } }))
+      return aside(
+        repeated,
+        Effect.withSpan("Client.page", { attributes: { endpoint: request.endpoint } }, { captureStackTrace: false })
+      )
     })
 
   return Client.of({

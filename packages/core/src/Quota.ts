@@ -99,10 +99,11 @@ export interface Options {
 export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const parallel = yield* Semaphore.make(options.parallel ?? 10)
   const gate = yield* Semaphore.make(1)
-  const published = yield* PubSub.sliding<State>({ capacity: 16, replay: 1 })
+  const published = yield* PubSub.sliding<State>(16)
   const window = makeWindow(planOf(options.plan))
   const counts = { inFlight: 0, waiting: 0, sent: 0, rejected: 0 }
   const known = { plan: options.plan as Plan | undefined }
+  let readers = 0
   let wake = Deferred.makeUnsafe<void>()
 
   const state = Effect.map(Clock.currentTimeMillis, (now): State => {
@@ -116,7 +117,26 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       ...counts
     }
   })
-  const publish = Effect.flatMap(state, (now) => PubSub.publish(published, now))
+  // Every request changes the state several times; nothing is made of it unless somebody reads.
+  const publish = Effect.suspend(() =>
+    readers === 0 ? Effect.void : Effect.flatMap(state, (now) => PubSub.publish(published, now))
+  )
+  const reading = Effect.acquireRelease(
+    Effect.sync(() => {
+      readers += 1
+    }),
+    () =>
+      Effect.sync(() => {
+        readers -= 1
+      })
+  )
+  const changes = Stream.unwrap(
+    Effect.gen(function* () {
+      const subscription = yield* PubSub.subscribe(published)
+      yield* reading
+      return Stream.concat(Stream.fromEffect(state), Stream.fromSubscription(subscription))
+    })
+  )
   const count = (name: "inFlight" | "waiting", by: 1 | -1) =>
     Effect.andThen(
       Effect.sync(() => {
@@ -184,8 +204,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     })
   )
 
-  yield* publish
-  return { admit, state, changes: Stream.fromPubSub(published) } satisfies Quota
+  return { admit, state, changes } satisfies Quota
 })
 
 /**

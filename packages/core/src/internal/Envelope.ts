@@ -28,7 +28,7 @@ const mostMisses = 3
 /** Begins at the start of a body. */
 export const makeReader = (): Reader => {
   const decode = Utf8.makeStreaming()
-  const rows: Array<unknown> = []
+  const parts: Array<ReadonlyArray<unknown>> = []
   let rest = ""
   let isOpen = false
   let isText = true
@@ -39,7 +39,7 @@ export const makeReader = (): Reader => {
     if (at === -1) return
     const part = Json.parse(`[${rest.slice(0, at + 1)}]`)
     if (Array.isArray(part)) {
-      for (const row of part) rows.push(row)
+      parts.push(part)
       rest = rest.slice(at + 2)
     } else misses += 1
   }
@@ -48,7 +48,7 @@ export const makeReader = (): Reader => {
     if (text === undefined) isText = false
     if (!isText) return
     // A body of one piece is parsed in one piece; from the second on it is worth cutting.
-    if (!isOpen && rows.length === 0 && opening.test(rest)) {
+    if (!isOpen && parts.length === 0 && opening.test(rest)) {
       isOpen = true
       rest = rest.replace(opening, "")
     }
@@ -67,10 +67,9 @@ export const makeReader = (): Reader => {
       const json = Json.parse(text)
       // JSON that began and does not parse, or never began, was cut off by something on the way.
       if (json === undefined) return Result.fail(/^\s*(?:[{[]|$)/.test(text) ? "broken off" : "not JSON")
-      if (rows.length === 0) return Result.succeed(json)
+      if (parts.length === 0) return Result.succeed(json)
       if (!Predicate.hasProperty(json, "data") || !Array.isArray(json.data)) return Result.fail("broken off")
-      for (const row of json.data) rows.push(row)
-      return Result.succeed({ ...json, data: rows })
+      return Result.succeed({ ...json, data: parts.concat([json.data]).flat() })
     }
   }
 }

@@ -57,7 +57,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status))
     )
     const attributes = { "http.request.method": "GET", "url.path": request.endpoint, "server.address": host }
-    return aside(replied, Effect.withSpan(`GET ${request.endpoint}`, { kind: "client", attributes }))
+    return aside(
+      replied,
+      Effect.withSpan(`GET ${request.endpoint}`, { kind: "client", attributes }, { captureStackTrace: false })
+    )
   }
 
   const send = Effect.fnUntraced(function* (request: Request) {

@@ -17,6 +17,8 @@ import * as ApiError from "./ApiError.ts"
 import { aside } from "./internal/Aside.ts"
 import { noteFault, withAttempts } from "./internal/Attempts.ts"
 import * as Body from "./internal/Body.ts"
+import * as Buffers from "./internal/Buffers.ts"
+import * as Envelope from "./internal/Envelope.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Json from "./internal/Json.ts"
 import type * as Params from "./Params.ts"
@@ -39,8 +41,7 @@ export interface Request {
 export interface Reply {
   /** `CF-RAY`. */
   readonly trace: string | undefined
-  /** The JSON of the envelope. */
-  readonly body: unknown
+  readonly envelope: Envelope.Envelope
 }
 
 /** A reply whose body is still arriving. */
@@ -130,12 +131,16 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     idle: options.idle ?? "30 seconds"
   })
 
+  const buffers = Buffers.makePool(options.parallel ?? 10)
+
   const readPage = Effect.fnUntraced(function* (request: Request) {
-    const { envelope, refuse, trace } = yield* readWhole(open(request))
     const { endpoint } = request
+    const buffer = buffers()
+    const { refuse, trace } = yield* Effect.onError(receive(open(request), buffer), () => Effect.sync(buffer.release))
+    const envelope = Envelope.read(buffer.bytes(), buffer.release)
     if (Result.isSuccess(envelope)) {
-      const error = Json.errorIn(envelope.success)
-      return error === undefined ? ({ trace, body: envelope.success } satisfies Reply) : yield* refuse(error)
+      const error = Json.errorIn(envelope.success.json)
+      return error === undefined ? ({ trace, envelope: envelope.success } satisfies Reply) : yield* refuse(error)
     }
     if (envelope.failure !== "broken off") {
       return yield* new ApiError.Decode({ endpoint, trace, path: "", issue: `the body is ${envelope.failure}` })
@@ -174,12 +179,10 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   })
 })
 
-/** Reads the body to its end and closes the request. */
-const readWhole = (open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>) =>
+/** Receives the body to its end and closes the request: parsing is no business of the permit. */
+const receive = (open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>, buffer: Buffers.Buffer) =>
   aside(
-    Effect.flatMap(open, ({ body, ...head }) =>
-      Effect.map(Body.readEnvelope(body), (envelope) => ({ ...head, envelope }))
-    ),
+    Effect.flatMap(open, ({ body, ...head }) => Effect.as(Body.gather(body, buffer), head)),
     Effect.scoped
   )
 

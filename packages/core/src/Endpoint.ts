@@ -158,7 +158,7 @@ const build = <P extends object, A>(
   })
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
-  const readPages = ({ client, request, decoder }: Prepared) => {
+  const paging = ({ client, request, decoder }: Prepared) => {
     const given = new Map(request.query)
     const { next_page_token: token, paging_from: from, ...rest } = Object.fromEntries(given)
     const direction = from ?? (info.order === "series" ? "start" : undefined)
@@ -166,14 +166,14 @@ const build = <P extends object, A>(
       ...Object.entries({ page_size: String(info.pageSize), ...rest }),
       ...(direction === undefined ? [] : [["paging_from", direction] as const])
     ]
-    return Paging.pages({
+    return {
       endpoint: path,
       decoder,
       token,
       reverse: from === "end",
-      fetch: (next) =>
+      fetch: (next: string | undefined) =>
         client.page({ ...request, query: next === undefined ? base : [...base, ["next_page_token", next]] })
-    })
+    }
   }
 
   const readStream = ({ client, request, decoder }: Prepared) =>
@@ -190,7 +190,7 @@ const build = <P extends object, A>(
   const call = (params?: unknown, options: CallOptions = {}): Records<A> =>
     Stream.unwrap(
       Effect.map(prepare(params, options), (prepared) =>
-        isStream(prepared) ? readStream(prepared) : Paging.records(readPages(prepared))
+        isStream(prepared) ? readStream(prepared) : Paging.records(paging(prepared))
       )
     )
 
@@ -199,7 +199,7 @@ const build = <P extends object, A>(
       Effect.flatMap(prepare(params, options), (prepared) =>
         isStream(prepared)
           ? new InvalidRequest({ endpoint: path, parameter: "format", reason: "pages are read as json" })
-          : Effect.succeed(readPages(prepared))
+          : Effect.succeed(Paging.pages(paging(prepared)))
       )
     )
 

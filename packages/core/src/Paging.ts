@@ -4,9 +4,11 @@
  * The seam is small: given how to fetch the page of a token, it says which page comes next and when it is over.
  */
 import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { type ApiError, Decode } from "./ApiError.ts"
@@ -44,6 +46,35 @@ export interface Options<A, R> {
   readonly fetch: (token: string | undefined) => Effect.Effect<Reply, ApiError, R>
 }
 
+/** A page as it was received, its records still to be parsed. */
+interface Received extends Omit<Page<unknown>, "data"> {
+  readonly parts: Iterable<Part>
+}
+
+/** Some of a page's records, parsed. */
+type Part = NonNullable<Reply["envelope"]["parts"]> extends Iterable<infer Part> ? Part : never
+
+type Check<A> = (part: Part) => Result.Result<ReadonlyArray<A>, Decode>
+
+const receive = <A, R>(options: Options<A, R>): Stream.Stream<Received, ApiError, R> =>
+  Stream.suspend(() => {
+    const seen = new Set([options.token])
+    return Stream.paginate({ token: options.token, page: 1 }, ({ token, page }) =>
+      Effect.flatMap(options.fetch(token), (reply) => {
+        const received = open(options.endpoint, reply, page)
+        if (Result.isFailure(received)) return Effect.fail(received.failure)
+        const next = received.success.next_page_token
+        if (next === undefined) return Effect.succeed([[received.success], Option.none()] as const)
+        if (seen.has(next)) {
+          const issue = "the token was given before, so the pages would never end"
+          return new Decode({ endpoint: options.endpoint, trace: reply.trace, page, path: "next_page_token", issue })
+        }
+        seen.add(next)
+        return Effect.succeed([[received.success], Option.some({ token: next, page: page + 1 })] as const)
+      })
+    )
+  })
+
 /**
  * Reads pages one after another, each when it is pulled.
  *
@@ -52,34 +83,67 @@ export interface Options<A, R> {
  * An empty page with a token goes on. A token that was seen before fails with `Decode`, for it would never end.
  */
 export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiError, R> =>
+  Stream.mapEffect(receive(options), ({ parts, ...page }) => {
+    const data: Array<A> = []
+    const check = checker(options, page)
+    for (const part of parts) {
+      const checked = check(part)
+      if (Result.isFailure(checked)) return Effect.fail(checked.failure)
+      for (const record of checked.success) data.push(record)
+    }
+    return Effect.succeed({ ...page, data: options.reverse ? data.reverse() : data })
+  })
+
+/**
+ * Reads the records of pages one after another; those of a large page in several arrays, each parsed when it is pulled.
+ */
+export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, R> =>
   Stream.suspend(() => {
-    const seen = new Set([options.token])
-    return Stream.paginate({ token: options.token, page: 1 }, ({ token, page }) =>
-      Effect.flatMap(options.fetch(token), (reply) => {
-        const read = readPage(options, reply, page)
-        if (Result.isFailure(read)) return Effect.fail(read.failure)
-        const next = read.success.next_page_token
-        if (next === undefined) return Effect.succeed([[read.success], Option.none()] as const)
-        if (seen.has(next)) {
-          const issue = "the token was given before, so the pages would never end"
-          return new Decode({ endpoint: options.endpoint, trace: reply.trace, page, path: "next_page_token", issue })
-        }
-        seen.add(next)
-        return Effect.succeed([[read.success], Option.some({ token: next, page: page + 1 })] as const)
-      })
+    const warn = makeWarn()
+    // What comes last on a page from the end comes first in the stream: such a page is needed whole.
+    if (options.reverse) {
+      return pages(options).pipe(
+        Stream.tap(warn),
+        Stream.map((page) => page.data),
+        Stream.filter(Arr.isReadonlyArrayNonEmpty),
+        Stream.flattenArray
+      )
+    }
+    return receive(options).pipe(
+      Stream.tap(warn),
+      Stream.flatMap((page) => readParts(page.parts[Symbol.iterator](), checker(options, page)))
     )
   })
 
-/** The records of pages, as one stream that keeps a page together as one array. */
-export const records = <A, E, R>(self: Stream.Stream<Page<A>, E, R>): Stream.Stream<A, E, R> =>
-  Stream.suspend(() =>
-    self.pipe(
-      Stream.tap(makeWarn()),
-      Stream.map((page) => page.data),
-      Stream.filter(Arr.isReadonlyArrayNonEmpty),
-      Stream.flattenArray
-    )
-  )
+const readParts = <A>(parts: Iterator<Part>, check: Check<A>): Stream.Stream<A, Decode> => {
+  const next = Effect.suspend((): Pull.Pull<Arr.NonEmptyReadonlyArray<A>, Decode> => {
+    while (true) {
+      const part = parts.next()
+      if (part.done === true) return Cause.done()
+      const checked = check(part.value)
+      if (Result.isFailure(checked)) return Effect.fail(checked.failure)
+      if (Arr.isReadonlyArrayNonEmpty(checked.success)) return Effect.succeed(checked.success)
+    }
+  })
+  return Stream.fromPull(Effect.succeed(next))
+}
+
+/** Checks the parts of one page in order. */
+const checker = <A, R>(
+  { decoder, endpoint }: Options<A, R>,
+  { page, trace }: Pick<Received, "page" | "trace">
+): Check<A> => {
+  let before = 0
+  return (part) => {
+    const broken = (index: number, path: string, issue: string) =>
+      Result.fail(new Decode({ endpoint, trace, page, path: `data[${before + index}]${path}`, issue }))
+    if (Result.isFailure(part)) return broken(0, "", `the body is ${part.failure}`)
+    const checked = decoder.check(part.success)
+    if (Result.isFailure(checked)) return broken(checked.failure.index, checked.failure.path, checked.failure.issue)
+    before += checked.success.length
+    return Result.succeed(checked.success)
+  }
+}
 
 /** Logs each kind of warning once a stream, though it comes with every page. */
 const makeWarn = () => {
@@ -88,7 +152,7 @@ const makeWarn = () => {
     said.add(type)
     return Effect.logWarning(`The service warns (${type}): ${message}`)
   }
-  return ({ warnings }: Page<unknown>) =>
+  return ({ warnings }: { readonly warnings: ReadonlyArray<Warning> }) =>
     Effect.forEach(
       warnings.filter(({ type }) => !said.has(type)),
       warn,
@@ -96,25 +160,20 @@ const makeWarn = () => {
     )
 }
 
-const readPage = <A, R>(options: Options<A, R>, reply: Reply, page: number): Result.Result<Page<A>, Decode> => {
-  const { body, trace } = reply
-  const broken = (path: string, issue: string) =>
-    Result.fail(new Decode({ endpoint: options.endpoint, trace, page, path, issue }))
-  if (!Predicate.isObject(body)) return broken("", "expected an object with data")
-  const envelope: Readonly<Record<string, unknown>> = { ...body }
-  const { data } = envelope
-  if (!Array.isArray(data)) return broken("data", data === undefined ? "Missing key" : "Expected array")
-  const checked = options.decoder.check(data)
-  if (Result.isFailure(checked)) {
-    return broken(`data[${checked.failure.index}]${checked.failure.path}`, checked.failure.issue)
+const open = (endpoint: string, { envelope, trace }: Reply, page: number): Result.Result<Received, Decode> => {
+  const broken = (path: string, issue: string) => Result.fail(new Decode({ endpoint, trace, page, path, issue }))
+  if (!Predicate.isObject(envelope.json)) return broken("", "expected an object with data")
+  const fields: Readonly<Record<string, unknown>> = { ...envelope.json }
+  if (envelope.parts === undefined) {
+    return broken("data", fields["data"] === undefined ? "Missing key" : "Expected array")
   }
-  const token = nextToken(envelope)
+  const token = nextToken(fields)
   if (Result.isFailure(token)) return broken(token.failure, "Expected a token to follow")
   return Result.succeed({
-    data: options.reverse ? checked.success.toReversed() : checked.success,
+    parts: envelope.parts,
     page,
     next_page_token: token.success,
-    warnings: [envelope["warning"], envelope["warnings"]].flat().flatMap(readWarning),
+    warnings: [fields["warning"], fields["warnings"]].flat().flatMap(readWarning),
     trace
   })
 }

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 import { cases, isName } from "./Cases.ts"
 import * as Workload from "./Workload.ts"
 
-const warmUp = 1_000_000
+const warmUp = 100_000
 
 /**
  * The most memory this process has ever held, in bytes.

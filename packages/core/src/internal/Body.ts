@@ -1,21 +1,22 @@
 /**
- * Bodies of replies: read whole, or only their beginning when they are an error.
+ * Bodies of replies: gathered whole, or only their beginning when they are an error.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import * as Envelope from "./Envelope.ts"
+import type * as Buffers from "./Buffers.ts"
 import * as Json from "./Json.ts"
 
 /** Error bodies are small; what follows is not worth reading. */
 const longestRefusal = 65_536
 
-/** Reads the envelope of a page to its end. */
-export const readEnvelope = Effect.fnUntraced(function* <E, R>(body: Stream.Stream<Uint8Array, E, R>) {
-  const reader = Envelope.makeReader()
-  yield* Stream.runForEachArray(body, (chunks) => Effect.sync(() => reader.push(chunks)))
-  return reader.end()
-})
+/** Gathers a body to its end. */
+export const gather = <E, R>(body: Stream.Stream<Uint8Array, E, R>, buffer: Buffers.Buffer) =>
+  Stream.runForEachArray(body, (chunks) =>
+    Effect.sync(() => {
+      for (const chunk of chunks) buffer.push(chunk)
+    })
+  )
 
 /** What an error body says. */
 export interface Said {

@@ -6,7 +6,8 @@
  */
 import * as Result from "effect/Result"
 
-const pieceSize = 65_536
+/** Bytes decoded at a time. */
+export const pieceSize = 65_536
 
 /** Cuts a chunk into pieces of the size that is decoded best. */
 export const pieces = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
@@ -39,6 +40,13 @@ export const decode = (parts: ReadonlyArray<Uint8Array>): string | undefined => 
   }
   const last = next()
   return last === undefined ? undefined : text + last
+}
+
+/** Decodes bytes cut out of a text: what is left of characters at either border is left out. */
+export const decodePart = (bytes: Uint8Array): string | undefined => {
+  let start = 0
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1
+  return makeStreaming()(bytes.subarray(start))
 }
 
 /** Bytes in all. */

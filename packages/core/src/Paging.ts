@@ -91,7 +91,7 @@ export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiE
       if (Result.isFailure(checked)) return Effect.fail(checked.failure)
       for (const record of checked.success) data.push(record)
     }
-    return Effect.succeed({ ...page, data: options.reverse ? data.reverse() : data })
+    return Effect.succeed({ ...page, data: options.reverse ? data.toReversed() : data })
   })
 
 /**

@@ -263,8 +263,10 @@ const makeWindow = (planned: Policy | undefined) => {
         const count = Math.max(0, used - own)
         const tellsFirst = count > 0 && reply.remaining === 0 && asked !== undefined && asked < window
         const heard = { count, until, window, first: tellsFirst ? now + asked : undefined }
-        // A reply early in a burst has seen little of what others send in theirs: more is believed at once, less is not.
-        if (heard.window !== others.window || heard.count >= foreign(others, now)) others = heard
+        // A reply early in a burst has seen little of what others send in theirs: more is believed at once, less is not,
+        // unless it answers a request sent when the service had promised a place.
+        const isAwaited = others.first !== undefined && sent >= others.first
+        if (heard.window !== others.window || heard.count >= foreign(others, now) || isAwaited) others = heard
         strikes = status === 429 ? strikes + 1 : 0
         if (status === 429) {
           // Without a word from the service: one second, two, four … up to the window.

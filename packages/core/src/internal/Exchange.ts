@@ -66,6 +66,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const send = Effect.fnUntraced(function* (request: Request) {
     const { endpoint } = request
     if (uriLength(root, request, apiKey) > longestUri) return yield* tooLong(request)
+    // A connection needs a moment to go back to its pool; whoever asks sooner opens another.
+    yield* Effect.addFinalizer(() => Effect.yieldNow)
     const ticket = yield* quota.admit
     yield* Metric.update(requests, 1)
     // A scope of its own, so that a body that stands still can be given up by closing its socket.

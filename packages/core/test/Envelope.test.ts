@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Envelope from "../src/internal/Envelope.ts"
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+
+/** All records of an envelope, or why there are none. */
+const recordsOf = (body: Uint8Array): ReadonlyArray<unknown> | string => {
+  const envelope = Envelope.read(body, () => {})
+  if (Result.isFailure(envelope)) return envelope.failure
+  const records: Array<unknown> = []
+  for (const part of envelope.success.parts ?? []) {
+    if (Result.isFailure(part)) return part.failure
+    records.push(...part.success)
+  }
+  return records
+}
+
+const many = <A>(count: number, make: (index: number) => A) => Array.from({ length: count }, (_, index) => make(index))
+
+const flat = (index: number) => ({ asset: `a${index}`, time: "2024-01-01T00:00:00.000000000Z", PriceUSD: `${index}.5` })
+
+const pages: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+  "flat records": many(5_000, flat),
+  "records of lists of objects": many(2_000, (index) => ({
+    market: `m${index}`,
+    chains: many(4, (chain) => ({ chain: `c${chain}`, address: "0x00" })),
+    type: "aave_pool"
+  })),
+  "one list longer than any piece": [{ market: "m", chains: many(9_000, flat) }, flat(1), flat(2)],
+  "texts that look like a border": many(3_000, (index) => ({ asset: `a${index}`, full_name: 'x"},{"asset":"b"},{' })),
+  "characters of several bytes": many(4_000, (index) => ({ asset: `a${index}`, full_name: "Ξ→₿ 🌊 ".repeat(3) })),
+  "empty records among others": many(20_000, (index) => (index % 2 === 0 ? {} : { asset: "a" })),
+  "one record longer than any piece": [{ asset: "a", full_name: "long ".repeat(40_000) }, flat(1)]
+}
+
+describe("Envelope", () => {
+  for (const [name, data] of Object.entries(pages)) {
+    const whole = { data, next_page_token: "t", next_page_url: "https://api.example.test/v4?x=},{" }
+    const forms = {
+      "as the service writes it": JSON.stringify(whole),
+      pretty: JSON.stringify(whole, null, 2),
+      "with data last": JSON.stringify({ next_page_token: "t", data }),
+      "with data alone": JSON.stringify({ data })
+    }
+    for (const [form, text] of Object.entries(forms)) {
+      it(`gives every record once, in order: ${name}, ${form}`, () => {
+        const body = bytes(text)
+        assert.isAbove(body.length, 65_536)
+        assert.deepStrictEqual(recordsOf(body), data)
+      })
+    }
+
+    it(`keeps what stands beside the records: ${name}`, () => {
+      const envelope = Result.getOrThrow(Envelope.read(bytes(JSON.stringify(whole)), () => {}))
+      const { data: _, ...beside } = envelope.json as typeof whole
+      assert.deepStrictEqual(beside, { next_page_token: whole.next_page_token, next_page_url: whole.next_page_url })
+    })
+
+    it(`never takes a part for the whole, wherever it is cut off: ${name}`, () => {
+      const body = bytes(JSON.stringify(whole))
+      for (const left of [0.1, 0.5, 0.77, 0.99]
+        .map((share) => Math.floor(body.length * share))
+        .concat(body.length - 1)) {
+        assert.strictEqual(typeof recordsOf(body.subarray(0, left)), "string", `${left} of ${body.length} bytes`)
+      }
+    })
+  }
+
+  it("gives the memory back once, at the end of a large page and at once of a small one", () => {
+    let released = 0
+    const large = Result.getOrThrow(Envelope.read(bytes(JSON.stringify({ data: many(5_000, flat) })), () => released++))
+    assert.strictEqual(released, 0)
+    for (const _ of large.parts ?? []) assert.isAtMost(released, 1)
+    assert.strictEqual(released, 1)
+    Result.getOrThrow(Envelope.read(bytes('{"data":[]}'), () => released++))
+    assert.strictEqual(released, 2)
+  })
+})

@@ -42,6 +42,8 @@ export interface Reply {
   /** `CF-RAY`. */
   readonly trace: string | undefined
   readonly envelope: Envelope.Envelope
+  /** Takes the key out of text of the service that is no record. */
+  readonly scrub: (text: string) => string
 }
 
 /** A reply whose body is still arriving. */
@@ -49,6 +51,8 @@ export interface Opened {
   /** `CF-RAY`. */
   readonly trace: string | undefined
   readonly body: Stream.Stream<Uint8Array, ApiError.Unavailable>
+  /** Takes the key out of text of the service that is no record. */
+  readonly scrub: (text: string) => string
   /** Builds the error for an `{"error": …}` object found in the body. */
   readonly refuse: (error: unknown) => ApiError.ApiError
 }
@@ -136,11 +140,13 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const readPage = Effect.fnUntraced(function* (request: Request) {
     const { endpoint } = request
     const buffer = buffers()
-    const { refuse, trace } = yield* Effect.onError(receive(open(request), buffer), () => Effect.sync(buffer.release))
+    const { refuse, scrub, trace } = yield* Effect.onError(receive(open(request), buffer), () =>
+      Effect.sync(buffer.release)
+    )
     const envelope = Envelope.read(buffer.bytes(), buffer.release)
     if (Result.isSuccess(envelope)) {
       const error = Json.errorIn(envelope.success.json)
-      return error === undefined ? ({ trace, envelope: envelope.success } satisfies Reply) : yield* refuse(error)
+      return error === undefined ? ({ trace, scrub, envelope: envelope.success } satisfies Reply) : yield* refuse(error)
     }
     if (envelope.failure !== "broken off") {
       return yield* new ApiError.Decode({ endpoint, trace, path: "", issue: `the body is ${envelope.failure}` })

@@ -160,7 +160,7 @@ const makeWarn = () => {
     )
 }
 
-const open = (endpoint: string, { envelope, trace }: Reply, page: number): Result.Result<Received, Decode> => {
+const open = (endpoint: string, { envelope, scrub, trace }: Reply, page: number): Result.Result<Received, Decode> => {
   const broken = (path: string, issue: string) => Result.fail(new Decode({ endpoint, trace, page, path, issue }))
   if (!Predicate.isObject(envelope.json)) return broken("", "expected an object with data")
   const fields: Readonly<Record<string, unknown>> = { ...envelope.json }
@@ -173,7 +173,7 @@ const open = (endpoint: string, { envelope, trace }: Reply, page: number): Resul
     parts: envelope.parts,
     page,
     next_page_token: token.success,
-    warnings: [fields["warning"], fields["warnings"]].flat().flatMap(readWarning),
+    warnings: [fields["warning"], fields["warnings"]].flat().flatMap((warning) => readWarning(warning, scrub)),
     trace
   })
 }
@@ -192,8 +192,8 @@ const nextToken = (envelope: Readonly<Record<string, unknown>>): Result.Result<s
 }
 
 /** The interface describes an array of warnings, its newest edition one object: either is read (facts.md 1, row 6). */
-const readWarning = (warning: unknown): ReadonlyArray<Warning> => {
+const readWarning = (warning: unknown, scrub: Reply["scrub"]): ReadonlyArray<Warning> => {
   if (!Predicate.isObject(warning)) return []
   const { type, message } = { type: "unknown", message: "", ...warning }
-  return [{ type: String(type), message: String(message) }]
+  return [{ type: scrub(String(type)), message: scrub(String(message)) }]
 }

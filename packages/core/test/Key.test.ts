@@ -67,7 +67,9 @@ const assertClean = (texts: ReadonlyArray<string>) => {
   }
 }
 
-const echo = `key ${key} or ${encodeURIComponent(key)} is not valid`
+const [, , encoded, formEncoded] = forms
+
+const echo = `key ${key} or ${encoded} or ${formEncoded} is not valid`
 
 const faults: ReadonlyArray<readonly [name: string, reply: FakeApi.Script]> = [
   ["the service echoes it in an error message", FakeApi.refusal(401, "wrong_credentials", echo)],
@@ -89,6 +91,13 @@ const faults: ReadonlyArray<readonly [name: string, reply: FakeApi.Script]> = [
   ],
   ["the service echoes it as the type", FakeApi.refusal(401, key, "no")],
   ["a 429 echoes it", FakeApi.refusal(429, "rate_limit_exceeded", echo)],
+  [
+    "the service echoes it in its headers",
+    {
+      ...FakeApi.refusal(403, "forbidden", "no"),
+      headers: { "cf-ray": `ray-${encodeURIComponent(key)}`, "x-ratelimit-plan": encodeURIComponent(key) }
+    }
+  ],
   ["the connection breaks", FakeApi.cut],
   ["the system's error quotes the URL", Effect.fail(new FakeApi.Cut({ code: `GET /v4?api_key=${key}` }))],
   ["the body breaks off", { body: ['{"data":[', FakeApi.cut] }],
@@ -127,6 +136,20 @@ describe("Key", () => {
         assert.notProperty(headers, "traceparent")
         assert.notProperty(headers, "b3")
       }
+    })
+  )
+
+  it.effect("shows in no warning of the service, logged or handed over", () =>
+    Effect.gen(function* () {
+      const warning = { type: "note", message: echo }
+      const reply = { body: JSON.stringify({ data: [], warning }) }
+      const { lines } = yield* observe(FakeApi.make([reply, { body: "" }]))
+      assert.isTrue(lines.some((line) => line.includes("The service warns (note)")))
+      const pages = yield* ReferenceData.protocols
+        .pages()
+        .pipe(Stream.runCollect, Effect.provide(FakeApi.make([reply]).layer({ apiKey })))
+      assert.strictEqual(pages[0]?.warnings.length, 1)
+      assertClean([...lines, util.inspect(pages, { depth: 10 })])
     })
   )
 

@@ -9,6 +9,7 @@ import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Metric from "effect/Metric"
+import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -73,8 +74,9 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     // A scope of its own, so that a body that stands still can be given up by closing its socket.
     const connection = yield* Scope.fork(yield* Effect.scope)
     const response = yield* Scope.provide(execute(request), connection)
-    const limits = yield* ticket.settle({ status: response.status, headers: response.headers })
-    const trace = response.headers["cf-ray"]
+    const limits = yield* ticket.settle({ status: response.status, headers: Record.map(response.headers, scrub) })
+    const ray = response.headers["cf-ray"]
+    const trace = ray === undefined ? undefined : scrub(ray)
     // The reset is when the window has a place again: of any fault but a 429 it says nothing.
     const asked = limits.retryAfter ?? (response.status === 429 ? limits.reset : undefined)
     const arriving = Stream.mapError(response.stream, (error) =>
@@ -101,7 +103,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (response.status !== 200) {
       return yield* refusal(yield* Body.readRefusal(body, response.headers["content-type"]))
     }
-    return { trace, body, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
+    return { trace, body, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })
 
   // The key is named here once more for whatever prints a URL below us. The HTTP client's own spans end with the whole
@@ -146,11 +148,11 @@ const tooLong = ({ endpoint, query }: Request) => {
   })
 }
 
-/** Takes the key out of text of the service, as it is and as a URL has it. */
-const scrubber = (apiKey: Redacted.Redacted | undefined) => (text: string) => {
-  if (apiKey === undefined) return text
-  const key = Redacted.value(apiKey)
-  return text.replaceAll(key, "<redacted>").replaceAll(encodeURIComponent(key), "<redacted>")
+/** Takes the key out of text of the service, as it is and in both ways a URL has it. */
+const scrubber = (apiKey: Redacted.Redacted | undefined) => {
+  const key = apiKey === undefined ? "" : Redacted.value(apiKey)
+  const forms = key === "" ? [] : [key, encodeURIComponent(key), new URLSearchParams({ key }).toString().slice(4)]
+  return (text: string) => forms.reduce((clean, form) => clean.replaceAll(form, "<redacted>"), text)
 }
 
 const shown = (duration: Duration.Input) => Duration.format(Duration.fromInputUnsafe(duration))

@@ -44,43 +44,61 @@ const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
 
 const opening = /^\s*\{\s*"data"\s*:\s*\[/
 
-/** Where one record ends and the next begins; may stand inside a text or a nested list as well. */
-const border = "},{"
+const [openBracket, closeBracket, openBrace, closeBrace, comma] = [91, 93, 123, 125, 44]
 
 /** Reads an envelope that begins with its data and ends as one; anything else is read whole. */
 const readLarge = (bytes: Uint8Array, done: () => void): Envelope | undefined => {
-  const first = Utf8.decodePart(bytes.subarray(0, 1_000))
-  const last = Utf8.decodePart(bytes.subarray(-Utf8.pieceSize))
-  const at = last?.lastIndexOf(border) ?? -1
-  if (first === undefined || !opening.test(first) || last === undefined || at === -1) return undefined
-  const json = Json.parse(`{"data":[${last.slice(at + 2)}`)
-  return json === undefined ? undefined : { json, parts: parts(bytes, done) }
+  const found = opening.exec(Utf8.decodePart(bytes.subarray(0, 1_000)) ?? "")
+  const tail = Math.max(0, bytes.length - Utf8.pieceSize)
+  const at = found === null ? -1 : lastBorder(bytes, tail, bytes.length)
+  const text = at === -1 ? undefined : Utf8.decode([bytes.subarray(at + 1)])
+  const json = text === undefined ? undefined : Json.parse(`{"data":[${text}`)
+  // The opening is ASCII, so its length in bytes is that in characters.
+  return json === undefined ? undefined : { json, parts: parts(bytes, found![0].length - 1, done) }
+}
+
+/** Place of the last comma between two objects; it may stand inside a text or a nested list as well. */
+const lastBorder = (bytes: Uint8Array, from: number, to: number): number => {
+  for (let at = bytes.lastIndexOf(comma, to - 2); at > from; at = bytes.lastIndexOf(comma, at - 1)) {
+    if (bytes[at - 1] === closeBrace && bytes[at + 1] === openBrace) return at
+  }
+  return -1
 }
 
 /** After so many cuts that fell inside of something, the rest is parsed as a whole. */
 const mostMisses = 3
 
 /**
- * Cuts the records at the last border of each piece. A cut inside a text or a nested list gives a part that ends inside
- * of something and does not parse: it is kept for the next cut.
+ * Cuts the records at borders some 64 KiB apart. A cut inside a text or a nested list gives a part that ends inside of
+ * something and does not parse; then a longer part is tried. The bytes are ours: the commas a part stands between become
+ * its brackets, so that its text is decoded once and parsed as it is.
  */
-const parts = function* (bytes: Uint8Array, done: () => void): Iterable<Part> {
-  const decode = Utf8.makeStreaming()
-  let rest = ""
+const parts = function* (bytes: Uint8Array, first: number, done: () => void): Iterable<Part> {
+  let from = first
   let misses = 0
-  for (const piece of Utf8.pieces(bytes)) {
-    const text = decode(piece)
+  for (let to = from + Utf8.pieceSize; to < bytes.length && misses < mostMisses; to += Utf8.pieceSize) {
+    const at = lastBorder(bytes, from, to)
+    if (at === -1) continue
+    bytes[from] = openBracket
+    bytes[at] = closeBracket
+    const text = Utf8.decode([bytes.subarray(from, at + 1)])
     if (text === undefined) return yield Result.fail("not UTF-8")
-    rest = piece.byteOffset === bytes.byteOffset ? text.replace(opening, "") : rest + text
-    const at = misses < mostMisses ? rest.lastIndexOf(border) : -1
-    const part = at === -1 ? undefined : Json.parse(`[${rest.slice(0, at + 1)}]`)
+    const part = Json.parse(text)
     if (Array.isArray(part)) {
-      rest = rest.slice(at + 2)
+      from = at
+      to = at
+      misses = 0
       yield Result.succeed(part)
-    } else if (at !== -1) misses += 1
+    } else {
+      bytes[at] = comma
+      misses += 1
+    }
   }
+  bytes[from] = openBracket
+  const text = Utf8.decode([bytes.subarray(from)])
   done()
-  const last = Json.parse(`{"data":[${rest}`)
+  if (text === undefined) return yield Result.fail("not UTF-8")
+  const last = Json.parse(`{"data":${text}`)
   const data = Predicate.hasProperty(last, "data") ? last.data : undefined
   yield Array.isArray(data) ? Result.succeed(data) : Result.fail("broken off")
 }

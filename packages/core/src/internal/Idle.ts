@@ -60,8 +60,6 @@ export const make = Effect.fnUntraced(function* (idle: Duration.Input) {
       if (bodies.size === 0) some.closeUnsafe()
     })
 
-  // No Stream.suspend here: Effect keeps suspended streams in a WeakMap, whose entries outlive many small collections,
-  // and with them all that a body's closures reach.
   const failWhenIdle: FailWhenIdle = (body, abort, onIdle) => {
     const watched: Watched = { askedAt: undefined, isStalled: false, abort }
     return Stream.transformPull(body, (pull) => {

@@ -16,8 +16,8 @@ import * as Stream from "effect/Stream"
 import * as ApiError from "./ApiError.ts"
 import { aside } from "./internal/Aside.ts"
 import { noteFault, withAttempts } from "./internal/Attempts.ts"
-import * as Body from "./internal/Body.ts"
 import * as Buffers from "./internal/Buffers.ts"
+import * as Bytes from "./internal/Bytes.ts"
 import * as Envelope from "./internal/Envelope.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Json from "./internal/Json.ts"
@@ -50,7 +50,7 @@ export interface Reply {
 export interface Opened {
   /** `CF-RAY`. */
   readonly trace: string | undefined
-  readonly body: Stream.Stream<Uint8Array, ApiError.Unavailable>
+  readonly body: Bytes.Bytes<ApiError.Unavailable>
   /** Takes the key out of text of the service that is no record. */
   readonly scrub: (text: string) => string
   /** Builds the error for an `{"error": …}` object found in the body. */
@@ -188,7 +188,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
 /** Receives the body to its end and closes the request: parsing is no business of the permit. */
 const receive = (open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>, buffer: Buffers.Buffer) =>
   aside(
-    Effect.flatMap(open, ({ body, ...head }) => Effect.as(Body.gather(body, buffer), head)),
+    Effect.flatMap(open, ({ body, ...head }) => Effect.as(Bytes.runForEach(body, buffer.push), head)),
     Effect.scoped
   )
 

@@ -26,7 +26,7 @@ export interface Options<A, R> {
 }
 
 /**
- * Reads the records of one json_stream, an array per network chunk.
+ * Reads the records of one json_stream, an array for each 16 KiB that arrive.
  *
  * **Details**
  *
@@ -117,8 +117,8 @@ const makeReader = <A, R>(
   }
 
   return {
-    push: (chunks) => {
-      const { block, unreadable } = lines.push(chunks)
+    push: (piece) => {
+      const { block, unreadable } = lines.push(piece)
       const read = block === undefined ? { records: [] } : (readBlock(block) ?? readLines(block.split("\n")))
       if (read.failure !== undefined || unreadable === undefined) return read
       return { ...read, failure: broken(line + 1, "", unreadable) }

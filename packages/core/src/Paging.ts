@@ -6,7 +6,6 @@
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
@@ -56,24 +55,39 @@ type Part = NonNullable<Reply["envelope"]["parts"]> extends Iterable<infer Part>
 
 type Check<A> = (part: Part) => Result.Result<ReadonlyArray<A>, Decode>
 
-const receive = <A, R>(options: Options<A, R>): Stream.Stream<Received, ApiError, R> =>
-  Stream.suspend(() => {
-    const seen = new Set([options.token])
-    return Stream.paginate({ token: options.token, page: 1 }, ({ token, page }) =>
-      Effect.flatMap(options.fetch(token), (reply) => {
-        const received = open(options.endpoint, reply, page)
-        if (Result.isFailure(received)) return Effect.fail(received.failure)
-        const next = received.success.next_page_token
-        if (next === undefined) return Effect.succeed([[received.success], Option.none()] as const)
-        if (seen.has(next)) {
-          const issue = "the token was given before, so the pages would never end"
-          return new Decode({ endpoint: options.endpoint, trace: reply.trace, page, path: "next_page_token", issue })
-        }
-        seen.add(next)
-        return Effect.succeed([[received.success], Option.some({ token: next, page: page + 1 })] as const)
-      })
-    )
+/** Receives page after page, one with each pull. */
+const receive = <A, R>({ endpoint, fetch, token }: Options<A, R>): Pull.Pull<Received, ApiError, void, R> => {
+  const seen = new Set([token])
+  let next: { readonly token: string | undefined; readonly page: number } | undefined = { token, page: 1 }
+  return Effect.suspend((): Pull.Pull<Received, ApiError, void, R> => {
+    if (next === undefined) return Cause.done()
+    const { token, page } = next
+    return Effect.flatMap(fetch(token), (reply) => {
+      const received = open(endpoint, reply, page)
+      if (Result.isFailure(received)) return Effect.fail(received.failure)
+      const following = received.success.next_page_token
+      if (following !== undefined && seen.has(following)) {
+        const issue = "the token was given before, so the pages would never end"
+        return new Decode({ endpoint, trace: reply.trace, page, path: "next_page_token", issue })
+      }
+      seen.add(following)
+      next = following === undefined ? undefined : { token: following, page: page + 1 }
+      return Effect.succeed(received.success)
+    })
   })
+}
+
+/** Parses a page as a whole. */
+const complete = <A, R>(options: Options<A, R>, { parts, ...page }: Received): Effect.Effect<Page<A>, Decode> => {
+  const data: Array<A> = []
+  const check = checker(options, page)
+  for (const part of parts) {
+    const checked = check(part)
+    if (Result.isFailure(checked)) return Effect.fail(checked.failure)
+    for (const record of checked.success) data.push(record)
+  }
+  return Effect.succeed({ ...page, data: options.reverse ? data.toReversed() : data })
+}
 
 /**
  * Reads pages one after another, each when it is pulled.
@@ -83,50 +97,42 @@ const receive = <A, R>(options: Options<A, R>): Stream.Stream<Received, ApiError
  * An empty page with a token goes on. A token that was seen before fails with `Decode`, for it would never end.
  */
 export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiError, R> =>
-  Stream.mapEffect(receive(options), ({ parts, ...page }) => {
-    const data: Array<A> = []
-    const check = checker(options, page)
-    for (const part of parts) {
-      const checked = check(part)
-      if (Result.isFailure(checked)) return Effect.fail(checked.failure)
-      for (const record of checked.success) data.push(record)
-    }
-    return Effect.succeed({ ...page, data: options.reverse ? data.toReversed() : data })
+  Stream.suspend(() => {
+    const next = Effect.flatMap(receive(options), (received) => complete(options, received))
+    return Stream.fromPull(Effect.succeed(Effect.map(next, Arr.of)))
   })
 
 /**
  * Reads the records of pages one after another; those of a large page in several arrays, each parsed when it is pulled.
  */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, R> =>
+  // One pull over all pages: a stream for each page would leave its closures behind.
   Stream.suspend(() => {
     const warn = makeWarn()
-    // What comes last on a page from the end comes first in the stream: such a page is needed whole.
-    if (options.reverse) {
-      return pages(options).pipe(
-        Stream.tap(warn),
-        Stream.map((page) => page.data),
-        Stream.filter(Arr.isReadonlyArrayNonEmpty),
-        Stream.flattenArray
-      )
-    }
-    return receive(options).pipe(
-      Stream.tap(warn),
-      Stream.flatMap((page) => readParts(page.parts[Symbol.iterator](), checker(options, page)))
-    )
+    const received = Effect.tap(receive(options), warn)
+    let parts: Iterator<Part> = [].values()
+    let check: Check<A>
+    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R> = Effect.suspend(() => {
+      for (let part = parts.next(); part.done !== true; part = parts.next()) {
+        const checked = check(part.value)
+        if (Result.isFailure(checked)) return Effect.fail(checked.failure)
+        if (Arr.isReadonlyArrayNonEmpty(checked.success)) return Effect.succeed(checked.success)
+      }
+      return following
+    })
+    const following = Effect.flatMap(received, (page) => {
+      // What comes last on a page from the end comes first in the stream: such a page is needed whole.
+      if (options.reverse) {
+        return Effect.flatMap(complete(options, page), ({ data }) =>
+          Arr.isReadonlyArrayNonEmpty(data) ? Effect.succeed(data) : next
+        )
+      }
+      parts = page.parts[Symbol.iterator]()
+      check = checker(options, page)
+      return next
+    })
+    return Stream.fromPull(Effect.succeed(next))
   })
-
-const readParts = <A>(parts: Iterator<Part>, check: Check<A>): Stream.Stream<A, Decode> => {
-  const next = Effect.suspend((): Pull.Pull<Arr.NonEmptyReadonlyArray<A>, Decode> => {
-    while (true) {
-      const part = parts.next()
-      if (part.done === true) return Cause.done()
-      const checked = check(part.value)
-      if (Result.isFailure(checked)) return Effect.fail(checked.failure)
-      if (Arr.isReadonlyArrayNonEmpty(checked.success)) return Effect.succeed(checked.success)
-    }
-  })
-  return Stream.fromPull(Effect.succeed(next))
-}
 
 /** Checks the parts of one page in order. */
 const checker = <A, R>(

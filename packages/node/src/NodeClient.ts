@@ -11,6 +11,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { letGo } from "./internal/Controller.ts"
 import { gunzip } from "./internal/Gunzip.ts"
 
 /** Settings of {@link layer}: the client's, and those of the connection. */
@@ -38,12 +39,18 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
     })
   ).pipe(
     Layer.provide(
-      NodeHttpClient.layerDispatcherOptions({
-        connections: options.parallel ?? 10,
-        pipelining: 1,
-        allowH2: false,
-        connect: { timeout: Duration.toMillis(options.connect ?? "10 seconds") }
-      })
+      Layer.effect(
+        NodeHttpClient.Dispatcher,
+        Effect.map(
+          NodeHttpClient.makeDispatcherOptions({
+            connections: options.parallel ?? 10,
+            pipelining: 1,
+            allowH2: false,
+            connect: { timeout: Duration.toMillis(options.connect ?? "10 seconds") }
+          }),
+          (dispatcher) => dispatcher.compose(letGo)
+        )
+      )
     )
   )
 

@@ -1,22 +1,14 @@
 /**
- * Bodies of replies: gathered whole, or only their beginning when they are an error.
+ * Bodies of replies that are an error: their beginning, and what it says.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type * as Buffers from "./Buffers.ts"
+import type { Bytes } from "./Bytes.ts"
 import * as Json from "./Json.ts"
 
 /** Error bodies are small; what follows is not worth reading. */
 const longestRefusal = 65_536
-
-/** Gathers a body to its end. */
-export const gather = <E, R>(body: Stream.Stream<Uint8Array, E, R>, buffer: Buffers.Buffer) =>
-  Stream.runForEachArray(body, (chunks) =>
-    Effect.sync(() => {
-      for (const chunk of chunks) buffer.push(chunk)
-    })
-  )
 
 /** What an error body says. */
 export interface Said {
@@ -33,12 +25,9 @@ export const readError = (error: unknown): Said => ({
 /**
  * Reads the body of a reply whose status is an error: the service's JSON, or any page of whatever stands in between.
  */
-export const readRefusal = Effect.fnUntraced(function* <E, R>(
-  body: Stream.Stream<Uint8Array, E, R>,
-  contentType: string | undefined
-) {
+export const readRefusal = Effect.fnUntraced(function* <E>(body: Bytes<E>, contentType: string | undefined) {
   let read = 0
-  const text = yield* body.pipe(
+  const text = yield* Stream.fromPull(Effect.succeed(body)).pipe(
     Stream.takeUntil((chunk) => (read += chunk.length) >= longestRefusal),
     Stream.decodeText(),
     Stream.mkString,

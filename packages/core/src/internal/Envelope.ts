@@ -69,7 +69,7 @@ const lastBorder = (bytes: Uint8Array, from: number, to: number): number => {
 const mostMisses = 3
 
 /**
- * Cuts the records at borders some 32 KiB apart. A cut inside a text or a nested list gives a part that ends inside of
+ * Cuts the records at borders some 16 KiB apart. A cut inside a text or a nested list gives a part that ends inside of
  * something and does not parse; then a longer part is tried. The bytes are ours: the commas a part stands between become
  * its brackets, so that its text is decoded once and parsed as it is.
  */

@@ -1,6 +1,7 @@
 /**
  * One exchange with the service: a GET under the quota and the timeouts, its reply's head, and its body to come.
  */
+import * as Channel from "effect/Channel"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,6 +20,7 @@ import type { Quota } from "../Quota.ts"
 import type { Root } from "../Root.ts"
 import { aside } from "./Aside.ts"
 import * as Body from "./Body.ts"
+import * as Bytes from "./Bytes.ts"
 import * as Idle from "./Idle.ts"
 import * as Transport from "./Transport.ts"
 
@@ -72,17 +74,19 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const ticket = yield* quota.admit
     yield* Metric.update(requests, 1)
     // A scope of its own, so that a body that stands still can be given up by closing its socket.
-    const connection = yield* Scope.fork(yield* Effect.scope)
+    const scope = yield* Effect.scope
+    const connection = yield* Scope.fork(scope)
     const response = yield* Scope.provide(execute(request), connection)
     const limits = yield* ticket.settle({ status: response.status, headers: Record.map(response.headers, scrub) })
     const ray = response.headers["cf-ray"]
     const trace = ray === undefined ? undefined : scrub(ray)
     // The reset is when the window has a place again: of any fault but a 429 it says nothing.
     const asked = limits.retryAfter ?? (response.status === 429 ? limits.reset : undefined)
-    const arriving = Stream.mapError(response.stream, (error) =>
+    const chunks = yield* Channel.toPullScoped(Stream.toChannel(response.stream), scope)
+    const arriving = Bytes.mapError(chunks, (error) =>
       unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
     )
-    const body = failWhenIdle(arriving, Scope.close(connection, Exit.void), () =>
+    const body = yield* failWhenIdle(arriving, Scope.close(connection, Exit.void), () =>
       late(endpoint, "body", `the body stood still for ${shown(idle)}`, trace)
     )
     const refusal = ({ type, text }: Body.Said) =>

@@ -6,7 +6,8 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import * as Stream from "effect/Stream"
+import type * as Scope from "effect/Scope"
+import { type Bytes, mapError } from "./Bytes.ts"
 
 /** A body under watch. */
 interface Watched {
@@ -18,14 +19,14 @@ interface Watched {
 }
 
 /**
- * Fails a body, which is read once, when it gives nothing for so long while something is asked of it. The time between two pulls does not
- * count: a slow reader is not a stalled service.
+ * Fails a body when it gives nothing for so long while something is asked of it, until the scope closes. The time between
+ * two pulls does not count: a slow reader is not a stalled service.
  */
 export type FailWhenIdle = <E>(
-  body: Stream.Stream<Uint8Array, E>,
+  body: Bytes<E>,
   abort: Effect.Effect<void>,
   onIdle: () => E
-) => Stream.Stream<Uint8Array, E>
+) => Effect.Effect<Bytes<E>, never, Scope.Scope>
 
 /** Begins to watch, until the scope closes. */
 export const make = Effect.fnUntraced(function* (idle: Duration.Input) {
@@ -62,19 +63,18 @@ export const make = Effect.fnUntraced(function* (idle: Duration.Input) {
 
   const failWhenIdle: FailWhenIdle = (body, abort, onIdle) => {
     const watched: Watched = { askedAt: undefined, isStalled: false, abort }
-    return Stream.transformPull(body, (pull) => {
-      const asked = Effect.suspend(() => {
-        watched.askedAt = clock.currentTimeMillisUnsafe()
-        return pull
-      })
-      const given = Effect.map(asked, (chunks) => {
-        watched.askedAt = undefined
-        return chunks
-      })
-      return Effect.as(enter(watched), given)
-    }).pipe(
-      Stream.ensuring(leave(watched)),
-      Stream.mapError((error) => (watched.isStalled ? onIdle() : error))
+    const asked = Effect.suspend(() => {
+      watched.askedAt = clock.currentTimeMillisUnsafe()
+      return body
+    })
+    const given = Effect.map(asked, (chunks) => {
+      watched.askedAt = undefined
+      return chunks
+    })
+    const inTime = mapError(given, (error) => (watched.isStalled ? onIdle() : error))
+    return Effect.as(
+      Effect.acquireRelease(enter(watched), () => leave(watched)),
+      inTime
     )
   }
   return failWhenIdle

@@ -11,7 +11,7 @@ const lineFeed = 10
 /** Why no more lines can be read. */
 export type Unreadable = "the line is not UTF-8" | "the line is longer than 16 MiB"
 
-/** The lines that chunks complete, without the last line feed, and why there are no more. */
+/** The lines that a piece completes, without the last line feed, and why there are no more. */
 export interface Completed {
   /** Whole lines with line feeds between them; absent when no line was completed. */
   readonly block: string | undefined
@@ -20,8 +20,8 @@ export interface Completed {
 
 /** Holds the bytes after the last line feed. */
 export interface Lines {
-  /** Takes the next chunks. */
-  readonly push: (chunks: ReadonlyArray<Uint8Array>) => Completed
+  /** Takes the next piece of the body. */
+  readonly push: (piece: Uint8Array) => Completed
   /** The text after the last line feed, once the body has ended; none when its bytes are cut inside a character. */
   readonly rest: () => string | undefined
 }
@@ -45,28 +45,16 @@ export const make = (): Lines => {
     return { block: lines.length === 0 ? undefined : lines.join("\n"), unreadable: "the line is not UTF-8" }
   }
 
-  const take = (piece: Uint8Array): Completed => {
-    const end = piece.lastIndexOf(lineFeed)
-    const completed = end === -1 ? { block: undefined } : complete(piece.subarray(0, end))
-    if (end + 1 < piece.length) rest.push(piece.subarray(end + 1))
-    return Utf8.size(rest) > longestLine ? { ...completed, unreadable: "the line is longer than 16 MiB" } : completed
-  }
-
   return {
     rest: () => Utf8.decode(rest),
-    push: (chunks) => {
-      const blocks: Array<string> = []
-      for (const piece of chunks.flatMap(Utf8.pieces)) {
-        const { block, unreadable } = take(piece)
-        if (block !== undefined) blocks.push(block)
-        if (unreadable !== undefined) return { block: joined(blocks), unreadable }
-      }
-      return { block: joined(blocks) }
+    push: (piece) => {
+      const end = piece.lastIndexOf(lineFeed)
+      const completed = end === -1 ? { block: undefined } : complete(piece.subarray(0, end))
+      if (end + 1 < piece.length) rest.push(piece.subarray(end + 1))
+      return Utf8.size(rest) > longestLine ? { ...completed, unreadable: "the line is longer than 16 MiB" } : completed
     }
   }
 }
-
-const joined = (blocks: ReadonlyArray<string>) => (blocks.length < 2 ? blocks[0] : blocks.join("\n"))
 
 const splitBytes = function* (bytes: Uint8Array) {
   for (let start = 0; start <= bytes.length;) {

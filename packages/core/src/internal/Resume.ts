@@ -15,6 +15,7 @@ import type { ApiError } from "../ApiError.ts"
 import type { Opened } from "../Client.ts"
 import * as Retry from "../Retry.ts"
 import { noteFault, withAttempts } from "./Attempts.ts"
+import * as Utf8 from "./Utf8.ts"
 
 /** Where the records stand, over all attempts. */
 export interface Progress {
@@ -36,7 +37,7 @@ export interface Read<A> {
 
 /** Turns the bytes of one reply into records, passing over those an earlier attempt has emitted. */
 export interface Reader<A> {
-  readonly push: (chunks: ReadonlyArray<Uint8Array>) => Read<A>
+  readonly push: (piece: Uint8Array) => Read<A>
   readonly end: () => Read<A>
 }
 
@@ -47,7 +48,7 @@ export interface Options<A, R> {
   readonly read: (opened: Opened, progress: Progress) => Reader<A>
 }
 
-/** Reads the records of one reply, an array per network chunk. */
+/** Reads the records of one reply, an array for each piece of it that holds any. */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
   Stream.suspend(() => {
     const progress: Progress = { delivered: 0, last: "", attempts: 0, ending: undefined }
@@ -72,24 +73,29 @@ export const deliver = (progress: Progress, count: number, last: string) => {
 
 type Batch<A> = Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError>
 
-const attempt = <A>({ body }: Opened, reader: Reader<A>): Stream.Stream<A, ApiError> =>
-  Stream.transformPull(body, (pull) => {
-    let then: Batch<A> | undefined
-    const emit = ({ records, failure }: Read<A>): Batch<A> => {
-      if (failure !== undefined) then = Effect.fail(failure)
-      return Arr.isReadonlyArrayNonEmpty(records) ? Effect.succeed(records) : next
-    }
-    const next: Batch<A> = Effect.suspend(
-      () =>
-        then ??
-        Pull.matchEffect(pull, {
-          onSuccess: (chunks) => emit(reader.push(chunks)),
-          onFailure: Effect.failCause,
-          onDone: () => {
-            then = Cause.done()
-            return emit(reader.end())
-          }
-        })
-    )
-    return Effect.succeed(next)
+const attempt = <A>({ body }: Opened, reader: Reader<A>): Stream.Stream<A, ApiError> => {
+  let pieces: Iterator<Uint8Array> = [].values()
+  let then: Batch<A> | undefined
+  const emit = ({ records, failure }: Read<A>): Batch<A> => {
+    if (failure !== undefined) then = Effect.fail(failure)
+    return Arr.isReadonlyArrayNonEmpty(records) ? Effect.succeed(records) : next
+  }
+  // Whatever has arrived is read piece by piece, so that no more of it stands in memory as text and records.
+  const next: Batch<A> = Effect.suspend(() => {
+    if (then !== undefined) return then
+    const piece = pieces.next()
+    return piece.done === true ? more : emit(reader.push(piece.value))
   })
+  const more: Batch<A> = Pull.matchEffect(body, {
+    onSuccess: (chunks) => {
+      pieces = chunks.flatMap(Utf8.pieces).values()
+      return next
+    },
+    onFailure: Effect.failCause,
+    onDone: () => {
+      then = Cause.done()
+      return emit(reader.end())
+    }
+  })
+  return Stream.fromPull(Effect.succeed(next))
+}

@@ -1,13 +1,13 @@
 /**
  * Bytes to text, strictly, a small piece at a time.
  *
- * Pieces of 32 KiB stay among V8's ordinary young objects, which come and go cheaply; larger strings are mapped and
+ * Pieces of 16 KiB stay among V8's ordinary young objects, which come and go cheaply; larger strings are mapped and
  * unmapped one by one, which costs more than parsing them.
  */
 import * as Result from "effect/Result"
 
 /** Bytes decoded at a time. */
-export const pieceSize = 32_768
+export const pieceSize = 16_384
 
 /** Cuts a chunk into pieces of the size that is decoded best. */
 export const pieces = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {

@@ -5,6 +5,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import { Timestamp } from "./Timestamp.ts"
 
 const origin = {
   /** Path of the endpoint, such as `/timeseries/asset-metrics`. */
@@ -46,14 +47,22 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
  */
 export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
   ...origin,
-  /** Path of the endpoint that replaces it, where one is published. */
-  replacement: Schema.optional(Schema.String)
+  /** Paths of the endpoints that replace it, with commas between them, where any are published. */
+  replacement: Schema.optional(Schema.String),
+  /** When it became deprecated, where the reply says so. */
+  since: Schema.optional(Timestamp),
+  /** When it stops answering, where the reply says so. */
+  sunset: Schema.optional(Timestamp)
 }) {
   override get message() {
+    const since = this.since === undefined ? "" : ` since ${day(this.since)}`
+    const sunset = this.sunset === undefined ? "" : `, and stops answering on ${day(this.sunset)}`
     const instead = this.replacement === undefined ? "" : `; use ${this.replacement} instead`
-    return `${this.endpoint} is deprecated${instead}${quote(this)}`
+    return `${this.endpoint} is deprecated${since}${sunset}${instead}${quote(this)}`
   }
 }
+
+const day = (time: Timestamp) => time.slice(0, 10)
 
 /**
  * A reply arrived whole but is not what the interface describes.
@@ -195,6 +204,16 @@ export class Misconfigured extends Schema.TaggedError<Misconfigured>()("Misconfi
   }
 }
 
+/** The end of an endpoint, as announced by the headers of a reply. */
+export interface Notice {
+  /** When it became deprecated, or will; absent where only the fact is stated. */
+  readonly since: Timestamp | undefined
+  /** When it stops answering. */
+  readonly sunset: Timestamp | undefined
+  /** What to use instead. */
+  readonly successor: string | undefined
+}
+
 /** What is known of a reply that is an error. */
 export interface Refusal {
   readonly endpoint: string
@@ -209,6 +228,8 @@ export interface Refusal {
   /** `error.message` of the body, or the start of its text. */
   readonly text: string
   readonly replacement: string | undefined
+  /** What the reply's headers say of the end of the endpoint. */
+  readonly notice: Notice | undefined
 }
 
 /** Statuses that say "again later"; 52x are the edge network's. */
@@ -231,7 +252,7 @@ const typeStatus: Readonly<Record<string, number>> = {
  * best-effort name and value in {@link InvalidRequest}.
  */
 export const fromRefusal = (refusal: Refusal): ApiError => {
-  const { endpoint, root, trace, plan, limit, retryAfter, type, replacement } = refusal
+  const { endpoint, root, trace, plan, limit, retryAfter, type } = refusal
   const reason = refusal.text === "" ? `the service answered with status ${refusal.status}` : refusal.text
   // An error object under a 200 means what its type says; of a type not known, that the service broke off.
   const status = refusal.status === 200 ? (typeStatus[type ?? ""] ?? 500) : refusal.status
@@ -244,7 +265,7 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
     case 404:
       return new NotFound({ endpoint, trace, reason })
     case 410:
-      return new Deprecated({ endpoint, trace, replacement })
+      return ended(refusal)
     case 429:
       return new RateLimited({ endpoint, trace, plan, limit, retryAfter, attempts: 1 })
   }
@@ -262,6 +283,16 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
     reason
   })
 }
+
+/** Builds the error of an endpoint that is deprecated, from what is known of its end. */
+export const ended = (known: Pick<Refusal, "endpoint" | "trace" | "replacement" | "notice">) =>
+  new Deprecated({
+    endpoint: known.endpoint,
+    trace: known.trace,
+    replacement: known.replacement ?? known.notice?.successor,
+    since: known.notice?.since,
+    sunset: known.notice?.sunset
+  })
 
 const invalid = (endpoint: string, trace: string | undefined, reason: string) => {
   const parts = /^Bad parameter '([^']*)'\.(?: (?:Value|Market|Exchange) '([^']*)')?/.exec(reason)

@@ -33,7 +33,7 @@ export interface Request {
   readonly query: Params.Query
   /** Takes the place of the client's policy. */
   readonly retry?: Retry.Policy | undefined
-  /** Published replacement of a deprecated endpoint, for the error on 410. */
+  /** Published replacement of a deprecated endpoint, for errors and warnings. */
   readonly replacement?: string | undefined
 }
 
@@ -51,6 +51,8 @@ export interface Opened {
   /** `CF-RAY`. */
   readonly trace: string | undefined
   readonly body: Bytes.Bytes<ApiError.Unavailable>
+  /** What its headers say of the end of the endpoint. */
+  readonly notice: ApiError.Notice | undefined
   /** Takes the key out of text of the service that is no record. */
   readonly scrub: (text: string) => string
   /** Builds the error for an `{"error": …}` object found in the body. */
@@ -124,9 +126,10 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
   const quota = yield* Quota.make({ parallel: options.parallel, plan: options.plan })
   const policy = options.retry ?? Retry.standard
+  const deprecated = options.deprecated ?? "warn"
   const said = new Set<string>()
 
-  const open = yield* Exchange.make({
+  const exchange = yield* Exchange.make({
     http,
     quota,
     root,
@@ -134,6 +137,20 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     firstByte: options.firstByte ?? "60 seconds",
     idle: options.idle ?? "30 seconds"
   })
+
+  const first = (name: string) => Effect.sync(() => !said.has(name) && said.add(name).has(name))
+
+  /** Does with an endpoint whose end the service announces as the policy says. */
+  const heed = Effect.fnUntraced(function* (request: Request, { notice, trace }: Opened) {
+    if (notice === undefined || deprecated === "ignore") return
+    const error = ApiError.ended({ ...request, replacement: request.replacement, trace, notice })
+    if (deprecated === "fail") return yield* error
+    // The bare fact may have been said already, before the request.
+    const news = notice.since === undefined && notice.sunset === undefined ? "" : ` ${notice.since} ${notice.sunset}`
+    if (yield* first(request.endpoint + news)) yield* Effect.logWarning(error.message)
+  })
+
+  const open = (request: Request) => Effect.tap(exchange(request), (opened) => heed(request, opened))
 
   const buffers = Buffers.makePool(options.parallel ?? 10)
 
@@ -175,13 +192,13 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
 
   return Client.of({
     root,
-    deprecated: options.deprecated ?? "warn",
+    deprecated,
     retry: policy,
     quota,
     page,
     open,
     decoders: RecordDecoder.makeCache(100),
-    first: (name) => Effect.sync(() => !said.has(name) && said.add(name).has(name))
+    first
   })
 })
 

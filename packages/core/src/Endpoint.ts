@@ -31,12 +31,20 @@ export interface Info {
   readonly order: "list" | "series"
   /** Whether the community root offers it. */
   readonly community: boolean
-  /** The most records the service puts on one page, and what Sluice asks for. */
-  readonly pageSize: number
+  /** The most records the service puts on one page, and what Sluice asks for; absent where all come in one reply. */
+  readonly pageSize: number | undefined
   /** Set when the service means to withdraw it. */
-  readonly deprecated: { readonly replacement?: string } | undefined
+  readonly deprecated: Deprecation | undefined
   /** Schema of the parameters. */
   readonly params: Schema.Top
+  /** Schema of a record as these parameters ask for it. */
+  readonly record: (params?: never) => Schema.Top
+}
+
+/** What is published of the end of an endpoint. */
+export interface Deprecation {
+  /** Paths that give the same data, the first of them what is available, the others what it is. */
+  readonly replacement: ReadonlyArray<string>
 }
 
 /** Settings of one call. */
@@ -91,9 +99,9 @@ export interface Definition<P, Record> {
   readonly order?: "list" | "series"
   /** Default true. */
   readonly community?: boolean
-  /** Default 10,000. */
-  readonly pageSize?: number
-  readonly deprecated?: { readonly replacement?: string }
+  /** Whether the service cuts the records into pages. Default true. */
+  readonly paged?: boolean
+  readonly deprecated?: Deprecation
 }
 
 /** What {@link makeDependent} needs to know. */
@@ -103,12 +111,18 @@ export interface DependentDefinition<P> extends Definition<P, (params: P) => Sch
 }
 
 /** Builds an endpoint. */
-export const make = <P extends object, A>(
+export const make = <P extends object, A extends Encoded, Encoded>(
   path: string,
-  definition: Definition<P, Schema.Codec<A, A>>
+  definition: Definition<P, Schema.Codec<A, Encoded>>
 ): Endpoint<P, A> => {
-  const decoder = RecordDecoder.make(definition.record)
-  return build(path, definition, () => decoder)
+  // Made when it is first needed: a program reads few of the endpoints it imports.
+  let decoder: RecordDecoder.RecordDecoder<A> | undefined
+  return build(
+    path,
+    definition,
+    () => definition.record,
+    () => (decoder ??= RecordDecoder.make(definition.record))
+  )
 }
 
 /**
@@ -119,7 +133,7 @@ export const make = <P extends object, A>(
  */
 export const makeDependent = <E extends Info, P extends object>(path: string, definition: DependentDefinition<P>): E =>
   // Type boundary: the runtime value is the same for every endpoint; `E` only narrows what a call yields.
-  build(path, definition, (params, decoders) => {
+  build(path, definition, definition.record, (params, decoders) => {
     const name = JSON.stringify([path, ...definition.dependsOn.map((parameter) => Params.items(params[parameter]))])
     return decoders(name, () => RecordDecoder.make(definition.record(params)))
   }) as Info as E
@@ -127,6 +141,7 @@ export const makeDependent = <E extends Info, P extends object>(path: string, de
 const build = <P extends object, A>(
   path: string,
   definition: Definition<P, unknown>,
+  record: (params: P) => Schema.Top,
   decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>
 ): Endpoint<P, A> => {
   const info: Info = {
@@ -136,9 +151,11 @@ const build = <P extends object, A>(
     formats: definition.formats ?? ["json", "json_stream"],
     order: definition.order ?? "list",
     community: definition.community ?? true,
-    pageSize: definition.pageSize ?? 10_000,
+    pageSize: definition.paged === false ? undefined : 10_000,
     deprecated: definition.deprecated,
-    params: definition.params
+    params: definition.params,
+    // Type boundary: whoever works on all endpoints knows their parameters as data only.
+    record: (params) => record(params ?? ({} as P))
   }
   const check = Params.check(path, definition.params)
 
@@ -152,7 +169,7 @@ const build = <P extends object, A>(
       endpoint: path,
       query: [...query, ...Object.entries(options.query ?? {})],
       retry: options.retry,
-      replacement: info.deprecated?.replacement
+      replacement: replacementOf(info)
     }
     return { client, request, decoder: decoderOf(params, client.decoders) }
   })
@@ -162,8 +179,9 @@ const build = <P extends object, A>(
     const given = new Map(request.query)
     const { next_page_token: token, paging_from: from, ...rest } = Object.fromEntries(given)
     const direction = from ?? (info.order === "series" ? "start" : undefined)
+    const size = info.pageSize === undefined ? {} : { page_size: String(info.pageSize) }
     const base: Params.Query = [
-      ...Object.entries({ page_size: String(info.pageSize), ...rest }),
+      ...Object.entries({ ...size, ...rest }),
       ...(direction === undefined ? [] : [["paging_from", direction] as const])
     ]
     return {
@@ -207,13 +225,16 @@ const build = <P extends object, A>(
 }
 
 /** Says once, or fails before anything is sent, as the client's policy has it. */
-const announce = Effect.fnUntraced(function* ({ path, deprecated }: Info) {
+const announce = Effect.fnUntraced(function* (info: Info) {
+  const { path, deprecated } = info
   if (deprecated === undefined) return
   const client = yield* Client
-  const error = new Deprecated({ endpoint: path, replacement: deprecated.replacement })
+  const error = new Deprecated({ endpoint: path, replacement: replacementOf(info) })
   if (client.deprecated === "fail") return yield* error
   if (client.deprecated === "warn" && (yield* client.first(path))) yield* Effect.logWarning(error.message)
 })
+
+const replacementOf = ({ deprecated }: Info) => deprecated?.replacement.join(", ") || undefined
 
 /** A newer parameter cannot slip past the checks of one we know, and the key has its own place. */
 const checkExtra = (endpoint: string, params: Schema.Top, { query = {} }: CallOptions) => {

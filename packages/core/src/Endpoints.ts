@@ -4,11 +4,24 @@
  * Importing this module loads every section; a program that reads a few endpoints imports their sections instead.
  */
 import * as Endpoint from "./Endpoint.ts"
+import * as Catalog from "./endpoints/Catalog.ts"
+import * as CatalogAll from "./endpoints/CatalogAll.ts"
+import * as Profile from "./endpoints/Profile.ts"
 import * as ReferenceData from "./endpoints/ReferenceData.ts"
+import * as Taxonomy from "./endpoints/Taxonomy.ts"
+import * as TaxonomyMetadata from "./endpoints/TaxonomyMetadata.ts"
 import * as Timeseries from "./endpoints/Timeseries.ts"
 
 /** The sections by the name they are exported under. */
-export const sections = { ReferenceData, Timeseries } as const
+export const sections = {
+  ReferenceData,
+  Profile,
+  Taxonomy,
+  TaxonomyMetadata,
+  Catalog,
+  Timeseries,
+  CatalogAll
+} as const
 
 /** An endpoint with the names it is exported under. */
 export interface Entry {
@@ -28,3 +41,8 @@ export const entries: ReadonlyArray<Entry> = Object.entries(sections).flatMap(([
 
 /** Every endpoint. */
 export const all: ReadonlyArray<Endpoint.Any> = entries.map(({ endpoint }) => endpoint)
+
+/** What replaces each deprecated endpoint: its path, and the paths that give the same data. Source: facts.md 1.5. */
+export const replacements: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
+  all.flatMap(({ path, deprecated }) => (deprecated === undefined ? [] : [[path, deprecated.replacement] as const]))
+)

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InvalidRequest } from "./ApiError.ts"
+import * as Identifier from "./Identifier.ts"
 import * as Timestamp from "./Timestamp.ts"
 
 /** A list parameter: one value, the wire's comma list, or an array. */
@@ -42,6 +43,15 @@ const commaList = Schema.String.check(
   )
 )
 
+const identifier = Schema.makeFilter(
+  (value: string) =>
+    items(value).every(Identifier.isIdentifier) || new Identifier.NotIdentifier({ text: value }).message
+)
+
+const identifierItem = item.check(identifier)
+
+const identifierList = commaList.check(identifier)
+
 const isIdentified = (value: unknown): value is Identified =>
   Predicate.hasProperty(value, "id") && Predicate.isString(value.id)
 
@@ -67,6 +77,18 @@ export const requiredIdentified = Schema.Union([
   identified,
   Schema.Array(Schema.Union([item, identified])).check(notEmpty)
 ])
+
+/** A comma list of names, or of identifiers as an external provider has them; see {@link Identifier}. */
+export const identifiers = Schema.optional(Schema.Union([identifierList, Schema.Array(identifierItem).check(notEmpty)]))
+
+/** One or several of a closed set of words; the wire's comma list is read as well. */
+export const words = <const Words extends ReadonlyArray<string>>(all: Words) => {
+  const word = Schema.Literals(all)
+  const isWord = Schema.is(word)
+  // Type boundary: an editor offers the single words; their comma list is the same to the service.
+  const several = commaList.check(Schema.makeFilter((value) => items(value).every(isWord))) as Schema.Top as typeof word
+  return Schema.optional(Schema.Union([word, several, Schema.Array(word).check(notEmpty)]))
+}
 
 /** `true` or `false`. */
 export const boolean = Schema.optional(Schema.Boolean)
@@ -95,6 +117,12 @@ export const time = Schema.optional(
   )
 )
 
+/** The one parameter every endpoint has. */
+export const pretty = {
+  /** Asks for indented JSON; slower, and of no use to a program. */
+  pretty: boolean
+}
+
 /** The paging set of interface.md 2.1. */
 export const paging = {
   /** Records per page, 1 to 10,000. Sluice asks for the most unless told otherwise; ignored with json_stream. */
@@ -103,12 +131,18 @@ export const paging = {
   paging_from: oneOf(["start", "end"]),
   /** A token of an earlier page, to begin there. */
   next_page_token: string,
-  /** Asks for indented JSON; slower, and of no use to a program. */
-  pretty: boolean
+  ...pretty
 }
 
 /** The `format` parameter of endpoints that offer json_stream: the same records in one reply, a line each. */
 export const format = { format: oneOf(["json", "json_stream"]) }
+
+/** The most records of a reply, 1 to 100, or `none` for all. Source: interface.md 4.5. */
+export const limit = {
+  limit: Schema.optional(
+    Schema.Union([Schema.Literal("none"), Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))])
+  )
+}
 
 /**
  * At most one of these parameters may be given.

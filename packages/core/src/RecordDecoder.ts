@@ -33,7 +33,7 @@ export interface RecordDecoder<out A> {
  * Where code generation is forbidden (some workers, a strict content policy), validation falls back to the interpreter:
  * the same answers at a third of the speed.
  */
-export const make = <A>(record: Schema.Codec<A, A>): RecordDecoder<A> => {
+export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded>): RecordDecoder<A> => {
   const batch = Schema.Array(record)
   SchemaJITCompiler.enable(record.ast)
   SchemaJITCompiler.enable(batch.ast)

@@ -1,47 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Endpoint, Endpoints } from "@sluice/core"
-
-const paging = ["page_size", "paging_from", "next_page_token", "pretty", "format"]
-
-const metrics = ["metrics", ...paging]
-
-/** Paths of interface.md 4.1 and 4.6 with their parameters, copied by hand. */
-const described: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "/reference-data/assets": ["assets", "include", ...paging],
-  "/reference-data/exchanges": ["exchanges", "include", ...paging],
-  "/reference-data/markets": [
-    "markets",
-    "exchange",
-    "type",
-    "base",
-    "quote",
-    "asset",
-    "symbol",
-    "publisher",
-    "cusip",
-    "figi",
-    "isin",
-    "include",
-    ...paging
-  ],
-  "/reference-data/indexes": ["indexes", ...paging],
-  "/reference-data/protocols": ["protocols", "chains", "markets", ...paging],
-  "/reference-data/pairs": ["pairs", ...paging],
-  "/reference-data/asset-metrics": ["reviewable", ...metrics],
-  "/reference-data/exchange-metrics": metrics,
-  "/reference-data/exchange-asset-metrics": metrics,
-  "/reference-data/pair-metrics": metrics,
-  "/reference-data/institution-metrics": metrics,
-  "/reference-data/market-metrics": metrics
-}
-
-const find = (path: string) => Endpoints.all.find((endpoint) => endpoint.path === path)
+import * as Described from "./Described.ts"
 
 const camelCase = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
+const find = (path: string) => {
+  const found = Endpoints.all.find((endpoint) => endpoint.path === path)
+  assert(found !== undefined, `no endpoint has the path ${path}`)
+  return found
+}
+
 describe("Endpoints", () => {
+  it("are the 79 paths of the interface, each once", () => {
+    assert.strictEqual(Described.all.length, 79)
+    assert.deepStrictEqual(
+      Endpoints.all.map(({ path }) => path).toSorted(),
+      Described.all.map(({ path }) => path).toSorted()
+    )
+  })
+
   it.each(Endpoints.entries.map(({ endpoint, name, section }) => [endpoint.path, `${section}.${name}`] as const))(
     "%s is found as %s",
     (path, found) => {
@@ -50,38 +29,55 @@ describe("Endpoints", () => {
     }
   )
 
-  it.each(Object.entries(described))("%s takes exactly the parameters of the interface", (path, parameters) => {
+  describe.each(Described.all.map((described) => [described.path, described] as const))("%s", (path, described) => {
     const endpoint = find(path)
-    assert.isDefined(endpoint)
-    assert.deepStrictEqual(Endpoint.parameterNames(endpoint!.params).toSorted(), parameters.toSorted())
-  })
 
-  it("has every path once", () => {
-    const paths = Endpoints.all.map(({ path }) => path)
-    assert.deepStrictEqual([...new Set(paths)], paths)
-    for (const path of Object.keys(described)) assert.include(paths, path)
-    assert.include(paths, "/timeseries/asset-metrics")
-  })
+    it("takes exactly the parameters of the interface", () => {
+      assert.deepStrictEqual(Endpoint.parameterNames(endpoint.params).toSorted(), described.parameters.toSorted())
+    })
 
-  it.each(Endpoints.all.map((endpoint) => [endpoint.path, endpoint] as const))(
-    "%s says of itself what holds",
-    (path, endpoint) => {
-      assert.match(endpoint.section, /^4\.\d$/)
+    it("offers the formats of the interface, and `format` where there is a choice", () => {
+      assert.deepStrictEqual(endpoint.formats, described.formats)
+      assert.strictEqual(described.parameters.includes("format"), endpoint.formats.includes("json_stream"))
+    })
+
+    it("is paged where the interface offers a page size, and asks for the largest", () => {
+      assert.strictEqual(endpoint.pageSize, described.paged ? 10_000 : undefined)
+      assert.strictEqual(described.parameters.includes("page_size"), described.paged)
+    })
+
+    it("begins at its end by itself when it is a time series", () => {
+      assert.strictEqual(endpoint.order, path.startsWith("/timeseries/") ? "series" : "list")
+    })
+
+    it("knows whether the community root offers it", () => {
+      assert.strictEqual(endpoint.community, described.community)
+    })
+
+    it("names the section that describes it", () => {
+      assert.strictEqual(endpoint.section, described.section)
+    })
+
+    it("is data that can be called", () => {
       assert.isTrue(Endpoint.isEndpoint(endpoint))
       assert.isFunction(endpoint)
-      assert.isAtLeast(endpoint.pageSize, 1)
-      assert.isAtMost(endpoint.pageSize, 10_000)
-      // A time series begins at its end by itself, a list at its start.
-      assert.strictEqual(endpoint.order, path.startsWith("/timeseries/") ? "series" : "list")
-      const offersFormat = Endpoint.parameterNames(endpoint.params).includes("format")
-      assert.strictEqual(offersFormat, endpoint.formats.includes("json_stream"))
-    }
-  )
+      assert.isFunction(endpoint.pages)
+    })
+  })
 
-  it("knows what the community root does not offer", () => {
-    assert.strictEqual(find("/reference-data/protocols")?.community, false)
-    assert.strictEqual(find("/reference-data/assets")?.community, true)
-    assert.strictEqual(find("/timeseries/asset-metrics")?.community, true)
+  it("knows what replaces each deprecated path, and of no other", () => {
+    assert.deepStrictEqual(
+      Object.fromEntries(Endpoints.replacements),
+      Object.fromEntries(
+        Described.all.flatMap(({ path, replacement }) => (replacement === undefined ? [] : [[path, replacement]]))
+      )
+    )
+  })
+
+  it("replaces no path by one that is deprecated itself", () => {
+    for (const path of [...Endpoints.replacements.values()].flat()) {
+      assert.isFalse(Endpoints.replacements.has(path), path)
+    }
   })
 
   it("tells endpoints from other values", () => {

@@ -1,64 +1,100 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as Fixtures from "./Fixtures.ts"
 
 const json = (body: unknown): FakeApi.Reply => ({ body: JSON.stringify(body) })
 
+const lines = (records: ReadonlyArray<unknown>): FakeApi.Reply => ({
+  body: records.map((record) => `${JSON.stringify(record)}\n`).join("")
+})
+
 const empty = FakeApi.page([])
 
-it("has a fixture for every endpoint and an endpoint for every fixture", () => {
-  assert.deepStrictEqual(Fixtures.all.map(({ path }) => path).sort(), Endpoints.all.map(({ path }) => path).sort())
+/** Pairs of a name and what has it, for a table of tests. */
+const byName = <A extends { readonly name: string }>(all: ReadonlyArray<A>) =>
+  all.map((one) => [one.name, one] as const)
+
+describe("Fixtures", () => {
+  it("are one for every endpoint, and for no other path", () => {
+    assert.deepStrictEqual(Fixtures.all.map(({ path }) => path).sort(), Endpoints.all.map(({ path }) => path).sort())
+  })
+
+  it.each(Fixtures.all.map((fixture) => [fixture.file, fixture] as const))("%s is whole", (file, fixture) => {
+    assert.strictEqual(`/${file}`, `${fixture.path}.json`)
+    assert.isNotEmpty(fixture.identity)
+    assert.isNotEmpty(fixture.broken)
+    const names = fixture.replies.map(({ name }) => name)
+    assert.deepStrictEqual([...new Set(names)], names)
+    const records = fixture.replies.flatMap(({ body }) => body.data)
+    for (const key of fixture.identity) assert.isTrue(records.every((record) => key in record))
+  })
 })
 
 describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("%s", (path, fixture) => {
   const endpoint = Fixtures.endpointOf(fixture)
+  const offersStream = endpoint.formats.includes("json_stream")
 
-  it.effect.each(fixture.replies.map((reply) => [reply.name, reply] as const))("accepts: %s", ([, { query, body }]) =>
+  it.effect.each(byName(fixture.replies))("accepts: %s", ([, { query, body }]) =>
     Effect.gen(function* () {
       const api = FakeApi.make([json(body), empty])
-      const params = Fixtures.paramsOf(path, query)
-      const records = yield* endpoint(params).pipe(Stream.runCollect, Effect.provide(api.layer()))
+      const records = yield* endpoint(Fixtures.paramsOf(path, query)).pipe(
+        Stream.runCollect,
+        Effect.provide(api.layer())
+      )
       const reversed = new URLSearchParams(query).get("paging_from") === "end"
       assert.deepStrictEqual(records, reversed ? body.data.toReversed() : [...body.data])
+      assert.deepStrictEqual(Object.fromEntries(api.seen[0]?.url.searchParams ?? []), {
+        ...(endpoint.pageSize === undefined ? {} : { page_size: "10000" }),
+        ...(endpoint.order === "series" ? { paging_from: "start" } : {}),
+        ...Fixtures.queryOf(path, query)
+      })
     })
   )
 
-  it.effect.each(fixture.replies.map((reply) => [reply.name, reply] as const))(
+  it.effect.each(byName(offersStream ? fixture.replies : []))(
     "accepts as lines of a json_stream: %s",
     ([, { query, body }]) =>
       Effect.gen(function* () {
-        const api = FakeApi.make([{ body: body.data.map((record) => `${JSON.stringify(record)}\n`).join("") }])
-        const params = { ...(Fixtures.paramsOf(path, query) as object), format: "json_stream" } as never
-        const records = yield* endpoint(params).pipe(Stream.runCollect, Effect.provide(api.layer()))
+        const api = FakeApi.make([lines(body.data)])
+        const records = yield* endpoint(Fixtures.paramsOf(path, query, { format: "json_stream" })).pipe(
+          Stream.runCollect,
+          Effect.provide(api.layer())
+        )
         assert.deepStrictEqual(records, [...body.data])
+        assert.deepStrictEqual(Object.fromEntries(api.seen[0]?.url.searchParams ?? []), {
+          ...Fixtures.queryOf(path, query),
+          format: "json_stream"
+        })
       })
   )
 
-  it.effect.each(fixture.broken.map((broken) => [broken.name, broken] as const))("refuses: %s", ([, { at, body }]) =>
+  it.effect.each(byName(fixture.broken))("refuses: %s", ([, { at, body }]) =>
     Effect.gen(function* () {
       const api = FakeApi.make([json(body), empty])
-      const params = Fixtures.paramsOf(path, included(body))
-      const error = yield* endpoint(params).pipe(Stream.runDrain, Effect.flip, Effect.provide(api.layer()))
+      const error = yield* endpoint(Fixtures.paramsOf(path, Fixtures.including(body))).pipe(
+        Stream.runDrain,
+        Effect.flip,
+        Effect.provide(api.layer())
+      )
       assert.strictEqual(error._tag, "Decode")
       assert.deepInclude(error, { endpoint: path, path: at, page: 1 })
     })
   )
 
-  const lines = fixture.broken.filter(({ at }) => at !== "data")
-  it.effect.each(lines.map((broken) => [broken.name, broken] as const))(
+  it.effect.each(byName(offersStream ? fixture.broken.filter(({ at }) => at !== "data") : []))(
     "refuses as a line of a json_stream, after the records before it: %s",
     ([, { at, body }]) =>
       Effect.gen(function* () {
         const data = Array.isArray(body.data) ? body.data : []
         const index = Number(/\d+/.exec(at)?.[0])
-        const api = FakeApi.make([{ body: data.map((record) => `${JSON.stringify(record)}\n`).join("") }])
-        const params = { ...(Fixtures.paramsOf(path, included(body)) as object), format: "json_stream" } as never
+        const api = FakeApi.make([lines(data)])
         const read: Array<unknown> = []
-        const error = yield* endpoint(params).pipe(
+        const error = yield* endpoint(
+          Fixtures.paramsOf(path, Fixtures.including(body), { format: "json_stream" })
+        ).pipe(
           Stream.runForEach((record) => Effect.sync(() => read.push(record))),
           Effect.flip,
           Effect.provide(api.layer())
@@ -69,7 +105,3 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
       })
   )
 })
-
-/** The provider's array is described only where it was asked for. */
-const included = ({ data }: Fixtures.Broken["body"]) =>
-  Array.isArray(data) && data.some((record) => Predicate.hasProperty(record, "talos")) ? "include=talos" : ""

@@ -1,49 +1,108 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ReferenceData } from "@sluice/core"
+import { Catalog, ReferenceData } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
+import * as Fixtures from "./Fixtures.ts"
+import * as Observed from "./Observed.ts"
 
 const one = { type: "partial_result", message: "Some chains have no data yet." }
 const two = { type: "renamed_chain", message: "Renamed." }
+
+const market = { market: "m", protocol: "p" }
+
+const said = ({ message, type }: typeof one) => `Warn The service warns (${type}): ${message}`
+
+/** What is written under either name in the fixtures, whatever its form. */
+const written = (body: Fixtures.Accepted["body"]) =>
+  [body.warning, body.warnings].flat().filter((warning) => warning !== undefined && warning !== null)
 
 describe("Warnings", () => {
   it.effect.each([
     ["one object", { warning: one }, [one]],
     ["an array under the singular name", { warning: [one, two] }, [one, two]],
     ["an array under the plural name", { warnings: [one, two] }, [one, two]],
+    ["one object under the plural name", { warnings: one }, [one]],
     ["both names at once", { warning: one, warnings: [two] }, [one, two]],
     ["null", { warning: null, warnings: null }, []],
     ["empty lists", { warning: [], warnings: [] }, []],
     ["no key at all", {}, []],
-    ["keys beyond the two", { warning: { ...one, since: "2026" } }, [one]]
-  ] as const)("reads warnings beside the records: %s", ([, more, expected]) =>
+    ["keys beyond the two", { warning: { ...one, since: "2026" } }, [one]],
+    ["no message", { warning: { type: "partial_result" } }, [{ type: "partial_result", message: "" }]],
+    ["no type", { warnings: [{ message: "x" }] }, [{ type: "unknown", message: "x" }]],
+    ["something that is no warning", { warning: "x", warnings: [null, 7, one] }, [one]]
+  ] as const)("are data beside the records of a page, and are not logged there: %s", ([, more, expected]) =>
     Effect.gen(function* () {
-      const api = FakeApi.make([FakeApi.page([], undefined, more)])
-      const [page] = yield* ReferenceData.protocols.pages().pipe(Stream.runCollect, Effect.provide(api.layer()))
+      const observed = Observed.make([FakeApi.page([market], undefined, more)])
+      const [page] = yield* observed.run(Stream.runCollect(ReferenceData.protocols.pages()))
       assert.deepStrictEqual(page?.warnings, [...expected])
+      assert.deepStrictEqual(page?.data, [market])
+      assert.deepStrictEqual(observed.said, [])
     })
   )
 
-  it.effect("logs a warning once when only the records are read, though every page has it, and goes on", () =>
+  it.effect.each(
+    Fixtures.all
+      .filter(({ path }) => path === "/reference-data/protocols")
+      .flatMap(({ replies }) => replies.map((reply) => [reply.name, reply] as const))
+  )("are read from what the service sends: %s", ([, { body }]) =>
     Effect.gen(function* () {
-      const said: Array<string> = []
-      const logger = Logger.make(({ logLevel, message }) => {
-        said.push(`${logLevel} ${String(message)}`)
-      })
-      const market = { market: "m", protocol: "p" }
-      const api = FakeApi.make([
-        FakeApi.page([market], "1", { warning: one }),
-        FakeApi.page([market], undefined, { warning: one })
-      ])
-      const all = yield* ReferenceData.protocols().pipe(
-        Stream.runCollect,
-        Effect.provide(api.layer()),
-        Effect.provide(Logger.layer([logger]))
+      const last = { ...body, next_page_token: null, next_page_url: null }
+      const observed = Observed.make([{ body: JSON.stringify(last) }])
+      const [page] = yield* observed.run(Stream.runCollect(ReferenceData.protocols.pages()))
+      assert.deepStrictEqual(
+        page?.warnings.map(({ type }) => type),
+        written(body).map((warning) => (warning as typeof one).type)
       )
-      assert.strictEqual(all.length, 2)
-      assert.deepStrictEqual(said, [`Warn The service warns (${one.type}): ${one.message}`])
+    })
+  )
+
+  it.effect("belong to the page they came with", () =>
+    Effect.gen(function* () {
+      const { run } = Observed.make([
+        FakeApi.page([market], "1", { warning: one }),
+        FakeApi.page([market], "2"),
+        FakeApi.page([market], undefined, { warnings: [one, two] })
+      ])
+      const pages = yield* run(Stream.runCollect(ReferenceData.protocols.pages()))
+      assert.deepStrictEqual(
+        pages.map(({ warnings }) => warnings),
+        [[one], [], [one, two]]
+      )
+    })
+  )
+
+  it.effect("are logged once each when only the records are read, though every page has them, and it goes on", () =>
+    Effect.gen(function* () {
+      const observed = Observed.make([
+        FakeApi.page([market], "1", { warning: one }),
+        FakeApi.page([market], "2", { warning: one, warnings: [{ ...one, message: "Other words." }] }),
+        FakeApi.page([market], undefined, { warnings: [one, two] })
+      ])
+      const all = yield* observed.run(Stream.runCollect(ReferenceData.protocols()))
+      assert.strictEqual(all.length, 3)
+      assert.deepStrictEqual(observed.said, [said(one), said(two)])
+    })
+  )
+
+  it.effect("are logged again for another read", () =>
+    Effect.gen(function* () {
+      const reply = FakeApi.page([market], undefined, { warning: one })
+      const observed = Observed.make([reply, reply])
+      const read = Stream.runDrain(ReferenceData.protocols())
+      yield* observed.run(Effect.andThen(read, read))
+      assert.deepStrictEqual(observed.said, [said(one), said(one)])
+    })
+  )
+
+  it.effect("are read wherever they come, such as beside a catalog", () =>
+    Effect.gen(function* () {
+      const reply = FakeApi.page([{ asset: "btc" }], undefined, { warning: one })
+      const observed = Observed.make([reply, reply], { deprecated: "ignore" })
+      const [page] = yield* observed.run(Stream.runCollect(Catalog.assets.pages()))
+      assert.deepStrictEqual(page?.warnings, [one])
+      yield* observed.run(Stream.runDrain(Catalog.assets()))
+      assert.deepStrictEqual(observed.said, [said(one)])
     })
   )
 })

@@ -10,8 +10,7 @@ import {
 import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import { expectTypeOf } from "vitest"
-
-type Row<S> = S extends Stream.Stream<infer A, infer _E, infer _R> ? A : never
+import type { Row } from "./Wire.ts"
 
 // Every filter is optional, and so are the parameters as a whole.
 expectTypeOf(ReferenceData.pairs()).toEqualTypeOf<Stream.Stream<ReferenceData.Pair, ApiError.ApiError, Client.Client>>()

@@ -4,7 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Body from "./Body.ts"
-import type { Caller, Endpoint } from "./Endpoint.ts"
+import type { Caller } from "./Caller.ts"
+import * as Endpoint from "./Endpoint.ts"
 import type { Fault } from "./Fault.ts"
 import * as Gzip from "./Gzip.ts"
 import type * as Listing from "./Listing.ts"
@@ -16,7 +17,7 @@ import type { Content, Reply } from "./Reply.ts"
 
 /** A request that was let in. */
 export interface Request {
-  readonly endpoint: Endpoint
+  readonly endpoint: Endpoint.Endpoint
   readonly caller: Caller
   readonly query: Query.Query
   readonly faults: ReadonlyArray<Fault>
@@ -25,8 +26,6 @@ export interface Request {
   readonly pageUrl: string
 }
 
-const common = ["page_size", "paging_from", "next_page_token", "format", "pretty", "api_key"]
-
 // A page of up to this many records is written at once and sent with its length.
 const small = 1000
 
@@ -34,12 +33,10 @@ const has = (faults: ReadonlyArray<Fault>, ...kinds: ReadonlyArray<Fault["kind"]
   faults.some((fault) => kinds.includes(fault.kind))
 
 const refuseUnknown = (request: Request): Effect.Effect<void, Refusal.Refusal> => {
-  const known = [...common, ...request.endpoint.parameters]
+  const known = Endpoint.known(request.endpoint)
   const unknown = [...request.query.keys()].find((name) => !known.includes(name))
   return unknown === undefined ? Effect.void : Effect.fail(Refusal.badParameter(unknown, "Parameter is not supported."))
 }
-
-const formats = ["json", "json_stream"] as const
 
 interface Slice {
   readonly from: number
@@ -65,7 +62,14 @@ interface Paged {
   readonly from: Paging.From
 }
 
-const paging = Effect.fnUntraced(function* ({ endpoint, query }: Request) {
+const format = ({ endpoint, query }: Request): Effect.Effect<Endpoint.Format, Refusal.Refusal> => {
+  const offered = Endpoint.formats(endpoint)
+  return offered.length > 1 ? Query.oneOf(query, "format", offered, "json") : Effect.succeed("json")
+}
+
+// Undefined when the whole list is one reply: with json_stream, and where an endpoint has no paging.
+const paging = Effect.fnUntraced(function* ({ endpoint, query }: Request, isStream: boolean) {
+  if (isStream || endpoint.pagingFrom === "none") return undefined
   const size = (yield* Query.integer(query, "page_size", { minimum: 1, maximum: 10_000 })) ?? 100
   const from = yield* Query.oneOf(query, "paging_from", ["start", "end"], endpoint.pagingFrom)
   return { size, from } satisfies Paged
@@ -74,17 +78,19 @@ const paging = Effect.fnUntraced(function* ({ endpoint, query }: Request) {
 const slice = Effect.fnUntraced(function* (
   request: Request,
   listing: Listing.Listing,
-  { from, size }: Paged,
+  paged: Paged | undefined,
   settings: Settings
 ) {
   const { endpoint, faults, query } = request
+  const extra = warningMember(listing, settings)
+  if (paged === undefined) return { from: 0, to: listing.length, tail: extra } satisfies Slice
+  const { from, size } = paged
   const binding = Paging.binding(endpoint.path, query)
   const token = query.get("next_page_token")
   const position: Paging.Position =
     token === undefined
       ? { at: Paging.first(from, listing.length), wasEmpty: false }
       : yield* Paging.position(token, binding, listing.length)
-  const extra = warningMember(listing, settings)
   if (has(faults, "empty-page") && !position.wasEmpty) {
     const again = Paging.token(binding, { at: position.at, wasEmpty: true })
     return { from: 0, to: 0, tail: `${extra}${tokenMembers(request, again)}` } satisfies Slice
@@ -112,10 +118,9 @@ export const make = Effect.fnUntraced(function* (
 ) {
   const { caller, endpoint, faults, query } = request
   if (settings.unknownParameters === "reject") yield* refuseUnknown(request)
-  const format = yield* Query.oneOf(query, "format", formats, "json")
+  const isStream = (yield* format(request)) === "json_stream"
   const isPretty = yield* Query.boolean(query, "pretty", false)
-  const isStream = format === "json_stream"
-  const paged = isStream ? { size: 0, from: endpoint.pagingFrom } : yield* paging(request)
+  const paged = yield* paging(request, isStream)
   if (caller.isCommunity && !endpoint.community) return yield* Refusal.forbidden
   if ((caller.licence.withoutPaths ?? []).includes(endpoint.path)) return yield* Refusal.forbidden
   const listing = yield* endpoint.list(query, caller)

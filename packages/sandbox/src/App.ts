@@ -168,7 +168,7 @@ export const make = (settings: Settings): App => {
     const reply = yield* serve(incoming, pathname, query, visit)
     const form = visit.faults.find((fault) => fault.headers !== "normal")?.headers
     return finish(
-      reply,
+      Reply.withNotices(reply, visit.faults),
       gate.window,
       standing,
       form === undefined || form === "normal" ? settings.rateLimitHeaders : form

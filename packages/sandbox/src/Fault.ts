@@ -38,7 +38,9 @@ const values = {
   "extra-fields": null,
   "wrong-type": /^.+$/,
   missing: /^.+$/,
-  slow: /^\d{1,7}$/
+  slow: /^\d{1,7}$/,
+  deprecation: null,
+  sunset: null
 } satisfies Record<string, RegExp | null>
 
 /** The kinds of fault. */

@@ -31,7 +31,7 @@ export const PARALLEL = 10
 
 /** What a key may read. */
 export interface Licence {
-  /** Asset metrics that are answered with 403; none when absent. */
+  /** Metrics that are answered with 403 and stand in no catalog of the key; none when absent. */
   readonly withoutMetrics?: ReadonlyArray<string>
   /** Paths that are answered with 403, such as `/reference-data/protocols`; none when absent. */
   readonly withoutPaths?: ReadonlyArray<string>

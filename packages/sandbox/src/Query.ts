@@ -64,6 +64,12 @@ export const integer = (
   return Effect.succeed(value)
 }
 
+/** Reads `limit`: `none`, the default, or 1 to 100 (facts.md 5.6). */
+export const limit = (self: Query): Effect.Effect<number, Refusal.Refusal> =>
+  self.get("limit") === "none"
+    ? Effect.succeed(Number.POSITIVE_INFINITY)
+    : Effect.map(integer(self, "limit", { minimum: 1, maximum: 100 }), (limit) => limit ?? Number.POSITIVE_INFINITY)
+
 /** Reads one word of a closed list. */
 export const oneOf = <const Word extends string>(
   self: Query,
@@ -76,6 +82,19 @@ export const oneOf = <const Word extends string>(
   const word = words.find((word) => word === text)
   return word === undefined ? Effect.fail(Refusal.unsupported(name, text)) : Effect.succeed(word)
 }
+
+/** Reads `include` and `exclude`: the parts of a record that are wanted, all of them when nothing is said. */
+export const parts = Effect.fnUntraced(function* <const Part extends string>(self: Query, all: ReadonlyArray<Part>) {
+  const named: Record<string, ReadonlyArray<string> | undefined> = {}
+  for (const name of ["include", "exclude"]) {
+    const items = list(self, name)
+    const unknown = items?.find((item) => !all.some((part) => part === item))
+    if (unknown !== undefined) return yield* Refusal.unsupported(name, unknown)
+    named[name] = items
+  }
+  const { exclude = [], include = all } = named
+  return all.filter((part) => include.includes(part) && !exclude.includes(part))
+})
 
 /** Reads the time zone in which the instants of the query are meant. */
 export const zone = (self: Query): Effect.Effect<DateTime.TimeZone, Refusal.Refusal> => {

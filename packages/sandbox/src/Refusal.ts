@@ -18,6 +18,14 @@ export const badParameter = (name: string, detail: string): Refusal =>
 export const unsupported = (name: string, value: string): Refusal =>
   badParameter(name, `Value '${value}' is not supported.`)
 
+/** Refuses an alert that does not exist: 404, though with the type of a 400 (facts.md 1.2). */
+export const unknownAlert = (value: string): Refusal =>
+  new Refusal({
+    status: 404,
+    type: "bad_parameter",
+    message: `Bad parameter 'alerts'. Value '${value}' is not supported.`
+  })
+
 /** Refuses a parameter that cannot stand beside another; the service's own words are unknown. */
 export const exclusive = (name: string, other: string): Refusal =>
   badParameter(name, `It cannot be used together with '${other}'.`)

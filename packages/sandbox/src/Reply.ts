@@ -106,6 +106,17 @@ export const faulty = (fault: Fault): Reply => {
     : { ...reply, headers: { ...reply.headers, "Retry-After": String(fault.retryAfter) } }
 }
 
+const notices: { readonly [kind in Fault["kind"]]?: Readonly<Record<string, string>> } = {
+  deprecation: { Deprecation: "@1767225600" },
+  sunset: { Sunset: "Fri, 01 Jan 2027 00:00:00 GMT" }
+}
+
+/** Adds the headers of the faults `deprecation` and `sunset`; no document says that the service sends them. */
+export const withNotices = (reply: Reply, faults: ReadonlyArray<Fault>): Reply => ({
+  ...reply,
+  headers: faults.reduce((headers, { kind }) => ({ ...headers, ...notices[kind] }), reply.headers)
+})
+
 /** Tells whether a client asks for a gzip body. */
 export const wantsGzip = (acceptEncoding: string | undefined): boolean =>
   (acceptEncoding ?? "")

@@ -6,6 +6,7 @@
  */
 export * from "./referenceData/Assets.ts"
 export * from "./referenceData/Exchanges.ts"
+export * from "./referenceData/Include.ts"
 export * from "./referenceData/Instruments.ts"
 export * from "./referenceData/Markets.ts"
 export * from "./referenceData/Metrics.ts"

@@ -42,18 +42,18 @@ const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
   return Result.succeed({ json, parts: Array.isArray(data) ? [Result.succeed(data)] : undefined })
 }
 
-const opening = /^\s*\{\s*"data"\s*:\s*\[/
+// JSON's own blanks alone: all of it is ASCII, so its length in characters is that in bytes.
+const opening = /^[ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[/
 
 const [openBracket, closeBracket, openBrace, closeBrace, comma] = [91, 93, 123, 125, 44]
 
 /** Reads an envelope that begins with its data and ends as one; anything else is read whole. */
 const readLarge = (bytes: Uint8Array, done: () => void): Envelope | undefined => {
-  const found = opening.exec(Utf8.decodePart(bytes.subarray(0, 1_000)) ?? "")
+  const found = opening.exec(Utf8.peek(bytes))
   const tail = Math.max(0, bytes.length - Utf8.pieceSize)
   const at = found === null ? -1 : lastBorder(bytes, tail, bytes.length)
   const text = at === -1 ? undefined : Utf8.decode([bytes.subarray(at + 1)])
   const json = text === undefined ? undefined : Json.parse(`{"data":[${text}`)
-  // The opening is ASCII, so its length in bytes is that in characters.
   return json === undefined ? undefined : { json, parts: parts(bytes, found![0].length - 1, done) }
 }
 

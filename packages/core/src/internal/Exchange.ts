@@ -20,6 +20,7 @@ import type { Quota } from "../Quota.ts"
 import type { Root } from "../Root.ts"
 import { aside } from "./Aside.ts"
 import * as Body from "./Body.ts"
+import * as DeprecationHeaders from "./DeprecationHeaders.ts"
 import * as Bytes from "./Bytes.ts"
 import * as Idle from "./Idle.ts"
 import * as Transport from "./Transport.ts"
@@ -77,7 +78,9 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const scope = yield* Effect.scope
     const connection = yield* Scope.fork(scope)
     const response = yield* Scope.provide(execute(request), connection)
-    const limits = yield* ticket.settle({ status: response.status, headers: Record.map(response.headers, scrub) })
+    const headers = Record.map(response.headers, scrub)
+    const limits = yield* ticket.settle({ status: response.status, headers })
+    const notice = DeprecationHeaders.parse(response.headers, scrub)
     const ray = response.headers["cf-ray"]
     const trace = ray === undefined ? undefined : scrub(ray)
     // The reset is when the window has a place again: of any fault but a 429 it says nothing.
@@ -98,6 +101,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
         plan: limits.plan,
         limit: limits.limit,
         retryAfter: asked === undefined ? undefined : Duration.millis(asked),
+        notice,
         type: type === undefined ? undefined : scrub(type),
         // Cut after the key is out, lest half of it stay.
         text: scrub(text).slice(0, type === undefined ? 200 : 1_000),
@@ -107,7 +111,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (response.status !== 200) {
       return yield* refusal(yield* Body.readRefusal(body, response.headers["content-type"]))
     }
-    return { trace, body, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
+    return { trace, notice, body, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })
 
   // The key is named here once more for whatever prints a URL below us. The HTTP client's own spans end with the whole

@@ -34,9 +34,25 @@ export const number = maybe(Schema.Union([Schema.Finite, Schema.String]))
 export const word = <const Words extends ReadonlyArray<string>>(words: Words) =>
   maybe(Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete]))
 
-/** A list of objects, open to keys not named here. */
-export const objects = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
-  maybe(Schema.Array(Schema.Struct(fields)))
+/** A list of objects, each of a type of its own. */
+export const many = <S extends Schema.Top>(item: S) => maybe(Schema.Array(item))
+
+/** Length of the interval between two values, of those known today or any added later. Source: interface.md 2.6. */
+export const frequency = word([
+  "1s",
+  "15s",
+  "1m",
+  "5m",
+  "10m",
+  "15m",
+  "30m",
+  "1h",
+  "4h",
+  "1d",
+  "1b",
+  "1d-ny-close",
+  "1d-sg-close"
+])
 
 /** A record whose columns are known at run time only. */
 export const struct = (fields: Readonly<Record<string, Schema.Top>>): Schema.Codec<unknown> =>

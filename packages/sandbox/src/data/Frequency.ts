@@ -58,6 +58,9 @@ const known: ReadonlyMap<string, Frequency> = new Map(
   ].map((frequency) => [frequency.name, frequency])
 )
 
+/** The frequencies of candles, of markets, pairs and indexes alike. */
+export const candles: ReadonlyArray<string> = ["1m", "5m", "10m", "15m", "30m", "1h", "4h", "1d"]
+
 /** Finds the grid of a frequency name; `1b` has none, because its rows are blocks. */
 export const find = (name: string): Frequency | undefined => {
   const hour = /^1d-([01]\d|2[0-3]):00$/.exec(name)?.[1]

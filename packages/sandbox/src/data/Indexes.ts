@@ -2,6 +2,9 @@
  * The indexes of the stand-in (interface.md 2.5).
  */
 import * as Assets from "./Assets.ts"
+import { at, DAY, TODAY } from "./Calendar.ts"
+import { below, seed } from "./Noise.ts"
+import type { Span } from "./Span.ts"
 
 /** One index; `description` and `type` are optional on the wire. */
 export interface Index {
@@ -46,3 +49,14 @@ const byName = new Map(all.map((index) => [index.index, index]))
 
 /** Finds an index by its name. */
 export const find = (name: string): Index | undefined => byName.get(name)
+
+/** From the first level of an index to its last. */
+export const spanOf = ({ index }: Index): Span => {
+  const ticker = index.slice("CMBI".length).toLowerCase()
+  const asset = Assets.find(ticker) ?? Assets.find(ticker.slice(0, -1))
+  return { from: Math.max(asset?.listed ?? 0, at("2014-01-01") + below(seed(index), 1, 1800) * DAY), to: TODAY }
+}
+
+/** The frequencies of an index; a total return is fixed by the day. */
+export const frequenciesOf = ({ type }: Index): ReadonlyArray<string> =>
+  type === undefined ? ["1h", "1d", "1d-ny-close"] : ["15s", "1h", "1d", "1d-ny-close", "1d-sg-close"]

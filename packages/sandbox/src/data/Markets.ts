@@ -6,6 +6,7 @@ import { at, date, DAY, nanos } from "./Calendar.ts"
 import * as Exchanges from "./Exchanges.ts"
 import { type Exchange } from "./Exchanges.ts"
 import { below, code, hex, pick, seed, unit } from "./Noise.ts"
+import { once } from "./Once.ts"
 
 /** One market; the fields keep their wire names, and an absent field does not exist for the market. */
 export interface Market {
@@ -249,20 +250,15 @@ const ofVenue = (exchange: Exchange): ReadonlyArray<Market> => {
   }
 }
 
-let made: ReadonlyArray<Market> | undefined
+const named = once(() => new Map(Exchanges.all.flatMap(ofVenue).map((market) => [market.market, market])))
 
-// Thousands of records, made when first asked for: most uses of the stand-in never list markets.
 /** Every market, ordered by name. */
-export const all = (): ReadonlyArray<Market> =>
-  (made ??= [...new Map(Exchanges.all.flatMap(ofVenue).map((market) => [market.market, market])).values()].sort(
-    (a, b) => (a.market < b.market ? -1 : 1)
-  ))
-
-let named: ReadonlyMap<string, Market> | undefined
+export const all: () => ReadonlyArray<Market> = once(() =>
+  [...named().values()].sort((a, b) => (a.market < b.market ? -1 : 1))
+)
 
 /** Finds a market by its name. */
-export const find = (name: string): Market | undefined =>
-  (named ??= new Map(all().map((market) => [market.market, market]))).get(name)
+export const find = (name: string): Market | undefined => named().get(name)
 
 /** The provider array of a market, sent with `include=talos` (facts.md 1, row 4); its ids are JSON numbers. */
 export const provider = (market: Market): ReadonlyArray<Readonly<Record<string, unknown>>> => {

@@ -147,8 +147,12 @@ export const blocks = (asset: Asset, columns: Columns, bounds: Bounds, by: "time
       )
 }
 
-/** The blocks of an asset that have enough confirmations to be served. */
-export const blockBounds = (asset: Asset, confirmations: number | undefined): Bounds => ({
-  first: 0,
+/** The blocks of an asset, from its first value to the last one with enough confirmations to be served. */
+export const blockBounds = (
+  asset: Asset,
+  metrics: ReadonlyArray<Metric>,
+  confirmations: number | undefined
+): Bounds => ({
+  first: Blocks.from(asset, Math.min(...metrics.map((metric) => metric.since(asset)))),
   last: Blocks.last(asset) - (confirmations ?? Blocks.confirmations(asset))
 })

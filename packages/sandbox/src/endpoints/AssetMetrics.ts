@@ -7,7 +7,8 @@ import * as Blocks from "../data/Blocks.ts"
 import * as Frequency from "../data/Frequency.ts"
 import * as Metrics from "../data/Metrics.ts"
 import * as Series from "../data/Series.ts"
-import type { Caller, Endpoint } from "../Endpoint.ts"
+import * as Caller from "../Caller.ts"
+import type { Endpoint } from "../Endpoint.ts"
 import type * as Instant from "../Instant.ts"
 import * as Listing from "../Listing.ts"
 import * as Query from "../Query.ts"
@@ -32,11 +33,6 @@ const find = Effect.fnUntraced(function* <A>(
   }
   return found
 })
-
-const mayRead = (caller: Caller, metric: Metrics.Metric, frequency: string): boolean =>
-  caller.isCommunity
-    ? metric.community && frequency === "1d"
-    : !(caller.licence.withoutMetrics ?? []).includes(metric.metric)
 
 const supported = Effect.fnUntraced(function* (query: Query.Query, frequency: string) {
   const assetNames = yield* Query.required(query, "assets")
@@ -64,17 +60,17 @@ const supported = Effect.fnUntraced(function* (query: Query.Query, frequency: st
 
 const licensed = Effect.fnUntraced(function* (
   items: ReadonlyArray<Wanted>,
-  caller: Caller,
+  caller: Caller.Caller,
   frequency: string,
   isLenient: boolean
 ) {
   const readable: Array<Wanted> = []
   for (const { asset, metrics } of items) {
-    const forbidden = metrics.find((metric) => !mayRead(caller, metric, frequency))
+    const forbidden = metrics.find((metric) => !Caller.mayRead(caller, metric, frequency))
     if (forbidden !== undefined && !isLenient) {
       return yield* Refusal.forbiddenMetric(forbidden.metric, frequency, asset.asset)
     }
-    const rest = metrics.filter((metric) => mayRead(caller, metric, frequency))
+    const rest = metrics.filter((metric) => Caller.mayRead(caller, metric, frequency))
     if (rest.length > 0) readable.push({ asset, metrics: rest })
   }
   return readable
@@ -139,7 +135,7 @@ const clamp = (bounds: Series.Bounds, from: number, to: number, limit: number): 
   return { first: Math.max(bounds.first, from, last - limit + 1), last }
 }
 
-const list = Effect.fnUntraced(function* (query: Query.Query, caller: Caller) {
+const list = Effect.fnUntraced(function* (query: Query.Query, caller: Caller.Caller) {
   const frequency = query.get("frequency") ?? "1d"
   const status = yield* Query.oneOf(query, "status", ["all", "flash", "reviewed", "revised"], "all")
   const sort = yield* Query.oneOf(query, "sort", ["asset", "height", "time"], "asset")
@@ -159,7 +155,8 @@ const list = Effect.fnUntraced(function* (query: Query.Query, caller: Caller) {
   const parts = items.map(({ asset, metrics }) => {
     const columns: Series.Columns = { metrics, status, nullAsZero }
     if (grid === undefined) {
-      const bounds = clamp(Series.blockBounds(asset, confirmations), fromHeight(asset), toHeight(asset), limit)
+      const all = Series.blockBounds(asset, metrics, confirmations)
+      const bounds = clamp(all, fromHeight(asset), toHeight(asset), limit)
       return Series.blocks(asset, columns, bounds, sort === "height" ? "height" : "time")
     }
     const from = fromMs === Number.NEGATIVE_INFINITY ? fromMs : grid.from(fromMs)

@@ -33,6 +33,19 @@ export const only = Effect.fnUntraced(function* <A>(
   return all.filter((item) => chosen.has(item))
 })
 
+/** Reads `reviewable`: keeps the metrics that people may review, or the others. */
+export const reviewable = Effect.fnUntraced(function* <A extends { readonly reviewable?: boolean }>(
+  query: Query.Query,
+  metrics: ReadonlyArray<A>
+) {
+  const wanted = yield* Query.boolean(query, "reviewable", false)
+  return query.has("reviewable") ? metrics.filter((metric) => (metric.reviewable ?? false) === wanted) : metrics
+})
+
+/** Refuses an exchange; the documented words name the parameter `id`, whatever its name in the query. */
+export const noExchange = (id: string): Refusal.Refusal =>
+  Refusal.badParameter("id", `Exchange '${id}' is not supported.`)
+
 /** Lists items as records. */
 export const listing = <A>(
   items: ReadonlyArray<A>,

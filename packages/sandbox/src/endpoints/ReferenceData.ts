@@ -13,6 +13,7 @@ import type { Endpoint } from "../Endpoint.ts"
 import * as Query from "../Query.ts"
 import * as Refusal from "../Refusal.ts"
 import { markets } from "./Markets.ts"
+import * as MetricRecord from "./MetricRecord.ts"
 import * as Reference from "./Reference.ts"
 
 const assets: Endpoint = {
@@ -31,16 +32,13 @@ const assets: Endpoint = {
   })
 }
 
-// The documented refusal names the parameter `id`, whatever its name in the query.
-const noExchange = (id: string) => Refusal.badParameter("id", `Exchange '${id}' is not supported.`)
-
 const exchanges: Endpoint = {
   path: "/reference-data/exchanges",
   community: true,
   parameters: ["exchanges", "include"],
   pagingFrom: "start",
   list: Effect.fnUntraced(function* (query) {
-    const items = yield* Reference.only(query, "exchanges", Exchanges.all, Exchanges.find, noExchange)
+    const items = yield* Reference.only(query, "exchanges", Exchanges.all, Exchanges.find, Reference.noExchange)
     const isFull = yield* Reference.include(query)
     return Reference.listing(
       items,
@@ -98,22 +96,6 @@ const protocols: Endpoint = {
   })
 }
 
-const record = (metric: Metrics.Metric): OtherMetrics.MetricRecord => ({
-  metric: metric.metric,
-  full_name: metric.fullName,
-  description: `${metric.fullName}. Given per interval; the time of a record is the start of its interval.`,
-  product: metric.product,
-  category: metric.category,
-  subcategory: metric.subcategory,
-  unit: metric.unit,
-  data_type: metric.dataType,
-  type: metric.type,
-  ...(metric.reviewable ? { reviewable: true } : {}),
-  display_name: metric.fullName.replaceAll(", ", " · "),
-  ...(metric.experimental ? { experimental: true } : {}),
-  docs_url: `https://docs.example.com/asset-metrics/${metric.metric.toLowerCase()}`
-})
-
 const assetMetrics: Endpoint = {
   path: "/reference-data/asset-metrics",
   community: true,
@@ -121,11 +103,7 @@ const assetMetrics: Endpoint = {
   pagingFrom: "start",
   list: Effect.fnUntraced(function* (query) {
     const items = yield* Reference.only(query, "metrics", Metrics.all, Metrics.find)
-    const reviewable = yield* Query.boolean(query, "reviewable", false)
-    return Reference.listing(
-      query.has("reviewable") ? items.filter((item) => item.reviewable === reviewable) : items,
-      record
-    )
+    return Reference.listing(yield* Reference.reviewable(query, items), MetricRecord.of)
   })
 }
 

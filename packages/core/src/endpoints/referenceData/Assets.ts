@@ -2,7 +2,8 @@ import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { id, number, text } from "../../internal/fields.ts"
 import * as Params from "../../Params.ts"
-import { include, type IncludingEndpoint, withIncluded } from "./Include.ts"
+import type { IncludingEndpoint } from "./Include.ts"
+import { include, withIncluded } from "./Provider.ts"
 
 /**
  * One cryptoasset. Source: interface.md 2.2.
@@ -35,7 +36,7 @@ export interface AssetProvider extends Schema.Schema.Type<typeof AssetProvider> 
 /** Parameters of {@link assets}. */
 export const AssetsParams = Schema.Struct({
   /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
-  assets: Params.list,
+  assets: Params.identifiers,
   ...include,
   ...Params.paging,
   ...Params.format

@@ -2,7 +2,8 @@ import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { flag, id, maybe, number, text, texts } from "../../internal/fields.ts"
 import * as Params from "../../Params.ts"
-import { include, type IncludingEndpoint, withIncluded } from "./Include.ts"
+import type { IncludingEndpoint } from "./Include.ts"
+import { include, withIncluded } from "./Provider.ts"
 
 /**
  * One exchange. Source: interface.md 2.3.
@@ -14,6 +15,20 @@ export const Exchange = Schema.Struct({
   full_name: text
 })
 export interface Exchange extends Schema.Schema.Type<typeof Exchange> {}
+
+/** What an exchange offers through the provider. Source: facts.md 1 (row 3). */
+export const ExchangeCapabilities = Schema.Struct({ transfers: flag, market_data: flag, orders: flag, balances: flag })
+export interface ExchangeCapabilities extends Schema.Schema.Type<typeof ExchangeCapabilities> {}
+
+/** How the provider deals with an exchange. Source: facts.md 1 (row 3). */
+export const ExchangeFlags = Schema.Struct({
+  supports_margin_cost: flag,
+  supports_reduce_only: flag,
+  supports_native_counter_currency: flag,
+  orders_fill_at_requested_price: flag,
+  supports_exchange_credit: flag
+})
+export interface ExchangeFlags extends Schema.Schema.Type<typeof ExchangeFlags> {}
 
 /**
  * What the provider of `include` knows of an exchange. Source: interface.md 2.3, facts.md 1 (row 3).
@@ -31,17 +46,8 @@ export const ExchangeProvider = Schema.Struct({
   type: text,
   color: text,
   depth_type: text,
-  /** What the exchange offers through the provider. */
-  capabilities: maybe(Schema.Struct({ transfers: flag, market_data: flag, orders: flag, balances: flag })),
-  flags: maybe(
-    Schema.Struct({
-      supports_margin_cost: flag,
-      supports_reduce_only: flag,
-      supports_native_counter_currency: flag,
-      orders_fill_at_requested_price: flag,
-      supports_exchange_credit: flag
-    })
-  ),
+  capabilities: maybe(ExchangeCapabilities),
+  flags: maybe(ExchangeFlags),
   supported_time_in_force: texts
 })
 export interface ExchangeProvider extends Schema.Schema.Type<typeof ExchangeProvider> {}
@@ -49,7 +55,7 @@ export interface ExchangeProvider extends Schema.Schema.Type<typeof ExchangeProv
 /** Parameters of {@link exchanges}. */
 export const ExchangesParams = Schema.Struct({
   /** Exchange names, `<namespace>:<name>` or `<namespace>:by-id:<id>`; all exchanges when absent. */
-  exchanges: Params.list,
+  exchanges: Params.identifiers,
   ...include,
   ...Params.paging,
   ...Params.format

@@ -1,10 +1,8 @@
 /**
  * `include=<namespace>`: the array an external provider adds to a record, under the provider's name.
  */
-import * as Schema from "effect/Schema"
 import type * as Endpoint from "../../Endpoint.ts"
-import * as Params from "../../Params.ts"
-import { maybe, struct } from "../../internal/fields.ts"
+import type * as Params from "../../Params.ts"
 
 /**
  * The provider arrays that were asked for. A record without a counterpart at the provider may lack the array.
@@ -32,15 +30,3 @@ export interface IncludingEndpoint<P, A, Provider> extends Endpoint.Info {
     options?: Endpoint.CallOptions
   ) => Endpoint.Pages<A & Included<Namespaces, Provider>>
 }
-
-/** The `include` parameter. */
-export const include = { include: Params.list }
-
-/** Builds the schema of a record with the provider arrays the call asks for. */
-export const withIncluded =
-  <Fields extends Schema.Struct.Fields>(fields: Fields, provider: Schema.Top) =>
-  (params: { readonly include?: unknown }): Schema.Codec<unknown> =>
-    struct({
-      ...fields,
-      ...Object.fromEntries(Params.items(params.include).map((name) => [name, maybe(Schema.Array(provider))]))
-    })

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { id, objects, text } from "../../internal/fields.ts"
+import { id, many, text, word } from "../../internal/fields.ts"
 import * as Params from "../../Params.ts"
 
 /**
@@ -65,6 +65,32 @@ export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/refer
   record: Pair
 })
 
+/** A chain a protocol market lives on; which fields are present follows from the market's `type`. Source: interface.md 2.5. */
+export const ProtocolChain = Schema.Struct({
+  chain: text,
+  address: text,
+  asset: text,
+  asset_address: text,
+  /** A number as text. */
+  asset_decimals: text,
+  configurator_address: text,
+  atoken_address: text,
+  atoken_asset: text,
+  variable_debt_token_address: text,
+  variable_debt_asset: text,
+  stable_debt_token_address: text,
+  curator_address: text,
+  curator_name: text,
+  guardian_address: text,
+  guardian_name: text,
+  collateral_asset: text,
+  collateral_asset_address: text,
+  oracle_address: text,
+  irm_address: text,
+  lltv: text
+})
+export interface ProtocolChain extends Schema.Schema.Type<typeof ProtocolChain> {}
+
 /**
  * One market of a lending protocol. Source: interface.md 2.5, facts.md 1 (row 7).
  */
@@ -74,32 +100,9 @@ export const ProtocolMarket = Schema.Struct({
   full_name: text,
   /** Protocol name, such as `aave_v3`. */
   protocol: id,
-  /** Kind of market; `aave_pool` and `morpho_vault` were seen. */
-  type: text,
+  type: word(["aave_pool", "morpho_vault"]),
   /** The chains the market lives on; which addresses are present follows from `type`. */
-  chains: objects({
-    chain: text,
-    address: text,
-    asset: text,
-    asset_address: text,
-    /** A number as text. */
-    asset_decimals: text,
-    configurator_address: text,
-    atoken_address: text,
-    atoken_asset: text,
-    variable_debt_token_address: text,
-    variable_debt_asset: text,
-    stable_debt_token_address: text,
-    curator_address: text,
-    curator_name: text,
-    guardian_address: text,
-    guardian_name: text,
-    collateral_asset: text,
-    collateral_asset_address: text,
-    oracle_address: text,
-    irm_address: text,
-    lltv: text
-  })
+  chains: many(ProtocolChain)
 })
 export interface ProtocolMarket extends Schema.Schema.Type<typeof ProtocolMarket> {}
 

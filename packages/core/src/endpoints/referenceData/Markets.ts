@@ -1,8 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, flag, id, number, objects, text, timestamp, word } from "../../internal/fields.ts"
+import { decimal, flag, id, many, number, text, timestamp, word } from "../../internal/fields.ts"
 import * as Params from "../../Params.ts"
-import { include, type IncludingEndpoint, withIncluded } from "./Include.ts"
+import type { IncludingEndpoint } from "./Include.ts"
+import { include, withIncluded } from "./Provider.ts"
 
 /**
  * One market: an instrument traded at an exchange. Source: interface.md 2.4.
@@ -79,6 +80,10 @@ export const Market = Schema.Struct({
 })
 export interface Market extends Schema.Schema.Type<typeof Market> {}
 
+/** A size the provider quotes a market in. Source: facts.md 1 (row 4). */
+export const SizeBucket = Schema.Struct({ size: number })
+export interface SizeBucket extends Schema.Schema.Type<typeof SizeBucket> {}
+
 /**
  * What the provider of `include` knows of a market; at most one per market. Source: facts.md 1 (row 4).
  *
@@ -111,7 +116,7 @@ export const MarketProvider = Schema.Struct({
   expiration: timestamp,
   /** `Regular` or `Inverted`. */
   settle_value_type: text,
-  size_buckets: objects({ size: number }),
+  size_buckets: many(SizeBucket),
   position_currency_id: number,
   underlying_security_id: number,
   underlying_quote_currency: text,
@@ -122,7 +127,7 @@ export interface MarketProvider extends Schema.Schema.Type<typeof MarketProvider
 /** Parameters of {@link markets}. */
 export const MarketsParams = Schema.Struct({
   /** Market names; all markets when absent. */
-  markets: Params.list,
+  markets: Params.identifiers,
   exchange: Params.string,
   /** `spot`, `future`, `option` or `bond`. */
   type: Params.openWord(["spot", "future", "option", "bond"]),

@@ -12,19 +12,28 @@ export const Metric = Schema.Struct({
   metric: id,
   full_name: text,
   description: text,
-  /** Associated product; an open set of words, as are the next four. */
-  product: text,
-  category: text,
-  subcategory: text,
-  /** Unit of the values, such as `USD` or `Transactions`. */
-  unit: text,
+  /** Associated product; the words of this and the next three are those seen so far. Absent from `/catalog/metrics`. */
+  product: word(["Market Data", "Network Data"]),
+  category: word([
+    "Addresses",
+    "Basis",
+    "Institutions",
+    "Liquidations",
+    "Market",
+    "Open Interest",
+    "Volatility",
+    "Volume"
+  ]),
+  subcategory: word(["Active", "Future", "Futures", "Implied", "Investment Products", "Price"]),
+  /** Unit of the values. */
+  unit: word(["Addresses", "Dimensionless", "Native Units", "Transactions", "Transfers", "USD"]),
   /**
    * `bigint`: an integer from -9223372036854775808 to 9223372036854775807. `decimal`: up to 131,072 digits before the
    * point and 16,383 after.
    */
   data_type: word(["bigint", "decimal"]),
-  /** Kind of metric, such as `Sum` or `Ratio`. */
-  type: text,
+  /** Kind of metric; prices are of type `NA`. */
+  type: word(["Sum", "Ratio", "Percentage", "NA"]),
   /** Whether people review the values: then series carry `<metric>-status` and `<metric>-status-time`. */
   reviewable: flag,
   /** A more detailed name. */

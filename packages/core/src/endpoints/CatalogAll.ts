@@ -1,0 +1,8 @@
+/**
+ * Full catalogs: all data the service has, whatever the key may read. Source: interface.md 4.7, facts.md 1 (row 15).
+ *
+ * Each has the parameters and records of the catalog of the same name. All of them are deprecated at the service.
+ */
+export * from "./catalogAll/Assets.ts"
+export * from "./catalogAll/Instruments.ts"
+export * from "./catalogAll/Markets.ts"

@@ -1,0 +1,65 @@
+/**
+ * Taxonomy: the class, sector and subsector of assets, and since when. Source: interface.md 4.3; record in 2.8.
+ *
+ * Not offered at the community root, and only as pages.
+ */
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../Endpoint.ts"
+import { id, text, timestamp } from "../internal/fields.ts"
+import * as Params from "../Params.ts"
+import { Timestamp } from "../Timestamp.ts"
+
+/**
+ * What an asset is classified as, in one version of the taxonomy. Source: interface.md 2.8.
+ */
+export const Classification = Schema.Struct({
+  /** Asset ticker, in lower case. */
+  asset: id,
+  full_name: text,
+  /** @deprecated Obsolete and about to be removed: `updated_at_taxonomy_version` takes its place. */
+  taxonomy_version: text,
+  /** Version of the taxonomy in which the asset was classified, or classified anew. */
+  updated_at_taxonomy_version: text,
+  /** May be a date alone. */
+  classification_start_time: Timestamp,
+  /** Absent while the classification holds; may be a date alone. */
+  classification_end_time: timestamp,
+  class_id: text,
+  class: text,
+  sector_id: text,
+  sector: text,
+  subsector_id: text,
+  subsector: text
+})
+export interface Classification extends Schema.Schema.Type<typeof Classification> {}
+
+/** Parameters of {@link assets}. */
+export const AssetsParams = Schema.Struct({
+  /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
+  assets: Params.identifiers,
+  class_ids: Params.list,
+  sector_ids: Params.list,
+  subsector_ids: Params.list,
+  /** A version of the taxonomy, or `*` for all; the latest when absent and no time is given. */
+  version: Params.string,
+  classification_start_time: Params.time,
+  classification_end_time: Params.time,
+  /** Whether `classification_start_time` itself is meant as well. Default true. */
+  start_inclusive: Params.boolean,
+  /** Whether `classification_end_time` itself is meant as well. Default true. */
+  end_inclusive: Params.boolean,
+  ...Params.paging
+})
+export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
+
+/**
+ * Lists classifications of assets, ordered by asset, then by start. Source: interface.md 4.3. Not offered at the
+ * community root.
+ */
+export const assets: Endpoint.Endpoint<AssetsParams, Classification> = Endpoint.make("/taxonomy/assets", {
+  section: "4.3",
+  formats: ["json"],
+  community: false,
+  params: AssetsParams,
+  record: Classification
+})

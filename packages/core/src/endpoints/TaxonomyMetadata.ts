@@ -1,0 +1,62 @@
+/**
+ * Taxonomy metadata: the versions of the taxonomy and what each divides assets into. Source: interface.md 4.4; record in
+ * 2.8.
+ *
+ * Not offered at the community root, and only as pages.
+ */
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../Endpoint.ts"
+import { many, text, timestamp } from "../internal/fields.ts"
+import * as Params from "../Params.ts"
+import { Timestamp } from "../Timestamp.ts"
+
+/** One subsector with the sector and class above it. Source: interface.md 2.8. */
+export const Subsector = Schema.Struct({
+  class_id: text,
+  class: text,
+  sector_id: text,
+  sector: text,
+  subsector_id: text,
+  subsector: text
+})
+export interface Subsector extends Schema.Schema.Type<typeof Subsector> {}
+
+/**
+ * One version of the taxonomy. Source: interface.md 2.8.
+ */
+export const TaxonomyVersion = Schema.Struct({
+  /** @deprecated Obsolete and about to be removed from the service. */
+  taxonomy_version: text,
+  /** May be a date alone. */
+  taxonomy_start_time: Timestamp,
+  /** Absent on the version in force; may be a date alone. */
+  taxonomy_end_time: timestamp,
+  subsectors: many(Subsector)
+})
+export interface TaxonomyVersion extends Schema.Schema.Type<typeof TaxonomyVersion> {}
+
+/** Parameters of {@link assets}. */
+export const AssetsParams = Schema.Struct({
+  /** A version of the taxonomy, or `*` for all; the latest when absent and no time is given. */
+  version: Params.string,
+  start_time: Params.time,
+  end_time: Params.time,
+  /** Whether `start_time` itself is meant as well. Default true. */
+  start_inclusive: Params.boolean,
+  /** Whether `end_time` itself is meant as well. Default true. */
+  end_inclusive: Params.boolean,
+  ...Params.paging
+})
+export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
+
+/**
+ * Lists versions of the taxonomy for assets, ordered by version. Source: interface.md 4.4. Not offered at the community
+ * root.
+ */
+export const assets: Endpoint.Endpoint<AssetsParams, TaxonomyVersion> = Endpoint.make("/taxonomy-metadata/assets", {
+  section: "4.4",
+  formats: ["json"],
+  community: false,
+  params: AssetsParams,
+  record: TaxonomyVersion
+})

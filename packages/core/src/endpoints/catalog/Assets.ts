@@ -1,0 +1,219 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { flag, frequency, id, many, text, texts } from "../../internal/fields.ts"
+import * as Params from "../../Params.ts"
+import { catalog } from "./Definition.ts"
+import { TimeRange } from "./Ranges.ts"
+
+/**
+ * The times, and per block the heights and hashes, there are values of an asset's metric for, at one frequency. Source:
+ * interface.md 4.5.
+ */
+export const AssetFrequencyRange = Schema.Struct({
+  frequency,
+  ...TimeRange.fields,
+  /** Lowest block, a whole number as text; with frequency `1b`. */
+  min_height: text,
+  /** Highest block, a whole number as text; with frequency `1b`. */
+  max_height: text,
+  /** Hash of the lowest block; with frequency `1b`. */
+  min_hash: text,
+  /** Hash of the highest block; with frequency `1b`. */
+  max_hash: text,
+  /** Whether the community root has it as well; with frequency `1d`. */
+  community: flag,
+  experimental: flag
+})
+export interface AssetFrequencyRange extends Schema.Schema.Type<typeof AssetFrequencyRange> {}
+
+/** The frequencies of one metric of an asset. Source: interface.md 4.5. */
+export const AssetMetricRange = Schema.Struct({
+  /** Metric name, such as `PriceUSD`. */
+  metric: text,
+  frequencies: many(AssetFrequencyRange)
+})
+export interface AssetMetricRange extends Schema.Schema.Type<typeof AssetMetricRange> {}
+
+/**
+ * One asset and the data there is for it. Source: interface.md 4.5.
+ */
+export const Asset = Schema.Struct({
+  /** Asset ticker, in lower case, such as `btc`. */
+  asset: id,
+  full_name: text,
+  /** True while collection is under development; temporary discrepancies are possible. */
+  experimental: flag,
+  metrics: many(AssetMetricRange),
+  /** Names of the exchanges that trade it. */
+  exchanges: texts,
+  /** Names of its markets. */
+  markets: texts,
+  /** Whether the search for blocks, transactions and accounts covers it. */
+  atlas: flag
+})
+export interface Asset extends Schema.Schema.Type<typeof Asset> {}
+
+const parts = ["metrics", "markets", "exchanges"] as const
+
+/** Parameters of {@link assets}. */
+export const AssetsParams = Schema.Struct({
+  /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
+  assets: Params.identifiers,
+  /** The lists each record has: `metrics`, `markets`, `exchanges`. */
+  include: Params.words(parts),
+  /** The lists left out of each record: `metrics`, `markets`, `exchanges`. */
+  exclude: Params.words(parts),
+  ...Params.pretty
+})
+export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
+
+/**
+ * Lists assets, and for each the metrics, exchanges and markets there are: all within the reach of the key. Source:
+ * interface.md 4.5.
+ *
+ * **Details**
+ *
+ * `include` and `exclude` choose among the three lists; all are included by default.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/asset-metrics`; what it is:
+ * `/reference-data/assets`, `/reference-data/markets`.
+ */
+export const assets: Endpoint.Endpoint<AssetsParams, Asset> = Endpoint.make("/catalog/assets", {
+  ...catalog,
+  params: AssetsParams,
+  record: Asset,
+  deprecated: { replacement: ["/catalog-v2/asset-metrics", "/reference-data/assets", "/reference-data/markets"] }
+})
+
+/** What sets an alert off. Source: interface.md 4.5. */
+export const AlertCondition = Schema.Struct({
+  description: text,
+  /** A number as text. */
+  threshold: text,
+  /** Names of the metrics it looks at. */
+  constituents: texts
+})
+export interface AlertCondition extends Schema.Schema.Type<typeof AlertCondition> {}
+
+/**
+ * One alert of an asset. Source: interface.md 4.5.
+ */
+export const AssetAlert = Schema.Struct({
+  /** Asset ticker, in lower case. */
+  asset: id,
+  /** Name of the alert. */
+  name: id,
+  conditions: many(AlertCondition)
+})
+export interface AssetAlert extends Schema.Schema.Type<typeof AssetAlert> {}
+
+/** Parameters of {@link assetAlerts}. */
+export const AssetAlertsParams = Schema.Struct({
+  /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
+  assets: Params.identifiers,
+  /** Names of alerts; all when absent. The service answers to an unknown one with 404. */
+  alerts: Params.list,
+  ...Params.pretty
+})
+export interface AssetAlertsParams extends Schema.Schema.Type<typeof AssetAlertsParams> {}
+
+/**
+ * Lists alerts of assets with the conditions that set them off: all within the reach of the key. Source: interface.md
+ * 4.5. Not offered at the community root.
+ *
+ * **Details**
+ *
+ * The replacement is named in the service's own table and described in no document.
+ *
+ * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/asset-alerts`.
+ */
+export const assetAlerts: Endpoint.Endpoint<AssetAlertsParams, AssetAlert> = Endpoint.make("/catalog/asset-alerts", {
+  ...catalog,
+  community: false,
+  params: AssetAlertsParams,
+  record: AssetAlert,
+  deprecated: { replacement: ["/reference-data/asset-alerts"] }
+})
+
+/**
+ * One asset and the times there is data of one kind for. Source: interface.md 4.5.
+ */
+export const AssetSeries = Schema.Struct({
+  /** Asset ticker, in lower case. */
+  asset: id,
+  ...TimeRange.fields
+})
+export interface AssetSeries extends Schema.Schema.Type<typeof AssetSeries> {}
+
+/** Parameters of the endpoints below. */
+export const AssetSeriesParams = Schema.Struct({
+  /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
+  assets: Params.identifiers,
+  ...Params.pretty
+})
+export interface AssetSeriesParams extends Schema.Schema.Type<typeof AssetSeriesParams> {}
+
+/**
+ * Lists assets whose chains are monitored, with the times covered: all within the reach of the key. Source:
+ * interface.md 4.5. Not offered at the community root.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/asset-chains`.
+ */
+export const assetChains: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = Endpoint.make("/catalog/asset-chains", {
+  ...catalog,
+  community: false,
+  params: AssetSeriesParams,
+  record: AssetSeries,
+  deprecated: { replacement: ["/catalog-v2/asset-chains"] }
+})
+
+/**
+ * Lists assets with fee rates of the mempool, and the times covered: all within the reach of the key. Source:
+ * interface.md 4.5. Not offered at the community root.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/mempool-feerates`.
+ */
+export const mempoolFeerates: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = Endpoint.make(
+  "/catalog/mempool-feerates",
+  {
+    ...catalog,
+    community: false,
+    params: AssetSeriesParams,
+    record: AssetSeries,
+    deprecated: { replacement: ["/catalog-v2/mempool-feerates"] }
+  }
+)
+
+/**
+ * Lists assets with summaries of mining pool tips, and the times covered: all within the reach of the key. Source:
+ * interface.md 4.5. Not offered at the community root.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/mining-pool-tips-summary`.
+ */
+export const miningPoolTipsSummary: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = Endpoint.make(
+  "/catalog/mining-pool-tips-summary",
+  {
+    ...catalog,
+    community: false,
+    params: AssetSeriesParams,
+    record: AssetSeries,
+    deprecated: { replacement: ["/catalog-v2/mining-pool-tips-summary"] }
+  }
+)
+
+/**
+ * Lists assets whose transactions are tracked, with the times covered: all within the reach of the key. Source:
+ * interface.md 4.5. Not offered at the community root.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/transaction-tracker`.
+ */
+export const transactionTracker: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = Endpoint.make(
+  "/catalog/transaction-tracker",
+  {
+    ...catalog,
+    community: false,
+    params: AssetSeriesParams,
+    record: AssetSeries,
+    deprecated: { replacement: ["/catalog-v2/transaction-tracker"] }
+  }
+)

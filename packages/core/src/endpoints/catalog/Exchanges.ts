@@ -1,0 +1,107 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { id, many, texts } from "../../internal/fields.ts"
+import * as Params from "../../Params.ts"
+import { catalog } from "./Definition.ts"
+import { MetricRange, TimeRange } from "./Ranges.ts"
+
+/**
+ * One exchange and the data there is for it. Source: interface.md 4.5.
+ */
+export const Exchange = Schema.Struct({
+  /** Exchange name, in lower case, such as `coinbase`. */
+  exchange: id,
+  /** Names of its markets. */
+  markets: texts,
+  metrics: many(MetricRange),
+  ...TimeRange.fields
+})
+export interface Exchange extends Schema.Schema.Type<typeof Exchange> {}
+
+/** Parameters of {@link exchanges}. */
+export const ExchangesParams = Schema.Struct({
+  /** Exchange names; all exchanges when absent. */
+  exchanges: Params.identifiers,
+  ...Params.pretty
+})
+export interface ExchangesParams extends Schema.Schema.Type<typeof ExchangesParams> {}
+
+/**
+ * One asset at one exchange and the data there is for it. Source: interface.md 4.5.
+ */
+export const ExchangeAsset = Schema.Struct({
+  /** `<exchange>-<asset>`, such as `coinbase-btc`. */
+  exchange_asset: id,
+  metrics: many(MetricRange)
+})
+export interface ExchangeAsset extends Schema.Schema.Type<typeof ExchangeAsset> {}
+
+/** Parameters of {@link exchangeAssets}. */
+export const ExchangeAssetsParams = Schema.Struct({
+  /** Each `<exchange>-<asset>`; all when absent. */
+  exchange_assets: Params.list,
+  ...Params.pretty
+})
+export interface ExchangeAssetsParams extends Schema.Schema.Type<typeof ExchangeAssetsParams> {}
+
+/**
+ * One institution and the data there is for it. Source: interface.md 4.5.
+ */
+export const Institution = Schema.Struct({
+  /** Institution name, such as `grayscale`. */
+  institution: id,
+  metrics: many(MetricRange)
+})
+export interface Institution extends Schema.Schema.Type<typeof Institution> {}
+
+/** Parameters of {@link institutions}. */
+export const InstitutionsParams = Schema.Struct({
+  /** Institution names; all institutions when absent. */
+  institutions: Params.list,
+  ...Params.pretty
+})
+export interface InstitutionsParams extends Schema.Schema.Type<typeof InstitutionsParams> {}
+
+/**
+ * Lists exchanges, and for each the markets and metrics there are: all within the reach of the key. Source:
+ * interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/exchanges`,
+ * `/reference-data/markets`.
+ */
+export const exchanges: Endpoint.Endpoint<ExchangesParams, Exchange> = Endpoint.make("/catalog/exchanges", {
+  ...catalog,
+  params: ExchangesParams,
+  record: Exchange,
+  deprecated: { replacement: ["/reference-data/exchanges", "/reference-data/markets"] }
+})
+
+/**
+ * Lists assets at an exchange, and for each the metrics there are: all within the reach of the key. Source:
+ * interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/exchange-asset-metrics`;
+ * what it is: `/reference-data/exchange-asset-metrics`.
+ */
+export const exchangeAssets: Endpoint.Endpoint<ExchangeAssetsParams, ExchangeAsset> = Endpoint.make(
+  "/catalog/exchange-assets",
+  {
+    ...catalog,
+    params: ExchangeAssetsParams,
+    record: ExchangeAsset,
+    deprecated: { replacement: ["/catalog-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
+  }
+)
+
+/**
+ * Lists institutions, and for each the metrics there are: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/institution-metrics`; what
+ * it is: `/reference-data/institution-metrics`.
+ */
+export const institutions: Endpoint.Endpoint<InstitutionsParams, Institution> = Endpoint.make("/catalog/institutions", {
+  ...catalog,
+  params: InstitutionsParams,
+  record: Institution,
+  deprecated: { replacement: ["/catalog-v2/institution-metrics", "/reference-data/institution-metrics"] }
+})

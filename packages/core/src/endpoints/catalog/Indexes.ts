@@ -1,0 +1,66 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { id, many, text } from "../../internal/fields.ts"
+import * as Params from "../../Params.ts"
+import { catalog } from "./Definition.ts"
+import { FrequencyRange } from "./Ranges.ts"
+
+/**
+ * One index and the levels there are for it. Source: interface.md 4.5.
+ */
+export const Index = Schema.Struct({
+  /** Index name, such as `CMBIBTC`. */
+  index: id,
+  full_name: text,
+  description: text,
+  frequencies: many(FrequencyRange),
+  type: text
+})
+export interface Index extends Schema.Schema.Type<typeof Index> {}
+
+/**
+ * One index and the candles there are for it. Source: interface.md 4.5.
+ */
+export const IndexCandles = Schema.Struct({
+  /** Index name, such as `CMBIBTC`. */
+  index: id,
+  frequencies: many(FrequencyRange)
+})
+export interface IndexCandles extends Schema.Schema.Type<typeof IndexCandles> {}
+
+/** Parameters of {@link indexes} and {@link indexCandles}. */
+export const IndexesParams = Schema.Struct({
+  /** Index names; all indexes when absent. */
+  indexes: Params.list,
+  ...Params.pretty
+})
+export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> {}
+
+/**
+ * Lists indexes, and for each the levels there are: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * **Details**
+ *
+ * The service's own table also names `/catalog-v2/index-constituents`, which no document describes.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/index-levels`; what it is:
+ * `/reference-data/indexes`.
+ */
+export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/catalog/indexes", {
+  ...catalog,
+  params: IndexesParams,
+  record: Index,
+  deprecated: { replacement: ["/catalog-v2/index-levels", "/reference-data/indexes"] }
+})
+
+/**
+ * Lists indexes, and for each the candles there are: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/index-candles`.
+ */
+export const indexCandles: Endpoint.Endpoint<IndexesParams, IndexCandles> = Endpoint.make("/catalog/index-candles", {
+  ...catalog,
+  params: IndexesParams,
+  record: IndexCandles,
+  deprecated: { replacement: ["/catalog-v2/index-candles"] }
+})

@@ -1,0 +1,225 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { id, many, text } from "../../internal/fields.ts"
+import { marketCatalog } from "./Definition.ts"
+import { MarketFilters } from "./Markets.ts"
+import { FrequencyRange, MetricRange, TimeRange } from "./Ranges.ts"
+
+/**
+ * One market and the times there is data of one kind for. Source: interface.md 4.5.
+ */
+export const MarketSeries = Schema.Struct({
+  /** Unique name, such as `coinbase-btc-usd-spot`. */
+  market: id,
+  ...TimeRange.fields
+})
+export interface MarketSeries extends Schema.Schema.Type<typeof MarketSeries> {}
+
+/**
+ * One market and the candles there are for it. Source: interface.md 4.5.
+ */
+export const MarketCandles = Schema.Struct({
+  /** Unique name, such as `coinbase-btc-usd-spot`. */
+  market: id,
+  frequencies: many(FrequencyRange)
+})
+export interface MarketCandles extends Schema.Schema.Type<typeof MarketCandles> {}
+
+/** The times there are order books for, at one depth. Source: interface.md 4.5. */
+export const DepthRange = Schema.Struct({
+  /** How much of the book is kept, such as `100` (levels) or `10pct`; `full_book` for all of it. */
+  depth: text,
+  ...TimeRange.fields
+})
+export interface DepthRange extends Schema.Schema.Type<typeof DepthRange> {}
+
+/**
+ * One market and the order books there are for it. Source: interface.md 4.5.
+ */
+export const MarketOrderbooks = Schema.Struct({
+  ...MarketSeries.fields,
+  depths: many(DepthRange)
+})
+export interface MarketOrderbooks extends Schema.Schema.Type<typeof MarketOrderbooks> {}
+
+/**
+ * One market and the metrics there are for it. Source: interface.md 4.5.
+ */
+export const MarketMetrics = Schema.Struct({
+  /** Unique name, such as `coinbase-btc-usd-spot`. */
+  market: id,
+  metrics: many(MetricRange)
+})
+export interface MarketMetrics extends Schema.Schema.Type<typeof MarketMetrics> {}
+
+/** Parameters of the endpoints below: the filters of markets. */
+export const MarketSeriesParams = Schema.Struct(MarketFilters.fields)
+export interface MarketSeriesParams extends Schema.Schema.Type<typeof MarketSeriesParams> {}
+
+/**
+ * Lists markets with trades, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-trades`.
+ */
+export const marketTrades: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
+  "/catalog/market-trades",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketSeries,
+    deprecated: { replacement: ["/catalog-v2/market-trades"] }
+  }
+)
+
+/**
+ * Lists markets with candles, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-candles`.
+ */
+export const marketCandles: Endpoint.Endpoint<MarketSeriesParams, MarketCandles> = Endpoint.make(
+  "/catalog/market-candles",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketCandles,
+    deprecated: { replacement: ["/catalog-v2/market-candles"] }
+  }
+)
+
+/**
+ * Lists markets with order books, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-orderbooks`.
+ */
+export const marketOrderbooks: Endpoint.Endpoint<MarketSeriesParams, MarketOrderbooks> = Endpoint.make(
+  "/catalog/market-orderbooks",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketOrderbooks,
+    deprecated: { replacement: ["/catalog-v2/market-orderbooks"] }
+  }
+)
+
+/**
+ * Lists markets with quotes, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-quotes`.
+ */
+export const marketQuotes: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
+  "/catalog/market-quotes",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketSeries,
+    deprecated: { replacement: ["/catalog-v2/market-quotes"] }
+  }
+)
+
+/**
+ * Lists markets with funding rates, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-funding-rates`.
+ */
+export const marketFundingRates: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
+  "/catalog/market-funding-rates",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketSeries,
+    deprecated: { replacement: ["/catalog-v2/market-funding-rates"] }
+  }
+)
+
+/**
+ * Lists markets with contract prices, and the times covered: all within the reach of the key. Source: interface.md
+ * 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-contract-prices`.
+ */
+export const marketContractPrices: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
+  "/catalog/market-contract-prices",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketSeries,
+    deprecated: { replacement: ["/catalog-v2/market-contract-prices"] }
+  }
+)
+
+/**
+ * Lists markets with implied volatility, and the times covered: all within the reach of the key. Source: interface.md
+ * 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-implied-volatility`.
+ */
+export const marketImpliedVolatility: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
+  "/catalog/market-implied-volatility",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketSeries,
+    deprecated: { replacement: ["/catalog-v2/market-implied-volatility"] }
+  }
+)
+
+/**
+ * Lists markets with greeks, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-greeks`.
+ */
+export const marketGreeks: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
+  "/catalog/market-greeks",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketSeries,
+    deprecated: { replacement: ["/catalog-v2/market-greeks"] }
+  }
+)
+
+/**
+ * Lists markets with open interest, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-openinterest`.
+ */
+export const marketOpeninterest: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
+  "/catalog/market-openinterest",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketSeries,
+    deprecated: { replacement: ["/catalog-v2/market-openinterest"] }
+  }
+)
+
+/**
+ * Lists markets with liquidations, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-liquidations`.
+ */
+export const marketLiquidations: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
+  "/catalog/market-liquidations",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketSeries,
+    deprecated: { replacement: ["/catalog-v2/market-liquidations"] }
+  }
+)
+
+/**
+ * Lists markets with metrics, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-metrics`; what it is:
+ * `/reference-data/market-metrics`.
+ */
+export const marketMetrics: Endpoint.Endpoint<MarketSeriesParams, MarketMetrics> = Endpoint.make(
+  "/catalog/market-metrics",
+  {
+    ...marketCatalog,
+    params: MarketSeriesParams,
+    record: MarketMetrics,
+    deprecated: { replacement: ["/catalog-v2/market-metrics", "/reference-data/market-metrics"] }
+  }
+)

@@ -1,0 +1,87 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { maybe } from "../../internal/fields.ts"
+import * as Params from "../../Params.ts"
+import * as ReferenceData from "../referenceData/Markets.ts"
+import { marketCatalog } from "./Definition.ts"
+import { TimeRange } from "./Ranges.ts"
+
+/**
+ * One market and the data there is for it. Source: interface.md 4.5, fields of the market itself 2.4, names of the data
+ * facts.md 1 (row 12).
+ *
+ * **Details**
+ *
+ * Each kind of data is absent where there is none, and where it was not included.
+ */
+export const Market = Schema.Struct({
+  ...ReferenceData.Market.fields,
+  ...TimeRange.fields,
+  trades: maybe(TimeRange),
+  orderbooks: maybe(TimeRange),
+  quotes: maybe(TimeRange),
+  funding_rates: maybe(TimeRange),
+  openinterest: maybe(TimeRange),
+  liquidations: maybe(TimeRange)
+})
+export interface Market extends Schema.Schema.Type<typeof Market> {}
+
+/** Filters shared by the catalogs of markets, with their format and limit. Source: interface.md 4.5. */
+export const MarketFilters = Schema.Struct({
+  /** Market names; all markets when absent. */
+  markets: Params.identifiers,
+  exchange: Params.string,
+  /** `spot`, `future`, `option` or `bond`. */
+  type: Params.openWord(["spot", "future", "option", "bond"]),
+  base: Params.string,
+  quote: Params.string,
+  /** Any asset of the market, base or quote. */
+  asset: Params.string,
+  /** The exchange's own name of a derivative. */
+  symbol: Params.string,
+  ...Params.limit,
+  ...Params.pretty,
+  ...Params.format
+})
+export interface MarketFilters extends Schema.Schema.Type<typeof MarketFilters> {}
+
+const kinds = ["trades", "orderbooks", "quotes", "funding_rates", "openinterest", "liquidations"] as const
+
+/** Parameters of {@link markets}. */
+export const MarketsParams = Schema.Struct({
+  ...MarketFilters.fields,
+  /** The kinds of data each record has; all when absent. */
+  include: Params.words(kinds),
+  /** The kinds of data left out of each record. */
+  exclude: Params.words(kinds)
+})
+export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> {}
+
+/**
+ * Lists markets, and for each the data there is: all within the reach of the key. Source: interface.md 4.5.
+ *
+ * **Details**
+ *
+ * `include` and `exclude` choose among the six kinds of data; all are included by default. The service cuts its lists
+ * of markets to 170,000, the oldest options first.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-trades`,
+ * `/catalog-v2/market-orderbooks`, `/catalog-v2/market-quotes`, `/catalog-v2/market-funding-rates`,
+ * `/catalog-v2/market-openinterest`, `/catalog-v2/market-liquidations`; what it is: `/reference-data/markets`.
+ */
+export const markets: Endpoint.Endpoint<MarketsParams, Market> = Endpoint.make("/catalog/markets", {
+  ...marketCatalog,
+  params: MarketsParams,
+  record: Market,
+  deprecated: {
+    replacement: [
+      "/catalog-v2/market-trades",
+      "/catalog-v2/market-orderbooks",
+      "/catalog-v2/market-quotes",
+      "/catalog-v2/market-funding-rates",
+      "/catalog-v2/market-openinterest",
+      "/catalog-v2/market-liquidations",
+      "/reference-data/markets"
+    ]
+  }
+})

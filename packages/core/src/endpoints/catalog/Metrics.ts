@@ -1,0 +1,186 @@
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { frequency, many, texts } from "../../internal/fields.ts"
+import * as Params from "../../Params.ts"
+import { Metric } from "../referenceData/Metrics.ts"
+import { catalog } from "./Definition.ts"
+
+/** The assets a metric exists for, at one frequency. Source: interface.md 2.6. */
+export const AssetFrequency = Schema.Struct({ frequency, assets: texts })
+export interface AssetFrequency extends Schema.Schema.Type<typeof AssetFrequency> {}
+
+/**
+ * One metric of assets, and what it exists for. Source: interface.md 2.6.
+ */
+export const AssetMetric = Schema.Struct({ ...Metric.fields, frequencies: many(AssetFrequency) })
+export interface AssetMetric extends Schema.Schema.Type<typeof AssetMetric> {}
+
+/** The exchanges a metric exists for, at one frequency. Source: interface.md 2.6. */
+export const ExchangeFrequency = Schema.Struct({ frequency, exchanges: texts })
+export interface ExchangeFrequency extends Schema.Schema.Type<typeof ExchangeFrequency> {}
+
+/**
+ * One metric of exchanges, and what it exists for. Source: interface.md 2.6.
+ */
+export const ExchangeMetric = Schema.Struct({ ...Metric.fields, frequencies: many(ExchangeFrequency) })
+export interface ExchangeMetric extends Schema.Schema.Type<typeof ExchangeMetric> {}
+
+/** The assets at exchanges a metric exists for, at one frequency. Source: interface.md 2.6. */
+export const ExchangeAssetFrequency = Schema.Struct({
+  frequency,
+  /** Each `<exchange>-<asset>`. */
+  exchange_assets: texts
+})
+export interface ExchangeAssetFrequency extends Schema.Schema.Type<typeof ExchangeAssetFrequency> {}
+
+/**
+ * One metric of an asset at an exchange, and what it exists for. Source: interface.md 2.6.
+ */
+export const ExchangeAssetMetric = Schema.Struct({ ...Metric.fields, frequencies: many(ExchangeAssetFrequency) })
+export interface ExchangeAssetMetric extends Schema.Schema.Type<typeof ExchangeAssetMetric> {}
+
+/** The pairs a metric exists for, at one frequency. Source: interface.md 2.6. */
+export const PairFrequency = Schema.Struct({ frequency, pairs: texts })
+export interface PairFrequency extends Schema.Schema.Type<typeof PairFrequency> {}
+
+/**
+ * One metric of pairs, and what it exists for. Source: interface.md 2.6.
+ */
+export const PairMetric = Schema.Struct({ ...Metric.fields, frequencies: many(PairFrequency) })
+export interface PairMetric extends Schema.Schema.Type<typeof PairMetric> {}
+
+/** The institutions a metric exists for, at one frequency. Source: interface.md 2.6. */
+export const InstitutionFrequency = Schema.Struct({ frequency, institutions: texts })
+export interface InstitutionFrequency extends Schema.Schema.Type<typeof InstitutionFrequency> {}
+
+/**
+ * One metric of institutions, and what it exists for. Source: interface.md 2.6.
+ */
+export const InstitutionMetric = Schema.Struct({ ...Metric.fields, frequencies: many(InstitutionFrequency) })
+export interface InstitutionMetric extends Schema.Schema.Type<typeof InstitutionMetric> {}
+
+/** Parameters of the endpoints below, one shape for all kinds of metrics. */
+export const MetricsParams = Schema.Struct({
+  /** Metric names; all metrics when absent. */
+  metrics: Params.list,
+  /** Keeps the metrics people review, or those they do not. */
+  reviewable: Params.boolean,
+  ...Params.pretty
+})
+export interface MetricsParams extends Schema.Schema.Type<typeof MetricsParams> {}
+
+/**
+ * Lists metrics of assets, with the frequencies and assets each exists for: all within the reach of the key. Source:
+ * interface.md 4.5.
+ *
+ * **Details**
+ *
+ * Its records have no `product`. The service itself names `/catalog/asset-metrics` in its place, which is deprecated
+ * as well.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/asset-metrics`,
+ * `/catalog-v2/exchange-metrics`, `/catalog-v2/exchange-asset-metrics`, `/catalog-v2/pair-metrics`,
+ * `/catalog-v2/institution-metrics`, `/catalog-v2/market-metrics`; what it is: `/reference-data/asset-metrics`,
+ * `/reference-data/exchange-metrics`, `/reference-data/exchange-asset-metrics`, `/reference-data/pair-metrics`,
+ * `/reference-data/institution-metrics`, `/reference-data/market-metrics`.
+ */
+export const metrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.make("/catalog/metrics", {
+  ...catalog,
+  params: MetricsParams,
+  record: AssetMetric,
+  deprecated: {
+    replacement: [
+      "/catalog-v2/asset-metrics",
+      "/catalog-v2/exchange-metrics",
+      "/catalog-v2/exchange-asset-metrics",
+      "/catalog-v2/pair-metrics",
+      "/catalog-v2/institution-metrics",
+      "/catalog-v2/market-metrics",
+      "/reference-data/asset-metrics",
+      "/reference-data/exchange-metrics",
+      "/reference-data/exchange-asset-metrics",
+      "/reference-data/pair-metrics",
+      "/reference-data/institution-metrics",
+      "/reference-data/market-metrics"
+    ]
+  }
+})
+
+/**
+ * Lists metrics of assets, with the frequencies and assets each exists for: all within the reach of the key. Source:
+ * interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/asset-metrics`; what it is:
+ * `/reference-data/asset-metrics`.
+ */
+export const assetMetrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.make("/catalog/asset-metrics", {
+  ...catalog,
+  params: MetricsParams,
+  record: AssetMetric,
+  deprecated: { replacement: ["/catalog-v2/asset-metrics", "/reference-data/asset-metrics"] }
+})
+
+/**
+ * Lists metrics of exchanges, with the frequencies and exchanges each exists for: all within the reach of the key.
+ * Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/exchange-metrics`; what it
+ * is: `/reference-data/exchange-metrics`.
+ */
+export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, ExchangeMetric> = Endpoint.make(
+  "/catalog/exchange-metrics",
+  {
+    ...catalog,
+    params: MetricsParams,
+    record: ExchangeMetric,
+    deprecated: { replacement: ["/catalog-v2/exchange-metrics", "/reference-data/exchange-metrics"] }
+  }
+)
+
+/**
+ * Lists metrics of an asset at an exchange, with the frequencies and exchange-assets each exists for: all within the
+ * reach of the key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/exchange-asset-metrics`;
+ * what it is: `/reference-data/exchange-asset-metrics`.
+ */
+export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, ExchangeAssetMetric> = Endpoint.make(
+  "/catalog/exchange-asset-metrics",
+  {
+    ...catalog,
+    params: MetricsParams,
+    record: ExchangeAssetMetric,
+    deprecated: { replacement: ["/catalog-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
+  }
+)
+
+/**
+ * Lists metrics of pairs, with the frequencies and pairs each exists for: all within the reach of the key. Source:
+ * interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/pair-metrics`; what it is:
+ * `/reference-data/pair-metrics`.
+ */
+export const pairMetrics: Endpoint.Endpoint<MetricsParams, PairMetric> = Endpoint.make("/catalog/pair-metrics", {
+  ...catalog,
+  params: MetricsParams,
+  record: PairMetric,
+  deprecated: { replacement: ["/catalog-v2/pair-metrics", "/reference-data/pair-metrics"] }
+})
+
+/**
+ * Lists metrics of institutions, with the frequencies and institutions each exists for: all within the reach of the
+ * key. Source: interface.md 4.5.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/institution-metrics`; what
+ * it is: `/reference-data/institution-metrics`.
+ */
+export const institutionMetrics: Endpoint.Endpoint<MetricsParams, InstitutionMetric> = Endpoint.make(
+  "/catalog/institution-metrics",
+  {
+    ...catalog,
+    params: MetricsParams,
+    record: InstitutionMetric,
+    deprecated: { replacement: ["/catalog-v2/institution-metrics", "/reference-data/institution-metrics"] }
+  }
+)

@@ -1,0 +1,234 @@
+import * as Endpoint from "../../Endpoint.ts"
+import * as Catalog from "../Catalog.ts"
+import { fullCatalog } from "../catalog/Definition.ts"
+
+/**
+ * Lists assets, and for each the metrics, exchanges and markets there are: all the service has, whatever the key may
+ * read. Source: interface.md 4.7.
+ *
+ * **Details**
+ *
+ * `include` and `exclude` choose among the three lists; all are included by default.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/asset-metrics`; what it
+ * is: `/reference-data/assets`, `/reference-data/markets`.
+ */
+export const assets: Endpoint.Endpoint<Catalog.AssetsParams, Catalog.Asset> = Endpoint.make("/catalog-all/assets", {
+  ...fullCatalog,
+  params: Catalog.AssetsParams,
+  record: Catalog.Asset,
+  deprecated: { replacement: ["/catalog-all-v2/asset-metrics", "/reference-data/assets", "/reference-data/markets"] }
+})
+
+/**
+ * Lists alerts of assets with the conditions that set them off: all the service has, whatever the key may read.
+ * Source: interface.md 4.7, facts.md 1 (row 15). Not offered at the community root.
+ *
+ * **Details**
+ *
+ * The replacement is named in the service's own table and described in no document.
+ *
+ * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/asset-alerts`.
+ */
+export const assetAlerts: Endpoint.Endpoint<Catalog.AssetAlertsParams, Catalog.AssetAlert> = Endpoint.make(
+  "/catalog-all/asset-alerts",
+  {
+    ...fullCatalog,
+    community: false,
+    params: Catalog.AssetAlertsParams,
+    record: Catalog.AssetAlert,
+    deprecated: { replacement: ["/reference-data/asset-alerts"] }
+  }
+)
+
+/**
+ * Lists assets whose chains are monitored, with the times covered: all the service has, whatever the key may read.
+ * Source: interface.md 4.7, facts.md 1 (row 15). Not offered at the community root.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/asset-chains`.
+ */
+export const assetChains: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
+  "/catalog-all/asset-chains",
+  {
+    ...fullCatalog,
+    community: false,
+    params: Catalog.AssetSeriesParams,
+    record: Catalog.AssetSeries,
+    deprecated: { replacement: ["/catalog-all-v2/asset-chains"] }
+  }
+)
+
+/**
+ * Lists assets with fee rates of the mempool, and the times covered: all the service has, whatever the key may read.
+ * Source: interface.md 4.7, facts.md 1 (row 15). Not offered at the community root.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/mempool-feerates`.
+ */
+export const mempoolFeerates: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
+  "/catalog-all/mempool-feerates",
+  {
+    ...fullCatalog,
+    community: false,
+    params: Catalog.AssetSeriesParams,
+    record: Catalog.AssetSeries,
+    deprecated: { replacement: ["/catalog-all-v2/mempool-feerates"] }
+  }
+)
+
+/**
+ * Lists assets with summaries of mining pool tips, and the times covered: all the service has, whatever the key may
+ * read. Source: interface.md 4.7, facts.md 1 (row 15). Not offered at the community root.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is:
+ * `/catalog-all-v2/mining-pool-tips-summary`.
+ */
+export const miningPoolTipsSummary: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
+  "/catalog-all/mining-pool-tips-summary",
+  {
+    ...fullCatalog,
+    community: false,
+    params: Catalog.AssetSeriesParams,
+    record: Catalog.AssetSeries,
+    deprecated: { replacement: ["/catalog-all-v2/mining-pool-tips-summary"] }
+  }
+)
+
+/**
+ * Lists assets whose transactions are tracked, with the times covered: all the service has, whatever the key may read.
+ * Source: interface.md 4.7, facts.md 1 (row 15). Not offered at the community root.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/transaction-tracker`.
+ */
+export const transactionTracker: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
+  "/catalog-all/transaction-tracker",
+  {
+    ...fullCatalog,
+    community: false,
+    params: Catalog.AssetSeriesParams,
+    record: Catalog.AssetSeries,
+    deprecated: { replacement: ["/catalog-all-v2/transaction-tracker"] }
+  }
+)
+
+/**
+ * Lists metrics of assets, with the frequencies and assets each exists for: all the service has, whatever the key may
+ * read. Source: interface.md 4.7.
+ *
+ * **Details**
+ *
+ * Its records have no `product`. The service itself names `/catalog-all/asset-metrics` in its place, which is
+ * deprecated as well.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/asset-metrics`,
+ * `/catalog-all-v2/exchange-metrics`, `/catalog-all-v2/exchange-asset-metrics`, `/catalog-all-v2/pair-metrics`,
+ * `/catalog-all-v2/institution-metrics`, `/catalog-all-v2/market-metrics`; what it is:
+ * `/reference-data/asset-metrics`, `/reference-data/exchange-metrics`, `/reference-data/exchange-asset-metrics`,
+ * `/reference-data/pair-metrics`, `/reference-data/institution-metrics`, `/reference-data/market-metrics`.
+ */
+export const metrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.AssetMetric> = Endpoint.make(
+  "/catalog-all/metrics",
+  {
+    ...fullCatalog,
+    params: Catalog.MetricsParams,
+    record: Catalog.AssetMetric,
+    deprecated: {
+      replacement: [
+        "/catalog-all-v2/asset-metrics",
+        "/catalog-all-v2/exchange-metrics",
+        "/catalog-all-v2/exchange-asset-metrics",
+        "/catalog-all-v2/pair-metrics",
+        "/catalog-all-v2/institution-metrics",
+        "/catalog-all-v2/market-metrics",
+        "/reference-data/asset-metrics",
+        "/reference-data/exchange-metrics",
+        "/reference-data/exchange-asset-metrics",
+        "/reference-data/pair-metrics",
+        "/reference-data/institution-metrics",
+        "/reference-data/market-metrics"
+      ]
+    }
+  }
+)
+
+/**
+ * Lists metrics of assets, with the frequencies and assets each exists for: all the service has, whatever the key may
+ * read. Source: interface.md 4.7.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/asset-metrics`; what it
+ * is: `/reference-data/asset-metrics`.
+ */
+export const assetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.AssetMetric> = Endpoint.make(
+  "/catalog-all/asset-metrics",
+  {
+    ...fullCatalog,
+    params: Catalog.MetricsParams,
+    record: Catalog.AssetMetric,
+    deprecated: { replacement: ["/catalog-all-v2/asset-metrics", "/reference-data/asset-metrics"] }
+  }
+)
+
+/**
+ * Lists metrics of exchanges, with the frequencies and exchanges each exists for: all the service has, whatever the
+ * key may read. Source: interface.md 4.7.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/exchange-metrics`; what
+ * it is: `/reference-data/exchange-metrics`.
+ */
+export const exchangeMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.ExchangeMetric> = Endpoint.make(
+  "/catalog-all/exchange-metrics",
+  {
+    ...fullCatalog,
+    params: Catalog.MetricsParams,
+    record: Catalog.ExchangeMetric,
+    deprecated: { replacement: ["/catalog-all-v2/exchange-metrics", "/reference-data/exchange-metrics"] }
+  }
+)
+
+/**
+ * Lists metrics of an asset at an exchange, with the frequencies and exchange-assets each exists for: all the service
+ * has, whatever the key may read. Source: interface.md 4.7.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/exchange-asset-metrics`;
+ * what it is: `/reference-data/exchange-asset-metrics`.
+ */
+export const exchangeAssetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.ExchangeAssetMetric> =
+  Endpoint.make("/catalog-all/exchange-asset-metrics", {
+    ...fullCatalog,
+    params: Catalog.MetricsParams,
+    record: Catalog.ExchangeAssetMetric,
+    deprecated: { replacement: ["/catalog-all-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
+  })
+
+/**
+ * Lists metrics of pairs, with the frequencies and pairs each exists for: all the service has, whatever the key may
+ * read. Source: interface.md 4.7.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-metrics`; what it
+ * is: `/reference-data/pair-metrics`.
+ */
+export const pairMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.PairMetric> = Endpoint.make(
+  "/catalog-all/pair-metrics",
+  {
+    ...fullCatalog,
+    params: Catalog.MetricsParams,
+    record: Catalog.PairMetric,
+    deprecated: { replacement: ["/catalog-all-v2/pair-metrics", "/reference-data/pair-metrics"] }
+  }
+)
+
+/**
+ * Lists metrics of institutions, with the frequencies and institutions each exists for: all the service has, whatever
+ * the key may read. Source: interface.md 4.7.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/institution-metrics`;
+ * what it is: `/reference-data/institution-metrics`.
+ */
+export const institutionMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.InstitutionMetric> = Endpoint.make(
+  "/catalog-all/institution-metrics",
+  {
+    ...fullCatalog,
+    params: Catalog.MetricsParams,
+    record: Catalog.InstitutionMetric,
+    deprecated: { replacement: ["/catalog-all-v2/institution-metrics", "/reference-data/institution-metrics"] }
+  }
+)

@@ -1,0 +1,118 @@
+import * as Endpoint from "../../Endpoint.ts"
+import * as Catalog from "../Catalog.ts"
+import { fullCatalog } from "../catalog/Definition.ts"
+
+/**
+ * Lists exchanges, and for each the markets and metrics there are: all the service has, whatever the key may read.
+ * Source: interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/exchanges`,
+ * `/reference-data/markets`.
+ */
+export const exchanges: Endpoint.Endpoint<Catalog.ExchangesParams, Catalog.Exchange> = Endpoint.make(
+  "/catalog-all/exchanges",
+  {
+    ...fullCatalog,
+    params: Catalog.ExchangesParams,
+    record: Catalog.Exchange,
+    deprecated: { replacement: ["/reference-data/exchanges", "/reference-data/markets"] }
+  }
+)
+
+/**
+ * Lists assets at an exchange, and for each the metrics there are: all the service has, whatever the key may read.
+ * Source: interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/exchange-asset-metrics`;
+ * what it is: `/reference-data/exchange-asset-metrics`.
+ */
+export const exchangeAssets: Endpoint.Endpoint<Catalog.ExchangeAssetsParams, Catalog.ExchangeAsset> = Endpoint.make(
+  "/catalog-all/exchange-assets",
+  {
+    ...fullCatalog,
+    params: Catalog.ExchangeAssetsParams,
+    record: Catalog.ExchangeAsset,
+    deprecated: { replacement: ["/catalog-all-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
+  }
+)
+
+/**
+ * Lists institutions, and for each the metrics there are: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/institution-metrics`;
+ * what it is: `/reference-data/institution-metrics`.
+ */
+export const institutions: Endpoint.Endpoint<Catalog.InstitutionsParams, Catalog.Institution> = Endpoint.make(
+  "/catalog-all/institutions",
+  {
+    ...fullCatalog,
+    params: Catalog.InstitutionsParams,
+    record: Catalog.Institution,
+    deprecated: { replacement: ["/catalog-all-v2/institution-metrics", "/reference-data/institution-metrics"] }
+  }
+)
+
+/**
+ * Lists pairs of assets, and for each the metrics there are: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-metrics`; what it
+ * is: `/reference-data/pair-metrics`, `/reference-data/pairs`.
+ */
+export const pairs: Endpoint.Endpoint<Catalog.PairsParams, Catalog.Pair> = Endpoint.make("/catalog-all/pairs", {
+  ...fullCatalog,
+  params: Catalog.PairsParams,
+  record: Catalog.Pair,
+  deprecated: { replacement: ["/catalog-all-v2/pair-metrics", "/reference-data/pair-metrics", "/reference-data/pairs"] }
+})
+
+/**
+ * Lists pairs of assets, and for each the candles there are: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-candles`.
+ */
+export const pairCandles: Endpoint.Endpoint<Catalog.PairsParams, Catalog.PairCandles> = Endpoint.make(
+  "/catalog-all/pair-candles",
+  {
+    ...fullCatalog,
+    params: Catalog.PairsParams,
+    record: Catalog.PairCandles,
+    deprecated: { replacement: ["/catalog-all-v2/pair-candles"] }
+  }
+)
+
+/**
+ * Lists indexes, and for each the levels there are: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * **Details**
+ *
+ * The service's own table also names `/catalog-all-v2/index-constituents`, which no document describes.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/index-levels`; what it
+ * is: `/reference-data/indexes`.
+ */
+export const indexes: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.Index> = Endpoint.make("/catalog-all/indexes", {
+  ...fullCatalog,
+  params: Catalog.IndexesParams,
+  record: Catalog.Index,
+  deprecated: { replacement: ["/catalog-all-v2/index-levels", "/reference-data/indexes"] }
+})
+
+/**
+ * Lists indexes, and for each the candles there are: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/index-candles`.
+ */
+export const indexCandles: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.IndexCandles> = Endpoint.make(
+  "/catalog-all/index-candles",
+  {
+    ...fullCatalog,
+    params: Catalog.IndexesParams,
+    record: Catalog.IndexCandles,
+    deprecated: { replacement: ["/catalog-all-v2/index-candles"] }
+  }
+)

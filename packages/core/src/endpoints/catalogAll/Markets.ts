@@ -1,0 +1,209 @@
+import * as Endpoint from "../../Endpoint.ts"
+import * as Catalog from "../Catalog.ts"
+import { fullMarketCatalog } from "../catalog/Definition.ts"
+
+/**
+ * Lists markets, and for each the data there is: all the service has, whatever the key may read. Source: interface.md
+ * 4.7, facts.md 1 (row 15).
+ *
+ * **Details**
+ *
+ * `include` and `exclude` choose among the six kinds of data; all are included by default. The service cuts its lists
+ * of markets to 170,000, the oldest options first.
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-trades`,
+ * `/catalog-all-v2/market-orderbooks`, `/catalog-all-v2/market-quotes`, `/catalog-all-v2/market-funding-rates`,
+ * `/catalog-all-v2/market-openinterest`, `/catalog-all-v2/market-liquidations`; what it is: `/reference-data/markets`.
+ */
+export const markets: Endpoint.Endpoint<Catalog.MarketsParams, Catalog.Market> = Endpoint.make("/catalog-all/markets", {
+  ...fullMarketCatalog,
+  params: Catalog.MarketsParams,
+  record: Catalog.Market,
+  deprecated: {
+    replacement: [
+      "/catalog-all-v2/market-trades",
+      "/catalog-all-v2/market-orderbooks",
+      "/catalog-all-v2/market-quotes",
+      "/catalog-all-v2/market-funding-rates",
+      "/catalog-all-v2/market-openinterest",
+      "/catalog-all-v2/market-liquidations",
+      "/reference-data/markets"
+    ]
+  }
+})
+
+/**
+ * Lists markets with trades, and the times covered: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-trades`.
+ */
+export const marketTrades: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
+  "/catalog-all/market-trades",
+  {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketSeries,
+    deprecated: { replacement: ["/catalog-all-v2/market-trades"] }
+  }
+)
+
+/**
+ * Lists markets with candles, and the times covered: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-candles`.
+ */
+export const marketCandles: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketCandles> = Endpoint.make(
+  "/catalog-all/market-candles",
+  {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketCandles,
+    deprecated: { replacement: ["/catalog-all-v2/market-candles"] }
+  }
+)
+
+/**
+ * Lists markets with order books, and the times covered: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-orderbooks`.
+ */
+export const marketOrderbooks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketOrderbooks> = Endpoint.make(
+  "/catalog-all/market-orderbooks",
+  {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketOrderbooks,
+    deprecated: { replacement: ["/catalog-all-v2/market-orderbooks"] }
+  }
+)
+
+/**
+ * Lists markets with quotes, and the times covered: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-quotes`.
+ */
+export const marketQuotes: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
+  "/catalog-all/market-quotes",
+  {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketSeries,
+    deprecated: { replacement: ["/catalog-all-v2/market-quotes"] }
+  }
+)
+
+/**
+ * Lists markets with funding rates, and the times covered: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-funding-rates`.
+ */
+export const marketFundingRates: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
+  "/catalog-all/market-funding-rates",
+  {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketSeries,
+    deprecated: { replacement: ["/catalog-all-v2/market-funding-rates"] }
+  }
+)
+
+/**
+ * Lists markets with contract prices, and the times covered: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-contract-prices`.
+ */
+export const marketContractPrices: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
+  "/catalog-all/market-contract-prices",
+  {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketSeries,
+    deprecated: { replacement: ["/catalog-all-v2/market-contract-prices"] }
+  }
+)
+
+/**
+ * Lists markets with implied volatility, and the times covered: all the service has, whatever the key may read.
+ * Source: interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is:
+ * `/catalog-all-v2/market-implied-volatility`.
+ */
+export const marketImpliedVolatility: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> =
+  Endpoint.make("/catalog-all/market-implied-volatility", {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketSeries,
+    deprecated: { replacement: ["/catalog-all-v2/market-implied-volatility"] }
+  })
+
+/**
+ * Lists markets with greeks, and the times covered: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-greeks`.
+ */
+export const marketGreeks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
+  "/catalog-all/market-greeks",
+  {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketSeries,
+    deprecated: { replacement: ["/catalog-all-v2/market-greeks"] }
+  }
+)
+
+/**
+ * Lists markets with open interest, and the times covered: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-openinterest`.
+ */
+export const marketOpeninterest: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
+  "/catalog-all/market-openinterest",
+  {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketSeries,
+    deprecated: { replacement: ["/catalog-all-v2/market-openinterest"] }
+  }
+)
+
+/**
+ * Lists markets with liquidations, and the times covered: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-liquidations`.
+ */
+export const marketLiquidations: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
+  "/catalog-all/market-liquidations",
+  {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketSeries,
+    deprecated: { replacement: ["/catalog-all-v2/market-liquidations"] }
+  }
+)
+
+/**
+ * Lists markets with metrics, and the times covered: all the service has, whatever the key may read. Source:
+ * interface.md 4.7, facts.md 1 (row 15).
+ *
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-metrics`; what it
+ * is: `/reference-data/market-metrics`.
+ */
+export const marketMetrics: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketMetrics> = Endpoint.make(
+  "/catalog-all/market-metrics",
+  {
+    ...fullMarketCatalog,
+    params: Catalog.MarketSeriesParams,
+    record: Catalog.MarketMetrics,
+    deprecated: { replacement: ["/catalog-all-v2/market-metrics", "/reference-data/market-metrics"] }
+  }
+)

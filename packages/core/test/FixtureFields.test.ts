@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import * as FakeApi from "./FakeApi.ts"
+import * as Fixtures from "./Fixtures.ts"
+
+type Step = string | number
+
+/** Where something stands inside a record, and what. */
+interface Place {
+  readonly steps: ReadonlyArray<Step>
+  readonly value: unknown
+}
+
+const isObject = (value: unknown): value is Fixtures.Json => Predicate.isObject(value) && !Array.isArray(value)
+
+/** Every field of a record, those of the objects inside it as well. */
+const fields = (value: unknown, above: ReadonlyArray<Step> = []): ReadonlyArray<Place> => {
+  if (Array.isArray(value)) return value.flatMap((item, index) => fields(item, [...above, index]))
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([key, value]) => {
+    const steps = [...above, key]
+    return [{ steps, value }, ...fields(value, steps)]
+  })
+}
+
+/** The record with something else at a place, or with nothing there. */
+const put = (value: unknown, [step, ...rest]: ReadonlyArray<Step>, next: unknown): unknown => {
+  if (step === undefined) return next
+  if (Array.isArray(value)) return value.map((item, index) => (index === step ? put(item, rest, next) : item))
+  const changed = Object.entries(value as Fixtures.Json).map(([key, item]) =>
+    key === step ? ([key, put(item, rest, next)] as const) : ([key, item] as const)
+  )
+  return Object.fromEntries(changed.filter(([, item]) => item !== undefined))
+}
+
+/** Adds keys nobody has described to every object of a record. */
+const withUnknown = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withUnknown)
+  if (!isObject(value)) return value
+  const known = Object.entries(value).map(([key, item]) => [key, withUnknown(item)] as const)
+  return { brand_new_2027: { deep: [1, null] }, ...Object.fromEntries(known), "x-y": false }
+}
+
+/** A path as errors write it. */
+const written = (steps: ReadonlyArray<Step>) =>
+  steps
+    .map((step) => {
+      if (Predicate.isNumber(step)) return `[${step}]`
+      return /^\w+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`
+    })
+    .join("")
+
+const shape = ({ steps }: Place) => steps.filter(Predicate.isString).join(".")
+
+/** One place for each field, whichever item of a list has it. */
+const distinct = (places: ReadonlyArray<Place>) => [...new Map(places.map((place) => [shape(place), place])).values()]
+
+/** A value no field of that kind may have. */
+const wrong = (value: unknown) => (isObject(value) ? 7 : {})
+
+describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("%s", (path, fixture) => {
+  const endpoint = Fixtures.endpointOf(fixture)
+  const { identity } = fixture
+  const isIdentity = ({ steps }: Place) => steps.length === 1 && identity.includes(String(steps[0]))
+  const replies = Fixtures.fullest(fixture).flatMap(({ body, name, query }) =>
+    body.data.map((record, index) => [`${name}, ${index}`, { query, record }] as const)
+  )
+
+  const read = (query: string | undefined, data: ReadonlyArray<unknown>) => {
+    const api = FakeApi.make([FakeApi.page(data)])
+    return Stream.runCollect(endpoint(Fixtures.paramsOf(path, query))).pipe(Effect.provide(api.layer()))
+  }
+
+  const refuses = Effect.fnUntraced(function* (
+    query: string | undefined,
+    record: Fixtures.Json,
+    { steps }: Place,
+    next: unknown
+  ) {
+    const error = yield* Effect.flip(read(query, [record, put(record, steps, next)]))
+    assert.deepInclude(error, { _tag: "Decode", page: 1, path: `data[1]${written(steps)}` } as const)
+  })
+
+  it.effect.each(replies)("refuses a record without any one of the keys that name it: %s", ([, { query, record }]) =>
+    Effect.forEach(fields(record).filter(isIdentity), (place) => refuses(query, record, place, undefined))
+  )
+
+  it.effect.each(replies)("refuses null in the keys that name a record: %s", ([, { query, record }]) =>
+    Effect.forEach(fields(record).filter(isIdentity), (place) => refuses(query, record, place, null))
+  )
+
+  it.effect.each(replies)(
+    "accepts a record without any one of its other fields, at any depth: %s",
+    ([, { query, record }]) =>
+      Effect.gen(function* () {
+        const others = fields(record).filter((place) => !isIdentity(place))
+        const data = others.map(({ steps }) => put(record, steps, undefined))
+        assert.deepStrictEqual(yield* read(query, data), data)
+      })
+  )
+
+  it.effect.each(replies)("accepts null in any one of the other fields, at any depth: %s", ([, { query, record }]) =>
+    Effect.gen(function* () {
+      const others = fields(record).filter((place) => !isIdentity(place))
+      const data = others.map(({ steps }) => put(record, steps, null))
+      assert.deepStrictEqual(yield* read(query, data), data)
+    })
+  )
+
+  it.effect.each(replies)("keeps fields nobody has described, at any depth: %s", ([, { query, record }]) =>
+    Effect.gen(function* () {
+      const data = [withUnknown(record), record]
+      assert.deepStrictEqual(yield* read(query, data), data)
+    })
+  )
+
+  it.effect.each(replies)("knows every field: refuses another type in it, and says where: %s", ([, one]) =>
+    Effect.forEach(distinct(fields(one.record)), (place) => refuses(one.query, one.record, place, wrong(place.value)))
+  )
+
+  // The columns of a time series follow from the query.
+  if (endpoint.order === "list") {
+    it("describes no field that none of the replies shows", () => {
+      const shown = new Set(fixture.replies.flatMap(({ body }) => body.data.flatMap((record) => Object.keys(record))))
+      const record = endpoint.record(Fixtures.paramsOf(path, replies[0]?.[1].query))
+      const described = "fields" in record ? Object.keys(record.fields as object) : []
+      assert.isNotEmpty(described)
+      assert.deepStrictEqual(
+        described.filter((key) => !shown.has(key)),
+        []
+      )
+    })
+  }
+})

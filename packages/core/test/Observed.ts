@@ -1,0 +1,17 @@
+import type { Client } from "@sluice/core"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as FakeApi from "./FakeApi.ts"
+
+/** A client of a scripted service, with what is logged while it is used. */
+export const make = (script: ReadonlyArray<FakeApi.Script>, options?: Client.Options) => {
+  const said: Array<string> = []
+  const api = FakeApi.make(script)
+  const logger = Logger.make(({ logLevel, message }) => {
+    said.push(`${logLevel} ${String(message)}`)
+  })
+  const layer = api.layer(options)
+  const run = <A, E>(effect: Effect.Effect<A, E, Client.Client>) =>
+    effect.pipe(Effect.provide(layer), Effect.provide(Logger.layer([logger])))
+  return { api, said, run }
+}

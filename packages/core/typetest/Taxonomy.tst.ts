@@ -1,0 +1,62 @@
+import { type ApiError, type Client, type Endpoint, Identifier, Taxonomy, type Timestamp } from "@sluice/core"
+import type * as Stream from "effect/Stream"
+import { expectTypeOf } from "vitest"
+import type { List, Members, Paging, Taking } from "./Wire.ts"
+
+// Record of interface.md 2.8: an asset and a start name it, the rest may be null or absent.
+interface Classification {
+  readonly asset: string
+  readonly full_name?: string | null
+  readonly taxonomy_version?: string | null
+  readonly updated_at_taxonomy_version?: string | null
+  readonly classification_start_time: Timestamp.Timestamp
+  readonly classification_end_time?: Timestamp.Timestamp | null
+  readonly class_id?: string | null
+  readonly class?: string | null
+  readonly sector_id?: string | null
+  readonly sector?: string | null
+  readonly subsector_id?: string | null
+  readonly subsector?: string | null
+}
+
+interface AssetsParams extends Paging {
+  readonly assets?: List | undefined
+  readonly class_ids?: List | undefined
+  readonly sector_ids?: List | undefined
+  readonly subsector_ids?: List | undefined
+  readonly version?: string | undefined
+  readonly classification_start_time?: string | undefined
+  readonly classification_end_time?: string | undefined
+  readonly start_inclusive?: boolean | undefined
+  readonly end_inclusive?: boolean | undefined
+}
+
+expectTypeOf<Taxonomy.Classification>().toEqualTypeOf<Classification>()
+expectTypeOf<Taxonomy.AssetsParams>().toEqualTypeOf<AssetsParams>()
+expectTypeOf<keyof Members<typeof Taxonomy>>().toEqualTypeOf<"assets">()
+expectTypeOf(Taxonomy.assets).toEqualTypeOf<Endpoint.Endpoint<AssetsParams, Classification>>()
+
+// Every filter is optional; the closed union of errors and the client, nothing else.
+expectTypeOf(Taxonomy.assets()).toEqualTypeOf<Stream.Stream<Classification, ApiError.ApiError, Client.Client>>()
+expectTypeOf(Taxonomy.assets.pages({ version: "*" })).toEqualTypeOf<Endpoint.Pages<Classification>>()
+
+// Lists take identifiers; a moment that was read may be asked for again.
+declare const moment: Timestamp.Timestamp
+Taxonomy.assets({ assets: ["btc", Identifier.bySymbolUnsafe("talos", "ETH")], class_ids: "10,20" })
+Taxonomy.assets({ assets: Identifier.byIdUnsafe("talos", 24n), sector_ids: ["1010"], subsector_ids: "101010" })
+Taxonomy.assets({ classification_start_time: moment, classification_end_time: "20240101", end_inclusive: false })
+
+// Classifications come as pages alone, and all of them.
+expectTypeOf<Taking<typeof Taxonomy, "format" | "limit">>().toEqualTypeOf<never>()
+// @ts-expect-error: classifications come as pages alone
+Taxonomy.assets({ format: "json_stream" })
+// @ts-expect-error: only catalogs of markets have a limit
+Taxonomy.assets({ limit: 1 })
+// @ts-expect-error: the times are those of the classification
+Taxonomy.assets({ start_time: "2024-01-01" })
+// @ts-expect-error: a version is one
+Taxonomy.assets({ version: ["1", "2"] })
+// @ts-expect-error: true or false
+Taxonomy.assets({ start_inclusive: "true" })
+// @ts-expect-error: a moment is text
+Taxonomy.assets({ classification_end_time: 1_700_000_000 })

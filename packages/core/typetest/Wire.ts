@@ -1,0 +1,50 @@
+/**
+ * What the type tests have in common: how to look at the types of an endpoint, and the parameters of interface.md 2.1.
+ */
+import type { Endpoint } from "@sluice/core"
+import type * as Stream from "effect/Stream"
+
+/** The record of a stream. */
+export type Row<S> = S extends Stream.Stream<infer A, infer _E, infer _R> ? A : never
+
+/** The parameters of an endpoint. */
+export type ParamsOf<E> = E extends Endpoint.Endpoint<infer P, infer _A> ? P : never
+
+/** The endpoints among the exports of a section. */
+export type Members<Section> = {
+  readonly [K in keyof Section as Section[K] extends Endpoint.Info ? K : never]: Section[K]
+}
+
+/** Names of the endpoints of a section that take a parameter. */
+export type Taking<Section, Name extends string> = {
+  [K in keyof Members<Section>]: Name extends keyof ParamsOf<Members<Section>[K]> ? K : never
+}[keyof Members<Section>]
+
+/** The words of an open enumeration that an editor offers. */
+export type Offered<Word> = Word extends string ? (string extends Word ? never : Word) : never
+
+/** An intersection as one object. */
+export type Flat<A> = { [K in keyof A]: A[K] }
+
+/** A word of those known, or any other. */
+export type Open<Word extends string> = Word | (string & {})
+
+/** A list parameter: one item, a comma list, or several items. */
+export type List = string | ReadonlyArray<string>
+
+/** The one parameter every endpoint has. */
+export interface Pretty {
+  readonly pretty?: boolean | undefined
+}
+
+/** The paging set. */
+export interface Paging extends Pretty {
+  readonly page_size?: number | undefined
+  readonly paging_from?: "start" | "end" | undefined
+  readonly next_page_token?: string | undefined
+}
+
+/** The choice between pages and lines. */
+export interface Format {
+  readonly format?: "json" | "json_stream" | undefined
+}

@@ -1,0 +1,53 @@
+/**
+ * The metrics of assets, with the very spans that `/timeseries/asset-metrics` serves.
+ */
+import type { Asset } from "./Assets.ts"
+import * as Assets from "./Assets.ts"
+import * as Blocks from "./Blocks.ts"
+import { TODAY } from "./Calendar.ts"
+import type { Holder } from "./Coverage.ts"
+import * as Frequency from "./Frequency.ts"
+import * as Metrics from "./Metrics.ts"
+import * as Series from "./Series.ts"
+import * as Span from "./Span.ts"
+
+const entry = (asset: Asset, metric: Metrics.Metric, frequency: string): ReadonlyArray<Span.Entry> => {
+  if (!Series.supports(metric, asset, frequency)) return []
+  const grid = Frequency.find(frequency)
+  const { first, last } =
+    grid === undefined ? Series.blockBounds(asset, [metric], undefined) : Series.gridBounds(asset, grid, [metric])
+  if (first > last) return []
+  const timeAt = (n: number) => (grid === undefined ? Blocks.timeAt(asset, n) : grid.at(n))
+  return [
+    {
+      frequency,
+      ...Span.times({ from: timeAt(first), to: timeAt(last) }),
+      ...(grid === undefined
+        ? {
+            min_height: String(first),
+            max_height: String(last),
+            min_hash: Blocks.hash(asset, first),
+            max_hash: Blocks.hash(asset, last)
+          }
+        : {}),
+      ...(metric.community && frequency === "1d" ? { community: true } : {})
+    }
+  ]
+}
+
+const holder = (asset: Asset): Holder => ({
+  id: asset.asset,
+  span: { from: asset.start, to: TODAY },
+  entries: (name) => {
+    const metric = Metrics.find(name)
+    return metric === undefined ? [] : metric.frequencies.flatMap((frequency) => entry(asset, metric, frequency))
+  }
+})
+
+/** Every asset as the holder of its metrics, ordered by ticker. */
+export const all: ReadonlyArray<Holder> = Assets.all.map(holder)
+
+const byAsset = new Map(all.map((holder) => [holder.id, holder]))
+
+/** Finds the metrics of an asset. */
+export const of = (asset: Asset): Holder => byAsset.get(asset.asset) ?? holder(asset)

@@ -1,0 +1,100 @@
+/**
+ * The metrics of everything but assets: which exist for an exchange, a pair, an institution or a market, and since when.
+ */
+import * as Assets from "./Assets.ts"
+import * as Availability from "./Availability.ts"
+import { at, TODAY } from "./Calendar.ts"
+import * as Markets from "./Markets.ts"
+import type { Market } from "./Markets.ts"
+import { once } from "./Once.ts"
+import * as Pairs from "./Pairs.ts"
+import * as Span from "./Span.ts"
+
+/** Something that has metrics. */
+export interface Holder {
+  readonly id: string
+  /** From its first value of any kind to its last. */
+  readonly span: Span.Span
+  /** The frequencies of one of its metrics, with their spans; none when it lacks the metric. */
+  readonly entries: (metric: string) => ReadonlyArray<Span.Entry>
+}
+
+type Leg = Market["type"] | "any"
+
+// The markets that a metric adds up, told by its name; those of no rule add up spot markets.
+const legs: ReadonlyArray<readonly [name: RegExp, leg: Leg]> = [
+  [/^volume_reported_usd_/, "any"],
+  [/option|implied/, "option"],
+  [/future|liquidations|open_interest|basis/, "future"]
+]
+
+const legOf = (metric: string): Leg => legs.find(([name]) => name.test(metric))?.[1] ?? "spot"
+
+// A sum over an interval exists at that interval alone.
+const frequenciesOf = (metric: string): ReadonlyArray<string> => {
+  const interval = /_(1h|1d)$/.exec(metric)?.[1]
+  return interval === undefined ? ["1h", "1d"] : [interval]
+}
+
+type Spans = Map<Leg, Span.Span>
+
+const holder = (id: string, spans: Spans, span: Span.Span): Holder => ({
+  id,
+  span,
+  entries: (metric) => {
+    const leg = spans.get(legOf(metric))
+    return leg === undefined ? [] : Span.entries(leg, frequenciesOf(metric))
+  }
+})
+
+const group = (idOf: (market: Market) => string | undefined): ReadonlyArray<Holder> => {
+  const groups = new Map<string, { readonly spans: Spans; span: Span.Span }>()
+  for (const market of Markets.all()) {
+    const id = idOf(market)
+    const span = id === undefined ? undefined : Availability.life(market)
+    if (id === undefined || span === undefined) continue
+    const group = groups.get(id) ?? { spans: new Map(), span }
+    group.span = Span.union(group.span, span)
+    group.spans.set(market.type, Span.union(group.spans.get(market.type), span)).set("any", group.span)
+    groups.set(id, group)
+  }
+  return [...groups].map(([id, { span, spans }]) => holder(id, spans, span)).sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+/** The exchanges that have traded, ordered by name. */
+export const exchanges: () => ReadonlyArray<Holder> = once(() => group((market) => market.exchange))
+
+/** The assets of each exchange, such as `kraken-btc`, ordered by name. */
+export const exchangeAssets: () => ReadonlyArray<Holder> = once(() =>
+  group((market) =>
+    market.base === undefined || Assets.find(market.base) === undefined
+      ? undefined
+      : `${market.exchange}-${market.base}`
+  )
+)
+
+/** The pairs that have been traded, ordered by name. */
+export const pairs: () => ReadonlyArray<Holder> = once(() => group((market) => Pairs.find(market.pair ?? "")?.pair))
+
+/** One market as the holder of its metrics; undefined when it has not been traded. */
+export const market = (market: Market): Holder | undefined => {
+  const span = Availability.life(market)
+  const spans = (span: Span.Span): Spans => new Map([market.type, "any" as const].map((leg) => [leg, span]))
+  return span === undefined ? undefined : holder(market.market, spans(span), span)
+}
+
+const institution = (id: string, assets: ReadonlyArray<string>, since: string): Holder => {
+  const span = { from: at(since), to: TODAY }
+  return {
+    id,
+    span,
+    entries: (metric) => (assets.some((asset) => metric.startsWith(`${asset}_`)) ? Span.entries(span, ["1d"]) : [])
+  }
+}
+
+/** The institutions, ordered by name. */
+export const institutions: ReadonlyArray<Holder> = [
+  institution("bitwise", ["btc", "eth"], "2021-03-10"),
+  institution("grayscale", ["bch", "btc", "etc", "eth", "ltc", "zec"], "2018-06-15"),
+  institution("osprey", ["btc"], "2021-02-16")
+]

@@ -1,0 +1,55 @@
+/**
+ * The market filters, shared by the reference data and the catalogs (interface.md 4.1 and 4.5).
+ */
+import * as Effect from "effect/Effect"
+import * as Assets from "../data/Assets.ts"
+import * as Exchanges from "../data/Exchanges.ts"
+import * as MarketIndex from "../data/MarketIndex.ts"
+import * as Markets from "../data/Markets.ts"
+import * as Query from "../Query.ts"
+import * as Refusal from "../Refusal.ts"
+import * as Reference from "./Reference.ts"
+
+/** The filters that every list of markets knows. */
+export const parameters: ReadonlyArray<string> = ["markets", "exchange", "type", "base", "quote", "asset", "symbol"]
+
+const types = ["spot", "future", "option", "bond"] as const
+
+// Fiat currencies and securities stand in markets too, so a plain ticker is taken as it is.
+const ticker = Effect.fnUntraced(function* (query: Query.Query, name: string) {
+  const text = query.get(name)
+  if (text === undefined || !text.startsWith("talos:")) return text
+  const asset = Assets.find(text)
+  return asset === undefined ? yield* Refusal.unsupported(name, text) : asset.asset
+})
+
+const exchangeName = Effect.fnUntraced(function* (query: Query.Query) {
+  const text = query.get("exchange")
+  if (text === undefined) return undefined
+  const exchange = Exchanges.find(text)
+  return exchange === undefined
+    ? yield* Refusal.badParameter("exchange", `Exchange '${text}' is not supported.`)
+    : exchange.exchange
+})
+
+/** Lists the markets that pass the filters; `more` are fields that must equal the parameter of their name. */
+export const markets = Effect.fnUntraced(function* (query: Query.Query, more: ReadonlyArray<string> = []) {
+  const named = yield* Reference.only(query, "markets", Markets.all(), Markets.find, (id) =>
+    Refusal.badParameter("markets", `Market '${id}' is not supported.`)
+  )
+  const exact: Readonly<Record<string, string | undefined>> = {
+    exchange: yield* exchangeName(query),
+    type: query.has("type") ? yield* Query.oneOf(query, "type", types, "spot") : undefined,
+    base: yield* ticker(query, "base"),
+    quote: yield* ticker(query, "quote"),
+    symbol: query.get("symbol"),
+    ...Object.fromEntries(more.map((field) => [field, query.get(field)]))
+  }
+  const asset = yield* ticker(query, "asset")
+  const wanted = Object.entries(exact).filter(([, value]) => value !== undefined)
+  return named.filter(
+    (market) =>
+      wanted.every(([field, value]) => market[field] === value) &&
+      (asset === undefined || MarketIndex.assetsOf(market).includes(asset))
+  )
+})

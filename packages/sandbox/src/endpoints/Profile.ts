@@ -1,0 +1,55 @@
+/**
+ * GET /profile/assets and /profile/networks (interface.md 2.7 and 4.2).
+ *
+ * **Details**
+ *
+ * The documents do not say what becomes of an asset that the service knows but has no profile of: it is passed over, and
+ * only an unknown one is refused. Full names are taken as they are written, upper and lower case told apart.
+ */
+import * as Effect from "effect/Effect"
+import * as Assets from "../data/Assets.ts"
+import * as Networks from "../data/Networks.ts"
+import * as Profiles from "../data/Profiles.ts"
+import type { Endpoint } from "../Endpoint.ts"
+import * as Query from "../Query.ts"
+import * as Reference from "./Reference.ts"
+
+const assetsByName = new Map(Assets.all.map((asset) => [asset.fullName, asset]))
+
+const assets: Endpoint = {
+  path: "/profile/assets",
+  community: false,
+  parameters: ["assets", "full_names"],
+  pagingFrom: "start",
+  formats: ["json"],
+  list: Effect.fnUntraced(function* (query) {
+    yield* Query.atMostOne(query, ["assets", "full_names"])
+    const byId = yield* Reference.only(query, "assets", Assets.all, Assets.find)
+    const named = yield* Reference.only(query, "full_names", byId, (name) => assetsByName.get(name))
+    const wanted = new Set(named.map(({ asset }) => asset))
+    return Reference.listing(
+      Profiles.all.filter(({ asset }) => wanted.has(asset)),
+      (item) => item
+    )
+  })
+}
+
+const networksById = new Map(Networks.all.map((profile) => [profile.network, profile]))
+const networksByName = new Map(Networks.all.map((profile) => [profile.full_name, profile]))
+
+const networks: Endpoint = {
+  path: "/profile/networks",
+  community: false,
+  parameters: ["networks", "full_names"],
+  pagingFrom: "start",
+  formats: ["json"],
+  list: Effect.fnUntraced(function* (query) {
+    yield* Query.atMostOne(query, ["networks", "full_names"])
+    const byId = yield* Reference.only(query, "networks", Networks.all, (id) => networksById.get(id))
+    const items = yield* Reference.only(query, "full_names", byId, (name) => networksByName.get(name))
+    return Reference.listing(items, (item) => item)
+  })
+}
+
+/** Every endpoint of the profiles. */
+export const all: ReadonlyArray<Endpoint> = [assets, networks]

@@ -1,0 +1,139 @@
+/**
+ * GET /taxonomy/assets and /taxonomy-metadata/assets (interface.md 2.8, 4.3 and 4.4).
+ *
+ * **Details**
+ *
+ * The documents leave open what the parameters compare with. Here a time parameter bounds the field of its own name: the
+ * start parameter the start of a record from below, the end parameter its end from above. What has no end yet is within no
+ * upper bound, so it is left out when one is given. A version selects the classifications in force on its last day, which
+ * for the latest is today: one of an asset at most, classified at that version or before. `*`, and a time parameter
+ * without a version, select every record. The word `latest` is taken as well.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Assets from "../data/Assets.ts"
+import * as Calendar from "../data/Calendar.ts"
+import * as Taxonomy from "../data/Taxonomy.ts"
+import type { Endpoint } from "../Endpoint.ts"
+import type * as Instant from "../Instant.ts"
+import * as Query from "../Query.ts"
+import * as Refusal from "../Refusal.ts"
+import * as Reference from "./Reference.ts"
+
+interface Bounds {
+  readonly start: string
+  readonly end: string
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number | undefined
+}
+
+const utc = DateTime.zoneMakeOffset(0)
+
+// Records stand at whole milliseconds: a bound with nanoseconds beyond is above the record at its millisecond.
+const isFrom = (ms: number, bound: Instant.Instant | undefined, isInclusive: boolean): boolean =>
+  bound === undefined || (isInclusive && !bound.isLater ? ms >= bound.ms : ms > bound.ms)
+
+const isTo = (ms: number | undefined, bound: Instant.Instant | undefined, isInclusive: boolean): boolean =>
+  bound === undefined || (ms !== undefined && (isInclusive || bound.isLater ? ms <= bound.ms : ms < bound.ms))
+
+const within = Effect.fnUntraced(function* (query: Query.Query, bounds: Bounds) {
+  const start = yield* Query.instant(query, bounds.start, utc)
+  const end = yield* Query.instant(query, bounds.end, utc)
+  const startInclusive = yield* Query.boolean(query, "start_inclusive", true)
+  const endInclusive = yield* Query.boolean(query, "end_inclusive", true)
+  return (span: Span) => isFrom(span.start, start, startInclusive) && isTo(span.end, end, endInclusive)
+})
+
+/** The version a query selects; undefined when it selects them all. */
+const version = Effect.fnUntraced(function* (query: Query.Query, bounds: Bounds) {
+  const isTimed = query.has(bounds.start) || query.has(bounds.end)
+  const name = query.get("version") ?? (isTimed ? "*" : "latest")
+  if (name === "*") return undefined
+  return Taxonomy.find(name) ?? (yield* Refusal.unsupported("version", name))
+})
+
+const isInForce = (span: Span, { end = Calendar.TODAY }: Taxonomy.Version): boolean =>
+  span.start <= end && (span.end === undefined || span.end >= end)
+
+// A date-time field may hold a date alone (facts.md 3): the days of the first version are written so.
+const dated = Calendar.at("2022-06-13")
+
+const day = (ms: number): string => (ms < dated ? Calendar.date(ms) : Calendar.nanos(ms))
+
+const levels = ["class_id", "sector_id", "subsector_id"] as const
+
+const classification = (item: Taxonomy.Classification) => ({
+  asset: item.asset.asset,
+  full_name: item.asset.fullName,
+  taxonomy_version: item.version.version,
+  updated_at_taxonomy_version: item.version.version,
+  classification_start_time: day(item.start),
+  ...(item.end === undefined ? {} : { classification_end_time: day(item.end) }),
+  ...item.subsector
+})
+
+const classificationTimes: Bounds = { start: "classification_start_time", end: "classification_end_time" }
+
+const assets: Endpoint = {
+  path: "/taxonomy/assets",
+  community: false,
+  parameters: [
+    "assets",
+    "class_ids",
+    "sector_ids",
+    "subsector_ids",
+    "version",
+    "classification_start_time",
+    "classification_end_time",
+    "start_inclusive",
+    "end_inclusive"
+  ],
+  pagingFrom: "start",
+  formats: ["json"],
+  list: Effect.fnUntraced(function* (query) {
+    const named = new Set(yield* Reference.only(query, "assets", Assets.all, Assets.find))
+    let items = Taxonomy.classifications.filter(({ asset }) => named.has(asset))
+    for (const level of levels) {
+      const known = Taxonomy.ids(level)
+      const ids = yield* Reference.only(query, `${level}s`, known, (id) => known.find((other) => other === id))
+      items = items.filter(({ subsector }) => ids.includes(subsector[level]))
+    }
+    const selected = yield* version(query, classificationTimes)
+    const isWithin = yield* within(query, classificationTimes)
+    return Reference.listing(
+      items.filter((item) => isWithin(item) && (selected === undefined || isInForce(item, selected))),
+      classification
+    )
+  })
+}
+
+const metadata = (item: Taxonomy.Version) => ({
+  taxonomy_version: item.version,
+  taxonomy_start_time: day(item.start),
+  ...(item.end === undefined ? {} : { taxonomy_end_time: day(item.end) }),
+  subsectors: item.subsectors
+})
+
+const metadataTimes: Bounds = { start: "start_time", end: "end_time" }
+
+const assetsMetadata: Endpoint = {
+  path: "/taxonomy-metadata/assets",
+  community: false,
+  parameters: ["version", "start_time", "end_time", "start_inclusive", "end_inclusive"],
+  pagingFrom: "start",
+  formats: ["json"],
+  list: Effect.fnUntraced(function* (query) {
+    const selected = yield* version(query, metadataTimes)
+    const isWithin = yield* within(query, metadataTimes)
+    return Reference.listing(
+      Taxonomy.versions.filter((item) => isWithin(item) && (selected === undefined || item === selected)),
+      metadata
+    )
+  })
+}
+
+/** Every endpoint of the taxonomy. */
+export const all: ReadonlyArray<Endpoint> = [assets, assetsMetadata]

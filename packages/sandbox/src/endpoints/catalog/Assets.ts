@@ -1,0 +1,95 @@
+/**
+ * The catalogs of assets: their metrics and markets, their alerts, and what is followed of their chains (interface.md 4.5).
+ */
+import * as Effect from "effect/Effect"
+import * as AssetCoverage from "../../data/AssetCoverage.ts"
+import * as Assets from "../../data/Assets.ts"
+import * as ChainData from "../../data/ChainData.ts"
+import * as MarketIndex from "../../data/MarketIndex.ts"
+import * as Span from "../../data/Span.ts"
+import * as Query from "../../Query.ts"
+import * as Refusal from "../../Refusal.ts"
+import * as Reference from "../Reference.ts"
+import type { Definition } from "./Definition.ts"
+import * as Kind from "./Kind.ts"
+
+const parts = ["metrics", "markets", "exchanges"] as const
+
+const explored = new Set(ChainData.chains.map(({ asset }) => asset))
+
+const assets: Definition = {
+  name: "assets",
+  community: true,
+  parameters: ["assets", "include", "exclude"],
+  list: Effect.fnUntraced(function* (query, caller) {
+    const items = yield* Reference.only(query, "assets", Assets.all, Assets.find)
+    const wanted = yield* Query.parts(query, parts)
+    return Reference.listing(items, (item) => {
+      const markets = MarketIndex.ofAsset(item.asset)
+      const lists = {
+        metrics: () => Kind.metricsOf(AssetCoverage.of(item), Kind.asset.metrics, caller),
+        exchanges: () => [...new Set(markets.map(({ exchange }) => exchange))],
+        markets: () => markets.map(({ market }) => market)
+      }
+      return {
+        asset: item.asset,
+        full_name: item.fullName,
+        ...(item.kind === "market" && item.asset.includes("_") ? { experimental: true } : {}),
+        ...Object.fromEntries(
+          wanted.flatMap((part) => {
+            const list = lists[part]()
+            return list.length === 0 ? [] : [[part, list]]
+          })
+        ),
+        ...(explored.has(item.asset) ? { atlas: true } : {})
+      }
+    })
+  })
+}
+
+const alertNames = [...new Set(ChainData.alerts.map(({ name }) => name))]
+
+const alerts: Definition = {
+  name: "asset-alerts",
+  community: false,
+  parameters: ["assets", "alerts"],
+  list: Effect.fnUntraced(function* (query) {
+    const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
+    const names = yield* Reference.only(
+      query,
+      "alerts",
+      alertNames,
+      (name) => alertNames.find((known) => known === name),
+      Refusal.unknownAlert
+    )
+    const ids = new Set(chosen.map(({ asset }) => asset))
+    return Reference.listing(
+      ChainData.alerts.filter(({ asset, name }) => ids.has(asset) && names.includes(name)),
+      (item) => item
+    )
+  })
+}
+
+const chain = (name: string, followed: ReadonlyArray<ChainData.Followed>): Definition => ({
+  name,
+  community: false,
+  parameters: ["assets"],
+  list: Effect.fnUntraced(function* (query) {
+    const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
+    const ids = new Set(chosen.map(({ asset }) => asset))
+    return Reference.listing(
+      followed.filter(({ asset }) => ids.has(asset)),
+      ({ asset, span }) => ({ asset, ...Span.times(span) })
+    )
+  })
+})
+
+/** The catalogs of assets. */
+export const all: ReadonlyArray<Definition> = [
+  assets,
+  alerts,
+  chain("asset-chains", ChainData.chains),
+  chain("mempool-feerates", ChainData.feerates),
+  chain("mining-pool-tips-summary", ChainData.tips),
+  chain("transaction-tracker", ChainData.transactions)
+]

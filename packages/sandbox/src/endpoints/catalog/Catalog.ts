@@ -1,0 +1,32 @@
+/**
+ * The catalog and the full catalog, deprecated (interface.md 4.5 and 4.7, facts.md 5.10).
+ */
+import * as Caller from "../../Caller.ts"
+import type { Endpoint } from "../../Endpoint.ts"
+import * as CatalogAssets from "./Assets.ts"
+import type { Definition } from "./Definition.ts"
+import * as CatalogEntities from "./Entities.ts"
+import * as CatalogMarkets from "./Markets.ts"
+import * as CatalogMetrics from "./Metrics.ts"
+
+const own = ({ name, ...definition }: Definition): Endpoint => ({
+  formats: ["json"],
+  ...definition,
+  path: `/catalog/${name}`,
+  pagingFrom: "none"
+})
+
+// The full catalog is that of a caller who may read everything.
+const full = (definition: Definition): Endpoint => ({
+  ...own(definition),
+  path: `/catalog-all/${definition.name}`,
+  list: (query) => definition.list(query, Caller.unlimited)
+})
+
+/** Every endpoint of both catalogs. */
+export const all: ReadonlyArray<Endpoint> = [
+  ...CatalogAssets.all,
+  ...CatalogMetrics.all,
+  ...CatalogEntities.all,
+  ...CatalogMarkets.all
+].flatMap((definition) => [own(definition), full(definition)])

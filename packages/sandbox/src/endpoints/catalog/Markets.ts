@@ -1,0 +1,123 @@
+/**
+ * The catalogs of markets: one of all their data, and one of each kind (interface.md 4.5).
+ */
+import * as Effect from "effect/Effect"
+import type { Caller } from "../../Caller.ts"
+import * as Availability from "../../data/Availability.ts"
+import * as Coverage from "../../data/Coverage.ts"
+import * as Frequency from "../../data/Frequency.ts"
+import type { Market } from "../../data/Markets.ts"
+import * as OtherMetrics from "../../data/OtherMetrics.ts"
+import * as Span from "../../data/Span.ts"
+import * as Query from "../../Query.ts"
+import * as MarketFilter from "../MarketFilter.ts"
+import * as Reference from "../Reference.ts"
+import type { Definition } from "./Definition.ts"
+import * as Kind from "./Kind.ts"
+
+const parts = ["trades", "orderbooks", "quotes", "funding_rates", "openinterest", "liquidations"] as const
+
+interface Asked {
+  readonly caller: Caller
+  /** The parts of a record that are wanted, where it has parts. */
+  readonly wanted: ReadonlyArray<(typeof parts)[number]>
+}
+
+interface Listed {
+  readonly name: string
+  /** The data without which a market is not listed. */
+  readonly spanOf: (market: Market) => Span.Span | undefined
+  readonly record: (market: Market, span: Span.Span, asked: Asked) => unknown
+  /** Knows `include` and `exclude`. */
+  readonly hasParts?: true
+}
+
+const listed = ({ hasParts, name, record, spanOf }: Listed): Definition => ({
+  name,
+  community: true,
+  parameters: [...MarketFilter.parameters, "limit", ...(hasParts === undefined ? [] : ["include", "exclude"])],
+  formats: ["json", "json_stream"],
+  list: Effect.fnUntraced(function* (query, caller) {
+    const wanted = hasParts === undefined ? [] : yield* Query.parts(query, parts)
+    const limit = yield* Query.limit(query)
+    const found = (yield* MarketFilter.markets(query)).flatMap((market) => {
+      const span = spanOf(market)
+      return span === undefined ? [] : [{ market, span }]
+    })
+    return Reference.listing(found.slice(0, limit), ({ market, span }) => record(market, span, { caller, wanted }))
+  })
+})
+
+const markets = listed({
+  name: "markets",
+  hasParts: true,
+  spanOf: Availability.life,
+  record: (market, span, { wanted }) => ({
+    ...market,
+    ...Span.times(span),
+    ...Object.fromEntries(
+      wanted.flatMap((part) => {
+        const own = Availability.of(market, part)
+        return own === undefined ? [] : [[part, Span.times(own)]]
+      })
+    )
+  })
+})
+
+const data = (name: string, kind: Availability.Kind): Definition =>
+  listed({
+    name,
+    spanOf: (market) => Availability.of(market, kind),
+    record: ({ market }, span) => ({ market, ...Span.times(span) })
+  })
+
+const candles = listed({
+  name: "market-candles",
+  spanOf: (market) => Availability.of(market, "candles"),
+  record: ({ market }, span) => ({ market, frequencies: Span.entries(span, Frequency.candles) })
+})
+
+// Whole books are kept less often than their tops, and have been for a shorter time.
+const orderbooks = listed({
+  name: "market-orderbooks",
+  spanOf: (market) => Availability.of(market, "orderbooks"),
+  record: (market, span) => {
+    const full = Availability.of(market, "full_orderbooks")
+    return {
+      market: market.market,
+      ...Span.times(span),
+      depths: [
+        { depth: "100", ...Span.times(span) },
+        ...(full === undefined ? [] : [{ depth: "full_book", ...Span.times(full) }])
+      ]
+    }
+  }
+})
+
+const metrics = listed({
+  name: "market-metrics",
+  spanOf: Availability.life,
+  record: (market, _span, { caller }) => {
+    const holder = Coverage.market(market)
+    return {
+      market: market.market,
+      metrics: holder === undefined ? [] : Kind.metricsOf(holder, OtherMetrics.market, caller)
+    }
+  }
+})
+
+/** The catalogs of markets. */
+export const all: ReadonlyArray<Definition> = [
+  markets,
+  data("market-trades", "trades"),
+  candles,
+  orderbooks,
+  data("market-quotes", "quotes"),
+  data("market-funding-rates", "funding_rates"),
+  data("market-contract-prices", "contract_prices"),
+  data("market-implied-volatility", "implied_volatility"),
+  data("market-greeks", "greeks"),
+  data("market-openinterest", "openinterest"),
+  data("market-liquidations", "liquidations"),
+  metrics
+]

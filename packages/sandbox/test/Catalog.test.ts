@@ -1,0 +1,249 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import { envelope, fetch, get, refused, type Row, rows } from "./Harness.ts"
+
+interface Listed {
+  readonly name: string
+  readonly id: string
+  readonly required: ReadonlyArray<string>
+  readonly optional?: ReadonlyArray<string>
+  readonly least: number
+}
+
+const times = ["min_time", "max_time"]
+const metadata = ["full_name", "description", "category", "subcategory", "unit", "data_type", "type", "frequencies"]
+const extra = ["reviewable", "display_name", "experimental", "docs_url"]
+const urls = ["constituent_snapshots_url", "constituent_timeframes_url"]
+
+const ofMetrics = (kind: string, least: number): Listed => ({
+  name: `${kind}-metrics`,
+  id: "metric",
+  required: [...metadata, "product"],
+  optional: [...extra, ...urls],
+  least
+})
+const ofMarkets = (kind: string, least: number, required = times): Listed => ({
+  name: `market-${kind}`,
+  id: "market",
+  required,
+  least
+})
+const ofAssets = (name: string): Listed => ({ name, id: "asset", required: times, least: 1 })
+
+const all: ReadonlyArray<Listed> = [
+  {
+    name: "assets",
+    id: "asset",
+    required: ["full_name"],
+    optional: ["experimental", "metrics", "exchanges", "markets", "atlas"],
+    least: 300
+  },
+  { name: "metrics", id: "metric", required: metadata, optional: extra, least: 40 },
+  ofMetrics("asset", 40),
+  ofMetrics("exchange", 10),
+  ofMetrics("exchange-asset", 8),
+  ofMetrics("pair", 8),
+  ofMetrics("institution", 18),
+  { name: "exchanges", id: "exchange", required: ["markets", "metrics", ...times], least: 60 },
+  { name: "exchange-assets", id: "exchange_asset", required: ["metrics"], least: 1000 },
+  { name: "pairs", id: "pair", required: ["full_name", "metrics"], least: 1000 },
+  { name: "pair-candles", id: "pair", required: ["frequencies"], least: 1000 },
+  { name: "institutions", id: "institution", required: ["metrics"], least: 3 },
+  ofMarkets("trades", 10_000),
+  ofMarkets("candles", 10_000, ["frequencies"]),
+  ofMarkets("orderbooks", 10_000, [...times, "depths"]),
+  ofMarkets("quotes", 10_000),
+  ofMarkets("funding-rates", 500),
+  ofMarkets("contract-prices", 1000),
+  ofMarkets("implied-volatility", 500),
+  ofMarkets("greeks", 500),
+  ofMarkets("openinterest", 1000),
+  ofMarkets("liquidations", 500),
+  ofMarkets("metrics", 10_000, ["metrics"]),
+  {
+    name: "indexes",
+    id: "index",
+    required: ["full_name", "description", "frequencies"],
+    optional: ["type"],
+    least: 100
+  },
+  { name: "index-candles", id: "index", required: ["frequencies"], least: 100 },
+  { name: "asset-alerts", id: "asset", required: ["name", "conditions"], least: 8 },
+  ...["asset-chains", "mempool-feerates", "mining-pool-tips-summary", "transaction-tracker"].map(ofAssets)
+]
+const paidOnly = all.slice(-5).map(({ name }) => name)
+
+const idOf = ({ id, name }: Listed, row: Row): string =>
+  name === "asset-alerts" ? `${String(row[id])} ${String(row["name"])}` : String(row[id])
+
+const isTime = (text: unknown) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(String(text))
+
+describe("Catalog", () => {
+  for (const listed of all) {
+    const { id, least, name, optional = [], required } = listed
+    it.effect(`lists all of ${name} in one reply, in order, each with its fields`, () =>
+      Effect.gen(function* () {
+        const { data, ...rest } = envelope(yield* get(`/catalog/${name}?page_size=1&paging_from=end&next_page_token=x`))
+        assert.deepStrictEqual(rest, {})
+        assert.isAtLeast(data.length, least)
+        const ids = data.map((row) => idOf(listed, row))
+        assert.isTrue(ids.every((own, n) => n === 0 || (ids[n - 1] ?? "") < own))
+        for (const row of data) {
+          const missing = [id, ...required].filter((key) => row[key] === undefined)
+          const unknown = Object.keys(row).filter((key) => ![id, ...required, ...optional].includes(key))
+          if (missing.length + unknown.length > 0) assert.fail(`${missing} ${unknown} in ${JSON.stringify(row)}`)
+          if (row["min_time"] === undefined) continue
+          assert.isTrue(isTime(row["min_time"]) && isTime(row["max_time"]))
+          assert.isTrue(String(row["min_time"]) < String(row["max_time"]))
+        }
+      }).pipe(Effect.provide(Sandbox.layerMemory()))
+    )
+  }
+
+  it.effect("is the full catalog for a key that may read everything", () =>
+    Effect.gen(function* () {
+      for (const { name } of [...all, { name: "markets" }]) {
+        const query = name.startsWith("market") ? "?exchange=okex" : ""
+        const own = yield* get(`/catalog/${name}${query}`)
+        assert.strictEqual(own.text, (yield* get(`/catalog-all/${name}${query}`)).text, name)
+      }
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("leaves out what the key may not read, while the full catalog lists it", () =>
+    Effect.gen(function* () {
+      const key = "sandbox-limited"
+      for (const name of ["metrics", "asset-metrics"]) {
+        assert.deepStrictEqual(yield* rows(`/catalog/${name}?metrics=NVTAdj`, { key }), [])
+        const [metric] = yield* rows(`/catalog-all/${name}?metrics=NVTAdj`, { key })
+        assert.strictEqual(metric?.["metric"], "NVTAdj")
+      }
+      const metricsOf = (path: string) =>
+        Effect.map(rows(`${path}?assets=btc&include=metrics`, { key }), ([row]) => JSON.stringify(row?.["metrics"]))
+      const own = yield* metricsOf("/catalog/assets")
+      const full = yield* metricsOf("/catalog-all/assets")
+      for (const metric of ["SplyBMXNtv", "NVTAdj"]) {
+        assert.notInclude(own, `"${metric}"`)
+        assert.include(full, `"${metric}"`)
+      }
+      assert.include(own, '"PriceUSD"')
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("leaves out metrics of every kind that the licence excludes", () =>
+    Effect.gen(function* () {
+      const excluded = [
+        ["exchanges?exchanges=kraken", "volume_reported_spot_usd_1d"],
+        ["exchange-assets?exchange_assets=kraken-btc", "volume_reported_spot_usd_1d"],
+        ["pairs?pairs=btc-usd", "volume_reported_spot_usd_1d"],
+        ["institutions?institutions=grayscale", "btc_total_assets"],
+        ["market-metrics?markets=kraken-btc-usdt-spot", "volume_reported_usd_1h"],
+        ["exchange-metrics", "volume_reported_spot_usd_1d"],
+        ["institution-metrics", "btc_total_assets"]
+      ] as const
+      for (const [path, metric] of excluded) {
+        assert.notInclude((yield* get(`/catalog/${path}`, { key: "narrow" })).text, `"${metric}"`, path)
+        assert.include((yield* get(`/catalog-all/${path}`, { key: "narrow" })).text, `"${metric}"`, path)
+      }
+      refused(yield* get("/catalog/indexes", { key: "narrow" }), 403, "forbidden")
+    }).pipe(
+      Effect.provide(
+        Sandbox.layerMemory({
+          keys: {
+            narrow: {
+              plan: "default",
+              licence: {
+                withoutMetrics: ["volume_reported_spot_usd_1d", "volume_reported_usd_1h", "btc_total_assets"],
+                withoutPaths: ["/catalog/indexes"]
+              }
+            }
+          }
+        })
+      )
+    )
+  )
+
+  it.effect("shows a caller without a key what the community root serves", () =>
+    Effect.gen(function* () {
+      const { communityUrl } = yield* Sandbox.Sandbox
+      const { data } = envelope(yield* fetch(`${communityUrl}/catalog/assets?assets=eth&include=metrics`))
+      const metrics = data[0]?.["metrics"] as ReadonlyArray<{ readonly metric: string; readonly frequencies: unknown }>
+      assert.isAbove(metrics.length, 5)
+      for (const { frequencies, metric } of metrics) {
+        assert.match(JSON.stringify(frequencies), /^\[\{"frequency":"1d",[^{}]*"community":true\}\]$/, metric)
+      }
+      assert.notInclude(JSON.stringify(metrics), '"NVTAdj"')
+      const names = metrics.map(({ metric }) => metric).join()
+      const series = `${communityUrl}/timeseries/asset-metrics?assets=eth&metrics=${names}&page_size=1`
+      assert.strictEqual((yield* fetch(series)).status, 200)
+      const full = yield* fetch(`${communityUrl}/catalog-all/assets?assets=eth&include=metrics`)
+      assert.include(full.text, '"NVTAdj"')
+      const daily = yield* fetch(`${communityUrl}/catalog/exchange-metrics`)
+      assert.notInclude(daily.text, '"frequency":"1h"')
+      assert.include(daily.text, '"frequency":"1d"')
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  for (const name of paidOnly) {
+    it.effect(`refuses ${name} at the community root`, () =>
+      Effect.gen(function* () {
+        const { communityUrl } = yield* Sandbox.Sandbox
+        for (const catalog of ["catalog", "catalog-all"]) {
+          const message = "Requested resource is not available with supplied credentials."
+          refused(yield* fetch(`${communityUrl}/${catalog}/${name}`), 403, "forbidden", message)
+        }
+      }).pipe(Effect.provide(Sandbox.layerMemory()))
+    )
+  }
+
+  it.effect("knows neither paging nor, but for markets, a format and a limit", () =>
+    Effect.gen(function* () {
+      const paging = ["page_size=1", "paging_from=end", "next_page_token=x"]
+      for (const query of [...paging, "format=json_stream", "limit=1"]) {
+        const [name = ""] = query.split("=")
+        const detail = `Bad parameter '${name}'. Parameter is not supported.`
+        refused(yield* get(`/catalog/institutions?${query}`), 400, "bad_parameter", detail)
+      }
+      for (const query of paging) {
+        refused(yield* get(`/catalog/market-greeks?${query}`), 400, "bad_parameter")
+      }
+      const known = "/catalog/market-greeks?exchange=okex&limit=1&format=json&pretty=false"
+      assert.strictEqual((yield* get(known)).status, 200)
+    }).pipe(Effect.provide(Sandbox.layerMemory({ unknownParameters: "reject" })))
+  )
+
+  it.effect("ignores a format where there is but one", () =>
+    Effect.gen(function* () {
+      const plain = yield* get("/catalog/institutions")
+      const answer = yield* get("/catalog/institutions?format=json_stream")
+      assert.strictEqual(answer.text, plain.text)
+      assert.strictEqual(answer.headers["content-type"], "application/json")
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("is written for people on request", () =>
+    Effect.gen(function* () {
+      const plain = envelope(yield* get("/catalog/institutions"))
+      const pretty = yield* get("/catalog-all/institutions?pretty=true")
+      assert.strictEqual(pretty.text, `${JSON.stringify(plain, null, 2)}\n`)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("says nothing of its deprecation in headers, unless asked to", () =>
+    Effect.gen(function* () {
+      const plain = yield* get("/catalog/institutions")
+      assert.isUndefined(plain.headers["deprecation"])
+      assert.isUndefined(plain.headers["sunset"])
+      const { faultUrl } = yield* Sandbox.Sandbox
+      const noted = yield* get("/catalog/institutions", { root: faultUrl("deprecation,sunset") })
+      assert.strictEqual(noted.headers["deprecation"], "@1767225600")
+      assert.strictEqual(noted.headers["sunset"], "Fri, 01 Jan 2027 00:00:00 GMT")
+      assert.strictEqual(noted.text, plain.text)
+      const gone = yield* get("/catalog/institutions", { root: faultUrl("status=410,sunset") })
+      refused(gone, 410, "gone")
+      assert.isDefined(gone.headers["sunset"])
+      assert.isUndefined(gone.headers["deprecation"])
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+})

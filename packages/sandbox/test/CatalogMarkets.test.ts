@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import { get, lines, type Row, rows } from "./Harness.ts"
+
+const parts = ["trades", "orderbooks", "quotes", "funding_rates", "openinterest", "liquidations"]
+const names = [
+  "trades",
+  "candles",
+  "orderbooks",
+  "quotes",
+  "funding-rates",
+  "contract-prices",
+  "implied-volatility",
+  "greeks",
+  "openinterest",
+  "liquidations",
+  "metrics"
+]
+
+const partsOf = (row: Row | undefined) => parts.filter((part) => row?.[part] !== undefined)
+
+const named = (path: string) => Effect.map(rows(path), (records) => records.map((record) => String(record["market"])))
+
+const of = (query: string) =>
+  Effect.map(rows(`/catalog/markets?markets=bybit-BTCUSDT-future&${query}`), ([row]) => partsOf(row))
+
+const filtered = (query: string) => rows(`/catalog/markets?exclude=${parts.join()}&${query}`)
+
+describe("Market catalogs", () => {
+  it.effect("list the markets that have been traded, with what there is of each", () =>
+    Effect.gen(function* () {
+      const all = yield* rows("/catalog/markets")
+      const known = yield* Effect.map(get("/reference-data/markets?format=json_stream"), lines)
+      const fields = new Map(known.map((row) => [row["market"], row]))
+      assert.isAtLeast(all.length, 10_000)
+      assert.isBelow(all.length, known.length)
+      for (const row of all) {
+        const { market, max_time, min_time } = row
+        const own = { ...row }
+        for (const name of ["min_time", "max_time", ...parts]) delete own[name]
+        assert.deepStrictEqual(own, fields.get(market))
+        for (const part of partsOf(row)) {
+          const span = row[part] as Row
+          assert.deepStrictEqual(Object.keys(span), ["min_time", "max_time"])
+          if (!(String(min_time) <= String(span["min_time"]) && String(span["max_time"]) <= String(max_time))) {
+            assert.fail(`${part} of ${JSON.stringify(row)}`)
+          }
+        }
+        const dated = row["expiration"] ?? row["maturity_date"]
+        if (dated !== undefined) assert.isTrue(String(max_time) <= `${String(dated)}~`)
+      }
+      const types = new Map(all.map((row) => [row["type"], partsOf(row)]))
+      assert.deepStrictEqual(types.get("bond"), ["trades"])
+      assert.deepStrictEqual(partsOf(all.find((row) => row["market"] === "bybit-BTCUSDT-future")), parts)
+      assert.notInclude(types.get("spot") ?? [], "openinterest")
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("agree with each other on every kind of data", () =>
+    Effect.gen(function* () {
+      const all = yield* rows("/catalog/markets?exchange=deribit")
+      for (const part of parts) {
+        const own = yield* rows(`/catalog/market-${part.replace("_", "-")}?exchange=deribit`)
+        assert.isAbove(own.length, 0)
+        assert.deepStrictEqual(
+          own.map(({ market, max_time, min_time }) => ({ market, span: { min_time, max_time } })),
+          all
+            .filter((row) => row[part] !== undefined)
+            .map((row) => ({ market: row["market"], span: row[part] as { min_time: unknown; max_time: unknown } }))
+        )
+      }
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("have the parts that are included and not excluded", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* of("include=trades,quotes"), ["trades", "quotes"])
+      assert.deepStrictEqual(yield* of("exclude=trades,quotes,liquidations"), [
+        "orderbooks",
+        "funding_rates",
+        "openinterest"
+      ])
+      assert.deepStrictEqual(yield* of("include=trades,quotes&exclude=trades"), ["quotes"])
+      assert.deepStrictEqual(yield* of(`exclude=${parts.join()}`), [])
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("tell the depths of books, the frequencies of candles, and the metrics", () =>
+    Effect.gen(function* () {
+      const query = "markets=kraken-btc-usdt-spot"
+      const [book] = yield* rows(`/catalog/market-orderbooks?${query}`)
+      const depths = book?.["depths"] as ReadonlyArray<Row>
+      assert.deepStrictEqual(
+        depths.map((depth) => Object.keys(depth)),
+        [0, 1].map(() => ["depth", "min_time", "max_time"])
+      )
+      assert.deepStrictEqual(
+        depths.map(({ depth }) => depth),
+        ["100", "full_book"]
+      )
+      const [candles] = yield* rows(`/catalog/market-candles?${query}`)
+      assert.deepStrictEqual(Object.keys(candles ?? {}), ["market", "frequencies"])
+      for (const entry of (candles?.["frequencies"] ?? []) as ReadonlyArray<Row>) {
+        assert.deepStrictEqual(Object.keys(entry), ["frequency", "min_time", "max_time"])
+      }
+      const [metrics] = yield* rows(`/catalog/market-metrics?${query}`)
+      assert.match(
+        JSON.stringify(metrics?.["metrics"]),
+        /^\[\{"metric":"[^"]+","frequencies":\[\{"frequency":"[^"]+","min_time":"[^"]+","max_time":"[^"]+"\}/
+      )
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  for (const name of names) {
+    it.effect(`pass the filters, the limit and the format: ${name}`, () =>
+      Effect.gen(function* () {
+        const path = `/catalog/market-${name}`
+        const all = yield* named(`${path}?exchange=okex`)
+        assert.isAbove(all.length, 4)
+        assert.deepStrictEqual(yield* named(`${path}?exchange=okex&limit=none`), all)
+        assert.deepStrictEqual(yield* named(`${path}?exchange=okex&limit=3`), all.slice(0, 3))
+        assert.strictEqual((yield* named(`${path}?limit=100`)).length, 100)
+        const [first = "", second = ""] = all
+        assert.deepStrictEqual(yield* named(`${path}?markets=${second},${first}`), [first, second])
+        const stream = yield* get(`${path}?exchange=okex&format=json_stream&limit=4`)
+        assert.strictEqual(stream.headers["content-type"], "application/x-ndjson")
+        assert.deepStrictEqual(lines(stream), [...(yield* rows(`${path}?exchange=okex&limit=4`))])
+      }).pipe(Effect.provide(Sandbox.layerMemory()))
+    )
+  }
+
+  it.effect("narrow to the exchange, the type, the assets and the symbol that are asked for", () =>
+    Effect.gen(function* () {
+      const all = yield* filtered("")
+      const expect = (field: string, value: string) => all.filter((row) => row[field] === value)
+      assert.deepStrictEqual(yield* filtered("exchange=talos:kraken"), expect("exchange", "kraken"))
+      assert.deepStrictEqual(yield* filtered("type=bond"), expect("type", "bond"))
+      assert.deepStrictEqual(yield* filtered("base=talos:BTC"), expect("base", "btc"))
+      assert.deepStrictEqual(yield* filtered("quote=krw"), expect("quote", "krw"))
+      assert.deepStrictEqual(yield* filtered("symbol=BTCUSDT"), expect("symbol", "BTCUSDT"))
+      assert.deepStrictEqual(
+        yield* filtered("asset=sol"),
+        all.filter((row) => ["base", "quote", "size_asset", "margin_asset"].some((field) => row[field] === "sol"))
+      )
+      // A filter of the reference data alone is unknown here.
+      assert.strictEqual((yield* filtered("publisher=finra")).length, all.length)
+      // Listed, but still without a trade.
+      const [coming] = yield* rows(
+        "/reference-data/markets?exchange=bybit&type=future&paging_from=end&page_size=400"
+      ).pipe(Effect.map((markets) => markets.filter((row) => String(row["listing"]) > "2026-11-02")))
+      assert.deepStrictEqual(yield* filtered(`markets=${String(coming?.["market"])}`), [])
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+})

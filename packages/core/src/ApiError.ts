@@ -163,11 +163,14 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   retryAfter: Schema.optional(Schema.Duration),
   /** How often the request was sent. */
   attempts: Schema.Finite,
+  /** Of a json_stream, how many records had been delivered. */
+  delivered: Schema.optional(Schema.Finite),
   reason: Schema.String
 }) {
   override get message() {
     const tries = this.attempts > 1 ? `; tried ${this.attempts} times` : ""
-    return `${this.endpoint}: unavailable (${this.phase}): ${this.reason}${tries}${quote(this)}`
+    const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`
+    return `${this.endpoint}: unavailable (${this.phase}): ${this.reason}${tries}${came}${quote(this)}`
   }
 }
 

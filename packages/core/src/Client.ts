@@ -21,6 +21,7 @@ import * as Bytes from "./internal/Bytes.ts"
 import * as Envelope from "./internal/Envelope.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Json from "./internal/Json.ts"
+import * as Limit from "./internal/Limit.ts"
 import type * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
 import * as RecordDecoder from "./RecordDecoder.ts"
@@ -72,6 +73,8 @@ export class Client extends Context.Service<
     readonly retry: Retry.Policy
     /** The budget shared by all streams of this client. */
     readonly quota: Pick<Quota.Quota, "state" | "changes">
+    /** The most that is read of one reply. */
+    readonly limits: { readonly page: number; readonly line: number; readonly refusal: number }
     /** Sends a request and receives one page whole, repeating while the policy allows. */
     readonly page: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
     /** Sends a request once; its permit and socket are held until the scope closes. */
@@ -85,6 +88,16 @@ export class Client extends Context.Service<
 
 /** `warn` logs one warning per endpoint, `fail` fails before any request, `ignore` says nothing. */
 export type DeprecatedPolicy = "warn" | "fail" | "ignore"
+
+/** The most that is read of one reply, in bytes: memory stays bounded whatever a server sends. */
+export interface Limits {
+  /** Of a page; one that is larger fails with `Decode`. Default 256 MiB: a catalog comes whole. */
+  readonly page?: number | undefined
+  /** Of a line of a json_stream; one that is longer fails with `Decode`. Default 16 MiB. */
+  readonly line?: number | undefined
+  /** Of an error body; the rest is not read. Default 64 KiB. */
+  readonly refusal?: number | undefined
+}
 
 /** Settings of {@link layer}. */
 export interface Options {
@@ -104,6 +117,8 @@ export interface Options {
   readonly plan?: Quota.Plan | undefined
   /** Requests running at once; the service runs ten. Default 10. */
   readonly parallel?: number | undefined
+  /** The most that is read of one reply. */
+  readonly limits?: Limits | undefined
 }
 
 /**
@@ -127,6 +142,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const quota = yield* Quota.make({ parallel: options.parallel, plan: options.plan })
   const policy = options.retry ?? Retry.standard
   const deprecated = options.deprecated ?? "warn"
+  const { page: largestPage = 256 * mebibyte, line = 16 * mebibyte, refusal = 65_536 } = options.limits ?? {}
   const said = new Set<string>()
 
   const exchange = yield* Exchange.make({
@@ -135,7 +151,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     root,
     apiKey,
     firstByte: options.firstByte ?? "60 seconds",
-    idle: options.idle ?? "30 seconds"
+    idle: options.idle ?? "30 seconds",
+    refusal
   })
 
   const first = (name: string) => Effect.sync(() => !said.has(name) && said.add(name).has(name))
@@ -157,9 +174,12 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const readPage = Effect.fnUntraced(function* (request: Request) {
     const { endpoint } = request
     const buffer = buffers()
-    const { refuse, scrub, trace } = yield* Effect.onError(receive(open(request), buffer), () =>
-      Effect.sync(buffer.release)
-    )
+    const received = receive(open(request), (chunk, trace) => {
+      buffer.push(chunk)
+      const issue = `the body is longer than ${Limit.shown(largestPage)}`
+      return buffer.length() > largestPage ? new ApiError.Decode({ endpoint, trace, path: "", issue }) : undefined
+    })
+    const { refuse, scrub, trace } = yield* Effect.onError(received, () => Effect.sync(buffer.release))
     const envelope = Envelope.read(buffer.bytes(), buffer.release)
     if (Result.isSuccess(envelope)) {
       const error = Json.errorIn(envelope.success.json)
@@ -182,7 +202,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       const repeated = once.pipe(
         Effect.tapError((error) => (Retry.isTransient(error) ? noteFault(error) : Effect.void)),
         Effect.retry({ schedule: request.retry ?? policy, while: Retry.isTransient }),
-        Effect.mapError((error) => withAttempts(error, attempts))
+        Effect.mapError((error) => withAttempts(error, { attempts }))
       )
       return aside(
         repeated,
@@ -195,6 +215,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     deprecated,
     retry: policy,
     quota,
+    limits: { page: largestPage, line, refusal },
     page,
     open,
     decoders: RecordDecoder.makeCache(100),
@@ -202,10 +223,20 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   })
 })
 
+const mebibyte = 1_048_576
+
 /** Receives the body to its end and closes the request: parsing is no business of the permit. */
-const receive = (open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>, buffer: Buffers.Buffer) =>
+const receive = (
+  open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>,
+  push: (chunk: Uint8Array, trace: string | undefined) => ApiError.Decode | undefined
+) =>
   aside(
-    Effect.flatMap(open, ({ body, ...head }) => Effect.as(Bytes.runForEach(body, buffer.push), head)),
+    Effect.flatMap(open, ({ body, ...head }) =>
+      Effect.as(
+        Bytes.runForEach(body, (chunk) => push(chunk, head.trace)),
+        head
+      )
+    ),
     Effect.scoped
   )
 
@@ -264,6 +295,11 @@ const trimmed = (key: Redacted.Redacted | undefined) => {
 const check = Effect.fnUntraced(function* ({ parallel = 10, ...options }: Options) {
   if (!Number.isSafeInteger(parallel) || parallel < 1) {
     return yield* new ApiError.Misconfigured({ setting: "parallel", reason: "expected a whole number from 1 up" })
+  }
+  for (const [name, bytes] of Object.entries(options.limits ?? {})) {
+    if (bytes !== undefined && !(bytes >= 1)) {
+      return yield* new ApiError.Misconfigured({ setting: `limits.${name}`, reason: "expected bytes, at least one" })
+    }
   }
   for (const setting of ["firstByte", "idle"] as const) {
     const duration = options[setting]

@@ -7,6 +7,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ApiError, Deprecated, InvalidRequest } from "./ApiError.ts"
 import { Client, type Request } from "./Client.ts"
+import type { Series } from "./internal/Series.ts"
 import * as JsonStream from "./JsonStream.ts"
 import * as Paging from "./Paging.ts"
 import * as Params from "./Params.ts"
@@ -97,6 +98,8 @@ export interface Definition<P, Record> {
   readonly formats?: ReadonlyArray<Format>
   /** Default `"list"`. */
   readonly order?: "list" | "series"
+  /** Of a series: the field and the parameter that name its entities, so that a cut json_stream goes on from a record. */
+  readonly series?: Series
   /** Default true. */
   readonly community?: boolean
   /** Whether the service cuts the records into pages. Default true. */
@@ -199,7 +202,10 @@ const build = <P extends object, A>(
       endpoint: path,
       decoder,
       retry: request.retry ?? client.retry,
-      open: client.open(request)
+      longestLine: client.limits.line,
+      query: request.query,
+      series: definition.series,
+      open: (query) => client.open({ ...request, query })
     })
 
   const isStream = ({ request }: Prepared) =>

@@ -1,8 +1,9 @@
 /**
  * A json_stream reply as batches of records: one JSON object a line, no envelope. Source: interface.md 2.1, facts.md 1.6.
  *
- * A reply that is cut off is asked for again, and what was already emitted is skipped by counting lines; the last
- * emitted line must stand where it stood, so nothing is lost and nothing repeated.
+ * What is left of a reply that is cut off is asked for again: from the last record on where that is possible, all of it
+ * elsewhere. What was already emitted is passed over, and its last record must come back, so nothing is lost and nothing
+ * repeated.
  */
 import * as Predicate from "effect/Predicate"
 import type * as Effect from "effect/Effect"
@@ -13,7 +14,11 @@ import { type ApiError, Decode, Unavailable } from "./ApiError.ts"
 import type { Opened } from "./Client.ts"
 import * as Json from "./internal/Json.ts"
 import * as Lines from "./internal/Lines.ts"
+import * as Overlap from "./internal/Overlap.ts"
+import type * as Progress from "./internal/Progress.ts"
 import * as Resume from "./internal/Resume.ts"
+import type * as Series from "./internal/Series.ts"
+import type * as Params from "./Params.ts"
 import type { RecordDecoder } from "./RecordDecoder.ts"
 import type * as Retry from "./Retry.ts"
 
@@ -22,7 +27,12 @@ export interface Options<A, R> {
   readonly endpoint: string
   readonly decoder: RecordDecoder<A>
   readonly retry: Retry.Policy
-  readonly open: Effect.Effect<Opened, ApiError, R | Scope.Scope>
+  /** Bytes a line may have. */
+  readonly longestLine: number
+  readonly query: Params.Query
+  /** Set where what is left can be asked for from the last record on. */
+  readonly series: Series.Series | undefined
+  readonly open: (query: Params.Query) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
 }
 
 /**
@@ -41,20 +51,19 @@ export interface Options<A, R> {
  */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
   Resume.records({
-    retry: options.retry,
-    open: options.open,
+    ...options,
     read: (opened, progress) => makeReader(options, opened, progress)
   })
 
 /** Turns the lines of one reply into records. */
 const makeReader = <A, R>(
-  { endpoint, decoder }: Options<A, R>,
+  { endpoint, decoder, longestLine }: Options<A, R>,
   { trace, refuse }: Opened,
-  progress: Resume.Progress
+  progress: Progress.Progress
 ): Resume.Reader<A> => {
-  const lines = Lines.make()
+  const lines = Lines.make(longestLine)
+  const overlap = Overlap.make(progress)
   let line = 0
-  let skip = progress.delivered
 
   const broken = (at: number, path: string, issue: string) => new Decode({ endpoint, trace, line: at, path, issue })
   const cut = (reason: string, transient: boolean) =>
@@ -62,27 +71,24 @@ const makeReader = <A, R>(
 
   /** Leaves the lines still to be read, or says why the reply does not go on where the last one stopped. */
   const resume = (texts: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, ApiError> => {
-    if (skip === 0) return Result.succeed(texts)
-    const passed = Math.min(skip, texts.length)
-    skip -= passed
-    // An error takes the place of a record that was there before: it has to be heard, not skipped.
-    const refused = texts.slice(0, passed).filter(mayBeError).map(errorOf).find(Predicate.isNotNullish)
+    const { left, passed, isBroken } = overlap.pass(texts)
+    // An error takes the place of a record that was there before: it has to be heard, not passed over.
+    const refused = passed.filter(mayBeError).map(errorOf).find(Predicate.isNotNullish)
     if (refused !== undefined) return Result.fail(refuse(refused))
-    if (skip === 0 && texts[passed - 1] !== progress.last) {
-      return Result.fail(cut("the records changed while a cut stream was resumed", false))
-    }
-    return Result.succeed(texts.slice(passed))
+    return isBroken
+      ? Result.fail(cut("the records changed while a cut stream was resumed", false))
+      : Result.succeed(left)
   }
 
   /** Reads a block of whole lines in one go; gives up on anything unusual, which is then looked at line by line. */
   const readBlock = (block: string): Resume.Read<A> | undefined => {
-    if (skip > 0) return undefined
+    if (overlap.isOpen()) return undefined
     const rows = Json.parse(`[${block.replaceAll("\n", ",")}]`)
     if (!Array.isArray(rows) || rows.length === 0) return undefined
     const checked = decoder.check(rows)
     if (Result.isFailure(checked)) return undefined
     line += rows.length
-    Resume.deliver(progress, rows.length, block.slice(block.lastIndexOf("\n") + 1))
+    progress.deliver(rows, block.slice(block.lastIndexOf("\n") + 1))
     return { records: checked.success }
   }
 
@@ -104,7 +110,7 @@ const makeReader = <A, R>(
     const valid = Result.isSuccess(checked) ? rows.length : checked.failure.index
     // Type boundary: the decoder accepted the whole array, or everything before the record it names.
     const records = rows.slice(0, valid) as ReadonlyArray<A>
-    if (valid > 0) Resume.deliver(progress, valid, texts[valid - 1]!)
+    if (valid > 0) progress.deliver(records, texts[valid - 1]!)
     if (Result.isFailure(checked)) {
       const { index, path, issue } = checked.failure
       const error = errorOf(texts[index]!)
@@ -126,10 +132,12 @@ const makeReader = <A, R>(
     end: () => {
       const rest = lines.rest()
       if (rest?.trim() === "") {
-        const isShort = skip > 0
-        return { records: [], failure: isShort ? cut("the stream came back shorter than before", false) : undefined }
+        return {
+          records: [],
+          failure: overlap.isOpen() ? cut("the stream came back shorter than before", false) : undefined
+        }
       }
-      const ending = `${line}\n${rest ?? ""}`
+      const ending = `${progress.total}\n${rest ?? ""}`
       const again = progress.ending === ending
       progress.ending = ending
       // An error object says why the reply ends here; a record that is whole does not say that it is the last.

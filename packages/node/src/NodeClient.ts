@@ -18,6 +18,8 @@ import { gunzip } from "./internal/Gunzip.ts"
 export interface Options extends Client.Options {
   /** The longest wait for a connection, kept to within about a second. Default 10 seconds. */
   readonly connect?: Duration.Input | undefined
+  /** Bytes that the headers of a reply may have; more fail with `Unavailable`. Default 16 KiB. */
+  readonly headers?: number | undefined
   /** Asks for compressed replies. Worth it over any network, not within one machine. Default true. */
   readonly gzip?: boolean | undefined
 }
@@ -46,6 +48,7 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
             connections: options.parallel ?? 10,
             pipelining: 1,
             allowH2: false,
+            maxHeaderSize: options.headers ?? 16_384,
             connect: { timeout: Duration.toMillis(options.connect ?? "10 seconds") }
           }),
           (dispatcher) => dispatcher.compose(letGo)

@@ -137,6 +137,7 @@ export interface AssetMetrics extends Endpoint.Info {
 export const assetMetrics: AssetMetrics = Endpoint.makeDependent("/timeseries/asset-metrics", {
   section: "4.6",
   order: "series",
+  series: { entity: "asset", entities: "assets" },
   params: AssetMetricsParams,
   dependsOn: ["metrics", "frequency"],
   record: ({ metrics, frequency }) => recordOf(Params.items(metrics), frequency === "1b")

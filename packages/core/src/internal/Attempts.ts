@@ -14,8 +14,11 @@ export const noteFault = (error: ApiError.ApiError) =>
     Effect.logDebug("Sluice met a fault", error.message)
   )
 
-/** Writes the number of attempts into the errors that carry it. */
-export const withAttempts = (error: ApiError.ApiError, attempts: number): ApiError.ApiError => {
-  if (error._tag === "Unavailable") return new ApiError.Unavailable({ ...error, attempts })
+/** Writes into the errors that carry it how often a request was sent, and how many records had come. */
+export const withAttempts = (
+  error: ApiError.ApiError,
+  { attempts, total }: { readonly attempts: number; readonly total?: number }
+): ApiError.ApiError => {
+  if (error._tag === "Unavailable") return new ApiError.Unavailable({ ...error, attempts, delivered: total })
   return error._tag === "RateLimited" ? new ApiError.RateLimited({ ...error, attempts }) : error
 }

@@ -7,9 +7,6 @@ import * as Stream from "effect/Stream"
 import type { Bytes } from "./Bytes.ts"
 import * as Json from "./Json.ts"
 
-/** Error bodies are small; what follows is not worth reading. */
-const longestRefusal = 65_536
-
 /** What an error body says. */
 export interface Said {
   readonly type: string | undefined
@@ -23,12 +20,17 @@ export const readError = (error: unknown): Said => ({
 })
 
 /**
- * Reads the body of a reply whose status is an error: the service's JSON, or any page of whatever stands in between.
+ * Reads the body of a reply whose status is an error, up to some length: the service's JSON, or any page of whatever
+ * stands in between.
  */
-export const readRefusal = Effect.fnUntraced(function* <E>(body: Bytes<E>, contentType: string | undefined) {
+export const readRefusal = Effect.fnUntraced(function* <E>(
+  body: Bytes<E>,
+  contentType: string | undefined,
+  longest: number
+) {
   let read = 0
   const text = yield* Stream.fromPull(Effect.succeed(body)).pipe(
-    Stream.takeUntil((chunk) => (read += chunk.length) >= longestRefusal),
+    Stream.takeUntil((chunk) => (read += chunk.length) >= longest),
     Stream.decodeText(),
     Stream.mkString,
     // The status alone is an answer.

@@ -6,6 +6,7 @@
 /** A body being gathered. */
 export interface Buffer {
   readonly push: (chunk: Uint8Array) => void
+  readonly length: () => number
   readonly bytes: () => Uint8Array
   /** Gives the memory back; the bytes must not be read any more. */
   readonly release: () => void
@@ -15,6 +16,9 @@ export interface Buffer {
 export type Pool = () => Buffer
 
 const smallest = 65_536
+
+/** Memory for a body that is rarely this large is not kept. */
+const largestKept = 8 * 1024 * 1024
 
 /** Builds a pool that keeps at most so many pieces of memory. */
 export const makePool = (most: number): Pool => {
@@ -33,9 +37,10 @@ export const makePool = (most: number): Pool => {
         memory.set(chunk, length)
         length += chunk.length
       },
+      length: () => length,
       bytes: () => memory.subarray(0, length),
       release: () => {
-        if (isHeld && free.length < most) free.push(memory)
+        if (isHeld && free.length < most && memory.length <= largestKept) free.push(memory)
         isHeld = false
       }
     }

@@ -16,10 +16,20 @@ export type Bytes<E> = Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, E>
 export const mapError = <E, E2>(self: Bytes<E>, f: (error: E) => E2): Bytes<E2> =>
   Effect.mapError(self, (error) => (Cause.isDone(error) ? error : f(error)))
 
-/** Reads a body to its end. */
-export const runForEach = <E>(self: Bytes<E>, f: (chunk: Uint8Array) => void): Effect.Effect<void, E> =>
-  self.pipe(
-    Effect.map((chunks) => chunks.forEach(f)),
+/** Reads a body to its end, or to the error that a chunk brings. */
+export const runForEach = <E, E2>(
+  self: Bytes<E>,
+  f: (chunk: Uint8Array) => E2 | undefined
+): Effect.Effect<void, E | E2> => {
+  const read = Effect.flatMap(self, (chunks) => {
+    for (const chunk of chunks) {
+      const error = f(chunk)
+      if (error !== undefined) return Effect.fail(error)
+    }
+    return Effect.void
+  })
+  return read.pipe(
     Effect.forever({ disableYield: true }),
     Pull.catchDone(() => Effect.void)
   )
+}

@@ -34,6 +34,8 @@ export interface Settings {
   readonly apiKey: Redacted.Redacted | undefined
   readonly firstByte: Duration.Input
   readonly idle: Duration.Input
+  /** Bytes of an error body that are read; the rest is not worth it. */
+  readonly refusal: number
 }
 
 /** Longest request URI the service reads. Source: facts.md 1.2 (414). */
@@ -109,7 +111,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       })
     // Nothing but 200 brings records: a 204, say, is not an empty list.
     if (response.status !== 200) {
-      return yield* refusal(yield* Body.readRefusal(body, response.headers["content-type"]))
+      return yield* refusal(yield* Body.readRefusal(body, response.headers["content-type"], settings.refusal))
     }
     return { trace, notice, body, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })

@@ -1,15 +1,13 @@
 /**
  * Bytes cut into lines of text, whatever the borders of the chunks.
  */
+import { shown } from "./Limit.ts"
 import * as Utf8 from "./Utf8.ts"
-
-/** A body whose line is longer than this is no json_stream; memory stays bounded. */
-const longestLine = 16 * 1024 * 1024
 
 const lineFeed = 10
 
 /** Why no more lines can be read. */
-export type Unreadable = "the line is not UTF-8" | "the line is longer than 16 MiB"
+export type Unreadable = "the line is not UTF-8" | `the line is longer than ${string}`
 
 /** The lines that a piece completes, without the last line feed, and why there are no more. */
 export interface Completed {
@@ -26,8 +24,8 @@ export interface Lines {
   readonly rest: () => string | undefined
 }
 
-/** Begins at the start of a body. */
-export const make = (): Lines => {
+/** Begins at the start of a body, none of whose lines may be longer than so many bytes. */
+export const make = (longest: number): Lines => {
   let rest: Array<Uint8Array> = []
 
   /** Takes bytes up to a line feed: decoded at once, and line by line only to find the one that is no text. */
@@ -51,7 +49,9 @@ export const make = (): Lines => {
       const end = piece.lastIndexOf(lineFeed)
       const completed = end === -1 ? { block: undefined } : complete(piece.subarray(0, end))
       if (end + 1 < piece.length) rest.push(piece.subarray(end + 1))
-      return Utf8.size(rest) > longestLine ? { ...completed, unreadable: "the line is longer than 16 MiB" } : completed
+      if (Utf8.size(rest) <= longest) return completed
+      rest = []
+      return { ...completed, unreadable: `the line is longer than ${shown(longest)}` }
     }
   }
 }

@@ -1,8 +1,9 @@
 /**
  * A body read as records, over as many requests as it takes.
  *
- * A reply that is cut off is asked for again, and what was already emitted is passed over by count; the last emitted
- * record must stand where it stood, so nothing is lost and nothing repeated.
+ * What is left of a reply that is cut off is asked for: from the last record on, where it is a series in order; else all
+ * of it, and what was already emitted is passed over by count. Either way the last emitted record must come back, so
+ * nothing is lost and nothing repeated.
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -14,20 +15,11 @@ import * as Stream from "effect/Stream"
 import type { ApiError } from "../ApiError.ts"
 import type { Opened } from "../Client.ts"
 import * as Retry from "../Retry.ts"
+import type * as Params from "../Params.ts"
 import { noteFault, withAttempts } from "./Attempts.ts"
+import * as Progress from "./Progress.ts"
+import type { Series } from "./Series.ts"
 import * as Utf8 from "./Utf8.ts"
-
-/** Where the records stand, over all attempts. */
-export interface Progress {
-  /** Records emitted so far. */
-  delivered: number
-  /** The last of them, as text. */
-  last: string
-  /** Requests sent since the last record. */
-  attempts: number
-  /** How the last attempt ended, for a reader that has to compare. */
-  ending: string | undefined
-}
 
 /** Records to emit, and the error that follows them. */
 export interface Read<A> {
@@ -44,32 +36,33 @@ export interface Reader<A> {
 /** What {@link records} reads, and how. */
 export interface Options<A, R> {
   readonly retry: Retry.Policy
-  readonly open: Effect.Effect<Opened, ApiError, R | Scope.Scope>
-  readonly read: (opened: Opened, progress: Progress) => Reader<A>
+  readonly query: Params.Query
+  /** Set where what is left can be asked for from the last record on. */
+  readonly series: Series | undefined
+  readonly open: (query: Params.Query) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
+  readonly read: (opened: Opened, progress: Progress.Progress) => Reader<A>
 }
 
-/** Reads the records of one reply, an array for each piece of it that holds any. */
+/** Reads the records of a request, an array for each piece of its reply that holds any. */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
   Stream.suspend(() => {
-    const progress: Progress = { delivered: 0, last: "", attempts: 0, ending: undefined }
+    const progress = Progress.make(options.series, options.query)
     const open = Effect.suspend(() => {
-      progress.attempts += 1
-      return options.open
+      progress.begin()
+      return options.open(progress.query)
     })
-    return Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, progress)))).pipe(
+    const request = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, progress)))).pipe(
       Stream.tapError((error) => (Retry.isTransient(error) ? noteFault(error) : Effect.void)),
       // Safe here alone: an attempt goes on where the last one stopped, and the policy begins anew after each record.
       Stream.retry(Schedule.while(options.retry, ({ input }) => Retry.isTransient(input))),
-      Stream.mapError((error) => withAttempts(error, progress.attempts))
+      Stream.mapError((error) => withAttempts(error, progress))
     )
+    const all: typeof request = Stream.concat(
+      request,
+      Stream.suspend(() => (progress.advance() ? all : Stream.empty))
+    )
+    return all
   })
-
-/** Notes what is about to be emitted. */
-export const deliver = (progress: Progress, count: number, last: string) => {
-  progress.delivered += count
-  progress.last = last
-  progress.attempts = 1
-}
 
 type Batch<A> = Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError>
 

@@ -1,0 +1,14 @@
+/**
+ * Numbers of bytes that a reply may have, in words.
+ */
+
+const units = [
+  [1_048_576, "MiB"],
+  [1_024, "KiB"]
+] as const
+
+/** Writes a number of bytes in the largest unit that needs no fraction. */
+export const shown = (bytes: number): string => {
+  const unit = units.find(([size]) => bytes >= size && bytes % size === 0)
+  return unit === undefined ? `${bytes} bytes` : `${bytes / unit[0]} ${unit[1]}`
+}

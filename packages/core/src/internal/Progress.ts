@@ -1,0 +1,99 @@
+/**
+ * How far the records of a json_stream have come, over all requests it takes.
+ */
+import type * as Params from "../Params.ts"
+import * as Series from "./Series.ts"
+
+/** The last record emitted, as text and parsed. */
+export interface Last {
+  readonly text: string
+  readonly record: unknown
+}
+
+/** What a reply has to be asked before its records go on. */
+export type Resumption =
+  /** It begins where the series does. */
+  | { readonly _tag: "Fresh" }
+  /** It begins with records that were emitted: so many, the last of them this one. */
+  | { readonly _tag: "Replayed"; readonly count: number; readonly last: Last }
+  /** It begins with the last record that was emitted, or with others of the same key. */
+  | { readonly _tag: "Continued"; readonly last: Last }
+
+/** Where the records stand, over all attempts. */
+export interface Progress {
+  /** The request to send now. */
+  readonly query: Params.Query
+  /** How its reply is to be read. */
+  readonly resumption: Resumption
+  /** Requests sent since the last record. */
+  readonly attempts: number
+  /** Records emitted over all requests. */
+  readonly total: number
+  /** How the last attempt ended, for a reader that has to compare. */
+  ending: string | undefined
+  /** Notes that a request is being sent: the same again, or one for what is left. */
+  readonly begin: () => void
+  /** Notes what is about to be emitted. */
+  readonly deliver: (records: ReadonlyArray<unknown>, last: string) => void
+  /** Goes on to what is left to ask for, once a reply came to its end; false when nothing is. */
+  readonly advance: () => boolean
+}
+
+/** Begins with the request of a call. */
+export const make = (series: Series.Series | undefined, first: Params.Query): Progress => {
+  let queries: readonly [Params.Query, ...ReadonlyArray<Params.Query>] = [first]
+  let continuedFrom: Last | undefined
+  /** Records of the request in hand, since it is that. */
+  let delivered = 0
+  let last: Last | undefined
+  let entities = Series.meeting(series, first)
+  let total = 0
+  let attempts = 0
+
+  const send = (next: typeof queries, from: Last | undefined) => {
+    queries = next
+    continuedFrom = from
+    delivered = 0
+    entities = Series.meeting(series, next[0])
+  }
+
+  const progress: Progress = {
+    ending: undefined,
+    get query() {
+      return queries[0]
+    },
+    get total() {
+      return total
+    },
+    get attempts() {
+      return attempts
+    },
+    get resumption(): Resumption {
+      if (delivered > 0 && last !== undefined) return { _tag: "Replayed", count: delivered, last }
+      return continuedFrom === undefined ? { _tag: "Fresh" } : { _tag: "Continued", last: continuedFrom }
+    },
+    begin: () => {
+      attempts += 1
+      const [query, ...later] = queries
+      const met = delivered === 0 || last === undefined ? undefined : entities.met()
+      const left = met === undefined ? undefined : Series.from(series, query, { met, record: last?.record })
+      if (left !== undefined) send([...left, ...later], last)
+    },
+    deliver: (records, text) => {
+      entities.see(records)
+      delivered += records.length
+      total += records.length
+      last = { text, record: records.at(-1) }
+      attempts = 1
+    },
+    advance: () => {
+      const [, next, ...later] = queries
+      if (next === undefined) return false
+      send([next, ...later], undefined)
+      attempts = 0
+      progress.ending = undefined
+      return true
+    }
+  }
+  return progress
+}

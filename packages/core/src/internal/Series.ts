@@ -1,0 +1,123 @@
+/**
+ * Time series asked for from a record on: which requests read what is left of one.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Params from "../Params.ts"
+import * as Timestamp from "../Timestamp.ts"
+
+/** A series of records, ordered by entity, then by time; by height instead where there is one record per block. */
+export interface Series {
+  /** The field that names a record's entity, such as `asset`. */
+  readonly entity: string
+  /** The list parameter that names entities, such as `assets`. */
+  readonly entities: string
+}
+
+/** Where the reading of a series stands. */
+export interface Place {
+  /** The entities that were met, the current one among them. */
+  readonly met: ReadonlySet<string>
+  /** The last record. */
+  readonly record: unknown
+}
+
+/** The entities of one request, as they are met. */
+export interface Meeting {
+  readonly see: (records: ReadonlyArray<unknown>) => void
+  /** The entities met so far; nothing once one came back after another. */
+  readonly met: () => ReadonlySet<string> | undefined
+}
+
+/** Begins to watch over the records of a request; where it names one entity, there is nothing to watch. */
+export const meeting = (series: Series | undefined, query: Params.Query): Meeting => {
+  if (series === undefined) return { see: () => {}, met: () => undefined }
+  const named = Params.items(new Map(query).get(series.entities))
+  if (named.length === 1) return { see: () => {}, met: () => new Set(named) }
+  const met = new Set<string>()
+  let entity: string | undefined
+  let isGrouped = true
+  const see = (records: ReadonlyArray<unknown>) => {
+    for (const record of records) {
+      const next = entityOf(series, record)
+      if (next === entity) continue
+      if (next === undefined || met.has(next)) isGrouped = false
+      else met.add(next)
+      entity = next
+    }
+  }
+  return { see, met: () => (isGrouped ? met : undefined) }
+}
+
+const starts = ["start_time", "start_height", "start_hash", "start_inclusive"]
+
+/** Parameters that say what a record holds or which records there are, not how many or in what order. */
+const harmless = new Set([
+  ...starts,
+  "end_time",
+  "end_height",
+  "end_hash",
+  "end_inclusive",
+  "metrics",
+  "frequency",
+  "status",
+  "min_confirmations",
+  "null_as_zero",
+  "ignore_forbidden_errors",
+  "ignore_unsupported_errors",
+  "format",
+  "pretty",
+  "page_size",
+  "paging_from"
+])
+
+const text = (record: unknown, key: string) => {
+  const found = Predicate.isObject(record) ? Reflect.get(record, key) : undefined
+  return Predicate.isString(found) ? found : undefined
+}
+
+/** The entity of a record. */
+export const entityOf = ({ entity }: Series, record: unknown): string | undefined => text(record, entity)
+
+const isPerBlock = (query: Params.Query) => new Map(query).get("frequency") === "1b"
+
+/** What tells two records of one entity apart, of those that the order of the series tells apart. */
+export const keyOf = (query: Params.Query, record: unknown): string | undefined =>
+  text(record, isPerBlock(query) ? "height" : "time")
+
+/** Whether two records of a series may have the same key: forks of a chain have blocks of the same height. */
+export const repeatsKeys = isPerBlock
+
+/**
+ * Builds the requests that read a series from its last record on, that record included: the rest of its entity, then
+ * the entities not met yet.
+ *
+ * Gives nothing where the order or the set of records does not allow it (another order, a wildcard, a provider's name,
+ * the latest so many, times in another zone, a parameter not known here): then only reading it all again tells.
+ */
+export const from = (
+  series: Series | undefined,
+  query: Params.Query,
+  { met, record }: Place
+): readonly [current: Params.Query, ...rest: ReadonlyArray<Params.Query>] | undefined => {
+  if (series === undefined) return undefined
+  const { sort, timezone, ...given } = Object.fromEntries(query)
+  const named = Params.items(given[series.entities])
+  const entity = entityOf(series, record)
+  const key = keyOf(query, record)
+  const isKey = isPerBlock(query) ? /^\d+$/.test(key ?? "") : Timestamp.isTimestamp(key ?? "")
+  const isKnown = Object.keys(given).every((name) => name === series.entities || harmless.has(name))
+  const isOrdered = sort === undefined || sort === series.entity
+  const isUtc = timezone === undefined || timezone === "UTC"
+  if (entity === undefined || key === undefined || !isKey || !isKnown || !isOrdered || !isUtc) return undefined
+  if (![entity, ...met].every((name) => named.includes(name)) || named.some((name) => /[*:]/.test(name)))
+    return undefined
+  const left = named.filter((name) => !met.has(name))
+  const naming = (name: string): Params.Query =>
+    query.map(([parameter, value]) => [parameter, parameter === series.entities ? name : value])
+  const current: Params.Query = [
+    ...naming(entity).filter(([parameter]) => !starts.includes(parameter)),
+    [isPerBlock(query) ? "start_height" : "start_time", key],
+    ["start_inclusive", "true"]
+  ]
+  return left.length === 0 ? [current] : [current, naming(left.join(","))]
+}

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Client, ReferenceData } from "@sluice/core"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as FakeApi from "./FakeApi.ts"
+
+const read = (script: ReadonlyArray<FakeApi.Script>, limits: Client.Limits, format?: "json_stream") =>
+  Effect.gen(function* () {
+    const api = FakeApi.make(script)
+    const names: Array<string> = []
+    const outcome = yield* ReferenceData.assets(format === undefined ? {} : { format }).pipe(
+      Stream.runForEach(({ asset }) => Effect.sync(() => names.push(asset))),
+      Effect.result,
+      Effect.provide(api.layer({ limits }))
+    )
+    const error = outcome._tag === "Failure" ? outcome.failure : undefined
+    return { names, error, requests: (yield* api.requests).length, open: yield* api.open }
+  })
+
+const page = (names: ReadonlyArray<string>) => JSON.stringify({ data: names.map((asset) => ({ asset })) })
+
+/** An endless body: whoever reads on without a bound never comes to its end. */
+const endless = Array.from({ length: 10_000 }, () => "x".repeat(1_000))
+
+describe("Client.Limits", () => {
+  it.effect("a page as long as the bound is read", () =>
+    Effect.gen(function* () {
+      const body = page(["a", "b"])
+      const { error, names } = yield* read([{ body }], { page: body.length })
+      assert.isUndefined(error)
+      assert.deepStrictEqual(names, ["a", "b"])
+    })
+  )
+
+  it.effect("a longer page fails with Decode, is not asked for again and leaves no socket open", () =>
+    Effect.gen(function* () {
+      const body = page(["a", "b"])
+      const result = yield* read([{ headers: { "cf-ray": "ray" }, body }], { page: body.length - 1 })
+      assert.deepInclude(result, { names: [], requests: 1, open: 0 })
+      assert.deepInclude(result.error, {
+        _tag: "Decode",
+        path: "",
+        trace: "ray",
+        issue: `the body is longer than ${body.length - 1} bytes`
+      } as const)
+    })
+  )
+
+  it.effect("a page without end is given up at the bound", () =>
+    Effect.gen(function* () {
+      const { error, open } = yield* read([{ body: endless }], { page: 1_048_576 })
+      assert.deepInclude(error, { _tag: "Decode", issue: "the body is longer than 1 MiB" } as const)
+      assert.strictEqual(open, 0)
+    })
+  )
+
+  it.effect("a line over the bound fails with Decode after the records before it", () =>
+    Effect.gen(function* () {
+      const { error, names, open } = yield* read(
+        [{ body: [FakeApi.lines(["a", "b"]), ...endless] }],
+        { line: 65_536 },
+        "json_stream"
+      )
+      assert.deepStrictEqual(names, ["a", "b"])
+      assert.deepInclude(error, { _tag: "Decode", line: 3, issue: "the line is longer than 64 KiB" } as const)
+      assert.strictEqual(open, 0)
+    })
+  )
+
+  it.effect("an error body is read up to the bound, and its status is what counts", () =>
+    Effect.gen(function* () {
+      const { error, open } = yield* read([{ status: 403, body: endless }], { refusal: 100 })
+      assert.strictEqual(error?._tag, "Forbidden")
+      assert.isAtMost(error?.message.length ?? 0, 1_000)
+      assert.strictEqual(open, 0)
+    })
+  )
+
+  it.effect.each(["page", "line", "refusal"] as const)("a bound of nothing is refused by its name: %s", (name) =>
+    Effect.gen(function* () {
+      for (const bytes of [0, -1, Number.NaN]) {
+        const layer = FakeApi.make([]).layer({ limits: { [name]: bytes } })
+        const error = yield* Effect.provide(Client.quota, layer).pipe(Effect.flip)
+        assert.deepInclude(error, { _tag: "Misconfigured", setting: `limits.${name}` } as const)
+      }
+    })
+  )
+})

@@ -62,6 +62,7 @@ const makeReader = <A, R>(
   progress: Progress.Progress
 ): Resume.Reader<A> => {
   const lines = Lines.make(longestLine)
+  const toArray = Lines.makeArrayWriter()
   const overlap = Overlap.make(progress)
   let line = 0
 
@@ -81,14 +82,14 @@ const makeReader = <A, R>(
   }
 
   /** Reads a block of whole lines in one go; gives up on anything unusual, which is then looked at line by line. */
-  const readBlock = (block: string): Resume.Read<A> | undefined => {
-    if (overlap.isOpen()) return undefined
-    const rows = Json.parse(`[${block.replaceAll("\n", ",")}]`)
-    if (!Array.isArray(rows) || rows.length === 0) return undefined
+  const readBlock = (block: Lines.Block): Resume.Read<A> | undefined => {
+    const array = overlap.isOpen() ? undefined : toArray(block)
+    const rows = array === undefined ? undefined : Json.parse(array.text)
+    if (!Array.isArray(rows) || rows.length !== array?.lines) return undefined
     const checked = decoder.check(rows)
     if (Result.isFailure(checked)) return undefined
     line += rows.length
-    progress.deliver(rows, block.slice(block.lastIndexOf("\n") + 1))
+    progress.deliver(rows, Lines.lastOf(block))
     return { records: checked.success }
   }
 
@@ -122,12 +123,20 @@ const makeReader = <A, R>(
     }
   }
 
+  /** Adds why there is no more to what could be read before. */
+  const ended = (read: Resume.Read<A>, unreadable: string | undefined): Resume.Read<A> =>
+    read.failure !== undefined || unreadable === undefined
+      ? read
+      : { ...read, failure: broken(line + 1, "", unreadable) }
+
   return {
     push: (piece) => {
       const { block, unreadable } = lines.push(piece)
-      const read = block === undefined ? { records: [] } : (readBlock(block) ?? readLines(block.split("\n")))
-      if (read.failure !== undefined || unreadable === undefined) return read
-      return { ...read, failure: broken(line + 1, "", unreadable) }
+      if (block === undefined) return ended({ records: [] }, unreadable)
+      const read = readBlock(block)
+      if (read !== undefined) return ended(read, unreadable)
+      const found = Lines.textsOf(block)
+      return ended(readLines(found.texts), found.unreadable ?? unreadable)
     },
     end: () => {
       const rest = lines.rest()

@@ -13,110 +13,101 @@
  * ```
  */
 import * as Result from "effect/Result"
+import * as Position from "./faults/Position.ts"
+import * as Table from "./faults/Table.ts"
+import * as RateHeaders from "./RateHeaders.ts"
 import * as Refusal from "./Refusal.ts"
 
 /** The request header that carries a spec. */
 export const header = "x-sandbox-fault"
 
-// What the value of each kind must look like; null forbids one.
-const values = {
-  status: /^[2-5]\d\d$/,
-  reset: null,
-  "reset-after": /^\d{1,12}$/,
-  stall: null,
-  "stall-after": /^\d{1,12}$/,
-  "truncate-after": /^\d{1,12}$/,
-  "truncate-line": /^\d{1,12}$/,
-  "cut-line": /^[1-9]\d{0,11}$/,
-  "error-line": /^[1-9]\d{0,11}$/,
-  "blank-lines": null,
-  crlf: null,
-  "split-utf8": null,
-  "empty-page": null,
-  "repeat-token": null,
-  "error-body": null,
-  "extra-fields": null,
-  "wrong-type": /^.+$/,
-  missing: /^.+$/,
-  slow: /^\d{1,7}$/,
-  deprecation: null,
-  sunset: null
-} satisfies Record<string, RegExp | null>
-
 /** The kinds of fault. */
-export type Kind = keyof typeof values
+export type Kind = Table.Kind
 
 /** Every kind of fault. */
-// Type boundary: Object.keys forgets the keys of the literal above.
-export const kinds: ReadonlyArray<Kind> = Object.keys(values) as Array<Kind>
+export const kinds: ReadonlyArray<Kind> = Table.kinds
+
+/** Every kind of fault, with its grammar, its effect and an example. */
+export const table: ReadonlyArray<Table.Entry> = Table.table
 
 /** One fault, read from its spec. */
 export interface Fault {
   readonly kind: Kind
   /** The text of the spec, which names the counter of `times` and `after`. */
   readonly spec: string
-  /** The field, for `wrong-type` and `missing`; the digits, for kinds that take a number. */
+  /** The value as it is written, or what is meant without one. */
   readonly value: string
   /** The number, for kinds that take one. */
   readonly amount: number
+  /** The place, for kinds that take one. */
+  readonly position: Position.Position
   /** How many matching requests are let through first. */
   readonly after: number
   /** How many matching requests are then met with the fault. */
   readonly times: number
   readonly body: "json" | "html" | "empty"
-  readonly headers: "normal" | "none" | "malformed"
-  /** Seconds for a Retry-After header. */
-  readonly retryAfter: number | undefined
+  /** The form of the X-RateLimit headers; undefined when nothing was said. */
+  readonly headers: RateHeaders.Name | undefined
+  /** The wait of a Retry-After header, as it is written. */
+  readonly retryAfter: string | undefined
+  /** The status of a redirect. */
+  readonly status: number
+  readonly framing: "chunked" | "length" | "none"
+  /** Milliseconds between two pieces. */
+  readonly every: number
 }
 
-const names: Readonly<Record<string, RegExp>> = {
-  times: /^\d{1,9}$/,
-  after: /^\d{1,9}$/,
-  page: /^[1-9]\d{0,8}$/,
-  id: /^[\w.-]+$/,
-  body: /^(json|html|empty)$/,
-  headers: /^(none|malformed|normal)$/,
-  "retry-after": /^\d{1,6}$/
-}
-
-const refuse = (spec: string) => Result.fail(Refusal.badParameter(header, `Fault '${spec}' cannot be read.`))
-
-const isKind = (text: string): text is Kind => Object.hasOwn(values, text)
+const refuse = (spec: string, why: string) =>
+  Result.fail(Refusal.badParameter(header, `Fault '${spec}' cannot be read: ${why}.`))
 
 const split = (text: string): readonly [name: string, value: string | undefined] => {
   const at = text.indexOf("=")
   return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()]
 }
 
+const fits = (form: Table.Value | undefined, text: string | undefined): boolean => {
+  if (form === undefined) return text === undefined
+  return text === undefined ? form.otherwise !== undefined : form.form.test(text)
+}
+
 const parseOne = (spec: string): Result.Result<Fault, Refusal.Refusal> => {
   const [first = "", ...rest] = spec.split(";")
-  const [kind, value] = split(first)
-  if (!isKind(kind)) return refuse(spec)
-  const form = values[kind]
-  if (form === null ? value !== undefined : value === undefined || !form.test(value)) return refuse(spec)
+  const [kind, written] = split(first)
+  const entry = Table.find(kind)
+  if (entry === undefined) return refuse(spec, `there is no kind '${kind}'`)
+  if (!fits(entry.value, written)) return refuse(spec, `it is written '${entry.grammar}'`)
   const options = new Map<string, string>()
   for (const part of rest) {
-    const [name, value = ""] = split(part)
-    if (names[name]?.test(value) !== true || options.has(name)) return refuse(spec)
-    options.set(name, value)
+    const [name, value] = split(part)
+    if (!Table.isName(name) || !entry.names.includes(name)) return refuse(spec, `'${kind}' takes no '${name}'`)
+    const form = Table.names[name].value
+    if (!fits(form, value)) return refuse(spec, `'${name}' is written '${Table.grammar(name, form)}'`)
+    if (options.has(name)) return refuse(spec, `'${name}' stands twice`)
+    options.set(name, value ?? "")
   }
-  const number = (name: string) => {
+  const number = (name: Table.Name) => {
     const text = options.get(name)
     return text === undefined ? undefined : Number(text)
   }
+  const value = written ?? entry.value?.otherwise ?? ""
   const page = number("page")
   const body = options.get("body")
-  const headers = options.get("headers")
+  const headers = kind === "rate-headers" ? value : options.get("headers")
+  const framing = options.get("framing")
   return Result.succeed({
-    kind,
+    kind: entry.kind,
     spec,
-    value: value ?? "",
-    amount: Number(value ?? Number.NaN),
+    value,
+    amount: Number(value),
+    position: Position.parse(value),
     after: page === undefined ? (number("after") ?? 0) : page - 1,
     times: number("times") ?? (page === undefined ? Number.POSITIVE_INFINITY : 1),
     body: body === "html" || body === "empty" ? body : "json",
-    headers: headers === "none" || headers === "malformed" ? headers : "normal",
-    retryAfter: number("retry-after")
+    headers: headers !== undefined && RateHeaders.isName(headers) ? headers : undefined,
+    retryAfter: options.get("retry-after"),
+    status: number("status") ?? 302,
+    framing: framing === "length" || framing === "none" ? framing : "chunked",
+    every: number("every") ?? 10
   })
 }
 
@@ -130,6 +121,14 @@ export const parse = (spec: string): Result.Result<ReadonlyArray<Fault>, Refusal
   }
   return Result.succeed(faults)
 }
+
+/** Finds the fault of a kind among those that a request meets. */
+export const find = (faults: ReadonlyArray<Fault>, kind: Kind): Fault | undefined =>
+  faults.find((fault) => fault.kind === kind)
+
+/** Tells whether a request meets a fault of one of these kinds. */
+export const has = (faults: ReadonlyArray<Fault>, ...kinds: ReadonlyArray<Kind>): boolean =>
+  faults.some((fault) => kinds.includes(fault.kind))
 
 /** Counts the requests that carried each fault. */
 export interface Counter {

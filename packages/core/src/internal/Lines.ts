@@ -1,66 +1,90 @@
 /**
- * Bytes cut into lines of text, whatever the borders of the chunks.
+ * Bytes cut into lines, whatever the borders of the chunks.
  */
 import { shown } from "./Limit.ts"
 import * as Utf8 from "./Utf8.ts"
 
-const lineFeed = 10
+/** Whole lines, in bytes, without the last line feed. */
+export type Block = Uint8Array
 
-/** Why no more lines can be read. */
-export type Unreadable = "the line is not UTF-8" | `the line is longer than ${string}`
-
-/** The lines that a piece completes, without the last line feed, and why there are no more. */
+/** What a piece of the body completes, and why there is no more. */
 export interface Completed {
-  /** Whole lines with line feeds between them; absent when no line was completed. */
-  readonly block: string | undefined
-  readonly unreadable?: Unreadable
+  /** Absent when no line was completed. */
+  readonly block: Block | undefined
+  readonly unreadable?: string
+}
+
+/** Lines as text, and why there are no more. */
+export interface Texts {
+  readonly texts: ReadonlyArray<string>
+  readonly unreadable?: string
 }
 
 /** Holds the bytes after the last line feed. */
 export interface Lines {
-  /** Takes the next piece of the body. */
+  /** Takes the next piece of the body. The block is to be read before the next one is taken. */
   readonly push: (piece: Uint8Array) => Completed
   /** The text after the last line feed, once the body has ended; none when its bytes are cut inside a character. */
   readonly rest: () => string | undefined
 }
 
+const [openBracket, closeBracket, comma, lineFeed] = [91, 93, 44, 10]
+
 /** Begins at the start of a body, none of whose lines may be longer than so many bytes. */
 export const make = (longest: number): Lines => {
   let rest: Array<Uint8Array> = []
-
-  /** Takes bytes up to a line feed: decoded at once, and line by line only to find the one that is no text. */
-  const complete = (bytes: Uint8Array): Completed => {
-    const parts = [...rest, bytes]
+  const complete = (bytes: Uint8Array): Block => {
+    const block = rest.length === 0 ? bytes : Utf8.concat([...rest, bytes])
     rest = []
-    const block = Utf8.decode(parts)
-    if (block !== undefined) return { block }
-    const lines: Array<string> = []
-    for (const line of splitBytes(Utf8.concat(parts))) {
-      const decoded = Utf8.decode([line])
-      if (decoded === undefined) break
-      lines.push(decoded)
-    }
-    return { block: lines.length === 0 ? undefined : lines.join("\n"), unreadable: "the line is not UTF-8" }
+    return block
   }
-
   return {
     rest: () => Utf8.decode(rest),
     push: (piece) => {
       const end = piece.lastIndexOf(lineFeed)
-      const completed = end === -1 ? { block: undefined } : complete(piece.subarray(0, end))
-      if (end + 1 < piece.length) rest.push(piece.subarray(end + 1))
-      if (Utf8.size(rest) <= longest) return completed
+      const block = end === -1 ? undefined : complete(piece.subarray(0, end))
+      // A copy of the little that is left, lest it hold the whole chunk.
+      if (end + 1 < piece.length) rest.push(piece.slice(end + 1))
+      if (Utf8.size(rest) <= longest) return { block }
       rest = []
-      return { ...completed, unreadable: `the line is longer than ${shown(longest)}` }
+      return { block, unreadable: `the line is longer than ${shown(longest)}` }
     }
   }
 }
 
-const splitBytes = function* (bytes: Uint8Array) {
-  for (let start = 0; start <= bytes.length;) {
-    const at = bytes.indexOf(lineFeed, start)
-    const end = at === -1 ? bytes.length : at
-    yield bytes.subarray(start, end)
+/** Builds what writes a block as a JSON array of its lines: in one text, so that it is parsed at once. */
+export const makeArrayWriter = () => {
+  let memory = new Uint8Array(2 * Utf8.pieceSize)
+  return (block: Block): { readonly text: string; readonly lines: number } | undefined => {
+    const length = block.length + 2
+    if (length > memory.length) memory = new Uint8Array(2 * length)
+    memory[0] = openBracket
+    memory.set(block, 1)
+    memory[length - 1] = closeBracket
+    const bytes = memory.subarray(0, length)
+    let lines = 1
+    for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) {
+      bytes[at] = comma
+      lines += 1
+    }
+    const text = Utf8.decode([bytes])
+    return text === undefined ? undefined : { text, lines }
+  }
+}
+
+/** The last line of a block. */
+export const lastOf = (block: Block): string => Utf8.decode([block.subarray(block.lastIndexOf(lineFeed) + 1)]) ?? ""
+
+/** The lines of a block, up to the first that is no text. */
+export const textsOf = (block: Block): Texts => {
+  const texts: Array<string> = []
+  for (let start = 0; start <= block.length;) {
+    const at = block.indexOf(lineFeed, start)
+    const end = at === -1 ? block.length : at
+    const text = Utf8.decode([block.subarray(start, end)])
+    if (text === undefined) return { texts, unreadable: "the line is not UTF-8" }
+    texts.push(text)
     start = end + 1
   }
+  return { texts }
 }

@@ -6,31 +6,32 @@ import * as Option from "effect/Option"
 import * as Body from "./Body.ts"
 import type { Caller } from "./Caller.ts"
 import * as Endpoint from "./Endpoint.ts"
-import type { Fault } from "./Fault.ts"
-import * as Gzip from "./Gzip.ts"
+import * as Fault from "./Fault.ts"
+import * as Lines from "./faults/Lines.ts"
+import type { Quotation } from "./faults/Quotation.ts"
+import * as Records from "./faults/Records.ts"
+import * as Tokens from "./faults/Tokens.ts"
+import * as Wire from "./faults/Wire.ts"
 import type * as Listing from "./Listing.ts"
 import type { Settings } from "./Options.ts"
 import * as Paging from "./Paging.ts"
 import * as Query from "./Query.ts"
 import * as Refusal from "./Refusal.ts"
-import type { Content, Reply } from "./Reply.ts"
+import type { Reply } from "./Reply.ts"
 
 /** A request that was let in. */
 export interface Request {
   readonly endpoint: Endpoint.Endpoint
   readonly caller: Caller
   readonly query: Query.Query
-  readonly faults: ReadonlyArray<Fault>
-  readonly wantsGzip: boolean
+  readonly faults: ReadonlyArray<Fault.Fault>
+  readonly quotation: Quotation
   /** Address of the endpoint as the caller wrote it, without the query. */
   readonly pageUrl: string
 }
 
 // A page of up to this many records is written at once and sent with its length.
 const small = 1000
-
-const has = (faults: ReadonlyArray<Fault>, ...kinds: ReadonlyArray<Fault["kind"]>) =>
-  faults.some((fault) => kinds.includes(fault.kind))
 
 const refuseUnknown = (request: Request): Effect.Effect<void, Refusal.Refusal> => {
   const known = Endpoint.known(request.endpoint)
@@ -46,7 +47,7 @@ interface Slice {
 }
 
 const tokenMembers = (request: Request, token: string): string => {
-  const url = `${request.pageUrl}?${Query.withParameter(request.query, "next_page_token", token)}`
+  const url = `${Tokens.url(request.pageUrl, request.faults)}?${Query.withParameter(request.query, "next_page_token", token)}`
   return `,"next_page_token":${JSON.stringify(token)},"next_page_url":${JSON.stringify(url)}`
 }
 
@@ -91,24 +92,16 @@ const slice = Effect.fnUntraced(function* (
     token === undefined
       ? { at: Paging.first(from, listing.length), wasEmpty: false }
       : yield* Paging.position(token, binding, listing.length)
-  if (has(faults, "empty-page") && !position.wasEmpty) {
+  if (Fault.has(faults, "empty-page") && !position.wasEmpty) {
     const again = Paging.token(binding, { at: position.at, wasEmpty: true })
     return { from: 0, to: 0, tail: `${extra}${tokenMembers(request, again)}` } satisfies Slice
   }
   const page = Paging.page(from, position.at, size, listing.length, settings.emptyLastPage)
   const next = Option.map(page.next, (at) => Paging.token(binding, { at, wasEmpty: false }))
-  const repeated = token ?? Option.getOrElse(next, () => Paging.token(binding, position))
-  const shown = has(faults, "repeat-token") ? Option.some(repeated) : next
+  const shown = Tokens.next({ binding, from, length: listing.length, size, token, position, next }, faults)
   const tail = `${extra}${Option.match(shown, { onNone: () => "", onSome: (token) => tokenMembers(request, token) })}`
   return { from: page.from, to: page.to, tail } satisfies Slice
 })
-
-const bodyFaults: ReadonlyArray<Fault["kind"]> = ["reset-after", "stall-after", "truncate-after", "split-utf8", "slow"]
-
-const pack = (request: Request, text: Iterable<string>, isSmall: boolean): Content =>
-  isSmall && !has(request.faults, ...bodyFaults)
-    ? { _tag: "Whole", bytes: Body.whole(text) }
-    : { _tag: "Streamed", stream: Body.stream(text, request.faults) }
 
 /** Answers a request, or refuses it. */
 export const make = Effect.fnUntraced(function* (
@@ -124,23 +117,20 @@ export const make = Effect.fnUntraced(function* (
   if (caller.isCommunity && !endpoint.community) return yield* Refusal.forbidden
   if ((caller.licence.withoutPaths ?? []).includes(endpoint.path)) return yield* Refusal.forbidden
   const listing = yield* endpoint.list(query, caller)
-  const reply = (content: Content): Reply => ({
+  const batch = Wire.countsRecords(faults) ? 1 : Body.BATCH
+  const reply = (text: Iterable<string>, isSmall: boolean): Reply => ({
     status: 200,
     headers: { "Content-Type": isStream ? "application/x-ndjson" : "application/json", Vary: "Accept-Encoding" },
-    content
+    content: Wire.content(Body.encode(text), isSmall, faults)
   })
-  const compressed = (content: Content): Effect.Effect<Reply> =>
-    request.wantsGzip ? Gzip.compress(reply(content)) : Effect.succeed(reply(content))
   if (isStream) {
-    const text = Body.lines(Body.records(listing, faults, 0), onRecords)
-    const lines = has(faults, "truncate-line", "cut-line", "error-line", "blank-lines", "crlf")
-      ? Body.lineFaults(text, faults)
-      : text
-    return yield* compressed(pack(request, lines, false))
+    const text = Body.lines(Records.apply(listing, faults, 0, listing.length), batch, onRecords)
+    return reply(Lines.apply(text, faults, request.quotation.sentence), false)
   }
-  const { from, tail, to } = yield* slice(request, listing, paged, settings)
-  const text = Body.page(Body.records(listing, faults, from), from, to, tail, onRecords)
-  if (!isPretty) return yield* compressed(pack(request, text, to - from <= small))
-  const indented = JSON.stringify(JSON.parse([...text].join("")), null, 2)
-  return yield* compressed(pack(request, [`${indented}\n`], to - from <= small))
+  const part = yield* slice(request, listing, paged, settings)
+  const { from, to } = part
+  const text = Body.page(Records.apply(listing, faults, from, to), part, batch, onRecords)
+  // Under a fault a reply is not written anew: it would lose what the fault has put there.
+  if (!isPretty || faults.length > 0) return reply(text, to - from <= small)
+  return reply([`${JSON.stringify(JSON.parse([...text].join("")), null, 2)}\n`], to - from <= small)
 })

@@ -7,14 +7,21 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Answer from "./Answer.ts"
-import { Cut } from "./Body.ts"
+import type { Cut } from "./Body.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import * as Fault from "./Fault.ts"
+import * as Headers from "./faults/Headers.ts"
+import * as Instead from "./faults/Instead.ts"
+import * as Onset from "./faults/Onset.ts"
+import * as Quotation from "./faults/Quotation.ts"
+import * as Wire from "./faults/Wire.ts"
+import * as Zip from "./faults/Zip.ts"
 import * as Gate from "./Gate.ts"
 import type { Settings } from "./Options.ts"
 import type * as Plan from "./Plan.ts"
 import * as Prepared from "./Prepared.ts"
 import * as Query from "./Query.ts"
+import * as RateHeaders from "./RateHeaders.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Reply from "./Reply.ts"
 import * as Route from "./Route.ts"
@@ -103,49 +110,56 @@ export const make = (settings: Settings): App => {
     reply: Reply.Reply,
     window: Window,
     standing: Standing,
-    form: Settings["rateLimitHeaders"]
+    now: number,
+    faults: ReadonlyArray<Fault.Fault> = []
   ): Reply.Reply => {
     tally.replied(reply.status)
     const isRejected = reply.status === 429
     const shown = isRejected ? { ...standing, remaining: 0, reset: Math.max(1, standing.reset) } : standing
+    const form = faults.find(({ headers }) => headers !== undefined)?.headers ?? settings.rateLimitHeaders
+    const asked = faults.find(({ retryAfter }) => retryAfter !== undefined)?.retryAfter
+    const retryAfter = asked ?? (isRejected && settings.retryAfter ? String(shown.reset) : undefined)
     return {
       ...reply,
       headers: {
         ...reply.headers,
         "CF-RAY": Reply.ray(replies++),
-        ...Reply.rateHeaders(window, shown, form),
-        ...(isRejected && settings.retryAfter && reply.headers["Retry-After"] === undefined
-          ? { "Retry-After": String(shown.reset) }
-          : {})
+        ...RateHeaders.make(window.plan, shown, now, form),
+        ...(retryAfter === undefined ? {} : { "Retry-After": Headers.retryAfter(retryAfter, now) })
       }
     }
   }
 
   const wait = Duration.isZero(settings.latency) ? Effect.void : Effect.sleep(settings.latency)
 
-  const serve = Effect.fnUntraced(function* (incoming: Incoming, pathname: string, query: Query.Query, visit: Visit) {
+  const serve = Effect.fnUntraced(function* (
+    incoming: Incoming,
+    pathname: string,
+    query: Query.Query,
+    visit: Visit,
+    quotation: Quotation.Quotation
+  ) {
     const { faults, isCommunity } = visit
     for (const fault of faults) tally.faulted(fault.kind)
-    for (const fault of faults) {
-      if (fault.kind === "reset") return yield* new Cut()
-      if (fault.kind === "stall") return yield* Effect.never
-      if (fault.kind === "slow") yield* Effect.sleep(fault.amount)
-      if (fault.kind === "status") return Reply.faulty(fault)
-      if (fault.kind === "error-body") {
-        return Reply.error(200, "json", "internal_error", "The request could not be completed.")
-      }
-    }
+    yield* Onset.apply(faults)
+    const plain = (reply: Reply.Reply) => Zip.apply(Wire.apply(reply, faults), faults, false)
+    const instead = Instead.make(faults, incoming.url, quotation)
+    if (instead !== undefined) return yield* plain(instead)
     const request: Answer.Request = {
       endpoint: visit.endpoint,
       caller: { isCommunity, licence: visit.key?.licence ?? {} },
       query,
       faults,
-      wantsGzip: incoming.wantsGzip,
+      quotation,
       pageUrl: `${incoming.origin}${pathname}`
     }
-    const answer = Answer.make(request, settings, tally.sent)
+    const answer = Effect.flatMap(Answer.make(request, settings, tally.sent), (reply) =>
+      Zip.apply(reply, faults, incoming.wantsGzip)
+    )
     const reply = settings.prepared && faults.length === 0 ? prepared.serve(incoming, answer) : answer
-    return yield* Effect.catch(reply, (refusal) => Effect.succeed(Reply.refused(refusal, settings)))
+    return yield* Effect.catchTag(reply, "Refusal", (refusal) =>
+      plain(Reply.refused(refusal, settings, quotation.sentence))
+    )
   })
 
   const handle = Effect.fnUntraced(function* (incoming: Incoming) {
@@ -159,20 +173,14 @@ export const make = (settings: Settings): App => {
     const admitted = admit(incoming, route, query, gate.window, now)
     if (Result.isFailure(admitted)) {
       yield* wait
-      const standing = gate.window.peek(now)
-      return finish(Reply.refused(admitted.failure, settings), gate.window, standing, settings.rateLimitHeaders)
+      return finish(Reply.refused(admitted.failure, settings), gate.window, gate.window.peek(now), now)
     }
     const [visit, standing] = admitted.success
     yield* enter(gate)
     yield* wait
-    const reply = yield* serve(incoming, pathname, query, visit)
-    const form = visit.faults.find((fault) => fault.headers !== "normal")?.headers
-    return finish(
-      Reply.withNotices(reply, visit.faults),
-      gate.window,
-      standing,
-      form === undefined || form === "normal" ? settings.rateLimitHeaders : form
-    )
+    const quotation = Quotation.make(incoming.url, query, visit.faults)
+    const reply = yield* serve(incoming, pathname, query, visit, quotation)
+    return Headers.apply(finish(reply, gate.window, standing, now, visit.faults), visit.faults, quotation)
   })
 
   return { handle, stats: Effect.sync(tally.read) }

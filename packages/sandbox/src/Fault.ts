@@ -30,6 +30,9 @@ export const kinds: ReadonlyArray<Kind> = Table.kinds
 /** Every kind of fault, with its grammar, its effect and an example. */
 export const table: ReadonlyArray<Table.Entry> = Table.table
 
+/** What may follow a kind, by name. */
+export const names: Readonly<Record<Table.Name, Table.Named>> = Table.names
+
 /** One fault, read from its spec. */
 export interface Fault {
   readonly kind: Kind

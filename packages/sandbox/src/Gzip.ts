@@ -1,22 +1,42 @@
 /**
  * gzip bodies (interface.md is silent, facts.md 1.6): whole ones at once, streamed ones as they are written.
  */
-import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Zlib from "node:zlib"
-import { Cut } from "./Body.ts"
-import type { Content, Reply } from "./Reply.ts"
+import { type Content, type Cut, join } from "./Body.ts"
+import type { Reply } from "./Reply.ts"
 
 // Speed over size: the stand-in is used on one machine.
 const level = 1
 
+// What has been compressed since it was last asked for.
+const taken = (parts: Array<Uint8Array>): Uint8Array => join(parts.splice(0))
+
+// Each piece leaves as soon as it is written, so that a slow or a cut body behaves as it would without compression.
 const deflate = (stream: Stream.Stream<Uint8Array, Cut>): Stream.Stream<Uint8Array, Cut> =>
-  NodeStream.pipeThroughDuplex(stream, {
-    // Each piece leaves as soon as it is written, so that a slow or a cut body behaves as it would without compression.
-    evaluate: () => Zlib.createGzip({ level, flush: Zlib.constants.Z_SYNC_FLUSH }),
-    onError: () => new Cut()
-  })
+  Stream.unwrap(
+    Effect.map(
+      Effect.acquireRelease(
+        Effect.sync(() => Zlib.createGzip({ level })),
+        (gzip) => Effect.sync(() => gzip.destroy())
+      ),
+      (gzip) => {
+        const parts: Array<Uint8Array> = []
+        gzip.on("data", (part: Uint8Array) => parts.push(part))
+        const press = (piece: Uint8Array) =>
+          Effect.callback<Uint8Array>((resume) => {
+            gzip.write(piece)
+            gzip.flush(Zlib.constants.Z_SYNC_FLUSH, () => resume(Effect.sync(() => taken(parts))))
+          })
+        const finish = Effect.callback<Uint8Array>((resume) => {
+          gzip.once("end", () => resume(Effect.sync(() => taken(parts))))
+          gzip.end()
+        })
+        return Stream.concat(Stream.mapEffect(stream, press), Stream.fromEffect(finish))
+      }
+    )
+  )
 
 const content = (self: Content): Effect.Effect<Content> => {
   switch (self._tag) {
@@ -27,9 +47,13 @@ const content = (self: Content): Effect.Effect<Content> => {
         )
       })
     case "Pieces":
-      return Effect.succeed({ _tag: "Streamed", stream: deflate(Stream.fromIterable(self.pieces, { chunkSize: 1 })) })
+      return Effect.succeed({
+        _tag: "Streamed",
+        stream: deflate(Stream.fromIterable(self.pieces, { chunkSize: 1 })),
+        framing: "chunked"
+      })
     case "Streamed":
-      return Effect.succeed({ _tag: "Streamed", stream: deflate(self.stream) })
+      return Effect.succeed({ ...self, stream: deflate(self.stream) })
   }
 }
 

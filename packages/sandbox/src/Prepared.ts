@@ -3,28 +3,18 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Refusal } from "./Refusal.ts"
-import type { Content, Reply } from "./Reply.ts"
+import * as Body from "./Body.ts"
+import type { Reply } from "./Reply.ts"
 
 /** Replies by what was asked. */
 export interface Prepared {
-  readonly serve: (
+  readonly serve: <E>(
     asked: { readonly origin: string; readonly url: string; readonly wantsGzip: boolean },
-    answer: Effect.Effect<Reply, Refusal>
-  ) => Effect.Effect<Reply, Refusal>
+    answer: Effect.Effect<Reply, E>
+  ) => Effect.Effect<Reply, E>
 }
 
 const PIECE = 64 * 1024
-
-const join = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
-}
 
 const pieces = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, n) => bytes.subarray(n * PIECE, (n + 1) * PIECE))
@@ -35,8 +25,8 @@ const keep = (reply: Reply): Effect.Effect<Reply> => {
   if (reply.content._tag !== "Streamed") return Effect.succeed(reply)
   // Only replies without faults are kept, so no body is ever cut here.
   return Effect.map(Effect.orDie(Stream.runCollect(reply.content.stream)), (chunks) => {
-    const bytes = join(chunks)
-    const content: Content = isStream(reply) ? { _tag: "Pieces", pieces: pieces(bytes) } : { _tag: "Whole", bytes }
+    const bytes = Body.join(chunks)
+    const content: Body.Content = isStream(reply) ? { _tag: "Pieces", pieces: pieces(bytes) } : { _tag: "Whole", bytes }
     return { ...reply, content }
   })
 }

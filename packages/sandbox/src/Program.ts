@@ -74,6 +74,13 @@ const flags = {
   rejectedBody: choice("rejected-body", ["json", "html"], "Body of a 429")
 }
 
+const kinds: ReadonlyArray<string> = [...new Set(Fault.table.map(({ group }) => group))].map((group) =>
+  Fault.table
+    .filter((entry) => entry.group === group)
+    .map(({ kind }) => kind)
+    .join(" ")
+)
+
 const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
   [
     `paid       ${sandbox.url}`,
@@ -81,7 +88,7 @@ const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
     `key        api_key=sandbox-key (plan ${plan})`,
     `fault      ${sandbox.faultUrl("status=503;times=2")}`,
     `           or the request header ${Fault.header}: status=503;times=2`,
-    `kinds      ${Fault.kinds.join(" ")}`,
+    `kinds      ${kinds.join(`\n${" ".repeat(11)}`)}`,
     "Stop with Ctrl+C."
   ].join("\n")
 

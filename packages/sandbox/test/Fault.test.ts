@@ -16,31 +16,57 @@ const statuses = (spec: string) =>
   )
 
 describe("Faults", () => {
-  it("are read from one line, or refused by name", () => {
+  it("are read from one line, or refused with what is wrong", () => {
+    for (const { example } of Fault.table) assert.isTrue(Result.isSuccess(Fault.parse(example)), example)
     const specs = [
       "status=503;body=html;times=2",
       "reset;after=1",
       "slow=10,crlf,blank-lines",
-      "status=429;retry-after=3;id=a"
+      "status=429;retry-after=3;id=a",
+      "status=429;retry-after=date:-3;headers=epoch",
+      "close-after=within:2;framing=length"
     ]
     for (const spec of specs) assert.isTrue(Result.isSuccess(Fault.parse(spec)), spec)
-    const wrong = [
-      "",
-      "status",
-      "status=1",
-      "reset=1",
-      "nothing",
-      "stall-after=x",
-      "crlf;times=x",
-      "crlf;colour=red",
-      "crlf,"
+    const wrong: ReadonlyArray<readonly [spec: string, fault: string, why: string]> = [
+      ["", "", "there is no kind ''"],
+      ["crlf,", "", "there is no kind ''"],
+      ["nothing", "nothing", "there is no kind 'nothing'"],
+      ["constructor", "constructor", "there is no kind 'constructor'"],
+      ["status", "status", "it is written 'status=N'"],
+      ["status=1", "status=1", "it is written 'status=N'"],
+      ["reset=1", "reset=1", "it is written 'reset'"],
+      ["stall-after=x", "stall-after=x", "it is written 'stall-after=POSITION'"],
+      ["stall-after=record:", "stall-after=record:", "it is written 'stall-after=POSITION'"],
+      ["endless=noise", "endless=noise", "it is written 'endless[=spaces|lines]'"],
+      ["gzip-corrupt=end", "gzip-corrupt=end", "it is written 'gzip-corrupt[=BYTE|checksum]'"],
+      ["drip=0", "drip=0", "it is written 'drip=BYTES'"],
+      ["redirect=/there", "redirect=/there", "it is written 'redirect=URL'"],
+      ["rate-headers=odd", "rate-headers=odd", "it is written 'rate-headers=FORM'"],
+      ["crlf;times=x", "crlf;times=x", "'times' is written 'times=N'"],
+      ["status=429;retry-after=later", "status=429;retry-after=later", "'retry-after' is written 'retry-after=WAIT'"],
+      ["crlf;body=html", "crlf;body=html", "'crlf' takes no 'body'"],
+      ["crlf;colour=red", "crlf;colour=red", "'crlf' takes no 'colour'"],
+      ["crlf;times=1;times=2", "crlf;times=1;times=2", "'times' stands twice"]
     ]
-    for (const spec of wrong) assert.isTrue(Result.isFailure(Fault.parse(spec)), spec)
+    for (const [spec, fault, why] of wrong) {
+      const read = Fault.parse(spec)
+      const message = Result.isFailure(read) ? read.failure.message : ""
+      assert.strictEqual(message, `Bad parameter 'x-sandbox-fault'. Fault '${fault}' cannot be read: ${why}.`)
+    }
+  })
+
+  it("take a value where their grammar shows one, and only there", () => {
+    for (const { kind, value } of Fault.table) {
+      const isOptional = value?.otherwise !== undefined
+      assert.strictEqual(Result.isSuccess(Fault.parse(kind)), value === undefined || isOptional, kind)
+      assert.isTrue(Result.isFailure(Fault.parse(`${kind}=`)), kind)
+      if (value === undefined) assert.isTrue(Result.isFailure(Fault.parse(`${kind}=1`)), kind)
+    }
   })
 
   it.effect("that cannot be read are refused", () =>
     Effect.gen(function* () {
-      const detail = "Bad parameter 'x-sandbox-fault'. Fault 'explode' cannot be read."
+      const detail = "Bad parameter 'x-sandbox-fault'. Fault 'explode' cannot be read: there is no kind 'explode'."
       refused(yield* faulty("explode", path), 400, "bad_parameter", detail)
       refused(yield* get(path, { headers: { [Fault.header]: "explode" } }), 400, "bad_parameter", detail)
     }).pipe(Effect.provide(Sandbox.layerMemory()))

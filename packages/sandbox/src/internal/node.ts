@@ -8,16 +8,22 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Http from "node:http"
 import type { App } from "../App.ts"
+import type { Cut } from "../Body.ts"
 import * as Fault from "../Fault.ts"
 import type { Settings } from "../Options.ts"
 import { wantsGzip } from "../Reply.ts"
 import { SandboxUnavailable } from "../SandboxUnavailable.ts"
 import { toResponse } from "./response.ts"
 
-// The server reports a destroyed connection by interrupting the request, so there is nothing to go on with.
-const destroy = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<never> =>
+// The server reports a connection that has ended by interrupting the request, so there is nothing to go on with.
+const end = (request: HttpServerRequest.HttpServerRequest, { how }: Cut): Effect.Effect<never> =>
   Effect.andThen(
-    Effect.sync(() => NodeHttpServerRequest.toIncomingMessage(request).socket.destroy()),
+    Effect.sync(() => {
+      const { socket } = NodeHttpServerRequest.toIncomingMessage(request)
+      if (how === "garbage") socket.write("SANDBOX 0.1 ready\r\n")
+      if (how === "reset") socket.resetAndDestroy()
+      else socket.destroySoon()
+    }),
     Effect.never
   )
 
@@ -36,16 +42,20 @@ const respond = (
         wantsGzip: wantsGzip(request.headers["accept-encoding"])
       })
       .pipe(
-        Effect.catch(() => destroy(request)),
+        Effect.catch((cut) => end(request, cut)),
         // The server runs its handlers uninterruptible, and a client that hangs up must not hold its place.
         Effect.interruptible
       )
-    return toResponse(reply, (stream) =>
+    const response = NodeHttpServerRequest.toServerResponse(request)
+    // Without chunks and without a length, the end of the connection is the end of the body.
+    const isUnframed = reply.content._tag === "Streamed" && reply.content.framing === "none"
+    if (isUnframed) response.removeHeader("Transfer-Encoding")
+    const sent = isUnframed ? { ...reply, headers: { ...reply.headers, Connection: "close" } } : reply
+    return toResponse(sent, (stream) =>
       Stream.suspend(() => {
         // Headers leave at once, so that a body may stall or break off before its first byte.
-        const response = NodeHttpServerRequest.toServerResponse(request)
         if ("flushHeaders" in response) response.flushHeaders()
-        return Stream.catch(stream, () => Stream.fromEffect(destroy(request)))
+        return Stream.catch(stream, (cut) => Stream.fromEffect(end(request, cut)))
       })
     )
   })

@@ -1,0 +1,46 @@
+/**
+ * Faults of the headers, but for those of the rate limit.
+ */
+import * as DateTime from "effect/DateTime"
+import type { Fault } from "../Fault.ts"
+import type { Reply } from "../Reply.ts"
+import type { Quotation } from "./Quotation.ts"
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+const headersOf = (fault: Fault, quotation: Quotation): Headers => {
+  switch (fault.kind) {
+    // No document says that the service sends these two.
+    case "deprecation":
+      return { Deprecation: "@1767225600" }
+    case "sunset":
+      return { Sunset: "Fri, 01 Jan 2027 00:00:00 GMT" }
+    case "content-type":
+      return { "Content-Type": fault.value === "none" ? undefined : fault.value }
+    case "large-header":
+      return { "X-Sandbox-Padding": "x".repeat(fault.amount) }
+    case "echo-key":
+      return quotation.key === "" ? {} : { "CF-RAY": quotation.key, "X-RateLimit-Plan": quotation.key }
+    default:
+      return {}
+  }
+}
+
+const present = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+/** Applies the faults of headers; they come last, and so replace what stands there. */
+export const apply = (reply: Reply, faults: ReadonlyArray<Fault>, quotation: Quotation): Reply => ({
+  ...reply,
+  headers: present(
+    faults.reduce<Headers>((headers, fault) => ({ ...headers, ...headersOf(fault, quotation) }), reply.headers)
+  )
+})
+
+/** Writes the wait of a Retry-After header: `date:2` is the moment two seconds from now. */
+export const retryAfter = (wait: string, now: number): string => {
+  const seconds = /^date:(-?\d+)$/.exec(wait)?.[1]
+  return seconds === undefined
+    ? wait
+    : DateTime.toDateUtc(DateTime.makeUnsafe(now + Number(seconds) * 1000)).toUTCString()
+}

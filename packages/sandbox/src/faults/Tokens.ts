@@ -1,0 +1,44 @@
+/**
+ * Faults of paging: what a page says about the next one.
+ */
+import * as Option from "effect/Option"
+import * as Fault from "../Fault.ts"
+import * as Paging from "../Paging.ts"
+
+/** A page that was asked for, and what it would say without a fault. */
+export interface Asked {
+  readonly binding: string
+  readonly from: Paging.From
+  readonly length: number
+  readonly size: number
+  /** The token it was asked with. */
+  readonly token: string | undefined
+  readonly position: Paging.Position
+  readonly next: Option.Option<string>
+}
+
+// How many pages of this size it took to come here, this one included.
+const ordinal = ({ from, length, position, size }: Asked): number =>
+  1 + Math.round((from === "start" ? position.at : length - position.at) / size)
+
+/** Names the token of the next page. */
+export const next = (asked: Asked, faults: ReadonlyArray<Fault.Fault>): Option.Option<string> => {
+  const { binding, from, length, position } = asked
+  if (Fault.has(faults, "repeat-token")) {
+    return Option.some(asked.token ?? Option.getOrElse(asked.next, () => Paging.token(binding, position)))
+  }
+  const cycle = Fault.find(faults, "cycle-token")
+  if (cycle !== undefined && (ordinal(asked) >= cycle.amount || Option.isNone(asked.next))) {
+    return Option.some(Paging.token(binding, { at: Paging.first(from, length), wasEmpty: false }))
+  }
+  if (Fault.has(faults, "foreign-token")) {
+    return Option.map(asked.next, () => Paging.token(`${binding}x`, position))
+  }
+  return asked.next
+}
+
+/** Tells where `next_page_url` points to; `pageUrl` is the address of the endpoint as the caller wrote it. */
+export const url = (pageUrl: string, faults: ReadonlyArray<Fault.Fault>): string => {
+  const foreign = Fault.find(faults, "foreign-next-url")
+  return foreign === undefined ? pageUrl : pageUrl.replace(/^https?:\/\/[^/]*/, foreign.value)
+}

@@ -1,0 +1,34 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Fault } from "@sluice/sandbox"
+import * as RateHeaders from "@sluice/sandbox/RateHeaders"
+import { readFileSync } from "node:fs"
+
+const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8").split("\n")
+
+const code = (text: string) => `\`${text.replaceAll("|", "\\|")}\``
+
+const written = (name: keyof typeof Fault.names) => code(`${name}=${Fault.names[name].value.name}`)
+
+const common = new Set<string>(["times", "after", "page", "id", "headers"])
+
+const row = (...cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
+
+describe("The README", () => {
+  for (const { doc, grammar, memory, names } of Fault.table) {
+    it(`tells of ${grammar}`, () => {
+      const own = names.filter((name) => !common.has(name)).map(written)
+      const sentence = [doc, ...own].join("; ")
+      assert.include(readme, row(code(grammar), sentence, memory ?? "").replace("|  |", "| |"))
+    })
+  }
+
+  it("tells of every name that may follow a kind", () => {
+    for (const [name, { doc, value }] of Object.entries(Fault.names)) {
+      assert.include(readme, row(code(`${name}=${value.name}`), doc))
+    }
+  })
+
+  it("tells of every form of the rate-limit headers", () => {
+    for (const name of RateHeaders.names) assert.include(readme, row(code(name), RateHeaders.forms[name].doc))
+  })
+})

@@ -1,0 +1,58 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import { address, envelope, fetch, faulty, pages, refused } from "./Harness.ts"
+
+const path = "/timeseries/asset-metrics?assets=btc&metrics=PriceUSD&page_size=5&end_time=2010-07-31"
+
+// Follows so many pages, wherever they lead.
+const walk = Effect.fnUntraced(function* (fault: string, query: string, count: number) {
+  const { faultUrl } = yield* Sandbox.Sandbox
+  const seen: Array<string> = []
+  let url = yield* address(query, "sandbox-key", faultUrl(fault))
+  while (seen.length < count) {
+    const page = envelope(yield* fetch(url))
+    seen.push(JSON.stringify(page.data))
+    url = page.next_page_url ?? ""
+  }
+  return seen
+})
+
+describe("Faults of paging", () => {
+  for (const from of ["start", "end"]) {
+    const query = `${path}&paging_from=${from}`
+
+    it.effect(`cycle-token: page N leads back to the first, from the ${from}`, () =>
+      Effect.gen(function* () {
+        const [first, second, third] = (yield* pages(query)).map((page) => JSON.stringify(page))
+        assert.deepStrictEqual(yield* walk("cycle-token=2", query, 5), [first, second, first, second, first])
+        assert.deepStrictEqual(yield* walk("cycle-token=1", query, 3), [first, first, first])
+        assert.deepStrictEqual(yield* walk("cycle-token=3", query, 5), [first, second, third, first, second])
+        // There are three pages.
+        assert.deepStrictEqual(yield* walk("cycle-token=9", query, 5), [first, second, third, first, second])
+      }).pipe(Effect.provide(Sandbox.layerMemory()))
+    )
+
+    it.effect(`foreign-token: refused like the token of any other query, from the ${from}`, () =>
+      Effect.gen(function* () {
+        const { next_page_token = "", next_page_url = "" } = envelope(yield* faulty("foreign-token", query))
+        const detail = `Bad parameter 'next_page_token'. Value '${next_page_token}' is not supported.`
+        refused(yield* fetch(next_page_url), 400, "bad_parameter", detail)
+        // The service without the fault says the same.
+        const { url } = yield* Sandbox.Sandbox
+        const again = `${url}${query}&api_key=sandbox-key&next_page_token=${next_page_token}`
+        refused(yield* fetch(again), 400, "bad_parameter", detail)
+      }).pipe(Effect.provide(Sandbox.layerMemory()))
+    )
+  }
+
+  it.effect("foreign-next-url: leads to the origin that was named, with the token of the true next page", () =>
+    Effect.gen(function* () {
+      const plain = envelope(yield* faulty("slow=0", path))
+      const seen = envelope(yield* faulty("foreign-next-url=http://127.0.0.1:9", path))
+      assert.strictEqual(seen.next_page_token, plain.next_page_token)
+      assert.strictEqual(new URL(seen.next_page_url ?? "").origin, "http://127.0.0.1:9")
+      assert.strictEqual(new URL(seen.next_page_url ?? "").search, new URL(plain.next_page_url ?? "").search)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+})

@@ -118,7 +118,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that stay", (it) =
 
   it.effect("an error as the fifth line comes after the four records before it", () =>
     Effect.gen(function* () {
-      const { error, records } = yield* underFault("error-line=5", outcome(streamed))
+      const { error, records } = yield* underFault("error-line=5", outcome(streamed), { retry: Retry.none })
       assert.deepStrictEqual(records, (yield* clean).slice(0, 4))
       assert.strictEqual(error?._tag, "Unavailable")
       assert.include(error?.message, "The stream was ended by the sandbox.")
@@ -127,7 +127,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that stay", (it) =
 
   it.effect("an error as the last line is not lost", () =>
     Effect.gen(function* () {
-      const { error, records } = yield* underFault("error-line=274", outcome(streamed))
+      const { error, records } = yield* underFault("error-line=274", outcome(streamed), { retry: Retry.none })
       assert.deepStrictEqual(records, yield* clean)
       assert.strictEqual(error?._tag, "Unavailable")
     })

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -183,7 +184,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     const envelope = Envelope.read(buffer.bytes(), buffer.release)
     if (Result.isSuccess(envelope)) {
       const error = Json.errorIn(envelope.success.json)
-      return error === undefined ? ({ trace, scrub, envelope: envelope.success } satisfies Reply) : yield* refuse(error)
+      if (error !== undefined) return yield* refuse(error)
+      return { trace, scrub, envelope: withoutKey(envelope.success, scrub) } satisfies Reply
     }
     if (envelope.failure !== "broken off") {
       return yield* new ApiError.Decode({ endpoint, trace, path: "", issue: `the body is ${envelope.failure}` })
@@ -222,6 +224,14 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     first
   })
 })
+
+/** `next_page_url` carries the key; its token is all that is needed of it. */
+const withoutKey = (envelope: Envelope.Envelope, scrub: (text: string) => string): Envelope.Envelope => {
+  const url = Predicate.hasProperty(envelope.json, "next_page_url") ? envelope.json.next_page_url : undefined
+  return Predicate.isString(url)
+    ? { ...envelope, json: Object.assign(envelope.json as object, { next_page_url: scrub(url) }) }
+    : envelope
+}
 
 const mebibyte = 1_048_576
 

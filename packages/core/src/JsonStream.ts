@@ -13,6 +13,7 @@ import type * as Stream from "effect/Stream"
 import { type ApiError, Decode, Unavailable } from "./ApiError.ts"
 import type { Opened } from "./Client.ts"
 import * as Json from "./internal/Json.ts"
+import * as Limit from "./internal/Limit.ts"
 import * as Lines from "./internal/Lines.ts"
 import * as Overlap from "./internal/Overlap.ts"
 import type * as Progress from "./internal/Progress.ts"
@@ -65,6 +66,8 @@ const makeReader = <A, R>(
   const toArray = Lines.makeArrayWriter()
   const overlap = Overlap.make(progress)
   let line = 0
+  /** Bytes of blank lines in a row. */
+  let blank = 0
 
   const broken = (at: number, path: string, issue: string) => new Decode({ endpoint, trace, line: at, path, issue })
   const cut = (reason: string, transient: boolean) =>
@@ -136,7 +139,10 @@ const makeReader = <A, R>(
       const read = readBlock(block)
       if (read !== undefined) return ended(read, unreadable)
       const found = Lines.textsOf(block)
-      return ended(readLines(found.texts), found.unreadable ?? unreadable)
+      const isBlank = found.texts.every((text) => text.trim() === "")
+      blank = isBlank ? blank + block.length + 1 : 0
+      const endless = blank > longestLine ? `nothing but blank lines for ${Limit.shown(longestLine)}` : undefined
+      return ended(readLines(found.texts), found.unreadable ?? unreadable ?? endless)
     },
     end: () => {
       const rest = lines.rest()

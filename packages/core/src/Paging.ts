@@ -62,7 +62,10 @@ const receive = <A, R>({ endpoint, fetch, token }: Options<A, R>): Pull.Pull<Rec
   return Effect.suspend((): Pull.Pull<Received, ApiError, void, R> => {
     if (next === undefined) return Cause.done()
     const { token, page } = next
-    return Effect.flatMap(fetch(token), (reply) => {
+    const fetched = Effect.mapError(fetch(token), (error) =>
+      error._tag === "Decode" && error.page === undefined ? new Decode({ ...error, page }) : error
+    )
+    return Effect.flatMap(fetched, (reply) => {
       const received = open(endpoint, reply, page)
       if (Result.isFailure(received)) return Effect.fail(received.failure)
       const following = received.success.next_page_token

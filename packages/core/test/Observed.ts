@@ -1,6 +1,7 @@
 import type { Client } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import * as FakeApi from "./FakeApi.ts"
 
 /** A client of a scripted service, with what is logged while it is used. */
@@ -12,6 +13,11 @@ export const make = (script: ReadonlyArray<FakeApi.Script>, options?: Client.Opt
   })
   const layer = api.layer(options)
   const run = <A, E>(effect: Effect.Effect<A, E, Client.Client>) =>
-    effect.pipe(Effect.provide(layer), Effect.provide(Logger.layer([logger])))
+    effect.pipe(
+      Effect.provide(layer),
+      Effect.provide(Logger.layer([logger])),
+      // A canary run logs debug lines too.
+      Effect.provideService(References.MinimumLogLevel, "Info")
+    )
   return { api, said, run }
 }

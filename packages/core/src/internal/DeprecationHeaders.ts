@@ -51,5 +51,9 @@ export const parse = (
   const isDeprecated = deprecation !== undefined && !/^(?:|\?0|false)$/i.test(deprecation)
   if (!isDeprecated && sunset === undefined) return undefined
   const target = successor(headers["link"])
-  return { since: moment(deprecation), sunset, successor: target === undefined ? undefined : scrub(target) }
+  return {
+    since: moment(deprecation),
+    sunset,
+    successor: target === undefined ? undefined : scrub(target).slice(0, 500)
+  }
 }

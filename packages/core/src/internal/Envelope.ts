@@ -43,24 +43,38 @@ const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
 }
 
 // JSON's own blanks alone: all of it is ASCII, so its length in characters is that in bytes.
-const opening = /^[ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[/
+const opening = /^([ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[)(\{"[\w-]+")/
 
-const [openBracket, closeBracket, openBrace, closeBrace, comma] = [91, 93, 123, 125, 44]
+const [openBracket, closeBracket, closeBrace, comma] = [91, 93, 125, 44]
 
-/** Reads an envelope that begins with its data and ends as one; anything else is read whole. */
+/**
+ * Reads an envelope that begins with its data and ends as one; anything else is read whole.
+ *
+ * A record is known by its first key, which all have in common. Without it a body cut off after a record that ends in a
+ * list would pass for whole.
+ */
 const readLarge = (bytes: Uint8Array, done: () => void): Envelope | undefined => {
-  const found = opening.exec(Utf8.peek(bytes))
-  const tail = Math.max(0, bytes.length - Utf8.pieceSize)
-  const at = found === null ? -1 : lastBorder(bytes, tail, bytes.length)
+  const [, before, start] = opening.exec(Utf8.peek(bytes)) ?? []
+  if (before === undefined || start === undefined) return undefined
+  const isRecord = startsWith(start)
+  const at = lastBorder(bytes, Math.max(0, bytes.length - Utf8.pieceSize), bytes.length, isRecord)
   const text = at === -1 ? undefined : Utf8.decode([bytes.subarray(at + 1)])
   const json = text === undefined ? undefined : Json.parse(`{"data":[${text}`)
-  return json === undefined ? undefined : { json, parts: parts(bytes, found![0].length - 1, done) }
+  return json === undefined ? undefined : { json, parts: parts(bytes, before.length - 1, isRecord, done) }
 }
 
-/** Place of the last comma between two objects; it may stand inside a text or a nested list as well. */
-const lastBorder = (bytes: Uint8Array, from: number, to: number): number => {
+/** Tells whether ASCII text stands at a place. */
+const startsWith = (text: string) => {
+  const codes = Array.from(text, (character) => character.charCodeAt(0))
+  return (bytes: Uint8Array, at: number) => codes.every((code, index) => bytes[at + index] === code)
+}
+
+type IsRecord = ReturnType<typeof startsWith>
+
+/** Place of the last comma between two records; it may stand inside a text or a nested list as well. */
+const lastBorder = (bytes: Uint8Array, from: number, to: number, isRecord: IsRecord): number => {
   for (let at = bytes.lastIndexOf(comma, to - 2); at > from; at = bytes.lastIndexOf(comma, at - 1)) {
-    if (bytes[at - 1] === closeBrace && bytes[at + 1] === openBrace) return at
+    if (bytes[at - 1] === closeBrace && isRecord(bytes, at + 1)) return at
   }
   return -1
 }
@@ -73,11 +87,11 @@ const mostMisses = 3
  * something and does not parse; then a longer part is tried. The bytes are ours: the commas a part stands between become
  * its brackets, so that its text is decoded once and parsed as it is.
  */
-const parts = function* (bytes: Uint8Array, first: number, done: () => void): Iterable<Part> {
+const parts = function* (bytes: Uint8Array, first: number, isRecord: IsRecord, done: () => void): Iterable<Part> {
   let from = first
   let misses = 0
   for (let to = from + Utf8.pieceSize; to < bytes.length && misses < mostMisses; to += Utf8.pieceSize) {
-    const at = lastBorder(bytes, from, to)
+    const at = lastBorder(bytes, from, to, isRecord)
     if (at === -1) continue
     bytes[from] = openBracket
     bytes[at] = closeBracket

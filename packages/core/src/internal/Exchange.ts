@@ -41,6 +41,9 @@ export interface Settings {
 /** Longest request URI the service reads. Source: facts.md 1.2 (414). */
 const longestUri = 10_000
 
+/** Of what a reply puts into an error: identifiers are far shorter. */
+const longestWord = 200
+
 const requests = Metric.counter("sluice_requests", { incremental: true, description: "Requests sent" })
 
 /** Builds the function that sends one request once; its permit and socket are held until the scope closes. */
@@ -84,7 +87,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const limits = yield* ticket.settle({ status: response.status, headers })
     const notice = DeprecationHeaders.parse(response.headers, scrub)
     const ray = response.headers["cf-ray"]
-    const trace = ray === undefined ? undefined : scrub(ray)
+    const trace = ray === undefined ? undefined : scrub(ray).slice(0, longestWord)
     // The reset is when the window has a place again: of any fault but a 429 it says nothing.
     const asked = limits.retryAfter ?? (response.status === 429 ? limits.reset : undefined)
     const chunks = yield* Channel.toPullScoped(Stream.toChannel(response.stream), scope)
@@ -104,7 +107,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
         limit: limits.limit,
         retryAfter: asked === undefined ? undefined : Duration.millis(asked),
         notice,
-        type: type === undefined ? undefined : scrub(type),
+        type: type === undefined ? undefined : scrub(type).slice(0, longestWord),
         // Cut after the key is out, lest half of it stay.
         text: scrub(text).slice(0, type === undefined ? 200 : 1_000),
         replacement: request.replacement

@@ -29,13 +29,16 @@ export const make = ({ query, resumption }: Progress): Overlap => {
       return counted(resumption.count, resumption.last.text)
     case "Continued": {
       const key = Series.keyOf(query, resumption.last.record)
-      const isLast = (text: string) => text === resumption.last.text
+      const isLast = (text: string) => isSame(text, resumption.last.text)
       const hasKey = (text: string) => Series.keyOf(query, Json.parse(text)) === key
       // A value may have been revised meanwhile; where two records can have the same key, only the text tells.
       return Series.repeatsKeys(query) ? until(isLast, hasKey) : until(hasKey, hasKey)
     }
   }
 }
+
+/** Line ends may differ from reply to reply. */
+const isSame = (text: string, other: string) => text.trim() === other.trim()
 
 /** So many lines, the last of them this one. */
 const counted = (count: number, last: string): Overlap => {
@@ -46,7 +49,7 @@ const counted = (count: number, last: string): Overlap => {
       if (behind === 0) return { passed: [], left: texts, isBroken: false }
       const passed = texts.slice(0, behind)
       behind -= passed.length
-      return { passed, left: texts.slice(passed.length), isBroken: behind === 0 && passed.at(-1) !== last }
+      return { passed, left: texts.slice(passed.length), isBroken: behind === 0 && !isSame(passed.at(-1) ?? "", last) }
     }
   }
 }

@@ -75,7 +75,8 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
     begin: () => {
       attempts += 1
       const [query, ...later] = queries
-      const met = delivered === 0 || last === undefined ? undefined : entities.met()
+      const isFurther = continuedFrom === undefined || Series.isAfter(query, last?.record, continuedFrom.record)
+      const met = delivered > 0 && isFurther ? entities.met() : undefined
       const left = met === undefined ? undefined : Series.from(series, query, { met, record: last?.record })
       if (left !== undefined) send([...left, ...later], last)
     },

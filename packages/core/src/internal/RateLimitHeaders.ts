@@ -54,7 +54,7 @@ export const parse = (headers: Readonly<Record<string, string | undefined>>, now
   // A quoted comment may hold commas and semicolons of its own; it means nothing to us.
   const [limit, ...policies] = (headers["x-ratelimit-limit"] ?? "").replace(/"(?:[^"\\]|\\.)*"/g, "").split(",")
   return {
-    plan: headers["x-ratelimit-plan"]?.trim().toLowerCase() || undefined,
+    plan: headers["x-ratelimit-plan"]?.trim().toLowerCase().slice(0, 50) || undefined,
     limit: whole(limit, largestQuota) || undefined,
     policies: policies.map(policy).filter((found) => found !== undefined),
     remaining: whole(headers["x-ratelimit-remaining"], largestQuota),

@@ -84,6 +84,17 @@ const isPerBlock = (query: Params.Query) => new Map(query).get("frequency") === 
 export const keyOf = (query: Params.Query, record: unknown): string | undefined =>
   text(record, isPerBlock(query) ? "height" : "time")
 
+/**
+ * Whether a record comes after another of its entity, as it has to: asked again and again from the same place, a service
+ * that answers the same would never end.
+ */
+export const isAfter = (query: Params.Query, record: unknown, other: unknown): boolean => {
+  const [key = "", otherKey = ""] = [keyOf(query, record), keyOf(query, other)]
+  return isPerBlock(query)
+    ? Number(key) > Number(otherKey) || (key === otherKey && record !== other)
+    : Timestamp.Order(key, otherKey) > 0
+}
+
 /** Whether two records of a series may have the same key: forks of a chain have blocks of the same height. */
 export const repeatsKeys = isPerBlock
 

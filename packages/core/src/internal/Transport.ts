@@ -28,6 +28,7 @@ const sentences: Readonly<Record<string, Failure>> = {
   EPIPE: lost("the connection was closed"),
   UND_ERR_SOCKET: lost("the connection was closed"),
   UND_ERR_HEADERS_OVERFLOW: lost("the reply's headers are too large", false),
+  HTTP_PARSER: lost("what came is not HTTP"),
   Z_BUF_ERROR: lost("the compressed body ended early"),
   Z_DATA_ERROR: lost("the compressed body is damaged")
 }
@@ -43,7 +44,8 @@ const byCode = (code: string): Failure => {
 /** Finds the system's error code in a cause, however deep the library has wrapped it. */
 const codeOf = (cause: unknown, depth = 0): string | undefined => {
   if (depth > 4 || !Predicate.isObject(cause)) return undefined
-  const code = Reflect.get(cause, "code")
+  // The one error of undici that may come without a code.
+  const code = Reflect.get(cause, "name") === "HTTPParserError" ? "HTTP_PARSER" : Reflect.get(cause, "code")
   if (Predicate.isString(code) && /^[A-Z][A-Z0-9_]+$/.test(code)) return code
   const [first] = [Reflect.get(cause, "errors")].flat()
   return (

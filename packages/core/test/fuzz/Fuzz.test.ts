@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Heap from "./Heap.ts"
+import * as Properties from "./Properties.ts"
+import * as Target from "./Target.ts"
+
+// One seed, so that a red build is about the change in it: `pnpm fuzz` draws a new one each time.
+const seed = 1
+
+const mebibyte = 1_048_576
+
+describe("whatever the service answers", () => {
+  it("is tried on every endpoint", () => {
+    const paths = new Set(Target.all.map(({ endpoint }) => endpoint.path))
+    assert.isAtLeast(paths.size, 79)
+  })
+
+  it.live(
+    "a call ends with the records of the reply or an ApiError, in bounded time and requests, and says nothing of the key",
+    () => Effect.map(Properties.all.promises({ runs: 1_000, seed }), (found) => assert.isUndefined(found, found)),
+    60_000
+  )
+
+  it.live(
+    "the borders of its chunks change nothing",
+    () => Effect.map(Properties.all.chunks({ runs: 300, seed }), (found) => assert.isUndefined(found, found)),
+    60_000
+  )
+
+  it.live(
+    "memory is given back",
+    () =>
+      Effect.gen(function* () {
+        // What is made once is made by the first calls: decoders, compiled code, the made-up records of each endpoint.
+        yield* Properties.all.promises({ runs: 200, seed })
+        const before = Heap.used()
+        yield* Properties.all.promises({ runs: 200, seed })
+        assert.isBelow(Heap.used() - before, 8 * mebibyte)
+      }),
+    60_000
+  )
+})

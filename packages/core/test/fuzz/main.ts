@@ -1,0 +1,68 @@
+/**
+ * `pnpm fuzz`: tries the properties on many more cases than the tests do, from a new seed each time.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Runtime from "effect/Runtime"
+import * as Heap from "./Heap.ts"
+import * as Properties from "./Properties.ts"
+
+/** A property does not hold; what was printed says how. */
+class Found extends Data.TaggedError("Found") {
+  override readonly [Runtime.errorReported] = false
+}
+
+type Name = keyof typeof Properties.all
+
+const names = Object.keys(Properties.all) as ReadonlyArray<Name>
+
+/** Keeps the longest run, by the clock on the wall. */
+const makeWatch = () => {
+  let last: { readonly target: string; readonly at: number } | undefined
+  let slowest = { target: "", took: 0 }
+  const seen = (target: string) => {
+    const at = performance.now()
+    if (last !== undefined && at - last.at > slowest.took) slowest = { target: last.target, took: at - last.at }
+    last = { target, at }
+  }
+  return { seen, slowest: () => `${Math.round(slowest.took)} ms (${slowest.target})` }
+}
+
+const mebibytes = (bytes: number) => `${(bytes / 1_048_576).toFixed(1)} MiB`
+
+const try_ = Effect.fn(function* (name: Name, options: Properties.Options) {
+  const { seen, slowest } = makeWatch()
+  const before = Heap.used()
+  const found = yield* Properties.all[name]({ ...options, onRun: ({ target }) => seen(target) })
+  const grown = Heap.used() - before
+  if (found !== undefined) return yield* Effect.andThen(Console.error(found), new Found())
+  yield* Console.log(
+    `${name}: ${options.runs} runs; the slowest took ${slowest()}; the heap grew by ${mebibytes(grown)}`
+  )
+})
+
+const fuzz = Command.make(
+  "fuzz",
+  {
+    runs: Flag.Int("runs").pipe(Flag.withDefault(20_000), Flag.withDescription("Cases of each property")),
+    seed: Flag.Int("seed").pipe(Flag.optional, Flag.withDescription("Gives the same cases again")),
+    property: Flag.Literals("property", names).pipe(Flag.optional, Flag.withDescription("Only this one")),
+    replay: Flag.String("replay").pipe(Flag.optional, Flag.withDescription("The case that an earlier run has found"))
+  },
+  Effect.fn(function* ({ property, replay, runs, seed: given }) {
+    const seed = Option.isSome(given) ? given.value : yield* Random.nextIntBetween(0, 2 ** 31)
+    yield* Console.log(`Seed ${seed}`)
+    for (const name of Option.isSome(property) ? [property.value] : names) {
+      yield* try_(name, { runs, seed, replay: Option.getOrUndefined(replay) })
+    }
+  })
+)
+
+fuzz.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain)

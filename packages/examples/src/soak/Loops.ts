@@ -1,0 +1,63 @@
+/**
+ * The work of a service that runs for good: several loops on one client, each with its own habits.
+ */
+import type { ApiError } from "@sluice/core"
+import { Effect, Fiber, Random, Stream } from "effect"
+import type * as Tally from "./Tally.ts"
+import * as Window from "./Window.ts"
+
+/** Waits for about so many milliseconds. */
+const pause = (millis: number) =>
+  Effect.flatMap(Random.nextBetween(0.5 * millis, 1.5 * millis), (about) => Effect.sleep(about))
+
+/** Does all the work at once, until it is interrupted. A failed call is counted; the loops go on. */
+export const run = (windows: Window.Windows, tally: Tally.Tally) => {
+  const read = (window: Window.Window) => Window.checked(window, tally)
+
+  const forGood = <R>(call: Effect.Effect<void, ApiError.ApiError, R>, every: number) =>
+    call.pipe(
+      Effect.catch((error) => Effect.sync(() => tally.failed(error))),
+      Effect.andThen(pause(every)),
+      Effect.forever
+    )
+
+  /** Asks for the newest values, as a ticker does. */
+  const poll = Stream.runDrain(read(windows.latest))
+
+  /** Reads a window in bulk. */
+  const bulk = Stream.runDrain(read(windows.day))
+
+  /** Walks through pages, and often has enough before the last. */
+  const walk = Effect.gen(function* () {
+    const count = yield* Random.nextIntBetween(1, 2 * windows.walk.records.length)
+    yield* Stream.runDrain(Stream.take(read(windows.walk), count))
+    if (count < windows.walk.records.length) tally.abandoned()
+  })
+
+  /** Reads a long window and stands still now and then, as someone does whose own output is slow. */
+  const slow = Stream.runForEachArray(read(windows.long), () =>
+    Effect.flatMap(Random.next, (chance) => (chance < 0.02 ? pause(1_000) : Effect.void))
+  )
+
+  /** Is told to stop somewhere, and begins again. */
+  const restless = Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(Stream.runDrain(read(windows.long)))
+    yield* pause(400)
+    if (fiber.pollUnsafe() !== undefined) return yield* Fiber.join(fiber)
+    tally.abandoned()
+    yield* Fiber.interrupt(fiber)
+  })
+
+  return Effect.all(
+    [
+      forGood(poll, 300),
+      forGood(bulk, 1_000),
+      forGood(bulk, 2_500),
+      forGood(walk, 500),
+      forGood(walk, 1_000),
+      forGood(slow, 1_000),
+      forGood(restless, 1_000)
+    ],
+    { concurrency: "unbounded", discard: true }
+  )
+}

@@ -1,0 +1,110 @@
+/**
+ * The soak, phase by phase: learn what is right, work under faults, stop, see what is left.
+ */
+import { Client, Retry } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import { Cause, Console, type Duration, Effect, Exit, Fiber, Layer, Random, Redacted } from "effect"
+import { HttpClient } from "effect/http"
+import * as Loops from "./Loops.ts"
+import * as Mischief from "./Mischief.ts"
+import * as Report from "./Report.ts"
+import * as Server from "./Server.ts"
+import * as Tally from "./Tally.ts"
+import * as Verdict from "./Verdict.ts"
+import * as Vitals from "./Vitals.ts"
+import * as Watch from "./Watch.ts"
+import * as Window from "./Window.ts"
+
+/** What one run does. */
+export interface Settings {
+  /** How long the loops run. */
+  readonly duration: Duration.Input
+  /** Which faults come, in which order. */
+  readonly seed: number
+  /** Time between two lines. */
+  readonly every: Duration.Input
+}
+
+const options = (root: string) =>
+  ({
+    root,
+    apiKey: Redacted.make("sandbox-key"),
+    // Fewer than there are loops, so that some always have to wait.
+    parallel: 3,
+    retry: Retry.make({ base: "20 millis", times: 2 }),
+    firstByte: "2 seconds",
+    idle: "2 seconds"
+  }) satisfies NodeClient.Options
+
+/** How long the loops may take to stop. */
+const patience = "10 seconds"
+
+/** Runs the soak on a stand-in service of its own, prints as it goes, and gives what it was judged by. */
+export const run = Effect.fn("Soak.run")(function* ({ duration, every, seed }: Settings) {
+  const settings = options(yield* Server.start)
+  const windows = yield* Effect.provide(Window.readAll, NodeClient.layer({ ...settings, parallel: 10 }))
+  yield* Console.log(Report.introduction({ seed, windows }))
+
+  const warnings = yield* nodeWarnings
+  const mischief = yield* Mischief.make(seed)
+  const tally = Tally.make()
+  const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, mischief.disturb)).pipe(
+    Layer.provide(NodeClient.layerHttp(settings))
+  )
+  const before = yield* atRest((vitals) => (vitals.handles["TCPSocketWrap"] ?? 0) === 0)
+  const { client, defects, watched } = yield* Effect.provide(
+    work({ duration, every }, Random.withSeed(Loops.run(windows, tally), seed), tally),
+    Layer.provide(Client.layer(settings), http)
+  )
+  const after = yield* atRest((after) => Verdict.isBack({ before, after }))
+
+  const counts = tally.read()
+  yield* Console.log(Report.summary(counts, yield* mischief.asked))
+  const checks = Verdict.of({ ...watched, process: { before, after }, client, counts, defects, warnings: warnings() })
+  yield* Console.log(Report.verdict(checks))
+  return { counts, checks }
+}, Effect.scoped)
+
+/** Runs the loops for so long, with somebody watching, and stops them. */
+const work = Effect.fnUntraced(function* <R>(
+  { duration, every }: Pick<Settings, "duration" | "every">,
+  loops: Effect.Effect<unknown, never, R>,
+  tally: Tally.Tally
+) {
+  const before = yield* Vitals.look
+  const { defects, watched } = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const watch = yield* Watch.start(tally, every)
+      const fiber = yield* Effect.forkChild(loops)
+      yield* Effect.timeoutOption(Fiber.await(fiber), duration)
+      const exit = fiber.pollUnsafe()
+      const stopped = yield* Effect.timeoutOption(Fiber.interrupt(fiber), patience)
+      return {
+        watched: yield* watch,
+        defects: [
+          ...(exit !== undefined && Exit.isFailure(exit) ? [Cause.pretty(exit.cause)] : []),
+          ...(stopped._tag === "None" ? ["the loops did not stop when they were interrupted"] : [])
+        ]
+      }
+    })
+  )
+  const after = yield* atRest(({ fibers }) => fibers <= before.fibers)
+  const { inFlight, waiting } = yield* Client.quota
+  return { watched, defects, client: { before, after, inFlight, waiting } }
+})
+
+/** Looks until it is as it should be, for sockets and fibers take a moment to end; at last gives what is there. */
+const atRest = (isRest: (vitals: Vitals.Vitals) => boolean) =>
+  // Counted rather than timed: a time limit would be a timer and a fiber more.
+  Effect.repeat(Effect.delay(Vitals.look, "100 millis"), { until: isRest, times: 100 })
+
+/** Keeps what Node.js warns of, such as too many listeners. */
+const nodeWarnings = Effect.gen(function* () {
+  const said: Array<string> = []
+  const listen = ({ message, name }: Error) => said.push(`${name}: ${message}`)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => process.on("warning", listen)),
+    () => Effect.sync(() => process.off("warning", listen))
+  )
+  return () => said
+})

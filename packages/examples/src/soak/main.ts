@@ -1,0 +1,40 @@
+/**
+ * `pnpm soak`: a service-like program under random faults, for a few minutes; says whether it stayed stable.
+ */
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Clock, Duration, Effect, Option, Runtime, Schema } from "effect"
+import { Command, Flag } from "effect/cli"
+import * as Soak from "./Soak.ts"
+import * as Vitals from "./Vitals.ts"
+
+/** Something was not stable; the list of checks has said what. */
+class Unstable extends Schema.TaggedError<Unstable>()("Unstable", {}) {
+  override readonly [Runtime.errorReported] = false
+}
+
+const minutes = Flag.Finite("minutes").pipe(
+  Flag.withSchema(Schema.Finite.check(Schema.isBetween({ minimum: 0.05, maximum: 10_000 }))),
+  Flag.withDescription("How long the loops run; memory is judged from 1.5 minutes on"),
+  Flag.withDefault(3)
+)
+
+const seed = Flag.Int("seed").pipe(
+  Flag.withDescription("Which faults come, in which order; any number, the time of day if none is given"),
+  Flag.optional
+)
+
+const command = Command.make(
+  "soak",
+  { minutes, seed },
+  Effect.fnUntraced(function* (flags) {
+    const now = yield* Clock.currentTimeMillis
+    const { checks } = yield* Soak.run({
+      duration: Duration.minutes(flags.minutes),
+      seed: Option.getOrElse(flags.seed, () => now % 1_000_000),
+      every: Duration.min(Duration.seconds(10), Duration.minutes(flags.minutes / 4))
+    })
+    if (!checks.every(({ isKept }) => isKept)) return yield* new Unstable()
+  })
+).pipe(Command.withDescription("Runs a service-like program under random faults and says whether it stays stable"))
+
+command.pipe(Command.run({ version: "0.1.0" }), Vitals.counted, Effect.provide(NodeServices.layer), NodeRuntime.runMain)

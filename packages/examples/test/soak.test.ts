@@ -1,0 +1,133 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import * as Verdict from "../src/soak/Verdict.ts"
+import type { Vitals } from "../src/soak/Vitals.ts"
+
+const main = new URL("../src/soak/main.ts", import.meta.url).pathname
+
+const soak = (...flags: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const child = yield* ChildProcess.make(process.execPath, ["--expose-gc", main, ...flags])
+    return yield* Effect.all(
+      [
+        Stream.mkString(Stream.decodeText(child.stdout)),
+        Stream.mkString(Stream.decodeText(child.stderr)),
+        child.exitCode
+      ],
+      { concurrency: "unbounded" }
+    )
+  })
+
+describe("the soak", () => {
+  it.live(
+    "works under faults for five seconds, checks every record, and leaves nothing open",
+    () =>
+      Effect.gen(function* () {
+        const [stdout, stderr, code] = yield* soak("--minutes", "0.08", "--seed", "1")
+        assert.strictEqual(stderr, "")
+        assert.strictEqual(code, ChildProcessSpawner.ExitCode(0), stdout)
+        assert.match(stdout, /faults at random with seed 1\./)
+        // Lines of figures before the end, with more and more records and requests.
+        const lines = [...stdout.matchAll(/^ +(\d+) +([\d,]+) +([\d,]+) +[\d.]+ +[\d.]+ /gm)]
+        const figures = lines.map(([, ...cells]) => cells.map((cell) => Number(cell.replaceAll(",", ""))))
+        assert.isAtLeast(figures.length, 2)
+        assert.isAbove(figures.at(-1)?.[1] ?? 0, 1_000)
+        assert.isAbove(figures.at(-1)?.[2] ?? 0, 10)
+        assert.match(stdout, /[1-9]\d* of them under a fault: \w/)
+        assert.match(stdout, /^ok +records that differ from the undisturbed +none /m)
+        assert.notInclude(stdout, "sandbox-key")
+      }).pipe(Effect.provide(NodeServices.layer)),
+    60_000
+  )
+
+  it.live(
+    "says in one sentence what is wrong with its flags",
+    () =>
+      Effect.gen(function* () {
+        const [, stderr, code] = yield* soak("--minutes", "0")
+        assert.notStrictEqual(code, ChildProcessSpawner.ExitCode(0))
+        assert.include(stderr, "minutes")
+      }).pipe(Effect.provide(NodeServices.layer)),
+    60_000
+  )
+})
+
+const minute = 60_000
+
+const line = (perMinute: number, noise: (n: number) => number = () => 0): ReadonlyArray<Verdict.Point> =>
+  Array.from({ length: 181 }, (_, second) => ({
+    at: second * 1_000,
+    value: 300e6 + (second / 60) * perMinute + noise(second)
+  }))
+
+const vitals: Vitals = { rss: 300e6, heap: 50e6, handles: { PipeWrap: 1, Timeout: 2 }, sockets: 1, fibers: 1 }
+
+const evidence: Verdict.Evidence = {
+  lasted: 3 * minute,
+  rss: line(0),
+  heap: line(0),
+  process: { before: vitals, after: vitals },
+  client: { before: vitals, after: vitals, inFlight: 0, waiting: 0 },
+  counts: { records: 10, wrong: 0, missing: 0, complete: 1, abandoned: 0, failed: { Decode: 1 } },
+  defects: [],
+  warnings: []
+}
+
+const missed = (changes: Partial<Verdict.Evidence>) =>
+  Verdict.of({ ...evidence, ...changes })
+    .filter(({ isKept }) => !isKept)
+    .map(({ seen, what }) => `${what}: ${seen}`)
+
+describe("the verdict", () => {
+  it("finds the slope of a line through noise", () => {
+    assert.closeTo(Verdict.slope(line(7e6, (n) => (n % 2 === 0 ? 3e6 : -3e6))), 7e6, 0.1e6)
+    assert.strictEqual(Verdict.slope([]), 0)
+    assert.strictEqual(Verdict.slope([{ at: 5, value: 1 }]), 0)
+  })
+
+  it("is content with a run that is stable", () => {
+    assert.deepStrictEqual(missed({}), [])
+  })
+
+  it("finds memory that climbs in the second half, and forgives the first", () => {
+    const warmingUp = line(0).map(({ at, value }) => ({ at, value: at < minute ? value - 100e6 : value }))
+    assert.deepStrictEqual(missed({ rss: warmingUp, heap: warmingUp }), [])
+    assert.deepStrictEqual(missed({ heap: line(5e6) }), ["objects after collection, second half: +5.00 MB a minute"])
+    assert.deepStrictEqual(missed({ rss: line(50e6) }), ["resident memory, second half: +50.00 MB a minute"])
+    assert.deepStrictEqual(missed({ rss: line(50e6), lasted: minute }), [])
+  })
+
+  it("finds what is left open", () => {
+    const left = { ...vitals, handles: { ...vitals.handles, TCPSocketWrap: 1 }, sockets: 2, fibers: 3 }
+    assert.deepStrictEqual(missed({ process: { before: vitals, after: left } }), [
+      "fibers, once the client is closed: 3",
+      "handles, once the client is closed: Timeout 2, PipeWrap 1, TCPSocketWrap 1",
+      "sockets, once the client is closed: 2"
+    ])
+    assert.deepStrictEqual(missed({ client: { before: vitals, after: left, inFlight: 1, waiting: 2 } }), [
+      "fibers, once the loops have stopped: 3",
+      "requests in flight, once the loops have stopped: 1",
+      "requests waiting, once the loops have stopped: 2"
+    ])
+    // Fewer than before is no leak.
+    assert.deepStrictEqual(missed({ process: { before: left, after: vitals } }), [])
+  })
+
+  it("finds wrong and missing records, defects and warnings", () => {
+    assert.deepStrictEqual(
+      missed({
+        counts: { ...evidence.counts, wrong: 2, missing: 3 },
+        defects: ["TypeError: oh"],
+        warnings: ["MaxListenersExceededWarning: 11 close listeners"]
+      }),
+      [
+        "records that differ from the undisturbed: 2",
+        "records missing from complete calls: 3",
+        "defects: 1: TypeError: oh",
+        "warnings of Node.js: 1: MaxListenersExceededWarning: 11 close listeners"
+      ]
+    )
+  })
+})

@@ -1,0 +1,82 @@
+/**
+ * What the undisturbed run gives: read once for each thing that is asked for, from a service without faults.
+ */
+import { type ApiError, Client } from "@sluice/core"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Schedule } from "./Schedule.ts"
+import * as Targets from "./Targets.ts"
+
+/** A record, as far as records are compared. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** The undisturbed run. */
+export interface Expected {
+  /** In ascending order. */
+  readonly rows: ReadonlyArray<Row>
+  /** Every row as text. */
+  readonly texts: ReadonlyArray<string>
+  /** The error that answers this call, where it is one that no service grants. */
+  readonly error: ApiError.ApiError["_tag"] | undefined
+  /** Whether a value is a record. */
+  readonly isRecord: (value: unknown) => boolean
+}
+
+/** The key everybody knows. */
+export const apiKey = Redacted.make("sandbox-key")
+
+const known = new Map<string, Expected>()
+
+/** Runs on demand read millions of things: they are forgotten now and then. */
+const most = 5_000
+
+const read = Effect.fnUntraced(function* (target: Targets.Target, root: Schedule["client"]["root"]) {
+  const endpoint = Targets.endpointOf(target)
+  const sandbox = yield* Sandbox.Sandbox
+  const client = Client.layer({
+    root: root === "paid" ? sandbox.url : sandbox.communityUrl,
+    apiKey: root === "paid" ? apiKey : undefined,
+    plan: "download",
+    deprecated: "ignore"
+  })
+  const rows: Array<Row> = []
+  const error = yield* endpoint(target.content as never).pipe(
+    // Type boundary: the client has checked every record against its schema, and each is a struct.
+    Stream.runForEachArray((batch) => Effect.sync(() => rows.push(...(batch as ReadonlyArray<Row>)))),
+    Effect.as(undefined),
+    Effect.catch((error) => Effect.succeed(error._tag)),
+    Effect.provide(client),
+    Effect.orDie
+  )
+  // Type boundary: the records of this library are checked without services.
+  const record = endpoint.record(target.content as never) as Schema.Codec<unknown>
+  const expected: Expected = {
+    rows,
+    texts: rows.map((row) => JSON.stringify(row)),
+    error,
+    isRecord: Schema.is(record)
+  }
+  return expected
+})
+
+/** Reads what the undisturbed run gives. */
+export const of = (target: Targets.Target, root: Schedule["client"]["root"]): Effect.Effect<Expected> =>
+  Effect.suspend(() => {
+    const name = JSON.stringify([root, target.path, target.content])
+    const earlier = known.get(name)
+    if (earlier !== undefined) return Effect.succeed(earlier)
+    return read(target, root).pipe(
+      Effect.provide([Layer.fresh(Sandbox.layerMemory()), Logger.layer([])]),
+      Effect.tap((expected) =>
+        Effect.sync(() => {
+          if (known.size >= most) known.clear()
+          known.set(name, expected)
+        })
+      )
+    )
+  })

@@ -1,0 +1,186 @@
+/**
+ * Whether what was seen of a schedule is what was promised: the records of the undisturbed run, or a prefix of them and
+ * an error that the faults explain.
+ */
+import type { ApiError } from "@sluice/core"
+import * as Redacted from "effect/Redacted"
+import { apiKey, type Expected } from "./Expected.ts"
+import * as Met from "./Met.ts"
+import * as Order from "./Order.ts"
+import type { Observed, Request } from "./Reader.ts"
+import * as Rows from "./Rows.ts"
+import type { Setting, Tag } from "./Rules.ts"
+import type { Reading, Schedule } from "./Schedule.ts"
+import * as Targets from "./Targets.ts"
+
+/** A stream before the court. */
+interface Case {
+  readonly reading: Reading
+  readonly seen: Observed
+  readonly expected: Expected
+  readonly setting: Setting
+  readonly met: ReadonlyArray<Met.Met>
+  /** Positions of the records in the order they have to come. */
+  readonly order: ReadonlyArray<number>
+  /** How often a request may be repeated. */
+  readonly times: number
+  /** Errors that do not depend on any fault. */
+  readonly fails: ReadonlyArray<Tag>
+}
+
+type Verdict = ReadonlyArray<string>
+
+const caseOf = (schedule: Schedule, reading: Reading, seen: Observed, expected: Expected): Case => {
+  const setting = Met.settingOf(schedule, reading, expected)
+  const met = seen.requests.map(Met.meet(setting))
+  const { deprecated } = Targets.endpointOf(reading.target)
+  return {
+    reading,
+    seen,
+    expected,
+    setting,
+    met,
+    order: Order.of({ reading, rows: seen.rows, expected, setting, met }),
+    times: schedule.client.retry.times,
+    fails: [
+      ...(deprecated !== undefined && setting.deprecated === "fail" ? ["Deprecated" as const] : []),
+      ...(expected.error === undefined ? [] : [expected.error])
+    ]
+  }
+}
+
+const judgeRecords = ({ expected, met, order, seen }: Case): Verdict => {
+  const difference = Rows.firstDifference(seen.rows, order, expected, Met.alterationsOf(met))
+  return difference === undefined || Met.any(met, "corrupts") ? [] : [difference]
+}
+
+/** A reply that has to end the stream is its last, and the stream does not end as if nothing had been. */
+const judgeEnds = ({ met, reading, seen }: Case): Verdict => {
+  const at = met.findIndex(({ faults, verdicts }) => faults.length === 1 && verdicts[0]?.surely === true)
+  if (at === -1) return []
+  const had = `request ${at} had to end the stream with ${Met.ends(met[at]!).join(" or ")}`
+  if (at < met.length - 1) return [`${had}, and another followed`]
+  const isCut = reading.consumer._tag === "Take"
+  return seen.end._tag === "Complete" && !isCut ? [`${had}, and it ended without an error`] : []
+}
+
+const judgeComplete = ({ expected, fails, met, order, reading: { consumer }, seen, setting }: Case): Verdict => {
+  const wrong: Array<string> = []
+  const { length } = seen.rows
+  const most = consumer._tag === "Take" ? consumer.count : Infinity
+  if (length > most) return [`${length} records came where ${most} were taken`]
+  if (length === most) return []
+  if (length < order.length && !(setting.isLines && Met.mayEndAt(length, met, expected))) {
+    wrong.push(`ended without an error after ${length} of ${order.length} records`)
+  }
+  // A reply that looks like an empty list stands in the place of the refusal.
+  if (fails.length > 0 && !Met.any(met, "shortens"))
+    wrong.push(`ended without an error, but has to fail with ${fails.join(" or ")}`)
+  const isMore = seen.pages.map(({ next_page_token }) => next_page_token !== undefined)
+  if (isMore.some((isMore, page) => isMore !== page < seen.pages.length - 1)) {
+    wrong.push(`its pages say ${JSON.stringify(isMore)} of whether another follows`)
+  }
+  if (seen.pages.some(({ page }, index) => page !== index + 1)) wrong.push("its pages are not counted from 1")
+  return wrong
+}
+
+/** An error is explained by the last request, or by what an earlier one did. */
+const explained = ({ fails, met, setting }: Case, error: ApiError.ApiError): ReadonlyArray<Tag> => {
+  const last = met.at(-1)
+  if (last === undefined) return fails.slice(0, 1)
+  const earlier = met.slice(0, -1).flatMap(({ verdicts }) => verdicts.flatMap(({ later }) => later ?? []))
+  const isChanged = setting.isLines && met.length > 1 && (Met.any(met, "alters") || Met.any(met, "shortens"))
+  const changed = isChanged && error._tag === "Unavailable" && !error.transient ? [error._tag] : []
+  return [...fails, ...Met.costs(last), ...Met.ends(last), ...earlier, ...changed]
+}
+
+const judgeFailed = (one: Case, error: ApiError.ApiError): Verdict => {
+  const { met, reading, seen, times } = one
+  const wrong: Array<string> = []
+  const allowed = explained(one, error)
+  if (!allowed.includes(error._tag)) {
+    wrong.push(`failed with ${error._tag}, where its requests allow [${allowed.join(", ")}]: ${error.message}`)
+  }
+  if (error._tag === "RateLimited" || (error._tag === "Unavailable" && error.transient)) {
+    const attempts = met.slice(-times - 1)
+    if (attempts.length <= times || attempts.some((attempt) => Met.costs(attempt).length === 0)) {
+      wrong.push(`gave up although fewer than ${times + 1} requests in a row failed: ${error.message}`)
+    } else if (error.attempts !== times + 1) {
+      wrong.push(`its error tells of ${error.attempts} attempts, and there were ${times + 1}`)
+    }
+  }
+  if (error.endpoint !== reading.target.path) wrong.push(`its error speaks of ${error.endpoint}`)
+  const delivered = error._tag === "Unavailable" ? error.delivered : undefined
+  if (delivered !== undefined && delivered !== seen.rows.length) {
+    wrong.push(`its error tells of ${delivered} records, and there were ${seen.rows.length}`)
+  }
+  const key = Redacted.value(apiKey)
+  if (`${error.message}${JSON.stringify(error)}`.includes(key)) wrong.push(`its error shows the key: ${error.message}`)
+  return wrong
+}
+
+const judgeEnd = (one: Case): Verdict => {
+  const { end } = one.seen
+  switch (end._tag) {
+    case "Complete":
+      return judgeComplete(one)
+    case "Failed":
+      return judgeFailed(one, end.error)
+    case "Interrupted":
+      return []
+    case "Defect":
+      return [`died: ${end.text}`]
+    case "Unfinished":
+      return ["never ended"]
+  }
+}
+
+/** Where all comes in one reply, nothing is asked for twice unless the first reply was disturbed. */
+const judgeRequests = ({ met: [first, second], setting }: Case): Verdict =>
+  !setting.isPaged && first !== undefined && second !== undefined && Met.costs(first).length === 0
+    ? ["a second request was sent although nothing was wrong with the first"]
+    : []
+
+/** Judges one stream. */
+export const stream = (schedule: Schedule, reading: Reading, seen: Observed, expected: Expected): Verdict => {
+  const one = caseOf(schedule, reading, seen, expected)
+  return [...judgeRecords(one), ...judgeRequests(one), ...judgeEnds(one), ...judgeEnd(one)]
+}
+
+/** Whether the client knew the limit it had to keep, so that no request of its may have been refused. */
+const isHonest = ({ client, sandbox, streams }: Schedule): boolean =>
+  (sandbox.rateLimitHeaders ?? "standard") === "standard" &&
+  (client.plan === undefined || (client.root === "paid" && client.plan === sandbox.plan)) &&
+  !streams.some(({ faults, forever }) => [...faults, forever].some((fault) => fault.includes("headers=")))
+
+/** Until when a reply asks to wait, where it says so in seconds. */
+const askedUntil = ({ reply }: Request): number =>
+  reply?.retryAfter !== undefined && /^\d+$/.test(reply.retryAfter) ? reply.at + 1000 * Number(reply.retryAfter) : 0
+
+const hasty = ({ reply }: Request, later: ReadonlyArray<Request>, until: number): Verdict =>
+  later
+    .filter(({ at }) => reply !== undefined && at > reply.at && at < until)
+    .map(({ at }) => `a request was sent ${until - at} ms before a reply with ${reply?.status} allowed it`)
+
+/** Judges whether the client waited as it was asked to: all of it after a 429, else the stream that met the fault. */
+const patience = (seen: ReadonlyArray<Observed>): Verdict =>
+  seen.flatMap(({ requests }) =>
+    requests.flatMap((request, index) => {
+      const isForAll = request.reply?.status === 429
+      const later = isForAll ? seen.flatMap(({ requests }) => requests) : requests.slice(index + 1)
+      return request.reply?.status === 200 ? [] : hasty(request, later, askedUntil(request))
+    })
+  )
+
+/** Judges whether the client kept the limits of its plan. */
+export const pace = (schedule: Schedule, seen: ReadonlyArray<Observed>): Verdict => {
+  const rejected = seen
+    .flatMap(({ requests }) => requests)
+    .filter(({ faults, reply }) => reply?.status === 429 && !faults.includes("status=429"))
+  return [
+    ...patience(seen),
+    ...(isHonest(schedule) && rejected.length > 0
+      ? [`${rejected.length} requests were refused by a window the client knows`]
+      : [])
+  ]
+}

@@ -1,0 +1,114 @@
+/**
+ * The requests of a stream, with what their faults may have done to it.
+ */
+import * as Fault from "@sluice/sandbox/Fault"
+import * as Result from "effect/Result"
+import type { Expected, Row } from "./Expected.ts"
+import type { Request } from "./Reader.ts"
+import * as Rows from "./Rows.ts"
+import * as Rules from "./Rules.ts"
+import type { Reading, Schedule } from "./Schedule.ts"
+import * as Targets from "./Targets.ts"
+
+/** A request, and what its faults may do. */
+export interface Met {
+  readonly faults: ReadonlyArray<Fault.Fault>
+  readonly verdicts: ReadonlyArray<Rules.Verdict>
+  /** Refused by the window, before any fault. */
+  readonly isRejected: boolean
+}
+
+/** The faults of a spec. */
+export const faultsOf = (spec: string): ReadonlyArray<Fault.Fault> =>
+  spec === "" ? [] : Result.getOrThrowWith(Fault.parse(spec), () => new Error(`'${spec}' is no fault`))
+
+/** What the faults of a stream depend on. */
+export const settingOf = (schedule: Schedule, { target }: Reading, { isRecord, rows }: Expected): Rules.Setting => {
+  const breaks = (field: string, alter: (row: Row) => Row) =>
+    rows.some((row) => Object.hasOwn(row, field) && !isRecord(alter(row)))
+  return {
+    ...schedule.client,
+    world: schedule.world,
+    latency: schedule.sandbox.latency,
+    isLines: target.form.format === "json_stream",
+    isPaged: Targets.endpointOf(target).pageSize !== undefined && target.form.format === undefined,
+    needs: (field) => breaks(field, (row) => Rows.without(row, field)),
+    refuses: (field) => breaks(field, (row) => ({ ...row, [field]: Rows.wrong(row[field]) }))
+  }
+}
+
+/** Looks up what the faults of a request may do. */
+export const meet =
+  (setting: Rules.Setting) =>
+  ({ faults: spec, reply }: Request): Met => {
+    const faults = faultsOf(spec)
+    const isRejected = reply?.status === 429 && !faults.some(({ amount, kind }) => kind === "status" && amount === 429)
+    return {
+      faults,
+      isRejected,
+      verdicts: isRejected ? [] : faults.map((fault) => Rules.rules[fault.kind](fault, setting))
+    }
+  }
+
+/** Errors a request may have met that another attempt may not. */
+export const costs = ({ isRejected, verdicts }: Met): ReadonlyArray<Rules.Tag> =>
+  isRejected ? ["RateLimited"] : verdicts.flatMap(({ costs }) => costs ?? [])
+
+/** Errors a request may have ended the stream with. */
+export const ends = ({ verdicts }: Met): ReadonlyArray<Rules.Tag> => verdicts.flatMap(({ ends }) => ends ?? [])
+
+type Effect = "shortens" | "repeats" | "alters" | "corrupts"
+
+/** How many replies may have done this. */
+export const count = (met: ReadonlyArray<Met>, effect: Effect): number =>
+  met.filter(({ verdicts }) => verdicts.some((verdict) => verdict[effect] === true)).length
+
+/** Whether any reply may have done this. */
+export const any = (met: ReadonlyArray<Met>, effect: Effect): boolean => count(met, effect) > 0
+
+/** What the replies may have done to single records. */
+export const alterationsOf = (met: ReadonlyArray<Met>): Rows.Alterations => {
+  const faults = met.flatMap(({ faults }) => faults)
+  const fields = (kind: Fault.Kind) => new Set(faults.filter((fault) => fault.kind === kind).map(({ value }) => value))
+  return {
+    kinds: new Set(faults.map(({ kind }) => kind)),
+    missing: fields("missing"),
+    wrong: fields("wrong-type")
+  }
+}
+
+/** Kinds that leave the lines of a body as they are, or cut them by bytes. */
+const measured = new Set<Fault.Kind>([
+  "truncate-after",
+  "close-after",
+  "slow",
+  "drip",
+  "content-type",
+  "content-encoding",
+  "large-header",
+  "echo-key",
+  "rate-headers"
+])
+
+const isMeasured = (faults: ReadonlyArray<Fault.Fault>) =>
+  faults.every(({ kind, position }) => measured.has(kind) && position.unit !== "record" && position.unit !== "within")
+
+const encoder = new TextEncoder()
+
+/**
+ * Whether a body of lines may have been cut unnoticed behind so many records: at the end of a line, or, twice in a row,
+ * right before the line feed. Where lines were counted or changed, anywhere.
+ */
+export const mayEndAt = (count: number, met: ReadonlyArray<Met>, { texts }: Expected): boolean => {
+  const short = met.filter((one) => any([one], "shortens")).map(({ faults }) => faults)
+  if (!short.every(isMeasured)) return true
+  const cuts = short.flat().filter(({ kind }) => kind === "truncate-after" || kind === "close-after")
+  const distances = new Set([0])
+  let bytes = 0
+  // Counted backwards from the end, for a resumed reply may begin at any record.
+  for (let at = count - 1; at >= 0; at--) {
+    bytes += encoder.encode(texts[at]).length + 1
+    distances.add(bytes).add(bytes - 1)
+  }
+  return cuts.some(({ position }) => distances.has(position.count))
+}

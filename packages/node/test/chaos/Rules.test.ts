@@ -1,0 +1,96 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Fault from "@sluice/sandbox/Fault"
+import * as Effect from "effect/Effect"
+import * as Faults from "./Faults.ts"
+import * as Run from "./Run.ts"
+import type { Schedule } from "./Schedule.ts"
+import * as Targets from "./Targets.ts"
+
+const content = {
+  assets: ["btc", "eth"],
+  metrics: ["PriceUSD", "AdrActCnt"],
+  start_time: "2024-01-01",
+  end_time: "2024-01-20"
+}
+
+const forms = { pages: { page_size: 7 }, lines: { format: "json_stream" } } as const
+
+const times = {
+  once: (fault: string) => ({ faults: [fault], forever: "" }),
+  always: (fault: string) => ({ faults: [], forever: fault })
+}
+
+/** One series, and the fault of its first request or of every one. */
+const schedule = (
+  fault: string,
+  form: keyof typeof forms,
+  often: keyof typeof times,
+  world: Schedule["world"]
+): Schedule => ({
+  seed: 1,
+  world,
+  sandbox: { plan: "download", latency: 0 },
+  client: {
+    root: "paid",
+    parallel: 2,
+    firstByte: world === "memory" ? 2_000 : 150,
+    idle: world === "memory" ? 2_000 : 150,
+    deprecated: "fail",
+    gzip: true,
+    limits: { page: 2_000_000, line: 500_000 },
+    retry: { times: 2, base: 1, cap: 5 }
+  },
+  streams: [
+    {
+      target: { path: "/timeseries/asset-metrics", content, form: forms[form] },
+      as: "records",
+      consumer: { _tag: "All" },
+      begins: 0,
+      ...times[often](fault)
+    }
+  ]
+})
+
+describe("the rule of", () => {
+  for (const { example, kind } of Fault.table) {
+    it.live(`${kind} holds: ${example}, once and always, of pages and of lines`, () =>
+      Effect.gen(function* () {
+        const world = Faults.isSame(kind) ? "memory" : "wire"
+        const all = (["pages", "lines"] as const).flatMap((form) =>
+          (["once", "always"] as const).map((often) => schedule(example, form, often, world))
+        )
+        const { failed } = yield* Run.run(all)
+        if (failed.length > 0) assert.fail(yield* Run.explainAll(failed))
+      })
+    )
+  }
+})
+
+describe("the schedules of the regular run", () => {
+  const drawn = [...Run.draw(1, 2_000, "memory"), ...Run.draw(1, 100, "wire")]
+  const streams = drawn.flatMap(({ streams }) => streams)
+
+  it("read every endpoint, in every format it has", () => {
+    const read = new Set(streams.map(({ target }) => `${target.path} ${target.form.format ?? "json"}`))
+    const offered = Targets.paths.flatMap((path) =>
+      Targets.endpointOf({ path }).formats.map((format) => `${path} ${format}`)
+    )
+    assert.strictEqual(Targets.paths.length, 79)
+    assert.deepStrictEqual([...read].toSorted(), offered.toSorted())
+  })
+
+  it("meet every kind of fault", () => {
+    const specs = streams.flatMap(({ faults, forever }) => [...faults, forever]).flatMap((spec) => spec.split(","))
+    const met = new Set(specs.filter((spec) => spec !== "").map((spec) => /^[^=;]+/.exec(spec)![0]))
+    assert.deepStrictEqual([...met].toSorted(), [...Fault.kinds].toSorted())
+  })
+
+  it("use records in every way", () => {
+    const ways = new Set(streams.map(({ as, consumer }) => `${as} ${consumer._tag}`))
+    assert.strictEqual(ways.size, 10)
+  })
+
+  it("follow from their seeds alone", () => {
+    assert.deepStrictEqual([...Run.draw(1, 2_000, "memory"), ...Run.draw(1, 100, "wire")], drawn)
+  })
+})

@@ -1,0 +1,82 @@
+/**
+ * Many schedules, one after another.
+ */
+import * as Effect from "effect/Effect"
+import * as Schedule from "./Schedule.ts"
+import * as Shrink from "./Shrink.ts"
+import * as Summary from "./Summary.ts"
+import * as Trial from "./Trial.ts"
+
+/** Draws so many schedules, of the seeds from one number on. */
+export function* draw(first: number, count: number, world: Schedule.World): Generator<Schedule.Schedule> {
+  for (let seed = first; seed < first + count; seed++) yield Schedule.draw(seed, world)
+}
+
+/** What nobody waits for may fail all the same. */
+const rejections = Effect.acquireRelease(
+  Effect.sync(() => {
+    const reasons: Array<string> = []
+    const listener = (reason: unknown) => void reasons.push(`an unhandled rejection: ${String(reason)}`)
+    process.on("unhandledRejection", listener)
+    return { listener, taken: () => reasons.splice(0) }
+  }),
+  ({ listener }) => Effect.sync(() => process.off("unhandledRejection", listener))
+)
+
+/** Node tells of a rejection when everything else has been done. */
+const nextTurn = Effect.callback<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+/** The virtual clock does not help where time no longer passes on it. */
+const inTime = (schedule: Schedule.Schedule): Effect.Effect<Trial.Trial> =>
+  Effect.timeoutOrElse(Trial.run(schedule), {
+    duration: "40 seconds",
+    orElse: () => Effect.succeed(Trial.endless(schedule))
+  })
+
+/** Runs schedules. */
+export const run = (
+  schedules: Iterable<Schedule.Schedule>,
+  after: (summary: Summary.Summary) => Effect.Effect<void> = () => Effect.void
+): Effect.Effect<Summary.Summary> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { taken } = yield* rejections
+      const summary = Summary.empty()
+      for (const schedule of schedules) {
+        const trial = yield* inTime(schedule)
+        yield* nextTurn
+        Summary.add(summary, { ...trial, wrong: [...trial.wrong, ...taken()] })
+        yield* after(summary)
+      }
+      return summary
+    })
+  )
+
+const listed = (wrong: ReadonlyArray<string>) => wrong.map((text) => `  - ${text}`).join("\n")
+
+/** Tells what went wrong, how to see it again, and with how little it goes wrong as well. */
+export const explain = Effect.fnUntraced(function* (failed: Trial.Trial) {
+  const { seed, world } = failed.schedule
+  const smallest = yield* Shrink.run(failed)
+  const again = `pnpm chaos --seed ${seed}${world === "wire" ? " --wire" : ""}`
+  return [
+    `seed ${seed}, again with: ${again}`,
+    listed(failed.wrong),
+    `the schedule: ${JSON.stringify(failed.schedule)}`,
+    `a smaller one fails as well:`,
+    listed(smallest.wrong),
+    `again with: pnpm chaos --schedule '${JSON.stringify(smallest.schedule)}'`,
+    ...smallest.observed.streams.map(
+      ({ end, requests, rows }) => `  ${rows.length} records, ${JSON.stringify(requests)}, ${JSON.stringify(end)}`
+    )
+  ].join("\n")
+})
+
+/** Tells of several, and only the seeds of those beyond the first. */
+export const explainAll = Effect.fnUntraced(function* (failed: ReadonlyArray<Trial.Trial>) {
+  const told = yield* Effect.forEach(failed.slice(0, 3), explain)
+  const others = failed.slice(3).map(({ schedule, wrong }) => `seed ${schedule.seed}: ${wrong[0]}`)
+  return [...told, ...others].join("\n\n")
+})

@@ -1,0 +1,46 @@
+/**
+ * A schedule put to the test: run, judged, and summed up.
+ */
+import * as Effect from "effect/Effect"
+import * as Expected from "./Expected.ts"
+import * as Judge from "./Judge.ts"
+import type { Schedule } from "./Schedule.ts"
+import * as World from "./World.ts"
+
+/** What came of a schedule. */
+export interface Trial {
+  readonly schedule: Schedule
+  readonly observed: World.Observed
+  /** What is not as promised; empty when all is. */
+  readonly wrong: ReadonlyArray<string>
+}
+
+/** Runs a schedule and judges it. */
+export const run = Effect.fnUntraced(function* (schedule: Schedule) {
+  const expected = yield* Effect.forEach(schedule.streams, ({ target }) => Expected.of(target, schedule.client.root))
+  const observed = yield* World.run(schedule)
+  const isPolluted = "sandbox_polluted" in {}
+  const judged = schedule.streams.flatMap((reading, index) =>
+    Judge.stream(schedule, reading, observed.streams[index]!, expected[index]!).map(
+      (text) => `stream ${index}, ${reading.target.path}: ${text}`
+    )
+  )
+  const trial: Trial = {
+    schedule,
+    observed,
+    wrong: [
+      ...judged,
+      ...Judge.pace(schedule, observed.streams),
+      ...observed.left,
+      ...(isPolluted ? ["the prototype of all objects was changed"] : [])
+    ]
+  }
+  return trial
+})
+
+/** A schedule that took longer than anybody waits, on the clock on the wall. */
+export const endless = (schedule: Schedule): Trial => ({
+  schedule,
+  observed: { streams: [], left: [], elapsed: 0 },
+  wrong: ["did not end"]
+})

@@ -1,0 +1,193 @@
+/**
+ * Where schedules run: in memory on the virtual clock, thousands a minute, or over real sockets.
+ */
+import { Client, ReferenceData, Retry } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Fault from "@sluice/sandbox/Fault"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { apiKey } from "./Expected.ts"
+import * as Reader from "./Reader.ts"
+import type { Schedule } from "./Schedule.ts"
+
+/** What was seen of a schedule. */
+export interface Observed {
+  readonly streams: ReadonlyArray<Reader.Observed>
+  /** What did not come back or stay quiet: permits, sockets, fibers, time, the log. */
+  readonly left: ReadonlyArray<string>
+  /** Milliseconds until the last stream ended, on the clock it ran on. */
+  readonly elapsed: number
+}
+
+const optionsOf = ({ client: { retry, root, ...options } }: Schedule, service: Sandbox.Sandbox["Service"]) => ({
+  ...options,
+  root: root === "paid" ? service.url : service.communityUrl,
+  apiKey: root === "paid" ? apiKey : undefined,
+  retry: Retry.make({ ...retry, within: "1 day" })
+})
+
+/**
+ * Ends a body when its request is given up, as a closed socket does: in memory it would stand still for ever where it
+ * stands still, and no client could notice.
+ */
+const abortable = (http: HttpClient.HttpClient, isSlow: boolean): HttpClient.HttpClient =>
+  HttpClient.make((request, _, signal) =>
+    Effect.map(http.execute(request), (response) => {
+      if (request.headers[Fault.header]?.includes("stall-after") !== true && !isSlow) return response
+      const reason = new HttpClientError.DecodeError({ request, response, cause: signal })
+      const aborted = Effect.callback<never, HttpClientError.HttpClientError>((resume) => {
+        const fail = () => resume(Effect.fail(new HttpClientError.HttpClientError({ reason })))
+        signal.addEventListener("abort", fail, { once: true })
+      })
+      return Object.create(response, { stream: { value: Stream.interruptWhen(response.stream, aborted) } })
+    })
+  )
+
+const connectionOf = ({ client: { gzip, parallel } }: Schedule) => ({ gzip, parallel })
+
+/** A client of the schedule's own, and the service it reads. */
+const layer = (schedule: Schedule): Layer.Layer<Sandbox.Sandbox | Client.Client> => {
+  const service: Layer.Layer<Sandbox.Sandbox | HttpClient.HttpClient> =
+    schedule.world === "memory"
+      ? Sandbox.layerMemory(schedule.sandbox)
+      : Layer.merge(Layer.orDie(Sandbox.layer(schedule.sandbox)), NodeClient.layerHttp(connectionOf(schedule)))
+  const client = Layer.effect(
+    Client.Client,
+    Effect.gen(function* () {
+      const own = yield* HttpClient.HttpClient
+      const isSlow = schedule.streams.some(({ consumer }) => consumer._tag === "Slow")
+      const http = Reader.disturbed(schedule.world === "memory" ? abortable(own, isSlow) : own)
+      const sandbox = yield* Sandbox.Sandbox
+      return yield* Effect.provideService(Client.make(optionsOf(schedule, sandbox)), HttpClient.HttpClient, http)
+    }).pipe(Effect.orDie)
+  )
+  return Layer.provideMerge(client, service)
+}
+
+/** Long enough that a request which waits for another shows. */
+const pause = 500
+
+/** Sends as many requests as may run at once: a permit that was not given back would make one of them wait. */
+const probe = Effect.fnUntraced(function* ({ client, sandbox, world }: Schedule) {
+  const isMemory = world === "memory"
+  const request = Stream.runCollect(ReferenceData.assets({ assets: "btc" }, { retry: Retry.none }))
+  const start = yield* Clock.currentTimeMillis
+  const replies = yield* Effect.forEach(
+    Array.from({ length: client.parallel }, () => Reader.under(isMemory ? `slow=${pause}` : "", request)),
+    Effect.result,
+    { concurrency: "unbounded" }
+  )
+  const elapsed = (yield* Clock.currentTimeMillis) - start
+  const failed = replies.find((reply) => reply._tag === "Failure")
+  if (failed !== undefined) return [`a request afterwards failed: ${failed.failure.message}`]
+  // It pauses before the first byte, and before the end of the page.
+  const due = isMemory ? sandbox.latency + 2 * pause : 5_000
+  return elapsed > due ? [`${client.parallel} requests afterwards took ${elapsed} ms instead of ${due} ms at most`] : []
+})
+
+const held = Effect.gen(function* () {
+  const { inFlight, waiting } = yield* Client.quota
+  const { running } = yield* Effect.flatMap(Sandbox.Sandbox, ({ stats }) => stats)
+  return Object.entries({ inFlight, waiting, running }).flatMap(([name, count]) =>
+    count === 0 ? [] : [`${name} is ${count} after all streams ended`]
+  )
+})
+
+/** Waits until nothing is left, and tells what is when it has waited long enough. */
+const settled = (left: Effect.Effect<ReadonlyArray<string>>): Effect.Effect<ReadonlyArray<string>> =>
+  left.pipe(
+    Effect.delay("2 millis"),
+    Effect.repeat({ until: (left) => left.length === 0 }),
+    Effect.timeoutOption("5 seconds"),
+    Effect.flatMap(Option.match({ onSome: Effect.succeed, onNone: () => left }))
+  )
+
+/** No schedule may take longer, on the clock it runs on. */
+const longest = { memory: "1 hour", wire: "30 seconds" } as const
+
+/** Runs a program to its end, or gives up on it when no schedule may take so long. */
+const inTime = <A>(world: Schedule["world"], program: Effect.Effect<A>): Effect.Effect<Option.Option<A>> =>
+  world === "wire"
+    ? Effect.timeoutOption(program, longest.wire)
+    : Effect.gen(function* () {
+        // Begins by a sleep, for the clock waits only for the work of fibers it has woken itself.
+        const fiber = yield* Effect.forkDetach(Effect.delay(program, 1), { startImmediately: true })
+        yield* TestClock.adjust(longest.memory)
+        const exit = fiber.pollUnsafe()
+        // What hangs may not even let itself be interrupted: it is not waited for.
+        if (exit === undefined) fiber.interruptUnsafe()
+        return exit === undefined ? Option.none() : Option.some(yield* exit)
+      })
+
+/** Reads all streams of a schedule on one client, and looks at what they leave behind. */
+const play = Effect.fnUntraced(function* (schedule: Schedule, streams: ReadonlyArray<Reader.Observed>) {
+  const { world } = schedule
+  const services = yield* Effect.context<Client.Client | Sandbox.Sandbox>()
+  // A service tells some times since 1970, and none of them is to be near.
+  if (world === "memory") yield* TestClock.setTime(Date.UTC(2026, 10, 1))
+  const start = yield* Clock.currentTimeMillis
+  const all = Effect.forEach(schedule.streams, (reading, index) => Reader.read(reading, streams[index]!), {
+    concurrency: "unbounded",
+    discard: true
+  })
+  const end = yield* inTime(world, Effect.provideContext(Effect.andThen(all, Clock.currentTimeMillis), services))
+  if (Option.isNone(end)) return { elapsed: 0, left: [`still running after ${longest[world]}`] }
+  const now = Effect.provideContext(held, services)
+  const left = yield* world === "wire" ? settled(now) : now
+  const after = yield* inTime(world, Effect.provideContext(probe(schedule), services))
+  return {
+    elapsed: end.value - start,
+    left: [...left, ...Option.getOrElse(after, () => ["requests afterwards never ended"])]
+  }
+})
+
+/** Sockets of this process, at either end. */
+const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length
+
+/** Runs a schedule. */
+export const run = (schedule: Schedule): Effect.Effect<Observed> =>
+  Effect.suspend(() => {
+    const streams = schedule.streams.map(Reader.nothing)
+    const before = sockets()
+    const errors: Array<string> = []
+    let fibers = 0
+    const counted: Metric.FiberRuntimeMetricsService = {
+      recordFiberStart: () => void fibers++,
+      recordFiberEnd: () => void fibers--
+    }
+    const logger = Logger.make(({ logLevel, message }) => {
+      if (logLevel === "Error" || logLevel === "Fatal") errors.push(`logged: ${String(message)}`)
+    })
+    const program = play(schedule, streams).pipe(
+      Effect.provide(layer(schedule), { local: true }),
+      Effect.provide(Logger.layer([logger])),
+      Random.withSeed(schedule.seed),
+      Effect.provideService(Metric.FiberRuntimeMetrics, counted)
+    )
+    const open = Effect.sync(() => [
+      ...(fibers === 0 ? [] : [`${fibers} fibers are left`]),
+      ...(schedule.world === "memory" || sockets() === before ? [] : [`${sockets() - before} sockets are left`])
+    ])
+    return Effect.gen(function* () {
+      const { elapsed, left } = yield* program
+      return {
+        streams,
+        elapsed,
+        left: [...left, ...errors, ...(yield* schedule.world === "wire" ? settled(open) : open)]
+      }
+    }).pipe(
+      schedule.world === "memory"
+        ? Effect.provide(TestClock.layer({ warningDelay: "1 minute" }), { local: true })
+        : (same) => same
+    )
+  })

@@ -1,0 +1,130 @@
+/**
+ * The table as a page of Markdown. Nothing on it depends on the time, the machine or chance.
+ */
+import type { ApiError } from "../../packages/core/src/index.ts"
+import * as Row from "./Row.ts"
+import * as Run from "./Run.ts"
+import type { Case } from "./Verdict.ts"
+
+/** What the page is made from. */
+export interface Report {
+  readonly groups: ReadonlyArray<Row.Group>
+  readonly cases: ReadonlyArray<Case>
+  /** Records of the list that was read. */
+  readonly total: number
+  /** Requests without a fault. */
+  readonly undisturbed: { readonly [format in Row.Format]: number }
+}
+
+/** Prints the page. */
+export const print = (report: Report): string =>
+  `${[
+    introduction(report),
+    ...report.groups.map((group) => [`## ${group.title}`, group.prose, table(group, report)].join("\n\n")),
+    unseen
+  ].join("\n\n")}\n`
+
+const introduction = ({ cases, total, undisturbed }: Report) =>
+  [
+    "# Faults",
+    `What a user of Sluice sees of everything that can go wrong: ${cases.length} runs, each with a fault of the stand-in ` +
+      "service. This page is written by `pnpm faults`, which runs every one of them and stops when a record is lost or " +
+      "repeated, when a call neither completes nor fails with a typed error, or when the key is seen; change " +
+      "`scripts/faults`, not the page.",
+    "**What is read.** Daily values of three assets over a year, " +
+      `${total} records: as pages of ${Run.pageSize}, which is ${undisturbed.pages} requests, or as one json_stream, which is ` +
+      `${undisturbed.json_stream}. The client is the real one, over real sockets with gzip, and stricter than by default: ` +
+      `${Run.attempts} attempts (\`Retry.make({ base: "1 millis", times: ${Run.attempts - 1} })\`), ${Run.limit.silent} second for ` +
+      `the first byte and between two pieces of a body where the service falls silent (${Run.limit.other} elsewhere), at most ` +
+      "1 MiB of a page and 256 KiB of a line.",
+    `**When it is met.** *Once*: by the request for page ${Row.firstPage}, or by the first request of the json_stream. ` +
+      `*Always*: by every request from there on. The ${(Row.firstPage - 1) * Run.pageSize} records of the pages before are ` +
+      "delivered in any case.",
+    "**What is counted.** *Delivered*: the records the program got. *Lost*: those missing among them before the point where " +
+      "the stream ended. *Repeated*: those there twice. *Requests*: all that were sent, the good ones included; the client and " +
+      "the service agree on them. What stands in brackets is the fault as `faultUrl` takes " +
+      "it, to try it out."
+  ].join("\n\n")
+
+const unseen =
+  "**The one exception** is marked above: json_stream has no end mark, so a reply that is closed properly between two lines " +
+  "looks complete, and no client can tell. Where that matters more than speed, read pages."
+
+const head = [
+  "the service …",
+  "met",
+  "pages: the user sees",
+  "delivered / lost / repeated",
+  "requests",
+  "json_stream: the user sees",
+  "delivered / lost / repeated",
+  "requests"
+]
+
+const table = (group: Row.Group, report: Report) =>
+  [line(head), line(head.map(() => "---")), ...group.rows.flatMap((row) => lines(row, report)).map(line)].join("\n")
+
+const line = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
+
+/** One line where it makes no difference how often the fault is met. */
+const lines = (row: Row.Row, report: Report): ReadonlyArray<ReadonlyArray<string>> => {
+  const what = `${row.service} (\`${row.fault}\`)`
+  const [once = [], always = []] = Row.whens.map((when) =>
+    Row.formats.flatMap((format) =>
+      cells(report.cases.find((one) => one.row === row && one.format === format && one.when === when))
+    )
+  )
+  const isAlike = once.every((cell, index) => cell === always[index])
+  return isAlike
+    ? [[what, "once or always", ...once]]
+    : [
+        [what, "once", ...once],
+        ["", "always", ...always]
+      ]
+}
+
+const cells = (one: Case | undefined): ReadonlyArray<string> => {
+  if (one === undefined) return ["not met there", "", ""]
+  const { comparison, format, outcome, row, when } = one
+  const [fewest, most] = row.requests?.[format]?.[when] ?? [outcome.sent, outcome.sent]
+  return [
+    saw(one),
+    [comparison.delivered, comparison.lost, comparison.repeated].join(" / "),
+    fewest === most ? `${fewest}` : `${fewest} to ${most}`
+  ]
+}
+
+const saw = ({ outcome: { end, warnings }, row }: Case): string => {
+  const said = warnings.map((text) => `, and the warning ${quoted(text.replace(/ \(trace [^)]*\)/g, ""))}`).join("")
+  if (end._tag === "Failed") return `${failure(end.error)}${said}`
+  if (row.unseen === true) return "**no error, although records are missing**: no client can see it"
+  const lacking = row.without === undefined ? "" : `, without \`${row.without}\` where it is left out`
+  return `all records${lacking}${said}`
+}
+
+// A quoted request is as long as its parameters, and names the fault once more.
+const quoted = (text: string) => `“${text.replace(/'\/fault\/[^']*&(?=api_key)/, "'…&").replaceAll("<", "\\<")}”`
+
+/** An error in one line, by the fields a handler decides on. */
+const failure = (error: ApiError.ApiError): string => {
+  const tag = `\`${error._tag}\``
+  const times = "attempts" in error ? ` after ${error.attempts} ${error.attempts === 1 ? "attempt" : "attempts"}` : ""
+  switch (error._tag) {
+    case "Decode": {
+      const where =
+        error.line !== undefined ? ` at line ${error.line}` : error.page !== undefined ? ` at page ${error.page}` : ""
+      const path = error.path === "" ? "" : `, \`${error.path.replace(/^\./, "")}\``
+      return `${tag}${where}${path}: ${quoted(error.issue)}`
+    }
+    case "RateLimited":
+      return `${tag}${times}`
+    case "Deprecated":
+      return tag
+    case "Unavailable": {
+      const status = error.status === undefined ? "" : `, status ${error.status}`
+      return `${tag}, phase ${error.phase}${status},${times}: ${quoted(error.reason)}`
+    }
+    default:
+      return `${tag}: ${quoted(error.reason)}`
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * A line of the table: a fault of the stand-in service, and what it does in words.
+ */
+
+/** The two ways to read a list. */
+export type Format = "pages" | "json_stream"
+
+/** A fault met once, and passed; or met from then on. */
+export type When = "once" | "always"
+
+/** One fault. */
+export interface Row {
+  /** Its spec, without the names that say how often it is met. */
+  readonly fault: string
+  /** What the service does; continues the sentence "the service …". */
+  readonly service: string
+  /** The formats it can be met with. Default both. */
+  readonly formats?: ReadonlyArray<Format>
+  /** The plan of the key; `download`, whose window lasts 20 seconds, unless waiting for it is the point. */
+  readonly plan?: "trial"
+  /** A field whose values the fault takes away, which the records then show. */
+  readonly without?: string
+  /** The fewest and the most requests, where their number depends on how far a body came before its connection broke. */
+  readonly requests?: { readonly [format in Format]?: { readonly [when in When]?: readonly [number, number] } }
+  /** True for the one fault no client can see; the run must show that it is still so. */
+  readonly unseen?: boolean
+}
+
+/** Faults of one sort. */
+export interface Group {
+  readonly title: string
+  /** What they have in common, and what Sluice does about it. */
+  readonly prose: string
+  readonly rows: ReadonlyArray<Row>
+}
+
+export const formats: ReadonlyArray<Format> = ["pages", "json_stream"]
+
+export const whens: ReadonlyArray<When> = ["once", "always"]
+
+/** The formats a fault can be met with. */
+export const formatsOf = ({ formats: own }: Row): ReadonlyArray<Format> => own ?? formats
+
+/** The kinds of fault in a spec. */
+export const kindsOf = ({ fault }: Row): ReadonlyArray<string> => fault.split(",").map((one) => /^[^=;]+/.exec(one)![0])
+
+/** The page of a run that meets the fault first: what came before it must arrive all the same. */
+export const firstPage = 3
+
+const timing = {
+  pages: { once: `page=${firstPage}`, always: `after=${firstPage - 1}` },
+  json_stream: { once: "times=1", always: "after=0" }
+} as const
+
+/** The spec as it is sent. */
+export const spec = ({ fault }: Row, format: Format, when: When): string =>
+  fault
+    .split(",")
+    .map((one) => `${one};${timing[format][when]}`)
+    .join(",")

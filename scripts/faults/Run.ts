@@ -1,0 +1,138 @@
+/**
+ * One run: a small list read through the real client, from a stand-in service that misbehaves as asked.
+ */
+import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { inspect } from "node:util"
+import { ApiError, Client, Retry, Timeseries, TokenMetrics } from "../../packages/core/src/index.ts"
+import { NodeClient } from "../../packages/node/src/index.ts"
+import { Sandbox } from "../../packages/sandbox/src/index.ts"
+import type { Format, Row as Fault } from "./Row.ts"
+
+/** A record, as far as runs are compared. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** How a run ended. */
+export type End =
+  | { readonly _tag: "Complete" }
+  | { readonly _tag: "Failed"; readonly error: ApiError.ApiError }
+  | { readonly _tag: "Defect"; readonly text: string }
+  | { readonly _tag: "Hang" }
+
+/** What a user saw of one run, and what it took. */
+export interface Outcome {
+  readonly records: ReadonlyArray<Row>
+  readonly end: End
+  readonly warnings: ReadonlyArray<string>
+  /** Requests, as the client counts them. */
+  readonly sent: number
+  /** Requests, as the service counts them. */
+  readonly arrived: number
+  /** The kinds of fault that the service served. */
+  readonly met: ReadonlyArray<string>
+  /** Whether the key stands anywhere in the error or the log. */
+  readonly leaks: boolean
+}
+
+/** Attempts of the client's policy. */
+export const attempts = 3
+
+/**
+ * The longest wait for the first byte, and between two pieces of a body, in seconds. The short one is for services that
+ * fall silent; a busy machine falls silent too, so all others have more time.
+ */
+export const limit = { silent: 1, other: 10 }
+
+/** The most that is read of one reply, in bytes: below the client's own limits, so that it does not take megabytes. */
+export const limits = { page: 1_048_576, line: 262_144 }
+
+/** Records of a page. */
+export const pageSize = 300
+
+/** A year of daily values of three assets: large enough for a json_stream to come in several pieces. */
+export const workload = {
+  assets: ["eth", "etc", "sol"],
+  metrics: TokenMetrics.all,
+  start_time: "2024-01-01",
+  end_time: "2024-12-31"
+} as const
+
+const source = {
+  pages: Timeseries.assetMetrics({ ...workload, page_size: pageSize }),
+  json_stream: Timeseries.assetMetrics({ ...workload, format: "json_stream" })
+}
+
+// Long and odd enough to be found wherever it stands, and to need escapes in a URL.
+const key = "key+that/nobody=may see"
+const forms = [key, encodeURIComponent(key), new URLSearchParams({ key }).toString().slice("key=".length)]
+
+type Plan = "download" | NonNullable<Fault["plan"]>
+
+/** Longer than any run may take. */
+const patience = "60 seconds"
+
+const client = ({ faultUrl, url }: Sandbox.Sandbox["Service"], fault: string | undefined, plan: Plan) => {
+  const wait = Duration.seconds(fault?.startsWith("stall") === true ? limit.silent : limit.other)
+  return NodeClient.layer({
+    root: fault === undefined ? url : faultUrl(fault),
+    apiKey: Redacted.make(key),
+    plan,
+    retry: Retry.make({ base: "1 millis", times: attempts - 1 }),
+    firstByte: wait,
+    idle: wait,
+    limits
+  })
+}
+
+const toEnd = (exit: Exit.Exit<boolean, ApiError.ApiError>): End => {
+  if (Exit.isSuccess(exit)) return { _tag: exit.value ? "Complete" : "Hang" }
+  const failure = exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error
+  return ApiError.isApiError(failure)
+    ? { _tag: "Failed", error: failure }
+    : { _tag: "Defect", text: Cause.pretty(exit.cause) }
+}
+
+/** Reads the list from a service of its own under a fault; without one, undisturbed. */
+export const run = Effect.fnUntraced(
+  function* (format: Format, fault: string | undefined, plan: Plan = "download") {
+    const sandbox = yield* Sandbox.Sandbox
+    const records: Array<Row> = []
+    const said: Array<{ readonly level: string; readonly text: string }> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      said.push({ level: logLevel, text: [message].flat().map(String).join(" ") })
+    })
+    const read = source[format].pipe(
+      Stream.runForEach((record) => Effect.sync(() => records.push(record))),
+      Effect.as(true),
+      Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
+      Effect.exit
+    )
+    const { exit, sent } = yield* Effect.gen(function* () {
+      const exit = yield* read
+      return { exit, sent: (yield* Client.quota).sent }
+    }).pipe(Effect.provide(client(sandbox, fault, plan)), Effect.provide(Logger.layer([logger])))
+    const end = toEnd(exit)
+    const { faults, requests } = yield* sandbox.stats
+    const visible = [
+      ...said.map(({ text }) => text),
+      ...(end._tag === "Failed" ? [end.error.message, JSON.stringify(end.error), inspect(end.error)] : [])
+    ].join("\n")
+    return {
+      records,
+      end,
+      warnings: said.filter(({ level }) => level === "Warn").map(({ text }) => text),
+      sent,
+      arrived: requests,
+      met: Object.keys(faults),
+      leaks: forms.some((form) => visible.includes(form))
+    } satisfies Outcome
+  },
+  (run, _format, _fault, plan = "download") =>
+    Effect.provide(run, Layer.fresh(Sandbox.layer({ keys: { [key]: { plan } } })), { local: true })
+)

@@ -1,0 +1,197 @@
+/**
+ * The faults of the table, by what goes wrong.
+ */
+import type { Group } from "./Row.ts"
+
+const refused: Group = {
+  title: "Refused",
+  prose:
+    "The service answers with an error. One that may pass (429, 5xx, the edge network's 52x) is met with another attempt, " +
+    "never sooner than the service asked; one that no waiting mends ends the call at once, under a tag that says what to " +
+    "do. An error object that comes with status 200, as a page or as a line, means what its type says.",
+  rows: [
+    { fault: "status=400", service: "answers 400, a parameter is wrong" },
+    { fault: "status=401", service: "answers 401, the key is not accepted" },
+    { fault: "status=403", service: "answers 403, the licence does not cover it" },
+    { fault: "status=404", service: "answers 404" },
+    { fault: "status=410", service: "answers 410, the endpoint is gone" },
+    { fault: "status=414;body=empty", service: "answers 414 with an empty body" },
+    { fault: "status=429;retry-after=1", service: "answers 429 and asks to wait one second" },
+    { fault: "status=429;headers=none;body=html", service: "answers 429 with HTML, and does not say how long to wait" },
+    { fault: "status=500", service: "answers 500" },
+    { fault: "status=502;body=empty", service: "answers 502 with an empty body" },
+    { fault: "status=503;body=html", service: "answers 503 with HTML" },
+    { fault: "status=503;retry-after=1", service: "answers 503 and asks to wait one second" },
+    { fault: "status=524;body=html;headers=none", service: "does not answer the edge network, which answers 524" },
+    { fault: "status=204;body=empty", service: "answers 204, which is no list" },
+    { fault: "error-body", service: "answers 200 with an error object instead of records" },
+    {
+      fault: "error-line=400",
+      service: "writes an error object as line 400, and ends",
+      formats: ["json_stream"]
+    }
+  ]
+}
+
+const connection: Group = {
+  title: "Connection",
+  prose:
+    "No reply comes: the connection is lost, or stays open and silent, or what comes is not HTTP. The client's own limit for " +
+    "the first byte ends the wait, and the request is sent again on another connection. A slow service is no fault as long " +
+    "as it keeps within the limits.",
+  rows: [
+    { fault: "reset", service: "resets the connection instead of answering" },
+    { fault: "close", service: "closes the connection instead of answering" },
+    { fault: "garbage", service: "answers with something that is not HTTP" },
+    { fault: "stall", service: "never answers, and keeps the connection open" },
+    { fault: "slow=20", service: "waits 20 ms before every piece of its reply" }
+  ]
+}
+
+const body: Group = {
+  title: "Body",
+  prose:
+    "The reply begins well and does not end well. A page counts only when it has arrived whole, so it is read again. Of a " +
+    "json_stream the records that arrived have been passed on, and what is left is asked for from the last of them; as long " +
+    "as each attempt brings something, even a service that breaks off every reply is read to the end. A json_stream has no " +
+    "end mark, which leaves one fault that no client can see; and its checksum comes last, so that a byte changed inside a " +
+    "compressed one may be seen as a wrong value before it is seen as an error, which https rules out on the way.",
+  rows: [
+    { fault: "reset-after=0", service: "resets the connection after the headers" },
+    { fault: "reset-after=25000", service: "resets the connection 25,000 bytes into the body", formats: ["pages"] },
+    // How much of the last piece arrives before the connection breaks is up to chance, so there is one before it.
+    {
+      fault: "slow=200,reset-after=100000",
+      service: "resets the connection 100,000 bytes into the body, which comes slowly",
+      formats: ["json_stream"]
+    },
+    { fault: "close-after=0", service: "closes the connection after the headers" },
+    { fault: "close-after=25000", service: "closes the connection before the last chunk", formats: ["pages"] },
+    {
+      fault: "close-after=25000;framing=length",
+      service: "closes the connection before the announced length",
+      formats: ["pages"]
+    },
+    {
+      fault: "close-after=25000;framing=none",
+      service: "closes the connection 25,000 bytes into a body that only this would end"
+    },
+    { fault: "stall-after=25000", service: "stops 25,000 bytes into the body, and keeps the connection open" },
+    { fault: "truncate-after=0", service: "ends properly, with an empty body", formats: ["pages"] },
+    { fault: "truncate-after=25000", service: "ends properly, 25,000 bytes into the body" },
+    { fault: "truncate-after=within:200", service: "ends properly, inside record 200" },
+    { fault: "cut-line=1", service: "ends properly, inside the first line", formats: ["json_stream"] },
+    { fault: "cut-line=400", service: "ends properly, inside line 400", formats: ["json_stream"] },
+    {
+      fault: "truncate-line=0",
+      service: "ends properly before the first line",
+      formats: ["json_stream"],
+      unseen: true
+    },
+    {
+      fault: "truncate-line=400",
+      service: "ends properly after 400 whole lines",
+      formats: ["json_stream"],
+      unseen: true
+    },
+    { fault: "drip=500;every=1", service: "sends its body 500 bytes at a time" },
+    { fault: "gzip-cut=2000", service: "ends properly, 2,000 bytes into the compressed body" },
+    { fault: "gzip-corrupt=2000", service: "sends a compressed body with eight wrong bytes" },
+    // Of a json_stream all records may have been passed on by then, or all but the last few.
+    { fault: "gzip-corrupt=checksum", service: "sends a compressed body with a wrong checksum", formats: ["pages"] },
+    { fault: "content-encoding=gzip", service: "says that its plain body is compressed" },
+    { fault: "endless", service: "goes on with blanks after the end, and never stops" },
+    { fault: "large-page=2000000", service: "sends records of 2 MB in all" },
+    { fault: "long-line=500000", service: "sends a first record of 500 kB" }
+  ]
+}
+
+const paging: Group = {
+  title: "Paging",
+  prose:
+    "The tokens that lead from page to page go astray. A page may be empty and still have a next one, so Sluice goes on; a " +
+    "token that was given before would lead round in circles, so it ends there. `next_page_url` is never followed: it may " +
+    "point anywhere, and it carries the key.",
+  rows: [
+    { fault: "empty-page", service: "sends an empty page whose token leads to the real one", formats: ["pages"] },
+    { fault: "repeat-token", service: "names the token it was asked with as the next", formats: ["pages"] },
+    { fault: "cycle-token=3", service: "names the token of the first page on the third", formats: ["pages"] },
+    { fault: "foreign-token", service: "names the token of another query as the next", formats: ["pages"] },
+    { fault: "foreign-next-url", service: "names a `next_page_url` on another host", formats: ["pages"] }
+  ]
+}
+
+const headers: Group = {
+  title: "Headers",
+  prose:
+    "The records are in order, what stands around them is not. Rate-limit headers that are missing or make no sense change " +
+    "nothing about what is read; ones that are wrong delay a request by one window of the plan, here six seconds, and no " +
+    "more. Headers that announce the end of an endpoint are logged once, or fail the call where the " +
+    "client's policy for deprecated endpoints says so.",
+  rows: [
+    { fault: "rate-headers=none", service: "sends no rate-limit headers" },
+    { fault: "rate-headers=empty", service: "sends rate-limit headers without a value" },
+    { fault: "rate-headers=malformed", service: "sends rate-limit headers that cannot be read" },
+    { fault: "rate-headers=doubled", service: "sends every rate-limit value twice" },
+    { fault: "rate-headers=negative", service: "sends rate limits below zero" },
+    { fault: "rate-headers=absurd", service: "sends rate limits beyond reason" },
+    { fault: "rate-headers=zero", service: "says that nothing remains, though there is room", plan: "trial" },
+    { fault: "rate-headers=far", service: "says that nothing remains for a year", plan: "trial" },
+    { fault: "rate-headers=epoch", service: "says when there is room in seconds since 1970", plan: "trial" },
+    { fault: "rate-headers=zero-limit", service: "says that the limit is zero" },
+    { fault: "content-type=text/html", service: "says that its records are HTML" },
+    { fault: "content-type=none", service: "does not say what its records are" },
+    { fault: "large-header=10000", service: "sends a header of 10,000 bytes" },
+    { fault: "large-header=100000", service: "sends a header of 100,000 bytes" },
+    { fault: "deprecation", service: "announces with `Deprecation` that the endpoint is out of date" },
+    { fault: "sunset", service: "announces with `Sunset` that the endpoint will end" }
+  ]
+}
+
+const data: Group = {
+  title: "Data",
+  prose:
+    "The reply arrives whole, and says something unexpected. What the interface leaves open is accepted: fields that are " +
+    "new, fields that are not there, any form of line end. What identifies a record must be right, and no field may have " +
+    "another type than documented: `Decode` names the place, and the records before it have been passed on.",
+  rows: [
+    { fault: "extra-fields", service: "adds fields that no document lists" },
+    { fault: "missing=TxTknCnt", service: "leaves a metric out", without: "TxTknCnt" },
+    { fault: "missing=asset", service: "leaves out the asset, which identifies the record" },
+    { fault: "missing=time", service: "leaves out the time, which identifies the record" },
+    { fault: "wrong-type=TxTknCnt", service: "sends a metric as a number instead of text, in one record" },
+    { fault: "wrong-type=time", service: "sends the time as a number, in one record" },
+    { fault: "duplicate-keys", service: "names a field twice in every record, the second time rightly" },
+    { fault: "proto-keys", service: "names fields `__proto__` and `constructor`" },
+    { fault: "deep=5000", service: "adds a field of 5,000 nested arrays to one record" },
+    { fault: "envelope=array", service: "sends a list without its envelope" },
+    { fault: "envelope=null", service: "sends `null`" },
+    { fault: "envelope=no-data", service: "sends an envelope without records" },
+    { fault: "envelope=data-null", service: "sends an envelope with `null` for records" },
+    { fault: "envelope=nothing", service: "sends nothing", formats: ["pages"] },
+    { fault: "split-utf8", service: "adds text beyond ASCII, and cuts its chunks inside the characters" },
+    { fault: "latin1", service: "adds a byte that is not UTF-8" },
+    { fault: "bom", service: "puts a byte order mark at the beginning" },
+    { fault: "bom-line=400", service: "puts a byte order mark before line 400", formats: ["json_stream"] },
+    { fault: "blank-lines", service: "writes an empty line after every line", formats: ["json_stream"] },
+    { fault: "crlf", service: "ends its lines with CR LF", formats: ["json_stream"] }
+  ]
+}
+
+const secrets: Group = {
+  title: "Secrets",
+  prose:
+    "The service gives the key away: in an error, in a header, in a link to another host. Sluice takes it out of everything " +
+    "it passes on, and sends it to the root it was given and to no other; a redirect is an error, not a way.",
+  rows: [
+    { fault: "echo-key", service: "repeats the key in its headers" },
+    { fault: "status=403,echo-key", service: "answers 403, and repeats the key in the message" },
+    { fault: "status=503,echo-key", service: "answers 503, and repeats the key in the message" },
+    { fault: "error-body,echo-key", service: "answers 200 with an error object that repeats the key" },
+    { fault: "redirect=http://elsewhere.invalid", service: "redirects with 302 to another host, the key in the link" },
+    { fault: "redirect=http://elsewhere.invalid;status=308", service: "redirects with 308 to another host" }
+  ]
+}
+
+/** All of them. */
+export const groups: ReadonlyArray<Group> = [refused, connection, body, paging, headers, data, secrets]

@@ -1,0 +1,81 @@
+/**
+ * What is wrong with a run: a record lost, repeated or changed, an end without a name, a key that was seen.
+ */
+import { type Format, kindsOf, type Row as Fault, type When } from "./Row.ts"
+import type { Outcome, Row } from "./Run.ts"
+
+/** How the records of a run stand to the undisturbed ones. */
+export interface Comparison {
+  readonly delivered: number
+  /** Missing before the point where the stream ended: of all, where it ended without an error. */
+  readonly lost: number
+  /** There twice, or out of order. */
+  readonly repeated: number
+  /** Not what was asked for, or with a value of another kind than undisturbed. */
+  readonly altered: number
+}
+
+const name = ({ asset, time }: Row) => `${String(asset)} ${String(time)}`
+
+const isSame = (clean: Row, met: Row, without: string | undefined) =>
+  Object.entries(clean).every(([field, value]) => (field === without ? !(field in met) : met[field] === value))
+
+/** Compares the records of a run with the undisturbed ones. Fields that were added are no change. */
+export const compare = (
+  clean: ReadonlyArray<Row>,
+  { end, records }: Pick<Outcome, "end" | "records">,
+  without?: string
+): Comparison => {
+  const places = new Map(clean.map((record, index) => [name(record), index]))
+  let next = 0
+  let lost = 0
+  let repeated = 0
+  let altered = 0
+  for (const record of records) {
+    const at = places.get(name(record))
+    if (at === undefined) altered += 1
+    else if (at < next) repeated += 1
+    else {
+      lost += at - next
+      next = at + 1
+      if (!isSame(clean[at]!, record, undefined) && !isSame(clean[at]!, record, without)) altered += 1
+    }
+  }
+  if (end._tag !== "Failed") lost += clean.length - next
+  return { delivered: records.length, lost, repeated, altered }
+}
+
+/** One way a fault was met. */
+export interface Case {
+  readonly row: Fault
+  readonly format: Format
+  readonly when: When
+  readonly outcome: Outcome
+  readonly comparison: Comparison
+}
+
+const isIn = (requests: number, { format, row, when }: Case) => {
+  const range = row.requests?.[format]?.[when]
+  return range === undefined || (range[0] <= requests && requests <= range[1])
+}
+
+/** Names everything that must not be; none for a run as it should be. */
+export const problems = (one: Case): ReadonlyArray<string> => {
+  const { comparison, outcome, row } = one
+  const { altered, lost, repeated } = comparison
+  const { arrived, end, leaks, met, sent } = outcome
+  return [
+    ...kindsOf(row).map((kind) => !met.includes(kind) && `the service did not serve ${kind}`),
+    end._tag === "Defect" && `it died: ${end.text}`,
+    end._tag === "Hang" && "it did not end",
+    row.unseen === true &&
+      (end._tag !== "Complete" || lost === 0) &&
+      "it was seen, although the table says no client can",
+    row.unseen !== true && lost > 0 && `${lost} records were lost`,
+    repeated > 0 && `${repeated} records were repeated`,
+    altered > 0 && `${altered} records are not what the service has`,
+    leaks && "the key stands in the error or in the log",
+    sent !== arrived && `the client counts ${sent} requests, the service ${arrived}`,
+    !isIn(sent, one) && `it took ${sent} requests, which is outside of what the table says`
+  ].filter((problem) => problem !== false)
+}

@@ -101,6 +101,11 @@ const body: Group = {
     { fault: "gzip-corrupt=checksum", service: "sends a compressed body with a wrong checksum", formats: ["pages"] },
     { fault: "content-encoding=gzip", service: "says that its plain body is compressed" },
     { fault: "endless", service: "goes on with blanks after the end, and never stops" },
+    {
+      fault: "endless=lines",
+      service: "goes on with blank lines after the end, and never stops",
+      formats: ["json_stream"]
+    },
     { fault: "large-page=2000000", service: "sends records of 2 MB in all" },
     { fault: "long-line=500000", service: "sends a first record of 500 kB" }
   ]

@@ -35,6 +35,19 @@ const pages: Readonly<Record<string, ReadonlyArray<unknown>>> = {
 }
 
 describe("Envelope", () => {
+  it("takes no body for whole that breaks off after a record, though it ends as an envelope does", () => {
+    const data = many(500, (index) => ({
+      market: `m${index}`,
+      frequencies: [{ frequency: "1h" }, { frequency: "1d" }]
+    }))
+    const records = data.map((record) => JSON.stringify(record))
+    for (const count of [150, 300, 499]) {
+      const cut = bytes(`{"data":[${records.slice(0, count).join(",")}`)
+      assert.isAbove(cut.length, 8_000)
+      assert.strictEqual(recordsOf(cut), "broken off")
+    }
+  })
+
   for (const [name, data] of Object.entries(pages)) {
     const whole = { data, next_page_token: "t", next_page_url: "https://api.example.test/v4?x=},{" }
     const forms = {

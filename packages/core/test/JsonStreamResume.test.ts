@@ -105,6 +105,14 @@ describe("JsonStream, resumed", () => {
     })
   )
 
+  it.effect("is not misled by line ends that differ from reply to reply", () =>
+    Effect.gen(function* () {
+      const result = yield* read([cutAfter(FakeApi.lines(["a", "b"]).length), { body: whole.replaceAll("\n", "\r\n") }])
+      assert.isUndefined(result.error)
+      assert.deepStrictEqual(result.names, names)
+    })
+  )
+
   it.effect("fails, once, when the records before the cut have changed", () =>
     Effect.gen(function* () {
       const result = yield* read([

@@ -67,6 +67,19 @@ describe("Client.Limits", () => {
     })
   )
 
+  it.effect("blank lines without end are given up at the bound of a line, after the records before them", () =>
+    Effect.gen(function* () {
+      const blanks = Array.from({ length: 1_000 }, () => "\n".repeat(1_000))
+      const { error, names } = yield* read(
+        [{ body: [FakeApi.lines(["a"]), ...blanks] }],
+        { line: 65_536 },
+        "json_stream"
+      )
+      assert.deepStrictEqual(names, ["a"])
+      assert.deepInclude(error, { _tag: "Decode", issue: "nothing but blank lines for 64 KiB" } as const)
+    })
+  )
+
   it.effect("an error body is read up to the bound, and its status is what counts", () =>
     Effect.gen(function* () {
       const { error, open } = yield* read([{ status: 403, body: endless }], { refusal: 100 })

@@ -152,6 +152,15 @@ describe("a json_stream of a series, resumed", () => {
     })
   )
 
+  it.effect("ends with an error when the service answers the same, whatever it is asked", () =>
+    Effect.gen(function* () {
+      const again = cutAfter([all[1]!, all[2]!, all[1]!])
+      const { error, requests } = yield* read({ assets: "btc" }, Array(20).fill(again))
+      assert.strictEqual(error?._tag, "Unavailable")
+      assert.isAtMost(requests.length, 10)
+    })
+  )
+
   const assets = ["ada", "btc", "eth"]
   const full = assets.flatMap(of)
 

@@ -25,6 +25,8 @@ interface Kind {
   readonly alone?: true
   /** Set where it is not the same in memory. */
   readonly wireOnly?: true
+  /** Set where it takes time, which over a socket is everybody's. */
+  readonly waits?: true
 }
 
 /** A field that some records have, or that none has. */
@@ -77,8 +79,8 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   reset: { often: 12 },
   close: { often: 6 },
   garbage: { often: 2 },
-  stall: { often: 6 },
-  slow: { often: 8, write: slow },
+  stall: { often: 6, waits: true },
+  slow: { often: 8, write: slow, waits: true },
   status: { often: 20, write: status },
   "error-body": { often: 8 },
   redirect: {
@@ -117,7 +119,7 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
     often: 10,
     write: (drawing) => `${position(drawing)}${drawing.dice.pick(["", ";framing=length", ";framing=none"])}`
   },
-  "stall-after": { often: 8, write: position },
+  "stall-after": { often: 8, write: position, waits: true },
   "truncate-after": { often: 16, write: position },
   drip: {
     often: 4,
@@ -150,7 +152,7 @@ const entries = Object.entries(kinds) as ReadonlyArray<[Fault.Kind, Kind]>
 
 const weights = {
   memory: entries.filter(([, { wireOnly }]) => wireOnly !== true).map((entry) => [entry[1].often, entry] as const),
-  wire: entries.map((entry) => [entry[1].often, entry] as const)
+  wire: entries.map((entry) => [entry[1].often / (entry[1].waits ? 3 : 1), entry] as const)
 }
 
 const one = (drawing: Drawing): readonly [spec: string, isAlone: boolean] => {

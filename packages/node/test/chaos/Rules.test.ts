@@ -33,8 +33,8 @@ const schedule = (
   client: {
     root: "paid",
     parallel: 2,
-    firstByte: world === "memory" ? 2_000 : 150,
-    idle: world === "memory" ? 2_000 : 150,
+    firstByte: world === "memory" ? 2_000 : 400,
+    idle: world === "memory" ? 2_000 : 400,
     deprecated: "fail",
     gzip: true,
     limits: { page: 2_000_000, line: 500_000 },

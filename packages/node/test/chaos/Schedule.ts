@@ -117,7 +117,8 @@ const mebibyte = 1_048_576
 
 const drawClient = (dice: Dice.Dice, world: World): Schedule["client"] => {
   const isMemory = world === "memory"
-  const wait = () => (isMemory ? dice.pick([2_000, 5_000, 20_000]) : 150)
+  // Over a socket, longer than a busy machine may keep a reply waiting that nothing holds back.
+  const wait = () => (isMemory ? dice.pick([2_000, 5_000, 20_000]) : 400)
   return {
     root: isMemory && dice.chance(0.12) ? "community" : "paid",
     ...(isMemory && dice.chance(0.7) ? {} : { plan: isMemory ? dice.pick(plans) : "download" }),

@@ -203,6 +203,11 @@ const nextToken = (envelope: Readonly<Record<string, unknown>>): Result.Result<s
 /** The interface describes an array of warnings, its newest edition one object: either is read (facts.md 1, row 6). */
 const readWarning = (warning: unknown, scrub: Reply["scrub"]): ReadonlyArray<Warning> => {
   if (!Predicate.isObject(warning)) return []
-  const { type, message } = { type: "unknown", message: "", ...warning }
-  return [{ type: scrub(String(type)), message: scrub(String(message)) }]
+  const { type, message } = { type: undefined, message: undefined, ...warning } as Readonly<Record<string, unknown>>
+  return [
+    {
+      type: Predicate.isString(type) ? scrub(type).slice(0, 200) : "unknown",
+      message: Predicate.isString(message) ? scrub(message).slice(0, 1_000) : ""
+    }
+  ]
 }

@@ -29,8 +29,15 @@ export const readRefusal = Effect.fnUntraced(function* <E>(
   longest: number
 ) {
   let read = 0
+  let left = longest
   const text = yield* Stream.fromPull(Effect.succeed(body)).pipe(
     Stream.takeUntil((chunk) => (read += chunk.length) >= longest),
+    // The same is read whatever the borders of the chunks.
+    Stream.map((chunk) => {
+      const kept = chunk.subarray(0, left)
+      left -= kept.length
+      return kept
+    }),
     Stream.decodeText(),
     Stream.mkString,
     // The status alone is an answer.

@@ -59,7 +59,8 @@ const readLarge = (bytes: Uint8Array, done: () => void): Envelope | undefined =>
   const isRecord = startsWith(start)
   const at = lastBorder(bytes, Math.max(0, bytes.length - Utf8.pieceSize), bytes.length, isRecord)
   const text = at === -1 ? undefined : Utf8.decode([bytes.subarray(at + 1)])
-  const json = text === undefined ? undefined : Json.parse(`{"data":[${text}`)
+  // Where another list of that name follows, it takes the place of the first.
+  const json = text === undefined || text.includes('"data"') ? undefined : Json.parse(`{"data":[${text}`)
   return json === undefined ? undefined : { json, parts: parts(bytes, before.length - 1, isRecord, done) }
 }
 

@@ -28,7 +28,9 @@ export interface Lines {
   readonly rest: () => string | undefined
 }
 
-const [openBracket, closeBracket, comma, lineFeed] = [91, 93, 44, 10]
+const [openBracket, closeBracket, openBrace, closeBrace, comma, lineFeed, carriageReturn] = [
+  91, 93, 123, 125, 44, 10, 13
+]
 
 /** Begins at the start of a body, none of whose lines may be longer than so many bytes. */
 export const make = (longest: number): Lines => {
@@ -43,16 +45,36 @@ export const make = (longest: number): Lines => {
     push: (piece) => {
       const end = piece.lastIndexOf(lineFeed)
       const block = end === -1 ? undefined : complete(piece.subarray(0, end))
+      const long = block === undefined || block.length <= longest ? undefined : startOfLong(block, longest)
+      if (block !== undefined && long !== undefined) {
+        return { block: long === 0 ? undefined : block.subarray(0, long - 1), unreadable: tooLong(longest) }
+      }
       // A copy of the little that is left, lest it hold the whole chunk.
       if (end + 1 < piece.length) rest.push(piece.slice(end + 1))
       if (Utf8.size(rest) <= longest) return { block }
       rest = []
-      return { block, unreadable: `the line is longer than ${shown(longest)}` }
+      return { block, unreadable: tooLong(longest) }
     }
   }
 }
 
-/** Builds what writes a block as a JSON array of its lines: in one text, so that it is parsed at once. */
+const tooLong = (longest: number) => `the line is longer than ${shown(longest)}`
+
+/** Where the first line begins that is longer than it may be. */
+const startOfLong = (block: Block, longest: number): number | undefined => {
+  for (let start = 0; start <= block.length;) {
+    const at = block.indexOf(lineFeed, start)
+    const end = at === -1 ? block.length : at
+    if (end - start > longest) return start
+    start = end + 1
+  }
+  return undefined
+}
+
+/**
+ * Builds what writes a block as a JSON array of its lines: in one text, so that it is parsed at once. Gives nothing where
+ * a line does not begin and end as an object.
+ */
 export const makeArrayWriter = () => {
   let memory = new Uint8Array(2 * Utf8.pieceSize)
   return (block: Block): { readonly text: string; readonly lines: number } | undefined => {
@@ -64,6 +86,9 @@ export const makeArrayWriter = () => {
     const bytes = memory.subarray(0, length)
     let lines = 1
     for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) {
+      // Two lines that are JSON only together are no records.
+      const before = bytes[at - 1] === carriageReturn ? bytes[at - 2] : bytes[at - 1]
+      if (before !== closeBrace || bytes[at + 1] !== openBrace) return undefined
       bytes[at] = comma
       lines += 1
     }

@@ -21,16 +21,18 @@ export interface Overlap {
 }
 
 /** Begins at the start of a reply. */
-export const make = ({ query, resumption }: Progress): Overlap => {
+export const make = ({ query, resumption, series }: Progress): Overlap => {
   switch (resumption._tag) {
     case "Fresh":
       return { isOpen: () => false, pass: (left) => ({ passed: [], left, isBroken: false }) }
     case "Replayed":
       return counted(resumption.count, resumption.last.text)
     case "Continued": {
-      const key = Series.keyOf(query, resumption.last.record)
+      const placeOf = (record: unknown) =>
+        JSON.stringify([series && Series.entityOf(series, record), Series.keyOf(query, record)])
+      const place = placeOf(resumption.last.record)
       const isLast = (text: string) => isSame(text, resumption.last.text)
-      const hasKey = (text: string) => Series.keyOf(query, Json.parse(text)) === key
+      const hasKey = (text: string) => placeOf(Json.parse(text)) === place
       // A value may have been revised meanwhile; where two records can have the same key, only the text tells.
       return Series.repeatsKeys(query) ? until(isLast, hasKey) : until(hasKey, hasKey)
     }

@@ -21,6 +21,7 @@ export type Resumption =
 
 /** Where the records stand, over all attempts. */
 export interface Progress {
+  readonly series: Series.Series | undefined
   /** The request to send now. */
   readonly query: Params.Query
   /** How its reply is to be read. */
@@ -58,6 +59,7 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
   }
 
   const progress: Progress = {
+    series,
     ending: undefined,
     get query() {
       return queries[0]

@@ -102,8 +102,29 @@ const bodyOf = (given: Case, answer: Answer, good: Uint8Array): Uint8Array => {
   return answer.bytes.reduce((body, edit) => ByteEdit.apply(body, edit, others), text)
 }
 
+const day = 86_400_000
+
+/** A later record of the same entity: a series has no two of one time. */
+const later = (record: unknown, copy: number): unknown => {
+  const { height, time } = record as { readonly height?: unknown; readonly time?: unknown }
+  const moment = typeof time === "string" ? Date.parse(time.slice(0, 19).concat("Z")) : Number.NaN
+  if (copy === 0 || Number.isNaN(moment) || typeof time !== "string") return record
+  return {
+    ...(record as object),
+    time: new Date(moment + copy * 1_000 * day).toISOString().slice(0, 19) + time.slice(19),
+    ...(typeof height === "string" && /^\d{1,9}$/.test(height) ? { height: String(Number(height) + 1_000 * copy) } : {})
+  }
+}
+
+const recordsOf = (given: Case): ReadonlyArray<unknown> => {
+  const copies = Array.from({ length: given.copies }, (_, index) => index)
+  return targetOf(given).endpoint.order === "series"
+    ? given.records.flatMap((record) => copies.map((copy) => later(record, copy)))
+    : copies.flatMap(() => given.records)
+}
+
 const textOf = (given: Case, edits: ReadonlyArray<JsonEdit.JsonEdit>, [token]: ReadonlyArray<string> = []) => {
-  const records = Array.from({ length: given.copies }, () => given.records).flat()
+  const records = recordsOf(given)
   if (isStream(given)) {
     const root = JsonEdit.fromValue(records)
     for (const edit of edits) JsonEdit.apply(root, edit)

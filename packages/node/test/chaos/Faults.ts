@@ -59,8 +59,9 @@ const status = (drawing: Drawing) => {
     [1, dice.pick([200, 204, 206, 301, 304, 501, 505, 511])]
   ])
   const body = dice.pick(["", "", "", ";body=html", ";body=empty"])
-  const asks = dice.chance(0.2) || (world === "wire" && code === 429)
-  return `=${code}${body}${asks ? `;retry-after=${code === 429 && world === "wire" ? "1" : wait(drawing)}` : ""}`
+  // A 429 says besides that the window is full, and that is believed for as long as the window is.
+  if (code === 429 && world === "wire") return `=429${body};retry-after=1;headers=none`
+  return `=${code}${body}${dice.chance(0.2) ? `;retry-after=${wait(drawing)}` : ""}`
 }
 
 /** Well below what the client waits for, or well beyond. */
@@ -158,8 +159,9 @@ const weights = {
 const one = (drawing: Drawing): readonly [spec: string, isAlone: boolean] => {
   const { dice, world } = drawing
   const [name, { alone, write }] = dice.weighted(weights[world])
-  const headers = name !== "rate-headers" && dice.chance(0.05) ? `;headers=${dice.pick(forms[world])}` : ""
-  return [`${name}${write?.(drawing) ?? ""}${headers}`, alone === true]
+  const spec = `${name}${write?.(drawing) ?? ""}`
+  const isFree = !spec.includes("headers=") && dice.chance(0.05)
+  return [isFree ? `${spec};headers=${dice.pick(forms[world])}` : spec, alone === true]
 }
 
 /** Writes what one reply meets: one fault, or several at once. */

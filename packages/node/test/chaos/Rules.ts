@@ -109,11 +109,11 @@ const refusedIf =
 
 const truncates: Rule = (_, { isLines }) => (isLines ? { ...costs, ...shortens } : costs)
 
-/** A record, or all records of a reply, with so many bytes more. */
-const pads: Rule = ({ amount, kind }, { isLines, limits }) => {
-  const isTooMuch = isLines ? kind === "long-line" && amount >= limits.line : amount >= limits.page
-  return { alters: true, ends: isTooMuch ? ["Decode"] : [] }
-}
+/** A record with so many bytes more, or all records of a reply, be it one. */
+const pads: Rule = ({ amount }, { isLines, limits }) => ({
+  alters: true,
+  ends: amount >= (isLines ? limits.line : limits.page) ? ["Decode"] : []
+})
 
 /**
  * Damaged where it is unpacked; where it is not, no text. The checksum stands at the end: lines of a body that is longer

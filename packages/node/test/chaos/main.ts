@@ -39,8 +39,13 @@ const one = Effect.fnUntraced(function* (schedule: Schedule.Schedule) {
 
 const many = Effect.fnUntraced(function* (first: number, count: number, world: "memory" | "wire") {
   yield* Console.log(`seeds ${first} to ${first + count - 1}`)
-  const progress = ({ failed, schedules }: Summary.Summary) =>
-    schedules % often === 0 ? Console.log(`${schedules} of ${count}, ${failed.length} failed`) : Effect.void
+  let told = 0
+  const progress = Effect.fnUntraced(function* ({ failed, schedules }: Summary.Summary) {
+    // At once: a long run may be ended before it ends.
+    for (const { schedule, wrong } of failed.slice(told)) yield* Console.log(`seed ${schedule.seed}: ${wrong[0]}`)
+    told = failed.length
+    if (schedules % often === 0) yield* Console.log(`${schedules} of ${count}, ${told} failed`)
+  })
   const summary = yield* Run.run(Run.draw(first, count, world), progress)
   if (summary.failed.length > 0) yield* Console.log(yield* Run.explainAll(summary.failed))
   yield* Console.log(Summary.show(summary))

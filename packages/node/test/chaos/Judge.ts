@@ -151,7 +151,8 @@ export const stream = (schedule: Schedule, reading: Reading, seen: Observed, exp
 const isHonest = ({ client, sandbox, streams }: Schedule): boolean =>
   (sandbox.rateLimitHeaders ?? "standard") === "standard" &&
   (client.plan === undefined || (client.root === "paid" && client.plan === sandbox.plan)) &&
-  !streams.some(({ faults, forever }) => [...faults, forever].some((fault) => fault.includes("headers=")))
+  // A 429 that was asked for is counted by the service, and not by the client.
+  !streams.some(({ faults, forever }) => [...faults, forever].some((fault) => /headers=|status=429/.test(fault)))
 
 /** Until when a reply asks to wait, where it says so in seconds. */
 const askedUntil = ({ reply }: Request): number =>

@@ -110,6 +110,9 @@ const pagesOf = ({ target }: Reading, { pages }: Observed): Stream.Stream<unknow
       })
     )
 
+/** A stream of hundreds of records comes to its end all the same. */
+const mostPauses = 20
+
 /** Uses records as the consumer does; `enough` is called when it wants to be interrupted. */
 const consume = <E, R>(
   self: Stream.Stream<unknown, E, R>,
@@ -128,7 +131,11 @@ const consume = <E, R>(
     case "Take":
       return Stream.runForEachArray(Stream.take(self, consumer.count), (batch) => Effect.sync(() => push(batch)))
     case "Slow":
-      return one((count) => (count % consumer.every === 0 ? Effect.sleep(consumer.millis) : Effect.void))
+      return one((count) =>
+        count % consumer.every === 0 && count <= mostPauses * consumer.every
+          ? Effect.sleep(consumer.millis)
+          : Effect.void
+      )
     case "Interrupted":
       return one((count) => (count === consumer.after ? Effect.andThen(enough, Effect.never) : Effect.void))
   }

@@ -1,1 +1,2 @@
+export * as Format from "./Format.ts"
 export * as NodeClient from "./NodeClient.ts"

@@ -1,0 +1,48 @@
+/**
+ * What can keep records out of a file of a format.
+ */
+import * as Schema from "effect/Schema"
+
+/**
+ * The format cannot be written this way: an option does not fit it, or the columns cannot be told. Found before any
+ * record is read.
+ */
+export class BadFormat extends Schema.TaggedError<BadFormat>()("BadFormat", {
+  /** The option that is wrong, such as `decimal`. */
+  option: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `invalid format option "${this.option}": ${this.reason}`
+  }
+}
+
+/**
+ * A record has a value that the format cannot hold without loss. The records before it may be written already.
+ */
+export class Unwritable extends Schema.TaggedError<Unwritable>()("Unwritable", {
+  /** The format, such as `parquet`. */
+  as: Schema.String,
+  column: Schema.String,
+  /** Number of the record in the file, from 1. */
+  record: Schema.Finite,
+  /** The value as text, its beginning where it is long. */
+  value: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `record ${this.record}, column "${this.column}": ${this.value} cannot be written to ${this.as}: ${this.reason}`
+  }
+}
+
+/** Schema of {@link FormatError}, for sending errors between processes. */
+export const FormatError = Schema.Union([BadFormat, Unwritable])
+
+/** Every error of a format. */
+export type FormatError = typeof FormatError.Type
+
+/** A value as an error quotes it. */
+export const quote = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing"
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}

@@ -1,0 +1,38 @@
+/**
+ * A file of some format while it is written: records in, bytes out.
+ */
+import type * as Result from "effect/Result"
+import type { Unwritable } from "./FormatError.ts"
+
+/** The state of one file; fed by one stream, in order. */
+export interface Writing {
+  /** Takes records; gives the bytes that are ready, or the first value that cannot be written. */
+  readonly write: (records: ReadonlyArray<unknown>) => Result.Result<ReadonlyArray<Uint8Array>, Unwritable>
+  /** Gives the bytes that are left, once all records are written. */
+  readonly end: () => ReadonlyArray<Uint8Array>
+}
+
+/** The value a record has under a key; nothing where the record is no object. */
+export const valueOf = (record: unknown, key: string): unknown =>
+  // Type boundary: a property of any value can be read, except of null and undefined.
+  (record as Readonly<Record<string, unknown>> | null | undefined)?.[key]
+
+/** Characters of text that are turned into bytes at a time. */
+const pieceSize = 65_536
+
+/** Turns the lines of records into bytes, in pieces: one long text for a whole page would cost more to make. */
+export const pieces = (
+  records: ReadonlyArray<unknown>,
+  lineOf: (record: unknown) => string
+): ReadonlyArray<Uint8Array> => {
+  const bytes: Array<Uint8Array> = []
+  let text = ""
+  for (const record of records) {
+    text += lineOf(record)
+    if (text.length < pieceSize) continue
+    bytes.push(Buffer.from(text))
+    text = ""
+  }
+  if (text !== "") bytes.push(Buffer.from(text))
+  return bytes
+}

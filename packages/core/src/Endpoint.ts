@@ -34,6 +34,8 @@ export interface Info {
   readonly community: boolean
   /** The most records the service puts on one page, and what Sluice asks for; absent where all come in one reply. */
   readonly pageSize: number | undefined
+  /** List parameters of which every record belongs to exactly one item, so that a request can be cut along them. */
+  readonly splits: ReadonlyArray<string>
   /** Set when the service means to withdraw it. */
   readonly deprecated: Deprecation | undefined
   /** Schema of the parameters. */
@@ -104,6 +106,8 @@ export interface Definition<P, Record> {
   readonly community?: boolean
   /** Whether the service cuts the records into pages. Default true. */
   readonly paged?: boolean
+  /** List parameters of which every record belongs to exactly one item. Default none. */
+  readonly splits?: ReadonlyArray<keyof P & string>
   readonly deprecated?: Deprecation
 }
 
@@ -155,6 +159,7 @@ const build = <P extends object, A>(
     order: definition.order ?? "list",
     community: definition.community ?? true,
     pageSize: definition.paged === false ? undefined : 10_000,
+    splits: definition.splits ?? [],
     deprecated: definition.deprecated,
     params: definition.params,
     // Type boundary: whoever works on all endpoints knows their parameters as data only.

@@ -7,6 +7,7 @@
  * are Effect's `Semaphore`.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -86,6 +87,26 @@ export interface Quota {
   /** The state now and after every change; a slow reader sees the newest, not all. */
   readonly changes: Stream.Stream<State>
 }
+
+/** Streams that share permits as one. */
+export interface Lane {
+  /** Names it to people who look. */
+  readonly name: string
+}
+
+/**
+ * The lane of the requests of a program. All that name none share one.
+ *
+ * A permit that comes free goes to the lane that waits and holds the fewest, so that of two downloads each gets half
+ * however many parts either runs at once. Within a lane requests are served as they come.
+ */
+export const Lane = Context.Reference<Lane>("@sluice/core/Quota/Lane", { defaultValue: () => common })
+
+const common: Lane = { name: "common" }
+
+/** Runs a stream in a lane of its own, or in one it shares with others. */
+export const inOwnLane = <A, E, R>(self: Stream.Stream<A, E, R>, name = "own"): Stream.Stream<A, E, R> =>
+  Stream.suspend(() => Stream.provideService(self, Lane, { name }))
 
 /** Options of {@link make}. */
 export interface Options {

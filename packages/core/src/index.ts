@@ -1,4 +1,5 @@
 export * as ApiError from "./ApiError.ts"
+export * as Bulk from "./Bulk.ts"
 export * as Client from "./Client.ts"
 export * as Decimal from "./Decimal.ts"
 export * as Endpoint from "./Endpoint.ts"

@@ -90,6 +90,7 @@ export const assets: Endpoint.Endpoint<AssetsParams, AssetProfile> = Endpoint.ma
   formats: ["json"],
   community: false,
   params: AssetsParams,
+  splits: ["assets", "full_names"],
   record: AssetProfile
 })
 
@@ -153,5 +154,6 @@ export const networks: Endpoint.Endpoint<NetworksParams, NetworkProfile> = Endpo
   formats: ["json"],
   community: false,
   params: NetworksParams,
+  splits: ["networks", "full_names"],
   record: NetworkProfile
 })

@@ -139,6 +139,7 @@ export const assetMetrics: AssetMetrics = Endpoint.makeDependent("/timeseries/as
   order: "series",
   series: { entity: "asset", entities: "assets" },
   params: AssetMetricsParams,
+  splits: ["assets"],
   dependsOn: ["metrics", "frequency"],
   record: ({ metrics, frequency }) => recordOf(Params.items(metrics), frequency === "1b")
 })

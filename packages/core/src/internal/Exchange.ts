@@ -24,6 +24,7 @@ import * as DeprecationHeaders from "./DeprecationHeaders.ts"
 import * as Bytes from "./Bytes.ts"
 import * as Idle from "./Idle.ts"
 import * as Transport from "./Transport.ts"
+import * as Uri from "./Uri.ts"
 
 /** What every exchange of a client shares. */
 export interface Settings {
@@ -37,9 +38,6 @@ export interface Settings {
   /** Bytes of an error body that are read; the rest is not worth it. */
   readonly refusal: number
 }
-
-/** Longest request URI the service reads. Source: facts.md 1.2 (414). */
-const longestUri = 10_000
 
 /** Of what a reply puts into an error: identifiers are far shorter. */
 const longestWord = 200
@@ -74,7 +72,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   const send = Effect.fnUntraced(function* (request: Request) {
     const { endpoint } = request
-    if (uriLength(root, request, apiKey) > longestUri) return yield* tooLong(request)
+    if (uriLength(root, request, apiKey) > Uri.longest) return yield* tooLong(request)
     // A connection needs a moment to go back to its pool; whoever asks sooner opens another.
     yield* Effect.addFinalizer(() => Effect.yieldNow)
     const ticket = yield* quota.admit
@@ -147,9 +145,8 @@ const toHttp = (root: Root, { endpoint, query }: Request, apiKey: Redacted.Redac
   )
 
 const uriLength = (root: Root, { endpoint, query }: Request, apiKey: Redacted.Redacted | undefined) => {
-  const pairs = query.map(([name, value]) => [name, value])
-  const text = new URLSearchParams(apiKey === undefined ? pairs : [...pairs, ["api_key", Redacted.value(apiKey)]])
-  return root.url.length + endpoint.length + 1 + text.toString().length
+  const pairs: Request["query"] = apiKey === undefined ? query : [...query, ["api_key", Redacted.value(apiKey)]]
+  return Uri.length(root.url, endpoint, pairs)
 }
 
 const tooLong = ({ endpoint, query }: Request) => {
@@ -157,7 +154,7 @@ const tooLong = ({ endpoint, query }: Request) => {
   return new ApiError.InvalidRequest({
     endpoint,
     parameter: longest?.[0],
-    reason: `the request is longer than the ${longestUri} characters the service reads; split this list over several calls`
+    reason: `the request is longer than the ${Uri.longest} characters the service reads; split this list over several calls`
   })
 }
 

@@ -81,6 +81,7 @@ export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 export const assets: Endpoint.Endpoint<AssetsParams, Asset> = Endpoint.make("/catalog/assets", {
   ...catalog,
   params: AssetsParams,
+  splits: ["assets"],
   record: Asset,
   deprecated: { replacement: ["/catalog-v2/asset-metrics", "/reference-data/assets", "/reference-data/markets"] }
 })
@@ -131,6 +132,7 @@ export const assetAlerts: Endpoint.Endpoint<AssetAlertsParams, AssetAlert> = End
   ...catalog,
   community: false,
   params: AssetAlertsParams,
+  splits: ["assets", "alerts"],
   record: AssetAlert,
   deprecated: { replacement: ["/reference-data/asset-alerts"] }
 })
@@ -163,6 +165,7 @@ export const assetChains: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = En
   ...catalog,
   community: false,
   params: AssetSeriesParams,
+  splits: ["assets"],
   record: AssetSeries,
   deprecated: { replacement: ["/catalog-v2/asset-chains"] }
 })
@@ -179,6 +182,7 @@ export const mempoolFeerates: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> 
     ...catalog,
     community: false,
     params: AssetSeriesParams,
+    splits: ["assets"],
     record: AssetSeries,
     deprecated: { replacement: ["/catalog-v2/mempool-feerates"] }
   }
@@ -196,6 +200,7 @@ export const miningPoolTipsSummary: Endpoint.Endpoint<AssetSeriesParams, AssetSe
     ...catalog,
     community: false,
     params: AssetSeriesParams,
+    splits: ["assets"],
     record: AssetSeries,
     deprecated: { replacement: ["/catalog-v2/mining-pool-tips-summary"] }
   }
@@ -213,6 +218,7 @@ export const transactionTracker: Endpoint.Endpoint<AssetSeriesParams, AssetSerie
     ...catalog,
     community: false,
     params: AssetSeriesParams,
+    splits: ["assets"],
     record: AssetSeries,
     deprecated: { replacement: ["/catalog-v2/transaction-tracker"] }
   }

@@ -72,6 +72,7 @@ export interface InstitutionsParams extends Schema.Schema.Type<typeof Institutio
 export const exchanges: Endpoint.Endpoint<ExchangesParams, Exchange> = Endpoint.make("/catalog/exchanges", {
   ...catalog,
   params: ExchangesParams,
+  splits: ["exchanges"],
   record: Exchange,
   deprecated: { replacement: ["/reference-data/exchanges", "/reference-data/markets"] }
 })
@@ -88,6 +89,7 @@ export const exchangeAssets: Endpoint.Endpoint<ExchangeAssetsParams, ExchangeAss
   {
     ...catalog,
     params: ExchangeAssetsParams,
+    splits: ["exchange_assets"],
     record: ExchangeAsset,
     deprecated: { replacement: ["/catalog-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
   }
@@ -102,6 +104,7 @@ export const exchangeAssets: Endpoint.Endpoint<ExchangeAssetsParams, ExchangeAss
 export const institutions: Endpoint.Endpoint<InstitutionsParams, Institution> = Endpoint.make("/catalog/institutions", {
   ...catalog,
   params: InstitutionsParams,
+  splits: ["institutions"],
   record: Institution,
   deprecated: { replacement: ["/catalog-v2/institution-metrics", "/reference-data/institution-metrics"] }
 })

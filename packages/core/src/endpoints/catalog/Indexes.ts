@@ -49,6 +49,7 @@ export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> 
 export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/catalog/indexes", {
   ...catalog,
   params: IndexesParams,
+  splits: ["indexes"],
   record: Index,
   deprecated: { replacement: ["/catalog-v2/index-levels", "/reference-data/indexes"] }
 })
@@ -61,6 +62,7 @@ export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/
 export const indexCandles: Endpoint.Endpoint<IndexesParams, IndexCandles> = Endpoint.make("/catalog/index-candles", {
   ...catalog,
   params: IndexesParams,
+  splits: ["indexes"],
   record: IndexCandles,
   deprecated: { replacement: ["/catalog-v2/index-candles"] }
 })

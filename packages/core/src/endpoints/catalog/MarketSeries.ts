@@ -66,6 +66,7 @@ export const marketTrades: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-trades"] }
   }
@@ -81,6 +82,7 @@ export const marketCandles: Endpoint.Endpoint<MarketSeriesParams, MarketCandles>
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketCandles,
     deprecated: { replacement: ["/catalog-v2/market-candles"] }
   }
@@ -96,6 +98,7 @@ export const marketOrderbooks: Endpoint.Endpoint<MarketSeriesParams, MarketOrder
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketOrderbooks,
     deprecated: { replacement: ["/catalog-v2/market-orderbooks"] }
   }
@@ -111,6 +114,7 @@ export const marketQuotes: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-quotes"] }
   }
@@ -126,6 +130,7 @@ export const marketFundingRates: Endpoint.Endpoint<MarketSeriesParams, MarketSer
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-funding-rates"] }
   }
@@ -142,6 +147,7 @@ export const marketContractPrices: Endpoint.Endpoint<MarketSeriesParams, MarketS
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-contract-prices"] }
   }
@@ -158,6 +164,7 @@ export const marketImpliedVolatility: Endpoint.Endpoint<MarketSeriesParams, Mark
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-implied-volatility"] }
   }
@@ -173,6 +180,7 @@ export const marketGreeks: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-greeks"] }
   }
@@ -188,6 +196,7 @@ export const marketOpeninterest: Endpoint.Endpoint<MarketSeriesParams, MarketSer
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-openinterest"] }
   }
@@ -203,6 +212,7 @@ export const marketLiquidations: Endpoint.Endpoint<MarketSeriesParams, MarketSer
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-liquidations"] }
   }
@@ -219,6 +229,7 @@ export const marketMetrics: Endpoint.Endpoint<MarketSeriesParams, MarketMetrics>
   {
     ...marketCatalog,
     params: MarketSeriesParams,
+    splits: ["markets"],
     record: MarketMetrics,
     deprecated: { replacement: ["/catalog-v2/market-metrics", "/reference-data/market-metrics"] }
   }

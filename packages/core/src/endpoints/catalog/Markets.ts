@@ -72,6 +72,7 @@ export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> 
 export const markets: Endpoint.Endpoint<MarketsParams, Market> = Endpoint.make("/catalog/markets", {
   ...marketCatalog,
   params: MarketsParams,
+  splits: ["markets"],
   record: Market,
   deprecated: {
     replacement: [

@@ -87,6 +87,7 @@ export interface MetricsParams extends Schema.Schema.Type<typeof MetricsParams> 
 export const metrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.make("/catalog/metrics", {
   ...catalog,
   params: MetricsParams,
+  splits: ["metrics"],
   record: AssetMetric,
   deprecated: {
     replacement: [
@@ -116,6 +117,7 @@ export const metrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.m
 export const assetMetrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.make("/catalog/asset-metrics", {
   ...catalog,
   params: MetricsParams,
+  splits: ["metrics"],
   record: AssetMetric,
   deprecated: { replacement: ["/catalog-v2/asset-metrics", "/reference-data/asset-metrics"] }
 })
@@ -132,6 +134,7 @@ export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, ExchangeMetric> =
   {
     ...catalog,
     params: MetricsParams,
+    splits: ["metrics"],
     record: ExchangeMetric,
     deprecated: { replacement: ["/catalog-v2/exchange-metrics", "/reference-data/exchange-metrics"] }
   }
@@ -149,6 +152,7 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, ExchangeAsse
   {
     ...catalog,
     params: MetricsParams,
+    splits: ["metrics"],
     record: ExchangeAssetMetric,
     deprecated: { replacement: ["/catalog-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
   }
@@ -164,6 +168,7 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, ExchangeAsse
 export const pairMetrics: Endpoint.Endpoint<MetricsParams, PairMetric> = Endpoint.make("/catalog/pair-metrics", {
   ...catalog,
   params: MetricsParams,
+  splits: ["metrics"],
   record: PairMetric,
   deprecated: { replacement: ["/catalog-v2/pair-metrics", "/reference-data/pair-metrics"] }
 })
@@ -180,6 +185,7 @@ export const institutionMetrics: Endpoint.Endpoint<MetricsParams, InstitutionMet
   {
     ...catalog,
     params: MetricsParams,
+    splits: ["metrics"],
     record: InstitutionMetric,
     deprecated: { replacement: ["/catalog-v2/institution-metrics", "/reference-data/institution-metrics"] }
   }

@@ -44,6 +44,7 @@ export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
 export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/catalog/pairs", {
   ...catalog,
   params: PairsParams,
+  splits: ["pairs"],
   record: Pair,
   deprecated: { replacement: ["/catalog-v2/pair-metrics", "/reference-data/pair-metrics", "/reference-data/pairs"] }
 })
@@ -57,6 +58,7 @@ export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/catal
 export const pairCandles: Endpoint.Endpoint<PairsParams, PairCandles> = Endpoint.make("/catalog/pair-candles", {
   ...catalog,
   params: PairsParams,
+  splits: ["pairs"],
   record: PairCandles,
   deprecated: { replacement: ["/catalog-v2/pair-candles"] }
 })

@@ -18,6 +18,7 @@ import { fullMarketCatalog } from "../catalog/Definition.ts"
 export const markets: Endpoint.Endpoint<Catalog.MarketsParams, Catalog.Market> = Endpoint.make("/catalog-all/markets", {
   ...fullMarketCatalog,
   params: Catalog.MarketsParams,
+  splits: ["markets"],
   record: Catalog.Market,
   deprecated: {
     replacement: [
@@ -43,6 +44,7 @@ export const marketTrades: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
   {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-trades"] }
   }
@@ -59,6 +61,7 @@ export const marketCandles: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalo
   {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketCandles,
     deprecated: { replacement: ["/catalog-all-v2/market-candles"] }
   }
@@ -75,6 +78,7 @@ export const marketOrderbooks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Cat
   {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketOrderbooks,
     deprecated: { replacement: ["/catalog-all-v2/market-orderbooks"] }
   }
@@ -91,6 +95,7 @@ export const marketQuotes: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
   {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-quotes"] }
   }
@@ -107,6 +112,7 @@ export const marketFundingRates: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
   {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-funding-rates"] }
   }
@@ -123,6 +129,7 @@ export const marketContractPrices: Endpoint.Endpoint<Catalog.MarketSeriesParams,
   {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-contract-prices"] }
   }
@@ -139,6 +146,7 @@ export const marketImpliedVolatility: Endpoint.Endpoint<Catalog.MarketSeriesPara
   Endpoint.make("/catalog-all/market-implied-volatility", {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-implied-volatility"] }
   })
@@ -154,6 +162,7 @@ export const marketGreeks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
   {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-greeks"] }
   }
@@ -170,6 +179,7 @@ export const marketOpeninterest: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
   {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-openinterest"] }
   }
@@ -186,6 +196,7 @@ export const marketLiquidations: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
   {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-liquidations"] }
   }
@@ -203,6 +214,7 @@ export const marketMetrics: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalo
   {
     ...fullMarketCatalog,
     params: Catalog.MarketSeriesParams,
+    splits: ["markets"],
     record: Catalog.MarketMetrics,
     deprecated: { replacement: ["/catalog-all-v2/market-metrics", "/reference-data/market-metrics"] }
   }

@@ -52,5 +52,11 @@ export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
  */
 export const assets: IncludingEndpoint<AssetsParams, Asset, AssetProvider> = Endpoint.makeDependent(
   "/reference-data/assets",
-  { section: "4.1", params: AssetsParams, dependsOn: ["include"], record: withIncluded(Asset.fields, AssetProvider) }
+  {
+    section: "4.1",
+    params: AssetsParams,
+    splits: ["assets"],
+    dependsOn: ["include"],
+    record: withIncluded(Asset.fields, AssetProvider)
+  }
 )

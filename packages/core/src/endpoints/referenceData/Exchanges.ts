@@ -74,6 +74,7 @@ export const exchanges: IncludingEndpoint<ExchangesParams, Exchange, ExchangePro
   {
     section: "4.1",
     params: ExchangesParams,
+    splits: ["exchanges"],
     dependsOn: ["include"],
     record: withIncluded(Exchange.fields, ExchangeProvider)
   }

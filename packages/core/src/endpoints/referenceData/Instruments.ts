@@ -30,6 +30,7 @@ export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> 
 export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/reference-data/indexes", {
   section: "4.1",
   params: IndexesParams,
+  splits: ["indexes"],
   record: Index
 })
 
@@ -62,6 +63,7 @@ export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
 export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/reference-data/pairs", {
   section: "4.1",
   params: PairsParams,
+  splits: ["pairs"],
   record: Pair
 })
 
@@ -134,6 +136,7 @@ export const protocols: Endpoint.Endpoint<ProtocolsParams, ProtocolMarket> = End
     section: "4.1",
     community: false,
     params: ProtocolsParams,
+    splits: ["protocols", "markets"],
     record: ProtocolMarket
   }
 )

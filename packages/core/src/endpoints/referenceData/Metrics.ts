@@ -68,7 +68,7 @@ export interface AssetMetricsParams extends Schema.Schema.Type<typeof AssetMetri
  */
 export const assetMetrics: Endpoint.Endpoint<AssetMetricsParams, Metric> = Endpoint.make(
   "/reference-data/asset-metrics",
-  { section: "4.1", params: AssetMetricsParams, record: Metric }
+  { section: "4.1", params: AssetMetricsParams, splits: ["metrics"], record: Metric }
 )
 
 /**
@@ -79,6 +79,7 @@ export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoin
   {
     section: "4.1",
     params: MetricsParams,
+    splits: ["metrics"],
     record: Metric
   }
 )
@@ -91,6 +92,7 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, Metric> = En
   {
     section: "4.1",
     params: MetricsParams,
+    splits: ["metrics"],
     record: Metric
   }
 )
@@ -101,6 +103,7 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, Metric> = En
 export const pairMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/pair-metrics", {
   section: "4.1",
   params: MetricsParams,
+  splits: ["metrics"],
   record: Metric
 })
 
@@ -112,6 +115,7 @@ export const institutionMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endp
   {
     section: "4.1",
     params: MetricsParams,
+    splits: ["metrics"],
     record: Metric
   }
 )
@@ -122,5 +126,6 @@ export const institutionMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endp
 export const marketMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/market-metrics", {
   section: "4.1",
   params: MetricsParams,
+  splits: ["metrics"],
   record: Metric
 })

@@ -107,9 +107,10 @@ type Known<E, P> = { readonly [K in Exclude<keyof P, keyof ParamsOf<E>>]: never 
  *
  * **Details**
  *
- * The parts are those of the first batch of items over all times, then those of the second, in the order in which the
- * service lists items; with `paging_from: "end"` the other way round. Items named twice are read once. Inner borders of
- * time belong to the later part, and `start_inclusive` and `end_inclusive` hold at the two outer ends alone.
+ * The parts are those of the first batch of items over all times, then those of the second, items sorted as the service
+ * sorts them: one item a part, they stand in the order of the records, unless `sort` asks for another. With
+ * `paging_from: "end"` it is the other way round. Items named twice are read once. Inner borders of time belong to the
+ * later part, and `start_inclusive` and `end_inclusive` hold at the two outer ends alone.
  *
  * Fails with `InvalidRequest` where a call with these parameters would, and with {@link BadSplit} where the records of the
  * parts would not be those of the request: wildcards, an empty range, times in another zone than UTC, a limit that counts
@@ -260,9 +261,11 @@ const run = <P, A, E>(
   streamOf: (part: Part<P>) => Stream.Stream<A, E, Client>
 ): Stream.Stream<A, E, Client> => {
   const isStream = ({ params }: Part<P>) => Predicate.hasProperty(params, "format") && params.format === "json_stream"
+  // One at least: none would end without a record and without a word.
+  const atOnce = concurrency >= 1 ? Math.floor(concurrency) : 1
   const merged =
     order === "parts"
-      ? InTurn.concat(parts, streamOf, parts.some(isStream) ? 1 : concurrency)
-      : Stream.flatMap(Stream.fromArray(parts), streamOf, { concurrency })
+      ? InTurn.concat(parts, streamOf, parts.some(isStream) ? 1 : atOnce)
+      : Stream.flatMap(Stream.fromArray(parts), streamOf, { concurrency: atOnce })
   return Quota.inOwnLane(merged)
 }

@@ -4,7 +4,7 @@
  *
  * Source: interface.md 8 and 7.1, facts.md 1.4. Effect's `RateLimiter` knows fixed windows and token buckets; against a
  * sliding window the first wastes and the second overruns, so the window here is a log of times. The parallel requests
- * are Effect's `Semaphore`.
+ * are shared between lanes (`internal/Permits.ts`).
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,6 +15,7 @@ import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import * as Permits from "./internal/Permits.ts"
 import { parse, type Policy, type RateLimitHeaders } from "./internal/RateLimitHeaders.ts"
 
 /** A published plan, or the name of one published later. */
@@ -77,7 +78,7 @@ export interface Ticket {
 /** The budget of one client. */
 export interface Quota {
   /**
-   * Waits for one of the parallel permits and for a place in the window, first come first served.
+   * Waits for one of the parallel permits and for a place in the window, first come first served within a {@link Lane}.
    *
    * The permit is held until the scope closes, which is when the reply's body has ended.
    */
@@ -104,7 +105,7 @@ export const Lane = Context.Reference<Lane>("@sluice/core/Quota/Lane", { default
 
 const common: Lane = { name: "common" }
 
-/** Runs a stream in a lane of its own, or in one it shares with others. */
+/** Runs a stream, and all that run inside of it, in a lane of their own. */
 export const inOwnLane = <A, E, R>(self: Stream.Stream<A, E, R>, name = "own"): Stream.Stream<A, E, R> =>
   Stream.suspend(() => Stream.provideService(self, Lane, { name }))
 
@@ -118,7 +119,7 @@ export interface Options {
 
 /** Builds the budget of one client. */
 export const make = Effect.fnUntraced(function* (options: Options = {}) {
-  const parallel = yield* Semaphore.make(options.parallel ?? 10)
+  const parallel = Permits.make<Lane>(options.parallel ?? 10)
   const gate = yield* Semaphore.make(1)
   const published = yield* PubSub.sliding<State>(16)
   const window = makeWindow(planOf(options.plan))
@@ -210,16 +211,17 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     return { settle }
   })
 
-  const queue = (restore: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>) =>
+  const queue = (lane: Lane, restore: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>) =>
     Effect.andThen(
-      restore(parallel.takeScoped(1)),
+      restore(parallel.takeScoped(lane)),
       Effect.scoped(Effect.andThen(restore(gate.takeScoped(1)), place(restore)))
     )
 
   const admit = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
+      const lane = yield* Lane
       yield* count("waiting", 1)
-      yield* Effect.ensuring(queue(restore), count("waiting", -1))
+      yield* Effect.ensuring(queue(lane, restore), count("waiting", -1))
       yield* count("inFlight", 1)
       return yield* ticket
     })

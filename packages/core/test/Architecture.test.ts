@@ -48,7 +48,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   Retry: ["ApiError"],
   Params: ["ApiError", "Identifier", "Timestamp"],
   RecordDecoder: [],
-  Quota: ["internal/RateLimitHeaders"],
+  Quota: ["internal/Permits", "internal/RateLimitHeaders"],
   Paging: ["ApiError", "Client", "RecordDecoder"]
 }
 

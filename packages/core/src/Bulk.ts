@@ -140,8 +140,11 @@ const plan = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: unkno
 // Type boundary: the parameters of an endpoint encode to themselves; its data does not say so.
 const check = ({ path, params }: Endpoint.Info) => Params.check(path, params as Schema.Codec<object, object>)
 
-/** A call of an endpoint of which parameters and records are known. */
-type Call<P, A> = ((params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>) & Endpoint.Info
+/** An endpoint of which parameters and records are known: a bare call, or its type parameters could not be inferred. */
+type Call<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>
+
+// Type boundary: what gives records when called with parameters of an endpoint is an endpoint.
+const infoOf = <P, A>(endpoint: Call<P, A>) => endpoint as Call<P, A> & Endpoint.Info
 
 /** Takes endpoints known as data only. */
 type Untyped<E> = Endpoint.Any extends E ? E : never
@@ -170,7 +173,7 @@ export const read: {
     options?: Endpoint.CallOptions
   ): Endpoint.Records<unknown>
 } = <A>(endpoint: Call<object, A>, { params }: Part<object>, options?: Endpoint.CallOptions) =>
-  endpoint(isStreamed(endpoint, params) ? { ...params, format: "json_stream" } : params, options)
+  endpoint(isStreamed(infoOf(endpoint), params) ? { ...params, format: "json_stream" } : params, options)
 
 const aboutPages = ["format", "page_size", "next_page_token"]
 
@@ -219,7 +222,7 @@ export const records: {
 } = <A>(endpoint: Call<object, A>, parts: ReadonlyArray<Part<object>>, options: Options = {}) =>
   run(parts, options, (part) =>
     Stream.mapError(readIn(endpoint, part, options), (error) => {
-      const params = Plan.plain(endpoint.params, part.params)
+      const params = Plan.plain(infoOf(endpoint).params, part.params)
       return new PartFailed({ part: part.index, params, error })
     })
   )

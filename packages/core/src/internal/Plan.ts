@@ -53,7 +53,7 @@ export const make = (endpoint: Info, params: Plain, how: Split): Result.Result<R
     const times = how.every === undefined ? undefined : yield* cutTime(endpoint, params, how.every)
     const batches = how.by === undefined ? [{} as Plain] : yield* cutList(endpoint, params, how.by, how.size ?? 1)
     const count = batches.length * (times?.count ?? 1)
-    if (count > mostParts) return yield* refused(undefined, `into ${count} parts; ${mostParts} are the most`)
+    if (count > mostParts) return yield* refused(undefined, `it would take ${count} parts; ${mostParts} are the most`)
     const whole = times === undefined ? params : without(params, Object.keys(flags))
     const parts = batches.flatMap((batch) =>
       Array.from({ length: times?.count ?? 1 }, (_, at): Plain => ({ ...whole, ...batch, ...times?.at(at) }))
@@ -75,7 +75,8 @@ const cutTime = (
   { start_time, end_time, start_inclusive, end_inclusive, ...params }: Plain,
   every: Duration.Input
 ): Result.Result<Interval.Cut, Refused> => {
-  if (endpoint.order !== "series") return refused("every", "the records of this endpoint have no time to cut along")
+  if (endpoint.order !== "series")
+    return refused("every", "needs records with a time to cut along; this endpoint has none")
   const length = Option.getOrUndefined(Option.flatMap(Duration.fromInput(every), Duration.toNanos))
   if (length === undefined || length <= 0n) return refused("every", "is no length of time above zero")
   if (params["limit_per_asset"] !== undefined) return refused("limit_per_asset", "counts the records of all times")
@@ -96,7 +97,7 @@ const cutList = (
 ): Result.Result<ReadonlyArray<Plain>, Refused> => {
   if (!endpoint.splits.includes(by)) {
     const others = endpoint.splits.length === 0 ? "no list can" : `what can: ${endpoint.splits.join(", ")}`
-    return refused(by, `the records of this endpoint cannot be told apart along it (${others})`)
+    return refused(by, `does not tell the records of this endpoint apart (${others})`)
   }
   if (!(size >= 1) || (size !== Infinity && !Number.isInteger(size)))
     return refused("size", "is no whole number from 1 up")
@@ -104,7 +105,8 @@ const cutList = (
   const items = [...new Set(Params.items(params[by]))].toSorted()
   if (items.length === 0) return refused(by, "names nothing to split: list the items")
   const wildcard = items.find((item) => item.includes("*"))
-  if (wildcard !== undefined) return refused(by, `"${wildcard}" stands for items that are not known here; list them`)
+  if (wildcard !== undefined)
+    return refused(by, `has "${wildcard}", which stands for items that are not known here; list them`)
   if (new Set(items.map(formOf)).size > 1) {
     return refused(by, "has names of different kinds, two of which may mean the same; use one kind")
   }
@@ -113,7 +115,8 @@ const cutList = (
   let left = 0
   for (const item of items) {
     const length = Uri.valueLength(item) + comma
-    if (length > room) return refused(by, `"${item}" does not fit into a request beside the other parameters`)
+    if (length > room)
+      return refused(by, `has "${item.slice(0, 50)}", for which a request has no room beside the other parameters`)
     const batch = batches.at(-1)
     if (batch === undefined || batch.length >= size || length > left) {
       batches.push([item])

@@ -1,2 +1,3 @@
+export * as Download from "./Download.ts"
 export * as Format from "./Format.ts"
 export * as NodeClient from "./NodeClient.ts"

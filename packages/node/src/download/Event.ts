@@ -1,0 +1,111 @@
+/**
+ * What a download tells while it runs: plain data, which its schema writes as JSON.
+ */
+import * as Schema from "effect/Schema"
+
+const totals = {
+  /** Records in finished files. */
+  records: Schema.Finite,
+  /** Bytes of finished files. */
+  bytes: Schema.Finite
+}
+
+const part = {
+  /** Index of the part, from 0. */
+  part: Schema.Finite,
+  /** Name of its file in the folder. */
+  file: Schema.String
+}
+
+/** The folder is held, and reading begins. */
+export const Started = Schema.TaggedStruct("Started", {
+  folder: Schema.String,
+  /** Whether an earlier run is gone on with. */
+  resumed: Schema.Boolean,
+  parts: Schema.Finite,
+  /** Parts that an earlier run has finished; `records` and `bytes` are theirs. */
+  done: Schema.Finite,
+  ...totals
+})
+export type Started = typeof Started.Type
+
+/** A part is being read. */
+export const PartStarted = Schema.TaggedStruct("PartStarted", part)
+export type PartStarted = typeof PartStarted.Type
+
+/** A file has its name: it is whole. */
+export const PartDone = Schema.TaggedStruct("PartDone", { ...part, ...totals })
+export type PartDone = typeof PartDone.Type
+
+/** A part could not be read; with `onFailure: "continue"` the others go on. */
+export const PartFailed = Schema.TaggedStruct("PartFailed", {
+  ...part,
+  /** The tag of the error, such as `Forbidden`. */
+  error: Schema.String,
+  reason: Schema.String
+})
+export type PartFailed = typeof PartFailed.Type
+
+/** What the client knows of its budget of requests; see `Quota.State`. */
+export const Quota = Schema.Struct({
+  /** Name of the plan; null before the first reply tells. */
+  plan: Schema.NullOr(Schema.String),
+  /** Requests per window; null when the service names no limit. */
+  limit: Schema.NullOr(Schema.Finite),
+  /** Requests that may start now; null when there is no limit. */
+  remaining: Schema.NullOr(Schema.Finite),
+  /** Milliseconds until the next request may start; null when only a reply can tell. */
+  reset: Schema.NullOr(Schema.Finite),
+  /** Requests running now. */
+  inFlight: Schema.Finite,
+  /** Requests that wait for the window or for a permit. */
+  waiting: Schema.Finite,
+  /** Requests sent so far. */
+  sent: Schema.Finite,
+  /** Replies with 429 so far. */
+  rejected: Schema.Finite
+})
+export type Quota = typeof Quota.Type
+
+/** Where the download stands; comes four times a second. */
+export const Progress = Schema.TaggedStruct("Progress", {
+  parts: Schema.Finite,
+  /** Parts that are done. */
+  done: Schema.Finite,
+  /** Parts that failed in this run. */
+  failed: Schema.Finite,
+  /** Parts that are being read. */
+  running: Schema.Finite,
+  /** Records so far, those of unfinished files among them. */
+  records: Schema.Finite,
+  /** Bytes so far, those of unfinished files among them. */
+  bytes: Schema.Finite,
+  /** Records per second, over the last ten seconds. */
+  recordsPerSecond: Schema.Finite,
+  /** Bytes per second, over the last ten seconds. */
+  bytesPerSecond: Schema.Finite,
+  /** Milliseconds since this run began. */
+  elapsed: Schema.Finite,
+  /**
+   * Milliseconds to the end at the pace of the last ten seconds, if parts that are left have as many records as those
+   * done; null until one is done.
+   */
+  left: Schema.NullOr(Schema.Finite),
+  quota: Quota
+})
+export type Progress = typeof Progress.Type
+
+/** Every part is done. */
+export const Finished = Schema.TaggedStruct("Finished", {
+  folder: Schema.String,
+  /** Files, one of each part. */
+  files: Schema.Finite,
+  ...totals
+})
+export type Finished = typeof Finished.Type
+
+/** Schema of {@link Event}. */
+export const Event = Schema.Union([Started, PartStarted, PartDone, PartFailed, Progress, Finished])
+
+/** What a download tells while it runs. */
+export type Event = typeof Event.Type

@@ -1,0 +1,51 @@
+/**
+ * Names of the files of a download: a person finds the part, and names sort as the parts do.
+ */
+import type * as Bulk from "@sluice/core/Bulk"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Params from "@sluice/core/Params"
+
+/** How a download is cut, as far as names show it. */
+type Cut = Pick<Bulk.Split, "by" | "every">
+
+/** The longest that is made of the items of a part. */
+const longest = 60
+
+/**
+ * Names the file of every part, such as `007-btc-2024-01-01.csv.gz`: its index, its items, where it begins in time, and
+ * the extension of the format.
+ */
+export const all = (
+  endpoint: Endpoint.Info,
+  cut: Cut,
+  parts: ReadonlyArray<Bulk.Part>,
+  extension: string
+): ReadonlyArray<string> => {
+  const width = String(Math.max(0, parts.length - 1)).length
+  const whole = endpoint.path.split("/").at(-1) ?? ""
+  return parts.map(({ index, params }) => {
+    const items = cut.by === undefined ? [] : [itemsOf(Params.items(params[cut.by]))]
+    const start = cut.every === undefined ? [] : [day(String(params["start_time"] ?? ""))]
+    const words = [...items, ...start]
+    const name = [String(index).padStart(width, "0"), ...(words.length === 0 ? [whole] : words)]
+    return `${name.map(safe).join("-")}${extension}`
+  })
+}
+
+/** All of them where they are few, otherwise the first and how many follow. */
+const itemsOf = (items: ReadonlyArray<string>): string => {
+  const text = items.join("+")
+  if (text.length <= longest) return text
+  const [first = ""] = items
+  return items.length === 1 ? first.slice(0, longest) : `${first.slice(0, longest)}+${items.length - 1}`
+}
+
+/** Midnight is the day itself; another time is written without colons, and without a fraction of nothing. */
+const day = (time: string): string =>
+  time
+    .replace(/T00:00:00(?:\.0+)?Z?$/, "")
+    .replace(/(\.\d*?)0*Z?$/, (_, fraction: string) => (fraction === "." ? "" : fraction))
+    .replaceAll(":", "")
+
+/** What every file system takes. */
+const safe = (word: string): string => word.replace(/[^A-Za-z0-9._+-]/g, "_")

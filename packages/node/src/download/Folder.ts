@@ -1,0 +1,129 @@
+/**
+ * The folder of a download: what it holds, told without touching it, and then its claim.
+ */
+import * as Effect from "effect/Effect"
+import * as Files from "./Files.ts"
+import { FileChanged, type FileFailed, FolderOccupied, NotFinished, NothingToResume, OtherJob } from "./FolderError.ts"
+import * as Journal from "./Journal.ts"
+import * as Lock from "./Lock.ts"
+import * as Manifest from "./Manifest.ts"
+
+/** Name of the folder, inside that of the download, that holds what is not data. */
+const bookkeeping = ".sluice"
+
+/** What stands behind the name of a file that is being written. */
+const partial = ".part"
+
+/** Whether a download that was begun is gone on with: it may be, it must be there, or it must not. */
+export type Resume = "allowed" | "required" | "never"
+
+/** A download, as its folder sees it. */
+export interface Plan {
+  readonly folder: string
+  readonly resume: Resume
+  /** What the folder should hold. */
+  readonly manifest: Manifest.Manifest
+}
+
+/** What a folder holds of a download. */
+export interface Held {
+  /** The manifest in the folder, or the one to be written. */
+  readonly manifest: Manifest.Manifest
+  /** Whether it is there already. */
+  readonly isBegun: boolean
+  /** Finished parts whose files are there. */
+  readonly done: ReadonlyMap<number, Journal.Done>
+  readonly journal: Journal.Read
+  /** Parts that are left to be read. */
+  readonly left: ReadonlyArray<Manifest.Part>
+}
+
+/** A folder that is held, and takes entries in its journal. */
+export interface Claimed extends Held {
+  readonly add: (done: Journal.Done) => Effect.Effect<void, FileFailed>
+}
+
+/** What is done of a download, and what its finished files hold. */
+export const count = ({ done }: Held) => {
+  const entries = [...done.values()]
+  return {
+    done: done.size,
+    records: entries.reduce((sum, { records }) => sum + records, 0),
+    bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+}
+
+/** Names of the places in a folder. */
+export const placesOf = (files: Files.Files, folder: string) => {
+  const inner = files.join(folder, bookkeeping)
+  return {
+    bookkeeping: inner,
+    /** Where a file has its name once it is whole. */
+    whole: (file: string) => files.join(folder, file),
+    /** Where it is written. */
+    partial: (file: string) => files.join(inner, file + partial)
+  }
+}
+
+/**
+ * Finds out what the folder holds and touches nothing.
+ *
+ * A finished file that is missing is read again; one of another size fails with `FileChanged`.
+ */
+export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Plan) {
+  const { folder } = plan
+  const { bookkeeping } = placesOf(files, folder)
+  const names = new Set(yield* files.names(folder))
+  const found = yield* Manifest.read(files, folder, bookkeeping)
+  if (found === undefined) {
+    const occupied = plan.manifest.parts.map(({ file }) => file).filter((file) => names.has(file))
+    if (occupied.length > 0) return yield* new FolderOccupied({ folder, files: occupied })
+    if (plan.resume === "required") return yield* new NothingToResume({ folder })
+    const { manifest } = plan
+    const journal: Journal.Read = { done: new Map(), whole: 0, size: 0 }
+    const held: Held = { manifest, isBegun: false, done: journal.done, journal, left: manifest.parts }
+    return held
+  }
+  const differs = Manifest.differences(plan.manifest, found)
+  if (differs.length > 0) return yield* new OtherJob({ folder, differs })
+  const journal = yield* Journal.read(files, folder, bookkeeping, found.parts.length)
+  const done = new Map<number, Journal.Done>()
+  for (const { index, file } of found.parts) {
+    const entry = journal.done.get(index)
+    if (entry === undefined || !names.has(file)) continue
+    const size = yield* files.size(files.join(folder, file))
+    if (size === undefined) continue
+    if (size !== entry.bytes) {
+      return yield* new FileChanged({ folder, file, reason: `it had ${entry.bytes} bytes and has ${size}` })
+    }
+    done.set(index, entry)
+  }
+  const left = found.parts.filter(({ index }) => !done.has(index))
+  if (left.length > 0 && plan.resume === "never") {
+    return yield* new NotFinished({ folder, done: done.size, parts: found.parts.length })
+  }
+  const held: Held = { manifest: found, isBegun: true, done, journal, left }
+  return held
+})
+
+/** Looks whether somebody else is at work in the folder, and touches nothing. */
+export const refuseUsed = (files: Files.Files, { folder }: Plan) =>
+  Lock.look(files, folder, placesOf(files, folder).bookkeeping)
+
+/**
+ * Takes the folder until the scope closes, looks at it anew, and makes it ready: the manifest is there, and what a kill
+ * left unfinished is not.
+ */
+export const claim = Effect.fnUntraced(function* (files: Files.Files, plan: Plan) {
+  const { bookkeeping } = placesOf(files, plan.folder)
+  yield* files.makeFolder(bookkeeping)
+  yield* Lock.hold(files, plan.folder, bookkeeping)
+  const held = yield* inspect(files, plan)
+  const leftovers = ((yield* files.names(bookkeeping)) ?? []).filter(
+    (name) => name.endsWith(partial) || name.endsWith(Files.unfinished)
+  )
+  yield* Effect.forEach(leftovers, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
+  if (!held.isBegun) yield* Manifest.write(files, bookkeeping, held.manifest)
+  const claimed: Claimed = { ...held, add: yield* Journal.open(files, bookkeeping, held.journal) }
+  return claimed
+})

@@ -1,0 +1,71 @@
+/**
+ * Who a process is, so that a lock can tell whether its owner still runs: a number alone is given to others later.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { hostname } from "node:os"
+import * as Process from "node:process"
+import type { Files } from "./Files.ts"
+
+/** A process. What a system does not tell is an empty text. */
+export const Owner = Schema.Struct({
+  pid: Schema.Int,
+  /** Name of the machine. */
+  host: Schema.String,
+  /** Identifier of the machine. */
+  machine: Schema.String,
+  /** Changes with every start of the machine. */
+  boot: Schema.String,
+  /** The space its number is counted in: containers have their own. */
+  space: Schema.String,
+  /** When it started, in ticks since the start of the machine. */
+  started: Schema.String
+})
+export type Owner = typeof Owner.Type
+
+/** Tells about this process. */
+export const self = Effect.fnUntraced(function* (files: Files) {
+  const owner: Owner = {
+    pid: Process.pid,
+    host: hostname(),
+    machine: yield* readOr(files, "/etc/machine-id"),
+    boot: yield* readOr(files, "/proc/sys/kernel/random/boot_id"),
+    space: yield* files.link("/proc/self/ns/pid"),
+    started: (yield* statOf(files, Process.pid)).started
+  }
+  return owner
+})
+
+/** What can be said of the owner of a lock: it runs, it has ended, or it cannot be seen from here. */
+export type State = "runs" | "ended" | "unseen"
+
+/** Tells whether the owner of a lock still runs. */
+export const stateOf = Effect.fnUntraced(function* (files: Files, me: Owner, other: Owner) {
+  if (other.host !== me.host || other.machine !== me.machine) return "unseen"
+  if (other.boot !== me.boot) return "ended"
+  if (other.space !== me.space) return "unseen"
+  if (other.started === "") return yield* answers(other.pid)
+  const { started, state } = yield* statOf(files, other.pid)
+  // A process that was killed and not yet waited for (Z) writes no more.
+  return started === other.started && state !== "Z" && state !== "X" ? "runs" : "ended"
+})
+
+const answers = (pid: number) =>
+  Effect.match(
+    Effect.try({
+      try: () => Process.kill(pid, 0),
+      // No permission to send a signal means that there is somebody.
+      catch: (error) => (error as NodeJS.ErrnoException).code === "EPERM"
+    }),
+    { onSuccess: (): State => "runs", onFailure: (isThere): State => (isThere ? "runs" : "ended") }
+  )
+
+/** Linux keeps a file for each process; `(name)` in it may hold anything, blanks and brackets too. */
+const statOf = Effect.fnUntraced(function* (files: Files, pid: number) {
+  const text = yield* readOr(files, `/proc/${pid}/stat`)
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")
+  return { state: fields[0] ?? "", started: fields[19] ?? "" }
+})
+
+const readOr = (files: Files, path: string) =>
+  Effect.match(files.text(path), { onSuccess: (text) => text?.trim() ?? "", onFailure: () => "" })

@@ -1,0 +1,38 @@
+/**
+ * One file of a download: written under another name, and given its own when it is whole and on the disk.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Checksum from "./Checksum.ts"
+import type { Files } from "./Files.ts"
+
+/** Where a file is written, and where it is put. */
+export interface Place {
+  readonly partial: string
+  readonly whole: string
+}
+
+/** Writes bytes to their end and gives the file its name. Whatever keeps it from that, the name is not there. */
+export const write = Effect.fnUntraced(function* <E, R>(
+  files: Files,
+  place: Place,
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  seen: (bytes: number) => void
+) {
+  const checksum = Checksum.make()
+  let size = 0
+  const writing = Effect.gen(function* () {
+    const writer = yield* files.open(place.partial, "start")
+    yield* Stream.runForEach(bytes, (piece) => {
+      checksum.add(piece)
+      size += piece.length
+      seen(piece.length)
+      return writer.write(piece)
+    })
+    yield* writer.sync
+  })
+  // What is left of it is of no use: a part is read from its beginning.
+  yield* Effect.onError(Effect.scoped(writing), () => Effect.ignore(files.remove(place.partial)))
+  yield* Effect.uninterruptible(files.rename(place.partial, place.whole))
+  return { bytes: size, sha256: checksum.end() }
+})

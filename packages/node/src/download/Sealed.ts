@@ -1,0 +1,22 @@
+/**
+ * JSON that carries its own checksum, so that a cut or an edit is seen.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Checksum from "./Checksum.ts"
+
+/** Adds the checksum, as the last key. */
+export const seal = (value: object): object => ({ ...value, checksum: Checksum.ofText(JSON.stringify(value)) })
+
+const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
+
+/** Reads JSON text and takes the checksum off, or says in words why it cannot be trusted. */
+export const open = (text: string): Result.Result<object, string> => {
+  const json = parse(text)
+  if (Result.isFailure(json) || !Predicate.isObject(json.success)) return Result.fail("it is cut or damaged")
+  const { checksum, ...value } = json.success as Readonly<Record<string, unknown>>
+  return checksum === Checksum.ofText(JSON.stringify(value))
+    ? Result.succeed(value)
+    : Result.fail("it was edited, or damaged")
+}

@@ -49,8 +49,10 @@ export const make = <K>(count: number): Permits<K> => {
     if (line.held === 0 && line.waiting.size === 0) lines.delete(line.lane)
   }
 
+  /** The lane a free permit goes to. */
   const nextLine = () => {
     let next: Line<K> | undefined
+    if (free === 0) return next
     for (const line of lines.values()) {
       if (line.waiting.size === 0) continue
       const isBefore =
@@ -61,8 +63,7 @@ export const make = <K>(count: number): Permits<K> => {
   }
 
   const grant = () => {
-    while (free > 0 && waiting > 0) {
-      const line = nextLine()!
+    for (let line = nextLine(); line !== undefined; line = nextLine()) {
       const [turn] = line.waiting
       line.waiting.delete(turn!)
       waiting -= 1

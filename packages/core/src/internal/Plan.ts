@@ -54,7 +54,8 @@ export const make = (endpoint: Info, params: Plain, how: Split): Result.Result<R
     const batches = how.by === undefined ? [{} as Plain] : yield* cutList(endpoint, params, how.by, how.size ?? 1)
     const count = batches.length * (times?.count ?? 1)
     if (count > mostParts) return yield* refused(undefined, `it would take ${count} parts; ${mostParts} are the most`)
-    const whole = times === undefined ? params : without(params, Object.keys(flags))
+    const { start_inclusive: _start, end_inclusive: _end, ...timeless } = params
+    const whole = times === undefined ? params : timeless
     const parts = batches.flatMap((batch) =>
       Array.from({ length: times?.count ?? 1 }, (_, at): Plain => ({ ...whole, ...batch, ...times?.at(at) }))
     )
@@ -64,11 +65,6 @@ export const make = (endpoint: Info, params: Plain, how: Split): Result.Result<R
 }
 
 const refused = (parameter: string | undefined, reason: string) => Result.fail<Refused>({ parameter, reason })
-
-const flags = { start_inclusive: true, end_inclusive: true }
-
-const without = (params: Plain, names: ReadonlyArray<string>): Plain =>
-  Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)))
 
 const cutTime = (
   endpoint: Info,
@@ -84,10 +80,11 @@ const cutTime = (
     return refused("timezone", "has hours that are not there or come twice; cut in UTC")
   if (!Predicate.isString(start_time)) return refused("start_time", "is needed to cut along time")
   if (!Predicate.isString(end_time)) return refused("end_time", "is needed to cut along time")
-  const flag = (value: Schema.Json | undefined) => (Predicate.isBoolean(value) ? value : undefined)
-  const interval = { start_time, end_time, start_inclusive: flag(start_inclusive), end_inclusive: flag(end_inclusive) }
-  return Interval.cut(interval, length)
+  const flags = { start_inclusive: flagOf(start_inclusive), end_inclusive: flagOf(end_inclusive) }
+  return Interval.cut({ start_time, end_time, ...flags }, length)
 }
+
+const flagOf = (value: Schema.Json | undefined) => (Predicate.isBoolean(value) ? value : undefined)
 
 const cutList = (
   endpoint: Info,

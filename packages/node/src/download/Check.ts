@@ -4,6 +4,7 @@
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import { CheckFailed } from "./DownloadError.ts"
 import type * as Manifest from "./Manifest.ts"
 
@@ -20,9 +21,9 @@ export const first = Effect.fnUntraced(function* (endpoint: Endpoint.Any, parts:
   })
 })
 
-const look = (endpoint: Endpoint.Any, { index, params: { format: _, ...params } }: Manifest.Part) =>
-  // Type boundary: the parameters were checked when the request was cut.
-  endpoint.pages({ ...params, page_size: 1 } as never).pipe(
+const look = (endpoint: Endpoint.Any, { index, params }: Manifest.Part) =>
+  // Type boundary: the parameters were checked when the request was cut. Pages are read as JSON, whatever the bulk is.
+  endpoint.pages({ ...Struct.omit(params, ["format"]), page_size: 1 } as never).pipe(
     Stream.take(1),
     Stream.runDrain,
     Effect.mapError((error) => new CheckFailed({ part: index, error }))

@@ -1,7 +1,7 @@
 /**
  * Everything a download can fail with, as one closed union.
  */
-import { ApiError } from "@sluice/core/ApiError"
+import { ApiError, InvalidRequest } from "@sluice/core/ApiError"
 import { BadSplit } from "@sluice/core/Bulk"
 import * as Schema from "effect/Schema"
 import { BadFormat, Unwritable } from "../formats/FormatError.ts"
@@ -54,7 +54,7 @@ export class PartsFailed extends Schema.TaggedError<PartsFailed>()("PartsFailed"
 
 /** Schema of {@link DownloadError}, for sending errors between processes. */
 export const DownloadError = Schema.Union([
-  ...ApiError.members,
+  InvalidRequest,
   BadSplit,
   BadFormat,
   ...FolderError.members,

@@ -52,23 +52,27 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
 
   const open: Files["open"] = (file, at) =>
     Effect.map(named("open", file, fs.open(file, { flag: at === "start" ? "w" : "a" })), (opened) => ({
-      write: (bytes) => named("write", file, opened.writeAll(bytes)),
-      sync: named("write", file, opened.sync)
+      // Not to be interrupted: the file would be closed, and its number given to another, while this is still written.
+      write: (bytes) => Effect.uninterruptible(named("write", file, opened.writeAll(bytes))),
+      sync: Effect.uninterruptible(named("write", file, opened.sync))
     }))
 
   const rename: Files["rename"] = (from, to) => named("write", to, fs.rename(from, to))
 
-  const put = Effect.fnUntraced(function* (file: string, text: string) {
+  const remove: Files["remove"] = (file) => named("remove", file, fs.remove(file, { force: true }))
+
+  const put: Files["put"] = (file, text) => {
     const first = file + unfinished
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const writer = yield* open(first, "start")
-        yield* writer.write(new TextEncoder().encode(text))
-        yield* writer.sync
-      })
+    const writing = Effect.gen(function* () {
+      const writer = yield* open(first, "start")
+      yield* writer.write(new TextEncoder().encode(text))
+      yield* writer.sync
+    })
+    return Effect.scoped(writing).pipe(
+      Effect.andThen(rename(first, file)),
+      Effect.onError(() => Effect.ignore(remove(first)))
     )
-    yield* rename(first, file)
-  })
+  }
 
   return {
     join: path.join,
@@ -84,7 +88,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     open,
     cut: (file, bytes) => named("write", file, fs.truncate(file, bytes)),
     rename,
-    remove: (file) => named("remove", file, fs.remove(file, { force: true })),
+    remove,
     put
   }
 })

@@ -3,7 +3,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Files from "./Files.ts"
-import { FileChanged, type FileFailed, FolderOccupied, NotFinished, NothingToResume, OtherJob } from "./FolderError.ts"
+import {
+  BookkeepingDamaged,
+  FileChanged,
+  type FileFailed,
+  FolderOccupied,
+  NotFinished,
+  NothingToResume,
+  OtherJob
+} from "./FolderError.ts"
 import * as Journal from "./Journal.ts"
 import * as Lock from "./Lock.ts"
 import * as Manifest from "./Manifest.ts"
@@ -76,11 +84,15 @@ export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Pl
   const names = new Set(yield* files.names(folder))
   const found = yield* Manifest.read(files, folder, bookkeeping)
   if (found === undefined) {
+    const journal = yield* Journal.read(files, folder, bookkeeping, Infinity)
+    if (journal.size > 0) {
+      const file = files.join(bookkeeping, Manifest.name)
+      return yield* new BookkeepingDamaged({ folder, file, reason: "it is missing, though files were finished" })
+    }
     const occupied = plan.manifest.parts.map(({ file }) => file).filter((file) => names.has(file))
     if (occupied.length > 0) return yield* new FolderOccupied({ folder, files: occupied })
     if (plan.resume === "required") return yield* new NothingToResume({ folder })
     const { manifest } = plan
-    const journal: Journal.Read = { done: new Map(), whole: 0, size: 0 }
     const held: Held = { manifest, isBegun: false, done: journal.done, journal, left: manifest.parts }
     return held
   }

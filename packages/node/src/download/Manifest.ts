@@ -17,7 +17,11 @@ export const name = "manifest.json"
 /** The form of the file; another number means another form. */
 const version = 1
 
-const Part = Schema.Struct({ ...Bulk.Part.fields, file: Schema.String })
+const Part = Schema.Struct({
+  ...Bulk.Part.fields,
+  // A name alone: nothing is written outside of the folder, whatever a manifest says.
+  file: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_+-][A-Za-z0-9._+-]*$/))
+})
 
 /** A part and the name of its file. */
 export type Part = typeof Part.Type
@@ -69,7 +73,7 @@ const decode = Schema.decodeUnknownEffect(Manifest)
 
 /** The places where two downloads differ, such as `params.assets`; empty when they are the same. */
 export const differences = (a: Job, b: Job): ReadonlyArray<string> =>
-  [...new Set([...Object.keys(Job.fields)])].flatMap((key) => differing(key, Reflect.get(a, key), Reflect.get(b, key)))
+  Object.keys(Job.fields).flatMap((key) => differing(key, Reflect.get(a, key), Reflect.get(b, key)))
 
 const differing = (at: string, a: unknown, b: unknown): ReadonlyArray<string> => {
   if (!isPlain(a) || !isPlain(b)) return JSON.stringify(a) === JSON.stringify(b) ? [] : [at]

@@ -100,11 +100,14 @@ export const make = (parts: number, earlier: Count & { readonly done: number }, 
   return { begin, finished: () => finished, progress }
 }
 
-const plain = ({ reset, window: _, ...state }: Quota.State): Event.Quota => ({
-  ...state,
-  plan: state.plan ?? null,
-  limit: finite(state.limit),
-  remaining: finite(state.remaining),
+const plain = ({ limit, plan, remaining, reset, ...counts }: Quota.State): Event.Quota => ({
+  inFlight: counts.inFlight,
+  waiting: counts.waiting,
+  sent: counts.sent,
+  rejected: counts.rejected,
+  plan: plan ?? null,
+  limit: finite(limit),
+  remaining: finite(remaining),
   reset: finite(Duration.toMillis(reset))
 })
 

@@ -36,6 +36,7 @@ export interface Run {
 /** Reads all parts that are left. Fails with `PartsFailed`, at the first failure or after all the others are done. */
 export const readAll = Effect.fnUntraced(function* (run: Run) {
   const { held, job, meter, tell } = run
+  const { concurrency: atOnce = 10 } = job
   const failed: Array<Failure> = []
   const failure = () =>
     new PartsFailed({ folder: job.to, parts: held.manifest.parts.length, done: meter.finished().done, failed })
@@ -50,7 +51,7 @@ export const readAll = Effect.fnUntraced(function* (run: Run) {
       error._tag === "FileFailed" ? Effect.fail(error) : note(part, error)
     )
   yield* Effect.forEach(held.left, one, {
-    concurrency: Math.max(1, Math.floor(job.concurrency ?? 10)),
+    concurrency: atOnce >= 1 ? Math.floor(atOnce) : 1,
     discard: true
   })
   if (failed.length > 0) return yield* failure()

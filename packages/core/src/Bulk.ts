@@ -13,7 +13,7 @@ import * as Stream from "effect/Stream"
 import { ApiError, type InvalidRequest } from "./ApiError.ts"
 import type { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
-import * as InTurn from "./internal/InTurn.ts"
+import * as Merge from "./internal/Merge.ts"
 import * as Plan from "./internal/Plan.ts"
 import * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
@@ -268,7 +268,7 @@ const run = <P, A, E>(
   const atOnce = concurrency >= 1 ? Math.floor(concurrency) : 1
   const merged =
     order === "parts"
-      ? InTurn.concat(parts, streamOf, parts.some(isStream) ? 1 : atOnce)
-      : Stream.flatMap(Stream.fromArray(parts), streamOf, { concurrency: atOnce })
+      ? Merge.inTurn(parts, streamOf, parts.some(isStream) ? 1 : atOnce)
+      : Merge.arriving(parts, streamOf, atOnce)
   return Quota.inOwnLane(merged)
 }

@@ -1,12 +1,17 @@
 /**
- * Writes docs/reference.md, or says with `--check` whether it is what would be written now.
+ * Writes docs/reference.md and the data the command line shows, or says with `--check` whether they are what would be
+ * written now.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import * as Descriptions from "./Descriptions.ts"
 import * as Markdown from "./Markdown.ts"
 import * as Model from "./Model.ts"
 import { Unresolved } from "./Unresolved.ts"
 
-const file = "docs/reference.md"
+const files = {
+  "docs/reference.md": Markdown.print,
+  "packages/node/src/cli/descriptions.json": Descriptions.print
+}
 
 const fail = (sentence: string) => {
   process.stderr.write(`${sentence}\n`)
@@ -14,10 +19,16 @@ const fail = (sentence: string) => {
 }
 
 const run = (isCheck: boolean) => {
-  const page = Markdown.print(Model.make())
-  if (!isCheck) return writeFileSync(file, page)
-  const found = existsSync(file) ? readFileSync(file, "utf8") : undefined
-  if (found !== page) fail(`${file} is not what the sources say now: run \`pnpm reference\` and commit the result.`)
+  const reference = Model.make()
+  for (const [file, print] of Object.entries(files)) {
+    const text = print(reference)
+    if (!isCheck) {
+      writeFileSync(file, text)
+      continue
+    }
+    const found = existsSync(file) ? readFileSync(file, "utf8") : undefined
+    if (found !== text) fail(`${file} is not what the sources say now: run \`pnpm reference\` and commit the result.`)
+  }
 }
 
 try {

@@ -1,0 +1,92 @@
+/**
+ * What the comments of core say of every endpoint, parameter and record field, for help and `sluice describe`.
+ *
+ * `descriptions.json` is written by `pnpm reference` from the sources and checked against them; it is read only when
+ * something of it is shown.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** One parameter. */
+export interface Parameter extends Schema.Schema.Type<typeof Parameter> {}
+export const Parameter = Schema.Struct({
+  name: Schema.String,
+  /** What it takes in words, such as `comma list` or `whole number, 1 to 100`. */
+  takes: Schema.String,
+  required: Schema.optionalKey(Schema.Boolean),
+  means: Schema.optionalKey(Schema.String)
+})
+
+/** One field of a record. */
+export interface Field extends Schema.Schema.Type<typeof Field> {}
+export const Field = Schema.Struct({
+  name: Schema.String,
+  /** What it holds in words, such as `decimal as text`. */
+  holds: Schema.String,
+  /** Whether it may be absent. */
+  optional: Schema.optionalKey(Schema.Boolean),
+  nullable: Schema.optionalKey(Schema.Boolean),
+  /** Name of the record it holds, by itself or in a list. */
+  record: Schema.optionalKey(Schema.String),
+  means: Schema.optionalKey(Schema.String)
+})
+
+const prose = {
+  /** One sentence. */
+  summary: Schema.String,
+  /** Further paragraphs. */
+  details: Schema.optionalKey(Schema.Array(Schema.String))
+}
+
+/** One endpoint. */
+export interface Endpoint extends Schema.Schema.Type<typeof Endpoint> {}
+export const Endpoint = Schema.Struct({
+  /** As a program calls it, such as `Timeseries.assetMetrics`. */
+  name: Schema.String,
+  ...prose,
+  deprecated: Schema.optionalKey(Schema.String),
+  parameters: Schema.Array(Parameter),
+  /** Names of the parameters that many endpoints have. */
+  shared: Schema.Array(Schema.String),
+  /** Rules between parameters, a sentence each. */
+  rules: Schema.Array(Schema.String),
+  /** Name of its record; absent where its type follows from the call alone. */
+  record: Schema.optionalKey(Schema.String),
+  /** What the call adds to the record. */
+  additions: Schema.Array(
+    Schema.Struct({ ...prose, fields: Schema.Array(Field), records: Schema.Array(Schema.String) })
+  )
+})
+
+/** One record. */
+export interface Record extends Schema.Schema.Type<typeof Record> {}
+export const Record = Schema.Struct({
+  ...prose,
+  /** Names of the records all of whose fields it has. */
+  includes: Schema.Array(Schema.String),
+  fields: Schema.Array(Field)
+})
+
+/** All of it: parameters by name, endpoints by path, records by name. */
+export interface Descriptions extends Schema.Schema.Type<typeof Descriptions> {}
+export const Descriptions = Schema.Struct({
+  shared: Schema.Record(Schema.String, Parameter),
+  endpoints: Schema.Record(Schema.String, Endpoint),
+  records: Schema.Record(Schema.String, Record)
+})
+
+/** Reads them; what does not fit is a fault of this package. */
+export const load: Effect.Effect<Descriptions> = Effect.promise(
+  () => import("./descriptions.json", { with: { type: "json" } })
+).pipe(
+  Effect.flatMap((module) => Schema.decodeUnknownEffect(Descriptions)(module.default)),
+  Effect.orDie
+)
+
+/** The parameters of an endpoint with those it shares, in that order. */
+export const parametersOf = ({ endpoints, shared }: Descriptions, path: string): ReadonlyArray<Parameter> => {
+  const endpoint = endpoints[path]
+  return endpoint === undefined
+    ? []
+    : [...endpoint.parameters, ...endpoint.shared.flatMap((name) => (shared[name] === undefined ? [] : [shared[name]]))]
+}

@@ -1,0 +1,54 @@
+/**
+ * What may have been meant by a name that does not exist.
+ */
+
+/** Something with the names it goes by. */
+export interface Candidate {
+  readonly value: string
+  readonly names: ReadonlyArray<string>
+}
+
+/** The values whose names come closest to a text, at most three; none where nothing comes close. */
+export const nearest = (text: string, candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> => {
+  const typed = text.toLowerCase()
+  const allowed = Math.max(2, Math.floor(typed.length / 3))
+  const scored = candidates
+    .map(({ names, value }) => ({ value, score: Math.min(...names.map((name) => score(typed, name.toLowerCase()))) }))
+    .filter(({ score }) => score <= allowed)
+    .toSorted((a, b) => a.score - b.score)
+  const best = scored[0]?.score ?? 0
+  return scored
+    .filter(({ score }) => score <= best + 1)
+    .slice(0, 3)
+    .map(({ value }) => value)
+}
+
+/**
+ * Edits between two names; a name that begins or ends with what was typed is one away, and so is one whose last part
+ * was typed.
+ */
+const score = (typed: string, name: string) => {
+  if (typed.length > 2 && name !== typed && (name.startsWith(typed) || name.endsWith(typed))) return 1
+  const whole = distance(typed, name)
+  const [last, lastTyped] = [lastPart(name), lastPart(typed)]
+  return last === name || lastTyped === typed ? whole : Math.min(whole, 1 + distance(lastTyped, last))
+}
+
+const lastPart = (name: string) => name.split("/").at(-1) ?? ""
+
+/** Letters to add, drop, exchange or swap with their neighbour to come from one text to the other. */
+const distance = (a: string, b: string): number => {
+  let before: Array<number> = []
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const edits = [row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)]
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits.push(before[j - 2]! + 1)
+      next.push(Math.min(...edits))
+    }
+    before = row
+    row = next
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,100 @@
+/**
+ * Where output goes: standard output for what was asked for, standard error for everything said about it.
+ */
+import * as Config from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { PlatformError } from "effect/PlatformError"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Terminal from "effect/Terminal"
+import * as Style from "./Style.ts"
+
+/** Standard output takes no more, for another reason than that its reader went away. */
+export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", { reason: Schema.String }) {
+  override get message() {
+    return `standard output cannot be written: ${this.reason}`
+  }
+}
+
+/** One of the two outputs. */
+export interface Side {
+  readonly isTerminal: boolean
+  /** Columns of the terminal; 80 where there is none. */
+  readonly columns: number
+  readonly style: Style.Style
+}
+
+/** The two outputs of the process. */
+export class Screen extends Context.Service<
+  Screen,
+  {
+    readonly out: Side
+    readonly err: Side
+    /** Writes a stream to standard output; a reader that goes away ends it early, and is no failure. */
+    readonly write: <E, R>(stream: Stream.Stream<string | Uint8Array, E, R>) => Effect.Effect<void, E | OutputFailed, R>
+    /** Writes lines to standard output. */
+    readonly print: (text: string) => Effect.Effect<void, OutputFailed>
+    /** Writes text as it is to standard error, where it is lost if nobody reads. */
+    readonly say: (text: string) => Effect.Effect<void>
+  }
+>()("@sluice/node/cli/Screen") {}
+
+const environment = Config.all({
+  noColor: Config.option(Config.String("NO_COLOR")),
+  forceColor: Config.option(Config.String("FORCE_COLOR")),
+  term: Config.option(Config.String("TERM"))
+})
+
+const isSet = (option: Option.Option<string>) => Option.isSome(option) && option.value !== ""
+
+// https://no-color.org: any value but the empty one. A dumb terminal has no colours either.
+const canColour = Effect.map(Effect.orDie(environment), ({ forceColor, noColor, term }) => (isTerminal: boolean) => {
+  if (isSet(noColor)) return false
+  if (isSet(forceColor) && !["0", "false"].includes(Option.getOrElse(forceColor, () => ""))) return true
+  return isTerminal && Option.getOrElse(term, () => "") !== "dumb"
+})
+
+/** Provides the outputs of the process. */
+export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> = Layer.effect(
+  Screen,
+  Effect.gen(function* () {
+    const stdio = yield* Stdio.Stdio
+    const terminal = yield* Terminal.Terminal
+    const colours = yield* canColour
+    const columns = yield* terminal.columns
+    const side = (isTerminal: boolean): Side => ({
+      isTerminal,
+      columns: columns > 0 ? columns : 80,
+      style: colours(isTerminal) ? Style.colours : Style.plain
+    })
+    const write = <E, R>(stream: Stream.Stream<string | Uint8Array, E, R>) =>
+      stream.pipe(
+        Stream.mapError((error) => ({ _tag: "Source", error }) as const),
+        Stream.run(stdio.stdout({ endOnDone: false })),
+        Effect.catch((failure): Effect.Effect<void, E | OutputFailed> => {
+          if (failure._tag === "Source") return Effect.fail(failure.error)
+          return isClosed(failure) ? Effect.void : Effect.fail(new OutputFailed({ reason: reasonOf(failure) }))
+        })
+      )
+    return Screen.of({
+      out: side(yield* stdio.stdoutIsTerminal),
+      err: side(yield* stdio.stderrIsTerminal),
+      write,
+      print: (text) => write(Stream.make(`${text}\n`)),
+      say: (text) => Effect.ignore(Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false })))
+    })
+  })
+)
+
+const codeOf = ({ reason }: PlatformError) =>
+  Predicate.hasProperty(reason.cause, "code") && Predicate.isString(reason.cause.code) ? reason.cause.code : undefined
+
+/** `| head` has seen enough. */
+const isClosed = (error: PlatformError) => ["EPIPE", "ERR_STREAM_DESTROYED"].includes(codeOf(error) ?? "")
+
+const reasonOf = (error: PlatformError) => codeOf(error) ?? error.message

@@ -1,0 +1,51 @@
+/**
+ * `sluice completions`: what the shell offers while typing.
+ */
+import * as Completions from "effect/cli/Completions"
+import * as Effect from "effect/Effect"
+import * as Catalogue from "../Catalogue.ts"
+import * as Commands from "../Commands.ts"
+import * as Parameters from "../Parameters.ts"
+import { Screen } from "../Screen.ts"
+
+/** Prints the script for a shell. */
+export const run = Effect.fnUntraced(function* (shell: Completions.Shell) {
+  const screen = yield* Screen
+  yield* screen.print(Completions.generate("sluice", shell, descriptor()))
+})
+
+const descriptor = (): Completions.CommandDescriptor => {
+  const program = Completions.fromCommand(Commands.make(undefined))
+  return { ...program, subcommands: program.subcommands.map(withEndpoints) }
+}
+
+/** Endpoints are words of `get` and `download` of which each has flags of its own. */
+const withEndpoints = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
+  const type = { _tag: "Choice", values: Catalogue.all.map(Catalogue.pathOf) } as const
+  if (command.name === "describe") {
+    return { ...command, arguments: command.arguments.map((argument) => ({ ...argument, type })) }
+  }
+  if (command.name !== "get" && command.name !== "download") return command
+  // What the service means to withdraw is not offered.
+  const current = Catalogue.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
+  const subcommands = current.map((entry) => ({
+    name: Catalogue.pathOf(entry),
+    description: undefined,
+    flags: [...flagsOf(entry, command.name), ...command.flags],
+    arguments: [],
+    subcommands: []
+  }))
+  return { ...command, arguments: [], subcommands }
+}
+
+const flagsOf = ({ endpoint }: Catalogue.Entry, command: string): ReadonlyArray<Completions.FlagDescriptor> =>
+  [...Parameters.shapesOf(endpoint)].flatMap(([name, { isClosed, kind, words }]) => {
+    if (name === "pretty" || (command === "get" && name === "limit")) return []
+    const type: Completions.FlagType =
+      kind === "boolean"
+        ? { _tag: "Boolean" }
+        : isClosed && words.length > 0
+          ? { _tag: "Choice", values: words }
+          : { _tag: "String" }
+    return [{ name, aliases: [], description: undefined, type }]
+  })

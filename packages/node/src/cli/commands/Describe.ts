@@ -1,0 +1,144 @@
+/**
+ * `sluice describe`: one endpoint, its parameters and the records it gives.
+ */
+import * as Effect from "effect/Effect"
+import * as Catalogue from "../Catalogue.ts"
+import * as Descriptions from "../Descriptions.ts"
+import * as Examples from "../Examples.ts"
+import * as Help from "../Help.ts"
+import * as Parameters from "../Parameters.ts"
+import { Screen, type Side } from "../Screen.ts"
+import * as Settings from "../Settings.ts"
+
+/** Explains the endpoint of this path or name. */
+export const run = Effect.fnUntraced(function* (text: string) {
+  const screen = yield* Screen
+  const entry = yield* Catalogue.get(text)
+  const descriptions = yield* Descriptions.load
+  const print = (yield* Settings.Json)
+    ? JSON.stringify(dataOf(entry, descriptions), null, 2)
+    : page(entry, descriptions, screen.out)
+  yield* screen.print(print)
+})
+
+const nothing: Descriptions.Endpoint = { name: "", summary: "", parameters: [], shared: [], rules: [], additions: [] }
+
+const describedAs = ({ endpoint }: Catalogue.Entry, { endpoints }: Descriptions.Descriptions) =>
+  endpoints[endpoint.path] ?? nothing
+
+const parametersOf = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions) => {
+  const shapes = Parameters.shapesOf(entry.endpoint)
+  return Descriptions.parametersOf(descriptions, entry.endpoint.path).flatMap((parameter) => {
+    const shape = shapes.get(parameter.name)
+    return shape === undefined ? [] : [{ parameter, shape }]
+  })
+}
+
+/** A record, and those it holds, each once. */
+const recordsOf = (names: ReadonlyArray<string>, { records }: Descriptions.Descriptions) => {
+  const pending = [...names]
+  const found = new Map<string, Descriptions.Record>()
+  for (const name of pending) {
+    const record = records[name]
+    if (record === undefined || found.has(name)) continue
+    found.set(name, record)
+    pending.push(...record.includes, ...record.fields.flatMap((field) => field.record ?? []))
+  }
+  return found
+}
+
+const namesIn = ({ additions, record }: Descriptions.Endpoint) => [
+  ...(record === undefined ? [] : [record]),
+  ...additions.flatMap(({ records }) => records)
+]
+
+const dataOf = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions) => {
+  const { community, deprecated, formats, order, pageSize, path, section, splits } = entry.endpoint
+  const described = describedAs(entry, descriptions)
+  return {
+    name: Catalogue.nameOf(entry),
+    path: Catalogue.pathOf(entry),
+    url: path,
+    section,
+    summary: described.summary,
+    details: described.details ?? [],
+    deprecated: deprecated === undefined ? undefined : { replacement: deprecated.replacement },
+    community,
+    formats,
+    order,
+    pageSize,
+    splits,
+    parameters: parametersOf(entry, descriptions).map(({ parameter, shape }) => ({
+      name: parameter.name,
+      takes: parameter.takes,
+      required: shape.isRequired,
+      list: shape.isList,
+      words: shape.words.length === 0 ? undefined : shape.words,
+      means: parameter.means
+    })),
+    rules: described.rules,
+    record: described.record,
+    additions: described.additions,
+    records: Object.fromEntries(recordsOf(namesIn(described), descriptions))
+  }
+}
+
+const page = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions, side: Side): string => {
+  const { style } = side
+  const described = describedAs(entry, descriptions)
+  const all = parametersOf(entry, descriptions)
+  const flags = Parameters.flagsOf(new Map(all.map(({ parameter, shape }) => [parameter.name, shape])))
+  const rows = all.map(({ parameter, shape }) => [`--${parameter.name}`, Parameters.explain(shape, parameter)] as const)
+  const example = Examples.get(entry, Parameters.shapesOf(entry.endpoint))[0]?.command ?? ""
+  return [
+    `${style.bold(Catalogue.nameOf(entry))}  ${style.dim(`GET ${entry.endpoint.path}`)}`,
+    "",
+    ...Help.paragraph(described.summary, side),
+    ...(described.details ?? []).flatMap((text) => ["", ...Help.paragraph(text, side)]),
+    ...(described.deprecated === undefined
+      ? []
+      : ["", style.yellow("Deprecated."), ...Help.paragraph(described.deprecated, side)]),
+    "",
+    ...Help.definitions(factsOf(entry), side),
+    ...Help.section("Parameters", Object.keys(flags).length === 0 ? [] : Help.definitions(rows, side), style),
+    ...described.rules.flatMap((rule) => ["", ...Help.paragraph(rule, side)]),
+    ...recordPages(described, descriptions, side),
+    ...Help.section("Example", [`  ${style.cyan(example)}`], style)
+  ].join("\n")
+}
+
+const factsOf = ({ endpoint }: Catalogue.Entry): ReadonlyArray<readonly [string, string]> => [
+  ["offered at", endpoint.community ? "the paid and the community root" : "the paid root only"],
+  [
+    "order",
+    endpoint.order === "series" ? "ascending in time; newest first with `--paging_from end`" : "as the service keeps it"
+  ],
+  ...(endpoint.splits.length === 0 ? [] : [["split by", endpoint.splits.join(", ")] as const])
+]
+
+const recordPages = (described: Descriptions.Endpoint, descriptions: Descriptions.Descriptions, side: Side) => [
+  ...described.additions.flatMap(({ details = [], fields, records, summary }) => [
+    "",
+    side.style.bold(described.record === undefined ? "Record" : "And"),
+    ...Help.paragraph([summary, ...details].join(" "), side),
+    ...(records.length === 0 ? [] : Help.paragraph(`Each item is a ${records.join(", ")}.`, side)),
+    ...fieldRows(fields, side)
+  ]),
+  ...[...recordsOf(namesIn(described), descriptions)].flatMap(([name, { details = [], fields, includes, summary }]) => [
+    "",
+    side.style.bold(`Record ${name}`),
+    ...(summary === "" ? [] : Help.paragraph([summary, ...details].join(" "), side)),
+    ...(includes.length === 0 ? [] : Help.paragraph(`All fields of ${includes.join(", ")}, and:`, side)),
+    ...fieldRows(fields, side)
+  ])
+]
+
+const fieldRows = (fields: ReadonlyArray<Descriptions.Field>, side: Side) =>
+  Help.definitions(
+    fields.map(({ holds, means = "", name, nullable = false, optional = false, record }) => {
+      const kind = record === undefined ? holds : `${holds}: ${record}`
+      const always = nullable || optional ? "" : "; always there"
+      return [name, `${kind}${always}${means === "" ? "" : `. ${means}`}`]
+    }),
+    side
+  )

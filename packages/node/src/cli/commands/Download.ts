@@ -1,0 +1,70 @@
+/**
+ * `sluice download`: a large request as files in a folder, which can be stopped and gone on with.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Download from "../../Download.ts"
+import * as Catalogue from "../Catalogue.ts"
+import type { About, DownloadInput } from "../Commands.ts"
+import * as Parameters from "../Parameters.ts"
+import * as Progress from "../Progress.ts"
+import { Screen } from "../Screen.ts"
+import * as Settings from "../Settings.ts"
+
+/** Downloads, and tells on standard error how it goes; with `--json` on standard output, an event a line. */
+export const run = Effect.fnUntraced(function* (input: DownloadInput, about: About | undefined) {
+  const screen = yield* Screen
+  const { endpoint } = about?.entry ?? (yield* Catalogue.get(input.endpoint))
+  const isJson = yield* Settings.Json
+  const show = screen.err.isTerminal ? Progress.onTerminal(screen.err) : Progress.inLines()
+  const seen = { parts: 0, done: 0 }
+
+  const tell = (event: Download.Event) => {
+    if (event._tag === "Started") {
+      seen.parts = event.parts
+      seen.done = event.done
+    }
+    if (event._tag === "PartDone") seen.done += 1
+    if (isJson) return screen.print(JSON.stringify(event))
+    const text = show(event)
+    return text === "" ? Effect.void : screen.say(text)
+  }
+  const stopped = Effect.suspend(() => {
+    if (seen.parts === 0) return Effect.void
+    const { done, parts } = seen
+    if (isJson) return Effect.ignore(screen.print(JSON.stringify({ _tag: "Stopped", folder: input.to, parts, done })))
+    const end = `Stopped: ${done} of ${parts} parts are done in ${input.to}. The same command with --resume goes on.\n`
+    return screen.say((screen.err.isTerminal ? Progress.wipe : "") + end)
+  })
+  // Whatever is said of a failure stands on a line of its own.
+  const cleared = screen.err.isTerminal && !isJson ? screen.say(Progress.wipe) : Effect.void
+
+  yield* Download.run(jobOf(input, endpoint)).pipe(
+    Stream.runForEach(tell),
+    Effect.tapError(() => cleared),
+    Effect.onInterrupt(() => stopped),
+    Effect.provide(Settings.layer)
+  )
+})
+
+const jobOf = (input: DownloadInput, endpoint: Catalogue.Entry["endpoint"]): Download.Job => ({
+  endpoint,
+  // Type boundary: whoever works on all endpoints has their parameters as data; the download checks them.
+  params: Parameters.given(input.parameters) as never,
+  split: {
+    by: Option.getOrUndefined(input.split)?.replaceAll("-", "_"),
+    size: Option.getOrUndefined(input.size),
+    every: Option.getOrUndefined(input.every)
+  },
+  to: input.to,
+  format: {
+    as: input.as,
+    compression: Option.getOrUndefined(input.compression),
+    decimal: Option.getOrUndefined(input.decimal),
+    columns: Option.getOrUndefined(input.columns)
+  },
+  concurrency: Option.getOrUndefined(input.concurrency),
+  onFailure: input["keep-going"] ? "continue" : "stop",
+  resume: input.resume ? "allowed" : "never"
+})

@@ -1,0 +1,57 @@
+/**
+ * `sluice endpoints`: what there is.
+ */
+import * as Effect from "effect/Effect"
+import * as Catalogue from "../Catalogue.ts"
+import * as Descriptions from "../Descriptions.ts"
+import * as Help from "../Help.ts"
+import { Screen, type Side } from "../Screen.ts"
+import * as Settings from "../Settings.ts"
+import * as Style from "../Style.ts"
+
+interface Row {
+  readonly path: string
+  readonly name: string
+  readonly summary: string
+  readonly deprecated: boolean
+}
+
+/** Lists the endpoints that have all the words in their path, name or summary. */
+export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
+  const screen = yield* Screen
+  const { endpoints } = yield* Descriptions.load
+  const words = filter.flatMap((text) => text.toLowerCase().split(/\s+/))
+  const rows = Catalogue.all
+    .map((entry): Row => ({
+      path: Catalogue.pathOf(entry),
+      name: Catalogue.nameOf(entry),
+      summary: endpoints[entry.endpoint.path]?.summary ?? "",
+      deprecated: entry.endpoint.deprecated !== undefined
+    }))
+    .filter(({ name, path, summary }) => {
+      const text = `${path} ${name} ${summary}`.toLowerCase()
+      return words.every((word) => text.includes(word))
+    })
+  if (yield* Settings.Json) return yield* screen.print(JSON.stringify(rows, null, 2))
+  if (rows.length === 0) {
+    return yield* screen.say(`No endpoint has ${words.map((word) => JSON.stringify(word)).join(" and ")}.\n`)
+  }
+  yield* screen.print(lines(rows, screen.out).join("\n"))
+  const { style } = screen.err
+  if (screen.out.isTerminal) yield* screen.say(style.dim("\n`sluice describe <endpoint>` explains one.\n"))
+})
+
+const lines = (rows: ReadonlyArray<Row>, { columns, isTerminal, style }: Side) => {
+  const width = Math.max(...rows.map(({ path }) => path.length))
+  const line = ({ deprecated, path, summary }: Row) => {
+    const text = Help.prose(isTerminal ? Style.cut(summary, Math.max(20, columns - width - 2)) : summary, style)
+    const name = path.padEnd(width)
+    return deprecated ? style.dim(`${name}  ${text}`) : `${style.cyan(name)}  ${text}`
+  }
+  const gone = rows.filter(({ deprecated }) => deprecated)
+  const current = rows.filter(({ deprecated }) => !deprecated)
+  return [
+    ...current.map(line),
+    ...(gone.length === 0 ? [] : [...(current.length === 0 ? [] : [""]), style.bold("Deprecated"), ...gone.map(line)])
+  ]
+}

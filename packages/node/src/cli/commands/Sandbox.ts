@@ -1,0 +1,37 @@
+/**
+ * `sluice sandbox`: the command of @sluice/sandbox, under this name.
+ */
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Help from "../Help.ts"
+import { Screen } from "../Screen.ts"
+
+const nothing: ReadonlySet<string> = new Set()
+
+const formatter = Layer.effect(
+  CliOutput.Formatter,
+  Effect.map(Screen, ({ out }) => {
+    const plain = Help.formatter(out, CliOutput.defaultFormatter({ colors: false }), nothing)
+    return {
+      ...plain,
+      formatHelpDoc: (doc) =>
+        plain.formatHelpDoc({ ...doc, usage: doc.usage.replace("sluice-sandbox", "sluice sandbox") })
+    } satisfies CliOutput.Formatter
+  })
+)
+
+const presenter = CliOutput.layerPresenter({
+  present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
+})
+
+/** Runs the stand-in until it is interrupted. */
+export const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  const { command } = yield* Effect.promise(() => import("@sluice/sandbox/Program"))
+  yield* Command.runWith(command, { version: "" })(args).pipe(
+    Effect.provide([CliConfig.layer({ builtIns: [GlobalFlag.Help] }), formatter, presenter])
+  )
+})

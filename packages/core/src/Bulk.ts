@@ -100,7 +100,9 @@ type Item<V> =
         : never
 
 /** Refuses names that are no parameters, as a call does. */
-type Known<E, P> = { readonly [K in Exclude<keyof P, keyof ParamsOf<E>>]: never }
+type Known<E, P> = string extends keyof ParamsOf<E>
+  ? unknown
+  : { readonly [K in Exclude<keyof P, keyof ParamsOf<E>>]: never }
 
 /**
  * Cuts a request into parts.

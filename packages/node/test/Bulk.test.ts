@@ -1,0 +1,159 @@
+import { assert, layer } from "@effect/vitest"
+import { Bulk, Client, type Endpoint, Endpoints, Timeseries, Timestamp } from "@sluice/core"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { inVirtualTime, settings } from "./Harness.ts"
+
+/** A client of a stand-in within the process, both on the test clock. */
+const inMemory = Layer.effect(
+  Client.Client,
+  Effect.flatMap(Sandbox.Sandbox, ({ url }) => Client.make({ ...settings, root: url, plan: "download" }))
+).pipe(Layer.provide(Sandbox.layerMemory()))
+
+type Params = Readonly<Record<string, Schema.Json>>
+
+// Type boundary: the parameters are checked when the stream runs.
+const whole = (endpoint: Endpoint.Any, params: Params) => Stream.runCollect(endpoint(params as never))
+
+const sorted = (records: ReadonlyArray<unknown>) => records.map((record) => JSON.stringify(record)).toSorted()
+
+const orders = ["arrival", "parts"] as const
+
+const quiet = Logger.layer([])
+
+/** The field of a record that holds the item of a list parameter. */
+const fields: Readonly<Record<string, string>> = {
+  assets: "asset",
+  alerts: "name",
+  exchanges: "exchange",
+  exchange_assets: "exchange_asset",
+  full_names: "full_name",
+  indexes: "index",
+  institutions: "institution",
+  markets: "market",
+  metrics: "metric",
+  networks: "network",
+  pairs: "pair",
+  protocols: "protocol",
+  class_ids: "class_id",
+  sector_ids: "sector_id",
+  subsector_ids: "subsector_id"
+}
+
+const claims = Endpoints.entries
+  .filter(({ section }) => section !== "Timeseries")
+  .flatMap(({ endpoint, name, section }) => endpoint.splits.map((by) => ({ by, endpoint, name: `${section}.${name}` })))
+
+layer(inMemory)("lists", (it) => {
+  it.effect.each(claims)("$name split by $by gives the records of the whole request", ({ by, endpoint }) =>
+    Effect.gen(function* () {
+      const everything = yield* whole(endpoint, {})
+      const all = everything.map((record) => Reflect.get(record as object, fields[by]!) as string)
+      // Of thousands some hundred, of each of them the whole.
+      const items = [...new Set(all)].filter(
+        (item, index, { length }) => !item.includes(",") && index % Math.ceil(length / 100) === 0
+      )
+      assert.isNotEmpty(items)
+      const expected = yield* whole(endpoint, { [by]: items })
+      assert.isAtLeast(expected.length, items.length)
+      for (const size of [1, 7, Infinity]) {
+        if (size === 1 && items.length > 30) continue
+        const parts = yield* Bulk.split(endpoint, { [by]: items }, { by, size })
+        for (const order of orders) {
+          const records = yield* Stream.runCollect(Bulk.records(endpoint, parts, { order }))
+          assert.deepStrictEqual(sorted(records), sorted(expected), `${order}, ${size} a part`)
+        }
+      }
+    }).pipe(inVirtualTime, Effect.provide(quiet))
+  )
+})
+
+const int = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
+
+const grids = {
+  "1s": 1_000,
+  "1m": 60_000,
+  "1h": 3_600_000,
+  "1d": 86_400_000,
+  "1d-ny-close": 86_400_000,
+  "1b": 600_000
+} as const
+
+const assets = ["ada", "btc", "doge", "eth", "ltc", "sol"]
+
+/** A bound that belongs to the range or not, or of which nothing is said. */
+const flag = Schema.Literals(["absent", "in", "out"])
+
+/** Steps of the grid, and nanoseconds or a part of a step beside it: borders often stand exactly on a record. */
+const beside = Schema.Literals([0, 0, 0, 1, -1, 500_000, 123_456_789])
+
+const arbitrary = {
+  assets: Schema.Array(int(0, assets.length - 1)).check(Schema.isMinLength(1), Schema.isMaxLength(5)),
+  frequency: Schema.Literals(["1s", "1m", "1h", "1d", "1d-ny-close", "1b"]),
+  first: int(0, 50),
+  steps: int(0, 60),
+  startBeside: beside,
+  endBeside: beside,
+  start: flag,
+  end: flag,
+  size: int(0, 3),
+  every: int(0, 30),
+  everyBeside: beside,
+  paging: Schema.Literals(["absent", "start", "end"]),
+  format: Schema.Literals(["absent", "absent", "json", "json_stream"]),
+  pageSize: int(0, 40)
+}
+
+const flagOf = (name: string, flag: "absent" | "in" | "out") => (flag === "absent" ? {} : { [name]: flag === "in" })
+
+layer(inMemory)("series", (it) => {
+  it.effect.prop(
+    "give the records of the whole request, however they are cut",
+    arbitrary,
+    (one) =>
+      Effect.gen(function* () {
+        const step = BigInt(grids[one.frequency]) * 1_000_000n
+        const base = BigInt(Date.UTC(2024, 2, 8)) * 1_000_000n + BigInt(one.first) * step
+        const from = base + BigInt(one.startBeside)
+        const to = base + BigInt(one.steps) * step + BigInt(one.endBeside)
+        const isEmpty = from > to || (from === to && (one.start === "out" || one.end === "out"))
+        const params = {
+          assets: one.assets.map((index) => assets[index]!),
+          metrics: one.frequency === "1b" ? ["BlkCnt"] : ["PriceUSD"],
+          frequency: one.frequency,
+          ignore_unsupported_errors: true,
+          start_time: Timestamp.fromEpochNanos(from),
+          end_time: Timestamp.fromEpochNanos(to),
+          ...flagOf("start_inclusive", one.start),
+          ...flagOf("end_inclusive", one.end),
+          ...(one.paging === "absent" ? {} : { paging_from: one.paging }),
+          ...(one.format === "absent" ? {} : { format: one.format }),
+          ...(one.pageSize === 0 ? {} : { page_size: one.pageSize })
+        } as const
+        const every = BigInt(one.every) * step + BigInt(one.everyBeside)
+        const how = {
+          ...(one.size === 0 ? {} : { by: "assets" as const, size: one.size }),
+          ...(one.every === 0 ? {} : { every })
+        }
+        const split = Bulk.split(Timeseries.assetMetrics, params, how)
+        if (isEmpty && one.every > 0) {
+          assert.deepInclude(yield* Effect.flip(split), { _tag: "BadSplit", parameter: "end_time" })
+          return
+        }
+        const parts = yield* split
+        const expected = yield* Stream.runCollect(Timeseries.assetMetrics(params))
+        for (const order of orders) {
+          const records = yield* Stream.runCollect(Bulk.records(Timeseries.assetMetrics, parts, { order }))
+          assert.deepStrictEqual(sorted(records), sorted(expected), order)
+          // Only several assets a part and several times put rows of one asset after those of another.
+          const isOrdered = one.every === 0 || one.size === 1 || new Set(one.assets).size === 1
+          if (order === "parts" && isOrdered) assert.deepStrictEqual(records, expected)
+        }
+      }).pipe(inVirtualTime),
+    { arbitrary: { runs: 200 }, timeout: 60_000 }
+  )
+})

@@ -130,13 +130,14 @@ const recordTable = (rows: ReadonlyArray<Records.Row>, includes: ReadonlyArray<s
 
 const facts = ({ doc, endpoint }: Model.Entry) =>
   table(
-    ["offered at", "formats", "order", "page", "source"],
+    ["offered at", "formats", "order", "page", "splits by", "source"],
     [
       [
         endpoint.community ? "paid and community root" : "paid root only",
         list(endpoint.formats.map(code)),
         endpoint.order,
         endpoint.pageSize === undefined ? "not paged" : `${endpoint.pageSize.toLocaleString("en")} records`,
+        list([...endpoint.splits.map(code), ...(endpoint.order === "series" ? ["time"] : [])]) || "nothing",
         doc.source ?? `interface.md ${endpoint.section}`
       ]
     ]

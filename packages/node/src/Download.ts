@@ -7,7 +7,13 @@
  * ```ts
  * Download.run({
  *   endpoint: Timeseries.assetMetrics,
- *   params: { assets: ["btc", "eth"], metrics: ["PriceUSD"], frequency: "1m", start_time: "2020", end_time: "2024" },
+ *   params: {
+ *     assets: ["btc", "eth"],
+ *     metrics: ["PriceUSD"],
+ *     frequency: "1m",
+ *     start_time: "2020-01-01",
+ *     end_time: "2024-01-01"
+ *   },
  *   split: { by: "assets", every: "30 days" },
  *   to: "prices",
  *   format: { as: "csv", compression: "gzip" }

@@ -1,0 +1,107 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Download } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Stream from "effect/Stream"
+import { spawn } from "node:child_process"
+import { execPath } from "node:process"
+import { fileURLToPath } from "node:url"
+import * as Dice from "../chaos/Dice.ts"
+import { withClient } from "../Harness.ts"
+import { data, temporary } from "./Harness.ts"
+import { killed } from "./Killed.ts"
+
+const program = fileURLToPath(new URL("child.ts", import.meta.url))
+
+/** How a process ended: killed here, or by itself with a code; and what it had done with files. */
+interface Ended {
+  readonly signal: string | null
+  readonly code: number | null
+  readonly moments: number
+  readonly said: string
+}
+
+/** Runs a download in a process of its own and kills it when it has done so much with files. */
+const run = (root: string, to: string, as: string, moment: number) =>
+  Effect.callback<Ended>((resume) => {
+    const child = spawn(execPath, [program, root, to, as], { stdio: ["ignore", "pipe", "pipe"] })
+    let moments = 0
+    let said = ""
+    child.stdout.on("data", (dots: Buffer) => {
+      moments += dots.length
+      said += dots.toString().replaceAll(".", "")
+      if (moments >= moment) child.kill("SIGKILL")
+    })
+    child.stderr.on("data", (text: Buffer) => {
+      said += text.toString()
+    })
+    child.on("close", (code, signal) => resume(Effect.succeed({ code, signal, moments, said })))
+    return Effect.sync(() => child.kill("SIGKILL"))
+  })
+
+/** Kills twenty times, starts again each time, and compares whatever comes to its end with the undisturbed run. */
+const killTwentyTimes = Effect.fnUntraced(function* (seed: number, as: string, fault?: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const sandbox = yield* Sandbox.Sandbox
+  const root = fault === undefined ? sandbox.url : sandbox.faultUrl(fault)
+  const folder = yield* temporary
+  const calm = path.join(folder, "calm")
+  yield* withClient(Stream.runDrain(Download.run(killed(calm, as))))
+  const expected = yield* data(calm)
+  const dice = Dice.make(seed)
+  let kills = 0
+  let finished = 0
+  let to = path.join(folder, "0")
+  const seen: Array<string> = []
+  while (kills < 20 || finished === 0) {
+    const moment = kills === 20 ? Infinity : dice.int(1, dice.chance(0.5) ? 120 : 450)
+    const ended = yield* run(root, to, as, moment)
+    const files = (yield* fs.exists(to)) ? yield* data(to) : {}
+    seen.push(`${moment}:${ended.moments}:${Object.keys(files).length}:${ended.signal}`)
+    // A file that has its name is whole, at every moment.
+    for (const [name, content] of Object.entries(files)) {
+      assert.isTrue(content === expected[name], `${name} after ${seen.join(" ")}`)
+    }
+    if (ended.signal === "SIGKILL") kills += 1
+    else {
+      assert.strictEqual(ended.code, 0, ended.said)
+      assert.sameMembers(Object.keys(files), Object.keys(expected))
+      finished += 1
+      to = path.join(folder, String(finished))
+    }
+  }
+  if (fault === undefined) return
+  const { faults } = yield* sandbox.stats
+  for (const kind of ["status", "reset-after", "close-after", "truncate-after"])
+    assert.isAbove(faults[kind] ?? 0, 0, kind)
+})
+
+const world = Layer.merge(Sandbox.layer(), NodeServices.layer)
+
+/** Of every kind, and so often that each run meets some. */
+const faults = [
+  ...[2, 19, 44, 71].map((after) => `status=429;headers=none;retry-after=0.05;after=${after};times=1`),
+  ...[9, 30, 55, 90].map((after) => `reset-after=within:700;after=${after};times=9`),
+  ...[5, 40, 63, 99].map((after) => `truncate-after=within:300;after=${after};times=9`),
+  ...[13, 36, 77].map((after) => `close-after=30000;after=${after};times=5`),
+  ...[25, 60].map((after) => `status=503;after=${after};times=3`)
+].join(",")
+
+describe("a process that is killed, twenty times, and started again", () => {
+  it.live(
+    "has the files of an undisturbed run",
+    () => killTwentyTimes(20, "ndjson").pipe(Effect.scoped, Effect.provide(world)),
+    60_000
+  )
+
+  it.live(
+    "has them compressed too, from a service that refuses, cuts and truncates",
+    () => killTwentyTimes(21, "csv", faults).pipe(Effect.scoped, Effect.provide(world)),
+    60_000
+  )
+})

@@ -109,10 +109,10 @@ type Known<E, P> = string extends keyof ParamsOf<E>
  *
  * **Details**
  *
- * The parts are those of the first batch of items over all times, then those of the second, items sorted as the service
- * sorts them: one item a part, they stand in the order of the records, unless `sort` asks for another. With
- * `paging_from: "end"` it is the other way round. Items named twice are read once. Inner borders of time belong to the
- * later part, and `start_inclusive` and `end_inclusive` hold at the two outer ends alone.
+ * The parts are those of the first batch of items over all times, then those of the second, items sorted as a series is:
+ * one item a part, they stand in the order of its records, unless `sort` asks for another. With `paging_from: "end"` it
+ * is the other way round. Items named twice are read once. Inner borders of time belong to the later part, and
+ * `start_inclusive` and `end_inclusive` hold at the two outer ends alone.
  *
  * Fails with `InvalidRequest` where a call with these parameters would, and with {@link BadSplit} where the records of the
  * parts would not be those of the request: wildcards, an empty range, times in another zone than UTC, a limit that counts

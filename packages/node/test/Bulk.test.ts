@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { inVirtualTime, settings } from "./Harness.ts"
+import { inVirtualTime, quarter, settings, underFault, withClient } from "./Harness.ts"
 
 /** A client of a stand-in within the process, both on the test clock. */
 const inMemory = Layer.effect(
@@ -156,4 +156,21 @@ layer(inMemory)("series", (it) => {
       }).pipe(inVirtualTime),
     { arbitrary: { runs: 200 }, timeout: 60_000 }
   )
+})
+
+const faults = ["status=503;body=html", "reset-after=700", "truncate-after=700", "cut-line=20", "error-body"]
+
+layer(Sandbox.layer(), { excludeTestServices: true })("parts over sockets", (it) => {
+  for (const order of orders) {
+    it.effect.each(faults)(`lose and repeat nothing, ${order}, when two requests are met with %s`, (fault) =>
+      Effect.gen(function* () {
+        const parts = yield* Bulk.split(Timeseries.assetMetrics, quarter, { by: "assets", every: "20 days" })
+        const run = Stream.runCollect(Bulk.records(Timeseries.assetMetrics, parts, { order }))
+        const whole = yield* withClient(Stream.runCollect(Timeseries.assetMetrics(quarter)))
+        const met = yield* underFault(`${fault};after=3;times=2;id=bulk-${order}`, run)
+        assert.deepStrictEqual(sorted(met), sorted(whole))
+        if (order === "parts") assert.deepStrictEqual<ReadonlyArray<unknown>>(met, whole)
+      })
+    )
+  }
 })

@@ -7,9 +7,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Columns from "./formats/Columns.ts"
+import * as Compressed from "./formats/Compressed.ts"
 import * as Csv from "./formats/Csv.ts"
 import { BadFormat, type Unwritable } from "./formats/FormatError.ts"
+import * as LeftOut from "./formats/LeftOut.ts"
 import * as Ndjson from "./formats/Ndjson.ts"
+import * as Parquet from "./formats/Parquet.ts"
+import * as Unscaled from "./formats/Unscaled.ts"
 import type { Writing } from "./formats/Writing.ts"
 
 export { type Column, type Kind } from "./formats/Columns.ts"
@@ -60,29 +64,79 @@ export const extension = ({ as, compression }: Options): string =>
  *
  * **Details**
  *
- * The same records give the same bytes, however they come in batches.
+ * The same records give the same bytes, however they come in batches; compressed ones on the same version of Node.js.
  *
- * Fails with {@link BadFormat} where the options do not fit the format or the parameters leave the columns open.
+ * NDJSON keeps records as they came: null, absent, and keys the interface does not know. CSV and Parquet have one column
+ * for each of {@link columns}; a key that has none is left out, which is said once in a warning. CSV is that of RFC 4180:
+ * CRLF, null and absent as an empty cell, empty text as `""`, values with structure as JSON text. Parquet has null for
+ * both, times of series to the nanosecond, and decimals as text, which holds any, unless `decimal` says otherwise.
+ *
+ * Building fails with {@link BadFormat} where an option does not fit the format or the columns cannot be told; the stream
+ * fails with {@link Unwritable} at a value that the format cannot hold.
  */
 export const encode = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, options: Options) {
-  const begin = yield* writingOf(endpoint, params, options)
+  yield* check(options)
+  const { as, compression } = options
+  const table = as === "ndjson" ? undefined : yield* Effect.fromResult(tableOf(endpoint, params, options))
   const encoder: Encoder = (records) =>
     Stream.suspend(() => {
-      const file = begin()
-      return records.pipe(
-        Stream.mapAccumArrayEffect(
-          () => file,
-          (file, batch) => Effect.fromResult(Result.map(file.write(batch), (bytes) => [file, bytes] as const))
-        ),
-        Stream.concat(Stream.suspend(() => Stream.fromIterable(file.end())))
-      )
+      const bytes =
+        table === undefined
+          ? written(Ndjson.make(), records)
+          : written(table.begin(), telling(`${endpoint.path} as ${as}`, table.names, records))
+      return as === "parquet" || compression === undefined ? bytes : Compressed.compress(bytes, compression)
     })
   return encoder
 })
 
-const writingOf = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, options: Options) {
-  if (options.as === "ndjson") return Ndjson.make
-  const columns = yield* Effect.fromResult(Columns.of(endpoint, params, options.columns))
-  if (options.as === "csv") return (): Writing => Csv.make(columns)
-  return yield* new BadFormat({ option: "as", reason: "parquet is not written yet" })
+const tableOf = (endpoint: Endpoint.Info, params: object, { as, columns, ...options }: Options) =>
+  Result.gen(function* () {
+    const all = yield* Columns.of(endpoint, params)
+    const chosen = yield* Columns.of(endpoint, params, columns)
+    return {
+      names: all.map(({ name }) => name),
+      begin: (): Writing => (as === "csv" ? Csv.make(chosen) : Parquet.make(chosen, options))
+    }
+  })
+
+/** Feeds one file. */
+const written = <E, R>(
+  file: Writing,
+  records: Stream.Stream<unknown, E, R>
+): Stream.Stream<Uint8Array, E | Unwritable, R> =>
+  records.pipe(
+    Stream.mapAccumArrayEffect(
+      () => file,
+      (file, batch) => Effect.fromResult(Result.map(file.write(batch), (bytes) => [file, bytes] as const))
+    ),
+    Stream.concat(Stream.suspend(() => Stream.fromIterable(file.end())))
+  )
+
+/** Passes records on, and warns of keys that are left out; of each once. */
+const telling = <E, R>(what: string, names: ReadonlyArray<string>, records: Stream.Stream<unknown, E, R>) => {
+  const leftOut = LeftOut.make(names)
+  return Stream.mapArrayEffect(records, (batch) => {
+    const keys = leftOut.see(batch)
+    return keys.length === 0
+      ? Effect.succeed(batch)
+      : Effect.as(Effect.logWarning(`${what} has no column for ${keys.join(", ")}; ndjson keeps every key`), batch)
+  })
+}
+
+const refuse = (option: string, reason: string) => new BadFormat({ option, reason })
+
+const check = Effect.fnUntraced(function* ({ as, compression, decimal, columns }: Options) {
+  if (compression === "zstd" && !Compressed.hasZstd()) {
+    return yield* refuse("compression", "zstd needs Node.js 22.15 or newer")
+  }
+  if (columns !== undefined && as === "ndjson") return yield* refuse("columns", "ndjson keeps records whole")
+  if (decimal === undefined) return
+  if (as !== "parquet") return yield* refuse("decimal", `${as} writes decimals as they come`)
+  const { precision, scale } = decimal
+  if (precision < 1 || precision > Unscaled.mostDigits) {
+    return yield* refuse("decimal", `a precision is from 1 to ${Unscaled.mostDigits}, got ${precision}`)
+  }
+  if (scale < 0 || scale > precision) {
+    return yield* refuse("decimal", `a scale is from 0 to the precision of ${precision}, got ${scale}`)
+  }
 })

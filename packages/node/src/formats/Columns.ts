@@ -36,9 +36,8 @@ export interface Column {
  * for every metric since only the service knows which have one. Times are `timestamp` in time series and `text`
  * elsewhere, where a date alone or `N/A` may stand in their place.
  *
- * Fails with {@link BadFormat} when a metric is named by a wildcard, and for a `chosen` name that is no column.
- *
- * @param chosen Names of the columns wanted, in the order wanted; all when absent.
+ * Of these `chosen` ones, in their order, where they are named. Fails with {@link BadFormat} when a metric is named by a
+ * wildcard, and for a chosen name that is no column.
  */
 export const of = (
   endpoint: Endpoint.Info,
@@ -53,20 +52,21 @@ export const of = (
     nullable: SchemaAST.isOptional(field.ast) || allowsNull(field.ast)
   }))
   const wild = all.find(({ name }) => name.includes("*"))
-  if (wild !== undefined) return bad(`"${wild.name}" could stand for any column; name each`)
-  return chosen === undefined ? Result.succeed(ordered(all)) : choose(endpoint, all, chosen)
+  if (wild !== undefined) return bad(`"${wild.name}" could stand for any; name each`)
+  return chosen === undefined ? Result.succeed(ordered(all)) : choose(ordered(all), chosen)
+}
+
+const choose = (columns: ReadonlyArray<Column>, names: ReadonlyArray<string>) => {
+  const known = new Map(columns.map((column) => [column.name, column]))
+  const unknown = names.find((name) => !known.has(name))
+  if (unknown !== undefined) return bad(`there is no "${unknown}"; there are ${[...known.keys()].join(", ")}`)
+  if (new Set(names).size < names.length) return bad("one is named twice")
+  return names.length === 0
+    ? bad("at least one is needed")
+    : Result.succeed(names.flatMap((name) => known.get(name) ?? []))
 }
 
 const bad = (reason: string) => Result.fail(new BadFormat({ option: "columns", reason }))
-
-const choose = (endpoint: Endpoint.Info, all: ReadonlyArray<Column>, chosen: ReadonlyArray<string>) => {
-  const known = new Map(all.map((column) => [column.name, column]))
-  const found = chosen.flatMap((name) => known.get(name) ?? [])
-  const unknown = chosen.find((name) => !known.has(name))
-  if (unknown !== undefined) return bad(`${endpoint.path} has no column "${unknown}" for these parameters`)
-  if (new Set(chosen).size < chosen.length) return bad("a column is named twice")
-  return found.length === 0 ? bad("at least one is needed") : Result.succeed(found)
-}
 
 const fieldsOf = (record: Schema.Top): Readonly<Record<string, Schema.Top>> =>
   // Type boundary: the record of every endpoint is a struct.

@@ -7,28 +7,43 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Column } from "./Columns.ts"
-import { pieces, valueOf, type Writing } from "./Writing.ts"
+import { quote, Unwritable } from "./FormatError.ts"
+import { pieces, toBytes, valueOf, type Writing } from "./Writing.ts"
 
 /** Begins a file with these columns. */
 export const make = (columns: ReadonlyArray<Column>): Writing => {
-  const [first = "", ...others] = columns.map(({ name }) => name)
+  const names = columns.map(({ name }) => name)
+  const [first = "", ...others] = names
   const lineOf = (record: unknown) => {
     let line = cell(valueOf(record, first))
     for (const name of others) line += `,${cell(valueOf(record, name))}`
     return `${line}\r\n`
   }
-  const header = Buffer.from(`${[first, ...others].map(cell).join(",")}\r\n`)
-  let isBegun = false
-  const begin = () => {
-    const bytes = isBegun ? [] : [header]
-    isBegun = true
-    return bytes
-  }
+  /** What is still to be written before the next record. */
+  let header = [`${names.map(cell).join(",")}\r\n`]
+  let written = 0
+
   return {
-    write: (records) => Result.succeed([...begin(), ...pieces(records, lineOf)]),
+    write: (records) => {
+      const texts = [...header, ...pieces(records, lineOf)]
+      if (!texts.every((text) => text.isWellFormed())) return Result.fail(broken(names, records, written))
+      header = []
+      written += records.length
+      return Result.succeed(texts.map(toBytes))
+    },
     // A file without records has its header all the same.
-    end: begin
+    end: () => header.map(toBytes)
   }
+}
+
+const isBroken = (record: unknown) => (name: string) => !cell(valueOf(record, name)).isWellFormed()
+
+/** Finds the value with a surrogate alone, which has no bytes in UTF-8. */
+const broken = (names: ReadonlyArray<string>, records: ReadonlyArray<unknown>, written: number) => {
+  const index = records.findIndex((record) => names.some(isBroken(record)))
+  const column = names.find(isBroken(records[index])) ?? ""
+  const value = quote(valueOf(records[index], column))
+  return new Unwritable({ as: "csv", column, record: written + index + 1, value, reason: "expected text in Unicode" })
 }
 
 const needsQuotes = /[",\r\n]/

@@ -3,11 +3,11 @@
  * interface does not know are kept.
  */
 import * as Result from "effect/Result"
-import { pieces, type Writing } from "./Writing.ts"
+import { pieces, toBytes, type Writing } from "./Writing.ts"
 
 /** Begins a file. */
 export const make = (): Writing => ({
-  write: (records) => Result.succeed(pieces(records, lineOf)),
+  write: (records) => Result.succeed(pieces(records, lineOf).map(toBytes)),
   end: () => []
 })
 

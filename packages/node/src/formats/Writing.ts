@@ -17,22 +17,21 @@ export const valueOf = (record: unknown, key: string): unknown =>
   // Type boundary: a property of any value can be read, except of null and undefined.
   (record as Readonly<Record<string, unknown>> | null | undefined)?.[key]
 
-/** Characters of text that are turned into bytes at a time. */
-const pieceSize = 65_536
+/** Characters of a piece. */
+const pieceSize = 32_768
 
-/** Turns the lines of records into bytes, in pieces: one long text for a whole page would cost more to make. */
-export const pieces = (
-  records: ReadonlyArray<unknown>,
-  lineOf: (record: unknown) => string
-): ReadonlyArray<Uint8Array> => {
-  const bytes: Array<Uint8Array> = []
+/** The lines of records, in pieces that are turned into bytes one by one: a long text costs more for each character. */
+export const pieces = (records: ReadonlyArray<unknown>, lineOf: (record: unknown) => string): ReadonlyArray<string> => {
+  const texts: Array<string> = []
   let text = ""
   for (const record of records) {
     text += lineOf(record)
     if (text.length < pieceSize) continue
-    bytes.push(Buffer.from(text))
+    texts.push(text)
     text = ""
   }
-  if (text !== "") bytes.push(Buffer.from(text))
-  return bytes
+  return text === "" ? texts : [...texts, text]
 }
+
+/** The bytes of text in UTF-8. */
+export const toBytes = (text: string): Uint8Array => Buffer.from(text)

@@ -23,6 +23,7 @@
 import * as Bulk from "@sluice/core/Bulk"
 import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Params from "@sluice/core/Params"
 import * as Quota from "@sluice/core/Quota"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -151,16 +152,16 @@ const report = Effect.fnUntraced(function* (meter: Meter.Meter, tell: Parts.Tell
 const prepare = Effect.fnUntraced(function* (job: Job) {
   const { endpoint, format, params, split = {} } = job
   const { root } = yield* Client.Client
-  const [whole] = yield* Bulk.split(endpoint, params)
+  const [{ params: whole } = { params: {} }] = yield* Bulk.split(endpoint, params)
   const parts = yield* Bulk.split(endpoint, params, split)
   // Lists that are columns cannot be cut, so all files have the columns of the whole.
-  const encode = yield* Format.encode(endpoint, whole?.params ?? {}, format)
+  const encode = yield* Format.encode(endpoint, whole, format)
   const names = FileName.all(endpoint, split, parts, Format.extension(format))
   const manifest = Manifest.make(
     {
       root: root.url,
       endpoint: endpoint.path,
-      params: whole?.params ?? {},
+      params: { ...whole, ...inOrder(split.by, parts) },
       split: plainSplit(split),
       format: plainFormat(format)
     },
@@ -169,6 +170,10 @@ const prepare = Effect.fnUntraced(function* (job: Job) {
   const plan: Folder.Plan = { folder: job.to, resume: job.resume ?? "allowed", manifest }
   return { encode, plan }
 })
+
+/** The list that is cut, as its parts have it: in whatever order it is given, the download is the same. */
+const inOrder = (by: string | undefined, parts: ReadonlyArray<Bulk.Part>): Schema.JsonObject =>
+  by === undefined ? {} : { [by]: [...new Set(parts.flatMap(({ params }) => Params.items(params[by])))] }
 
 const plainSplit = ({ by, every, size }: Bulk.Split): Schema.JsonObject => ({
   ...(by === undefined ? {} : { by }),

@@ -7,41 +7,11 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
-import { spawn } from "node:child_process"
-import { execPath } from "node:process"
-import { fileURLToPath } from "node:url"
 import * as Dice from "../chaos/Dice.ts"
 import { withClient } from "../Harness.ts"
 import { data, temporary } from "./Harness.ts"
 import { killed } from "./Killed.ts"
-
-const program = fileURLToPath(new URL("child.ts", import.meta.url))
-
-/** How a process ended: killed here, or by itself with a code; and what it had done with files. */
-interface Ended {
-  readonly signal: string | null
-  readonly code: number | null
-  readonly moments: number
-  readonly said: string
-}
-
-/** Runs a download in a process of its own and kills it when it has done so much with files. */
-const run = (root: string, to: string, as: string, moment: number) =>
-  Effect.callback<Ended>((resume) => {
-    const child = spawn(execPath, [program, root, to, as], { stdio: ["ignore", "pipe", "pipe"] })
-    let moments = 0
-    let said = ""
-    child.stdout.on("data", (dots: Buffer) => {
-      moments += dots.length
-      said += dots.toString().replaceAll(".", "")
-      if (moments >= moment) child.kill("SIGKILL")
-    })
-    child.stderr.on("data", (text: Buffer) => {
-      said += text.toString()
-    })
-    child.on("close", (code, signal) => resume(Effect.succeed({ code, signal, moments, said })))
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
+import * as Process from "./Process.ts"
 
 /** Kills twenty times, starts again each time, and compares whatever comes to its end with the undisturbed run. */
 const killTwentyTimes = Effect.fnUntraced(function* (seed: number, as: string, fault?: string) {
@@ -60,7 +30,7 @@ const killTwentyTimes = Effect.fnUntraced(function* (seed: number, as: string, f
   const seen: Array<string> = []
   while (kills < 20 || finished === 0) {
     const moment = kills === 20 ? Infinity : dice.int(1, dice.chance(0.5) ? 120 : 450)
-    const ended = yield* run(root, to, as, moment)
+    const ended = yield* Process.run(root, to, as, moment)
     const files = (yield* fs.exists(to)) ? yield* data(to) : {}
     seen.push(`${moment}:${ended.moments}:${Object.keys(files).length}:${ended.signal}`)
     // A file that has its name is whole, at every moment.

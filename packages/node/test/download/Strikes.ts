@@ -68,6 +68,15 @@ export const full = (from: number) =>
     })
   })
 
+/** A disk on which nothing can be made. */
+export const readOnly = (code: string) =>
+  layer((fs) =>
+    Observed.make(fs, {
+      operation: (name, path, self) => (name === "makeDirectory" ? Effect.fail(failing(path, code)) : self),
+      write: (path) => Effect.fail(failing(path, code))
+    })
+  )
+
 const layer = (make: (fs: FileSystem.FileSystem) => FileSystem.FileSystem) =>
   Layer.effect(FileSystem.FileSystem, Effect.map(FileSystem.FileSystem, make))
 

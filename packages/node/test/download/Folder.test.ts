@@ -1,0 +1,248 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ReferenceData } from "@sluice/core"
+import { Download } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import type * as Stream from "effect/Stream"
+import * as Dice from "../chaos/Dice.ts"
+import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
+import * as Strikes from "./Strikes.ts"
+
+const manifest = ".sluice/manifest.json"
+const journal = ".sluice/done.ndjson"
+
+/** A folder with some of the parts of the job, as a stop leaves it. */
+const begun = Effect.gen(function* () {
+  const to = yield* temporary
+  const { params } = job
+  const error = yield* Effect.flip(
+    events(Download.run({ ...job, params: { ...params, assets: ["btc", "bzzz", "ltc"] }, to, concurrency: 1 }))
+  )
+  assert.strictEqual(error._tag, "PartsFailed")
+  return { to, job: { ...job, params: { ...params, assets: ["btc", "bzzz", "ltc"] }, to } }
+})
+
+const finished = Effect.gen(function* () {
+  const to = yield* temporary
+  yield* events(Download.run({ ...job, to }))
+  return { to, job: { ...job, to } }
+})
+
+/** Runs a download that is refused, and holds it to touch nothing and to send nothing. */
+const refused = Effect.fnUntraced(function* <E, R>(to: string, stream: Stream.Stream<Download.Event, E, R>) {
+  const { stats } = yield* Sandbox.Sandbox
+  const before = yield* picture(to)
+  const { requests } = yield* stats
+  const error = yield* Effect.flip(events(stream))
+  assert.deepStrictEqual(yield* picture(to), before)
+  assert.strictEqual((yield* stats).requests, requests)
+  return error
+})
+
+const change = Effect.fnUntraced(function* (to: string, name: string, edit: (text: string) => string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const file = path.join(to, name)
+  yield* fs.writeFileString(file, edit(yield* fs.readFileString(file)))
+})
+
+const differing = (error: { readonly _tag: string }) =>
+  error instanceof Download.OtherJob ? [...error.differs] : [error._tag]
+
+describe("refused, with nothing touched and nothing sent:", () => {
+  it.live("the folder of another download, and it is said what differs", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* begun
+      const other = (params: object) => Download.run({ ...job, params: { ...job.params, ...params } })
+      assert.deepStrictEqual(differing(yield* refused(to, other({ assets: ["btc"] }))), ["params.assets"])
+      assert.deepStrictEqual(differing(yield* refused(to, other({ start_time: "2024-01-02" }))), ["params.start_time"])
+      const csv = Download.run({ ...job, format: { as: "csv", compression: "gzip" } })
+      assert.deepStrictEqual(differing(yield* refused(to, csv)), ["format.as", "format.compression"])
+      const weeks = Download.run({ ...job, split: { by: "assets", size: Infinity, every: "1 week" } })
+      assert.deepStrictEqual(differing(yield* refused(to, weeks)), ["split.size", "split.every"])
+      const assets = Download.run({ endpoint: ReferenceData.assets, params: {}, to, format: job.format })
+      assert.includeMembers(differing(yield* refused(to, assets)), ["endpoint", "params.assets", "split.by"])
+      const error = yield* refused(to, csv)
+      assert.include(error.message, "differs in format.as, format.compression; take another folder")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("the folder of the same download from another root", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* finished
+      const error = yield* refused(to, Download.run(job)).pipe(Effect.provide(memory({ fault: "crlf" })))
+      assert.deepInclude(error, { _tag: "OtherJob", differs: ["root"] })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("but not the same download written in another way", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* finished
+      const { end_inclusive, end_time, metrics, start_time } = job.params
+      const params = { end_inclusive, metrics, assets: "ltc,btc,eth", end_time, start_time }
+      const told = yield* events(Download.run({ ...job, params, to }))
+      assert.strictEqual(told.at(-1)?._tag, "Finished")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("a manifest that was cut, wherever", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* begun
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const whole = yield* fs.readFileString(path.join(to, manifest))
+      for (let length = 0; length < whole.trimEnd().length; length += 97) {
+        yield* change(to, manifest, () => whole.slice(0, length))
+        const error = yield* refused(to, Download.run(job))
+        assert.strictEqual(error._tag, "BookkeepingDamaged", `cut after ${length}`)
+        assert.include(error.message, "manifest.json cannot be trusted: it is cut or damaged")
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("a manifest that was edited, wherever", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* begun
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const whole = yield* fs.readFileString(path.join(to, manifest))
+      const places = [...whole.matchAll(/[a-z0-9]/g)].map(({ index }) => index)
+      const dice = Dice.make(1)
+      for (let time = 0; time < 50; time += 1) {
+        const at = dice.pick(places)
+        yield* change(to, manifest, () => `${whole.slice(0, at)}${whole[at] === "5" ? "6" : "5"}${whole.slice(at + 1)}`)
+        const error = yield* refused(to, Download.run(job))
+        assert.strictEqual(error._tag, "BookkeepingDamaged", `edited at ${at}`)
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("a manifest that is missing, though files were finished", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* begun
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      yield* fs.remove(path.join(to, manifest))
+      assert.strictEqual((yield* refused(to, Download.run(job)))._tag, "BookkeepingDamaged")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("a journal in which a line was edited, or that ends in the middle", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* begun
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const whole = yield* fs.readFileString(path.join(to, journal))
+      for (const edit of [
+        whole.replace(/"records":(\d+)/, '"records":1$1'),
+        whole.replace("\n", ""),
+        whole.replace("\n", "\n\n"),
+        whole.slice(20),
+        `${whole}{}\n`,
+        whole.replace('"part":0', '"part":1')
+      ]) {
+        yield* change(to, journal, () => edit)
+        const error = yield* refused(to, Download.run(job))
+        assert.strictEqual(error._tag, "BookkeepingDamaged", edit)
+        assert.match(error.message, /done\.ndjson cannot be trusted: line \d was edited, or damaged; restore it, or/)
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("a finished file that is shorter or longer now", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* begun
+      const file = "1-btc-2024-02-15.ndjson"
+      yield* change(to, file, (text) => text.slice(0, -1))
+      const error = yield* refused(to, Download.run(job))
+      assert.deepInclude(error, { _tag: "FileChanged", file })
+      assert.match(error.message, /it had \d+ bytes and has \d+; move it away to have it read again$/)
+      yield* change(to, file, (text) => `${text}{}\n`)
+      assert.strictEqual((yield* refused(to, Download.run(job)))._tag, "FileChanged")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("files of the same names that no download wrote", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      yield* fs.writeFileString(path.join(to, "3-eth-2024-01-01.ndjson"), "mine")
+      const error = yield* refused(to, Download.run({ ...job, to }))
+      assert.deepInclude(error, { _tag: "FolderOccupied", files: ["3-eth-2024-01-01.ndjson"] })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("a download that is not finished, where resuming was not asked for", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* begun
+      const error = yield* refused(to, Download.run({ ...job, resume: "never" }))
+      assert.deepInclude(error, { _tag: "NotFinished", done: 3, parts: 9 })
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("a folder without a download, where resuming was asked for", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const path = yield* Path.Path
+      for (const folder of [to, path.join(to, "new")]) {
+        const error = yield* refused(to, Download.run({ ...job, to: folder, resume: "required" }))
+        assert.deepInclude(error, { _tag: "NothingToResume", folder })
+      }
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("a path that leads through a file", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      yield* fs.writeFileString(path.join(to, "file"), "mine")
+      for (const folder of ["file", "file/below"]) {
+        const error = yield* refused(to, Download.run({ ...job, to: path.join(to, folder) }))
+        assert.deepInclude(error, { _tag: "FileFailed", code: "ENOTDIR" })
+      }
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a folder that cannot be written to", () => {
+  it.live("is told of with what to do, and is left as it was", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      for (const [code, advice] of [
+        ["EACCES", "permission is missing; grant it, or take another folder"],
+        ["EROFS", "the disk can only be read; take another folder"]
+      ] as const) {
+        const error = yield* Effect.flip(events(Download.run({ ...job, to }))).pipe(
+          Effect.provide(Strikes.readOnly(code))
+        )
+        assert.include(error.message, `(${code}): ${advice}`)
+        assert.deepStrictEqual(yield* picture(to), {})
+      }
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a line of the journal that a kill cut", () => {
+  it.live("is dropped, wherever it was cut, and its part is read again", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* finished
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const expected = yield* data(to)
+      const whole = yield* fs.readFileString(path.join(to, journal))
+      const start = whole.trimEnd().lastIndexOf("\n") + 1
+      for (let length = start; length < whole.length; length += 1) {
+        yield* change(to, journal, () => whole.slice(0, length))
+        const told = yield* events(Download.run(job))
+        const read = told.filter(({ _tag }) => _tag === "PartDone")
+        assert.strictEqual(read.length, 1, `cut after ${length - start}`)
+        assert.deepStrictEqual(yield* data(to), expected)
+        assert.strictEqual((yield* fs.readFileString(path.join(to, journal))).split("\n").length, 10)
+      }
+    }).pipe(Effect.provide(world))
+  )
+})

@@ -1,0 +1,195 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Download } from "@sluice/node"
+import * as Files from "@sluice/node/download/Files"
+import * as Owner from "@sluice/node/download/Owner"
+import { Sandbox } from "@sluice/sandbox"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Stream from "effect/Stream"
+import { spawn } from "node:child_process"
+import { pid } from "node:process"
+import { until } from "../Harness.ts"
+import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
+import * as Process from "./Process.ts"
+
+/** Leaves a lock in a folder, as its owner would have written it. */
+const lockOf = Effect.fnUntraced(function* (to: string, edit: (me: Owner.Owner) => Owner.Owner) {
+  const files = yield* Files.make
+  const owner = edit(yield* Owner.self(files))
+  yield* files.makeFolder(files.join(to, ".sluice"))
+  yield* files.put(files.join(to, ".sluice", "lock-other.json"), JSON.stringify(owner))
+})
+
+const isTaken = Effect.fnUntraced(function* (edit: (me: Owner.Owner) => Owner.Owner) {
+  const to = yield* temporary
+  yield* lockOf(to, edit)
+  const told = yield* events(Download.run({ ...job, to }))
+  assert.strictEqual(told.at(-1)?._tag, "Finished")
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const left = yield* fs.readDirectory(path.join(to, ".sluice"))
+  assert.deepStrictEqual(left.toSorted(), ["done.ndjson", "manifest.json"])
+})
+
+const isRefused = Effect.fnUntraced(function* (edit: (me: Owner.Owner) => Owner.Owner) {
+  const to = yield* temporary
+  yield* lockOf(to, edit)
+  const before = yield* picture(to)
+  const error = yield* Effect.flip(events(Download.run({ ...job, to })))
+  assert.deepStrictEqual(yield* picture(to), before)
+  assert.strictEqual(error._tag, "FolderInUse")
+  return error.message
+})
+
+/** A process that has ended, and been waited for or not. */
+const ended = Effect.fnUntraced(function* (isAwaited: boolean) {
+  // The shell gives way to one that never waits for the child of its predecessor.
+  const shell = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn("sh", ["-c", isAwaited ? "true & echo $!; wait" : "true & echo $!; exec sleep 600"])),
+    (shell) => Effect.sync(() => shell.kill("SIGKILL"))
+  )
+  const number = yield* Effect.callback<number>((resume) => {
+    shell.stdout.once("data", (text: Buffer) => resume(Effect.succeed(Number(text.toString()))))
+  })
+  if (isAwaited) {
+    yield* Effect.callback<void>((resume) => {
+      if (shell.exitCode === null) shell.once("exit", () => resume(Effect.void))
+      else resume(Effect.void)
+    })
+    return { pid: number, started: "12345" }
+  }
+  const fs = yield* FileSystem.FileSystem
+  const stat = yield* until(fs.readFileString(`/proc/${number}/stat`), (text) => text.includes(") Z "))
+  return { pid: number, started: stat.split(") ")[1]!.split(" ")[19]! }
+})
+
+describe("a folder that is in use is refused, and not touched,", () => {
+  it.live("by another download of the same process", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const path = yield* Path.Path
+      const fs = yield* FileSystem.FileSystem
+      const started = yield* Deferred.make<void>()
+      const first = yield* Download.run({ ...job, to }).pipe(
+        Stream.runForEach(({ _tag }) => (_tag === "PartStarted" ? Deferred.succeed(started, undefined) : Effect.void)),
+        Effect.forkChild
+      )
+      yield* Deferred.await(started)
+      const before = yield* picture(to)
+      const error = yield* Effect.flip(events(Download.run({ ...job, to })))
+      assert.deepInclude(error, { _tag: "FolderInUse", pid, seen: true })
+      assert.include(error.message, `is in use by process ${pid} on `)
+      assert.sameMembers(Object.keys(yield* picture(to)), Object.keys(before))
+      yield* Fiber.interrupt(first)
+      const left = yield* fs.readDirectory(path.join(to, ".sluice"))
+      assert.deepStrictEqual(left.toSorted(), ["done.ndjson", "manifest.json"])
+      // The first look is answered, and then nothing.
+    }).pipe(Effect.provide([memory({ fault: "stall;after=2" }), NodeServices.layer]))
+  )
+
+  it.live(
+    "by another process, even one that started at the same moment",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* Sandbox.Sandbox
+        const folder = yield* temporary
+        const path = yield* Path.Path
+        const refused: Array<string> = []
+        for (const round of ["first", "second", "third"]) {
+          const to = path.join(folder, round)
+          const run = Process.run(url, to, "ndjson")
+          const all = yield* Effect.all([run, run, run], { concurrency: "unbounded" })
+          assert.include(
+            all.map(({ code }) => code),
+            0,
+            all.map(({ said }) => said).join("")
+          )
+          refused.push(...all.filter(({ code }) => code !== 0).map(({ said }) => said))
+          assert.strictEqual(Object.keys(yield* data(to)).length, 16)
+          // Had two been at work at any time, a part would have been read twice.
+          const lines = (yield* picture(to))[".sluice/done.ndjson"]?.trimEnd().split("\n")
+          assert.strictEqual(lines?.length, 16)
+        }
+        assert.isAbove(refused.length, 0)
+        for (const said of refused) {
+          assert.match(said, /FolderInUse: \S+ is in use by process \d+ on \S+; wait for it to end, or stop it/)
+        }
+      }).pipe(Effect.provide(Layer.merge(Sandbox.layer({ latency: "150 millis" }), NodeServices.layer))),
+    30_000
+  )
+
+  it.live("by a process that runs", () =>
+    Effect.provide(
+      isRefused((me) => me),
+      world
+    )
+  )
+
+  it.live("by one on another machine, which says what to do if it runs no more", () =>
+    Effect.gen(function* () {
+      const message = yield* isRefused((me) => ({ ...me, host: "elsewhere", started: "1" }))
+      assert.match(message, /cannot be seen from here; when it no longer runs, delete \S+lock-other\.json and start/)
+      yield* isRefused((me) => ({ ...me, machine: "another" }))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("by one in another container", () =>
+    Effect.provide(
+      isRefused((me) => ({ ...me, space: "pid:[1]" })),
+      world
+    )
+  )
+})
+
+describe("a lock is taken over", () => {
+  it.live("when its process has ended", () =>
+    Effect.gen(function* () {
+      const gone = yield* ended(true)
+      yield* isTaken((me) => ({ ...me, ...gone }))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("when its process was killed and nobody has waited for it", () =>
+    Effect.gen(function* () {
+      const gone = yield* ended(false)
+      yield* isTaken((me) => ({ ...me, ...gone }))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("when its number is that of another process now", () =>
+    Effect.provide(
+      isTaken((me) => ({ ...me, started: "1" })),
+      world
+    )
+  )
+
+  it.live("when the machine has started anew since, whatever its number is now", () =>
+    Effect.provide(
+      isTaken((me) => ({ ...me, boot: "before" })),
+      world
+    )
+  )
+
+  it.live("when the system tells no start times, and no process has its number", () =>
+    Effect.gen(function* () {
+      const gone = yield* ended(true)
+      yield* isTaken((me) => ({ ...me, pid: gone.pid, started: "" }))
+      yield* isRefused((me) => ({ ...me, started: "" }))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("when it was lost with the machine and holds nothing", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const files = yield* Files.make
+      yield* files.makeFolder(files.join(to, ".sluice"))
+      yield* files.put(files.join(to, ".sluice", "lock-other.json"), "")
+      assert.strictEqual((yield* events(Download.run({ ...job, to }))).at(-1)?._tag, "Finished")
+    }).pipe(Effect.provide(world))
+  )
+})

@@ -1,28 +1,28 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Timeseries } from "@sluice/core"
-import { NodeClient } from "@sluice/node"
-import { Console, Effect, FileSystem, Stream } from "effect"
-import { Ndjson } from "effect/encoding"
+import { Download, NodeClient } from "@sluice/node"
+import { Console, Effect, Stream } from "effect"
 
-/** Downloads the daily prices of one asset into a file of its own. */
-const download = Effect.fn("download")(function* (asset: string) {
-  const fs = yield* FileSystem.FileSystem
-  yield* Timeseries.assetMetrics({
-    assets: asset,
-    metrics: ["PriceUSD", "TxCnt"],
-    start_time: "2020-01-01",
-    format: "json_stream"
-  }).pipe(Stream.pipeThroughChannel(Ndjson.encode()), Stream.run(fs.sink(`out/${asset}.ndjson`)))
-  yield* Console.log(`${asset} is complete`)
-})
-
-/** All at once: the client keeps to the plan's pace and the ten requests in flight, whatever the number of streams. */
-export const bulkDownload = Effect.gen(function* () {
-  const fs = yield* FileSystem.FileSystem
-  yield* fs.makeDirectory("out", { recursive: true })
-  yield* Effect.forEach(["btc", "eth", "etc", "sol", "ltc", "doge"], download, { concurrency: "unbounded" })
-})
+/** Daily values of six assets: a request and a gzipped CSV file of each asset and year, ten requests at a time. */
+export const bulkDownload = (folder: string) =>
+  Download.run({
+    endpoint: Timeseries.assetMetrics,
+    params: {
+      assets: ["btc", "eth", "etc", "sol", "ltc", "doge"],
+      metrics: ["PriceUSD", "TxCnt"],
+      start_time: "2022-01-01",
+      end_time: "2025-12-31"
+    },
+    split: { by: "assets", every: "365 days" },
+    to: folder,
+    format: { as: "csv", compression: "gzip" }
+  }).pipe(
+    // Killed at any moment and started again, it goes on where it was: nothing is fetched or written twice.
+    Stream.runForEach((event) =>
+      event._tag === "PartDone" ? Console.log(`${event.file}: ${event.records} records`) : Effect.void
+    )
+  )
 
 if (import.meta.main) {
-  bulkDownload.pipe(Effect.provide([NodeClient.layerConfig(), NodeServices.layer]), NodeRuntime.runMain)
+  bulkDownload("out/prices").pipe(Effect.provide([NodeClient.layerConfig(), NodeServices.layer]), NodeRuntime.runMain)
 }

@@ -2,8 +2,10 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
+import { gunzipSync } from "node:zlib"
 import { Effect, Fiber, FileSystem, Layer, Logger, Redacted, Result, Stream } from "effect"
 import { bulkDownload } from "../src/bulkDownload.ts"
+import { highest } from "../src/bulkStream.ts"
 import { weeklyMeans } from "../src/pipeline.ts"
 import { service } from "../src/service.ts"
 
@@ -18,7 +20,7 @@ layer(client, { excludeTestServices: true })("the programs of the README", (it) 
       const root = new URL("../../..", import.meta.url).pathname
       const readme = yield* fs.readFileString(`${root}README.md`)
       const blocks = [...readme.matchAll(/```ts\n\/\/ (packages\/\S+)\n\n([\s\S]*?)```/g)]
-      assert.strictEqual(blocks.length, 3)
+      assert.strictEqual(blocks.length, 4)
       for (const [, path = "", code] of blocks) {
         assert.strictEqual(code, yield* fs.readFileString(`${root}${path}`), path)
       }
@@ -27,23 +29,32 @@ layer(client, { excludeTestServices: true })("the programs of the README", (it) 
     })
   )
 
-  it.effect("download in bulk, each asset into its file", () =>
+  it.effect("download in bulk, a file of each asset and year", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const folder = yield* fs.makeTempDirectoryScoped()
-      yield* bulkDownload.pipe(Effect.provideService(FileSystem.FileSystem, below(fs, folder)))
-      assert.deepStrictEqual((yield* fs.readDirectory(`${folder}/out`)).toSorted(), [
-        "btc.ndjson",
-        "doge.ndjson",
-        "etc.ndjson",
-        "eth.ndjson",
-        "ltc.ndjson",
-        "sol.ndjson"
-      ])
-      const lines = (yield* fs.readFileString(`${folder}/out/btc.ndjson`)).trimEnd().split("\n")
-      const days = (Date.parse("2026-11-01") - Date.parse("2020-01-01")) / 86_400_000 + 1
-      assert.strictEqual(lines.length, days)
-      assert.match(lines[0] ?? "", /"asset":"btc","time":"2020-01-01T00:00:00.000000000Z"/)
+      yield* bulkDownload(`${folder}/prices`)
+      const files = (yield* fs.readDirectory(`${folder}/prices`)).filter((name) => name.endsWith(".csv.gz"))
+      // Four parts of six assets; the end is a day more, and belongs to the last.
+      assert.strictEqual(files.length, 24)
+      const lines: Array<string> = []
+      for (const file of files.toSorted()) {
+        const text = gunzipSync(yield* fs.readFile(`${folder}/prices/${file}`)).toString()
+        const [header, ...rows] = text.trimEnd().split(/\r?\n/)
+        assert.match(header ?? "", /^asset,time,PriceUSD,TxCnt/)
+        lines.push(...rows)
+      }
+      assert.strictEqual(lines.length, 6 * 1_461)
+      const keys = lines.map((line) => line.split(",").slice(0, 2).join(" "))
+      assert.deepStrictEqual(keys, [...new Set(keys)].toSorted())
+    })
+  )
+
+  it.effect("read a request in 72 parts as one stream", () =>
+    Effect.gen(function* () {
+      const highs = yield* highest
+      assert.strictEqual(highs.size, 12)
+      for (const high of highs.values()) assert.isAbove(high, 0)
     })
   )
 
@@ -77,11 +88,4 @@ layer(client, { excludeTestServices: true })("the programs of the README", (it) 
       assert.isAbove(means[0]?.mean ?? 0, 0)
     })
   )
-})
-
-/** The same file system, with relative paths below a folder. */
-const below = (fs: FileSystem.FileSystem, folder: string): FileSystem.FileSystem => ({
-  ...fs,
-  makeDirectory: (path, options) => fs.makeDirectory(`${folder}/${path}`, options),
-  sink: (path, options) => fs.sink(`${folder}/${path}`, options)
 })

@@ -6,20 +6,39 @@ import type { Reader } from "./Workload.ts"
 /** One way to read a workload. */
 export interface Case {
   readonly label: string
+  /** What its count of what it touched is of: cases that name the same must have seen the same. */
+  readonly sees: "a field" | "no record" | "NDJSON" | "CSV" | "Parquet"
   readonly load: () => Promise<(root: string) => Reader>
 }
 
 const handWritten = () => import("./HandWritten.ts")
 const sluice = () => import("./Sluice.ts")
+const downloads = () => import("./Downloads.ts")
 
 /** All cases. */
 export const cases = {
-  bytes: { label: "bytes drained only", load: async () => (await handWritten()).bytes },
-  baseline: { label: "hand-written page loop (baseline)", load: async () => (await handWritten()).pages },
-  lines: { label: "hand-written json_stream splitter", load: async () => (await handWritten()).lines },
-  sluicePages: { label: "Sluice pages", load: async () => (await sluice()).pages },
-  sluiceLines: { label: "Sluice json_stream", load: async () => (await sluice()).lines },
-  sluiceRecords: { label: "Sluice pages, record by record", load: async () => (await sluice()).records }
+  bytes: { label: "bytes drained only", sees: "no record", load: async () => (await handWritten()).bytes },
+  baseline: {
+    label: "hand-written page loop (baseline)",
+    sees: "a field",
+    load: async () => (await handWritten()).pages
+  },
+  lines: { label: "hand-written json_stream splitter", sees: "a field", load: async () => (await handWritten()).lines },
+  sluicePages: { label: "Sluice pages", sees: "a field", load: async () => (await sluice()).pages },
+  sluiceLines: { label: "Sluice json_stream", sees: "a field", load: async () => (await sluice()).lines },
+  sluiceRecords: {
+    label: "Sluice pages, record by record",
+    sees: "a field",
+    load: async () => (await sluice()).records
+  },
+  files: {
+    label: "hand-written loop to NDJSON (baseline)",
+    sees: "NDJSON",
+    load: async () => (await handWritten()).files
+  },
+  ndjson: { label: "Sluice download, NDJSON", sees: "NDJSON", load: async () => (await downloads()).ndjson },
+  csv: { label: "Sluice download, CSV", sees: "CSV", load: async () => (await downloads()).csv },
+  parquet: { label: "Sluice download, Parquet", sees: "Parquet", load: async () => (await downloads()).parquet }
 } satisfies Readonly<Record<string, Case>>
 
 export type Name = keyof typeof cases

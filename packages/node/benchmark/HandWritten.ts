@@ -4,6 +4,12 @@
  * Promises and loops on purpose, and no Effect in the process: these cases stand for the code Sluice takes the place of.
  * Parameters come in the order Sluice writes them, so that both are served the same prepared bytes.
  */
+import { once } from "node:events"
+import { createWriteStream } from "node:fs"
+import { mkdtemp, rm, stat } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { finished } from "node:stream/promises"
 import { Agent, request } from "undici"
 import * as Workload from "./Workload.ts"
 
@@ -95,3 +101,32 @@ export const bytes = reader(async (get, workload) => {
   if (pages !== expected) throw new Error(`${pages} pages instead of ${expected}`)
   return { records: Workload.total(workload), touched: 0 }
 })
+
+/** The baseline of downloads: page after page into one NDJSON file an asset, one asset after another. */
+export const files = (root: string): Workload.Reader => {
+  const folders: Array<string> = []
+  const { close, read } = reader(async (get, workload) => {
+    const folder = await mkdtemp(join(tmpdir(), "by-hand-"))
+    folders.push(folder)
+    const seen = Workload.nothing()
+    for (const asset of workload.assets) {
+      const path = join(folder, `${asset}.ndjson`)
+      const file = createWriteStream(path)
+      let token: string | undefined
+      do {
+        const { body } = await get(asset, pageQuery(token))
+        const page = (await body.json()) as Page
+        const text = page.data.map((record) => `${JSON.stringify(record)}\n`).join("")
+        if (!file.write(text)) await once(file, "drain")
+        seen.records += page.data.length
+        token = page.next_page_token
+      } while (token !== undefined)
+      file.end()
+      await finished(file)
+      seen.touched += (await stat(path)).size
+    }
+    return seen
+  })(root)
+  const remove = () => Promise.all(folders.map((folder) => rm(folder, { recursive: true })))
+  return { read, close: () => remove().then(close) }
+}

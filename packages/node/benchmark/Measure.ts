@@ -8,7 +8,7 @@ import { ChildProcess } from "effect/process"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { fileURLToPath } from "node:url"
-import type { Name } from "./Cases.ts"
+import { cases, type Name } from "./Cases.ts"
 import type * as Report from "./Report.ts"
 import * as Server from "./Server.ts"
 import * as Workload from "./Workload.ts"
@@ -24,6 +24,8 @@ export class CaseFailed extends Data.TaggedError("CaseFailed")<{ readonly label:
 export interface Entry {
   readonly label: string
   readonly name: Name
+  /** Options of Node for the process of the case. */
+  readonly flags?: ReadonlyArray<string>
   readonly workload: Workload.Workload
 }
 
@@ -40,8 +42,8 @@ const Result = Schema.fromJsonString(
   Schema.Struct({ records: Schema.Int, touched: Schema.Int, seconds: Schema.Finite, peak: Schema.Int })
 )
 
-const runCase = Effect.fnUntraced(function* (root: string, { label, name, workload }: Entry) {
-  const child = yield* ChildProcess.make(process.execPath, [file, name, root, JSON.stringify(workload)], {
+const runCase = Effect.fnUntraced(function* (root: string, { flags = [], label, name, workload }: Entry) {
+  const child = yield* ChildProcess.make(process.execPath, [...flags, file, name, root, JSON.stringify(workload)], {
     stdin: "ignore",
     stderr: "inherit",
     forceKillAfter: "3 seconds"
@@ -73,16 +75,14 @@ export const run = Effect.fnUntraced(function* (part: Part, rounds: number) {
   yield* Console.error(`\n${part.title}`)
   const root = yield* Server.start(part.server)
   const measured = new Map<string, Array<Report.Measurement>>(part.entries.map(({ label }) => [label, []]))
-  const touched = new Map<number, number>()
+  const touched = new Map<string, number>()
   for (let round = 0; round <= rounds; round++) {
     for (const entry of rotate(part.entries, Math.max(0, round - 1))) {
       const result = yield* runCase(root, entry)
-      const known = touched.get(result.records) ?? result.touched
-      // Draining the bytes looks at no record.
-      if (entry.name !== "bytes") {
-        if (result.touched !== known) return yield* new CaseFailed({ label: entry.label, reason: "saw other data" })
-        touched.set(result.records, known)
-      }
+      const what = `${cases[entry.name].sees} of ${result.records}`
+      const known = touched.get(what) ?? result.touched
+      if (result.touched !== known) return yield* new CaseFailed({ label: entry.label, reason: "saw other data" })
+      touched.set(what, known)
       const stage = round === 0 ? "preparing" : `round ${round}/${rounds}`
       yield* Console.error(`  ${stage}  ${result.seconds.toFixed(2).padStart(6)} s  ${entry.label}`)
       if (round > 0) measured.get(entry.label)?.push(result)

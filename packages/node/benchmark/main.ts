@@ -14,6 +14,7 @@ import * as Schema from "effect/Schema"
 import { cases, type Name } from "./Cases.ts"
 import * as Measure from "./Measure.ts"
 import * as Report from "./Report.ts"
+import * as Startup from "./Startup.ts"
 import { pageSize, type Workload } from "./Workload.ts"
 
 /** A bound was missed; the table of bounds has said which. */
@@ -21,9 +22,11 @@ class BoundMissed extends Data.TaggedError("BoundMissed") {
   override readonly [Runtime.errorReported] = false
 }
 
-const names = Object.keys(cases) as ReadonlyArray<Name>
+const names = ["bytes", "baseline", "lines", "sluicePages", "sluiceLines", "sluiceRecords"] as const
+const formats = ["ndjson", "csv", "parquet"] as const
 const label = (name: Name) => cases[name].label
 const baseline = () => label("baseline")
+const byHand = () => label("files")
 const count = (records: number) => records.toLocaleString("en-US")
 
 const oneAsset = (rows: number): Workload => ({ assets: ["btc"], start: "2017-01-01T00:00:00Z", rows })
@@ -58,14 +61,46 @@ const memory = (rows: number): Measure.Part => ({
   )
 })
 
+/** The options of Node that the command `sluice` runs with. */
+const flags = ["--max-semi-space-size=16"]
+
+const download = (rows: number): Measure.Part => ({
+  title: `Downloads of ${count(rows)} records of ten assets into files: by hand one after another, Sluice a file of a month and an asset each`,
+  server: {},
+  entries: (["files", ...formats] as const).map((name) => ({
+    label: label(name),
+    name,
+    workload: tenAssets(rows),
+    ...(name === "files" ? {} : { flags })
+  }))
+})
+
+const downloadMemory = (rows: number): Measure.Part => ({
+  title: `Memory of downloads, ${count(2 * rows)} against ${count(10 * rows)} records of ten assets over ten permits`,
+  server: {},
+  entries: formats.flatMap((name) =>
+    [2 * rows, 10 * rows].map((rows) => ({ label: sized(name, rows), name, flags, workload: tenAssets(rows) }))
+  )
+})
+
 const how = (rounds: number) =>
   `Medians of ${rounds} alternating rounds, each case in a fresh process after a warm-up of its own, the server in another;
 loopback, plain bytes, pages of ${count(pageSize)}, the same query for all. A ratio is taken against the base of the same round, then
-the median. Peak RSS is that of the whole process of the case.`
+the median. Peak RSS is that of the whole process of the case. Downloads run with the options of Node that the command
+\`sluice\` runs with: ${flags.join(" ")}.`
 
 const ratio = (rounds: Report.Rounds, name: Name) => Report.ratio(rounds, label(name), baseline(), Report.seconds)
 
-const verdicts = (rows: number, near: Report.Rounds, far: Report.Rounds, large: Report.Rounds) => {
+interface Measured {
+  readonly near: Report.Rounds
+  readonly far: Report.Rounds
+  readonly large: Report.Rounds
+  readonly files: Report.Rounds
+  /** Seconds of `sluice --version`. */
+  readonly version: number
+}
+
+const verdicts = (rows: number, { far, files, large, near, version }: Measured) => {
   const highest = (name: Name) =>
     Math.max(
       Report.highest(near, [label(name)]),
@@ -88,7 +123,19 @@ const verdicts = (rows: number, near: Report.Rounds, far: Report.Rounds, large: 
       bound: `${label(name)}, peak RSS at ${count(5 * rows)} to ${count(rows)}`,
       figure: growth(name),
       limit: 1.15
-    }))
+    })),
+    ...formats.map((name) => ({
+      bound: `${label(name)}, highest peak RSS of any round`,
+      figure: Report.highest(files, [sized(name, 2 * rows), sized(name, 10 * rows)]),
+      limit: 300e6,
+      unit: "MB" as const
+    })),
+    ...formats.map((name) => ({
+      bound: `${label(name)}, peak RSS at ${count(10 * rows)} to ${count(2 * rows)}`,
+      figure: Report.ratio(files, sized(name, 10 * rows), sized(name, 2 * rows), Report.peak),
+      limit: 1.15
+    })),
+    { bound: "sluice --version, seconds", figure: version, limit: 0.5 }
   ] satisfies ReadonlyArray<Report.Verdict>
 }
 
@@ -112,9 +159,9 @@ const quick = Flag.Boolean("quick").pipe(
 const command = Command.make(
   "bench",
   { rounds, rows, quick },
-  Effect.fnUntraced(function* (flags) {
-    const rounds = Option.getOrElse(flags.rounds, () => (flags.quick ? 1 : 3))
-    const rows = Option.getOrElse(flags.rows, () => (flags.quick ? 100_000 : 1_000_000))
+  Effect.fnUntraced(function* (options) {
+    const rounds = Option.getOrElse(options.rounds, () => (options.quick ? 1 : 3))
+    const rows = Option.getOrElse(options.rows, () => (options.quick ? 100_000 : 1_000_000))
     const measure = Effect.fnUntraced(function* (
       part: Measure.Part,
       base: (label: string) => string,
@@ -124,13 +171,19 @@ const command = Command.make(
       yield* Console.log(`\n${part.title}\n\n${Report.table(measured, base, figure)}`)
       return measured
     })
-    const smaller = (name: string) => name.replace(count(5 * rows), count(rows))
+    const smaller = (name: string) =>
+      name.replace(count(5 * rows), count(rows)).replace(count(10 * rows), count(2 * rows))
     const near = yield* measure(plain(rows), baseline, Report.seconds)
     const far = yield* measure(distant(rows), baseline, Report.seconds)
     const large = yield* measure(memory(rows), smaller, Report.peak)
+    yield* measure(download(rows), byHand, Report.seconds)
+    const files = yield* measure(downloadMemory(rows), smaller, Report.peak)
+    const { idle, version } = yield* Startup.measure(3 * rounds)
+    const shown = (seconds: number) => `${Math.round(seconds * 1000)} ms`
+    yield* Console.log(`\nFrom start to end: sluice --version ${shown(version)}, node -e 0 ${shown(idle)}`)
     yield* Console.log(`\n${how(rounds)}`)
-    if (flags.quick) return yield* Console.log("\nA quick run: bounds are not checked.")
-    const all = verdicts(rows, near, far, large)
+    if (options.quick) return yield* Console.log("\nA quick run: bounds are not checked.")
+    const all = verdicts(rows, { near, far, large, files, version })
     yield* Console.log(`\n${Report.verdicts(all)}`)
     if (!all.every(Report.isKept)) return yield* new BoundMissed()
   })

@@ -10,25 +10,46 @@ export type Reader = (text: string) => bigint | undefined
 
 /** Builds a reader, which remembers the last day it met. */
 export const makeReader = (): Reader => {
-  let day = ""
+  let day = "none"
   let start = 0n
   return (text) => {
-    const moment = clock.exec(text)
-    if (moment === null) return fits(nanosOf(text))
-    const [, date = "", hours = "", minutes = "", seconds = "", fraction = ""] = moment
-    if (date !== day) {
+    const within = withinDay(text)
+    if (within === undefined) return fits(nanosOf(text))
+    if (!text.startsWith(day)) {
+      const date = text.slice(0, 10)
       const nanos = nanosOf(date)
       if (nanos === undefined) return undefined
       day = date
       start = nanos
     }
-    const second = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
-    return fits(start + BigInt(second * 1_000_000_000 + Number(fraction)))
+    return fits(start + BigInt(within))
   }
 }
 
-/** The form of every time of a series; times in another one are read the long way. */
-const clock = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)\.(\d{9})Z$/
+/** Nanoseconds since midnight, of text in the form of a series; times in another form are read the long way. */
+const withinDay = (text: string) => {
+  const isForm =
+    text.length === 30 &&
+    text[10] === "T" &&
+    text[13] === ":" &&
+    text[16] === ":" &&
+    text[19] === "." &&
+    text[29] === "Z"
+  if (!isForm) return undefined
+  const [hours, minutes, seconds] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)]
+  const nanos = ((hours * 60 + minutes) * 60 + seconds) * 1_000_000_000 + digits(text, 20, 29)
+  return hours < 24 && minutes < 60 && seconds < 60 && !Number.isNaN(nanos) ? nanos : undefined
+}
+
+/** The number that the digits of a part of text are, `NaN` where there is another character. */
+const digits = (text: string, from: number, to: number) => {
+  let value = 0
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - 48
+    value = digit >= 0 && digit <= 9 ? value * 10 + digit : Number.NaN
+  }
+  return value
+}
 
 const nanosOf = (text: string) => Option.getOrUndefined(Result.getSuccess(Timestamp.toEpochNanos(text)))
 

@@ -5,12 +5,14 @@
  * and absent are both null. Row groups are cut by rows and bytes, so the same records give the same bytes.
  */
 import * as Result from "effect/Result"
-import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from "hyparquet-writer"
+import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer"
+import { snappyCompress } from "hyparquet-writer/src/snappy.js"
 import * as Zlib from "node:zlib"
 import * as Cells from "./Cells.ts"
 import type { Column } from "./Columns.ts"
 import { quote, Unwritable } from "./FormatError.ts"
-import type { Shape } from "./Unscaled.ts"
+import * as RowGroup from "./RowGroup.ts"
+import { isWide, type Shape } from "./Unscaled.ts"
 import { valueOf, type Writing } from "./Writing.ts"
 
 /** Settings of a file. */
@@ -21,28 +23,27 @@ export interface Options {
   readonly decimal?: Shape | undefined
 }
 
-/** Rows of a row group, at most: what is alive at once while it is encoded should die young. */
-const mostRows = 10000
+/** Rows of a row group, at most. */
+const mostRows = 100_000
 
-/** Cells of a row group, at most: with many columns it has fewer rows. */
-const mostCells = 400_000
-
-/** Bytes of values in a row group, about; it ends with the row that reaches them. */
-const mostBytes = 4 * 1024 * 1024
+/** Bytes of values in a row group, about: it ends with the row that reaches them. */
+const mostBytes = 2 * 1024 * 1024
 
 /** Begins a file with these columns. */
 export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: Options): Writing => {
-  const rows = Math.max(1, Math.min(mostRows, Math.floor(mostCells / columns.length)))
-  const held = columns.map((column) => ({ column, cells: Cells.make(column, decimal) }))
+  const held = columns.map((column) => ({
+    column,
+    element: elementOf(column, decimal),
+    cells: Cells.make(column, decimal)
+  }))
   const writer = new ByteWriter()
   const file = new ParquetWriter({
     writer,
-    schema: [{ name: "root", num_children: columns.length }, ...columns.map((column) => elementOf(column, decimal))],
-    codec: compression === "gzip" ? "GZIP" : compression === "zstd" ? "ZSTD" : "SNAPPY",
-    compressors: { GZIP: (page) => Zlib.gzipSync(page), ZSTD: (page) => Zlib.zstdCompressSync(page) },
+    schema: [{ name: "root", num_children: columns.length }, ...held.map(({ element }) => element)],
     createdBy: "sluice",
     kvMetadata: [{ key: "timezone", value: "UTC" }]
   })
+  const target = { file, writer, ...codecOf(compression) }
   let written = 0
   let count = 0
   let bytes = 0
@@ -54,7 +55,7 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
   }
 
   const group = () => {
-    file.write({ columnData: held.map(({ column, cells }) => sourceOf(column, cells)), rowGroupSize: count })
+    RowGroup.write(target, held, count)
     for (const { cells } of held) cells.clear()
     written += count
     count = 0
@@ -72,7 +73,7 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
           bytes += size
         }
         count++
-        if (count === rows || bytes >= mostBytes) groups.push(group())
+        if (count === mostRows || bytes >= mostBytes) groups.push(group())
       }
       return Result.succeed(groups)
     },
@@ -82,6 +83,13 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
       return [...last, take()]
     }
   }
+}
+
+const codecOf = (compression: Options["compression"]) => {
+  if (compression === "gzip") return { codec: "GZIP", compress: (page: Uint8Array) => Zlib.gzipSync(page) } as const
+  if (compression === "zstd")
+    return { codec: "ZSTD", compress: (page: Uint8Array) => Zlib.zstdCompressSync(page) } as const
+  return { codec: "SNAPPY", compress: snappyCompress } as const
 }
 
 const unwritable = (record: unknown, { name }: Column, { expected }: Cells.Cells, number: number) =>
@@ -108,21 +116,7 @@ const typeOf = (kind: Column["kind"], decimal: Shape | undefined): Omit<SchemaEl
   if (kind === "number") return { type: "DOUBLE" }
   if (kind === "decimal" && decimal !== undefined) {
     const type = { converted_type: "DECIMAL", logical_type: { type: "DECIMAL", ...decimal }, ...decimal } as const
-    // 18 digits fit 8 bytes, 38 fit 16.
-    return decimal.precision > 18
-      ? { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16, ...type }
-      : { type: "INT64", ...type }
+    return isWide(decimal) ? { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16, ...type } : { type: "INT64", ...type }
   }
   return { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } }
 }
-
-const sourceOf = ({ name, kind }: Column, cells: Cells.Cells): ColumnSource => ({
-  name,
-  // Asked for column by column: so the values of one are alive at a time.
-  get data() {
-    return cells.values()
-  },
-  // Numbers as text do not sort as numbers: their least and greatest would tell a reader nothing.
-  statistics: kind === "text" || kind === "timestamp",
-  ...(kind === "timestamp" ? { encoding: "DELTA_BINARY_PACKED" } : {})
-})

@@ -14,6 +14,9 @@ export interface Shape {
 /** The most digits that readers keep exactly: 38 fill 128 bits. */
 export const mostDigits = 38
 
+/** Whether the numbers need 128 bits: 18 digits fit 64. */
+export const isWide = ({ precision }: Shape): boolean => precision > 18
+
 /** Builds what converts text without loss; it gives nothing where the text is no number or does not fit the shape. */
 export const makeReader = ({ precision, scale }: Shape) => {
   const limit = 10n ** BigInt(precision)

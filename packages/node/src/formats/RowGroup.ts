@@ -1,0 +1,103 @@
+/**
+ * One row group of a Parquet file: a page for each column, from bytes that are there already.
+ *
+ * The file around it is the library's. Its own way to write columns wants an array of objects for each and copies it
+ * several times: ten files at once took more memory than a whole download may.
+ */
+import { ByteWriter, type ParquetWriter, type SchemaElement } from "hyparquet-writer"
+import { writePageHeader } from "hyparquet-writer/src/datapage.js"
+import { deltaBinaryPack } from "hyparquet-writer/src/delta.js"
+import type { Cells } from "./Cells.ts"
+import * as Levels from "./Levels.ts"
+
+type Encoding = "PLAIN" | "DELTA_BINARY_PACKED" | "RLE"
+
+/** What a group's columns have in common. */
+export interface Target {
+  readonly file: ParquetWriter
+  readonly writer: ByteWriter
+  readonly codec: "SNAPPY" | "GZIP" | "ZSTD"
+  readonly compress: (bytes: Uint8Array) => Uint8Array
+}
+
+/** A column with its values. */
+export interface Source {
+  readonly element: SchemaElement
+  readonly cells: Cells
+}
+
+/** Appends the values of the columns, and enters them into the file's metadata. */
+export const write = (
+  { file, writer, codec, compress }: Target,
+  sources: ReadonlyArray<Source>,
+  rows: number
+): void => {
+  const start = writer.offset
+  const columns = sources.map(({ element, cells }) => {
+    const offset = writer.offset
+    const uncompressed = writePage(writer, element, cells, compress)
+    return {
+      file_offset: BigInt(offset),
+      meta_data: {
+        type: element.type ?? "BYTE_ARRAY",
+        encodings: [encodingOf(cells), "RLE"] satisfies Array<Encoding>,
+        path_in_schema: [element.name],
+        codec,
+        num_values: BigInt(rows),
+        total_uncompressed_size: BigInt(uncompressed),
+        total_compressed_size: BigInt(writer.offset - offset),
+        data_page_offset: BigInt(offset),
+        statistics: { null_count: BigInt(cells.nulls()) }
+      }
+    }
+  })
+  file.num_rows += BigInt(rows)
+  file.row_groups.push({
+    columns,
+    num_rows: BigInt(rows),
+    total_byte_size: columns.reduce((total, { meta_data }) => total + meta_data.total_uncompressed_size, 0n),
+    total_compressed_size: BigInt(writer.offset - start)
+  })
+}
+
+const encodingOf = ({ areSteps }: Cells) => (areSteps ? "DELTA_BINARY_PACKED" : "PLAIN")
+
+/** Whole numbers as the differences between them. */
+const packed = (values: Uint8Array): Uint8Array => {
+  const writer = new ByteWriter(values.length + 64)
+  deltaBinaryPack(writer, new BigInt64Array(values.buffer, values.byteOffset, values.length / 8), "INT64")
+  return writer.getBytes()
+}
+
+/** Gives the size the page would have without compression. */
+const writePage = (
+  writer: ByteWriter,
+  { repetition_type }: SchemaElement,
+  cells: Cells,
+  compress: Target["compress"]
+): number => {
+  const count = cells.count()
+  const nulls = cells.nulls()
+  const levels = repetition_type === "REQUIRED" ? new Uint8Array() : Levels.encode(cells.presence(), count, nulls)
+  const values = cells.areSteps ? packed(cells.values()) : cells.values()
+  const compressed = compress(values)
+  const start = writer.offset
+  writePageHeader(writer, {
+    type: "DATA_PAGE_V2",
+    uncompressed_page_size: levels.length + values.length,
+    compressed_page_size: levels.length + compressed.length,
+    data_page_header_v2: {
+      num_values: count,
+      num_nulls: nulls,
+      num_rows: count,
+      encoding: encodingOf(cells),
+      definition_levels_byte_length: levels.length,
+      repetition_levels_byte_length: 0,
+      is_compressed: true
+    }
+  })
+  const header = writer.offset - start
+  writer.appendBytes(levels)
+  writer.appendBytes(compressed)
+  return header + levels.length + values.length
+}

@@ -38,6 +38,8 @@ describe("whatever a download was doing with files", () => {
         if (yield* fs.exists(to)) assertWhole(yield* data(to), files, when)
         const [started] = yield* Effect.provide(events(Download.run({ ...job, to })), Strikes.life(2))
         assert.deepStrictEqual(yield* data(to), files, when)
+        const [again] = yield* events(Download.run({ ...job, to }))
+        assert.deepInclude(again, { done: 9 }, `${when}, the one after it`)
         // A run that finds all done touches nothing, not even a lock that was left.
         const wasDone = started?._tag === "Started" && started.done === started.parts
         const left = (yield* fs.readDirectory(path.join(to, ".sluice"))).toSorted()

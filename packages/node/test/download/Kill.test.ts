@@ -66,12 +66,12 @@ describe("a process that is killed, twenty times, and started again", () => {
   it.live(
     "has the files of an undisturbed run",
     () => killTwentyTimes(20, "ndjson").pipe(Effect.scoped, Effect.provide(world)),
-    60_000
+    120_000
   )
 
   it.live(
     "has them compressed too, from a service that refuses, cuts and truncates",
     () => killTwentyTimes(21, "csv", faults).pipe(Effect.scoped, Effect.provide(world)),
-    60_000
+    120_000
   )
 })

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { spawn } from "node:child_process"
-import { pid } from "node:process"
+import { kill, pid } from "node:process"
 import { until } from "../Harness.ts"
 import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
 import * as Process from "./Process.ts"
@@ -46,24 +46,25 @@ const isRefused = Effect.fnUntraced(function* (edit: (me: Owner.Owner) => Owner.
   return error.message
 })
 
-/** A process that has ended, and been waited for or not. */
-const ended = Effect.fnUntraced(function* (isAwaited: boolean) {
-  // The shell gives way to one that never waits for the child of its predecessor.
-  const shell = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn("sh", ["-c", isAwaited ? "true & echo $!; wait" : "true & echo $!; exec sleep 600"])),
-    (shell) => Effect.sync(() => shell.kill("SIGKILL"))
+/** A process that has ended and was waited for: nothing of it is left. */
+const gone = Effect.callback<number>((resume) => {
+  const child = spawn("true")
+  child.once("exit", () => resume(Effect.succeed(child.pid!)))
+})
+
+/** A process that was killed, and whose parent does not wait for it: its number is still taken. */
+const notAwaited = Effect.gen(function* () {
+  const parent = yield* Effect.acquireRelease(
+    // The shell gives way to a program that knows nothing of the child.
+    Effect.sync(() => spawn("sh", ["-c", "sleep 600 & echo $!; exec sleep 600"])),
+    (parent) => Effect.sync(() => parent.kill("SIGKILL"))
   )
   const number = yield* Effect.callback<number>((resume) => {
-    shell.stdout.once("data", (text: Buffer) => resume(Effect.succeed(Number(text.toString()))))
+    parent.stdout.once("data", (text: Buffer) => resume(Effect.succeed(Number(text.toString()))))
   })
-  if (isAwaited) {
-    yield* Effect.callback<void>((resume) => {
-      if (shell.exitCode === null) shell.once("exit", () => resume(Effect.void))
-      else resume(Effect.void)
-    })
-    return { pid: number, started: "12345" }
-  }
   const fs = yield* FileSystem.FileSystem
+  yield* until(fs.readFileString(`/proc/${parent.pid}/comm`), (name) => name.trim() === "sleep")
+  kill(number, "SIGKILL")
   const stat = yield* until(fs.readFileString(`/proc/${number}/stat`), (text) => text.includes(") Z "))
   return { pid: number, started: stat.split(") ")[1]!.split(" ")[19]! }
 })
@@ -149,15 +150,15 @@ describe("a folder that is in use is refused, and not touched,", () => {
 describe("a lock is taken over", () => {
   it.live("when its process has ended", () =>
     Effect.gen(function* () {
-      const gone = yield* ended(true)
-      yield* isTaken((me) => ({ ...me, ...gone }))
+      const number = yield* gone
+      yield* isTaken((me) => ({ ...me, pid: number }))
     }).pipe(Effect.provide(world))
   )
 
   it.live("when its process was killed and nobody has waited for it", () =>
     Effect.gen(function* () {
-      const gone = yield* ended(false)
-      yield* isTaken((me) => ({ ...me, ...gone }))
+      const killed = yield* notAwaited
+      yield* isTaken((me) => ({ ...me, ...killed }))
     }).pipe(Effect.provide(world))
   )
 
@@ -177,8 +178,8 @@ describe("a lock is taken over", () => {
 
   it.live("when the system tells no start times, and no process has its number", () =>
     Effect.gen(function* () {
-      const gone = yield* ended(true)
-      yield* isTaken((me) => ({ ...me, pid: gone.pid, started: "" }))
+      const number = yield* gone
+      yield* isTaken((me) => ({ ...me, pid: number, started: "" }))
       yield* isRefused((me) => ({ ...me, started: "" }))
     }).pipe(Effect.provide(world))
   )

@@ -8,8 +8,8 @@ import * as Predicate from "effect/Predicate"
 import type { DownloadError } from "../Download.ts"
 import type { FormatError } from "../formats/FormatError.ts"
 import type { UnknownEndpoint } from "./Catalogue.ts"
+import type { ConnectionError } from "./Connection.ts"
 import type { OutputFailed } from "./Screen.ts"
-import type { SettingsError } from "./Settings.ts"
 
 /** Everything a command can fail with. */
 export type Failure =
@@ -18,7 +18,7 @@ export type Failure =
   | BadSplit
   | FormatError
   | DownloadError
-  | SettingsError
+  | ConnectionError
   | UnknownEndpoint
   | OutputFailed
   | SandboxFailed
@@ -87,7 +87,10 @@ const rules: Rules = {
       reason === "is required" ? `Give it with --${parameter}; ${describe(endpoint)}` : describe(endpoint)
   },
   BadSplit: { kind: "usage", next: ({ endpoint }) => describe(endpoint) },
-  BadFormat: { kind: "usage", next: "`sluice download --help` lists the formats and their options." },
+  BadFormat: {
+    kind: "usage",
+    next: "`sluice get --help` and `sluice download --help` list the formats and their options."
+  },
   UnknownEndpoint: { kind: "usage", next: "`sluice endpoints` lists all of them." },
   BadUse: { kind: "usage", next: ({ next }) => next },
   BadConfigFile: { kind: "usage", next: "Mend the file, or name another with --config." },
@@ -209,10 +212,12 @@ const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
       return `--${error.option} is required`
     case "MissingArgument":
       return `the ${error.argument} is missing`
-    case "InvalidValue":
-      return error.value === ""
-        ? `--${error.option} needs a value`
-        : `--${error.option} cannot be ${JSON.stringify(error.value)}: ${lower(error.expected)}`
+    case "InvalidValue": {
+      const name = error.kind === "argument" ? `<${error.option}>` : `--${error.option}`
+      if (/^\d+ occurrences$/.test(error.value)) return `${name} is given more than once`
+      if (error.value === "") return `${name} needs a value`
+      return `${name} cannot be ${JSON.stringify(error.value)}: expected ${expected(error.expected)}`
+    }
     case "UnexpectedArgument":
       return `there are words too many: ${error.arguments.join(" ")}`
     default:
@@ -220,4 +225,9 @@ const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
   }
 }
 
-const lower = (text: string) => text.replace(/^Expected:? /, "expected ").replaceAll(/\s+/g, " ")
+/** What a parser expects, without its own way to begin. */
+const expected = (text: string) =>
+  text
+    .replace(/^(?:Invalid .*)?Expected(?: format)?:? /i, "")
+    .replaceAll(" | ", " or ")
+    .replaceAll(/\s+/g, " ")

@@ -18,7 +18,7 @@ export const nearest = (text: string, candidates: ReadonlyArray<Candidate>): Rea
     .toSorted((a, b) => a.score - b.score)
   const best = scored[0]?.score ?? 0
   return scored
-    .filter(({ score }) => score <= best + 1)
+    .filter(({ score }) => score === best)
     .slice(0, 3)
     .map(({ value }) => value)
 }

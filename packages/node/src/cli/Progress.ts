@@ -9,9 +9,6 @@ import * as Style from "./Style.ts"
 /** Turns each event into what is written of it. */
 export type Show = (event: Download.Event) => string
 
-/** Back to the beginning of the line, and nothing on it. */
-export const wipe = "\r\u001B[K"
-
 const bar = (done: number, parts: number) => {
   const filled = parts === 0 ? 20 : Math.floor((20 * done) / parts)
   return "█".repeat(filled) + "░".repeat(20 - filled)
@@ -56,11 +53,11 @@ export const onTerminal = ({ columns, style }: Side): Show => {
       case "Started":
         return `${begun(event)}\n`
       case "Progress":
-        return `${wipe}${fit(`${bar(event.done, event.parts)}  ${figures(event).join("  ")}`)}`
+        return `${Style.wipe}${fit(`${bar(event.done, event.parts)}  ${figures(event).join("  ")}`)}`
       case "PartFailed":
-        return `${wipe}${style.red(fit(failed(event)))}\n`
+        return `${Style.wipe}${style.red(fit(failed(event)))}\n`
       case "Finished":
-        return `${wipe}${style.green(finished(event))}\n`
+        return `${Style.wipe}${style.green(finished(event))}\n`
       default:
         return ""
     }

@@ -29,6 +29,9 @@ export const colours: Style = {
   cyan: escape(36, 39)
 }
 
+/** Back to the beginning of the line of a terminal, and nothing on it. */
+export const wipe = "\r\u001B[K"
+
 const wide =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/gu
 const unseen = /[\p{Mn}\p{Me}\p{Cf}]/gu

@@ -18,25 +18,30 @@ interface Placed {
 /** How many records the widths are measured by; those that follow are cut, or stand out where nothing is cut. */
 const measured = 500
 
-const widest = 60
+/** A table that is written as its records come. */
+export interface Table {
+  /** The lines, for each array of records one text. */
+  readonly lines: <E, R>(records: Stream.Stream<unknown, E, R>) => Stream.Stream<string, E, R>
+  /** How many columns with something in them had no room; known when the first lines are out. */
+  readonly hidden: () => number
+}
 
-/** The lines of a table, for each array of records one text. */
-export const lines =
-  (columns: ReadonlyArray<Column>, side: Side) =>
-  <E, R>(records: Stream.Stream<unknown, E, R>): Stream.Stream<string, E, R> =>
-    Stream.suspend(() => {
-      let placed: ReadonlyArray<Placed> | undefined
-      return records.pipe(
-        Stream.rechunk(measured),
-        Stream.mapArray((batch) => {
-          const cells = batch.map((record) => columns.map((column) => cellOf(column, record)))
-          const head = placed === undefined
-          placed ??= place(columns, cells, side)
-          const rows = cells.map((row) => line(placed ?? [], columns, row, side))
-          return [`${[...(head ? headOf(placed, side) : []), ...rows].join("\n")}\n`]
-        })
-      )
-    })
+/** Builds a table of these columns for one stream. */
+export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
+  let places: Places | undefined
+  const lines: Table["lines"] = (records) =>
+    records.pipe(
+      Stream.rechunk(measured),
+      Stream.mapArray((batch) => {
+        const cells = batch.map((record) => columns.map((column) => cellOf(column, record)))
+        const head = places === undefined
+        const { shown } = (places ??= place(columns, cells, side))
+        const rows = cells.map((row) => line(shown, columns, row, side))
+        return [`${[...(head ? headOf(shown, side) : []), ...rows].join("\n")}\n`]
+      })
+    )
+  return { lines, hidden: () => places?.hidden ?? 0 }
+}
 
 /** What stands in a cell: nothing where the record has nothing, `null` where it has that. */
 const cellOf = ({ kind, name }: Column, record: unknown): string => {
@@ -51,33 +56,47 @@ const short = (time: string) => time.replace(/\.0+(?=Z?$)/, "")
 
 const isNumber = ({ kind }: Column) => kind === "decimal" || kind === "number"
 
-const place = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>, side: Side) => {
+interface Places {
+  readonly shown: ReadonlyArray<Placed>
+  readonly hidden: number
+}
+
+const place = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>, side: Side): Places => {
   const all = columns.map((column, index): Placed => {
     const width = Math.max(Style.widthOf(column.name), ...rows.map((row) => Style.widthOf(row[index] ?? "")))
-    return { column, width: side.isTerminal ? Math.min(width, widest) : width, isNumber: isNumber(column) }
+    return { column, width, isNumber: isNumber(column) }
   })
   // A column that is empty in all that was measured takes room from the others.
   const filled = all.filter((_, index) => rows.some((row) => row[index] !== ""))
-  const shown = filled.length > 0 ? filled : all
-  return side.isTerminal ? shrink(shown, side.columns) : shown
+  const wanted = filled.length > 0 ? filled : all
+  const shown = side.isTerminal ? fit(wanted, side.columns) : wanted
+  return { shown, hidden: wanted.length - shown.length }
 }
 
 const widthOf = (placed: ReadonlyArray<Placed>) =>
   placed.reduce((sum, { width }) => sum + width, 0) + 2 * Math.max(0, placed.length - 1)
 
-/** Takes from the widest texts first, then leaves columns out from the right. */
-const shrink = (placed: ReadonlyArray<Placed>, columns: number): ReadonlyArray<Placed> => {
+/** Leaves columns out from the right until the others have room, the longest texts cut; numbers are never cut. */
+const fit = (placed: ReadonlyArray<Placed>, columns: number): ReadonlyArray<Placed> => {
+  const short = shrink(placed, columns, 32)
+  let count = short.length
+  while (count > 2 && widthOf(short.slice(0, count)) > columns) count -= 1
+  return shrink(placed.slice(0, count), columns, 8)
+}
+
+/** Takes from the widest texts, but leaves each of them so many columns. */
+const shrink = (placed: ReadonlyArray<Placed>, columns: number, least: number): ReadonlyArray<Placed> => {
   const over = widthOf(placed) - columns
-  if (over <= 0) return placed
-  const [broad] = placed.filter(({ isNumber, width }) => !isNumber && width > 12).toSorted((a, b) => b.width - a.width)
-  if (broad !== undefined) {
-    const width = Math.max(12, broad.width - over)
-    return shrink(
-      placed.map((one) => (one === broad ? { ...one, width } : one)),
-      columns
-    )
-  }
-  return placed.length > 1 ? shrink(placed.slice(0, -1), columns) : placed
+  const [broad] = placed
+    .filter(({ isNumber, width }) => !isNumber && width > least)
+    .toSorted((a, b) => b.width - a.width)
+  if (over <= 0 || broad === undefined) return placed
+  const width = Math.max(least, broad.width - over)
+  return shrink(
+    placed.map((one) => (one === broad ? { ...one, width } : one)),
+    columns,
+    least
+  )
 }
 
 const headOf = (placed: ReadonlyArray<Placed>, { columns, isTerminal, style }: Side) => {

@@ -9,8 +9,10 @@ import * as Catalogue from "../Catalogue.ts"
 import type { About, DownloadInput } from "../Commands.ts"
 import * as Parameters from "../Parameters.ts"
 import * as Progress from "../Progress.ts"
+import * as Connection from "../Connection.ts"
 import { Screen } from "../Screen.ts"
 import * as Settings from "../Settings.ts"
+import * as Style from "../Style.ts"
 
 /** Downloads, and tells on standard error how it goes; with `--json` on standard output, an event a line. */
 export const run = Effect.fnUntraced(function* (input: DownloadInput, about: About | undefined) {
@@ -35,16 +37,16 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
     const { done, parts } = seen
     if (isJson) return Effect.ignore(screen.print(JSON.stringify({ _tag: "Stopped", folder: input.to, parts, done })))
     const end = `Stopped: ${done} of ${parts} parts are done in ${input.to}. The same command with --resume goes on.\n`
-    return screen.say((screen.err.isTerminal ? Progress.wipe : "") + end)
+    return screen.say((screen.err.isTerminal ? Style.wipe : "") + end)
   })
   // Whatever is said of a failure stands on a line of its own.
-  const cleared = screen.err.isTerminal && !isJson ? screen.say(Progress.wipe) : Effect.void
+  const cleared = screen.err.isTerminal && !isJson ? screen.say(Style.wipe) : Effect.void
 
   yield* Download.run(jobOf(input, endpoint)).pipe(
     Stream.runForEach(tell),
     Effect.tapError(() => cleared),
     Effect.onInterrupt(() => stopped),
-    Effect.provide(Settings.layer)
+    Effect.provide(Connection.layer)
   )
 })
 

@@ -38,7 +38,7 @@ export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
   }
   yield* screen.print(lines(rows, screen.out).join("\n"))
   const { style } = screen.err
-  if (screen.out.isTerminal) yield* screen.say(style.dim("\n`sluice describe <endpoint>` explains one.\n"))
+  if (screen.out.isTerminal) yield* screen.say(`\n${style.dim("`sluice describe <endpoint>` explains one.")}\n`)
 })
 
 const lines = (rows: ReadonlyArray<Row>, { columns, isTerminal, style }: Side) => {

@@ -12,6 +12,7 @@ import * as Columns from "../../formats/Columns.ts"
 import * as Catalogue from "../Catalogue.ts"
 import type { About, GetInput } from "../Commands.ts"
 import * as Parameters from "../Parameters.ts"
+import * as Connection from "../Connection.ts"
 import { Screen } from "../Screen.ts"
 import * as Settings from "../Settings.ts"
 import * as Table from "../Table.ts"
@@ -21,24 +22,39 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const screen = yield* Screen
   const { endpoint } = about?.entry ?? (yield* Catalogue.get(input.endpoint))
   const limit = limitOf(endpoint, Option.getOrUndefined(input.limit))
-  const params = { ...Parameters.given(input.parameters), ...limit.params }
+  const params = { ...limit.params, ...Parameters.given(input.parameters) }
   const columns = Option.getOrUndefined(input.columns)
   const usual = screen.out.isTerminal && Result.isSuccess(Columns.of(endpoint, params, columns)) ? "table" : "ndjson"
   const as = (yield* Settings.Json) ? "ndjson" : Option.getOrElse(input.format, () => usual)
-  const encode = yield* encoderOf(endpoint, params, as, columns)
   const records = read(endpoint, params, input.query, limit.count)
-  yield* Effect.provide(screen.write(encode(records)), Settings.layer)
+  const write = as === "table" ? writeTable : writeBytes(as)
+  yield* Effect.provide(write(records, { endpoint, params, columns }), Connection.layer)
 })
 
-const encoderOf = Effect.fnUntraced(function* (
-  endpoint: Endpoint.Any,
-  params: object,
-  as: "ndjson" | "csv" | "table",
-  columns: ReadonlyArray<string> | undefined
+interface Written {
+  readonly endpoint: Endpoint.Any
+  readonly params: object
+  readonly columns: ReadonlyArray<string> | undefined
+}
+
+const writeBytes = (as: "ndjson" | "csv") =>
+  Effect.fnUntraced(function* (records: Endpoint.Records<unknown>, { columns, endpoint, params }: Written) {
+    const screen = yield* Screen
+    const encode = yield* Format.encode(endpoint, params, { as, ...(as === "csv" ? { columns } : {}) })
+    yield* screen.write(encode(records))
+  })
+
+const writeTable = Effect.fnUntraced(function* (
+  records: Endpoint.Records<unknown>,
+  { columns, endpoint, params }: Written
 ) {
-  if (as !== "table") return yield* Format.encode(endpoint, params, { as, ...(as === "csv" ? { columns } : {}) })
-  const { out } = yield* Screen
-  return Table.lines(yield* Effect.fromResult(Columns.of(endpoint, params, columns)), out)
+  const { err, out, say, write } = yield* Screen
+  const table = Table.make(yield* Effect.fromResult(Columns.of(endpoint, params, columns)), out)
+  yield* write(table.lines(records))
+  const hidden = table.hidden()
+  if (hidden === 0) return
+  const more = hidden === 1 ? "One more column has" : `${hidden} more columns have`
+  yield* say(`${err.style.dim(`${more} no room: --columns picks some, --format csv has all.`)}\n`)
 })
 
 /** Where an endpoint has a limit of its own, it is told as well: such replies come whole. */

@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Help from "../Help.ts"
+import * as Connection from "../Connection.ts"
 import { Screen } from "../Screen.ts"
 import * as Settings from "../Settings.ts"
 
@@ -43,4 +44,4 @@ const print = Effect.gen(function* () {
 const grouped = (value: number) => value.toLocaleString("en")
 
 /** Asks for one record and prints what its reply tells. */
-export const run = Effect.provide(print, Settings.layer)
+export const run = Effect.provide(print, Connection.layer)

@@ -1,0 +1,111 @@
+/**
+ * The config file: TOML or JSON, in the folder for such files.
+ */
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Settings from "./Settings.ts"
+
+/** The config file cannot be used. */
+export class BadConfigFile extends Schema.TaggedError<BadConfigFile>()("BadConfigFile", {
+  file: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `the config file ${this.file} ${this.reason}`
+  }
+}
+
+/** Settings of the file, and the variable of the environment each stands for. */
+const names = {
+  root: "BASE_URL",
+  api_key: "API_KEY",
+  plan: "PLAN",
+  deprecated: "DEPRECATED",
+  connect_timeout: "CONNECT_TIMEOUT",
+  first_byte_timeout: "FIRST_BYTE_TIMEOUT",
+  idle_timeout: "IDLE_TIMEOUT",
+  gzip: "GZIP"
+} as const
+
+const isName = (name: string): name is keyof typeof names => Object.hasOwn(names, name)
+
+const folders = Config.all({
+  config: Config.option(Config.String("XDG_CONFIG_HOME")),
+  home: Config.option(Config.String("HOME")),
+  profile: Config.option(Config.String("USERPROFILE"))
+})
+
+const isSet = (text: string) => text !== ""
+
+/** The files looked for when none is named: the first that exists counts. */
+const defaultFiles = Effect.gen(function* () {
+  const path = yield* Path.Path
+  const { config, home, profile } = yield* Effect.orDie(folders)
+  const own = Option.map(
+    Option.filter(
+      Option.orElse(home, () => profile),
+      isSet
+    ),
+    (home) => path.join(home, ".config")
+  )
+  const folder = Option.orElse(Option.filter(config, isSet), () => own)
+  return Option.match(folder, {
+    onNone: () => [],
+    onSome: (folder) => ["config.toml", "config.json"].map((name) => path.join(folder, "sluice", name))
+  })
+})
+
+const read = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(
+    fs.readFileString(file),
+    (error) => new BadConfigFile({ file, reason: `cannot be read: ${error.reason._tag}` })
+  )
+  const parsed = yield* parse(file, text)
+  const settings: Record<string, string> = {}
+  for (const [name, value] of Object.entries(parsed)) {
+    if (!isName(name)) {
+      return yield* new BadConfigFile({
+        file,
+        reason: `has an unknown setting ${JSON.stringify(name)}; it may hold ${Object.keys(names).join(", ")}`
+      })
+    }
+    if (typeof value !== "string" && typeof value !== "boolean") {
+      return yield* new BadConfigFile({ file, reason: `has a setting ${name} that is no text` })
+    }
+    settings[names[name]] = String(value)
+  }
+  return settings
+})
+
+// A parser quotes what it stumbles over, and that may be the key: only the place is said.
+const parse = Effect.fnUntraced(function* (file: string, text: string) {
+  const isJson = file.endsWith(".json")
+  const json = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
+  if (isJson) {
+    const parsed = json(text)
+    if (Result.isSuccess(parsed)) return parsed.success
+    return yield* new BadConfigFile({ file, reason: "is not a JSON object" })
+  }
+  const Toml = yield* Effect.promise(() => import("effect/encoding/Toml"))
+  const parsed = Toml.parse(text)
+  if (Result.isSuccess(parsed)) return parsed.success
+  const place = /line (\d+)/i.exec(parsed.failure.message)?.[1]
+  return yield* new BadConfigFile({ file, reason: `is not TOML${place === undefined ? "" : `, see line ${place}`}` })
+})
+
+/** What the file says, by the variable of the environment each setting stands for. */
+export const settings = Effect.gen(function* () {
+  const named = yield* Settings.ConfigFile
+  if (Option.isSome(named)) return yield* read(named.value)
+  const fs = yield* FileSystem.FileSystem
+  for (const file of yield* defaultFiles) {
+    if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return yield* read(file)
+  }
+  return {}
+})

@@ -1,0 +1,72 @@
+/**
+ * The client of an invocation: from flags, the environment, or the config file, in that order.
+ */
+import type { Misconfigured } from "@sluice/core/ApiError"
+import type { Client } from "@sluice/core/Client"
+import * as Retry from "@sluice/core/Retry"
+import type * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
+import * as Schedule from "effect/Schedule"
+import * as NodeClient from "../NodeClient.ts"
+import * as Amount from "./Amount.ts"
+import * as ConfigFile from "./ConfigFile.ts"
+import { Screen } from "./Screen.ts"
+import * as Settings from "./Settings.ts"
+import { wipe } from "./Style.ts"
+
+/** What building a client can fail with. */
+export type ConnectionError = ConfigFile.BadConfigFile | Misconfigured | Config.ConfigError
+
+/** The client's policy, which says what it waits for: nobody likes to look at a command that does nothing. */
+const retry = Effect.gen(function* () {
+  const { err, say } = yield* Screen
+  const times = yield* Settings.Retries
+  const isJson = yield* Settings.Json
+  return Retry.make({ times: Option.getOrUndefined(times) }).pipe(
+    Schedule.tap(({ duration, input }) => {
+      if (isJson || Duration.toMillis(duration) < 1_000) return Effect.void
+      const why = input._tag === "Unavailable" ? input.reason : input.message
+      const text = `${why}; trying again in ${Amount.duration(Duration.toMillis(duration))}`
+      return say(`${err.isTerminal ? wipe : ""}${err.style.dim(text)}\n`)
+    })
+  )
+})
+
+type Needs =
+  | Screen
+  | GlobalFlag.Setting.Identifier<"root" | "api-key" | "config" | "json" | "retries">
+  | FileSystem.FileSystem
+  | Path.Path
+
+const provide = (values: Readonly<Record<string, string>>) => ConfigProvider.fromUnknown({ SLUICE: values })
+
+// A key belongs to the service it was written down with: one from the file is not sent to a root named elsewhere.
+const withoutForeignKey = (file: Readonly<Record<string, string>>, root: Option.Option<string>) => {
+  const { API_KEY, ...rest } = file
+  const own = file.BASE_URL ?? "paid"
+  const isForeign = Option.isSome(root) && root.value.replace(/\/+$/, "") !== own.replace(/\/+$/, "")
+  return API_KEY === undefined || isForeign ? rest : file
+}
+
+/** Provides the client of this invocation. */
+export const layer: Layer.Layer<Client, ConnectionError, Needs> = Layer.unwrap(
+  Effect.gen(function* () {
+    const apiKey = yield* Settings.ApiKey
+    const environment = yield* ConfigProvider.ConfigProvider
+    const named = yield* Settings.Root
+    const root = Option.isSome(named) ? named : yield* Config.option(Config.NonEmptyString("SLUICE_BASE_URL"))
+    const file = withoutForeignKey(yield* ConfigFile.settings, root)
+    const flags = Option.match(root, { onNone: () => ({}), onSome: (url) => ({ BASE_URL: url }) })
+    const provider = provide(flags).pipe(ConfigProvider.orElse(environment), ConfigProvider.orElse(provide(file)))
+    return NodeClient.layerConfig({ apiKey: Option.getOrUndefined(apiKey), retry: yield* retry }).pipe(
+      Layer.provide(ConfigProvider.layer(provider))
+    )
+  })
+)

@@ -1,0 +1,185 @@
+import { assert, layer } from "@effect/vitest"
+import { Endpoints } from "@sluice/core"
+import * as Effect from "effect/Effect"
+import { services, sluice } from "./Process.ts"
+
+const prices = ["timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"]
+
+const commands = ["endpoints", "describe", "get", "download", "quota", "sandbox", "completions"]
+
+layer(services, { excludeTestServices: true })("the commands", (it) => {
+  it.effect("alone, it says what it is with three examples", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* sluice([])
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.strictEqual(stdout.match(/^ {2}sluice /gm)?.length, 3)
+      assert.isBelow(stdout.split("\n").length, 15)
+    })
+  )
+
+  it.effect("tells its version", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* sluice(["--version"]), { stdout: "sluice 0.1.0\n", stderr: "", code: 0 })
+    })
+  )
+
+  it.effect("lists every command in its help", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* sluice(["--help"])
+      assert.strictEqual(code, 0)
+      for (const command of commands) assert.match(stdout, new RegExp(`^ {2}${command} `, "m"))
+    })
+  )
+
+  for (const command of commands) {
+    it.effect(`explains ${command}`, () =>
+      Effect.gen(function* () {
+        const { code, stderr, stdout } = yield* sluice([command, "--help"])
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        assert.include(stdout, `sluice ${command}`)
+        for (const line of stdout.split("\n")) {
+          // Examples are never broken.
+          if (!line.startsWith("  sluice")) assert.isAtMost(line.length, 80, line)
+        }
+      })
+    )
+  }
+
+  it.effect("lists the parameters of an endpoint in its help, with type and meaning", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice(["get", "timeseries/asset-metrics", "--help"])
+      assert.match(stdout, /--assets <list> +Required\. Asset tickers;/)
+      assert.match(stdout, /--paging_from <start\|end> /)
+      assert.match(stdout, /--\[no-\]start_inclusive /)
+      assert.match(stdout, /--limit_per_asset <n> [^-]*\(1 to 2,147,483,647\)/)
+      assert.notInclude(stdout, "json_stream or")
+    })
+  )
+
+  it.effect("lists every endpoint, and those with all the words that are given", () =>
+    Effect.gen(function* () {
+      const all = yield* sluice(["endpoints", "--json"])
+      const paths = JSON.parse(all.stdout).map(({ path }: { readonly path: string }) => `/${path}`)
+      assert.sameMembers(
+        paths,
+        Endpoints.all.map(({ path }) => path)
+      )
+      const some = yield* sluice(["endpoints", "Timeseries", "metrics"])
+      assert.strictEqual(some.stdout, "timeseries/asset-metrics  Reads metrics of assets over time.\n")
+    })
+  )
+
+  it.effect("describes an endpoint by its path and by its name alike", () =>
+    Effect.gen(function* () {
+      const byPath = yield* sluice(["describe", "/timeseries/asset-metrics"])
+      const byName = yield* sluice(["describe", "timeseries.assetmetrics"])
+      assert.deepStrictEqual(byPath, byName)
+      assert.match(byPath.stdout, /--start_time +Earliest time;/)
+      assert.match(byPath.stdout, /^ {2}height +text\. Block height, as text\.$/m)
+      assert.match(byPath.stdout, /split by +assets/)
+    })
+  )
+
+  it.effect("describes an endpoint as JSON", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice(["describe", "reference-data/markets", "--json"])
+      const described = JSON.parse(stdout)
+      assert.deepInclude(described, { name: "ReferenceData.markets", url: "/reference-data/markets", community: true })
+      assert.deepInclude(described.parameters[0], { name: "markets", required: false, list: true })
+      assert.property(described.records, described.record)
+    })
+  )
+
+  it.effect("gets records as NDJSON into a pipe, as they came", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* sluice(["get", ...prices, "--start-time", "2024-01-01", "--limit", "2"])
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      const [first, second] = stdout.split("\n").map((line) => (line === "" ? undefined : JSON.parse(line)))
+      assert.deepInclude(first, { asset: "btc", time: "2024-01-01T00:00:00.000000000Z" })
+      assert.match(first.PriceUSD, /^\d+\.\d{10,}$/)
+      assert.deepInclude(second, { asset: "btc", time: "2024-01-02T00:00:00.000000000Z" })
+    })
+  )
+
+  it.effect("gets CSV with the columns that are asked for", () =>
+    Effect.gen(function* () {
+      const args = ["get", ...prices, "--limit", "1", "--format", "csv", "--columns", "time,PriceUSD"]
+      const { stdout } = yield* sluice(args)
+      assert.match(stdout, /^time,PriceUSD\r?\n2010-07-18T00:00:00\.000000000Z,\d+\.\d+\r?\n$/)
+    })
+  )
+
+  it.effect("gets a table, aligned, with numbers on the right", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice(["get", ...prices, "--limit", "3", "--format", "table"])
+      const [head = "", ...rows] = stdout.trimEnd().split("\n")
+      assert.match(head, /^asset {2}time {18}.*PriceUSD$/)
+      assert.deepStrictEqual([...new Set(rows.map(({ length }) => length))], [head.length])
+      assert.match(rows[0] ?? "", /^btc {4}2010-07-18T00:00:00Z {2}\d+\.\d+$/)
+    })
+  )
+
+  it.effect("takes a list as several flags, and a parameter by either spelling", () =>
+    Effect.gen(function* () {
+      const dates = ["--start-time", "2024-01-01", "--end_time=2024-01-01"]
+      const flags = ["--assets", "btc", "--assets", "eth", "--metrics", "PriceUSD", ...dates]
+      const { stdout } = yield* sluice(["get", "Timeseries.assetMetrics", ...flags])
+      assert.deepStrictEqual(stdout.match(/"asset":"\w+"/g), ['"asset":"btc"', '"asset":"eth"'])
+    })
+  )
+
+  it.effect("leaves out what --no-… says, and takes false as a word", () =>
+    Effect.gen(function* () {
+      const metrics = ["--metrics", "PriceUSD"]
+      const dates = ["--start_time", "2024-01-01", "--end_time", "2024-01-03"]
+      for (const without of ["--no-end_inclusive", "--end_inclusive=false", "--end-inclusive=false"]) {
+        const { stdout } = yield* sluice(["get", prices[0] ?? "", "--assets", "btc", ...metrics, ...dates, without])
+        assert.deepStrictEqual([without, stdout.match(/"time":"[\d-]+/g)?.at(-1)], [without, '"time":"2024-01-02'])
+      }
+    })
+  )
+
+  it.effect("lets an endpoint have a parameter called version", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice(["get", "taxonomy/assets", "--version", "1.0", "--limit", "1"])
+      assert.include(stdout, '"taxonomy_version":"1.0"')
+    })
+  )
+
+  it.effect("lowers the limit of an endpoint that has one, and its page size elsewhere", () =>
+    Effect.gen(function* () {
+      const markets = yield* sluice(["get", "catalog/markets", "--limit", "2"], { SLUICE_DEPRECATED: "ignore" })
+      assert.deepStrictEqual([markets.stdout.trimEnd().split("\n").length, markets.stderr], [2, ""])
+      const assets = yield* sluice(["get", "reference-data/assets", "--limit", "3"])
+      assert.strictEqual(assets.stdout.trimEnd().split("\n").length, 3)
+    })
+  )
+
+  it.effect("says on standard error that an endpoint is deprecated", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* sluice(["get", "catalog/indexes", "--indexes", "CMBIBTC"])
+      assert.strictEqual(code, 0)
+      assert.match(stderr, /^warning: \/catalog\/indexes is deprecated; use [^\n]*\n$/)
+      assert.isDefined(JSON.parse(stdout))
+    })
+  )
+
+  it.effect("shows the plan and what is left of it", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice(["quota"])
+      assert.match(stdout, /plan +download\n +limit +6,000 requests in 20 s\n +remaining +5,9\d\d\n +reset +not needed/)
+      const json = JSON.parse((yield* sluice(["quota", "--json"])).stdout)
+      assert.deepInclude(json, { plan: "download", limit: 6_000, window_seconds: 20, reset_seconds: 0 })
+    })
+  )
+
+  for (const shell of ["bash", "zsh", "fish", "powershell"]) {
+    it.effect(`prints completions for ${shell}`, () =>
+      Effect.gen(function* () {
+        const { code, stderr, stdout } = yield* sluice(["completions", shell])
+        assert.deepStrictEqual([code, stderr], [0, ""])
+        for (const word of ["timeseries/asset-metrics", "start_time", "keep-going"]) assert.include(stdout, word)
+      })
+    )
+  }
+})

@@ -1,0 +1,154 @@
+import { assert, layer } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Stream from "effect/Stream"
+import { codes } from "../../src/cli/Failure.ts"
+import { folder, key, services, sluice, start } from "./Process.ts"
+
+const months = ["--start_time", "2024-01-01", "--end_time", "2024-06-30", "--split", "assets", "--every", "30d"]
+
+const prices = ["download", "timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"]
+
+/** Long enough to be stopped: three million records in 74 parts. */
+const minutes = ["--frequency", "1m", "--start_time", "2022-01-01", "--end_time", "2024-12-30", "--split", "assets"]
+
+const eventsOf = (stdout: string) => {
+  const lines = stdout.trimEnd().split("\n")
+  return lines.map((line): { readonly _tag: string; readonly [name: string]: unknown } => JSON.parse(line))
+}
+
+const namesIn = (path: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    return (yield* fs.readDirectory(path)).filter((name) => name !== ".sluice").toSorted()
+  })
+
+layer(services, { excludeTestServices: true })("download", (it) => {
+  it.effect("writes a file of each part, a line of each and one at the end", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/prices`
+      const { code, stderr, stdout } = yield* sluice([...prices, "--split", "assets", "--as", "csv", "--to", to])
+      assert.deepStrictEqual([code, stdout], [0, ""])
+      const files = yield* namesIn(to)
+      assert.lengthOf(files, 2)
+      const [first = "", ...lines] = stderr.trimEnd().split("\n")
+      assert.strictEqual(first, `Downloading 2 parts into ${to}.`)
+      assert.match(lines.pop() ?? "", /^Done: 10,055 records, .* kB, in 2 files in /)
+      assert.deepStrictEqual(lines.map((line) => line.replace(/:.*/, "")).toSorted(), files)
+    })
+  )
+
+  it.effect("tells with --json what happens, an event a line", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/prices`
+      const { code, stderr, stdout } = yield* sluice([...prices, ...months, "--to", to, "--json"])
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      const events = eventsOf(stdout)
+      assert.deepInclude(events[0], { _tag: "Started", parts: 14, resumed: false })
+      assert.lengthOf(
+        events.filter(({ _tag }) => _tag === "PartDone"),
+        14
+      )
+      assert.deepInclude(events.at(-1), { _tag: "Finished", files: 14, records: 364 })
+    })
+  )
+
+  it.effect(
+    "stopped by Ctrl-C, says that it can go on, and does, to the same bytes",
+    () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const to = `${yield* folder}/stopped`
+        const args = [...prices, ...minutes, "--every", "30d", "--to", to]
+        const handle = yield* start(args)
+        const said: Array<string> = []
+        yield* handle.stderr.pipe(
+          Stream.decodeText(),
+          Stream.runForEach((text) =>
+            Effect.suspend(() => {
+              said.push(text)
+              const isFirst = said.join("").match(/ndjson: /g)?.length === 1 && said.at(-1)?.includes("ndjson: ")
+              return isFirst === true ? Effect.forkChild(handle.kill({ killSignal: "SIGINT" })) : Effect.void
+            })
+          )
+        )
+        assert.strictEqual(Number(yield* handle.exitCode), codes.interrupted)
+        assert.match(
+          said.join(""),
+          /\nStopped: [1-9]\d* of 74 parts are done in .*\. The same command with --resume goes on\.\n$/
+        )
+        const kept = yield* namesIn(to)
+        assert.isAbove(kept.length, 0)
+        assert.isBelow(kept.length, 74)
+
+        const refused = yield* sluice(args)
+        assert.strictEqual(refused.code, codes.system)
+        assert.match(refused.stderr, /of the 74 parts of this download; .*\nAdd --resume to go on with it\.\n$/)
+        const resumed = yield* sluice([...args, "--resume"])
+        assert.deepInclude(resumed, { code: 0, stdout: "" })
+        assert.match(resumed.stderr, /^Going on in .*: [1-9]\d* of 74 parts are done/)
+
+        const other = `${to}-undisturbed`
+        assert.strictEqual((yield* sluice([...prices, ...minutes, "--every", "30d", "--to", other])).code, 0)
+        const names = yield* namesIn(other)
+        assert.deepStrictEqual(yield* namesIn(to), names)
+        for (const name of names) {
+          const [one, two] = [yield* fs.readFile(`${to}/${name}`), yield* fs.readFile(`${other}/${name}`)]
+          assert.isTrue(Buffer.compare(one, two) === 0, name)
+        }
+      }).pipe(Effect.scoped),
+    120_000
+  )
+
+  it.effect("goes on with --resume where nothing is yet, and has nothing to do where all is done", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/prices`
+      const args = [...prices, ...months, "--to", to, "--resume"]
+      assert.match((yield* sluice(args)).stderr, /^Downloading 14 parts/)
+      const again = yield* sluice(args)
+      assert.strictEqual(again.code, 0)
+      assert.match(again.stderr, /^Nothing is left to do in [^\n]*\nDone: 364 records, [^\n]*\n$/)
+    })
+  )
+
+  it.effect("refuses the folder of another download, and says what differs", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/prices`
+      yield* sluice([...prices, ...months, "--to", to])
+      const { code, stderr } = yield* sluice([...prices, ...months, "--to", to, "--as", "csv", "--resume"])
+      assert.strictEqual(code, codes.system)
+      assert.match(stderr, /holds a download that differs in format\.as;/)
+    })
+  )
+
+  it.effect("shows a licence that is missing before anything is written", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const to = `${yield* folder}/prices`
+      const args = [...prices.slice(0, -1), "CapRealUSD"]
+      const { code, stderr } = yield* sluice([...args, "--to", to], { SLUICE_API_KEY: "sandbox-limited" })
+      assert.strictEqual(code, codes.licence)
+      assert.match(stderr, /nothing was downloaded, .*CapRealUSD.*\nThe licence of this key \(plan default\)/s)
+      assert.isFalse(yield* fs.exists(to))
+    })
+  )
+
+  it.effect("keeps the key out of every file and every line", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const to = `${yield* folder}/prices`
+      const secret = { SLUICE_API_KEY: "", SLUICE_BASE_URL: (yield* Sandbox.Sandbox).url }
+      const { code, stderr, stdout } = yield* sluice(
+        [...prices, ...months, "--to", to, "--json", "--api-key", key],
+        secret
+      )
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      assert.notInclude(stdout, key)
+      for (const name of yield* fs.readDirectory(to, { recursive: true })) {
+        const path = `${to}/${name}`
+        if ((yield* fs.stat(path)).type === "File") assert.notInclude(yield* fs.readFileString(path), key, name)
+      }
+    })
+  )
+})

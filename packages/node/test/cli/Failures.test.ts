@@ -1,0 +1,201 @@
+import { assert, layer } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import { readFileSync } from "node:fs"
+import { codes } from "../../src/cli/Failure.ts"
+import { folder, key, services, sluice } from "./Process.ts"
+
+const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--limit", "2"]
+
+/** Invocations that are wrong, and what is said of each. */
+const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegExp, next: RegExp]> = [
+  [["frobnicate"], /there is no command "frobnicate"/, /`sluice --help`/],
+  [["dowload"], /did you mean download\?/, /`sluice --help`/],
+  [["get"], /the endpoint is missing/, /`sluice get --help`/],
+  [["get", "timeseries/asset-metric"], /did you mean "timeseries\/asset-metrics"\?/, /`sluice endpoints`/],
+  [["describe", "asset_metrics"], /did you mean .*"timeseries\/asset-metrics"/, /`sluice endpoints`/],
+  [["describe", "zebra"], /there is no endpoint "zebra"\./, /`sluice endpoints`/],
+  [[...prices, "--asets", "eth"], /there is no flag --asets; did you mean --assets\?/, /`sluice get --help`/],
+  [[...prices, "--page_size", "many"], /--page_size cannot be "many": expected/, /`sluice get --help`/],
+  [[...prices, "--page_size", "0"], /"page_size": Expected a value between 1 and 10000, got 0/, /`sluice describe/],
+  [[...prices, "--paging_from", "middle"], /--paging_from cannot be "middle": expected "start" or "end"/, /--help/],
+  [[...prices, "--start_time", "noon"], /"start_time": .*noon/, /`sluice describe timeseries\/asset-metrics`/],
+  [
+    [...prices, "--format", "xml"],
+    /--format cannot be "xml": expected "ndjson" or "csv" or "table"/,
+    /`sluice get --help`/
+  ],
+  [[...prices.slice(0, -1), "0"], /--limit cannot be "0"/, /`sluice get --help`/],
+  [[...prices, "--limit", "3"], /--limit is given more than once/, /`sluice get --help`/],
+  [[...prices, "--columns", "nope", "--format", "csv"], /there is no "nope"/, /formats/],
+  [["get", "timeseries/asset-metrics", "--assets", "btc"], /"metrics": is required/, /Give it with --metrics;/],
+  [[...prices, "--root", "nowhere"], /nowhere.* is not an absolute URL/, /--root: paid, community, or a URL/],
+  [["download", "reference-data/assets"], /--to is required/, /`sluice download --help`/],
+  [
+    [...prices.with(0, "download").slice(0, -2), "--to", "x", "--every", "often"],
+    /--every cannot be "often"/,
+    /--help/
+  ],
+  [
+    [...prices.with(0, "download").slice(0, -2), "--to", "x", "--split", "metrics"],
+    /cannot be split: "metrics"/,
+    /describe/
+  ],
+  [["completions", "tcsh"], /<shell> cannot be "tcsh": expected "bash" or/, /`sluice completions --help`/]
+]
+
+/** Faults of the service, and the code each ends with. */
+const faults: ReadonlyArray<readonly [fault: string, kind: keyof typeof codes, next: RegExp]> = [
+  ["status=401", "key", /^Check the key: SLUICE_API_KEY/m],
+  ["status=403", "licence", /^The licence of this key/m],
+  ["status=404", "missing", /^Check the names asked for/m],
+  ["status=410", "missing", /^Ask |^$/m],
+  ["status=400", "usage", /^`sluice describe/m],
+  ["status=429", "rate", /`sluice quota`/],
+  ["status=503", "network", /^Try again later\./m],
+  ["reset", "network", /^Try again later\./m]
+]
+
+layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
+  for (const [args, sentence, next] of wrong) {
+    it.effect(`answers \`${args.join(" ")}\` with one sentence, what to do, and nothing on standard output`, () =>
+      Effect.gen(function* () {
+        const { code, stderr, stdout } = yield* sluice(args)
+        const [first = "", second = "", ...more] = stderr.trimEnd().split("\n")
+        assert.match(first, /^sluice: [^\n]*[.?]$/)
+        assert.match(first, sentence)
+        assert.match(second, next)
+        assert.deepStrictEqual([code, stdout, more], [codes.usage, "", []])
+      })
+    )
+  }
+
+  for (const [fault, kind, next] of faults) {
+    it.effect(`ends with the code of ${kind} when the service answers with ${fault}`, () =>
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox.Sandbox
+        const env = { SLUICE_BASE_URL: sandbox.faultUrl(fault) }
+        const { code, stderr, stdout } = yield* sluice([...prices, "--retries", "0"], env)
+        assert.deepStrictEqual([code, stdout], [codes[kind], ""])
+        assert.match(stderr, next)
+        const json = yield* sluice([...prices, "--retries", "0", "--json"], env)
+        assert.deepInclude(JSON.parse(json.stderr).error, { kind, exit: codes[kind] })
+        assert.deepStrictEqual([json.code, json.stdout], [codes[kind], ""])
+      })
+    )
+  }
+
+  it.effect("says where nobody listens, and what to look at", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* sluice(["quota", "--root", "http://127.0.0.1:1/v4", "--retries", "0"])
+      assert.strictEqual(code, codes.network)
+      assert.match(stderr, /refused the connection\.\nCheck the network, and that the root is right/)
+    })
+  )
+
+  it.effect("says where a key can be set when there is none", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* sluice(["quota"], { SLUICE_BASE_URL: "paid", SLUICE_API_KEY: " " })
+      assert.strictEqual(code, codes.key)
+      assert.match(stderr, /\nSet SLUICE_API_KEY, put api_key into the config file, or use `--root community`\.\n$/)
+    })
+  )
+
+  it.effect("says what an unexpected reply had", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const env = { SLUICE_BASE_URL: sandbox.faultUrl("wrong-type=time") }
+      const { code, stderr } = yield* sluice([...prices, "--retries", "0"], env)
+      assert.strictEqual(code, codes.reply)
+      assert.match(stderr, /unexpected reply/)
+    })
+  )
+
+  it.effect(
+    "never shows the key, from wherever it comes, right or wrong",
+    () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const home = yield* folder
+        yield* fs.makeDirectory(`${home}/sluice`)
+        const { url } = yield* Sandbox.Sandbox
+        const file = `${home}/sluice/config.toml`
+        const runs = []
+        for (const secret of [key, "no-such-key-zebra"]) {
+          runs.push(yield* sluice([...prices], { SLUICE_API_KEY: secret }))
+          runs.push(yield* sluice([...prices, "--api-key", secret], { SLUICE_API_KEY: "" }))
+          runs.push(yield* sluice(["quota", "--json", `--api-key=${secret}`]))
+          runs.push(yield* sluice([...prices, "--apikey", secret]))
+          runs.push(yield* sluice([...prices, `--apikey=${secret}`]))
+          runs.push(yield* sluice(["--apikey", secret, ...prices]))
+          const fromFile = { SLUICE_API_KEY: "", SLUICE_BASE_URL: "", XDG_CONFIG_HOME: home }
+          for (const text of [
+            `root = "${url}"\napi_key = "${secret}"\n`,
+            `api_key = "${secret}\n`,
+            `api_key = ${secret}\n`,
+            `api_kye = "${secret}"\n`,
+            `{"api_key": "${secret}"`
+          ]) {
+            yield* fs.writeFileString(file, text)
+            runs.push(yield* sluice([...prices], fromFile))
+          }
+        }
+        const codesSeen = new Set(runs.map(({ code }) => code))
+        assert.includeMembers([...codesSeen], [0, codes.usage, codes.key])
+        for (const { stderr, stdout } of runs) {
+          assert.notInclude(stdout + stderr, key)
+          assert.notInclude(stdout + stderr, "zebra")
+          assert.notInclude(stdout + stderr, "fault of sluice")
+        }
+      }),
+    60_000
+  )
+
+  it.effect("takes root and key from the config file, unless something nearer says otherwise", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const home = yield* folder
+      const { communityUrl, url } = yield* Sandbox.Sandbox
+      yield* fs.makeDirectory(`${home}/sluice`)
+      yield* fs.writeFileString(`${home}/sluice/config.json`, JSON.stringify({ root: url, api_key: key }))
+      const nothing = { SLUICE_API_KEY: "", SLUICE_BASE_URL: "" }
+      const env = Object.fromEntries(Object.entries({ ...nothing, XDG_CONFIG_HOME: home }))
+      const quota = (more: ReadonlyArray<string>, over: Record<string, string> = {}) =>
+        Effect.map(sluice(["quota", "--json", ...more], { ...env, ...over }), ({ code, stdout }) => ({
+          code,
+          ...(stdout === "" ? {} : { root: JSON.parse(stdout).root, plan: JSON.parse(stdout).plan })
+        }))
+      assert.deepStrictEqual(yield* quota([]), { code: 0, root: url, plan: "download" })
+      assert.deepInclude(yield* quota(["--root", communityUrl]), { code: 0, root: communityUrl, plan: "community" })
+      assert.deepInclude(yield* quota([], { SLUICE_BASE_URL: communityUrl }), { root: communityUrl })
+      assert.deepInclude(yield* quota(["--api-key", "no-such-key"]), { code: codes.key })
+      yield* fs.writeFileString(`${home}/other.toml`, `root = "${communityUrl}"\n`)
+      assert.deepInclude(yield* quota(["--config", `${home}/other.toml`]), { root: communityUrl })
+    })
+  )
+
+  it.effect("does not send the key of the config file to another root", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const home = yield* folder
+      const { url } = yield* Sandbox.Sandbox
+      yield* fs.makeDirectory(`${home}/sluice`)
+      yield* fs.writeFileString(`${home}/sluice/config.toml`, `root = "https://example.com/v4"\napi_key = "${key}"\n`)
+      const { code } = yield* sluice(["quota", "--root", url], {
+        SLUICE_API_KEY: "",
+        SLUICE_BASE_URL: "",
+        XDG_CONFIG_HOME: home
+      })
+      assert.strictEqual(code, codes.key)
+    })
+  )
+
+  it.effect("has its exit codes in the documentation, each with its kind", () =>
+    Effect.sync(() => {
+      const page = readFileSync(new URL("../../../../docs/command-line.md", import.meta.url), "utf8")
+      const rows = [...page.matchAll(/^\| (\d+) \| (\w+) \|/gm)].map(([, code, kind]) => [kind, Number(code)])
+      assert.deepStrictEqual(Object.fromEntries(rows), codes)
+    })
+  )
+})

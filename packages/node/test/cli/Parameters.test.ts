@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Endpoint, Endpoints } from "@sluice/core"
+import * as Effect from "effect/Effect"
+import * as Catalogue from "../../src/cli/Catalogue.ts"
+import * as Commands from "../../src/cli/Commands.ts"
+import * as Descriptions from "../../src/cli/Descriptions.ts"
+import { nearest } from "../../src/cli/Nearest.ts"
+import * as Parameters from "../../src/cli/Parameters.ts"
+import * as Settings from "../../src/cli/Settings.ts"
+
+describe("flags of an endpoint", () => {
+  it("are its parameters, all but the format of the wire", () => {
+    for (const { endpoint } of Endpoints.entries) {
+      const names = Endpoint.parameterNames(endpoint.params).filter((name) => name !== "format")
+      assert.deepStrictEqual([...Parameters.shapesOf(endpoint).keys()], names)
+    }
+  })
+
+  it("are never called as a flag of a command, but for limit, which means the same", () => {
+    const taken = new Set([...Commands.ownFlags, ...[...Settings.takingValues].map((flag) => flag.slice(2))])
+    const clashes = Endpoints.entries.flatMap(({ endpoint }) =>
+      [...Parameters.shapesOf(endpoint).keys()].filter((name) => taken.has(name) || taken.has(Parameters.kebab(name)))
+    )
+    assert.deepStrictEqual([...new Set(clashes)], ["limit"])
+  })
+
+  it.effect("are all described, and so are the fields of every record", () =>
+    Effect.gen(function* () {
+      const descriptions = yield* Descriptions.load
+      for (const entry of Endpoints.entries) {
+        const { endpoint } = entry
+        const described = descriptions.endpoints[endpoint.path]
+        assert.strictEqual(described?.name, Catalogue.nameOf(entry))
+        if (described === undefined) continue
+        const known = Descriptions.parametersOf(descriptions, endpoint.path).map(({ name }) => name)
+        assert.includeMembers(known, [...Parameters.shapesOf(endpoint).keys()])
+        const names = [
+          ...(described.record === undefined ? [] : [described.record]),
+          ...described.additions.flatMap((one) => one.records)
+        ]
+        for (const name of names) assert.property(descriptions.records, name)
+      }
+    })
+  )
+
+  it("know what is a list, a number, a word, and what must be given", () => {
+    const entry = Catalogue.find("timeseries/asset-metrics")
+    const shapes = entry === undefined ? new Map() : Parameters.shapesOf(entry.endpoint)
+    assert.deepInclude(shapes.get("assets"), { isList: true, isRequired: true })
+    assert.deepInclude(shapes.get("page_size"), { kind: "integer", isRequired: false })
+    assert.deepInclude(shapes.get("end_inclusive"), { kind: "boolean" })
+    assert.deepInclude(shapes.get("status"), { words: ["all", "flash", "reviewed", "revised"], isClosed: true })
+    assert.deepInclude(shapes.get("frequency"), { kind: "text", isClosed: false })
+  })
+})
+
+describe("names", () => {
+  it("find an endpoint by path and by name, in any case, with slashes or without", () => {
+    for (const { endpoint, name, section } of Endpoints.entries) {
+      for (const text of [
+        endpoint.path,
+        endpoint.path.slice(1),
+        `${section}.${name}`,
+        `${section}.${name}`.toUpperCase()
+      ]) {
+        assert.strictEqual(Catalogue.find(text)?.endpoint, endpoint, text)
+      }
+    }
+  })
+
+  it("that do not exist get those that come close", () => {
+    const candidates = ["reference-data/assets", "timeseries/asset-metrics"].map((value) => ({ value, names: [value] }))
+    assert.deepStrictEqual(nearest("timeseries/asset-metric", candidates), ["timeseries/asset-metrics"])
+    assert.deepStrictEqual(nearest("timeseris/asset-metrics", candidates), ["timeseries/asset-metrics"])
+    assert.deepStrictEqual(nearest("time/asset-metrics", candidates), ["timeseries/asset-metrics"])
+    assert.deepStrictEqual(nearest("something else", candidates), [])
+  })
+})

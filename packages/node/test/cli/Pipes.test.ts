@@ -1,0 +1,128 @@
+import { assert, layer } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import { readFileSync } from "node:fs"
+import { codes } from "../../src/cli/Failure.ts"
+import { folder, services, shell, sluice } from "./Process.ts"
+
+const minutes = "get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --frequency 1m"
+
+/** What is to be done in a shell by the documentation: blocks of it, each a line or more. */
+const blocksOf = (file: string) => {
+  const page = readFileSync(new URL(`../../../../${file}`, import.meta.url), "utf8")
+  return [...page.matchAll(/```sh\n([\s\S]*?)```/g)]
+    .map(([, block = ""]) => block)
+    .filter((block) => /^sluice/m.test(block))
+}
+
+/** What the shell offers after these words. */
+const complete = (words: ReadonlyArray<string>) => {
+  const line = `COMP_LINE=${JSON.stringify(words.join(" "))} COMP_POINT=\${#COMP_LINE} COMP_CWORD=${words.length - 1}`
+  const array = words.map((word) => JSON.stringify(word)).join(" ")
+  return `${line}; COMP_WORDS=(${array}); COMPREPLY=(); _sluice sluice ${JSON.stringify(words.at(-1))}; echo "\${COMPREPLY[@]}"`
+}
+
+layer(services, { excludeTestServices: true })("in a shell", (it) => {
+  it.effect("a pipe that closes ends the reading at once, with success and without a word", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const before = (yield* sandbox.stats).records
+      const { code, stderr, stdout } = yield* shell(`sluice ${minutes} | head -2`, yield* folder)
+      assert.deepStrictEqual([code, stderr, stdout.split("\n").length], [0, "", 3])
+      // Ten million were asked for: what was written is what fits into buffers on the way.
+      assert.isBelow((yield* sandbox.stats).records - before, 1_000_000)
+      assert.strictEqual((yield* sandbox.stats).running, 0)
+    })
+  )
+
+  it.effect("a limit asks for no more than it needs", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const before = yield* sandbox.stats
+      const { stdout } = yield* shell(`sluice ${minutes} --limit 7`, yield* folder)
+      const after = yield* sandbox.stats
+      assert.strictEqual(stdout.trimEnd().split("\n").length, 7)
+      assert.deepStrictEqual([after.requests - before.requests, after.records - before.records], [1, 7])
+    })
+  )
+
+  it.effect("a full disk is told, with a code of its own", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* shell(`sluice ${minutes} --limit 100 > /dev/full`, yield* folder)
+      assert.strictEqual(code, codes.system)
+      assert.match(stderr, /^sluice: standard output cannot be written: ENOSPC\.\n/)
+    })
+  )
+
+  it.effect("colours are for terminals, unless they are forced", () =>
+    Effect.gen(function* () {
+      const plain = yield* sluice(["endpoints", "taxonomy"])
+      assert.notInclude(plain.stdout, "\u001B")
+      const forced = yield* sluice(["endpoints", "taxonomy"], { FORCE_COLOR: "1" })
+      assert.include(forced.stdout, "\u001B[36m")
+      const both = yield* sluice(["endpoints", "taxonomy"], { FORCE_COLOR: "1", NO_COLOR: "1" })
+      assert.strictEqual(both.stdout, plain.stdout)
+    })
+  )
+
+  it.effect("the completions of bash offer commands, endpoints and parameters", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* shell(
+        [
+          'eval "$(sluice completions bash)"',
+          complete(["sluice", "desc"]),
+          complete(["sluice", "get", "timeseries/a"]),
+          complete(["sluice", "get", "timeseries/asset-metrics", "--start_t"]),
+          complete(["sluice", "download", "timeseries/asset-metrics", "--keep"])
+        ].join("\n"),
+        yield* folder
+      )
+      assert.deepStrictEqual(
+        [code, ...stdout.trimEnd().split("\n")],
+        [0, "describe", "timeseries/asset-metrics", "--start_time", "--keep-going"]
+      )
+    })
+  )
+
+  for (const file of ["docs/command-line.md", "packages/node/README.md"]) {
+    for (const block of blocksOf(file)) {
+      it.effect(
+        `the commands of ${file} run: ${block.split("\n")[0]}`,
+        () =>
+          Effect.gen(function* () {
+            const { code, stderr } = yield* shell(`set -e\n${block}`, yield* folder)
+            assert.strictEqual(code, 0, stderr)
+          }),
+        60_000
+      )
+    }
+  }
+
+  it.effect(
+    "the examples of the help run",
+    () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const place = yield* folder
+        for (const args of [
+          ["--help"],
+          ["get", "--help"],
+          ["get", "taxonomy/assets", "--help"],
+          ["download", "--help"]
+        ]) {
+          const { stdout } = yield* sluice(args)
+          const examples = stdout.slice(stdout.indexOf("\nExamples\n")).match(/^ {2}sluice .*$/gm) ?? []
+          assert.isNotEmpty(examples)
+          for (const [index, example] of examples.entries()) {
+            // Each download in a folder of its own, but for the one that goes on with the first.
+            const own = `${place}/${args.join("-")}-${example.includes("--resume") ? 0 : index}`
+            yield* fs.makeDirectory(own, { recursive: true })
+            const { code, stderr } = yield* shell(example, own)
+            assert.strictEqual(code, 0, `${example}\n${stderr}`)
+          }
+        }
+      }),
+    60_000
+  )
+})

@@ -57,6 +57,19 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
       sync: Effect.uninterruptible(named("write", file, opened.sync))
     }))
 
+  // One by one: asked to make several, Node.js says of a disk that can only be read that nothing is there.
+  const makeFolder: Files["makeFolder"] = (folder) =>
+    Effect.catch(makeOne(folder), (error) => {
+      const above = path.dirname(folder)
+      return error.code === "ENOENT" && above !== folder
+        ? Effect.andThen(makeFolder(above), makeOne(folder))
+        : Effect.fail(error)
+    })
+  const makeOne = (folder: string) =>
+    Effect.catch(named("make", folder, fs.makeDirectory(folder)), (error) =>
+      error.code === "EEXIST" ? Effect.void : Effect.fail(error)
+    )
+
   const rename: Files["rename"] = (from, to) => named("write", to, fs.rename(from, to))
 
   const remove: Files["remove"] = (file) => named("remove", file, fs.remove(file, { force: true }))
@@ -84,7 +97,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
         Effect.map(named("read", file, fs.stat(file)), ({ size }) => Number(size)),
         "ENOENT"
       ),
-    makeFolder: (folder) => named("make", folder, fs.makeDirectory(folder, { recursive: true })),
+    makeFolder,
     open,
     cut: (file, bytes) => named("write", file, fs.truncate(file, bytes)),
     rename,

@@ -81,7 +81,8 @@ export const placesOf = (files: Files.Files, folder: string) => {
 export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Plan) {
   const { folder } = plan
   const { bookkeeping } = placesOf(files, folder)
-  const names = new Set(yield* files.names(folder))
+  // Joined, so that no name at all means this folder here too.
+  const names = new Set(yield* files.names(files.join(folder)))
   const found = yield* Manifest.read(files, folder, bookkeeping)
   if (found === undefined) {
     const journal = yield* Journal.read(files, folder, bookkeeping, Infinity)

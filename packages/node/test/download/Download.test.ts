@@ -4,11 +4,13 @@ import { ReferenceData, Timeseries } from "@sluice/core"
 import { Download } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
+import { until } from "../Harness.ts"
 import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
 
 const names = [
@@ -138,6 +140,21 @@ describe("a download", () => {
       assert.strictEqual(again.length, 9 - (started?._tag === "Started" ? started.done : 0))
       assert.deepStrictEqual(yield* data(to), expected)
     }).pipe(Effect.provide(world))
+  )
+
+  it.live("that is stopped asks for nothing more, however many parts were waiting for their turn", () =>
+    Effect.gen(function* () {
+      const path = yield* Path.Path
+      const folder = yield* temporary
+      const params = { ...job.params, end_time: "2026-01-01" }
+      const run = Download.run({ ...job, params, to: path.join(folder, "new"), concurrency: 40 })
+      const { stats } = yield* Sandbox.Sandbox
+      const first = yield* Effect.forkChild(Stream.runDrain(run))
+      // Two to look, and then as many as may run at once, none of which is answered.
+      yield* until(stats, ({ requests }) => requests === 12)
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(yield* requests, 12)
+    }).pipe(Effect.provide([memory({ fault: "stall;after=2" }), NodeServices.layer]))
   )
 
   it.live("reads a finished file again that is missing, and no other", () =>

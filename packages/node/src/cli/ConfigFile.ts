@@ -60,11 +60,16 @@ const defaultFiles = Effect.gen(function* () {
   })
 })
 
+const reasons: Readonly<Record<string, string>> = {
+  NotFound: "does not exist",
+  PermissionDenied: "may not be read by you"
+}
+
 const read = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(
     fs.readFileString(file),
-    (error) => new BadConfigFile({ file, reason: `cannot be read: ${error.reason._tag}` })
+    ({ reason }) => new BadConfigFile({ file, reason: reasons[reason._tag] ?? `cannot be read: ${reason._tag}` })
   )
   const parsed = yield* parse(file, text)
   const settings: Record<string, string> = {}

@@ -14,9 +14,10 @@ export const overview = ({ style }: Side): string =>
     "",
     `  ${style.cyan("sluice endpoints metrics")}`,
     "      which endpoints have metrics; `sluice describe <endpoint>` explains one",
-    `  ${style.cyan("sluice get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --limit 10")}`,
+    `  ${style.cyan("sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit 10")}`,
     "      ten records as a table; in a pipe as NDJSON, or as you say with --format",
-    `  ${style.cyan("sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --split assets --to prices")}`,
+    `  ${style.cyan("sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD \\")}`,
+    `  ${style.cyan("  --split assets --to prices")}`,
     "      a file for each asset; stop it at any time, go on with --resume",
     "",
     "The key comes from SLUICE_API_KEY; `--root community` needs none. `sluice --help` lists all commands."

@@ -118,7 +118,8 @@ const logger = Logger.make(({ logLevel, message }) => {
 /** Runs the process to its end. */
 export const run = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
-  const args = yield* stdio.args
+  const [first, ...rest] = yield* stdio.args
+  const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
   const invocation = Invocation.read(args)
   yield* interpret(invocation, args).pipe(
     Effect.catch((failure) => (isHelp(failure) ? Effect.void : report(shownOf(failure), invocation.wantsJson))),

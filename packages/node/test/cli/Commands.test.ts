@@ -1,7 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import { services, sluice } from "./Process.ts"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { readFileSync } from "node:fs"
+import { codes } from "../../src/cli/Failure.ts"
+import { services, sluice, start } from "./Process.ts"
 
 const prices = ["timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"]
 
@@ -14,12 +18,16 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       assert.deepStrictEqual([code, stderr], [0, ""])
       assert.strictEqual(stdout.match(/^ {2}sluice /gm)?.length, 3)
       assert.isBelow(stdout.split("\n").length, 15)
+      // The sentence on top may be broken by the terminal, the commands not.
+      for (const line of stdout.split("\n").filter((line) => line.startsWith(" "))) assert.isAtMost(line.length, 80)
     })
   )
 
-  it.effect("tells its version", () =>
+  it.effect("tells its version, which is that of the package", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* sluice(["--version"]), { stdout: "sluice 0.1.0\n", stderr: "", code: 0 })
+      const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+      const stdout = `sluice ${version}\n`
+      assert.deepStrictEqual(yield* sluice(["--version"]), { stdout, stderr: "", code: 0 })
     })
   )
 
@@ -37,6 +45,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
         const { code, stderr, stdout } = yield* sluice([command, "--help"])
         assert.deepStrictEqual([code, stderr], [0, ""])
         assert.include(stdout, `sluice ${command}`)
+        assert.strictEqual((yield* sluice(["help", command])).stdout, stdout)
         for (const line of stdout.split("\n")) {
           // Examples are never broken.
           if (!line.startsWith("  sluice")) assert.isAtMost(line.length, 80, line)
@@ -99,6 +108,17 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       assert.match(first.PriceUSD, /^\d+\.\d{10,}$/)
       assert.deepInclude(second, { asset: "btc", time: "2024-01-02T00:00:00.000000000Z" })
     })
+  )
+
+  it.effect("stops getting at Ctrl-C, without a word", () =>
+    Effect.gen(function* () {
+      const handle = yield* start(["get", ...prices, "--frequency", "1m"])
+      const first = yield* Stream.runHead(Stream.decodeText(handle.stdout))
+      assert.isTrue(Option.isSome(first))
+      yield* handle.kill({ killSignal: "SIGINT" })
+      assert.strictEqual(Number(yield* handle.exitCode), codes.interrupted)
+      assert.strictEqual(yield* Stream.mkString(Stream.decodeText(handle.stderr)), "")
+    }).pipe(Effect.scoped)
   )
 
   it.effect("gets CSV with the columns that are asked for", () =>

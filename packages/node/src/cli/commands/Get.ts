@@ -24,8 +24,10 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const limit = limitOf(endpoint, Option.getOrUndefined(input.limit))
   const params = { ...limit.params, ...Parameters.given(input.parameters) }
   const columns = Option.getOrUndefined(input.columns)
-  const usual = screen.out.isTerminal && Result.isSuccess(Columns.of(endpoint, params, columns)) ? "table" : "ndjson"
-  const as = (yield* Settings.Json) ? "ndjson" : Option.getOrElse(input.format, () => usual)
+  const isTable = screen.out.isTerminal && !(yield* Settings.Json)
+  // Where columns cannot be told, as with `--metrics *`, a table is made only if it is asked for.
+  const usual = isTable && Result.isSuccess(Columns.of(endpoint, params, columns)) ? "table" : "ndjson"
+  const as = Option.getOrElse(input.format, () => usual)
   const records = read(endpoint, params, input.query, limit.count)
   const write = as === "table" ? writeTable : writeBytes(as)
   yield* Effect.provide(write(records, { endpoint, params, columns }), Connection.layer)

@@ -1,12 +1,15 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { ReferenceData, Timeseries } from "@sluice/core"
+import { Client, Quota, ReferenceData, Timeseries } from "@sluice/core"
 import { Download } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
@@ -116,31 +119,39 @@ describe("a download", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("that is stopped keeps what is finished, leaves nothing half, and goes on with the rest", () =>
-    Effect.gen(function* () {
-      const path = yield* Path.Path
-      const folder = yield* temporary
-      const calm = path.join(folder, "calm")
-      yield* events(Download.run({ ...job, to: calm }))
-      const expected = yield* data(calm)
-      const to = path.join(folder, "stopped")
-      const slow = { ...job, to, concurrency: 2 }
-      const told = yield* events(Stream.takeUntil(Download.run(slow), ({ _tag }) => _tag === "PartDone"))
-      assert.strictEqual(told.at(-1)?._tag, "PartDone")
-      const fs = yield* FileSystem.FileSystem
-      const left = yield* fs.readDirectory(path.join(to, ".sluice"))
-      assert.deepStrictEqual(left.toSorted(), ["done.ndjson", "manifest.json"])
-      const kept = yield* data(to)
-      assert.isBelow(Object.keys(kept).length, 9)
-      for (const [name, content] of Object.entries(kept)) assert.strictEqual(content, expected[name])
-      const [started, ...later] = yield* events(Download.run({ ...slow, resume: "required" }))
-      assert.deepInclude(started, { _tag: "Started", resumed: true })
-      assert.isAbove(started?._tag === "Started" ? started.done : 0, 0)
-      const again = later.flatMap((event) => (event._tag === "PartDone" ? [event.file] : []))
-      assert.strictEqual(again.length, 9 - (started?._tag === "Started" ? started.done : 0))
-      assert.deepStrictEqual(yield* data(to), expected)
-    }).pipe(Effect.provide(world))
-  )
+  for (const [name, format] of [
+    ["NDJSON", { as: "ndjson" }],
+    ["compressed CSV", { as: "csv", compression: "gzip" }],
+    ["Parquet", { as: "parquet", compression: "gzip" }]
+  ] as const) {
+    it.live(
+      `as ${name}, when it is stopped, keeps what is finished, leaves nothing half, and goes on with the rest`,
+      () =>
+        Effect.gen(function* () {
+          const path = yield* Path.Path
+          const folder = yield* temporary
+          const calm = path.join(folder, "calm")
+          yield* events(Download.run({ ...job, format, to: calm }))
+          const expected = yield* data(calm)
+          const to = path.join(folder, "stopped")
+          const slow = { ...job, format, to, concurrency: 2 }
+          const told = yield* events(Stream.takeUntil(Download.run(slow), ({ _tag }) => _tag === "PartDone"))
+          assert.strictEqual(told.at(-1)?._tag, "PartDone")
+          const fs = yield* FileSystem.FileSystem
+          const left = yield* fs.readDirectory(path.join(to, ".sluice"))
+          assert.deepStrictEqual(left.toSorted(), ["done.ndjson", "manifest.json"])
+          const kept = yield* data(to)
+          assert.isBelow(Object.keys(kept).length, 9)
+          for (const [name, content] of Object.entries(kept)) assert.strictEqual(content, expected[name])
+          const [started, ...later] = yield* events(Download.run({ ...slow, resume: "required" }))
+          assert.deepInclude(started, { _tag: "Started", resumed: true })
+          assert.isAbove(started?._tag === "Started" ? started.done : 0, 0)
+          const again = later.flatMap((event) => (event._tag === "PartDone" ? [event.file] : []))
+          assert.strictEqual(again.length, 9 - (started?._tag === "Started" ? started.done : 0))
+          assert.deepStrictEqual(yield* data(to), expected)
+        }).pipe(Effect.provide(world))
+    )
+  }
 
   it.live("that is stopped asks for nothing more, however many parts were waiting for their turn", () =>
     Effect.gen(function* () {
@@ -155,6 +166,28 @@ describe("a download", () => {
       yield* Fiber.interrupt(first)
       assert.strictEqual(yield* requests, 12)
     }).pipe(Effect.provide([memory({ fault: "stall;after=2" }), NodeServices.layer]))
+  )
+
+  it.live("is a lane of its own among the reads of its client", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const lanes = new Set<Quota.Lane>()
+      const http = HttpClient.mapRequestEffect(yield* HttpClient.HttpClient, (request) =>
+        Effect.map(Quota.Lane, (lane) => {
+          lanes.add(lane)
+          return request
+        })
+      )
+      const { url } = yield* Sandbox.Sandbox
+      const client = Client.layer({ root: url, apiKey: Redacted.make("sandbox-key") })
+      yield* events(Download.run({ ...job, to })).pipe(
+        Effect.provide(Layer.provide(client, Layer.succeed(HttpClient.HttpClient, http)))
+      )
+      assert.deepStrictEqual(
+        [...lanes].map(({ name }) => name),
+        ["download"]
+      )
+    }).pipe(Effect.provide(world))
   )
 
   it.live("reads a finished file again that is missing, and no other", () =>

@@ -1,0 +1,58 @@
+import { DuckDBInstance, DuckDBTimestampNanosecondsValue, DuckDBDecimalValue } from "@duckdb/node-api"
+import { Timestamp } from "@sluice/core"
+import { Format } from "@sluice/node"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+
+/** Runs a query in a DuckDB of its own; rows as plain values, times as the service writes them. */
+export const query = (sql: string) =>
+  Effect.promise(async () => {
+    const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect()
+    const reader = await connection.runAndReadAll(sql)
+    const rows = reader.getRows().map((row) => row.map(plain))
+    connection.closeSync()
+    return rows
+  })
+
+const plain = (value: unknown) => {
+  if (value instanceof DuckDBTimestampNanosecondsValue) return Timestamp.fromEpochNanos(value.nanos)
+  return value instanceof DuckDBDecimalValue ? value.toString() : value
+}
+
+/** A folder that goes with the test. */
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "sluice-format-"))),
+  (name) => Effect.sync(() => fs.rmSync(name, { recursive: true }))
+)
+
+type Endpoint = Parameters<typeof Format.encode>[0]
+
+/** Records as the bytes of a file. */
+export const bytes = Effect.fnUntraced(function* (
+  endpoint: Endpoint,
+  params: object,
+  options: Format.Options,
+  records: ReadonlyArray<unknown>,
+  batch = 100
+) {
+  const encode = yield* Format.encode(endpoint, params, options)
+  const chunks = yield* Stream.runCollect(encode(Stream.rechunk(Stream.fromIterable(records), batch)))
+  return Buffer.concat(chunks)
+})
+
+/** Writes records to a file in a folder that goes with the test; gives its name. */
+export const file = Effect.fnUntraced(function* (...[endpoint, params, options, records]: Parameters<typeof bytes>) {
+  const name = path.join(yield* folder, `records${Format.extension(options)}`)
+  fs.writeFileSync(name, yield* bytes(endpoint, params, options, records))
+  return name
+})
+
+/** What reads a file, every value as the file has it. */
+export const source = (name: string) => {
+  if (name.includes(".parquet")) return `read_parquet('${name}')`
+  if (name.includes(".csv")) return `read_csv('${name}', header = true, all_varchar = true, allow_quoted_nulls = false)`
+  return `read_ndjson_objects('${name}')`
+}

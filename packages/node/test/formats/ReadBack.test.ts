@@ -1,0 +1,212 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Catalog, Endpoints, ReferenceData, Timeseries, Timestamp } from "@sluice/core"
+import { Format } from "@sluice/node"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as zlib from "node:zlib"
+import * as Fixtures from "../../../core/test/Fixtures.ts"
+import * as Duck from "./Duck.ts"
+import * as Samples from "./Samples.ts"
+
+const compressions = [undefined, "gzip", "zstd"] as const
+
+const named = (compression: Format.Compression | undefined) => compression ?? "no compression"
+
+/** A value as a table has it. */
+const expected = (kind: Format.Kind, value: unknown): unknown => {
+  if (value === undefined || value === null) return null
+  if (kind === "timestamp") return Timestamp.fromEpochNanos(Result.getOrThrow(Timestamp.toEpochNanos(String(value))))
+  if (kind === "boolean" || kind === "number" || typeof value === "string") return value
+  return JSON.stringify(value)
+}
+
+const table = (columns: ReadonlyArray<Format.Column>, records: ReadonlyArray<Fixtures.Json>) =>
+  records.map((record) => columns.map(({ kind, name }) => expected(kind, record[name])))
+
+const asText = (value: unknown) => (value === null ? null : String(value))
+
+describe("DuckDB reads back", () => {
+  const records = Samples.records(500)
+
+  for (const compression of compressions) {
+    it.effect(`every value of Parquet with ${named(compression)}`, () =>
+      Effect.gen(function* () {
+        const columns = yield* Format.columns(Timeseries.assetMetrics, Samples.params)
+        const file = yield* Duck.file(Timeseries.assetMetrics, Samples.params, { as: "parquet", compression }, records)
+        assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(file)}`), table(columns, records))
+        const described = yield* Duck.query(`describe from ${Duck.source(file)}`)
+        assert.deepStrictEqual(
+          described.map(([name, type]) => [name, type]),
+          columns.map(({ kind, name }) => [name, kind === "timestamp" ? "TIMESTAMP_NS" : "VARCHAR"])
+        )
+      })
+    )
+
+    it.effect(`every value of CSV with ${named(compression)}`, () =>
+      Effect.gen(function* () {
+        const columns = yield* Format.columns(Timeseries.assetMetrics, Samples.params)
+        const file = yield* Duck.file(Timeseries.assetMetrics, Samples.params, { as: "csv", compression }, records)
+        assert.deepStrictEqual(
+          yield* Duck.query(`from ${Duck.source(file)}`),
+          table(
+            columns.map((column) => ({ ...column, kind: "text" })),
+            records
+          )
+        )
+      })
+    )
+
+    it.effect(`every record of NDJSON with ${named(compression)}, null and absent told apart`, () =>
+      Effect.gen(function* () {
+        const options = { as: "ndjson", compression } as const
+        const strange = [...records, { asset: "a", time: "t", unknown: [1, { deep: null }] }]
+        const file = yield* Duck.file(Timeseries.assetMetrics, Samples.params, options, strange)
+        const rows = yield* Duck.query(`select json::varchar from ${Duck.source(file)}`)
+        assert.deepStrictEqual(
+          rows.map(([text]) => JSON.parse(String(text))),
+          strange
+        )
+      })
+    )
+  }
+
+  it.effect("decimals as numbers, where they are asked for", () =>
+    Effect.gen(function* () {
+      const metric = { assets: "btc", metrics: "Price" }
+      const write = (precision: number, prices: ReadonlyArray<string | null>) => {
+        const rows = prices.map((Price) => ({ asset: "btc", time: "2020-01-01", Price }))
+        return Duck.file(Timeseries.assetMetrics, metric, { as: "parquet", decimal: { precision, scale: 9 } }, rows)
+      }
+      const wide = yield* write(38, [
+        "12345678901234567890123456789.012345678",
+        "-0.000000001",
+        "+5",
+        "1.50e2",
+        "7.",
+        null
+      ])
+      assert.deepStrictEqual(yield* Duck.query(`select Price::varchar, typeof(Price) from ${Duck.source(wide)}`), [
+        ["12345678901234567890123456789.012345678", "DECIMAL(38,9)"],
+        ["-0.000000001", "DECIMAL(38,9)"],
+        ["5.000000000", "DECIMAL(38,9)"],
+        ["150.000000000", "DECIMAL(38,9)"],
+        ["7.000000000", "DECIMAL(38,9)"],
+        [null, "DECIMAL(38,9)"]
+      ])
+      const narrow = yield* write(18, ["-999999999.999999999", "0.10000000000"])
+      assert.deepStrictEqual(yield* Duck.query(`select Price::varchar, typeof(Price) from ${Duck.source(narrow)}`), [
+        ["-999999999.999999999", "DECIMAL(18,9)"],
+        ["0.100000000", "DECIMAL(18,9)"]
+      ])
+    })
+  )
+
+  it.effect("row groups of more than one write, in their order", () =>
+    Effect.gen(function* () {
+      const rows = Array.from({ length: 120_000 }, (_, index) => ({
+        asset: index % 2 === 0 ? "btc" : "eth",
+        time: Timestamp.fromEpochNanos(1_500_000_000_000_000_000n + BigInt(index) * 60_000_000_001n),
+        Price: index % 1000 === 0 ? null : String(index)
+      }))
+      const params = { assets: "btc,eth", metrics: "Price" }
+      const file = yield* Duck.file(Timeseries.assetMetrics, params, { as: "parquet" }, rows)
+      const groups = yield* Duck.query(`select count(distinct row_group_id) > 1 from parquet_metadata('${file}')`)
+      assert.deepStrictEqual(groups, [[true]])
+      const read = yield* Duck.query(`select asset, time, Price from ${Duck.source(file)}`)
+      assert.deepStrictEqual(
+        read,
+        rows.map(({ asset, time, Price }) => [asset, time, Price])
+      )
+    })
+  )
+
+  it.effect("a file without records, by its columns", () =>
+    Effect.gen(function* () {
+      const columns = yield* Format.columns(ReferenceData.markets, {})
+      for (const as of ["csv", "parquet"] as const) {
+        const file = yield* Duck.file(ReferenceData.markets, {}, { as }, [])
+        const described = yield* Duck.query(`describe from ${Duck.source(file)}`)
+        assert.deepStrictEqual(
+          described.map(([name]) => name),
+          columns.map(({ name }) => name)
+        )
+        assert.deepStrictEqual(yield* Duck.query(`select count(*) from ${Duck.source(file)}`), [[0n]])
+      }
+    })
+  )
+
+  it.effect("values with structure as JSON", () =>
+    Effect.gen(function* () {
+      const conditions = [{ description: 'over "5"', threshold: null }, { nested: [[], {}] }]
+      for (const as of ["csv", "parquet"] as const) {
+        const rows = [{ asset: "btc", name: "a", conditions }]
+        const file = yield* Duck.file(Catalog.assetAlerts, {}, { as }, rows)
+        const read = yield* Duck.query(`select conditions from ${Duck.source(file)}`)
+        assert.deepStrictEqual(JSON.parse(String(read[0]?.[0])), conditions)
+      }
+    })
+  )
+
+  it.effect("the columns chosen, in the order chosen", () =>
+    Effect.gen(function* () {
+      const chosen = ["Price", "asset"]
+      for (const as of ["csv", "parquet"] as const) {
+        const rows = [{ asset: "btc", time: "2020-01-01T00:00:00.000000000Z", Price: "1.5" }]
+        const options = { as, columns: chosen }
+        const file = yield* Duck.file(Timeseries.assetMetrics, Samples.params, options, rows)
+        const described = yield* Duck.query(`describe from ${Duck.source(file)}`)
+        assert.deepStrictEqual(
+          described.map(([name]) => name),
+          chosen
+        )
+        assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(file)}`), [["1.5", "btc"]])
+      }
+    })
+  )
+})
+
+describe("every endpoint's records, as the interface has them", () => {
+  for (const { endpoint, name, section } of Endpoints.entries) {
+    it.effect(`${section}.${name}`, () =>
+      Effect.gen(function* () {
+        const fixture = Fixtures.all.find(({ path }) => path === endpoint.path)
+        const replies = fixture?.replies ?? []
+        assert.isAbove(replies.length, 0)
+        for (const { body, query } of replies) {
+          const params = Fixtures.paramsOf(endpoint.path, query)
+          const columns = yield* Format.columns(endpoint, params)
+          const parquet = yield* Duck.file(endpoint, params, { as: "parquet" }, body.data)
+          assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(parquet)}`), table(columns, body.data))
+          const csv = yield* Duck.file(endpoint, params, { as: "csv" }, body.data)
+          const texts = table(
+            columns.map((column) => ({ ...column, kind: "text" })),
+            body.data
+          )
+          assert.deepStrictEqual(
+            yield* Duck.query(`from ${Duck.source(csv)}`),
+            texts.map((row) => row.map(asText))
+          )
+        }
+      })
+    )
+  }
+})
+
+describe("a compressed file", () => {
+  it.effect("is one that zlib unpacks to the plain one", () =>
+    Effect.gen(function* () {
+      const records = Samples.records(3_000)
+      const write = (compression: Format.Compression | undefined) =>
+        Duck.bytes(Timeseries.assetMetrics, Samples.params, { as: "ndjson", compression }, records)
+      const plain = yield* write(undefined)
+      const gzip = yield* write("gzip")
+      assert.isTrue(zlib.gunzipSync(gzip).equals(plain))
+      assert.isTrue(zlib.zstdDecompressSync(yield* write("zstd")).equals(plain))
+      assert.deepStrictEqual(
+        [...gzip.subarray(4, 8)],
+        [0, 0, 0, 0],
+        "the time of writing would make each one different"
+      )
+    })
+  )
+})

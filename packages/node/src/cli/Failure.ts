@@ -188,7 +188,7 @@ export const ofInvocation = (
   errors: ReadonlyArray<CliError.NonShowHelpErrors>,
   path: ReadonlyArray<string>
 ): BadUse => {
-  const command = path.length === 0 ? "sluice" : path.join(" ")
+  const command = path.length === 0 ? "sluice" : path.join(" ").replace("sluice-sandbox", "sluice sandbox")
   // Whatever else is wrong may follow from a flag that was taken for another: its value is then a word too many.
   const first = errors.find(({ _tag }) => _tag === "UnrecognizedOption") ?? errors[0]
   return {
@@ -219,7 +219,7 @@ const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
       return `${name} cannot be ${JSON.stringify(error.value)}: expected ${expected(error.expected)}`
     }
     case "UnexpectedArgument":
-      return `there are words too many: ${error.arguments.join(" ")}`
+      return `there is no use for ${error.arguments.map((word) => JSON.stringify(word)).join(" ")}`
     default:
       return error.message.replaceAll(/\s+/g, " ")
   }

@@ -193,6 +193,26 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
+  it.effect("runs the stand-in under its own flags, and says what is wrong with them", () =>
+    Effect.gen(function* () {
+      const handle = yield* start(["sandbox", "--port", "0", "--plan", "trial"])
+      const greeting = yield* handle.stdout.pipe(
+        Stream.decodeText(),
+        Stream.takeUntil((text) => text.includes("Ctrl+C")),
+        Stream.mkString
+      )
+      const root = /^paid +(\S+)$/m.exec(greeting)?.[1] ?? ""
+      assert.include((yield* sluice(["quota", "--root", root])).stdout, "trial")
+      const taken = yield* sluice(["sandbox", "--port", new URL(root).port])
+      assert.strictEqual(taken.code, codes.system)
+      assert.match(taken.stderr, /already in use\.\nTake another port with --port, or 0 for a free one\.\n$/)
+      yield* handle.kill({ killSignal: "SIGINT" })
+      const { code, stderr } = yield* sluice(["sandbox", "--plan", "gold"])
+      assert.strictEqual(code, codes.usage)
+      assert.match(stderr, /^sluice: --plan cannot be "gold": expected [^\n]*\n`sluice sandbox --help`/)
+    }).pipe(Effect.scoped)
+  )
+
   for (const shell of ["bash", "zsh", "fish", "powershell"]) {
     it.effect(`prints completions for ${shell}`, () =>
       Effect.gen(function* () {

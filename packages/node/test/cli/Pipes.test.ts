@@ -47,6 +47,19 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
     })
   )
 
+  it.effect("a reader of events that goes away does not end the download", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const place = yield* folder
+      const prices = "download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
+      const days = "--start_time 2024-01-01 --end_time 2024-06-30 --split assets --every 10d"
+      const { code, stdout } = yield* shell(`sluice ${prices} ${days} --to all --json | head -1`, place)
+      assert.deepInclude(JSON.parse(stdout), { _tag: "Started", parts: 38 })
+      const files = (yield* fs.readDirectory(`${place}/all`)).filter((name) => name.endsWith(".ndjson"))
+      assert.deepStrictEqual([code, files.length], [0, 38])
+    })
+  )
+
   it.effect("a full disk is told, with a code of its own", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* shell(`sluice ${minutes} --limit 100 > /dev/full`, yield* folder)

@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ApiError } from "@sluice/core"
+import { CheckFailed, PartsFailed, type Event, type Progress as ProgressEvent } from "@sluice/node/Download"
+import * as Failure from "../../src/cli/Failure.ts"
+import * as Progress from "../../src/cli/Progress.ts"
+import * as Style from "../../src/cli/Style.ts"
+
+const quota = { plan: "trial", limit: 10, remaining: 4, reset: 0, inFlight: 1, waiting: 0, sent: 3, rejected: 0 }
+
+const progress = (over: Partial<ProgressEvent> = {}): ProgressEvent => ({
+  _tag: "Progress",
+  parts: 40,
+  done: 10,
+  failed: 0,
+  running: 10,
+  records: 1_234_567,
+  bytes: 45_600_000,
+  recordsPerSecond: 1_000,
+  bytesPerSecond: 3_100_000,
+  elapsed: 250,
+  left: 65_000,
+  quota,
+  ...over
+})
+
+const started: Event = { _tag: "Started", folder: "x", resumed: false, parts: 40, done: 0, records: 0, bytes: 0 }
+const done: Event = { _tag: "PartDone", part: 0, file: "0-btc.csv", records: 1, bytes: 20 }
+const finished: Event = { _tag: "Finished", folder: "x", files: 40, records: 2_000_000, bytes: 1_000_000_000 }
+
+describe("progress", () => {
+  it("is one line of a terminal, drawn over and over", () => {
+    for (const columns of [40, 80, 200]) {
+      const show = Progress.onTerminal({ isTerminal: true, columns, style: Style.plain })
+      const texts = [progress(), progress({ done: 40, failed: 2, left: null })].map(show)
+      for (const text of texts) {
+        assert.isTrue(text.startsWith(Style.wipe))
+        assert.isBelow(Style.widthOf(text.slice(Style.wipe.length)), columns)
+        assert.notInclude(text, "\n")
+      }
+    }
+    const show = Progress.onTerminal({ isTerminal: true, columns: 200, style: Style.plain })
+    assert.strictEqual(
+      show(progress()).slice(Style.wipe.length),
+      "█████░░░░░░░░░░░░░░░  10/40 parts  1,234,567 records  45.6 MB  3.1 MB/s  1 min 5 s left  quota 4/10"
+    )
+    assert.include(show(progress({ quota: { ...quota, remaining: 0, reset: 4_000, waiting: 3 } })), "waiting 4 s")
+    assert.strictEqual(show(done), "")
+    assert.strictEqual(show(finished), `${Style.wipe}Done: 2,000,000 records, 1.0 GB, in 40 files in x.\n`)
+  })
+
+  it("is a line of each part elsewhere, and of the whole every ten seconds", () => {
+    const show = Progress.inLines()
+    const at = (elapsed: number) => show(progress({ elapsed }))
+    assert.deepStrictEqual(
+      [show(started), show(done)],
+      ["Downloading 40 parts into x.\n", "0-btc.csv: 1 record, 20 B\n"]
+    )
+    assert.deepStrictEqual(
+      [9_750, 10_000, 10_250, 19_750, 20_000].map((elapsed) => at(elapsed) !== ""),
+      [false, true, false, false, true]
+    )
+    assert.strictEqual(at(31_000), "10/40 parts, 1,234,567 records, 45.6 MB, 3.1 MB/s, 1 min 5 s left, quota 4/10\n")
+  })
+})
+
+describe("the failure of a download", () => {
+  const endpoint = "/timeseries/asset-metrics"
+  const forbidden = new ApiError.Forbidden({ endpoint, root: "https://example.com/v4", plan: "trial", reason: "no" })
+  const failed = { part: 0, file: "0-btc.csv", error: forbidden }
+
+  it("is of the kind of its reason, while there is one", () => {
+    assert.deepInclude(Failure.show(new CheckFailed({ part: 0, error: forbidden })), { kind: "licence" })
+    const one = Failure.show(new PartsFailed({ folder: "x", parts: 4, done: 3, failed: [failed] }))
+    assert.deepInclude(one, { kind: "licence", tag: "Forbidden" })
+    assert.match(one.message, /^0-btc\.csv: .*; 3 of 4 parts are done in x/)
+  })
+
+  it("is that it is incomplete, when several parts failed", () => {
+    const error = new PartsFailed({ folder: "x", parts: 4, done: 2, failed: [failed, { ...failed, part: 1 }] })
+    const { kind, next } = Failure.show(error)
+    assert.deepStrictEqual(
+      [kind, next],
+      ["incomplete", "The same command with --resume reads the parts that are left."]
+    )
+  })
+})

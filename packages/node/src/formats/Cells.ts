@@ -11,7 +11,7 @@ import * as Unscaled from "./Unscaled.ts"
 
 /** The cells of one column. */
 export interface Cells {
-  /** Takes the next value; gives the bytes it is held in, or nothing where it cannot be held without loss. */
+  /** Takes the next value; gives the bytes it is held in, an eighth for null, or nothing where it cannot be held without loss. */
   readonly take: (value: unknown) => number | undefined
   /** What can be held, as an error says it. */
   readonly expected: string
@@ -46,7 +46,7 @@ export const make = (column: Column, decimal: Unscaled.Shape | undefined): Cells
       if (isThere ? !write(value, values, there) : !column.nullable) return undefined
       present.bit(count++, isThere)
       if (isThere) there++
-      return values.length - before
+      return values.length - before + 1 / 8
     },
     count: () => count,
     nulls: () => count - there,

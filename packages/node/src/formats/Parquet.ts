@@ -26,8 +26,11 @@ export interface Options {
 /** Rows of a row group, at most. */
 const mostRows = 100_000
 
-/** Bytes of values in a row group, about: it ends with the row that reaches them. */
-const mostBytes = 2 * 1024 * 1024
+/**
+ * Bytes of values in a row group, about: it ends with the row that reaches them. Many columns get more, for every one
+ * has an entry of its own in the file's metadata, which stays in memory until the end.
+ */
+const mostBytes = (columns: number) => Math.min(Math.max(columns * 16, 2_048), 16_384) * 1_024
 
 /** Begins a file with these columns. */
 export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: Options): Writing => {
@@ -43,6 +46,7 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
     createdBy: "sluice",
     kvMetadata: [{ key: "timezone", value: "UTC" }]
   })
+  const most = mostBytes(columns.length)
   const target = { file, writer, ...codecOf(compression) }
   let written = 0
   let count = 0
@@ -73,7 +77,7 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
           bytes += size
         }
         count++
-        if (count === mostRows || bytes >= mostBytes) groups.push(group())
+        if (count === mostRows || bytes >= most) groups.push(group())
       }
       return Result.succeed(groups)
     },

@@ -47,7 +47,7 @@ export const write = (
         total_uncompressed_size: BigInt(uncompressed),
         total_compressed_size: BigInt(writer.offset - offset),
         data_page_offset: BigInt(offset),
-        statistics: { null_count: BigInt(cells.nulls()) }
+        statistics: { null_count: BigInt(cells.nulls()), ...(cells.areSteps ? range(cells.values()) : {}) }
       }
     }
   })
@@ -62,11 +62,26 @@ export const write = (
 
 const encodingOf = ({ areSteps }: Cells) => (areSteps ? "DELTA_BINARY_PACKED" : "PLAIN")
 
+const wholeNumbers = ({ buffer, byteOffset, length }: Uint8Array) => new BigInt64Array(buffer, byteOffset, length / 8)
+
 /** Whole numbers as the differences between them. */
 const packed = (values: Uint8Array): Uint8Array => {
   const writer = new ByteWriter(values.length + 64)
-  deltaBinaryPack(writer, new BigInt64Array(values.buffer, values.byteOffset, values.length / 8), "INT64")
+  deltaBinaryPack(writer, wholeNumbers(values), "INT64")
   return writer.getBytes()
+}
+
+/** The least and the greatest, by which a reader passes over row groups of other times. */
+const range = (values: Uint8Array) => {
+  const numbers = wholeNumbers(values)
+  let [min_value] = numbers
+  let max_value = min_value
+  if (min_value === undefined || max_value === undefined) return {}
+  for (const number of numbers) {
+    if (number < min_value) min_value = number
+    if (number > max_value) max_value = number
+  }
+  return { min_value, max_value }
 }
 
 /** Gives the size the page would have without compression. */

@@ -7,15 +7,22 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 
-/** Runs a query in a DuckDB of its own; rows as plain values, times as the service writes them. */
-export const query = (sql: string) =>
-  Effect.promise(async () => {
-    const connection = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect()
+/** Started once: it takes longer than most queries. */
+const database = Effect.runSync(
+  Effect.cached(Effect.promise(() => DuckDBInstance.create(":memory:", { threads: "1" })))
+)
+
+/** Runs a query in DuckDB; rows as plain values, times as the service writes them. */
+export const query = Effect.fnUntraced(function* (sql: string) {
+  const instance = yield* database
+  return yield* Effect.promise(async () => {
+    const connection = await instance.connect()
     const reader = await connection.runAndReadAll(sql)
     const rows = reader.getRows().map((row) => row.map(plain))
     connection.closeSync()
     return rows
   })
+})
 
 const plain = (value: unknown) => {
   if (value instanceof DuckDBTimestampNanosecondsValue) return Timestamp.fromEpochNanos(value.nanos)

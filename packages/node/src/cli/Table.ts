@@ -24,6 +24,8 @@ export interface Table {
   readonly lines: <E, R>(records: Stream.Stream<unknown, E, R>) => Stream.Stream<string, E, R>
   /** How many columns with something in them had no room; known when the first lines are out. */
   readonly hidden: () => number
+  /** Whether no record has come. */
+  readonly isEmpty: () => boolean
 }
 
 /** Builds a table of these columns for one stream. */
@@ -40,7 +42,7 @@ export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
         return [`${[...(head ? headOf(shown, side) : []), ...rows].join("\n")}\n`]
       })
     )
-  return { lines, hidden: () => places?.hidden ?? 0 }
+  return { lines, hidden: () => places?.hidden ?? 0, isEmpty: () => places === undefined }
 }
 
 /** What stands in a cell: nothing where the record has nothing, `null` where it has that. */

@@ -139,6 +139,14 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
+  it.effect("says that there is nothing, where a table would be empty", () =>
+    Effect.gen(function* () {
+      const dates = ["--start_time", "2001-01-01", "--end_time", "2001-01-02"]
+      const { code, stderr, stdout } = yield* sluice(["get", ...prices, ...dates, "--format", "table"])
+      assert.deepStrictEqual([code, stdout, stderr], [0, "", "There are no such records.\n"])
+    })
+  )
+
   it.effect("takes a list as several flags, and a parameter by either spelling", () =>
     Effect.gen(function* () {
       const dates = ["--start-time", "2024-01-01", "--end_time=2024-01-01"]

@@ -100,42 +100,36 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
 
   for (const file of ["docs/command-line.md", "packages/node/README.md"]) {
     for (const block of blocksOf(file)) {
-      it.effect(
-        `the commands of ${file} run: ${block.split("\n")[0]}`,
-        () =>
-          Effect.gen(function* () {
-            const { code, stderr } = yield* shell(`set -e\n${block}`, yield* folder)
-            assert.strictEqual(code, 0, stderr)
-          }),
-        60_000
+      it.effect(`the commands of ${file} run: ${block.split("\n")[0]}`, () =>
+        Effect.gen(function* () {
+          const { code, stderr } = yield* shell(`set -e\n${block}`, yield* folder)
+          assert.strictEqual(code, 0, stderr)
+        })
       )
     }
   }
 
-  it.effect(
-    "the examples of the help run",
-    () =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const place = yield* folder
-        for (const args of [
-          ["--help"],
-          ["get", "--help"],
-          ["get", "taxonomy/assets", "--help"],
-          ["download", "--help"]
-        ]) {
-          const { stdout } = yield* sluice(args)
-          const examples = stdout.slice(stdout.indexOf("\nExamples\n")).match(/^ {2}sluice .*$/gm) ?? []
-          assert.isNotEmpty(examples)
-          for (const [index, example] of examples.entries()) {
-            // Each download in a folder of its own, but for the one that goes on with the first.
-            const own = `${place}/${args.join("-")}-${example.includes("--resume") ? 0 : index}`
-            yield* fs.makeDirectory(own, { recursive: true })
-            const { code, stderr } = yield* shell(example, own)
-            assert.strictEqual(code, 0, `${example}\n${stderr}`)
-          }
+  it.effect("the examples of the help run", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const place = yield* folder
+      for (const args of [
+        ["--help"],
+        ["get", "--help"],
+        ["get", "taxonomy/assets", "--help"],
+        ["download", "--help"]
+      ]) {
+        const { stdout } = yield* sluice(args)
+        const examples = stdout.slice(stdout.indexOf("\nExamples\n")).match(/^ {2}sluice .*$/gm) ?? []
+        assert.isNotEmpty(examples)
+        for (const [index, example] of examples.entries()) {
+          // Each download in a folder of its own, but for the one that goes on with the first.
+          const own = `${place}/${args.join("-")}-${example.includes("--resume") ? 0 : index}`
+          yield* fs.makeDirectory(own, { recursive: true })
+          const { code, stderr } = yield* shell(example, own)
+          assert.strictEqual(code, 0, `${example}\n${stderr}`)
         }
-      }),
-    60_000
+      }
+    })
   )
 })

@@ -5,6 +5,10 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as Stream from "effect/Stream"
+import { vi } from "vitest"
+
+// A process takes a while to start on a machine that has much to do.
+vi.setConfig({ testTimeout: 60_000 })
 
 /** The command's own file. */
 export const main = new URL("../../src/cli/main.ts", import.meta.url).pathname

@@ -87,7 +87,6 @@ const page = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions, s
   const { style } = side
   const described = describedAs(entry, descriptions)
   const all = parametersOf(entry, descriptions)
-  const flags = Parameters.flagsOf(new Map(all.map(({ parameter, shape }) => [parameter.name, shape])))
   const rows = all.map(({ parameter, shape }) => [`--${parameter.name}`, Parameters.explain(shape, parameter)] as const)
   const example = Examples.get(entry, Parameters.shapesOf(entry.endpoint))[0]?.command ?? ""
   return [
@@ -100,7 +99,7 @@ const page = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions, s
       : ["", style.yellow("Deprecated."), ...Help.paragraph(described.deprecated, side)]),
     "",
     ...Help.definitions(factsOf(entry), side),
-    ...Help.section("Parameters", Object.keys(flags).length === 0 ? [] : Help.definitions(rows, side), style),
+    ...Help.section("Parameters", Help.definitions(rows, side), style),
     ...described.rules.flatMap((rule) => ["", ...Help.paragraph(rule, side)]),
     ...recordPages(described, descriptions, side),
     ...Help.section("Example", [`  ${style.cyan(example)}`], style)

@@ -11,8 +11,8 @@ import * as Format from "../../Format.ts"
 import * as Columns from "../../formats/Columns.ts"
 import * as Catalogue from "../Catalogue.ts"
 import type { About, GetInput } from "../Commands.ts"
-import * as Parameters from "../Parameters.ts"
 import * as Connection from "../Connection.ts"
+import * as Parameters from "../Parameters.ts"
 import { Screen } from "../Screen.ts"
 import * as Settings from "../Settings.ts"
 import * as Table from "../Table.ts"
@@ -26,7 +26,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const columns = Option.getOrUndefined(input.columns)
   const isTable = screen.out.isTerminal && !(yield* Settings.Json)
   // Where columns cannot be told, as with `--metrics *`, a table is made only if it is asked for.
-  const usual = isTable && Result.isSuccess(Columns.of(endpoint, params, columns)) ? "table" : "ndjson"
+  const usual = isTable && Result.isSuccess(Columns.of(endpoint, params)) ? "table" : "ndjson"
   const as = Option.getOrElse(input.format, () => usual)
   const records = read(endpoint, params, input.query, limit.count)
   const write = as === "table" ? writeTable : writeBytes(as)
@@ -42,7 +42,7 @@ interface Written {
 const writeBytes = (as: "ndjson" | "csv") =>
   Effect.fnUntraced(function* (records: Endpoint.Records<unknown>, { columns, endpoint, params }: Written) {
     const screen = yield* Screen
-    const encode = yield* Format.encode(endpoint, params, { as, ...(as === "csv" ? { columns } : {}) })
+    const encode = yield* Format.encode(endpoint, params, { as, columns })
     yield* screen.write(encode(records))
   })
 
@@ -53,6 +53,7 @@ const writeTable = Effect.fnUntraced(function* (
   const { err, out, say, write } = yield* Screen
   const table = Table.make(yield* Effect.fromResult(Columns.of(endpoint, params, columns)), out)
   yield* write(table.lines(records))
+  if (table.isEmpty()) return yield* say(`${err.style.dim("There are no such records.")}\n`)
   const hidden = table.hidden()
   if (hidden === 0) return
   const more = hidden === 1 ? "One more column has" : `${hidden} more columns have`

@@ -22,7 +22,7 @@ const lockOf = Effect.fnUntraced(function* (to: string, edit: (me: Owner.Owner) 
   const files = yield* Files.make
   const owner = edit(yield* Owner.self(files))
   yield* files.makeFolder(files.join(to, ".sluice"))
-  yield* files.put(files.join(to, ".sluice", "lock-other.json"), JSON.stringify(owner))
+  yield* files.put(files.join(to, ".sluice", "lock-other.json"), JSON.stringify({ ...owner, holds: true }))
 })
 
 const isTaken = Effect.fnUntraced(function* (edit: (me: Owner.Owner) => Owner.Owner) {
@@ -121,7 +121,29 @@ describe("a folder that is in use is refused, and not touched,", () => {
           assert.match(said, /FolderInUse: \S+ is in use by process \d+ on \S+; wait for it to end, or stop it/)
         }
       }).pipe(Effect.provide(Layer.merge(Sandbox.layer({ latency: "150 millis" }), NodeServices.layer))),
-    30_000
+    60_000
+  )
+
+  it.live(
+    "by any but one of five that start at the same moment, time after time",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporary
+        const path = yield* Path.Path
+        const tags = new Set<string>()
+        for (let round = 0; round < 30; round += 1) {
+          const to = path.join(folder, String(round))
+          const run = Effect.result(events(Download.run({ ...job, to })))
+          const results = yield* Effect.all([run, run, run, run, run], { concurrency: "unbounded" })
+          const failures = results.flatMap((result) => (result._tag === "Failure" ? [result.failure._tag] : []))
+          assert.isBelow(failures.length, 5, `round ${round}`)
+          for (const tag of failures) tags.add(tag)
+          const lines = (yield* picture(to))[".sluice/done.ndjson"]?.trimEnd().split("\n")
+          assert.strictEqual(lines?.length, 9, `round ${round}`)
+        }
+        assert.deepStrictEqual([...tags], ["FolderInUse"])
+      }).pipe(Effect.provide(world)),
+    60_000
   )
 
   it.live("by a process that runs", () =>

@@ -30,7 +30,7 @@ export type Flags = Readonly<Record<string, Flag.Flag<Option.Option<unknown>>>>
 const own: ReadonlySet<string> = new Set(["format"])
 
 /** Of no use to a program, and so not shown; read all the same. */
-const hidden: ReadonlySet<string> = new Set(["pretty"])
+export const hidden: ReadonlySet<string> = new Set(["pretty"])
 
 /** The parameters of an endpoint with what they take. */
 export const shapesOf = ({ params }: Endpoint.Info): ReadonlyMap<string, Shape> => {
@@ -84,6 +84,10 @@ const valueOf = (name: string, { isClosed, isList, kind, words }: Shape): Flag.F
     Flag.optional
   )
 }
+
+/** A parameter as help shows it, such as `--limit_per_asset <n>`. */
+export const label = (shape: Shape, described: Descriptions.Parameter): string =>
+  shape.kind === "boolean" ? `--[no-]${described.name}` : `--${described.name} ${metavarOf(shape, described)}`
 
 const metavarOf = ({ isClosed, isList, kind, words }: Shape, described: Descriptions.Parameter | undefined) => {
   if (isList) return "<list>"

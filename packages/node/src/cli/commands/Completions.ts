@@ -40,7 +40,7 @@ const withEndpoints = (command: Completions.CommandDescriptor): Completions.Comm
 
 const flagsOf = ({ endpoint }: Catalogue.Entry, command: string): ReadonlyArray<Completions.FlagDescriptor> =>
   [...Parameters.shapesOf(endpoint)].flatMap(([name, { isClosed, kind, words }]) => {
-    if (name === "pretty" || (command === "get" && name === "limit")) return []
+    if (Parameters.hidden.has(name) || (command === "get" && name === "limit")) return []
     const type: Completions.FlagType =
       kind === "boolean"
         ? { _tag: "Boolean" }

@@ -87,7 +87,9 @@ const page = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions, s
   const { style } = side
   const described = describedAs(entry, descriptions)
   const all = parametersOf(entry, descriptions)
-  const rows = all.map(({ parameter, shape }) => [`--${parameter.name}`, Parameters.explain(shape, parameter)] as const)
+  const rows = all
+    .filter(({ parameter }) => !Parameters.hidden.has(parameter.name))
+    .map(({ parameter, shape }) => [Parameters.label(shape, parameter), Parameters.explain(shape, parameter)] as const)
   const example = Examples.get(entry, Parameters.shapesOf(entry.endpoint))[0]?.command ?? ""
   return [
     `${style.bold(Catalogue.nameOf(entry))}  ${style.dim(`GET ${entry.endpoint.path}`)}`,

@@ -64,7 +64,8 @@ export const extension = ({ as, compression }: Options): string =>
  *
  * **Details**
  *
- * The same records give the same bytes, however they come in batches; compressed ones on the same version of Node.js.
+ * The same records give the same bytes, however they come in batches; compressed ones on the same version of Node.js and
+ * the same kind of processor.
  *
  * NDJSON keeps records as they came: null, absent, and keys the interface does not know. CSV and Parquet have one column
  * for each of {@link columns}; a key that has none is left out, which is said once in a warning. CSV is that of RFC 4180:
@@ -73,6 +74,17 @@ export const extension = ({ as, compression }: Options): string =>
  *
  * Building fails with {@link BadFormat} where an option does not fit the format or the columns cannot be told; the stream
  * fails with {@link Unwritable} at a value that the format cannot hold.
+ *
+ * **Example** (Writing a year of prices to a Parquet file)
+ *
+ * ```ts
+ * const program = Effect.gen(function* () {
+ *   const files = yield* FileSystem.FileSystem
+ *   const params = { assets: "btc", metrics: "PriceUSD", start_time: "2020-01-01", end_time: "2020-12-31" }
+ *   const encode = yield* Format.encode(Timeseries.assetMetrics, params, { as: "parquet" })
+ *   yield* encode(Timeseries.assetMetrics(params)).pipe(Stream.run(files.sink("btc.parquet")))
+ * })
+ * ```
  */
 export const encode = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, options: Options) {
   yield* check(options)

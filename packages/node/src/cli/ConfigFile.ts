@@ -62,6 +62,7 @@ const defaultFiles = Effect.gen(function* () {
 
 const reasons: Readonly<Record<string, string>> = {
   NotFound: "does not exist",
+  BadResource: "is no file",
   PermissionDenied: "may not be read by you"
 }
 

@@ -229,5 +229,6 @@ const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
 const expected = (text: string) =>
   text
     .replace(/^(?:Invalid .*)?Expected(?: format)?:? /i, "")
+    .replace("a string representing a finite number", "a number")
     .replaceAll(" | ", " or ")
     .replaceAll(/\s+/g, " ")

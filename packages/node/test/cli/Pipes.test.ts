@@ -98,7 +98,7 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
     })
   )
 
-  for (const file of ["docs/command-line.md", "packages/node/README.md"]) {
+  for (const file of ["README.md", "docs/command-line.md", "packages/node/README.md"]) {
     for (const block of blocksOf(file)) {
       it.effect(`the commands of ${file} run: ${block.split("\n")[0]}`, () =>
         Effect.gen(function* () {

@@ -1,0 +1,74 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import { codes } from "../../src/cli/Failure.ts"
+import * as Program from "../../src/cli/Program.ts"
+
+const words = `
+  endpoints | describe | get | download | quota | completions | help | bash | metrics | frobnicate |
+  timeseries/asset-metrics | Taxonomy.assets | /catalog/markets | catalog | __proto__ | constructor |
+  | --help | -h | --version | --json | --json=true | --json=maybe | -- | - | -x | --= | --no-json |
+  --assets | --assets=btc | btc,eth | --metrics=PriceUSD | --metrics | * | , | --start-time |
+  2024-01-01 | --limit | 5 | --limit=none | --limit=-1 | --format=csv | --format | xml |
+  --columns=a,b | --query=a=b | --to=/proc/nowhere | --as=parquet | --decimal=38,18 | --decimal=1 |
+  --split | assets | --every=30d | --resume | --keep-going | --concurrency=0 | --size=all |
+  --size=x | --no-end_inclusive | --pretty=1 | --root | paid | --root=x y | --api-key=zebra |
+  --api_key | --config=/nowhere | --config | --retries=x
+`
+  .split("|")
+  .map((word) => word.trim())
+
+const prices = "timeseries/asset-metrics --assets=btc --metrics=PriceUSD"
+
+/** Most words only make sense behind others. */
+const beginnings = [
+  "",
+  "endpoints",
+  "describe",
+  `get ${prices}`,
+  "get",
+  `download ${prices} --to=/proc/nowhere`,
+  "quota"
+]
+
+/** Nobody listens there, and nobody is asked twice. */
+const settings = ConfigProvider.layer(
+  ConfigProvider.fromUnknown({ SLUICE: { BASE_URL: "http://127.0.0.1:1/v4", API_KEY: "zebra" }, NO_COLOR: "1" })
+)
+
+const run = (args: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const said: Array<string> = []
+    const keep = () => Sink.forEach((text: string | Uint8Array) => Effect.sync(() => said.push(String(text))))
+    const log = (...texts: ReadonlyArray<unknown>) => void said.push(texts.join(" "))
+    const stdio = Stdio.layerTest({ args: Effect.succeed(args), stdout: keep, stderr: keep })
+    const code = yield* Program.run.pipe(
+      Effect.as(0),
+      Effect.catchTag("Ended", ({ code }) => Effect.succeed(code)),
+      Effect.provideService(Console.Console, { ...console, log, error: log }),
+      Effect.provide(stdio),
+      Effect.provide(Layer.mergeAll(NodeServices.layer, settings))
+    )
+    return { code, said: said.join("") }
+  })
+
+describe("any words", () => {
+  it.effect.prop(
+    "are understood or answered with a sentence: no fault of the program, no key",
+    { first: Schema.Literals(beginnings), args: Schema.Array(Schema.Literals(words)).check(Schema.isMaxLength(7)) },
+    ({ args, first }) =>
+      Effect.gen(function* () {
+        const { code, said } = yield* run([...first.split(" "), ...args, "--retries=0"])
+        assert.include(Object.values({ done: 0, ...codes }), code)
+        assert.notStrictEqual(code, codes.bug, said)
+        assert.notInclude(said.replaceAll("--api-key=zebra", ""), "zebra")
+      }),
+    { arbitrary: { runs: 500 } }
+  )
+})

@@ -48,7 +48,8 @@ const introduction = ({ cases, total, undisturbed }: Report) =>
 
 const unseen =
   "**The one exception** is marked above: json_stream has no end mark, so a reply that is closed properly between two lines " +
-  "looks complete, and no client can tell. Where that matters more than speed, read pages."
+  "looks complete. With `checkEnd` the last record there is comes once more as a page of one, and what is missing is asked " +
+  "for; `Bulk`, downloads and the command line do so of their own accord. Pages show it by themselves."
 
 const head = [
   "the service …",
@@ -97,7 +98,7 @@ const cells = (one: Case | undefined): ReadonlyArray<string> => {
 const saw = ({ outcome: { end, warnings }, row }: Case): string => {
   const said = warnings.map((text) => `, and the warning ${quoted(text.replace(/ \(trace [^)]*\)/g, ""))}`).join("")
   if (end._tag === "Failed") return `${failure(end.error)}${said}`
-  if (row.unseen === true) return "**no error, although records are missing**: no client can see it"
+  if (row.unseen === true) return "**no error, although records are missing**: the stream does not show it"
   const lacking = row.without === undefined ? "" : `, without \`${row.without}\` where it is left out`
   return `all records${lacking}${said}`
 }

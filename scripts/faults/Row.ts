@@ -22,8 +22,10 @@ export interface Row {
   readonly without?: string
   /** The fewest and the most requests, where their number depends on how far a body came before its connection broke. */
   readonly requests?: { readonly [format in Format]?: { readonly [when in When]?: readonly [number, number] } }
-  /** True for the one fault no client can see; the run must show that it is still so. */
+  /** True for the one fault that a json_stream does not show; the run must show that it is still so. */
   readonly unseen?: boolean
+  /** Reads the json_stream with its end checked. */
+  readonly checkEnd?: boolean
 }
 
 /** Faults of one sort. */

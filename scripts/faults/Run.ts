@@ -68,21 +68,26 @@ const source = {
   json_stream: Timeseries.assetMetrics({ ...workload, format: "json_stream" })
 }
 
+const checked = Timeseries.assetMetrics({ ...workload, format: "json_stream" }, { checkEnd: true })
+
 // Long and odd enough to be found wherever it stands, and to need escapes in a URL.
 const key = "key+that/nobody=may see"
 const forms = [key, encodeURIComponent(key), new URLSearchParams({ key }).toString().slice("key=".length)]
 
-type Plan = "download" | NonNullable<Fault["plan"]>
+/** What a row says of the run, apart from the fault. */
+type Settings = Pick<Fault, "checkEnd" | "plan">
+
+const planOf = ({ plan }: Settings) => plan ?? "download"
 
 /** Longer than any run may take. */
 const patience = "60 seconds"
 
-const client = ({ faultUrl, url }: Sandbox.Sandbox["Service"], fault: string | undefined, plan: Plan) => {
+const client = ({ faultUrl, url }: Sandbox.Sandbox["Service"], fault: string | undefined, settings: Settings) => {
   const wait = Duration.seconds(fault?.startsWith("stall") === true ? limit.silent : limit.other)
   return NodeClient.layer({
     root: fault === undefined ? url : faultUrl(fault),
     apiKey: Redacted.make(key),
-    plan,
+    plan: planOf(settings),
     retry: Retry.make({ base: "1 millis", times: attempts - 1 }),
     firstByte: wait,
     idle: wait,
@@ -100,14 +105,14 @@ const toEnd = (exit: Exit.Exit<boolean, ApiError.ApiError>): End => {
 
 /** Reads the list from a service of its own under a fault; without one, undisturbed. */
 export const run = Effect.fnUntraced(
-  function* (format: Format, fault: string | undefined, plan: Plan = "download") {
+  function* (format: Format, fault: string | undefined, settings: Settings = {}) {
     const sandbox = yield* Sandbox.Sandbox
     const records: Array<Row> = []
     const said: Array<{ readonly level: string; readonly text: string }> = []
     const logger = Logger.make(({ logLevel, message }) => {
       said.push({ level: logLevel, text: [message].flat().map(String).join(" ") })
     })
-    const read = source[format].pipe(
+    const read = (settings.checkEnd === true ? checked : source[format]).pipe(
       Stream.runForEach((record) => Effect.sync(() => records.push(record))),
       Effect.as(true),
       Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.succeed(false) }),
@@ -116,7 +121,7 @@ export const run = Effect.fnUntraced(
     const { exit, sent } = yield* Effect.gen(function* () {
       const exit = yield* read
       return { exit, sent: (yield* Client.quota).sent }
-    }).pipe(Effect.provide(client(sandbox, fault, plan)), Effect.provide(Logger.layer([logger])))
+    }).pipe(Effect.provide(client(sandbox, fault, settings)), Effect.provide(Logger.layer([logger])))
     const end = toEnd(exit)
     const { faults, requests } = yield* sandbox.stats
     const visible = [
@@ -133,6 +138,6 @@ export const run = Effect.fnUntraced(
       leaks: forms.some((form) => visible.includes(form))
     } satisfies Outcome
   },
-  (run, _format, _fault, plan = "download") =>
-    Effect.provide(run, Layer.fresh(Sandbox.layer({ keys: { [key]: { plan } } })), { local: true })
+  (run, _format, _fault, settings = {}) =>
+    Effect.provide(run, Layer.fresh(Sandbox.layer({ keys: { [key]: { plan: planOf(settings) } } })), { local: true })
 )

@@ -54,7 +54,7 @@ const body: Group = {
     "The reply begins well and does not end well. A page counts only when it has arrived whole, so it is read again. Of a " +
     "json_stream the records that arrived have been passed on, and what is left is asked for from the last of them; as long " +
     "as each attempt brings something, even a service that breaks off every reply is read to the end. A json_stream has no " +
-    "end mark, which leaves one fault that no client can see; and its checksum comes last, so that a byte changed inside a " +
+    "end mark, which leaves one fault that it does not show, unless its end is checked; and its checksum comes last, so that a byte changed inside a " +
     "compressed one may be seen as a wrong value before it is seen as an error, which https rules out on the way.",
   rows: [
     { fault: "reset-after=0", service: "resets the connection after the headers" },
@@ -93,6 +93,18 @@ const body: Group = {
       service: "ends properly after 400 whole lines",
       formats: ["json_stream"],
       unseen: true
+    },
+    {
+      fault: "truncate-line=0",
+      service: "ends properly before the first line, and the call has `checkEnd`",
+      formats: ["json_stream"],
+      checkEnd: true
+    },
+    {
+      fault: "truncate-line=400",
+      service: "ends properly after 400 whole lines, and the call has `checkEnd`",
+      formats: ["json_stream"],
+      checkEnd: true
     },
     { fault: "drip=500;every=1", service: "sends its body 500 bytes at a time" },
     { fault: "gzip-cut=2000", service: "ends properly, 2,000 bytes into the compressed body" },

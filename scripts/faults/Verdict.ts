@@ -68,9 +68,7 @@ export const problems = (one: Case): ReadonlyArray<string> => {
     ...kindsOf(row).map((kind) => !met.includes(kind) && `the service did not serve ${kind}`),
     end._tag === "Defect" && `it died: ${end.text}`,
     end._tag === "Hang" && "it did not end",
-    row.unseen === true &&
-      (end._tag !== "Complete" || lost === 0) &&
-      "it was seen, although the table says no client can",
+    row.unseen === true && (end._tag !== "Complete" || lost === 0) && "it was seen, although the table says it is not",
     row.unseen !== true && lost > 0 && `${lost} records were lost`,
     repeated > 0 && `${repeated} records were repeated`,
     altered > 0 && `${altered} records are not what the service has`,

@@ -33,7 +33,7 @@ const measure = Effect.gen(function* () {
   const cases = yield* Effect.forEach(
     all,
     ({ format, row, when }) =>
-      Effect.map(Run.run(format, Row.spec(row, format, when), row.plan), (outcome): Verdict.Case => ({
+      Effect.map(Run.run(format, Row.spec(row, format, when), row), (outcome): Verdict.Case => ({
         row,
         format,
         when,

@@ -166,6 +166,7 @@ export interface Options extends Endpoint.CallOptions {
  * Reads one part in the way that is best for it: json_stream where the endpoint offers it, pages otherwise.
  *
  * Parameters that are about pages (`page_size`, `paging_from: "end"`) are read as pages, and `format` decides where given.
+ * The end of a json_stream is checked unless `checkEnd` is false: what pages would not lose, it does not lose either.
  */
 export const read: {
   <P, A>(endpoint: Call<P, A>, part: Part<P>, options?: Endpoint.CallOptions): Endpoint.Records<A>
@@ -175,7 +176,10 @@ export const read: {
     options?: Endpoint.CallOptions
   ): Endpoint.Records<unknown>
 } = <A>(endpoint: Call<object, A>, { params }: Part<object>, options?: Endpoint.CallOptions) =>
-  endpoint(isStreamed(infoOf(endpoint), params) ? { ...params, format: "json_stream" } : params, options)
+  endpoint(isStreamed(infoOf(endpoint), params) ? { ...params, format: "json_stream" } : params, {
+    checkEnd: true,
+    ...options
+  })
 
 const aboutPages = ["format", "page_size", "next_page_token"]
 
@@ -257,8 +261,11 @@ const settle = <A, P>(part: Part<P>, stream: Endpoint.Records<A>): Stream.Stream
     )
   })
 
-const readIn = <A>(endpoint: Call<object, A>, part: Part<object>, { order, query, retry }: Options) =>
-  order === "parts" ? endpoint(part.params, { query, retry }) : read(endpoint, part, { query, retry })
+const readIn = <A>(endpoint: Call<object, A>, part: Part<object>, { order, ...options }: Options) => {
+  const { checkEnd = true, query, retry } = options
+  const call = { checkEnd, query, retry }
+  return order === "parts" ? endpoint(part.params, call) : read(endpoint, part, call)
+}
 
 const run = <P, A, E>(
   parts: ReadonlyArray<Part<P>>,

@@ -12,7 +12,7 @@ import * as JsonStream from "./JsonStream.ts"
 import * as Paging from "./Paging.ts"
 import * as Params from "./Params.ts"
 import * as RecordDecoder from "./RecordDecoder.ts"
-import type * as Retry from "./Retry.ts"
+import * as Retry from "./Retry.ts"
 
 /** How records arrive: pages of JSON, or one object a line. */
 export type Format = "json" | "json_stream"
@@ -56,6 +56,12 @@ export interface CallOptions {
   readonly retry?: Retry.Policy | undefined
   /** Parameters newer than this library, sent as they are. A name the endpoint knows is refused here. */
   readonly query?: Readonly<Record<string, string>> | undefined
+  /**
+   * Of a json_stream: whether its end is checked. The format has no end mark, so a reply closed properly but too early,
+   * between two lines, looks complete. Checked, the last record there is comes once more as a page of one, which takes a
+   * request; what is missing is then asked for. Default false.
+   */
+  readonly checkEnd?: boolean | undefined
 }
 
 /** Arguments of a call; the parameters may be left out when none is required. */
@@ -179,11 +185,11 @@ const build = <P extends object, A>(
       retry: options.retry,
       replacement: replacementOf(info)
     }
-    return { client, request, decoder: decoderOf(params, client.decoders) }
+    return { client, request, decoder: decoderOf(params, client.decoders), checkEnd: options.checkEnd === true }
   })
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
-  const paging = ({ client, request, decoder }: Prepared) => {
+  const paging = ({ client, request, decoder }: Omit<Prepared, "checkEnd">) => {
     const given = new Map(request.query)
     const { next_page_token: token, paging_from: from, ...rest } = Object.fromEntries(given)
     const direction = from ?? (info.order === "series" ? "start" : undefined)
@@ -202,7 +208,7 @@ const build = <P extends object, A>(
     }
   }
 
-  const readStream = ({ client, request, decoder }: Prepared) =>
+  const readStream = ({ checkEnd, client, request, decoder }: Prepared) =>
     JsonStream.records({
       endpoint: path,
       decoder,
@@ -210,8 +216,16 @@ const build = <P extends object, A>(
       longestLine: client.limits.line,
       query: request.query,
       series: definition.series,
-      open: (query) => client.open({ ...request, query })
+      open: (query) => client.open({ ...request, query }),
+      lastOf:
+        checkEnd && info.pageSize !== undefined
+          ? (query) => readLast({ client, decoder, request: { ...request, query: fromEnd(query) } })
+          : undefined
     })
+
+  /** Reads the last record of a request; sent once, for what fails here is tried again with the stream. */
+  const readLast = ({ client, decoder, request }: Omit<Prepared, "checkEnd">) =>
+    Stream.runHead(Paging.records(paging({ client, decoder, request: { ...request, retry: Retry.none } })))
 
   const isStream = ({ request }: Prepared) =>
     request.query.some(([name, value]) => name === "format" && value === "json_stream")
@@ -234,6 +248,15 @@ const build = <P extends object, A>(
 
   return Object.assign(call, info, { pages })
 }
+
+/** The same request as pages of one record, the last first. */
+const fromEnd = (query: Params.Query): Params.Query => [
+  ...query.filter(([name]) => !aboutPages.has(name)),
+  ["page_size", "1"],
+  ["paging_from", "end"]
+]
+
+const aboutPages = new Set(["format", "page_size", "paging_from", "next_page_token"])
 
 /** Says once, or fails before anything is sent, as the client's policy has it. */
 const announce = Effect.fnUntraced(function* (info: Info) {

@@ -6,7 +6,8 @@
  * repeated.
  */
 import * as Predicate from "effect/Predicate"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
@@ -18,7 +19,7 @@ import * as Lines from "./internal/Lines.ts"
 import * as Overlap from "./internal/Overlap.ts"
 import type * as Progress from "./internal/Progress.ts"
 import * as Resume from "./internal/Resume.ts"
-import type * as Series from "./internal/Series.ts"
+import * as Series from "./internal/Series.ts"
 import type * as Params from "./Params.ts"
 import type { RecordDecoder } from "./RecordDecoder.ts"
 import type * as Retry from "./Retry.ts"
@@ -34,6 +35,10 @@ export interface Options<A, R> {
   /** Set where what is left can be asked for from the last record on. */
   readonly series: Series.Series | undefined
   readonly open: (query: Params.Query) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
+  /** Asks for the last record of a request, as a page; absent where the end is not to be checked. */
+  readonly lastOf?:
+    | ((query: Params.Query) => Effect.Effect<Option.Option<A>, ApiError, Exclude<R, Scope.Scope>>)
+    | undefined
 }
 
 /**
@@ -47,14 +52,31 @@ export interface Options<A, R> {
  *
  * **Gotchas**
  *
- * The format has no end mark: a reply closed properly but too early, exactly between two lines, cannot be told from a
- * complete one. A service that leaves out the last line end is read twice, to know that it is not a cut.
+ * The format has no end mark: a reply closed properly but too early, exactly between two lines, looks complete. With
+ * `lastOf` its last record is held against the last there is; what is missing is then asked for. A service that leaves out the last line end is read twice, to know that it is not a cut.
  */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
   Resume.records({
     ...options,
-    read: (opened, progress) => makeReader(options, opened, progress)
+    read: (opened, progress) => makeReader(options, opened, progress),
+    checkEnd: options.lastOf && checkEnd(options, options.lastOf)
   })
+
+/** Fails like a cut connection where a reply ended before the last record there is. */
+const checkEnd =
+  <A, R>({ endpoint, series }: Options<A, R>, lastOf: NonNullable<Options<A, R>["lastOf"]>) =>
+  (progress: Progress.Progress) =>
+    Effect.flatMap(lastOf(progress.query), (found) => {
+      const isWhole = Option.match(found, {
+        onNone: () => true,
+        onSome: (record) => Series.isSame(series, progress.query, progress.last, record)
+      })
+      const reason = "the reply ended before the last record"
+      const { attempts } = progress
+      return isWhole
+        ? Effect.void
+        : Effect.fail(new Unavailable({ endpoint, phase: "body", reason, transient: true, attempts }))
+    })
 
 /** Turns the lines of one reply into records. */
 const makeReader = <A, R>(

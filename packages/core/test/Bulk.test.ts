@@ -20,11 +20,16 @@ const twoOfEach = (latency: (name: string, page: string) => number = () => 0) =>
     const name = url.searchParams.get("assets") ?? ""
     const page = url.searchParams.get("next_page_token") ?? "1"
     const isStream = url.searchParams.get("format") === "json_stream"
+    if (isLast(url)) return Effect.succeed(FakeApi.assets([`${name}2`], "1"))
     const reply = isStream
       ? { body: FakeApi.lines([`${name}1`, `${name}2`]) }
       : FakeApi.assets([`${name}${page}`], page === "1" ? "2" : undefined)
     return Effect.delay(Effect.succeed(reply), latency(name, page))
   })
+
+/** Whether the end of a stream is asked for. */
+const isLast = ({ searchParams }: URL) =>
+  searchParams.get("page_size") === "1" && searchParams.get("paging_from") === "end"
 
 const assetsOf = (records: ReadonlyArray<ReferenceData.Asset>) => records.map(({ asset }) => asset)
 
@@ -43,7 +48,24 @@ describe("Bulk.read", () => {
       const [part] = yield* split(["a"])
       const records = yield* Stream.runCollect(Bulk.read(ReferenceData.assets, part!)).pipe(Effect.provide(api.layer()))
       assert.deepStrictEqual(assetsOf(records), ["a1", "a2"])
-      assert.deepStrictEqual(yield* api.requests, ["/reference-data/assets?assets=a&format=json_stream"])
+      assert.deepStrictEqual(yield* api.requests, [
+        "/reference-data/assets?assets=a&format=json_stream",
+        "/reference-data/assets?page_size=1&assets=a&paging_from=end"
+      ])
+    })
+  )
+
+  it.effect("leaves out the check of its end on request", () =>
+    Effect.gen(function* () {
+      const api = twoOfEach()
+      const [part] = yield* split(["a"])
+      const read = Bulk.read(ReferenceData.assets, part!, { checkEnd: false })
+      yield* Stream.runDrain(read).pipe(Effect.provide(api.layer()))
+      yield* Stream.runDrain(Bulk.records(ReferenceData.assets, [part!], { checkEnd: false })).pipe(
+        Effect.provide(api.layer())
+      )
+      const stream = "/reference-data/assets?assets=a&format=json_stream"
+      assert.deepStrictEqual(yield* api.requests, [stream, stream])
     })
   )
 
@@ -227,11 +249,10 @@ describe("Bulk.records", () => {
 
   it.effect("runs parts that were written down, of an endpoint known as data only", () =>
     Effect.gen(function* () {
-      const api = FakeApi.serve(({ url }) =>
-        Effect.succeed({
-          body: `${JSON.stringify({ asset: url.searchParams.get("assets"), time: "2024-01-01T00:00:00.000000000Z", PriceUSD: "1" })}\n`
-        })
-      )
+      const api = FakeApi.serve(({ url }) => {
+        const record = { asset: url.searchParams.get("assets"), time: "2024-01-01T00:00:00.000000000Z", PriceUSD: "1" }
+        return Effect.succeed(isLast(url) ? FakeApi.page([record]) : { body: `${JSON.stringify(record)}\n` })
+      })
       const endpoint = Endpoints.all.find(({ path }) => path === Timeseries.assetMetrics.path)!
       const parts = yield* Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Bulk.Part)))(
         '[{"index":4,"params":{"assets":["btc"],"metrics":["PriceUSD"]}},{"index":7,"params":{"assets":["eth"],"metrics":["PriceUSD"]}}]'
@@ -294,6 +315,7 @@ const holding = () => {
   const gates: Array<Deferred.Deferred<void>> = []
   const api = FakeApi.serve(({ url }) => {
     const [letter = ""] = url.searchParams.get("assets") ?? ""
+    if (isLast(url)) return Effect.succeed(FakeApi.assets([letter]))
     const gate = Deferred.makeUnsafe<void>()
     gates.push(gate)
     open[letter] = (open[letter] ?? 0) + 1

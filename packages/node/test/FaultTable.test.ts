@@ -97,9 +97,9 @@ describe("the fault table", () => {
     assert.deepStrictEqual(judge({ sent: 3, arrived: 3 }, { requests }), [])
   })
 
-  it("shows the one fault that no client can see, and only as long as none can", () => {
+  it("shows the one fault that a json_stream does not show, and only as long as it does not", () => {
     assert.deepStrictEqual(judge({ records: clean.slice(0, 3) }, { unseen: true }), [])
-    const seen = ["it was seen, although the table says no client can"]
+    const seen = ["it was seen, although the table says it is not"]
     assert.deepStrictEqual(judge({}, { unseen: true }), seen)
     assert.deepStrictEqual(judge({ records: clean.slice(0, 3), end: failed }, { unseen: true }), seen)
   })

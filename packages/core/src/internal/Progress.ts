@@ -30,6 +30,8 @@ export interface Progress {
   readonly attempts: number
   /** Records emitted over all requests. */
   readonly total: number
+  /** The last record that the reply in hand brought or went on from; nothing where it brought none. */
+  readonly last: unknown
   /** How the last attempt ended, for a reader that has to compare. */
   ending: string | undefined
   /** Notes that a request is being sent: the same again, or one for what is left. */
@@ -69,6 +71,9 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
     },
     get attempts() {
       return attempts
+    },
+    get last() {
+      return (delivered > 0 ? last : continuedFrom)?.record
     },
     get resumption(): Resumption {
       if (delivered > 0 && last !== undefined) return { _tag: "Replayed", count: delivered, last }

@@ -41,6 +41,10 @@ export interface Options<A, R> {
   readonly series: Series | undefined
   readonly open: (query: Params.Query) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
   readonly read: (opened: Opened, progress: Progress.Progress) => Reader<A>
+  /** Fails when a reply that came to its end is not all there is; nothing where nobody wants to know. */
+  readonly checkEnd?:
+    | ((progress: Progress.Progress) => Effect.Effect<void, ApiError, Exclude<R, Scope.Scope>>)
+    | undefined
 }
 
 /** Reads the records of a request, an array for each piece of its reply that holds any. */
@@ -51,7 +55,13 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
       progress.begin()
       return options.open(progress.query)
     })
-    const request = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, progress)))).pipe(
+    const reply = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, progress))))
+    const { checkEnd } = options
+    const checked =
+      checkEnd === undefined
+        ? reply
+        : Stream.concat(reply, Stream.fromEffectDrain(Effect.suspend(() => checkEnd(progress))))
+    const request = checked.pipe(
       Stream.tapError((error) => (Retry.isTransient(error) ? noteFault(error) : Effect.void)),
       // Safe here alone: an attempt goes on where the last one stopped, and the policy begins anew after each record.
       Stream.retry(Schedule.while(options.retry, ({ input }) => Retry.isTransient(input))),

@@ -85,6 +85,18 @@ export const keyOf = (query: Params.Query, record: unknown): string | undefined 
   text(record, isPerBlock(query) ? "height" : "time")
 
 /**
+ * Whether two records stand for the same thing, whatever their values: entity and time, or height, of a series; elsewhere
+ * the field that the service writes first, by which its lists go.
+ */
+export const isSame = (series: Series | undefined, query: Params.Query, record: unknown, other: unknown): boolean => {
+  if (series === undefined) {
+    const [name = ""] = Predicate.isObject(record) ? Object.keys(record) : []
+    return text(record, name) !== undefined && text(record, name) === text(other, name)
+  }
+  return entityOf(series, record) === entityOf(series, other) && keyOf(query, record) === keyOf(query, other)
+}
+
+/**
  * Whether a record comes after another of its entity, as it has to: asked again and again from the same place, a service
  * that answers the same would never end.
  */

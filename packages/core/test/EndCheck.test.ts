@@ -1,0 +1,208 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type ApiError, Catalog, type Client, ReferenceData, Retry, Timeseries } from "@sluice/core"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as FakeApi from "./FakeApi.ts"
+import * as Virtual from "./Virtual.ts"
+
+const day = (n: number) => `2026-01-0${n}T00:00:00.000000000Z`
+
+const record = (asset: string, n: number) => ({ asset, time: day(n), PriceUSD: `${n}.5` })
+
+const of = (asset: string) => [1, 2, 3].map((n) => record(asset, n))
+
+const lines = (records: ReadonlyArray<object>): FakeApi.Reply => ({
+  body: records.map((one) => `${JSON.stringify(one)}\n`).join("")
+})
+
+/** The page of one record that a check asks for; the token says that there are more before it. */
+const last = (one: object) => FakeApi.page([one], "more")
+
+/** Reads a stream from scripted replies; every request may be repeated twice. */
+const read = Effect.fnUntraced(function* (
+  stream: Stream.Stream<unknown, ApiError.ApiError, Client.Client>,
+  script: ReadonlyArray<FakeApi.Script>
+) {
+  const api = FakeApi.make(script)
+  const records: Array<unknown> = []
+  const outcome = yield* stream.pipe(
+    Stream.runForEach((one) => Effect.sync(() => records.push(one))),
+    Effect.result,
+    Effect.provide(api.layer({ retry: Retry.make({ times: 2 }) })),
+    Virtual.run
+  )
+  return { records, error: outcome._tag === "Failure" ? outcome.failure : undefined, requests: yield* api.requests }
+})
+
+const prices = (assets: string, params: { readonly end_time?: string } = {}) =>
+  Timeseries.assetMetrics({ assets, metrics: "PriceUSD", ...params, format: "json_stream" }, { checkEnd: true })
+
+const asked = (rest: string) => `/timeseries/asset-metrics?${rest}`
+
+describe("a json_stream whose end is checked", () => {
+  it.effect("takes one small request more when it is whole", () =>
+    Effect.gen(function* () {
+      const { error, records, requests } = yield* read(prices("btc", { end_time: "2026-01-03" }), [
+        lines(of("btc")),
+        last(record("btc", 3))
+      ])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, of("btc"))
+      assert.deepStrictEqual(requests, [
+        asked("assets=btc&metrics=PriceUSD&end_time=2026-01-03&format=json_stream"),
+        asked("page_size=1&assets=btc&metrics=PriceUSD&end_time=2026-01-03&paging_from=end")
+      ])
+    })
+  )
+
+  it.effect("goes on where a reply ended properly but too early", () =>
+    Effect.gen(function* () {
+      const { error, records, requests } = yield* read(prices("btc"), [
+        lines(of("btc").slice(0, 2)),
+        last(record("btc", 3)),
+        lines(of("btc").slice(1)),
+        last(record("btc", 3))
+      ])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, of("btc"))
+      assert.strictEqual(
+        requests[2],
+        asked(`assets=btc&metrics=PriceUSD&format=json_stream&start_time=${day(2)}&start_inclusive=true`)
+      )
+      assert.lengthOf(requests, 4)
+    })
+  )
+
+  it.effect("misses an asset of which not a record came", () =>
+    Effect.gen(function* () {
+      const { error, records, requests } = yield* read(prices("btc,eth"), [
+        lines(of("btc")),
+        last(record("eth", 3)),
+        // What is left of btc, which is nothing, then eth.
+        lines(of("btc").slice(2)),
+        last(record("btc", 3)),
+        lines(of("eth")),
+        last(record("eth", 3))
+      ])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, [...of("btc"), ...of("eth")])
+      assert.lengthOf(requests, 6)
+    })
+  )
+
+  it.effect("asks again where nothing came and there is something", () =>
+    Effect.gen(function* () {
+      const { error, records } = yield* read(prices("btc"), [
+        { body: "" },
+        last(record("btc", 3)),
+        lines(of("btc")),
+        last(record("btc", 3))
+      ])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, of("btc"))
+    })
+  )
+
+  it.effect("ends where there is nothing", () =>
+    Effect.gen(function* () {
+      const { error, records, requests } = yield* read(prices("btc"), [{ body: "" }, FakeApi.page([])])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, [])
+      assert.lengthOf(requests, 2)
+    })
+  )
+
+  it.effect("does not mind a value that was revised meanwhile", () =>
+    Effect.gen(function* () {
+      const { error, requests } = yield* read(prices("btc"), [
+        lines(of("btc")),
+        last({ ...record("btc", 3), PriceUSD: "4" })
+      ])
+      assert.isUndefined(error)
+      assert.lengthOf(requests, 2)
+    })
+  )
+
+  it.effect("reads what appeared meanwhile as well", () =>
+    Effect.gen(function* () {
+      const { error, records } = yield* read(prices("btc"), [
+        lines(of("btc")),
+        last(record("btc", 4)),
+        lines([record("btc", 3), record("btc", 4)]),
+        last(record("btc", 4))
+      ])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, [...of("btc"), record("btc", 4)])
+    })
+  )
+
+  it.effect("fails when it ends too early again and again, and says how far it came", () =>
+    Effect.gen(function* () {
+      const short = [lines(of("btc").slice(0, 2)), last(record("btc", 3))]
+      const again = [lines(of("btc").slice(1, 2)), last(record("btc", 3))]
+      const { error, records } = yield* read(prices("btc"), [...short, ...again, ...again])
+      assert.deepStrictEqual(records, of("btc").slice(0, 2))
+      assert.deepInclude(
+        { ...error },
+        { _tag: "Unavailable", phase: "body", transient: true, delivered: 2, attempts: 3 }
+      )
+      assert.include(error?.message, "the reply ended before the last record")
+    })
+  )
+
+  it.effect("asks once more when the check itself fails in a way that may pass", () =>
+    Effect.gen(function* () {
+      const { error, records, requests } = yield* read(prices("btc"), [
+        lines(of("btc")),
+        { status: 503 },
+        lines(of("btc").slice(2)),
+        last(record("btc", 3))
+      ])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, of("btc"))
+      assert.lengthOf(requests, 4)
+    })
+  )
+
+  it.effect("fails as the check does where no waiting mends it", () =>
+    Effect.gen(function* () {
+      const refusal = FakeApi.refusal(403, "forbidden", "Not from the end.")
+      const { error, records } = yield* read(prices("btc"), [lines(of("btc")), refusal])
+      assert.deepStrictEqual(records, of("btc"))
+      assert.strictEqual(error?._tag, "Forbidden")
+    })
+  )
+
+  it.effect("compares a list by the field its records begin with", () =>
+    Effect.gen(function* () {
+      const assets = ReferenceData.assets({ format: "json_stream" }, { checkEnd: true })
+      const { error, records, requests } = yield* read(assets, [
+        { body: FakeApi.lines(["ada", "btc"]) },
+        FakeApi.assets(["eth"], "more"),
+        { body: FakeApi.lines(["ada", "btc", "eth"]) },
+        FakeApi.page([{ asset: "eth", full_name: "renamed" }], "more")
+      ])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(
+        records.map((one) => (one as ReferenceData.Asset).asset),
+        ["ada", "btc", "eth"]
+      )
+      assert.lengthOf(requests, 4)
+    })
+  )
+
+  it.effect("is not checked where the consumer stops before it", () =>
+    Effect.gen(function* () {
+      const { requests } = yield* read(Stream.take(prices("btc"), 2), [lines(of("btc"))])
+      assert.lengthOf(requests, 1)
+    })
+  )
+
+  it.effect("is not checked where the service knows no pages", () =>
+    Effect.gen(function* () {
+      const candles = Catalog.marketCandles({ format: "json_stream" }, { checkEnd: true })
+      const { requests } = yield* read(candles, [{ body: "" }])
+      assert.lengthOf(requests, 1)
+    })
+  )
+})

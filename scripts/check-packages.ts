@@ -1,7 +1,7 @@
 /**
  * Checks the packed tarballs the way a user's package manager and compiler will see them: publint for the manifest,
- * are-the-types-wrong for the types, and a consumer that installs them, compiles and runs the examples against them, and
- * cannot reach `internal/`.
+ * are-the-types-wrong for the types, and a consumer that installs them, compiles the examples against them, runs the
+ * command line, and cannot reach `internal/`.
  */
 import { execFileSync } from "node:child_process"
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -66,4 +66,5 @@ if (reached !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error("internal/ can 
 run("pnpm", ["install", "--ignore-scripts"], consumer)
 run(bin("tsc"), ["--project", "."], consumer)
 run(bin("node"), ["reach.mjs"], consumer)
+run(join(consumer, "node_modules", ".bin", "sluice"), ["endpoints", "timeseries"], consumer)
 process.stdout.write("The packages install, compile and load as a user would have them.\n")

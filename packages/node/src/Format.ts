@@ -107,7 +107,7 @@ const tableOf = (endpoint: Endpoint.Info, params: object, { as, columns, ...opti
     const chosen = yield* Columns.of(endpoint, params, columns)
     return {
       names: all.map(({ name }) => name),
-      begin: (): Writing => (as === "csv" ? Csv.make(chosen) : Parquet.make(chosen, options))
+      begin: as === "csv" ? () => Csv.make(chosen) : Parquet.make(chosen, options)
     }
   })
 
@@ -121,7 +121,8 @@ const written = <E, R>(
       () => file,
       (file, batch) => Effect.fromResult(Result.map(file.write(batch), (bytes) => [file, bytes] as const))
     ),
-    Stream.concat(Stream.suspend(() => Stream.fromIterable(file.end())))
+    Stream.concat(Stream.suspend(() => Stream.fromIterable(file.end()))),
+    Stream.ensuring(Effect.sync(file.close))
   )
 
 /** Passes records on, and warns of keys that are left out; of each once. */

@@ -1,33 +1,65 @@
 /**
- * Bytes that grow at the end, in memory that is used again: values go from records into them without an object each.
+ * Bytes that grow at the end, in blocks that are used again: values go from records into them without an object each.
  */
+import * as Blocks from "./Blocks.ts"
 
-/** Memory kept for the next use, at most. */
-const kept = 1024 * 1024
+/** Text of more characters is cut to fit the blocks. */
+const longest = 512
+
+const encoder = new TextEncoder()
+
+const none: Buffer = Buffer.alloc(0)
 
 /** Growing bytes. */
 export class Bytes {
-  private buffer = Buffer.allocUnsafeSlow(1024)
-  /** Bytes written. */
-  length = 0
+  private readonly blocks: Blocks.Blocks
+  /** Blocks before the last one, and how far each is used. */
+  private full: Array<Buffer> = []
+  private ends: Array<number> = []
+  /** Bytes in them. */
+  private before = 0
+  /** The last block, and how far it is used. */
+  private block = none
+  private used = 0
 
-  /** What was written; valid until the next write. */
-  get written(): Uint8Array {
-    return this.buffer.subarray(0, this.length)
+  constructor(blocks: Blocks.Blocks) {
+    this.blocks = blocks
   }
 
+  /** Bytes written. */
+  get length() {
+    return this.before + this.used
+  }
+
+  /** Writes all of it to the beginning of a larger place. */
+  copyTo(place: Uint8Array) {
+    let at = 0
+    for (const [index, block] of this.full.entries()) {
+      const end = this.ends[index] ?? 0
+      block.copy(place, at, 0, end)
+      at += end
+    }
+    this.block.copy(place, at, 0, this.used)
+  }
+
+  /** Forgets all of it, and gives the blocks back. */
   clear() {
-    this.length = 0
-    if (this.buffer.length > kept) this.buffer = Buffer.allocUnsafeSlow(1024)
+    this.blocks.giveBack(this.block === none ? this.full : [...this.full, this.block])
+    this.full = []
+    this.ends = []
+    this.before = 0
+    this.block = none
+    this.used = 0
   }
 
   /** Appends UTF-8 after its length, as Parquet has text. */
   text(value: string) {
+    if (value.length > longest) return this.long(value)
     this.reserve(4 + value.length * 3)
-    const start = this.length + 4
-    const length = this.ascii(value, start) ? value.length : this.buffer.write(value, start)
-    this.buffer.writeUInt32LE(length, this.length)
-    this.length = start + length
+    const start = this.used + 4
+    const length = this.ascii(value, start) ? value.length : this.block.write(value, start)
+    this.block.writeUInt32LE(length, this.used)
+    this.used = start + length
   }
 
   /** Short text is copied faster from here than by a call out of JavaScript; tells whether all of it was ASCII. */
@@ -36,41 +68,60 @@ export class Bytes {
     for (let at = 0; at < value.length; at++) {
       const code = value.charCodeAt(at)
       if (code > 127) return false
-      this.buffer[start + at] = code
+      this.block[start + at] = code
     }
     return true
   }
 
-  bit(at: number, value: boolean) {
-    const index = at >>> 3
-    if (index >= this.length) {
-      this.reserve(1)
-      this.buffer[this.length++] = 0
+  private long(value: string) {
+    this.reserve(4)
+    this.used = this.block.writeUInt32LE(Buffer.byteLength(value), this.used)
+    for (let rest = value; rest !== "";) {
+      const { read, written } = encoder.encodeInto(rest, this.block.subarray(this.used))
+      this.used += written
+      rest = rest.slice(read)
+      if (rest !== "") this.next()
     }
-    if (value) this.buffer[index] = (this.buffer[index] ?? 0) | (1 << (at & 7))
+  }
+
+  /** Sets the bit after the last one, the lowest of a byte first; `at` counts from the first. */
+  bit(at: number, value: boolean) {
+    if (at >>> 3 >= this.length) {
+      this.reserve(1)
+      this.block[this.used++] = 0
+    }
+    if (value) this.block[this.used - 1] = (this.block[this.used - 1] ?? 0) | (1 << (at & 7))
   }
 
   double(value: number) {
     this.reserve(8)
-    this.length = this.buffer.writeDoubleLE(value, this.length)
+    this.used = this.block.writeDoubleLE(value, this.used)
   }
 
   int64(value: bigint) {
     this.reserve(8)
-    this.length = this.buffer.writeBigInt64LE(value, this.length)
+    this.used = this.block.writeBigInt64LE(value, this.used)
   }
 
   /** Appends 128 bits, the highest first. */
   int128(value: bigint) {
     this.reserve(16)
-    this.buffer.writeBigInt64BE(value >> 64n, this.length)
-    this.length = this.buffer.writeBigUInt64BE(BigInt.asUintN(64, value), this.length + 8)
+    this.block.writeBigInt64BE(value >> 64n, this.used)
+    this.used = this.block.writeBigUInt64BE(BigInt.asUintN(64, value), this.used + 8)
   }
 
+  /** Makes room in one piece, less than a block. */
   private reserve(size: number) {
-    if (this.length + size <= this.buffer.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.length + size))
-    this.buffer.copy(larger, 0, 0, this.length)
-    this.buffer = larger
+    if (this.used + size > this.block.length) this.next()
+  }
+
+  private next() {
+    if (this.block !== none) {
+      this.full.push(this.block)
+      this.ends.push(this.used)
+      this.before += this.used
+    }
+    this.block = this.blocks.take()
+    this.used = 0
   }
 }

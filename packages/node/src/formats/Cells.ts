@@ -4,6 +4,7 @@
  * held.
  */
 import * as Predicate from "effect/Predicate"
+import type { Blocks } from "./Blocks.ts"
 import { Bytes } from "./Bytes.ts"
 import type { Column } from "./Columns.ts"
 import * as Nanos from "./Nanos.ts"
@@ -19,42 +20,53 @@ export interface Cells {
   readonly count: () => number
   /** Nulls among them. */
   readonly nulls: () => number
-  /** A bit for each cell, the lowest first: 1 where there is a value. */
-  readonly presence: () => Uint8Array
+  /** Where there are nulls and values, a bit for each cell, the lowest first: 1 where there is a value. */
+  readonly presence: Written
   /** The values that are there, in Parquet's plain encoding. */
-  readonly values: () => Uint8Array
+  readonly values: Written
   /** Whether they are whole numbers of 64 bits that mostly grow evenly, as times do. */
   readonly areSteps: boolean
+  /** Lets go of all of them; their memory goes back, and others write in it. */
   readonly clear: () => void
 }
+
+/** Bytes that are not in one piece. */
+export type Written = Pick<Bytes, "length" | "copyTo">
 
 /** Writes a value; false where it is no such value. */
 type Write = (value: unknown, bytes: Bytes, at: number) => boolean
 
-/** Begins a column. */
-export const make = (column: Column, decimal: Unscaled.Shape | undefined): Cells => {
+/** Begins a column whose values stand in these blocks. */
+export const make = (column: Column, decimal: Unscaled.Shape | undefined, blocks: Blocks): Cells => {
   const { expected, write } = kindOf(column, decimal)
-  const present = new Bytes()
-  const values = new Bytes()
+  const presence = new Bytes(blocks)
+  const values = new Bytes(blocks)
   let count = 0
   let there = 0
+  /** Most columns have no null, or nothing else: bits are written from the first that differs. */
+  const mark = (isThere: boolean) => {
+    const isFirst = presence.length === 0 && there !== (isThere ? count : 0)
+    if (isFirst) for (let at = 0; at < count; at++) presence.bit(at, !isThere)
+    if (isFirst || presence.length > 0) presence.bit(count, isThere)
+    count++
+    if (isThere) there++
+  }
   return {
     expected,
     take: (value) => {
       const isThere = !Predicate.isNullish(value)
       const before = values.length
       if (isThere ? !write(value, values, there) : !column.nullable) return undefined
-      present.bit(count++, isThere)
-      if (isThere) there++
+      mark(isThere)
       return values.length - before + 1 / 8
     },
     count: () => count,
     nulls: () => count - there,
-    presence: () => present.written,
-    values: () => values.written,
+    presence,
+    values,
     areSteps: column.kind === "timestamp",
     clear: () => {
-      present.clear()
+      presence.clear()
       values.clear()
       count = 0
       there = 0

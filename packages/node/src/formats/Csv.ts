@@ -32,7 +32,8 @@ export const make = (columns: ReadonlyArray<Column>): Writing => {
       return Result.succeed(texts.map(toBytes))
     },
     // A file without records has its header all the same.
-    end: () => header.map(toBytes)
+    end: () => header.map(toBytes),
+    close: () => undefined
   }
 }
 

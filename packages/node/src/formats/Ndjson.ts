@@ -8,7 +8,8 @@ import { pieces, toBytes, type Writing } from "./Writing.ts"
 /** Begins a file. */
 export const make = (): Writing => ({
   write: (records) => Result.succeed(pieces(records, lineOf).map(toBytes)),
-  end: () => []
+  end: () => [],
+  close: () => undefined
 })
 
 const lineOf = (record: unknown) => `${JSON.stringify(record)}\n`

@@ -5,13 +5,15 @@
  * and absent are both null. Row groups are cut by rows and bytes, so the same records give the same bytes.
  */
 import * as Result from "effect/Result"
-import { ByteWriter, ParquetWriter, type SchemaElement } from "hyparquet-writer"
-import { snappyCompress } from "hyparquet-writer/src/snappy.js"
+import { ParquetWriter, type SchemaElement } from "hyparquet-writer"
 import * as Zlib from "node:zlib"
+import * as Blocks from "./Blocks.ts"
 import * as Cells from "./Cells.ts"
 import type { Column } from "./Columns.ts"
 import { quote, Unwritable } from "./FormatError.ts"
+import { Pieces } from "./Pieces.ts"
 import * as RowGroup from "./RowGroup.ts"
+import * as Snappy from "./Snappy.ts"
 import { isWide, type Shape } from "./Unscaled.ts"
 import { valueOf, type Writing } from "./Writing.ts"
 
@@ -32,68 +34,71 @@ const mostRows = 100_000
  */
 const mostBytes = (columns: number) => Math.min(Math.max(columns * 16, 2_048), 16_384) * 1_024
 
-/** Begins a file with these columns. */
-export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: Options): Writing => {
-  const held = columns.map((column) => ({
-    column,
-    element: elementOf(column, decimal),
-    cells: Cells.make(column, decimal)
-  }))
-  const writer = new ByteWriter()
-  const file = new ParquetWriter({
-    writer,
-    schema: [{ name: "root", num_children: columns.length }, ...held.map(({ element }) => element)],
-    createdBy: "sluice",
-    kvMetadata: [{ key: "timezone", value: "UTC" }]
-  })
+/** Builds what begins files with these columns. They share their memory, and have to be closed to give it back. */
+export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: Options): (() => Writing) => {
+  const blocks = Blocks.make()
+  const press = pressOf(compression)
+  const schema = [
+    { name: "root", num_children: columns.length },
+    ...columns.map((column) => elementOf(column, decimal))
+  ]
   const most = mostBytes(columns.length)
-  const target = { file, writer, ...codecOf(compression) }
-  let written = 0
-  let count = 0
-  let bytes = 0
+  return () => {
+    const held = columns.map((column) => ({
+      column,
+      element: elementOf(column, decimal),
+      cells: Cells.make(column, decimal, blocks)
+    }))
+    const writer = new Pieces()
+    const file = new ParquetWriter({
+      writer,
+      schema,
+      createdBy: "sluice",
+      kvMetadata: [{ key: "timezone", value: "UTC" }]
+    })
+    let written = 0
+    let count = 0
+    let bytes = 0
 
-  const take = () => {
-    const taken = writer.getBytes().slice()
-    writer.index = 0
-    return taken
-  }
+    const clear = () => {
+      for (const { cells } of held) cells.clear()
+    }
 
-  const group = () => {
-    RowGroup.write(target, held, count)
-    for (const { cells } of held) cells.clear()
-    written += count
-    count = 0
-    bytes = 0
-    return take()
-  }
+    const group = () => {
+      RowGroup.write({ file, writer }, press, held, count)
+      clear()
+      written += count
+      count = 0
+      bytes = 0
+    }
 
-  return {
-    write: (records) => {
-      const groups: Array<Uint8Array> = []
-      for (const record of records) {
-        for (const { column, cells } of held) {
-          const size = cells.take(valueOf(record, column.name))
-          if (size === undefined) return Result.fail(unwritable(record, column, cells, written + count + 1))
-          bytes += size
+    return {
+      write: (records) => {
+        for (const record of records) {
+          for (const { column, cells } of held) {
+            const size = cells.take(valueOf(record, column.name))
+            if (size === undefined) return Result.fail(unwritable(record, column, cells, written + count + 1))
+            bytes += size
+          }
+          count++
+          if (count === mostRows || bytes >= most) group()
         }
-        count++
-        if (count === mostRows || bytes >= most) groups.push(group())
-      }
-      return Result.succeed(groups)
-    },
-    end: () => {
-      const last = count === 0 ? [] : [group()]
-      file.finish()
-      return [...last, take()]
+        return Result.succeed(writer.take())
+      },
+      end: () => {
+        if (count > 0) group()
+        file.finish()
+        return writer.end()
+      },
+      close: clear
     }
   }
 }
 
-const codecOf = (compression: Options["compression"]) => {
-  if (compression === "gzip") return { codec: "GZIP", compress: (page: Uint8Array) => Zlib.gzipSync(page) } as const
-  if (compression === "zstd")
-    return { codec: "ZSTD", compress: (page: Uint8Array) => Zlib.zstdCompressSync(page) } as const
-  return { codec: "SNAPPY", compress: snappyCompress } as const
+const pressOf = (compression: Options["compression"]) => {
+  if (compression === "gzip") return RowGroup.press("GZIP", (page) => Zlib.gzipSync(page))
+  if (compression === "zstd") return RowGroup.press("ZSTD", (page) => Zlib.zstdCompressSync(page))
+  return RowGroup.press("SNAPPY", Snappy.make())
 }
 
 const unwritable = (record: unknown, { name }: Column, { expected }: Cells.Cells, number: number) =>

@@ -9,15 +9,33 @@ import { writePageHeader } from "hyparquet-writer/src/datapage.js"
 import { deltaBinaryPack } from "hyparquet-writer/src/delta.js"
 import type { Cells } from "./Cells.ts"
 import * as Levels from "./Levels.ts"
+import * as Room from "./Room.ts"
 
 type Encoding = "PLAIN" | "DELTA_BINARY_PACKED" | "RLE"
 
-/** What a group's columns have in common. */
+/** What pages are made with: one is enough for all files of a job, since a row group is written at once. */
+export interface Press {
+  readonly codec: "SNAPPY" | "GZIP" | "ZSTD"
+  /** What it gives need not outlive its next use. */
+  readonly compress: (bytes: Uint8Array) => Uint8Array
+  /** Where the values of a column come together. */
+  readonly room: Room.Room
+  /** Where times become the differences between them. */
+  readonly packed: ByteWriter
+}
+
+/** Builds what pages are made with. */
+export const press = (codec: Press["codec"], compress: Press["compress"]): Press => ({
+  codec,
+  compress,
+  room: Room.make(),
+  packed: new ByteWriter()
+})
+
+/** The file that a group goes to. */
 export interface Target {
   readonly file: ParquetWriter
   readonly writer: ByteWriter
-  readonly codec: "SNAPPY" | "GZIP" | "ZSTD"
-  readonly compress: (bytes: Uint8Array) => Uint8Array
 }
 
 /** A column with its values. */
@@ -28,26 +46,29 @@ export interface Source {
 
 /** Appends the values of the columns, and enters them into the file's metadata. */
 export const write = (
-  { file, writer, codec, compress }: Target,
+  { file, writer }: Target,
+  press: Press,
   sources: ReadonlyArray<Source>,
   rows: number
 ): void => {
   const start = writer.offset
   const columns = sources.map(({ element, cells }) => {
     const offset = writer.offset
-    const uncompressed = writePage(writer, element, cells, compress)
+    const values = press.room(cells.values.length)
+    cells.values.copyTo(values)
+    const uncompressed = writePage(writer, press, element, cells, values)
     return {
       file_offset: BigInt(offset),
       meta_data: {
         type: element.type ?? "BYTE_ARRAY",
         encodings: [encodingOf(cells), "RLE"] satisfies Array<Encoding>,
         path_in_schema: [element.name],
-        codec,
+        codec: press.codec,
         num_values: BigInt(rows),
         total_uncompressed_size: BigInt(uncompressed),
         total_compressed_size: BigInt(writer.offset - offset),
         data_page_offset: BigInt(offset),
-        statistics: { null_count: BigInt(cells.nulls()), ...(cells.areSteps ? range(cells.values()) : {}) }
+        statistics: { null_count: BigInt(cells.nulls()), ...(cells.areSteps ? range(values) : {}) }
       }
     }
   })
@@ -65,8 +86,8 @@ const encodingOf = ({ areSteps }: Cells) => (areSteps ? "DELTA_BINARY_PACKED" : 
 const wholeNumbers = ({ buffer, byteOffset, length }: Uint8Array) => new BigInt64Array(buffer, byteOffset, length / 8)
 
 /** Whole numbers as the differences between them. */
-const packed = (values: Uint8Array): Uint8Array => {
-  const writer = new ByteWriter(values.length + 64)
+const pack = (values: Uint8Array, writer: ByteWriter): Uint8Array => {
+  writer.index = 0
   deltaBinaryPack(writer, wholeNumbers(values), "INT64")
   return writer.getBytes()
 }
@@ -87,14 +108,15 @@ const range = (values: Uint8Array) => {
 /** Gives the size the page would have without compression. */
 const writePage = (
   writer: ByteWriter,
+  { compress, packed }: Press,
   { repetition_type }: SchemaElement,
   cells: Cells,
-  compress: Target["compress"]
+  plain: Uint8Array
 ): number => {
   const count = cells.count()
   const nulls = cells.nulls()
-  const levels = repetition_type === "REQUIRED" ? new Uint8Array() : Levels.encode(cells.presence(), count, nulls)
-  const values = cells.areSteps ? packed(cells.values()) : cells.values()
+  const levels = repetition_type === "REQUIRED" ? new Uint8Array() : Levels.encode(cells.presence, count, nulls)
+  const values = cells.areSteps ? pack(plain, packed) : plain
   const compressed = compress(values)
   const start = writer.offset
   writePageHeader(writer, {

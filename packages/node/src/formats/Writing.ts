@@ -10,6 +10,8 @@ export interface Writing {
   readonly write: (records: ReadonlyArray<unknown>) => Result.Result<ReadonlyArray<Uint8Array>, Unwritable>
   /** Gives the bytes that are left, once all records are written. */
   readonly end: () => ReadonlyArray<Uint8Array>
+  /** Lets go of what the file has to give back; called once nothing more is written, whole or not. */
+  readonly close: () => void
 }
 
 /** The value a record has under a key; nothing where the record is no object. */

@@ -2,7 +2,10 @@
  * Records as the bytes of a file: NDJSON, CSV or Parquet, compressed or not.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -111,19 +114,30 @@ const tableOf = (endpoint: Endpoint.Info, params: object, { as, columns, ...opti
     }
   })
 
-/** Feeds one file. */
+/** Feeds one file. Its bytes are taken piece by piece, each when the one before is done with. */
 const written = <E, R>(
   file: Writing,
   records: Stream.Stream<unknown, E, R>
 ): Stream.Stream<Uint8Array, E | Unwritable, R> =>
-  records.pipe(
-    Stream.mapAccumArrayEffect(
-      () => file,
-      (file, batch) => Effect.fromResult(Result.map(file.write(batch), (bytes) => [file, bytes] as const))
-    ),
-    Stream.concat(Stream.suspend(() => Stream.fromIterable(file.end()))),
-    Stream.ensuring(Effect.sync(file.close))
-  )
+  Stream.transformPull(records, (pull) => {
+    let isWhole = false
+    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, E | Unwritable> = Effect.suspend(() => {
+      const bytes = file.next()
+      if (bytes !== undefined) return Effect.succeed(Arr.of(bytes))
+      return isWhole ? Cause.done() : more
+    })
+    const more = pull.pipe(
+      Effect.flatMap((batch) => Effect.fromResult(file.write(batch))),
+      Pull.catchDone(() =>
+        Effect.sync(() => {
+          isWhole = true
+          file.end()
+        })
+      ),
+      Effect.andThen(next)
+    )
+    return Effect.succeed(next)
+  }).pipe(Stream.ensuring(Effect.sync(file.close)))
 
 /** Passes records on, and warns of keys that are left out; of each once. */
 const telling = <E, R>(what: string, names: ReadonlyArray<string>, records: Stream.Stream<unknown, E, R>) => {

@@ -1,11 +1,11 @@
 /**
- * Memory for the values of files that are written side by side, in blocks of one size that go from file to file.
+ * Memory for files that are written side by side, in blocks of one size that go from file to file.
  *
  * Buffers of a file's own, doubled as they fill, cost several times what they hold: those outgrown wait for the
- * collector, and what the allocator gave for them is never given back to the system.
+ * collector, and the allocator does not give their place back to the system.
  */
 
-/** Gives out blocks, and keeps those that come back. */
+/** Gives out blocks, and keeps those that come back: as many as were in use at once. */
 export interface Blocks {
   /** A block in which anything may stand. */
   readonly take: () => Buffer
@@ -16,16 +16,21 @@ export interface Blocks {
 /** Bytes of a block. Every column of a file that is being written has one or two that are not full. */
 export const size = 8_192
 
-/** Blocks that are kept for the next use, at most: 32 MiB. */
-const mostKept = 4_096
+/** Blocks are cut from larger memory: so many allocations would lie scattered among those that come and go. */
+const atOnce = 64
 
 /** Begins without any. */
 export const make = (): Blocks => {
   const free: Array<Buffer> = []
+  const add = () => {
+    const memory = Buffer.allocUnsafeSlow(atOnce * size)
+    for (let at = size; at < memory.length; at += size) free.push(memory.subarray(at, at + size))
+    return memory.subarray(0, size)
+  }
   return {
-    take: () => free.pop() ?? Buffer.allocUnsafeSlow(size),
+    take: () => free.pop() ?? add(),
     giveBack: (blocks) => {
-      for (const block of blocks) if (free.length < mostKept) free.push(block)
+      for (const block of blocks) free.push(block)
     }
   }
 }

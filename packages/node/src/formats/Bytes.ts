@@ -1,7 +1,7 @@
 /**
  * Bytes that grow at the end, in blocks that are used again: values go from records into them without an object each.
  */
-import * as Blocks from "./Blocks.ts"
+import type * as Blocks from "./Blocks.ts"
 
 /** Text of more characters is cut to fit the blocks. */
 const longest = 512
@@ -44,7 +44,8 @@ export class Bytes {
 
   /** Forgets all of it, and gives the blocks back. */
   clear() {
-    this.blocks.giveBack(this.block === none ? this.full : [...this.full, this.block])
+    this.blocks.giveBack(this.full)
+    if (this.block !== none) this.blocks.giveBack([this.block])
     this.full = []
     this.ends = []
     this.before = 0

@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Column } from "./Columns.ts"
 import { quote, Unwritable } from "./FormatError.ts"
-import { pieces, toBytes, valueOf, type Writing } from "./Writing.ts"
+import { makeWaiting, pieces, valueOf, type Writing } from "./Writing.ts"
 
 /** Begins a file with these columns. */
 export const make = (columns: ReadonlyArray<Column>): Writing => {
@@ -22,6 +22,7 @@ export const make = (columns: ReadonlyArray<Column>): Writing => {
   /** What is still to be written before the next record. */
   let header = [`${names.map(cell).join(",")}\r\n`]
   let written = 0
+  const waiting = makeWaiting()
 
   return {
     write: (records) => {
@@ -29,10 +30,11 @@ export const make = (columns: ReadonlyArray<Column>): Writing => {
       if (!texts.every((text) => text.isWellFormed())) return Result.fail(broken(names, records, written))
       header = []
       written += records.length
-      return Result.succeed(texts.map(toBytes))
+      return Result.succeed(waiting.put(texts))
     },
     // A file without records has its header all the same.
-    end: () => header.map(toBytes),
+    end: () => waiting.put(header),
+    next: waiting.next,
     close: () => undefined
   }
 }

@@ -3,13 +3,17 @@
  * interface does not know are kept.
  */
 import * as Result from "effect/Result"
-import { pieces, toBytes, type Writing } from "./Writing.ts"
+import { makeWaiting, pieces, type Writing } from "./Writing.ts"
 
 /** Begins a file. */
-export const make = (): Writing => ({
-  write: (records) => Result.succeed(pieces(records, lineOf).map(toBytes)),
-  end: () => [],
-  close: () => undefined
-})
+export const make = (): Writing => {
+  const waiting = makeWaiting()
+  return {
+    write: (records) => Result.succeed(waiting.put(pieces(records, lineOf))),
+    end: () => undefined,
+    next: waiting.next,
+    close: () => undefined
+  }
+}
 
 const lineOf = (record: unknown) => `${JSON.stringify(record)}\n`

@@ -11,7 +11,7 @@ import * as Blocks from "./Blocks.ts"
 import * as Cells from "./Cells.ts"
 import type { Column } from "./Columns.ts"
 import { quote, Unwritable } from "./FormatError.ts"
-import { Pieces } from "./Pieces.ts"
+import { Output } from "./Output.ts"
 import * as RowGroup from "./RowGroup.ts"
 import * as Snappy from "./Snappy.ts"
 import { isWide, type Shape } from "./Unscaled.ts"
@@ -49,24 +49,21 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
       element: elementOf(column, decimal),
       cells: Cells.make(column, decimal, blocks)
     }))
-    const writer = new Pieces()
+    const output = new Output(blocks)
     const file = new ParquetWriter({
-      writer,
+      writer: press.writer,
       schema,
       createdBy: "sluice",
       kvMetadata: [{ key: "timezone", value: "UTC" }]
     })
+    RowGroup.move(press, output)
     let written = 0
     let count = 0
     let bytes = 0
-
-    const clear = () => {
-      for (const { cells } of held) cells.clear()
-    }
+    let isWhole = false
 
     const group = () => {
-      RowGroup.write({ file, writer }, press, held, count)
-      clear()
+      RowGroup.write({ file, output }, press, held, count)
       written += count
       count = 0
       bytes = 0
@@ -83,14 +80,19 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
           count++
           if (count === mostRows || bytes >= most) group()
         }
-        return Result.succeed(writer.take())
+        return Result.void
       },
       end: () => {
         if (count > 0) group()
         file.finish()
-        return writer.end()
+        RowGroup.move(press, output)
+        isWhole = true
       },
-      close: clear
+      next: () => output.next() ?? (isWhole ? output.rest() : undefined),
+      close: () => {
+        for (const { cells } of held) cells.clear()
+        output.clear()
+      }
     }
   }
 }

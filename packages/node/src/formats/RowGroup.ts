@@ -9,6 +9,7 @@ import { writePageHeader } from "hyparquet-writer/src/datapage.js"
 import { deltaBinaryPack } from "hyparquet-writer/src/delta.js"
 import type { Cells } from "./Cells.ts"
 import * as Levels from "./Levels.ts"
+import type { Output } from "./Output.ts"
 import * as Room from "./Room.ts"
 
 type Encoding = "PLAIN" | "DELTA_BINARY_PACKED" | "RLE"
@@ -22,6 +23,8 @@ export interface Press {
   readonly room: Room.Room
   /** Where times become the differences between them. */
   readonly packed: ByteWriter
+  /** Where the library writes; see {@link move}. */
+  readonly writer: ByteWriter
 }
 
 /** Builds what pages are made with. */
@@ -29,13 +32,20 @@ export const press = (codec: Press["codec"], compress: Press["compress"]): Press
   codec,
   compress,
   room: Room.make(),
-  packed: new ByteWriter()
+  packed: new ByteWriter(),
+  writer: new ByteWriter()
 })
+
+/** Moves what the library has written to the file. */
+export const move = ({ writer }: Press, output: Output): void => {
+  output.append(writer.getBytes())
+  writer.index = 0
+}
 
 /** The file that a group goes to. */
 export interface Target {
   readonly file: ParquetWriter
-  readonly writer: ByteWriter
+  readonly output: Output
 }
 
 /** A column with its values. */
@@ -44,19 +54,16 @@ export interface Source {
   readonly cells: Cells
 }
 
-/** Appends the values of the columns, and enters them into the file's metadata. */
-export const write = (
-  { file, writer }: Target,
-  press: Press,
-  sources: ReadonlyArray<Source>,
-  rows: number
-): void => {
-  const start = writer.offset
+/** Appends the values of the columns, lets go of them, and enters them into the file's metadata. */
+export const write = ({ file, output }: Target, press: Press, sources: ReadonlyArray<Source>, rows: number): void => {
+  const start = output.length
   const columns = sources.map(({ element, cells }) => {
-    const offset = writer.offset
+    const offset = output.length
     const values = press.room(cells.values.length)
     cells.values.copyTo(values)
-    const uncompressed = writePage(writer, press, element, cells, values)
+    const uncompressed = writePage(output, press, element, cells, values)
+    const statistics = { null_count: BigInt(cells.nulls()), ...(cells.areSteps ? range(values) : {}) }
+    cells.clear()
     return {
       file_offset: BigInt(offset),
       meta_data: {
@@ -66,9 +73,9 @@ export const write = (
         codec: press.codec,
         num_values: BigInt(rows),
         total_uncompressed_size: BigInt(uncompressed),
-        total_compressed_size: BigInt(writer.offset - offset),
+        total_compressed_size: BigInt(output.length - offset),
         data_page_offset: BigInt(offset),
-        statistics: { null_count: BigInt(cells.nulls()), ...(cells.areSteps ? range(values) : {}) }
+        statistics
       }
     }
   })
@@ -77,7 +84,7 @@ export const write = (
     columns,
     num_rows: BigInt(rows),
     total_byte_size: columns.reduce((total, { meta_data }) => total + meta_data.total_uncompressed_size, 0n),
-    total_compressed_size: BigInt(writer.offset - start)
+    total_compressed_size: BigInt(output.length - start)
   })
 }
 
@@ -107,8 +114,8 @@ const range = (values: Uint8Array) => {
 
 /** Gives the size the page would have without compression. */
 const writePage = (
-  writer: ByteWriter,
-  { compress, packed }: Press,
+  output: Output,
+  press: Press,
   { repetition_type }: SchemaElement,
   cells: Cells,
   plain: Uint8Array
@@ -116,10 +123,10 @@ const writePage = (
   const count = cells.count()
   const nulls = cells.nulls()
   const levels = repetition_type === "REQUIRED" ? new Uint8Array() : Levels.encode(cells.presence, count, nulls)
-  const values = cells.areSteps ? pack(plain, packed) : plain
-  const compressed = compress(values)
-  const start = writer.offset
-  writePageHeader(writer, {
+  const values = cells.areSteps ? pack(plain, press.packed) : plain
+  const compressed = press.compress(values)
+  const start = output.length
+  writePageHeader(press.writer, {
     type: "DATA_PAGE_V2",
     uncompressed_page_size: levels.length + values.length,
     compressed_page_size: levels.length + compressed.length,
@@ -133,8 +140,9 @@ const writePage = (
       is_compressed: true
     }
   })
-  const header = writer.offset - start
-  writer.appendBytes(levels)
-  writer.appendBytes(compressed)
+  move(press, output)
+  const header = output.length - start
+  output.append(levels)
+  output.append(compressed)
   return header + levels.length + values.length
 }

@@ -6,11 +6,13 @@ import type { Unwritable } from "./FormatError.ts"
 
 /** The state of one file; fed by one stream, in order. */
 export interface Writing {
-  /** Takes records; gives the bytes that are ready, or the first value that cannot be written. */
-  readonly write: (records: ReadonlyArray<unknown>) => Result.Result<ReadonlyArray<Uint8Array>, Unwritable>
-  /** Gives the bytes that are left, once all records are written. */
-  readonly end: () => ReadonlyArray<Uint8Array>
-  /** Lets go of what the file has to give back; called once nothing more is written, whole or not. */
+  /** Takes records, or tells the first value that cannot be written. */
+  readonly write: (records: ReadonlyArray<unknown>) => Result.Result<void, Unwritable>
+  /** Takes it that all records are written. */
+  readonly end: () => void
+  /** Gives bytes that are ready, to be kept by whoever asks; none where more records are needed, or no more will come. */
+  readonly next: () => Uint8Array | undefined
+  /** Lets go of what others can use; called once nothing more is asked of the file, whole or not. */
   readonly close: () => void
 }
 
@@ -35,5 +37,20 @@ export const pieces = (records: ReadonlyArray<unknown>, lineOf: (record: unknown
   return text === "" ? texts : [...texts, text]
 }
 
-/** The bytes of text in UTF-8. */
-export const toBytes = (text: string): Uint8Array => Buffer.from(text)
+/** Text until it is asked for as bytes: a piece at a time, so that they do not all live until the last is written. */
+export const makeWaiting = () => {
+  let texts: ReadonlyArray<string> = []
+  let at = 0
+  return {
+    /** Takes the next texts, once the ones before are gone. */
+    put: (next: ReadonlyArray<string>) => {
+      texts = next
+      at = 0
+    },
+    /** The next text in UTF-8. */
+    next: (): Uint8Array | undefined => {
+      const text = texts[at++]
+      return text === undefined ? undefined : Buffer.from(text)
+    }
+  }
+}

@@ -27,6 +27,7 @@ const formats = ["ndjson", "csv", "parquet"] as const
 const label = (name: Name) => cases[name].label
 const baseline = () => label("baseline")
 const byHand = () => label("files")
+const millis = (seconds: number) => `${Math.round(seconds * 1000)} ms`
 const count = (records: number) => records.toLocaleString("en-US")
 
 const oneAsset = (rows: number): Workload => ({ assets: ["btc"], start: "2017-01-01T00:00:00Z", rows })
@@ -179,8 +180,7 @@ const command = Command.make(
     yield* measure(download(rows), byHand, Report.seconds)
     const files = yield* measure(downloadMemory(rows), smaller, Report.peak)
     const { idle, version } = yield* Startup.measure(3 * rounds)
-    const shown = (seconds: number) => `${Math.round(seconds * 1000)} ms`
-    yield* Console.log(`\nFrom start to end: sluice --version ${shown(version)}, node -e 0 ${shown(idle)}`)
+    yield* Console.log(`\nFrom start to end: sluice --version ${millis(version)}, node -e 0 ${millis(idle)}`)
     yield* Console.log(`\n${how(rounds)}`)
     if (options.quick) return yield* Console.log("\nA quick run: bounds are not checked.")
     const all = verdicts(rows, { near, far, large, files, version })

@@ -66,8 +66,10 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
         : Effect.fail(error)
     })
   const makeOne = (folder: string) =>
-    Effect.catch(named("make", folder, fs.makeDirectory(folder)), (error) =>
-      error.code === "EEXIST" ? Effect.void : Effect.fail(error)
+    Effect.catchIf(
+      named("make", folder, fs.makeDirectory(folder)),
+      ({ code }) => code === "EEXIST",
+      () => Effect.void
     )
 
   const rename: Files["rename"] = (from, to) => named("write", to, fs.rename(from, to))
@@ -121,4 +123,8 @@ const codes: Readonly<Record<string, string>> = {
 }
 
 const ifThere = <A>(self: Effect.Effect<A, FileFailed>, code: string): Effect.Effect<A | undefined, FileFailed> =>
-  Effect.catch(self, (error) => (error.code === code ? Effect.succeed(undefined) : Effect.fail(error)))
+  Effect.catchIf(
+    self,
+    (error) => error.code === code,
+    () => Effect.undefined
+  )

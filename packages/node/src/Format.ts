@@ -2,13 +2,11 @@
  * Records as the bytes of a file: NDJSON, CSV or Parquet, compressed or not.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
-import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Blocks from "./formats/Blocks.ts"
 import * as Columns from "./formats/Columns.ts"
 import * as Compressed from "./formats/Compressed.ts"
 import * as Csv from "./formats/Csv.ts"
@@ -17,7 +15,7 @@ import * as LeftOut from "./formats/LeftOut.ts"
 import * as Ndjson from "./formats/Ndjson.ts"
 import * as Parquet from "./formats/Parquet.ts"
 import * as Unscaled from "./formats/Unscaled.ts"
-import type { Writing } from "./formats/Writing.ts"
+import { written } from "./formats/Written.ts"
 
 export { type Column, type Kind } from "./formats/Columns.ts"
 export { BadFormat, FormatError, Unwritable } from "./formats/FormatError.ts"
@@ -110,34 +108,9 @@ const tableOf = (endpoint: Endpoint.Info, params: object, { as, columns, ...opti
     const chosen = yield* Columns.of(endpoint, params, columns)
     return {
       names: all.map(({ name }) => name),
-      begin: as === "csv" ? () => Csv.make(chosen) : Parquet.make(chosen, options)
+      begin: as === "csv" ? () => Csv.make(chosen) : Parquet.make(chosen, options, Blocks.make())
     }
   })
-
-/** Feeds one file. Its bytes are taken piece by piece, each when the one before is done with. */
-const written = <E, R>(
-  file: Writing,
-  records: Stream.Stream<unknown, E, R>
-): Stream.Stream<Uint8Array, E | Unwritable, R> =>
-  Stream.transformPull(records, (pull) => {
-    let isWhole = false
-    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, E | Unwritable> = Effect.suspend(() => {
-      const bytes = file.next()
-      if (bytes !== undefined) return Effect.succeed(Arr.of(bytes))
-      return isWhole ? Cause.done() : more
-    })
-    const more = pull.pipe(
-      Effect.flatMap((batch) => Effect.fromResult(file.write(batch))),
-      Pull.catchDone(() =>
-        Effect.sync(() => {
-          isWhole = true
-          file.end()
-        })
-      ),
-      Effect.andThen(next)
-    )
-    return Effect.succeed(next)
-  }).pipe(Stream.ensuring(Effect.sync(file.close)))
 
 /** Passes records on, and warns of keys that are left out; of each once. */
 const telling = <E, R>(what: string, names: ReadonlyArray<string>, records: Stream.Stream<unknown, E, R>) => {

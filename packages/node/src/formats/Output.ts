@@ -17,7 +17,7 @@ export class Output {
   private full: Array<Buffer> = []
   private last: Buffer | undefined
   private used = 0
-  /** Bytes appended, taken or not. */
+  /** Bytes appended since the beginning, taken or not. */
   length = 0
 
   constructor(blocks: Blocks.Blocks) {
@@ -54,6 +54,14 @@ export class Output {
     const bytes = Buffer.concat([...this.full, this.last?.subarray(0, this.used) ?? none])
     this.clear()
     return bytes
+  }
+
+  /** Appends what was not taken to another, and begins anew. */
+  moveTo(other: Output) {
+    for (const block of this.full) other.append(block)
+    if (this.last !== undefined) other.append(this.last.subarray(0, this.used))
+    this.clear()
+    this.length = 0
   }
 
   /** Forgets what was not taken. */

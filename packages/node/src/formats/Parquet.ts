@@ -7,12 +7,12 @@
 import * as Result from "effect/Result"
 import { ParquetWriter, type SchemaElement } from "hyparquet-writer"
 import * as Zlib from "node:zlib"
-import * as Blocks from "./Blocks.ts"
+import type { Blocks } from "./Blocks.ts"
 import * as Cells from "./Cells.ts"
+import * as ColumnChunk from "./ColumnChunk.ts"
 import type { Column } from "./Columns.ts"
 import { quote, Unwritable } from "./FormatError.ts"
 import { Output } from "./Output.ts"
-import * as RowGroup from "./RowGroup.ts"
 import * as Snappy from "./Snappy.ts"
 import { isWide, type Shape } from "./Unscaled.ts"
 import { valueOf, type Writing } from "./Writing.ts"
@@ -34,9 +34,12 @@ const mostRows = 100_000
  */
 const mostBytes = (columns: number) => Math.min(Math.max(columns * 16, 2_048), 16_384) * 1_024
 
-/** Builds what begins files with these columns. They share their memory, and have to be closed to give it back. */
-export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: Options): (() => Writing) => {
-  const blocks = Blocks.make()
+/** Builds what begins files with these columns. Their memory is these blocks; a file gives its own back when closed. */
+export const make = (
+  columns: ReadonlyArray<Column>,
+  { compression, decimal }: Options,
+  blocks: Blocks
+): (() => Writing) => {
   const press = pressOf(compression)
   const schema = [
     { name: "root", num_children: columns.length },
@@ -44,11 +47,10 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
   ]
   const most = mostBytes(columns.length)
   return () => {
-    const held = columns.map((column) => ({
-      column,
-      element: elementOf(column, decimal),
-      cells: Cells.make(column, decimal, blocks)
-    }))
+    const held = columns.map((column) => {
+      const cells = Cells.make(column, decimal, blocks)
+      return { column, cells, chunk: ColumnChunk.make(elementOf(column, decimal), cells, press, blocks) }
+    })
     const output = new Output(blocks)
     const file = new ParquetWriter({
       writer: press.writer,
@@ -56,14 +58,22 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
       createdBy: "sluice",
       kvMetadata: [{ key: "timezone", value: "UTC" }]
     })
-    RowGroup.move(press, output)
+    ColumnChunk.move(press, output)
     let written = 0
     let count = 0
     let bytes = 0
     let isWhole = false
 
     const group = () => {
-      RowGroup.write({ file, output }, press, held, count)
+      const start = output.length
+      const ended = held.map(({ chunk }) => chunk.end(output))
+      file.num_rows += BigInt(count)
+      file.row_groups.push({
+        columns: ended.map(({ entry }) => entry),
+        num_rows: BigInt(count),
+        total_byte_size: BigInt(ended.reduce((total, { size }) => total + size, 0)),
+        total_compressed_size: BigInt(output.length - start)
+      })
       written += count
       count = 0
       bytes = 0
@@ -72,8 +82,8 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
     return {
       write: (records) => {
         for (const record of records) {
-          for (const { column, cells } of held) {
-            const size = cells.take(valueOf(record, column.name))
+          for (const { column, cells, chunk } of held) {
+            const size = chunk.take(valueOf(record, column.name))
             if (size === undefined) return Result.fail(unwritable(record, column, cells, written + count + 1))
             bytes += size
           }
@@ -85,12 +95,12 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
       end: () => {
         if (count > 0) group()
         file.finish()
-        RowGroup.move(press, output)
+        ColumnChunk.move(press, output)
         isWhole = true
       },
       next: () => output.next() ?? (isWhole ? output.rest() : undefined),
       close: () => {
-        for (const { cells } of held) cells.clear()
+        for (const { chunk } of held) chunk.clear()
         output.clear()
       }
     }
@@ -98,9 +108,9 @@ export const make = (columns: ReadonlyArray<Column>, { compression, decimal }: O
 }
 
 const pressOf = (compression: Options["compression"]) => {
-  if (compression === "gzip") return RowGroup.press("GZIP", (page) => Zlib.gzipSync(page))
-  if (compression === "zstd") return RowGroup.press("ZSTD", (page) => Zlib.zstdCompressSync(page))
-  return RowGroup.press("SNAPPY", Snappy.make())
+  if (compression === "gzip") return ColumnChunk.makePress("GZIP", (page) => Zlib.gzipSync(page))
+  if (compression === "zstd") return ColumnChunk.makePress("ZSTD", (page) => Zlib.zstdCompressSync(page))
+  return ColumnChunk.makePress("SNAPPY", Snappy.make())
 }
 
 const unwritable = (record: unknown, { name }: Column, { expected }: Cells.Cells, number: number) =>

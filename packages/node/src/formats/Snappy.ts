@@ -37,7 +37,7 @@ const compress = (input: Uint8Array, output: Uint8Array, table: Int32Array): num
   table.fill(0)
   while (at < end) {
     const four = view.getInt32(at, true)
-    const slot = Math.imul(four, 0x1e_35_a7_bd) >>> (32 - tableBits)
+    const slot = slotOf(four)
     const seen = table[slot] ?? 0
     table[slot] = at
     if (at - seen > farthest || view.getInt32(seen, true) !== four) {
@@ -51,9 +51,13 @@ const compress = (input: Uint8Array, output: Uint8Array, table: Int32Array): num
     at += length
     start = at
     step = 32
+    // What repeats goes on to repeat.
+    if (at < end) table[slotOf(view.getInt32(at - 1, true))] = at - 1
   }
   return literal(output, to, input, start, input.length)
 }
+
+const slotOf = (four: number) => Math.imul(four, 0x1e_35_a7_bd) >>> (32 - tableBits)
 
 /** Seven bits a byte, the lowest first. */
 const varint = (output: Uint8Array, to: number, value: number) => {

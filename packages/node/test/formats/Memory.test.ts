@@ -1,0 +1,149 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Timeseries } from "@sluice/core"
+import { Format } from "@sluice/node"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
+import * as Stream from "effect/Stream"
+import * as Blocks from "../../src/formats/Blocks.ts"
+import * as Parquet from "../../src/formats/Parquet.ts"
+import { written } from "../../src/formats/Written.ts"
+import * as Duck from "./Duck.ts"
+import * as Samples from "./Samples.ts"
+
+/** Enough for several row groups, another for each number. */
+const rows = (from: number, count = 3_000) =>
+  Array.from({ length: count }, (_, index) => ({
+    ...Samples.record(from + index),
+    asset: `asset ${from + index} ${"long".repeat(300)}`
+  }))
+
+const endless = (from: number) => Stream.flattenIterable(Stream.forever(Stream.succeed(rows(from, 500))))
+
+const bad = { ...Samples.record(1), asset: "\uD83D" }
+
+/** Each way a file can end before it is whole, with what is seen of it. */
+const cutShort = {
+  "its records fail": (from: number) => Stream.concat(Stream.fromIterable(rows(from)), Stream.fail("cut")),
+  "a value cannot be written": (from: number) => Stream.fromIterable([...rows(from), bad]),
+  "nobody wants the rest": (from: number) => Stream.take(endless(from), 7_001)
+}
+
+type Encoder = (records: Stream.Stream<unknown, string>) => Stream.Stream<Uint8Array, unknown>
+
+/** Encodes until some bytes are there, waits, and is interrupted while it is asked for more. */
+const interrupted = Effect.fnUntraced(function* (encode: Encoder, from: number) {
+  const begun = yield* Latch.make()
+  const records = Stream.concat(
+    Stream.fromIterable(rows(from)),
+    Stream.fromEffect(Effect.andThen(begun.open, Effect.never))
+  )
+  const fiber = yield* Effect.forkChild(Stream.runDrain(encode(records)))
+  yield* begun.await
+  yield* Fiber.interrupt(fiber)
+})
+
+/** Blocks, and those that are in use. */
+const counted = () => {
+  const blocks = Blocks.make()
+  const inUse = new Set<Buffer>()
+  const counting: Blocks.Blocks = {
+    take: () => {
+      const block = blocks.take()
+      assert.isFalse(inUse.has(block), "a block is in use once")
+      inUse.add(block)
+      return block
+    },
+    giveBack: (back) => {
+      for (const block of back) assert.isTrue(inUse.delete(block), "a block comes back once")
+      blocks.giveBack(back)
+    }
+  }
+  return { blocks: counting, inUse }
+}
+
+describe("the memory of Parquet files", () => {
+  const begin = Effect.fnUntraced(function* () {
+    const { blocks, inUse } = counted()
+    const columns = yield* Format.columns(Timeseries.assetMetrics, Samples.params)
+    const file = Parquet.make(columns, {}, blocks)
+    const encode: Encoder = (records) => Stream.suspend(() => written(file(), records))
+    return { encode, inUse }
+  })
+
+  it.effect("goes back when a file is whole", () =>
+    Effect.gen(function* () {
+      const { encode, inUse } = yield* begin()
+      yield* Stream.runDrain(encode(Stream.fromIterable(rows(0))))
+      assert.strictEqual(inUse.size, 0)
+    })
+  )
+
+  for (const [why, records] of Object.entries(cutShort)) {
+    it.effect(`goes back when ${why}`, () =>
+      Effect.gen(function* () {
+        const { encode, inUse } = yield* begin()
+        const seen = yield* Effect.exit(Stream.runDrain(encode(records(0))))
+        assert.strictEqual(Exit.isSuccess(seen), why === "nobody wants the rest")
+        assert.strictEqual(inUse.size, 0)
+      })
+    )
+  }
+
+  it.effect("goes back when the reader has enough bytes", () =>
+    Effect.gen(function* () {
+      const { encode, inUse } = yield* begin()
+      yield* Stream.runDrain(Stream.take(encode(endless(0)), 3))
+      assert.strictEqual(inUse.size, 0)
+    })
+  )
+
+  it.effect("goes back when a file is interrupted, and is in use until then", () =>
+    Effect.gen(function* () {
+      const { encode, inUse } = yield* begin()
+      let most = 0
+      yield* interrupted((records) => {
+        const watched = Stream.mapArray(records, (batch) => {
+          most = Math.max(most, inUse.size)
+          return batch
+        })
+        return encode(watched)
+      }, 0)
+      assert.isAbove(most, 0)
+      assert.strictEqual(inUse.size, 0)
+    })
+  )
+})
+
+describe("what one file leaves behind", () => {
+  for (const compression of [undefined, "gzip", "zstd"] as const) {
+    it.effect(`is not in another, with ${compression ?? "no compression"}`, () =>
+      Effect.gen(function* () {
+        const options = { as: "parquet", compression } as const
+        const encode = yield* Format.encode(Timeseries.assetMetrics, Samples.params, options)
+        const whole = (from: number) =>
+          Effect.map(
+            Stream.runCollect(encode(Stream.rechunk(Stream.fromIterable(rows(from)), 70))),
+            (bytes) => [from, Buffer.concat(bytes)] as const
+          )
+        const dropped = (from: number) => [
+          ...Object.values(cutShort).map((records) => Effect.exit(Stream.runDrain(encode(records(from))))),
+          interrupted(encode, from)
+        ]
+        // Side by side, among files that are never whole; then once more in the memory these have left.
+        const round = (from: number) => {
+          const others = Effect.all([...dropped(from + 1), ...dropped(from + 3)], { concurrency: "unbounded" })
+          const files = Effect.all([from, from + 2, from + 4].map(whole), { concurrency: "unbounded" })
+          return Effect.map(Effect.all([others, files], { concurrency: 2 }), ([, files]) => files)
+        }
+        const files = [...(yield* round(0)), ...(yield* round(10))]
+        assert.strictEqual(files.length, 6)
+        for (const [from, bytes] of files) {
+          const alone = yield* Duck.bytes(Timeseries.assetMetrics, Samples.params, options, rows(from))
+          assert.isTrue(bytes.equals(alone), `the file from ${from}`)
+        }
+      })
+    )
+  }
+})

@@ -28,15 +28,14 @@ export interface Lines {
   readonly rest: () => string | undefined
 }
 
-const [openBracket, closeBracket, openBrace, closeBrace, comma, lineFeed, carriageReturn] = [
-  91, 93, 123, 125, 44, 10, 13
-]
+const [openBracket, closeBracket, lineFeed] = [91, 93, 10]
 
 /** Begins at the start of a body, none of whose lines may be longer than so many bytes. */
 export const make = (longest: number): Lines => {
   let rest: Array<Uint8Array> = []
+  const hold = Utf8.makeHolder()
   const complete = (bytes: Uint8Array): Block => {
-    const block = rest.length === 0 ? bytes : Utf8.concat([...rest, bytes])
+    const block = rest.length === 0 ? bytes : hold([...rest, bytes])
     rest = []
     return block
   }
@@ -73,7 +72,7 @@ const startOfLong = (block: Block, longest: number): number | undefined => {
 
 /**
  * Builds what writes a block as a JSON array of its lines: in one text, so that it is parsed at once. Gives nothing where
- * a line does not begin and end as an object.
+ * a line does not begin and end as an object: two lines that are JSON only together are no records.
  */
 export const makeArrayWriter = () => {
   let memory = new Uint8Array(2 * Utf8.pieceSize)
@@ -83,17 +82,12 @@ export const makeArrayWriter = () => {
     memory[0] = openBracket
     memory.set(block, 1)
     memory[length - 1] = closeBracket
-    const bytes = memory.subarray(0, length)
-    let lines = 1
-    for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) {
-      // Two lines that are JSON only together are no records.
-      const before = bytes[at - 1] === carriageReturn ? bytes[at - 2] : bytes[at - 1]
-      if (before !== closeBrace || bytes[at + 1] !== openBrace) return undefined
-      bytes[at] = comma
-      lines += 1
-    }
-    const text = Utf8.decode([bytes])
-    return text === undefined ? undefined : { text, lines }
+    const lines = Utf8.decode([memory.subarray(0, length)])
+    // A blank beside each comma, so that the length tells how many there are.
+    const text = lines?.replaceAll("}\n{", "} ,{")
+    return lines === undefined || text === undefined || text.includes("\n")
+      ? undefined
+      : { text, lines: text.length - lines.length + 1 }
   }
 }
 

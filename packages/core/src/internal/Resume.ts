@@ -77,6 +77,9 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
 type Batch<A> = Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError>
 
 const attempt = <A>({ body }: Opened, reader: Reader<A>): Stream.Stream<A, ApiError> => {
+  // A copy: a reader that takes its time would keep the chunks of the socket, 64 KiB each, long enough for V8 to move them
+  // to its old generation, where they stay until the next full collection.
+  const hold = Utf8.makeHolder()
   let pieces: Iterator<Uint8Array> = [].values()
   let then: Batch<A> | undefined
   const emit = ({ records, failure }: Read<A>): Batch<A> => {
@@ -91,7 +94,7 @@ const attempt = <A>({ body }: Opened, reader: Reader<A>): Stream.Stream<A, ApiEr
   })
   const more: Batch<A> = Pull.matchEffect(body, {
     onSuccess: (chunks) => {
-      pieces = chunks.flatMap(Utf8.pieces).values()
+      pieces = Utf8.pieces(hold(chunks)).values()
       return next
     },
     onFailure: Effect.failCause,

@@ -9,11 +9,18 @@ import * as Result from "effect/Result"
 /** Bytes decoded at a time. */
 export const pieceSize = 16_384
 
-/** Cuts a chunk into pieces of the size that is decoded best. */
+const lineFeed = 10
+
+/** Cuts a chunk into pieces of the size that is decoded best, behind a line feed where there is one. */
 export const pieces = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
-  if (chunk.length <= pieceSize) return [chunk]
   const cut: Array<Uint8Array> = []
-  for (let at = 0; at < chunk.length; at += pieceSize) cut.push(chunk.subarray(at, at + pieceSize))
+  for (let at = 0; at < chunk.length;) {
+    const most = at + pieceSize
+    const end = most < chunk.length ? chunk.lastIndexOf(lineFeed, most - 1) + 1 : chunk.length
+    const next = end > at ? end : most
+    cut.push(chunk.subarray(at, next))
+    at = next
+  }
   return cut
 }
 
@@ -47,4 +54,19 @@ export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
     offset += part.length
   }
   return bytes
+}
+
+/** Builds what puts parts together in memory that is used again: what it gives is valid until its next use. */
+export const makeHolder = () => {
+  let memory: Uint8Array = new Uint8Array(0)
+  return (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+    const length = size(parts)
+    if (length > memory.length) memory = new Uint8Array(length)
+    let at = 0
+    for (const part of parts) {
+      memory.set(part, at)
+      at += part.length
+    }
+    return memory.subarray(0, length)
+  }
 }

@@ -13,7 +13,7 @@ import * as ColumnChunk from "./ColumnChunk.ts"
 import type { Column } from "./Columns.ts"
 import { quote, Unwritable } from "./FormatError.ts"
 import { Output } from "./Output.ts"
-import * as Snappy from "./Snappy.ts"
+import { snappyCompress } from "hyparquet-writer/src/snappy.js"
 import { isWide, type Shape } from "./Unscaled.ts"
 import { valueOf, type Writing } from "./Writing.ts"
 
@@ -110,7 +110,7 @@ export const make = (
 const pressOf = (compression: Options["compression"]) => {
   if (compression === "gzip") return ColumnChunk.makePress("GZIP", (page) => Zlib.gzipSync(page))
   if (compression === "zstd") return ColumnChunk.makePress("ZSTD", (page) => Zlib.zstdCompressSync(page))
-  return ColumnChunk.makePress("SNAPPY", Snappy.make())
+  return ColumnChunk.makePress("SNAPPY", snappyCompress)
 }
 
 const unwritable = (record: unknown, { name }: Column, { expected }: Cells.Cells, number: number) =>

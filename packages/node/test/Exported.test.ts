@@ -13,11 +13,11 @@ import { fast } from "./Harness.ts"
 import { serve } from "./Server.ts"
 
 /** A key with characters that a URL writes differently. */
-const secret = "zebra/7f3a+91c=d"
+const secret = "zebra/gnu7+91c=d"
 
 const base64 = Buffer.from(secret).toString("base64")
 
-const forms = ["zebra", "7f3a", encodeURIComponent(secret), base64.slice(0, 12), Buffer.from(secret).toString("hex")]
+const forms = ["zebra", "gnu7", encodeURIComponent(secret), base64.slice(0, 12), Buffer.from(secret).toString("hex")]
 
 /** Receives whatever a program exports, by the path it is sent to. */
 const collector = Effect.gen(function* () {

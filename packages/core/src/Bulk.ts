@@ -33,14 +33,13 @@ export type AnyParams = Readonly<Record<string, Schema.Json>>
 
 /**
  * One of the requests, as JSON: lists are arrays of text, and what is absent is left out.
- *
- * Its schema, for parts that were written down, knows the parameters as data only.
  */
 export interface Part<out P = AnyParams> {
   /** Counts from 0, in the order of the records. */
   readonly index: number
   readonly params: P
 }
+/** Schema of {@link Part}, for parts that are written down and read back: their parameters are known as data only. */
 export const Part = Schema.Struct({ index: Schema.Int, params: Schema.Record(Schema.String, Schema.Json) })
 
 /** A request cannot be cut like this; nothing was sent. */

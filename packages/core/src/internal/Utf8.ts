@@ -45,17 +45,6 @@ export const peek = (bytes: Uint8Array): string => lenient.decode(bytes.subarray
 /** Bytes in all. */
 export const size = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((total, part) => total + part.length, 0)
 
-/** The bytes of all parts as one. */
-export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const bytes = new Uint8Array(size(parts))
-  let offset = 0
-  for (const part of parts) {
-    bytes.set(part, offset)
-    offset += part.length
-  }
-  return bytes
-}
-
 /** Builds what puts parts together in memory that is used again: what it gives is valid until its next use. */
 export const makeHolder = () => {
   let memory: Uint8Array = new Uint8Array(0)
@@ -70,3 +59,6 @@ export const makeHolder = () => {
     return memory.subarray(0, length)
   }
 }
+
+/** The bytes of all parts as one, in memory of their own. */
+export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => makeHolder()(parts)

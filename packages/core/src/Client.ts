@@ -44,7 +44,7 @@ export interface Reply {
   /** `CF-RAY`. */
   readonly trace: string | undefined
   readonly envelope: Envelope.Envelope
-  /** Takes the key out of text of the service that is no record. */
+  /** Takes the key out of text of the service that is no record, and makes it safe to print. */
   readonly scrub: (text: string) => string
 }
 
@@ -55,8 +55,10 @@ export interface Opened {
   readonly body: Bytes.Bytes<ApiError.Unavailable>
   /** What its headers say of the end of the endpoint. */
   readonly notice: ApiError.Notice | undefined
-  /** Takes the key out of text of the service that is no record. */
+  /** Takes the key out of text of the service that is no record, and makes it safe to print. */
   readonly scrub: (text: string) => string
+  /** Takes the key out, and leaves all else as it came. */
+  readonly redact: (text: string) => string
   /** Builds the error for an `{"error": …}` object found in the body. */
   readonly refuse: (error: unknown) => ApiError.ApiError
 }
@@ -180,12 +182,12 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       const issue = `the body is longer than ${Limit.shown(largestPage)}`
       return buffer.length() > largestPage ? new ApiError.Decode({ endpoint, trace, path: "", issue }) : undefined
     })
-    const { refuse, scrub, trace } = yield* Effect.onError(received, () => Effect.sync(buffer.release))
+    const { redact, refuse, scrub, trace } = yield* Effect.onError(received, () => Effect.sync(buffer.release))
     const envelope = Envelope.read(buffer.bytes(), buffer.release)
     if (Result.isSuccess(envelope)) {
       const error = Json.errorIn(envelope.success.json)
       if (error !== undefined) return yield* refuse(error)
-      return { trace, scrub, envelope: withoutKey(envelope.success, scrub) } satisfies Reply
+      return { trace, scrub, envelope: withoutKey(envelope.success, redact) } satisfies Reply
     }
     if (envelope.failure !== "broken off") {
       return yield* new ApiError.Decode({ endpoint, trace, path: "", issue: `the body is ${envelope.failure}` })
@@ -226,10 +228,10 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
 })
 
 /** `next_page_url` carries the key; its token is all that is needed of it. */
-const withoutKey = (envelope: Envelope.Envelope, scrub: (text: string) => string): Envelope.Envelope => {
+const withoutKey = (envelope: Envelope.Envelope, redact: (text: string) => string): Envelope.Envelope => {
   const url = Predicate.hasProperty(envelope.json, "next_page_url") ? envelope.json.next_page_url : undefined
   return Predicate.isString(url)
-    ? { ...envelope, json: Object.assign(envelope.json as object, { next_page_url: scrub(url) }) }
+    ? { ...envelope, json: Object.assign(envelope.json as object, { next_page_url: redact(url) }) }
     : envelope
 }
 

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
+import { harmless } from "./PlainText.ts"
 
 /** The first record of a batch that is not what the interface describes. */
 export interface Rejected {
@@ -74,8 +75,8 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 const describe = (issue: SchemaIssue.Issue) => {
   const [first] = issuesOf(issue).issues
   return {
-    path: (first?.path ?? []).map((step) => formatStep(step as PropertyKey)).join(""),
-    issue: first?.message ?? "not as described"
+    path: harmless((first?.path ?? []).map((step) => formatStep(step as PropertyKey)).join("")),
+    issue: harmless(first?.message ?? "not as described")
   }
 }
 

@@ -47,7 +47,8 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   Root: ["ApiError"],
   Retry: ["ApiError"],
   Params: ["ApiError", "Identifier", "Timestamp"],
-  RecordDecoder: [],
+  PlainText: [],
+  RecordDecoder: ["PlainText"],
   Quota: ["internal/Permits", "internal/RateLimitHeaders"],
   Paging: ["ApiError", "Client", "RecordDecoder"]
 }

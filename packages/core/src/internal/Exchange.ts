@@ -16,6 +16,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "../ApiError.ts"
 import type { Opened, Request } from "../Client.ts"
+import { harmless } from "../PlainText.ts"
 import type { Quota } from "../Quota.ts"
 import type { Root } from "../Root.ts"
 import { aside } from "./Aside.ts"
@@ -47,7 +48,8 @@ const requests = Metric.counter("sluice_requests", { incremental: true, descript
 /** Builds the function that sends one request once; its permit and socket are held until the scope closes. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { http, quota, root, apiKey, firstByte, idle } = settings
-  const scrub = scrubber(apiKey)
+  const redact = scrubber(apiKey)
+  const scrub = (text: string) => harmless(redact(text))
   const { host } = new URL(root.url)
   const failWhenIdle = yield* Idle.make(idle)
 
@@ -114,7 +116,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (response.status !== 200) {
       return yield* refusal(yield* Body.readRefusal(body, response.headers["content-type"], settings.refusal))
     }
-    return { trace, notice, body, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
+    return { trace, notice, body, redact, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })
 
   // The key is named here once more for whatever prints a URL below us. The HTTP client's own spans end with the whole

@@ -131,6 +131,11 @@ const paging: Group = {
     "point anywhere, and it carries the key.",
   rows: [
     { fault: "empty-page", service: "sends an empty page whose token leads to the real one", formats: ["pages"] },
+    {
+      fault: "removed=300",
+      service: "loses the 300 records of the first page between two pages",
+      formats: ["pages"]
+    },
     { fault: "repeat-token", service: "names the token it was asked with as the next", formats: ["pages"] },
     { fault: "cycle-token=3", service: "names the token of the first page on the third", formats: ["pages"] },
     { fault: "foreign-token", service: "names the token of another query as the next", formats: ["pages"] },

@@ -12,7 +12,7 @@ import type { Quotation } from "./faults/Quotation.ts"
 import * as Records from "./faults/Records.ts"
 import * as Tokens from "./faults/Tokens.ts"
 import * as Wire from "./faults/Wire.ts"
-import type * as Listing from "./Listing.ts"
+import * as Listing from "./Listing.ts"
 import type { Settings } from "./Options.ts"
 import * as Paging from "./Paging.ts"
 import * as Query from "./Query.ts"
@@ -90,15 +90,16 @@ const slice = Effect.fnUntraced(function* (
   const token = query.get("next_page_token")
   const position: Paging.Position =
     token === undefined
-      ? { at: Paging.first(from, listing.length), wasEmpty: false }
-      : yield* Paging.position(token, binding, listing.length)
-  if (Fault.has(faults, "empty-page") && !position.wasEmpty) {
-    const again = Paging.token(binding, { at: position.at, wasEmpty: true })
+      ? { at: Paging.first(from, listing.length), empty: 0 }
+      : yield* Paging.position(token, binding, from, listing)
+  const empties = Fault.find(faults, "empty-page")?.amount ?? 0
+  if (position.empty < empties) {
+    const again = Paging.token(binding, from, { ...position, empty: position.empty + 1 }, listing)
     return { from: 0, to: 0, tail: `${extra}${tokenMembers(request, again)}` } satisfies Slice
   }
   const page = Paging.page(from, position.at, size, listing.length, settings.emptyLastPage)
-  const next = Option.map(page.next, (at) => Paging.token(binding, { at, wasEmpty: false }))
-  const shown = Tokens.next({ binding, from, length: listing.length, size, token, position, next }, faults)
+  const next = Option.map(page.next, (at) => Paging.token(binding, from, { at, empty: 0 }, listing))
+  const shown = Tokens.next({ binding, from, listing, size, token, position, next }, faults)
   const tail = `${extra}${Option.match(shown, { onNone: () => "", onSome: (token) => tokenMembers(request, token) })}`
   return { from: page.from, to: page.to, tail } satisfies Slice
 })
@@ -116,7 +117,8 @@ export const make = Effect.fnUntraced(function* (
   const paged = yield* paging(request, isStream)
   if (caller.isCommunity && !endpoint.community) return yield* Refusal.forbidden
   if ((caller.licence.withoutPaths ?? []).includes(endpoint.path)) return yield* Refusal.forbidden
-  const listing = yield* endpoint.list(query, caller)
+  const gone = Fault.find(faults, "removed")?.amount ?? 0
+  const listing = Listing.drop(yield* endpoint.list(query, caller), gone)
   const batch = Wire.countsRecords(faults) ? 1 : Body.BATCH
   const reply = (text: Iterable<string>, isSmall: boolean): Reply => ({
     status: 200,

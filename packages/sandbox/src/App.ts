@@ -147,7 +147,7 @@ export const make = (settings: Settings): App => {
     if (instead !== undefined) return yield* plain(instead)
     const request: Answer.Request = {
       endpoint: visit.endpoint,
-      caller: { isCommunity, licence: visit.key?.licence ?? {} },
+      caller: { isCommunity, licence: visit.key?.licence ?? {}, catalogMarkets: settings.catalogMarkets },
       query,
       faults,
       quotation,

@@ -2,17 +2,27 @@
  * A list of records that are written on demand, addressed by position.
  */
 
+/** How many records come before a record, and how many do with the record itself. */
+export interface Place {
+  readonly before: number
+  readonly after: number
+}
+
 /** Records in ascending order; nothing is held, any range can be written by itself. */
 export interface Listing {
   readonly length: number
   /** Writes the records from one position up to, but without, another; each as one line of JSON. */
   readonly rows: (from: number, to: number) => ReadonlyArray<string>
+  /** Names the record at a position; the name says where the record belongs, whatever is added or removed around it. */
+  readonly nameAt: (position: number) => string
+  /**
+   * Counts the records before the one of a name, and those up to it: the same number when that record is gone. Undefined for
+   * a text that names no record of such a list.
+   */
+  readonly place: (name: string) => Place | undefined
   /** Warnings that the envelope carries beside the records. */
   readonly warnings?: ReadonlyArray<unknown>
 }
-
-/** A listing of nothing. */
-export const empty: Listing = { length: 0, rows: () => [] }
 
 /** Changes every record of a listing. */
 export const map = (self: Listing, f: (row: string, position: number) => string): Listing => ({
@@ -20,15 +30,46 @@ export const map = (self: Listing, f: (row: string, position: number) => string)
   rows: (from, to) => self.rows(from, to).map((row, n) => f(row, from + n))
 })
 
-/** A listing whose rows have a sortable key, such as a time or a height. */
-export interface Keyed extends Listing {
+/** Leaves out the first records of a listing, as if the service did not have them. */
+export const drop = (self: Listing, count: number): Listing => {
+  const gone = Math.min(count, self.length)
+  const shift = (position: number) => Math.max(0, position - gone)
+  return {
+    ...self,
+    length: self.length - gone,
+    rows: (from, to) => self.rows(from + gone, to + gone),
+    nameAt: (position) => self.nameAt(position + gone),
+    place: (name) => {
+      const place = self.place(name)
+      return place === undefined ? undefined : { before: shift(place.before), after: shift(place.after) }
+    }
+  }
+}
+
+/** The records of one entity, whose rows have a sortable key, such as a time or a height. */
+export interface Keyed extends Pick<Listing, "length" | "rows"> {
+  readonly entity: string
   readonly keyAt: (position: number) => number
   /** Counts the rows whose key is smaller. */
   readonly before: (key: number) => number
 }
 
-/** Puts listings one after the other. */
-export const concat = (parts: ReadonlyArray<Listing>): Listing => {
+// A row of a series is named by its entity and its key, as the tokens of the service do (facts.md 4).
+const nameOf = ({ entity }: Keyed, key: number): string => `${key}.${entity}`
+
+interface Named {
+  readonly n: number
+  readonly key: number
+}
+
+const named = (parts: ReadonlyArray<Keyed>, name: string): Named | undefined => {
+  const [, key = "", entity] = /^(-?\d+)\.(.+)$/.exec(name) ?? []
+  const n = parts.findIndex((part) => part.entity === entity)
+  return n < 0 ? undefined : { n, key: Number(key) }
+}
+
+/** Puts the series of entities one after the other. */
+export const concat = (parts: ReadonlyArray<Keyed>): Listing => {
   const starts: Array<number> = []
   let length = 0
   for (const part of parts) {
@@ -47,6 +88,18 @@ export const concat = (parts: ReadonlyArray<Listing>): Listing => {
         for (const row of part.rows(first, last)) rows.push(row)
       })
       return rows
+    },
+    nameAt: (position) => {
+      const n = starts.findLastIndex((start) => start <= position)
+      const part = parts[n]
+      return part === undefined ? "" : nameOf(part, part.keyAt(position - (starts[n] ?? 0)))
+    },
+    place: (name) => {
+      const found = named(parts, name)
+      const part = parts[found?.n ?? -1]
+      if (found === undefined || part === undefined) return undefined
+      const start = starts[found.n] ?? 0
+      return { before: start + part.before(found.key), after: start + part.before(found.key + 1) }
     }
   }
 }
@@ -64,9 +117,10 @@ const keyOf = (parts: ReadonlyArray<Keyed>, position: number): number => {
   return low
 }
 
-/** Merges listings by key; rows of equal key keep the order of the listings. */
+/** Merges series by key; rows of equal key keep the order of the entities. */
 export const merge = (all: ReadonlyArray<Keyed>): Listing => {
   const parts = all.filter((part) => part.length > 0)
+  const has = (part: Keyed, key: number) => part.before(key + 1) > part.before(key)
   const length = parts.reduce((sum, part) => sum + part.length, 0)
   return {
     length,
@@ -97,6 +151,20 @@ export const merge = (all: ReadonlyArray<Keyed>): Listing => {
         else rows.push(...part.rows(head, head + 1))
       }
       return rows
+    },
+    nameAt: (position) => {
+      const key = keyOf(parts, position)
+      const before = parts.reduce((sum, part) => sum + part.before(key), 0)
+      const part = parts.filter((part) => has(part, key))[position - before]
+      return part === undefined ? "" : nameOf(part, key)
+    },
+    place: (name) => {
+      const found = named(parts, name)
+      const part = parts[found?.n ?? -1]
+      if (found === undefined || part === undefined) return undefined
+      const earlier = parts.slice(0, found.n).filter((part) => has(part, found.key)).length
+      const before = parts.reduce((sum, part) => sum + part.before(found.key), 0) + earlier
+      return { before, after: before + (has(part, found.key) ? 1 : 0) }
     }
   }
 }

@@ -32,12 +32,15 @@ export interface Options {
   readonly protocolWarnings?: "object" | "array" | "plural"
   /** Body of a 429. */
   readonly rejectedBody?: "json" | "html"
+  /** How many markets `/catalog-all/markets` lists; those of the reference data by default. The service has about 170,000. */
+  readonly catalogMarkets?: number
 }
 
 /** Options with their defaults filled in. */
-export interface Settings extends Required<Omit<Options, "latency" | "keys" | "plan">> {
+export interface Settings extends Required<Omit<Options, "latency" | "keys" | "plan" | "catalogMarkets">> {
   readonly latency: Duration.Duration
   readonly keys: ReadonlyMap<string, Plan.Key>
+  readonly catalogMarkets: number | undefined
 }
 
 /** Fills in the defaults. */
@@ -53,5 +56,6 @@ export const settle = (options: Options, known: Readonly<Record<string, Plan.Key
   emptyLastPage: options.emptyLastPage ?? false,
   protocolWarnings: options.protocolWarnings ?? "object",
   rejectedBody: options.rejectedBody ?? "json",
+  catalogMarkets: options.catalogMarkets,
   keys: new Map(Object.entries({ ...known, "sandbox-key": { plan: options.plan ?? "download" }, ...options.keys }))
 })

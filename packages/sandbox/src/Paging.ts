@@ -1,11 +1,17 @@
 /**
  * Paging over a listing, from either end, by opaque tokens (interface.md 2.1, facts.md 5.7).
+ *
+ * **Details**
+ *
+ * A token names the last record of the page it came with, not a number of records (facts.md 4). What the service adds or
+ * removes between two requests is therefore neither repeated nor a reason to skip.
  */
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Noise from "./data/Noise.ts"
+import type { Listing } from "./Listing.ts"
 import type { Query } from "./Query.ts"
 import * as Refusal from "./Refusal.ts"
 
@@ -19,10 +25,10 @@ export interface Page {
   readonly next: Option.Option<number>
 }
 
-/** A position between two records, and whether an empty page has been served there already. */
+/** A position between two records, and how many empty pages have been served there already. */
 export interface Position {
   readonly at: number
-  readonly wasEmpty: boolean
+  readonly empty: number
 }
 
 // These may change from page to page without changing what is being listed.
@@ -34,21 +40,34 @@ export const binding = (path: string, query: Query): string => {
   return Noise.seed(JSON.stringify([path, parts])).toString(36)
 }
 
-/** Writes a token. */
-export const token = (binding: string, position: Position): string =>
-  Base64Url.encode(`${position.at}${position.wasEmpty ? "e" : ""}.${binding}`)
-
-/** Reads a token back; one of another query, or of nobody, is refused. */
-export const position = (text: string, binding: string, length: number): Effect.Effect<Position, Refusal.Refusal> => {
-  const match = /^(\d{1,15})(e?)\.(.+)$/.exec(Result.getOrElse(Base64Url.decodeString(text), () => ""))
-  const at = Number(match?.[1] ?? Number.NaN)
-  return match === null || match[3] !== binding || !(at <= length)
-    ? Effect.fail(Refusal.unsupported("next_page_token", text))
-    : Effect.succeed({ at, wasEmpty: match[2] === "e" })
-}
-
 /** The position of the first page. */
 export const first = (from: From, length: number): number => (from === "start" ? 0 : length)
+
+// The record that a page at this position comes after, in the direction of paging; none for the first page.
+const passed = (from: From, { at }: Position, { length, nameAt }: Listing): string =>
+  at === first(from, length) ? "" : nameAt(from === "start" ? at - 1 : at)
+
+/** Writes the token that leads to a position of a listing. */
+export const token = (binding: string, from: From, position: Position, listing: Listing): string =>
+  Base64Url.encode(`${position.empty}.${binding}.${passed(from, position, listing)}`)
+
+/** Reads a token back; one of another query, or of nobody, is refused. */
+export const position = (
+  text: string,
+  binding: string,
+  from: From,
+  listing: Listing
+): Effect.Effect<Position, Refusal.Refusal> => {
+  const match = /^(\d{1,9})\.([^.]+)\.(.*)$/.exec(Result.getOrElse(Base64Url.decodeString(text), () => ""))
+  const [, empty, bound, name = ""] = match ?? []
+  const place = name === "" ? undefined : listing.place(name)
+  return bound !== binding || (name !== "" && place === undefined)
+    ? Effect.fail(Refusal.unsupported("next_page_token", text))
+    : Effect.succeed({
+        at: place === undefined ? first(from, listing.length) : from === "start" ? place.after : place.before,
+        empty: Number(empty)
+      })
+}
 
 /**
  * Finds the page at a position.

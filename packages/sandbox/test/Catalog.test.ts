@@ -171,7 +171,11 @@ describe("Catalog", () => {
       const metrics = data[0]?.["metrics"] as ReadonlyArray<{ readonly metric: string; readonly frequencies: unknown }>
       assert.isAbove(metrics.length, 5)
       for (const { frequencies, metric } of metrics) {
-        assert.match(JSON.stringify(frequencies), /^\[\{"frequency":"1d",[^{}]*"community":true\}\]$/, metric)
+        // Reference rates are there at every frequency, all others by the day.
+        const form = metric.startsWith("ReferenceRate")
+          ? /^\[.*\{"frequency":"1m",[^{}]*\}.*\{"frequency":"1d",[^{}]*"community":true\}.*\]$/
+          : /^\[\{"frequency":"1d",[^{}]*"community":true\}\]$/
+        assert.match(JSON.stringify(frequencies), form, metric)
       }
       assert.notInclude(JSON.stringify(metrics), '"NVTAdj"')
       const names = metrics.map(({ metric }) => metric).join()

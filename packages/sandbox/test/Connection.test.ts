@@ -22,6 +22,18 @@ const records = ({ text }: Exchange) => text.split("\n").slice(0, -1)
 const unzipped = ({ body }: Exchange) =>
   Zlib.gunzipSync(body, { finishFlush: Zlib.constants.Z_SYNC_FLUSH }).toString("utf8")
 
+describe("A long address", () => {
+  it.live("is refused with 414 by the service, and not with 431 by the server, however long it is", () =>
+    Effect.gen(function* () {
+      for (const bytes of [9_000, 20_000, 200_000, 2_000_000]) {
+        const seen = yield* under(overSocket, "", `${page}&more=${"x".repeat(bytes)}`)
+        assert.strictEqual(seen.status, bytes < 10_000 ? 200 : 414)
+        if (seen.status === 414) assert.strictEqual(seen.text, "")
+      }
+    }).pipe(Effect.provide(Sandbox.layer()))
+  )
+})
+
 describe("The end of a body", () => {
   for (const [kind, end] of endings) {
     it.live(`${kind} strikes between two records and within one, of pages and of streams`, () =>

@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
+import * as Caller from "../src/Caller.ts"
+import * as Query from "../src/Query.ts"
+import * as Route from "../src/Route.ts"
 import { envelope, get, lines, pages, refused, rows } from "./Harness.ts"
 
 const june = "/timeseries/asset-metrics?assets=btc&metrics=PriceUSD&start_time=2024-06-01&end_time=2024-06-30"
@@ -95,6 +98,42 @@ describe("Paging", () => {
     }).pipe(Effect.provide(Sandbox.layerMemory()))
   )
 
+  // Between the first page and the others, the service loses its first three records, or comes to have them.
+  for (const change of ["removed=3;after=1", "removed=3;times=1"]) {
+    const later = change.endsWith("after=1")
+
+    for (const query of [
+      "/reference-data/assets?page_size=100",
+      "/taxonomy/assets?page_size=60&version=*",
+      `${june}&page_size=7&paging_from=start`,
+      `${june}&page_size=7&paging_from=end`,
+      `${june.replace("assets=btc", "assets=btc,eth,etc")}&page_size=7&sort=time&paging_from=start`
+    ]) {
+      it.effect(`neither skips nor repeats a record when records before it ${later ? "go" : "come"}: ${query}`, () =>
+        Effect.gen(function* () {
+          const { faultUrl } = yield* Sandbox.Sandbox
+          const fromEnd = query.endsWith("end")
+          const whole = (yield* pages(query)).map((page) => page.map((row) => JSON.stringify(row)))
+          const changed = (yield* pages(query, faultUrl(change))).map((page) => page.map((row) => JSON.stringify(row)))
+          // The pages that are read after the change have what the service has then, and no other record.
+          const all = fromEnd ? whole.toReversed().flat() : whole.flat()
+          const seen = fromEnd ? changed.toReversed().flat() : changed.flat()
+          const isGone = fromEnd === later
+          assert.deepStrictEqual(seen, isGone ? all.slice(3) : all)
+        }).pipe(Effect.provide(Sandbox.layerMemory()))
+      )
+    }
+  }
+
+  it.effect("goes on behind the last record of a page even when that record is gone", () =>
+    Effect.gen(function* () {
+      const { faultUrl } = yield* Sandbox.Sandbox
+      const whole = (yield* pages("/reference-data/assets?page_size=10")).flat()
+      const changed = (yield* pages("/reference-data/assets?page_size=10", faultUrl("removed=10;after=1"))).flat()
+      assert.deepStrictEqual(changed, whole)
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
   it.effect("streams the same records as the pages, one per line", () =>
     Effect.gen(function* () {
       const path = "/timeseries/asset-metrics?assets=eth,btc,etc&metrics=PriceUSD,TxERC20Cnt&start_time=2025-01-01"
@@ -127,4 +166,29 @@ describe("Paging", () => {
       assert.deepStrictEqual(envelope(pretty).data, plain.data)
     }).pipe(Effect.provide(Sandbox.layerMemory()))
   )
+})
+
+describe("The names of records", () => {
+  const required: Readonly<Record<string, string>> = {
+    "/timeseries/asset-metrics": "assets=btc,eth,sui&metrics=PriceUSD&start_time=2023-04-01&end_time=2023-06-30"
+  }
+
+  for (const { list, pagingFrom, path } of Route.endpoints.values()) {
+    if (pagingFrom === "none") continue
+    for (const more of ["", "&sort=time"]) {
+      if (more !== "" && required[path] === undefined) continue
+
+      it.effect(`are all different, and lead back to their records: ${path}${more}`, () =>
+        Effect.gen(function* () {
+          const query = Query.parse(`${required[path] ?? "version=*"}${more}`)
+          const listing = yield* list(query, Caller.unlimited)
+          const positions = Array.from({ length: listing.length }, (_, n) => n)
+          assert.strictEqual(new Set(positions.map(listing.nameAt)).size, listing.length)
+          for (const n of positions) {
+            assert.deepStrictEqual(listing.place(listing.nameAt(n)), { before: n, after: n + 1 }, listing.nameAt(n))
+          }
+        })
+      )
+    }
+  }
 })

@@ -44,6 +44,10 @@ describe("Refusals", () => {
       refused(yield* fetch(`${communityUrl}${series}?assets=btc&metrics=NVTAdj`), 403, "forbidden")
       refused(yield* fetch(`${communityUrl}${price}&frequency=1h`), 403, "forbidden")
       assert.strictEqual((yield* fetch(`${communityUrl}${price}`)).status, 200)
+      const rate = `${communityUrl}${series}?assets=btc&metrics=ReferenceRateUSD`
+      for (const frequency of ["1m", "1s"]) {
+        assert.strictEqual((yield* fetch(`${rate}&frequency=${frequency}`)).status, 200)
+      }
       // Validation comes before the licence.
       refused(yield* get(`${restricted}&page_size=0`, { key: "sandbox-limited" }), 400, "bad_parameter")
       refused(yield* get(`${restricted}&end_time=soon`, { key: "sandbox-limited" }), 400, "bad_parameter")

@@ -104,7 +104,9 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   deep: { often: 2, write: ({ dice }) => `=${dice.pick([10, 1_000, 100_000])}` },
   "long-line": { often: 2, write: padding },
   "large-page": { often: 2, write: padding },
-  "empty-page": { often: 8 },
+  "empty-page": { often: 8, write: ({ dice }) => dice.pick(["", "=2", "=5"]) },
+  // Changes what there is to read: the stand-in's own tests hold it to its tokens.
+  removed: { often: 0, write: () => "=1" },
   "repeat-token": { often: 1 },
   "cycle-token": { often: 1, write: ({ dice }) => `=${dice.int(1, 6)}` },
   "foreign-token": { often: 1 },

@@ -150,6 +150,7 @@ export const rules: { readonly [Kind in Fault.Kind]: Rule } = {
   "long-line": pads,
   "large-page": pads,
   "empty-page": always(passes),
+  removed: always({ ends: ["Decode"] }),
   // The first page, asked for by a token, is not known to have been there.
   "repeat-token": pages({ ends: ["Decode"], repeats: true }),
   "cycle-token": pages({ ends: ["Decode"], later: ["Decode"], repeats: true }),

@@ -76,6 +76,7 @@ const column = (asset: Asset, metric: Metric, columns: Columns, frequency: strin
 const head = (asset: Asset) => `{"asset":"${asset.asset}","time":"`
 
 const range = (
+  { asset }: Asset,
   bounds: Bounds,
   row: (n: number) => string,
   keyAt: (n: number) => number,
@@ -83,6 +84,7 @@ const range = (
 ): Keyed => {
   const length = Math.max(0, bounds.last - bounds.first + 1)
   return {
+    entity: asset,
     length,
     rows: (first, last) => {
       const rows: Array<string> = []
@@ -106,7 +108,7 @@ export const grid = (asset: Asset, frequency: Frequency.Frequency, columns: Colu
     for (const cell of cells) text += cell(ms, minute)
     return `${text}}`
   }
-  return range(bounds, row, frequency.at, frequency.from)
+  return range(asset, bounds, row, frequency.at, frequency.from)
 }
 
 /** The places of an asset on a grid, from its first value to the end of the data. */
@@ -134,12 +136,14 @@ export const blocks = (asset: Asset, columns: Columns, bounds: Bounds, by: "time
   }
   return by === "time"
     ? range(
+        asset,
         bounds,
         row,
         (n) => Blocks.timeAt(asset, n),
         (ms) => Blocks.from(asset, ms)
       )
     : range(
+        asset,
         bounds,
         row,
         (n) => n,

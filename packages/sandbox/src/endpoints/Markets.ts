@@ -20,6 +20,6 @@ export const markets: Endpoint = {
     yield* Query.atMostOne(query, ["cusip", "figi", "isin"])
     const items = yield* MarketFilter.markets(query, securities)
     const isFull = yield* Reference.include(query)
-    return Reference.listing(items, (item) => item, isFull ? Markets.provider : undefined)
+    return Reference.listing(items, (item) => item, { provider: isFull ? Markets.provider : undefined })
   })
 }

@@ -47,7 +47,7 @@ const networks: Endpoint = {
     yield* Query.atMostOne(query, ["networks", "full_names"])
     const byId = yield* Reference.only(query, "networks", Networks.all, (id) => networksById.get(id))
     const items = yield* Reference.only(query, "full_names", byId, (name) => networksByName.get(name))
-    return Reference.listing(items, (item) => item)
+    return Reference.listing(items, (item) => item, { name: ({ network }) => network })
   })
 }
 

@@ -46,16 +46,40 @@ export const reviewable = Effect.fnUntraced(function* <A extends { readonly revi
 export const noExchange = (id: string): Refusal.Refusal =>
   Refusal.badParameter("id", `Exchange '${id}' is not supported.`)
 
-/** Lists items as records. */
+/** What a list of records has beside the fields of each. */
+export interface Extra<A> {
+  /** The provider array, where it was asked for. */
+  readonly provider?: ((item: A) => unknown) | undefined
+  /** Names an item, in the order of the list; the first field of its record where nothing is said. */
+  readonly name?: (item: A) => string
+}
+
+/** Lists items, which must be in the order of their names, as records. */
 export const listing = <A>(
   items: ReadonlyArray<A>,
-  record: (item: A) => unknown,
-  provider?: (item: A) => unknown
-): Listing.Listing => ({
-  length: items.length,
-  rows: (from, to) =>
-    items.slice(from, to).map((item) => {
-      const text = JSON.stringify(record(item))
-      return provider === undefined ? text : `${text.slice(0, -1)},"talos":${JSON.stringify(provider(item))}}`
-    })
-})
+  record: (item: A) => object,
+  { name = (item) => String(Object.values(record(item))[0]), provider }: Extra<A> = {}
+): Listing.Listing => {
+  const nameAt = (position: number) => {
+    const item = items[position]
+    return item === undefined ? "" : name(item)
+  }
+  return {
+    length: items.length,
+    rows: (from, to) =>
+      items.slice(from, to).map((item) => {
+        const text = JSON.stringify(record(item))
+        return provider === undefined ? text : `${text.slice(0, -1)},"talos":${JSON.stringify(provider(item))}}`
+      }),
+    nameAt,
+    place: (name) => {
+      let before = 0
+      for (let end = items.length; before < end;) {
+        const middle = Math.floor((before + end) / 2)
+        if (nameAt(middle) < name) before = middle + 1
+        else end = middle
+      }
+      return { before, after: before + (before < items.length && nameAt(before) === name ? 1 : 0) }
+    }
+  }
+}

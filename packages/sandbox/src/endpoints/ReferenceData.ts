@@ -24,11 +24,9 @@ const assets: Endpoint = {
   list: Effect.fnUntraced(function* (query) {
     const items = yield* Reference.only(query, "assets", Assets.all, Assets.find)
     const isFull = yield* Reference.include(query)
-    return Reference.listing(
-      items,
-      (item) => ({ asset: item.asset, full_name: item.fullName }),
-      isFull ? Assets.provider : undefined
-    )
+    return Reference.listing(items, (item) => ({ asset: item.asset, full_name: item.fullName }), {
+      provider: isFull ? Assets.provider : undefined
+    })
   })
 }
 
@@ -40,11 +38,9 @@ const exchanges: Endpoint = {
   list: Effect.fnUntraced(function* (query) {
     const items = yield* Reference.only(query, "exchanges", Exchanges.all, Exchanges.find, Reference.noExchange)
     const isFull = yield* Reference.include(query)
-    return Reference.listing(
-      items,
-      (item) => ({ exchange: item.exchange, full_name: item.fullName }),
-      isFull ? Exchanges.provider : undefined
-    )
+    return Reference.listing(items, (item) => ({ exchange: item.exchange, full_name: item.fullName }), {
+      provider: isFull ? Exchanges.provider : undefined
+    })
   })
 }
 

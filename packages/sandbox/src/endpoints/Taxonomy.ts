@@ -105,7 +105,8 @@ const assets: Endpoint = {
     const isWithin = yield* within(query, classificationTimes)
     return Reference.listing(
       items.filter((item) => isWithin(item) && (selected === undefined || isInForce(item, selected))),
-      classification
+      classification,
+      { name: ({ asset, start }) => `${asset.asset} ${Calendar.nanos(start)}` }
     )
   })
 }

@@ -173,8 +173,15 @@ const drafts = {
   },
   "empty-page": {
     group: "page",
-    doc: "is an empty page whose token leads to the real one",
+    value: { ...ordinal, otherwise: "1" },
+    doc: "is an empty page whose token leads to the real one, after N empty pages with a new token each",
     example: "empty-page"
+  },
+  removed: {
+    group: "page",
+    value: ordinal,
+    doc: "is as if the service did not have the first N records of the list: with `after=1` they are removed after the first request, with `times=1` added",
+    example: "removed=1"
   },
   "repeat-token": {
     group: "page",

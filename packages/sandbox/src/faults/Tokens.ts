@@ -3,13 +3,14 @@
  */
 import * as Option from "effect/Option"
 import * as Fault from "../Fault.ts"
+import type { Listing } from "../Listing.ts"
 import * as Paging from "../Paging.ts"
 
 /** A page that was asked for, and what it would say without a fault. */
 export interface Asked {
   readonly binding: string
   readonly from: Paging.From
-  readonly length: number
+  readonly listing: Listing
   readonly size: number
   /** The token it was asked with. */
   readonly token: string | undefined
@@ -18,21 +19,23 @@ export interface Asked {
 }
 
 // How many pages of this size it took to come here, this one included.
-const ordinal = ({ from, length, position, size }: Asked): number =>
-  1 + Math.round((from === "start" ? position.at : length - position.at) / size)
+const ordinal = ({ from, listing, position, size }: Asked): number =>
+  1 + Math.round(Math.abs(position.at - Paging.first(from, listing.length)) / size)
 
 /** Names the token of the next page. */
 export const next = (asked: Asked, faults: ReadonlyArray<Fault.Fault>): Option.Option<string> => {
-  const { binding, from, length, position } = asked
+  const { binding, from, listing, position } = asked
   if (Fault.has(faults, "repeat-token")) {
-    return Option.some(asked.token ?? Option.getOrElse(asked.next, () => Paging.token(binding, position)))
+    return Option.some(
+      asked.token ?? Option.getOrElse(asked.next, () => Paging.token(binding, from, position, listing))
+    )
   }
   const cycle = Fault.find(faults, "cycle-token")
   if (cycle !== undefined && (ordinal(asked) >= cycle.amount || Option.isNone(asked.next))) {
-    return Option.some(Paging.token(binding, { at: Paging.first(from, length), wasEmpty: false }))
+    return Option.some(Paging.token(binding, from, { at: Paging.first(from, listing.length), empty: 0 }, listing))
   }
   if (Fault.has(faults, "foreign-token")) {
-    return Option.map(asked.next, () => Paging.token(`${binding}x`, position))
+    return Option.map(asked.next, () => Paging.token(`${binding}x`, from, position, listing))
   }
   return asked.next
 }

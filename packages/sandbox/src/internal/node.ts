@@ -80,8 +80,8 @@ export const serve = Effect.fnUntraced(function* (app: App, settings: Settings) 
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     return yield* new SandboxUnavailable({ host, port: Math.trunc(port), reason: "the port is out of range" })
   }
-  // URIs of more than 10,000 characters must arrive to be refused, so headers may be longer than usual.
-  const node = Http.createServer({ maxHeaderSize: 128 * 1024, requestTimeout: 0, keepAliveTimeout: 60_000 })
+  // A URI of more than 10,000 characters must arrive to be refused with 414; Node.js itself would answer 431.
+  const node = Http.createServer({ maxHeaderSize: 8 * 1024 * 1024, requestTimeout: 0, keepAliveTimeout: 60_000 })
   const server = yield* NodeHttpServer.make(() => node, { host, port, disablePreemptiveShutdown: true }).pipe(
     Effect.mapError((error) => new SandboxUnavailable({ host, port, reason: reasonOf(error.cause) }))
   )

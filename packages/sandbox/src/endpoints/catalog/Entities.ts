@@ -22,7 +22,7 @@ interface Held {
   /** Finds the id of a holder by any of its forms; an id may be known that holds nothing. */
   readonly find?: (id: string) => string | undefined
   readonly refuse?: (id: string) => Refusal
-  readonly record: (holder: Coverage.Holder, caller: Caller) => unknown
+  readonly record: (holder: Coverage.Holder, caller: Caller) => object
 }
 
 const held = ({ filter, find, holders, name, record, refuse }: Held): Definition => ({
@@ -105,7 +105,7 @@ const institutions = held({
   })
 })
 
-const index = (name: string, record: (index: Indexes.Index) => unknown): Definition => ({
+const index = (name: string, record: (index: Indexes.Index) => object): Definition => ({
   name,
   community: true,
   parameters: ["indexes"],

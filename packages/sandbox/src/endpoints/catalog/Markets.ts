@@ -9,6 +9,7 @@ import * as Frequency from "../../data/Frequency.ts"
 import type { Market } from "../../data/Markets.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
 import * as Span from "../../data/Span.ts"
+import type * as Listing from "../../Listing.ts"
 import * as Query from "../../Query.ts"
 import * as MarketFilter from "../MarketFilter.ts"
 import * as Reference from "../Reference.ts"
@@ -27,12 +28,29 @@ interface Listed {
   readonly name: string
   /** The data without which a market is not listed. */
   readonly spanOf: (market: Market) => Span.Span | undefined
-  readonly record: (market: Market, span: Span.Span, asked: Asked) => unknown
+  readonly record: (market: Market, span: Span.Span, asked: Asked) => object
   /** Knows `include` and `exclude`. */
   readonly hasParts?: true
+  /** Has as many markets as the caller is shown, made up beyond those of the reference data. */
+  readonly isSized?: true
 }
 
-const listed = ({ hasParts, name, record, spanOf }: Listed): Definition => ({
+// As a catalog of options grows: the terms of an option again and again, at another strike each time.
+const sized = (listing: Listing.Listing, size: number): Listing.Listing => ({
+  ...listing,
+  length: size,
+  rows: (from, to) => {
+    const rows: Array<string> = []
+    for (let n = from; n < to; n++) {
+      const [row = ""] = listing.rows(n % listing.length, (n % listing.length) + 1)
+      const copy = Math.floor(n / listing.length)
+      rows.push(copy === 0 ? row : row.replace(/^(\{"market":"[^"]*)/, `$1-${copy}`))
+    }
+    return rows
+  }
+})
+
+const listed = ({ hasParts, isSized, name, record, spanOf }: Listed): Definition => ({
   name,
   community: true,
   parameters: [...MarketFilter.parameters, "limit", ...(hasParts === undefined ? [] : ["include", "exclude"])],
@@ -44,13 +62,20 @@ const listed = ({ hasParts, name, record, spanOf }: Listed): Definition => ({
       const span = spanOf(market)
       return span === undefined ? [] : [{ market, span }]
     })
-    return Reference.listing(found.slice(0, limit), ({ market, span }) => record(market, span, { caller, wanted }))
+    const listing = Reference.listing(found.slice(0, limit), ({ market, span }) =>
+      record(market, span, { caller, wanted })
+    )
+    const isAll = [...MarketFilter.parameters, "limit"].every((parameter) => !query.has(parameter))
+    return isSized === true && isAll && caller.catalogMarkets !== undefined
+      ? sized(listing, caller.catalogMarkets)
+      : listing
   })
 })
 
 const markets = listed({
   name: "markets",
   hasParts: true,
+  isSized: true,
   spanOf: Availability.life,
   record: (market, span, { wanted }) => ({
     ...market,

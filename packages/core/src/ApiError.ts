@@ -47,8 +47,8 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
  */
 export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
   ...origin,
-  /** Paths of the endpoints that replace it, with commas between them, where any are published. */
-  replacement: Schema.optional(Schema.String),
+  /** Paths of the endpoints that replace it; empty where none is published. */
+  replacement: Schema.Array(Schema.String),
   /** When it became deprecated, where the reply says so. */
   since: Schema.optional(Timestamp),
   /** When it stops answering, where the reply says so. */
@@ -57,7 +57,7 @@ export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
   override get message() {
     const since = this.since === undefined ? "" : ` since ${day(this.since)}`
     const sunset = this.sunset === undefined ? "" : `, and stops answering on ${day(this.sunset)}`
-    const instead = this.replacement === undefined ? "" : `; use ${this.replacement} instead`
+    const instead = this.replacement.length === 0 ? "" : `; use ${this.replacement.join(", ")} instead`
     return `${this.endpoint} is deprecated${since}${sunset}${instead}${quote(this)}`
   }
 }
@@ -96,6 +96,8 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   parameter: Schema.optional(Schema.String),
   /** The refused value as text, read from the service's message in the same best-effort way. */
   value: Schema.optional(Schema.String),
+  /** True where the request is longer than the service reads (414): fewer items in a list make it shorter. */
+  tooLong: Schema.optional(Schema.Boolean),
   reason: Schema.String
 }) {
   override get message() {
@@ -128,6 +130,8 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   root: Schema.String,
   /** `X-RateLimit-Plan` of the reply. */
   plan: Schema.optional(Schema.String),
+  /** The service's stable identifier of the error, such as `forbidden`; absent where the body names none. */
+  type: Schema.optional(Schema.String),
   reason: Schema.String
 }) {
   override get message() {
@@ -138,7 +142,12 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
 /**
  * The service knows no such path or item (404).
  */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { ...origin, reason: Schema.String }) {
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
+  ...origin,
+  /** The service's stable identifier of the error, such as `not_found`; absent where the body names none. */
+  type: Schema.optional(Schema.String),
+  reason: Schema.String
+}) {
   override get message() {
     return `${this.endpoint}: not found: ${this.reason}${quote(this)}`
   }
@@ -230,7 +239,7 @@ export interface Refusal {
   readonly type: string | undefined
   /** `error.message` of the body, or the start of its text. */
   readonly text: string
-  readonly replacement: string | undefined
+  readonly replacement: ReadonlyArray<string> | undefined
   /** What the reply's headers say of the end of the endpoint. */
   readonly notice: Notice | undefined
 }
@@ -239,14 +248,14 @@ export interface Refusal {
 const transientStatus = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 527, 530])
 
 /** Statuses that the body's `error.type` implies, for an error that comes with a 200 or as a line of a stream. */
-const typeStatus: Readonly<Record<string, number>> = {
-  bad_parameter: 400,
-  unauthorized: 401,
-  wrong_credentials: 401,
-  forbidden: 403,
-  not_found: 404,
-  rate_limit_exceeded: 429
-}
+const typeStatus: ReadonlyMap<string | undefined, number> = new Map([
+  ["bad_parameter", 400],
+  ["unauthorized", 401],
+  ["wrong_credentials", 401],
+  ["forbidden", 403],
+  ["not_found", 404],
+  ["rate_limit_exceeded", 429]
+])
 
 /**
  * Maps a reply that is an error to its tag: the only such table.
@@ -258,15 +267,15 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
   const { endpoint, root, trace, plan, limit, retryAfter, type } = refusal
   const reason = refusal.text === "" ? `the service answered with status ${refusal.status}` : refusal.text
   // An error object under a 200 means what its type says; of a type not known, that the service broke off.
-  const status = refusal.status === 200 ? (typeStatus[type ?? ""] ?? 500) : refusal.status
+  const status = refusal.status === 200 ? (typeStatus.get(type) ?? 500) : refusal.status
   if (status === 404 && type === "bad_parameter") return invalid(endpoint, trace, reason)
   switch (status) {
     case 401:
       return new Unauthorized({ endpoint, trace, type, reason })
     case 403:
-      return new Forbidden({ endpoint, trace, root, plan, reason })
+      return new Forbidden({ endpoint, trace, root, plan, type, reason })
     case 404:
-      return new NotFound({ endpoint, trace, reason })
+      return new NotFound({ endpoint, trace, type, reason })
     case 410:
       return ended(refusal)
     case 429:
@@ -288,14 +297,18 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
 }
 
 /** Builds the error of an endpoint that is deprecated, from what is known of its end. */
-export const ended = (known: Pick<Refusal, "endpoint" | "trace" | "replacement" | "notice">) =>
-  new Deprecated({
-    endpoint: known.endpoint,
-    trace: known.trace,
-    replacement: known.replacement ?? known.notice?.successor,
-    since: known.notice?.since,
-    sunset: known.notice?.sunset
+export const ended = ({ endpoint, notice, replacement = [], trace }: Ended) => {
+  const announced = notice?.successor === undefined ? [] : [notice.successor]
+  return new Deprecated({
+    endpoint,
+    trace,
+    replacement: replacement.length === 0 ? announced : replacement,
+    since: notice?.since,
+    sunset: notice?.sunset
   })
+}
+
+type Ended = Partial<Pick<Refusal, "trace" | "replacement" | "notice">> & Pick<Refusal, "endpoint">
 
 const invalid = (endpoint: string, trace: string | undefined, reason: string) => {
   const parts = /^Bad parameter '([^']*)'\.(?: (?:Value|Market|Exchange) '([^']*)')?/.exec(reason)

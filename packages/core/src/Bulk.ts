@@ -166,6 +166,7 @@ export interface Options extends Endpoint.CallOptions {
  *
  * Parameters that are about pages (`page_size`, `paging_from: "end"`) are read as pages, and `format` decides where given.
  * The end of a json_stream is checked unless `checkEnd` is false: what pages would not lose, it does not lose either.
+ * A part that is longer than this service reads (414) is read as two, its records in the same order.
  */
 export const read: {
   <P, A>(endpoint: Call<P, A>, part: Part<P>, options?: Endpoint.CallOptions): Endpoint.Records<A>
@@ -175,9 +176,37 @@ export const read: {
     options?: Endpoint.CallOptions
   ): Endpoint.Records<unknown>
 } = <A>(endpoint: Call<object, A>, { params }: Part<object>, options?: Endpoint.CallOptions) =>
-  endpoint(isStreamed(infoOf(endpoint), params) ? { ...params, format: "json_stream" } : params, {
-    checkEnd: true,
-    ...options
+  inHalves(infoOf(endpoint), params, (params) =>
+    endpoint(isStreamed(infoOf(endpoint), params) ? { ...params, format: "json_stream" } : params, {
+      checkEnd: true,
+      ...options
+    })
+  )
+
+/**
+ * Reads the two halves of a part in its place where the service finds its request too long, their records in the order of
+ * the part's; and the halves of these, down to one item.
+ */
+const inHalves = <A>(
+  info: Endpoint.Info,
+  params: object,
+  call: (params: object) => Endpoint.Records<A>
+): Endpoint.Records<A> =>
+  Stream.suspend(() => {
+    let isBegun = false
+    return call(params).pipe(
+      Stream.mapArray((records) => {
+        isBegun = true
+        return records
+      }),
+      Stream.catch((error) => {
+        const isTooLong = error._tag === "InvalidRequest" && error.tooLong === true && !isBegun
+        const halves = isTooLong ? Plan.halves(info, Plan.plain(info.params, params)) : []
+        return halves.length < 2
+          ? Stream.fail(error)
+          : Stream.flatMap(Stream.fromIterable(halves), (half) => inHalves(info, half.params, call))
+      })
+    )
   })
 
 const aboutPages = ["format", "page_size", "next_page_token"]
@@ -263,7 +292,9 @@ const settle = <A, P>(part: Part<P>, stream: Endpoint.Records<A>): Stream.Stream
 const readIn = <A>(endpoint: Call<object, A>, part: Part<object>, { order, ...options }: Options) => {
   const { checkEnd = true, query, retry } = options
   const call = { checkEnd, query, retry }
-  return order === "parts" ? endpoint(part.params, call) : read(endpoint, part, call)
+  return order === "parts"
+    ? inHalves(infoOf(endpoint), part.params, (params) => endpoint(params, call))
+    : read(endpoint, part, call)
 }
 
 const run = <P, A, E>(

@@ -33,10 +33,12 @@ import * as Root from "./Root.ts"
 export interface Request {
   readonly endpoint: string
   readonly query: Params.Query
+  /** Whether its token came with the page before, rather than from the caller. */
+  readonly follows?: boolean | undefined
   /** Takes the place of the client's policy. */
   readonly retry?: Retry.Policy | undefined
-  /** Published replacement of a deprecated endpoint, for errors and warnings. */
-  readonly replacement?: string | undefined
+  /** Published replacements of a deprecated endpoint, for errors and warnings. */
+  readonly replacement?: ReadonlyArray<string> | undefined
 }
 
 /** A page that was received whole, and is no error. */
@@ -134,6 +136,12 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   yield* check(options)
   const root = yield* Root.make(options.root ?? Root.paid)
   const apiKey = root.key === "unused" ? undefined : trimmed(options.apiKey)
+  if (apiKey !== undefined && !Redacted.value(apiKey).isWellFormed()) {
+    return yield* new ApiError.Misconfigured({
+      setting: "apiKey",
+      reason: "the key holds half a character (a surrogate without its other half), which no URL can carry"
+    })
+  }
   if (root.key === "required" && apiKey === undefined) {
     return yield* new ApiError.Misconfigured({
       setting: "apiKey",
@@ -270,7 +278,7 @@ export const layerConfig = (options: Options = {}) => Layer.effect(Client, Effec
 export const fromConfig = (options: Options = {}) =>
   Effect.map(config, (read): Options => ({
     ...options,
-    root: options.root ?? Option.getOrUndefined(Option.map(read.root, (root) => presets[root] ?? root)),
+    root: options.root ?? Option.getOrUndefined(Option.map(read.root, (root) => presets.get(root) ?? root)),
     apiKey: options.apiKey ?? Option.getOrUndefined(read.apiKey),
     plan: options.plan ?? Option.getOrUndefined(read.plan),
     deprecated: options.deprecated ?? Option.getOrUndefined(read.deprecated),
@@ -287,7 +295,10 @@ const config = Config.all({
   idle: Config.option(Config.Duration("IDLE_TIMEOUT"))
 }).pipe(Config.nested("SLUICE"))
 
-const presets: Readonly<Record<string, Root.Root>> = { paid: Root.paid, community: Root.community }
+const presets: ReadonlyMap<string, Root.Root> = new Map([
+  ["paid", Root.paid],
+  ["community", Root.community]
+])
 
 /** The quota of the client in force: plan, limit, remaining and reset. */
 export const quota: Effect.Effect<Quota.State, never, Client> = Effect.flatMap(Client, (client) => client.quota.state)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type ApiError, Deprecated, InvalidRequest } from "./ApiError.ts"
+import { type ApiError, ended, InvalidRequest } from "./ApiError.ts"
 import { Client, type Request } from "./Client.ts"
 import type { Series } from "./internal/Series.ts"
 import * as JsonStream from "./JsonStream.ts"
@@ -183,7 +183,7 @@ const build = <P extends object, A>(
       endpoint: path,
       query: [...query, ...Object.entries(options.query ?? {})],
       retry: options.retry,
-      replacement: replacementOf(info)
+      replacement: info.deprecated?.replacement
     }
     return { client, request, decoder: decoderOf(params, client.decoders), checkEnd: options.checkEnd === true }
   })
@@ -204,7 +204,11 @@ const build = <P extends object, A>(
       token,
       reverse: from === "end",
       fetch: (next: string | undefined) =>
-        client.page({ ...request, query: next === undefined ? base : [...base, ["next_page_token", next]] })
+        client.page({
+          ...request,
+          follows: next !== token,
+          query: next === undefined ? base : [...base, ["next_page_token", next]]
+        })
     }
   }
 
@@ -263,12 +267,10 @@ const announce = Effect.fnUntraced(function* (info: Info) {
   const { path, deprecated } = info
   if (deprecated === undefined) return
   const client = yield* Client
-  const error = new Deprecated({ endpoint: path, replacement: replacementOf(info) })
+  const error = ended({ endpoint: path, replacement: deprecated.replacement })
   if (client.deprecated === "fail") return yield* error
   if (client.deprecated === "warn" && (yield* client.first(path))) yield* Effect.logWarning(error.message)
 })
-
-const replacementOf = ({ deprecated }: Info) => deprecated?.replacement.join(", ") || undefined
 
 /** A newer parameter cannot slip past the checks of one we know, and the key has its own place. */
 const checkExtra = (endpoint: string, params: Schema.Top, { query = {} }: CallOptions) => {

@@ -84,7 +84,7 @@ describe("The announced end of an endpoint", () => {
           endpoint: "/things",
           since: Timestamp.make(since),
           sunset: Timestamp.make(sunset),
-          replacement: "/v5/things",
+          replacement: ["/v5/things"],
           trace: "ray"
         } as const)
         assert.deepStrictEqual(seen, [])
@@ -189,7 +189,7 @@ describe("The announced end of an endpoint", () => {
         _tag: "Deprecated",
         since: Timestamp.make(since),
         sunset: Timestamp.make(sunset),
-        replacement: "/v5/things",
+        replacement: ["/v5/things"],
         trace: "ray"
       } as const)
       assert.strictEqual(observed.api.seen.length, 1)

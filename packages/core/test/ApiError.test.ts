@@ -50,7 +50,7 @@ describe("ApiError", () => {
       if (trace !== undefined) assert.include(error.message, trace)
       assert.notInclude(error.message, "<")
       assert.isBelow(error.message.length, 700)
-      if (error._tag === "Unauthorized") assert.strictEqual(error.type, expect.type ?? undefined)
+      if ("type" in error) assert.strictEqual(error.type, expect.type ?? undefined)
       if ("reason" in error) {
         if (expect.message !== null && expect.message !== undefined) assert.strictEqual(error.reason, expect.message)
         assert.notStrictEqual(error.reason.trim(), "")
@@ -73,11 +73,21 @@ describe("ApiError", () => {
     })
   )
 
-  it.effect("tells what was refused by whom: Forbidden carries root and plan", () =>
-    Effect.gen(function* () {
-      const error = yield* failing([FakeApi.refusal(403, "forbidden", "no", FakeApi.limits("10", 9, 6, "community"))])
-      assert.deepInclude(error, { _tag: "Forbidden", root: FakeApi.root, plan: "community", reason: "no" })
-    })
+  it.effect(
+    "tells what was refused by whom: Forbidden carries root, plan and the service's type, NotFound the type",
+    () =>
+      Effect.gen(function* () {
+        const error = yield* failing([FakeApi.refusal(403, "forbidden", "no", FakeApi.limits("10", 9, 6, "community"))])
+        assert.deepInclude(error, {
+          _tag: "Forbidden",
+          root: FakeApi.root,
+          plan: "community",
+          type: "forbidden",
+          reason: "no"
+        })
+        const missing = yield* failing([FakeApi.refusal(404, "not_found", "Account 'x' not found.")])
+        assert.deepInclude(missing, { _tag: "NotFound", type: "not_found" })
+      })
   )
 
   it.effect("tells how long to wait: RateLimited carries plan, limit and the service's wish", () =>

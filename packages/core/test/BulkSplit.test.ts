@@ -72,9 +72,8 @@ describe("Bulk.split", () => {
     Effect.gen(function* () {
       const assets = Array.from({ length: 2_000 }, (_, index) => `talos:A&B-${index}`)
       const parts = yield* Bulk.split(ReferenceData.assets, { assets }, { by: "assets", size: Infinity })
-      const lengths = parts.map(
-        ({ params }) => new URLSearchParams({ assets: params.assets.join(",") }).toString().length
-      )
+      // As it is sent: commas and colons plain, what separates parameters escaped.
+      const lengths = parts.map(({ params }) => `assets=${params.assets.join(",").replaceAll("&", "%26")}`.length)
       assert.sameMembers(
         parts.flatMap(({ params }) => [...params.assets]),
         assets

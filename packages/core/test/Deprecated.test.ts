@@ -64,7 +64,7 @@ describe("Deprecated", () => {
     Effect.gen(function* () {
       const { api, run, said } = Observed.make([], { deprecated: "fail" })
       const error = yield* run(Effect.flip(Stream.runDrain<unknown, ApiError.ApiError, Client.Client>(read)))
-      assert.deepInclude(error, { _tag: "Deprecated", replacement: "/catalog-v2/assets" } as const)
+      assert.deepInclude(error, { _tag: "Deprecated", replacement: ["/catalog-v2/assets"] } as const)
       assert.deepStrictEqual(yield* api.requests, [])
       assert.deepStrictEqual(said, [])
     })
@@ -79,8 +79,8 @@ describe("Deprecated", () => {
   )
 
   it.effect.each([
-    ["a deprecated endpoint", old, "/catalog-v2/assets"],
-    ["an endpoint nobody knew to be deprecated", current, undefined]
+    ["a deprecated endpoint", old, ["/catalog-v2/assets"]],
+    ["an endpoint nobody knew to be deprecated", current, []]
   ] as const)("fails when the service says that it is gone: %s", ([, endpoint, replacement]) =>
     Effect.gen(function* () {
       const gone = { status: 410, headers: { "cf-ray": "ray" } }

@@ -1,9 +1,11 @@
 import * as util from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { ReferenceData, Retry, Root } from "@sluice/core"
+import { Client, ReferenceData, Retry, Root } from "@sluice/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
@@ -164,6 +166,29 @@ describe("Key", () => {
         assert.deepStrictEqual(url.searchParams.getAll("api_key"), [key])
         assertClean([JSON.stringify(headers)])
       }
+    })
+  )
+
+  it.effect("is no text yet where a program looks at requests on their way to its HTTP client", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([FakeApi.page([])])
+      const seen: Array<string> = []
+      const http = Layer.effect(
+        HttpClient.HttpClient,
+        Effect.map(
+          HttpClient.HttpClient,
+          HttpClient.tapRequest((request) =>
+            Effect.sync(() => {
+              seen.push(request.url, JSON.stringify(request), util.inspect(request, { depth: 10, showHidden: true }))
+            })
+          )
+        )
+      ).pipe(Layer.provide(api.http))
+      const layer = Client.layer({ root: FakeApi.root, apiKey }).pipe(Layer.provide(http))
+      yield* Stream.runDrain(ReferenceData.assets()).pipe(Effect.provide(layer))
+      assert.lengthOf(seen, 3)
+      assertClean(seen)
+      assert.deepStrictEqual(api.seen[0]?.url.searchParams.getAll("api_key"), [key])
     })
   )
 

@@ -16,7 +16,9 @@ expectTypeOf<ApiError.ApiError["_tag"]>().toEqualTypeOf<
 expectTypeOf<ApiError.ApiError["endpoint"]>().toEqualTypeOf<string>()
 expectTypeOf<ApiError.ApiError["trace"]>().toEqualTypeOf<string | undefined>()
 expectTypeOf<ApiError.RateLimited["retryAfter"]>().toEqualTypeOf<Duration.Duration | undefined>()
-expectTypeOf<ApiError.Deprecated["replacement"]>().toEqualTypeOf<string | undefined>()
+expectTypeOf<ApiError.Deprecated["replacement"]>().toEqualTypeOf<ReadonlyArray<string>>()
+expectTypeOf<ApiError.Forbidden["type"]>().toEqualTypeOf<string | undefined>()
+expectTypeOf<ApiError.NotFound["type"]>().toEqualTypeOf<string | undefined>()
 expectTypeOf<ApiError.Decode["path"]>().toEqualTypeOf<string>()
 expectTypeOf<ApiError.Unavailable["phase"]>().toEqualTypeOf<"connect" | "reply" | "body">()
 

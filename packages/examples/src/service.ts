@@ -13,7 +13,7 @@ const poll = Timeseries.assetMetrics({ assets: ["btc", "eth"], metrics: ["PriceU
     Unavailable: (error) => Effect.logWarning(error.message),
     // A person has to look, but the service goes on.
     Decode: ({ path, issue, trace }) => Effect.logError("unexpected reply", { path, issue, trace }),
-    Deprecated: ({ replacement }) => Effect.logError(`move to ${replacement ?? "another endpoint"}`)
+    Deprecated: ({ replacement }) => Effect.logError(`move to ${replacement.join(" or ") || "another endpoint"}`)
   })
 )
 

@@ -12,7 +12,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { letGo } from "./internal/Controller.ts"
-import { gunzip } from "./internal/Gunzip.ts"
+import { decoded } from "./internal/Gunzip.ts"
 
 /** Settings of {@link layer}: the client's, and those of the connection. */
 export interface Options extends Client.Options {
@@ -37,7 +37,7 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
     HttpClient.HttpClient,
     Effect.map(NodeHttpClient.makeUndici, (client) => {
       const named = HttpClient.mapRequest(client, HttpClientRequest.setHeader("user-agent", userAgent))
-      return options.gzip === false ? named : withGzip(named)
+      return withEncoding(named, options.gzip !== false)
     })
   ).pipe(
     Layer.provide(
@@ -60,11 +60,10 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
 /** Edge networks turn away requests without one. The version is that of package.json. */
 const userAgent = "sluice/0.1.0"
 
-const withGzip = (client: HttpClient.HttpClient) =>
-  client.pipe(
-    HttpClient.mapRequest(HttpClientRequest.setHeader("accept-encoding", "gzip")),
-    HttpClient.transformResponse(Effect.map(gunzip))
-  )
+const withEncoding = (client: HttpClient.HttpClient, isGzipAsked: boolean) => {
+  const asking = HttpClient.mapRequest(client, HttpClientRequest.setHeader("accept-encoding", "gzip"))
+  return HttpClient.transformResponse(isGzipAsked ? asking : client, Effect.map(decoded(isGzipAsked)))
+}
 
 /** Provides a `Client` on Node.js. Fails with `Misconfigured` as `Client.layer` does. */
 export const layer = (options: Options = {}) => Layer.provide(Client.layer(options), layerHttp(options))

@@ -3,7 +3,7 @@ import { ReferenceData } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"
 import type * as Http from "node:http"
-import { gzipSync } from "node:zlib"
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { outcome, settings, summary } from "./Harness.ts"
 import { type Server, serve } from "./Server.ts"
 
@@ -85,6 +85,47 @@ describe("gzip", () => {
       })
       const { error } = yield* read(server)
       assert.deepInclude(error, { _tag: "InvalidRequest", parameter: "assets", value: "x" })
+    })
+  )
+
+  const unasked = {
+    br: { encoding: "br", pack: brotliCompressSync },
+    deflate: { encoding: "Deflate", pack: deflateSync },
+    "br, gzip": { encoding: "br, gzip", pack: (body: Uint8Array) => gzipSync(brotliCompressSync(body)) }
+  }
+  for (const [shown, { encoding, pack }] of Object.entries(unasked)) {
+    it.live(`a body in the encoding ${shown}, which was not asked for, fails by that name`, () =>
+      Effect.gen(function* () {
+        const server = yield* serve(({ url }, response) =>
+          send(response, pack(url?.includes("json_stream") === true ? lines : page), encoding)
+        )
+        for (const { error, records } of [yield* read(server), yield* readLines(server)]) {
+          assert.deepInclude(error, {
+            _tag: "Unavailable",
+            phase: "body",
+            reason: `the body has the content-encoding ${shown.toLowerCase()}, which was not asked for`
+          })
+          assert.deepStrictEqual(records, [])
+        }
+      })
+    )
+  }
+
+  it.live("gzip itself is named where it was switched off and comes all the same", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((_, response) => send(response, gzipSync(page), "gzip"))
+      const { error } = yield* read(server, { gzip: false })
+      assert.include(error?.message, "content-encoding gzip, which was not asked for")
+    })
+  )
+
+  it.live("a refusal in an encoding that was not asked for is known by its status", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((_, response) => {
+        response.writeHead(403, { "content-encoding": "br" }).end(brotliCompressSync('{"error":{"type":"forbidden"}}'))
+      })
+      const { error } = yield* read(server)
+      assert.deepInclude(error, { _tag: "Forbidden", reason: "the service answered with status 403" })
     })
   )
 

@@ -133,6 +133,29 @@ describe("a service that cannot be reached", () => {
     })
   )
 
+  const page = '{"data":[{"asset":"btc"}]}'
+  const lengths = {
+    "longer than the body": `content-length: ${page.length + 10}\r\n\r\n${page}`,
+    "shorter than the body": `content-length: 5\r\n\r\n${page}`,
+    "no number": `content-length: abc\r\n\r\n${page}`,
+    negative: `content-length: -5\r\n\r\n${page}`,
+    "given twice": `content-length: 5\r\ncontent-length: 6\r\n\r\n${page}`,
+    "given beside chunks": `content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n${page.length.toString(16)}\r\n${page}\r\n0\r\n\r\n`
+  }
+  it.live.each(Object.entries(lengths))(
+    "a content-length that is %s is a fault of the reply, not of the connection",
+    ([, rest]) =>
+      Effect.gen(function* () {
+        const { port } = yield* rawPort(`HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${rest}`)
+        const error = yield* read(`http://127.0.0.1:${port}/v4`)
+        assertPlain(error)
+        const [phase, transient] = fieldsOf(error)
+        assert.notStrictEqual(phase, "connect")
+        assert.strictEqual(transient, true)
+        assert.notInclude(error.message, "connection failed")
+      })
+  )
+
   it.live("headers beyond all measure", () =>
     Effect.gen(function* () {
       const { port } = yield* rawPort(`HTTP/1.1 200 OK\r\nx-long: ${"x".repeat(200_000)}\r\n\r\n`)

@@ -18,12 +18,14 @@ import * as ApiError from "../ApiError.ts"
 import type { Opened, Request } from "../Client.ts"
 import { harmless } from "../PlainText.ts"
 import type { Quota } from "../Quota.ts"
+import type * as Params from "../Params.ts"
 import type { Root } from "../Root.ts"
 import { aside } from "./Aside.ts"
 import * as Body from "./Body.ts"
 import * as DeprecationHeaders from "./DeprecationHeaders.ts"
 import * as Bytes from "./Bytes.ts"
 import * as Idle from "./Idle.ts"
+import * as KeyScrubber from "./KeyScrubber.ts"
 import * as Transport from "./Transport.ts"
 import * as Uri from "./Uri.ts"
 
@@ -47,8 +49,10 @@ const requests = Metric.counter("sluice_requests", { incremental: true, descript
 
 /** Builds the function that sends one request once; its permit and socket are held until the scope closes. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
-  const { http, quota, root, apiKey, firstByte, idle } = settings
-  const redact = scrubber(apiKey)
+  const { quota, root, apiKey, firstByte, idle } = settings
+  // The last step before a request leaves: whatever else looks at requests has the key as a `Redacted` only.
+  const http = HttpClient.mapRequest(settings.http, written)
+  const redact = KeyScrubber.make(apiKey)
   const scrub = (text: string) => harmless(redact(text))
   const { host } = new URL(root.url)
   const failWhenIdle = yield* Idle.make(idle)
@@ -74,7 +78,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   const send = Effect.fnUntraced(function* (request: Request) {
     const { endpoint } = request
-    if (uriLength(root, request, apiKey) > Uri.longest) return yield* tooLong(request)
+    const broken = request.query.find((pair) => pair.some((text) => !text.isWellFormed()))
+    if (broken !== undefined) return yield* notText(endpoint, broken[0])
+    const length = targetLength(root, request, apiKey)
+    if (length > Uri.longest) return yield* tooLong(request, length)
     // A connection needs a moment to go back to its pool; whoever asks sooner opens another.
     yield* Effect.addFinalizer(() => Effect.yieldNow)
     const ticket = yield* quota.admit
@@ -114,7 +121,9 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       })
     // Nothing but 200 brings records: a 204, say, is not an empty list.
     if (response.status !== 200) {
-      return yield* refusal(yield* Body.readRefusal(body, response.headers["content-type"], settings.refusal))
+      const said = yield* Body.readRefusal(body, response.headers["content-type"], settings.refusal)
+      // The headers of a request are short and always the same, so 431 means its URI too.
+      return yield* response.status === 414 || response.status === 431 ? tooLong(request, length, trace) : refusal(said)
     }
     return { trace, notice, body, redact, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })
@@ -146,25 +155,45 @@ const toHttp = (root: Root, { endpoint, query }: Request, apiKey: Redacted.Redac
     apiKey === undefined ? (same) => same : HttpClientRequest.setUrlParam("api_key", apiKey)
   )
 
-const uriLength = (root: Root, { endpoint, query }: Request, apiKey: Redacted.Redacted | undefined) => {
-  const pairs: Request["query"] = apiKey === undefined ? query : [...query, ["api_key", Redacted.value(apiKey)]]
-  return Uri.length(root.url, endpoint, pairs)
+/** Moves the query into the URL, so that it is sent in our own spelling: that of `URLSearchParams` is up to three times as long. */
+const written = (request: HttpClientRequest.HttpClientRequest) => {
+  const { body, hash, headers, method, url, urlParams } = request
+  // Somebody who writes a query into the URL has chosen the spelling.
+  if (url.includes("?")) return request
+  const query = urlParams.params.map(([name, value]) => [name, plain(value)] as const)
+  return HttpClientRequest.makeWith(method, Uri.target(url, query), UrlParams.empty, hash, headers, body)
 }
 
-const tooLong = ({ endpoint, query }: Request) => {
+const plain = (value: string | Redacted.Redacted) => (Redacted.isRedacted(value) ? Redacted.value(value) : value)
+
+const targetLength = (root: Root, { endpoint, query }: Request, apiKey: Redacted.Redacted | undefined) => {
+  const whole: Params.Query = apiKey === undefined ? query : [...query, ["api_key", Redacted.value(apiKey)]]
+  return Uri.target(`${new URL(root.url).pathname.replace(/\/$/, "")}${endpoint}`, whole).length
+}
+
+const notText = (endpoint: string, parameter: string) =>
+  new ApiError.InvalidRequest({
+    endpoint,
+    parameter: parameter.toWellFormed(),
+    reason: "holds half a character (a surrogate without its other half), which no URL can carry"
+  })
+
+/** Found before sending, or said by a service that reads less than the published limit. */
+const tooLong = ({ endpoint, follows, query }: Request, length: number, trace?: string) => {
+  const most = length > Uri.longest ? `the ${Uri.longest} characters the service reads` : undefined
+  // The caller has no part in a token that the service gave.
+  if (follows === true) {
+    const issue = `with this token the request has ${length} characters, more than ${most ?? "the service reads"}`
+    return new ApiError.Decode({ endpoint, trace, path: "next_page_token", issue })
+  }
   const [longest] = query.toSorted(([, a], [, b]) => b.length - a.length)
   return new ApiError.InvalidRequest({
     endpoint,
+    trace,
     parameter: longest?.[0],
-    reason: `the request is longer than the ${Uri.longest} characters the service reads; split this list over several calls`
+    tooLong: true,
+    reason: `the request of ${length} characters is longer than ${most ?? "this service reads"}; split this list over several calls`
   })
-}
-
-/** Takes the key out of text of the service, as it is and in both ways a URL has it. */
-const scrubber = (apiKey: Redacted.Redacted | undefined) => {
-  const key = apiKey === undefined ? "" : Redacted.value(apiKey)
-  const forms = key === "" ? [] : [key, encodeURIComponent(key), new URLSearchParams({ key }).toString().slice(4)]
-  return (text: string) => forms.reduce((clean, form) => clean.replaceAll(form, "<redacted>"), text)
 }
 
 const shown = (duration: Duration.Input) => Duration.format(Duration.fromInputUnsafe(duration))

@@ -27,11 +27,12 @@ const mostParts = 1_000_000
 
 /** Writes checked parameters as JSON. */
 export const plain = (schema: Schema.Top, params: object): Plain => {
-  const fields: Readonly<Record<string, Schema.Top>> = "fields" in schema ? { ...(schema.fields as object) } : {}
+  // A map: parts that were read back from a file may have any name, `constructor` too.
+  const fields = new Map<string, Schema.Top>(Object.entries("fields" in schema ? (schema.fields as object) : {}))
   return Object.fromEntries(
     Object.entries(params).flatMap(([name, value]) => {
       if (value === undefined) return []
-      const field = fields[name]
+      const field = fields.get(name)
       return [[name, field !== undefined && isList(field.ast) ? Params.items(value) : value]]
     })
   )
@@ -62,6 +63,18 @@ export const make = (endpoint: Info, params: Plain, how: Split): Result.Result<R
     const isNewestFirst = params["paging_from"] === "end" && params["format"] !== "json_stream"
     return (isNewestFirst ? parts.toReversed() : parts).map((params, index): Part => ({ index, params }))
   })
+}
+
+/**
+ * Cuts a part in two along its longest list, in the order of its records; gives fewer than two parts where that is not
+ * possible: a single item, wildcards, a limit over all records, an order that goes across items.
+ */
+export const halves = (endpoint: Info, params: Plain): ReadonlyArray<Part> => {
+  const length = (name: string) => Params.items(params[name]).join(",").length
+  const [by] = endpoint.splits.filter((name) => length(name) > 0).toSorted((a, b) => length(b) - length(a))
+  if (by === undefined || ![undefined, by.slice(0, -1)].some((sort) => sort === params["sort"])) return []
+  const size = Math.ceil(Params.items(params[by]).length / 2)
+  return Result.getOrElse(make(endpoint, params, { by, size }), () => [])
 }
 
 const refused = (parameter: string | undefined, reason: string) => Result.fail<Refused>({ parameter, reason })
@@ -108,7 +121,7 @@ const cutList = (
   if (new Set(items.map(formOf)).size > 1) {
     return refused(by, "has names of different kinds, two of which may mean the same; use one kind")
   }
-  const room = Uri.longest - reserve - Uri.length("", endpoint.path, Params.toQuery({ ...params, [by]: "" }))
+  const room = Uri.longest - reserve - Uri.target(endpoint.path, Params.toQuery({ ...params, [by]: "" })).length
   const batches: Array<Array<string>> = []
   let left = 0
   for (const item of items) {

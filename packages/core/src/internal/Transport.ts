@@ -16,37 +16,49 @@ export interface Failure {
 const unreached = (reason: string, transient = true): Failure => ({ reason, transient, connected: false })
 const lost = (reason: string, transient = true): Failure => ({ reason, transient, connected: true })
 
-const sentences: Readonly<Record<string, Failure>> = {
-  ENOTFOUND: unreached("the host name is not known", false),
-  EAI_AGAIN: unreached("the host name could not be looked up"),
-  ECONNREFUSED: unreached("the host refused the connection"),
-  ETIMEDOUT: unreached("the connection timed out"),
-  EHOSTUNREACH: unreached("the host cannot be reached"),
-  ENETUNREACH: unreached("the network cannot be reached"),
-  UND_ERR_CONNECT_TIMEOUT: unreached("no connection within the connect timeout"),
-  ECONNRESET: lost("the connection was reset"),
-  EPIPE: lost("the connection was closed"),
-  UND_ERR_SOCKET: lost("the connection was closed"),
-  UND_ERR_HEADERS_OVERFLOW: lost("the reply's headers are too large", false),
-  HTTP_PARSER: lost("what came is not HTTP"),
-  Z_BUF_ERROR: lost("the compressed body ended early"),
-  Z_DATA_ERROR: lost("the compressed body is damaged")
-}
+const sentences: ReadonlyMap<string, Failure> = new Map([
+  ["ENOTFOUND", unreached("the host name is not known", false)],
+  ["EAI_AGAIN", unreached("the host name could not be looked up")],
+  ["ECONNREFUSED", unreached("the host refused the connection")],
+  ["ETIMEDOUT", unreached("the connection timed out")],
+  ["EHOSTUNREACH", unreached("the host cannot be reached")],
+  ["ENETUNREACH", unreached("the network cannot be reached")],
+  ["UND_ERR_CONNECT_TIMEOUT", unreached("no connection within the connect timeout")],
+  ["ECONNRESET", lost("the connection was reset")],
+  ["EPIPE", lost("the connection was closed")],
+  ["UND_ERR_SOCKET", lost("the connection was closed")],
+  ["ERR_STREAM_PREMATURE_CLOSE", lost("the connection was closed")],
+  ["UND_ERR_HEADERS_OVERFLOW", lost("the reply's headers are too large", false)],
+  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", lost("the body is not as long as its content-length says")],
+  ["HPE_INVALID_CONTENT_LENGTH", lost("the reply's content-length is no length")],
+  ["HPE_UNEXPECTED_CONTENT_LENGTH", lost("the reply has a content-length where it must not")],
+  ["HTTP_PARSER", lost("what came is not HTTP")],
+  ["Z_BUF_ERROR", lost("the compressed body ended early")],
+  ["Z_DATA_ERROR", lost("the compressed body is damaged")]
+])
 
 const byCode = (code: string): Failure => {
   if (/^(CERT_|ERR_TLS_CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)) {
     return unreached(`the host's certificate is not accepted (${code})`, false)
   }
   if (/^ERR_(SSL|TLS)/.test(code)) return unreached(`the host does not speak TLS as expected (${code})`, false)
-  return sentences[code] ?? unreached(`the connection failed (${code})`)
+  const known = sentences.get(code)
+  if (known !== undefined) return known
+  if (code.startsWith("HPE_")) return lost("what came is not HTTP")
+  if (code.startsWith("Z_")) return lost("the compressed body is damaged")
+  // undici has found a connection before it finds fault with what comes over it.
+  return code.startsWith("UND_ERR_")
+    ? lost(`the reply could not be read (${code})`)
+    : unreached(`the connection failed (${code})`)
 }
 
 /** Finds the system's error code in a cause, however deep the library has wrapped it. */
 const codeOf = (cause: unknown, depth = 0): string | undefined => {
   if (depth > 4 || !Predicate.isObject(cause)) return undefined
-  // The one error of undici that may come without a code.
-  const code = Reflect.get(cause, "name") === "HTTPParserError" ? "HTTP_PARSER" : Reflect.get(cause, "code")
+  const code = Reflect.get(cause, "code")
   if (Predicate.isString(code) && /^[A-Z][A-Z0-9_]+$/.test(code)) return code
+  // The one error of undici that may come without a code.
+  if (Reflect.get(cause, "name") === "HTTPParserError") return "HTTP_PARSER"
   const [first] = [Reflect.get(cause, "errors")].flat()
   return (
     codeOf(first, depth + 1) ??
@@ -55,8 +67,20 @@ const codeOf = (cause: unknown, depth = 0): string | undefined => {
   )
 }
 
+/** Whoever unpacks bodies names an encoding it cannot unpack in a cause of this form: `@sluice/node` does. */
+const encodingOf = (cause: unknown) => {
+  if (!Predicate.isTagged(cause, "UnaskedEncoding") || !Predicate.hasProperty(cause, "encoding")) return undefined
+  return (
+    String(cause.encoding)
+      .replaceAll(/[^a-z0-9,. -]/gi, "")
+      .slice(0, 40) || "unknown"
+  )
+}
+
 /** Puts a cause into words by its code alone: messages may quote the URL, and the URL holds the key. */
 export const explain = (cause: unknown): Failure => {
+  const encoding = encodingOf(cause)
+  if (encoding !== undefined) return lost(`the body has the content-encoding ${encoding}, which was not asked for`)
   const code = codeOf(cause)
   return code === undefined ? unreached("the connection failed") : byCode(code)
 }

@@ -117,9 +117,9 @@ const rules: Rules = {
   Deprecated: {
     kind: "missing",
     next: ({ replacement }) =>
-      replacement === undefined
+      replacement.length === 0
         ? undefined
-        : `Ask ${replacement} instead; \`sluice endpoints\` says what is offered here.`
+        : `Ask ${replacement.join(" or ")} instead; \`sluice endpoints\` says what is offered here.`
   },
   RateLimited: {
     kind: "rate",

@@ -17,6 +17,9 @@ const reading = (most: number, status = 414) =>
     return Effect.succeed(isStream ? { body: FakeApi.lines(assets) } : FakeApi.assets(assets))
   })
 
+/** A list of so many characters. */
+const list = (length: number) => `${"a:b,".repeat(length / 4).slice(0, length - 1)}c`
+
 const asked = (api: FakeApi.FakeApi) => api.seen.map(({ url }) => url.searchParams.get("assets"))
 
 const assetsOf = (records: ReadonlyArray<ReferenceData.Asset>) => records.map(({ asset }) => asset)
@@ -49,7 +52,6 @@ describe("a request's target", () => {
       const fixed = "/deep/v4/reference-data/assets?page_size=10000&assets=&api_key=k,e:y".length
       const read = (assets: string) =>
         Stream.runDrain(ReferenceData.assets({ assets })).pipe(Effect.provide(api.layer({ root, apiKey })))
-      const list = (length: number) => "a:b,".repeat(length / 4).slice(0, length - 1) + "c"
       yield* read(list(10_000 - fixed))
       const { pathname, search } = api.seen[0]!.url
       assert.strictEqual(`${pathname}${search}`.length, 10_000)

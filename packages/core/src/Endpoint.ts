@@ -12,7 +12,7 @@ import * as JsonStream from "./JsonStream.ts"
 import * as Paging from "./Paging.ts"
 import * as Params from "./Params.ts"
 import * as RecordDecoder from "./RecordDecoder.ts"
-import * as Retry from "./Retry.ts"
+import type * as Retry from "./Retry.ts"
 
 /** How records arrive: pages of JSON, or one object a line. */
 export type Format = "json" | "json_stream"
@@ -59,7 +59,8 @@ export interface CallOptions {
   /**
    * Of a json_stream: whether its end is checked. The format has no end mark, so a reply closed properly but too early,
    * between two lines, looks complete. Checked, the last record there is comes once more as a page of one, which takes a
-   * request; what is missing is then asked for. Default false.
+   * request; what is missing is then asked for. That request is repeated by itself, as the retry policy says; when it
+   * fails for good, the stream fails with its error, although the records of the reply were emitted. Default false.
    */
   readonly checkEnd?: boolean | undefined
 }
@@ -227,9 +228,8 @@ const build = <P extends object, A>(
           : undefined
     })
 
-  /** Reads the last record of a request; sent once, for what fails here is tried again with the stream. */
-  const readLast = ({ client, decoder, request }: Omit<Prepared, "checkEnd">) =>
-    Stream.runHead(Paging.records(paging({ client, decoder, request: { ...request, retry: Retry.none } })))
+  /** Reads the last record of a request, with attempts of its own: the records that came are not asked for again. */
+  const readLast = (prepared: Omit<Prepared, "checkEnd">) => Stream.runHead(Paging.records(paging(prepared)))
 
   const isStream = ({ request }: Prepared) =>
     request.query.some(([name, value]) => name === "format" && value === "json_stream")

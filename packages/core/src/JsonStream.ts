@@ -46,9 +46,10 @@ export interface Options<A, R> {
  *
  * **Details**
  *
- * Blank lines and CRLF mean nothing. A line with `error` fails as the status of its type would, a line that is no JSON
- * or no record fails with `Decode`; the records before it are emitted first. A reply that ends inside a line, or
- * without the last line end, counts as cut off.
+ * Blank lines and CRLF mean nothing. A line with `error` fails as the status of its type would. A reply that ends inside
+ * a line, or without the last line end, counts as cut off. So does a line that is no UTF-8, no JSON or no record: it may
+ * have been damaged on the way. When the line at the same place cannot be read in the next reply either, the stream fails
+ * with `Decode`. The records before it are emitted first. A line longer than the limit fails at once.
  *
  * **Gotchas**
  *
@@ -62,21 +63,21 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     checkEnd: options.lastOf && checkEnd(options, options.lastOf)
   })
 
-/** Fails like a cut connection where a reply ended before the last record there is. */
+/** Gives the error of a cut connection where a reply ended before the last record there is. */
 const checkEnd =
   <A, R>({ endpoint, series }: Options<A, R>, lastOf: NonNullable<Options<A, R>["lastOf"]>) =>
   (progress: Progress.Progress) =>
-    Effect.flatMap(lastOf(progress.query), (found) => {
+    Effect.map(lastOf(progress.query), (found) => {
       const isWhole = Option.match(found, {
         onNone: () => true,
         onSome: (record) => Series.isSame(series, progress.query, progress.last, record)
       })
       const reason = "the reply ended before the last record"
       const { attempts } = progress
-      return isWhole
-        ? Effect.void
-        : Effect.fail(new Unavailable({ endpoint, phase: "body", reason, transient: true, attempts }))
+      return isWhole ? undefined : new Unavailable({ endpoint, phase: "body", reason, transient: true, attempts })
     })
+
+type Failure = Pick<Resume.Read<never>, "failure" | "damage">
 
 /** Turns the lines of one reply into records. */
 const makeReader = <A, R>(
@@ -96,13 +97,13 @@ const makeReader = <A, R>(
     new Unavailable({ endpoint, trace, phase: "body", reason, transient, attempts: progress.attempts })
 
   /** Leaves the lines still to be read, or says why the reply does not go on where the last one stopped. */
-  const resume = (texts: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, ApiError> => {
+  const resume = (texts: ReadonlyArray<string>): Result.Result<ReadonlyArray<string>, Failure> => {
     const { left, passed, isBroken } = overlap.pass(texts)
     // An error takes the place of a record that was there before: it has to be heard, not passed over.
     const refused = passed.filter(mayBeError).map(errorOf).find(Predicate.isNotNullish)
-    if (refused !== undefined) return Result.fail(refuse(refused))
+    if (refused !== undefined) return Result.fail({ failure: refuse(refused) })
     return isBroken
-      ? Result.fail(cut("the records changed while a cut stream was resumed", false))
+      ? Result.fail({ failure: cut("the records changed while a cut stream was resumed", false), damage: "passed" })
       : Result.succeed(left)
   }
 
@@ -122,7 +123,7 @@ const makeReader = <A, R>(
     const before = line
     line += all.length
     const texts = resume(all.filter((text) => text.trim() !== ""))
-    if (Result.isFailure(texts)) return { records: [], failure: texts.failure }
+    if (Result.isFailure(texts)) return { records: [], ...texts.failure }
     // Blank and skipped lines shift the count; worked out only when there is an error to place.
     return parse(texts.success, (index) => before + 1 + all.indexOf(texts.success[index] ?? ""))
   }
@@ -140,19 +141,20 @@ const makeReader = <A, R>(
     if (Result.isFailure(checked)) {
       const { index, path, issue } = checked.failure
       const error = errorOf(texts[index]!)
-      return { records, failure: error === undefined ? broken(lineOf(index), path, issue) : refuse(error) }
+      return error === undefined
+        ? { records, failure: broken(lineOf(index), path, issue), damage: "next" }
+        : { records, failure: refuse(error) }
     }
-    return {
-      records,
-      failure: Result.isFailure(parsed) ? broken(lineOf(rows.length), "", "the line is not JSON") : undefined
-    }
+    return Result.isSuccess(parsed)
+      ? { records }
+      : { records, failure: broken(lineOf(rows.length), "", "the line is not JSON"), damage: "next" }
   }
 
   /** Adds why there is no more to what could be read before. */
-  const ended = (read: Resume.Read<A>, unreadable: string | undefined): Resume.Read<A> =>
+  const ended = (read: Resume.Read<A>, unreadable: string | undefined, damage?: Progress.Damage): Resume.Read<A> =>
     read.failure !== undefined || unreadable === undefined
       ? read
-      : { ...read, failure: broken(line + 1, "", unreadable) }
+      : { ...read, failure: broken(line + 1, "", unreadable), damage }
 
   return {
     push: (piece) => {
@@ -164,15 +166,16 @@ const makeReader = <A, R>(
       const isBlank = found.texts.every((text) => text.trim() === "")
       blank = isBlank ? blank + block.length + 1 : 0
       const endless = blank > longestLine ? `nothing but blank lines for ${Limit.shown(longestLine)}` : undefined
-      return ended(readLines(found.texts), found.unreadable ?? unreadable ?? endless)
+      const readable = readLines(found.texts)
+      const untilDamage = ended(readable, found.unreadable, overlap.isOpen() ? "passed" : "next")
+      return ended(untilDamage, unreadable ?? endless)
     },
     end: () => {
       const rest = lines.rest()
       if (rest?.trim() === "") {
-        return {
-          records: [],
-          failure: overlap.isOpen() ? cut("the stream came back shorter than before", false) : undefined
-        }
+        return overlap.isOpen()
+          ? { records: [], failure: cut("the stream came back shorter than before", false), damage: "passed" }
+          : { records: [] }
       }
       const ending = `${progress.total}\n${rest ?? ""}`
       const again = progress.ending === ending

@@ -15,7 +15,8 @@ import type { ApiError } from "./ApiError.ts"
  * **Details**
  *
  * It is asked only for errors that are {@link isTransient}, begins anew for every page, and for a json_stream begins
- * anew whenever records came through since the last fault. Whatever it says, nothing is sent sooner than the service
+ * anew whenever records came through since the last fault. Of a json_stream it is asked once more, at each place, for a
+ * line that cannot be read and for records that changed while it was resumed: damage on the way may be the cause. Whatever it says, nothing is sent sooner than the service
  * asked: the quota holds all requests back until then.
  */
 export type Policy = Schedule.Schedule<unknown, ApiError>

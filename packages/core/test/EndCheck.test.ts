@@ -18,17 +18,18 @@ const lines = (records: ReadonlyArray<object>): FakeApi.Reply => ({
 /** The page of one record that a check asks for; the token says that there are more before it. */
 const last = (one: object) => FakeApi.page([one], "more")
 
-/** Reads a stream from scripted replies; every request may be repeated twice. */
+/** Reads a stream from scripted replies; every request may be repeated twice, unless said otherwise. */
 const read = Effect.fnUntraced(function* (
   stream: Stream.Stream<unknown, ApiError.ApiError, Client.Client>,
-  script: ReadonlyArray<FakeApi.Script>
+  script: ReadonlyArray<FakeApi.Script>,
+  times = 2
 ) {
   const api = FakeApi.make(script)
   const records: Array<unknown> = []
   const outcome = yield* stream.pipe(
     Stream.runForEach((one) => Effect.sync(() => records.push(one))),
     Effect.result,
-    Effect.provide(api.layer({ retry: Retry.make({ times: 2 }) })),
+    Effect.provide(api.layer({ retry: Retry.make({ times }) })),
     Virtual.run
   )
   return { records, error: outcome._tag === "Failure" ? outcome.failure : undefined, requests: yield* api.requests }
@@ -150,17 +151,52 @@ describe("a json_stream whose end is checked", () => {
     })
   )
 
-  it.effect("asks once more when the check itself fails in a way that may pass", () =>
+  const streamed = asked("assets=btc&metrics=PriceUSD&format=json_stream")
+  const check = asked("page_size=1&assets=btc&metrics=PriceUSD&paging_from=end")
+
+  it.effect("repeats the check alone: no record that came is asked for again", () =>
+    Effect.gen(function* () {
+      const { error, records, requests } = yield* read(
+        prices("btc"),
+        [
+          lines(of("btc")),
+          { status: 429 },
+          { status: 503 },
+          { body: ['{"data":[', FakeApi.cut] },
+          last(record("btc", 3))
+        ],
+        3
+      )
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, of("btc"))
+      assert.deepStrictEqual(requests, [streamed, check, check, check, check])
+    })
+  )
+
+  it.effect("fails as the check does once its attempts are used up, and says how many records came", () =>
     Effect.gen(function* () {
       const { error, records, requests } = yield* read(prices("btc"), [
         lines(of("btc")),
         { status: 503 },
-        lines(of("btc").slice(2)),
-        last(record("btc", 3))
+        { status: 503 },
+        { status: 503 }
       ])
-      assert.isUndefined(error)
       assert.deepStrictEqual(records, of("btc"))
-      assert.lengthOf(requests, 4)
+      assert.deepInclude({ ...error }, { _tag: "Unavailable", status: 503, attempts: 3, delivered: 3 })
+      assert.deepStrictEqual(requests, [streamed, check, check, check])
+    })
+  )
+
+  it.effect("fails with the refusal of the check once its attempts are used up, and never streams again", () =>
+    Effect.gen(function* () {
+      const { error, requests } = yield* read(prices("btc"), [
+        lines(of("btc")),
+        { status: 429 },
+        { status: 429 },
+        { status: 429 }
+      ])
+      assert.deepInclude({ ...error }, { _tag: "RateLimited", attempts: 3 })
+      assert.deepStrictEqual(requests, [streamed, check, check, check])
     })
   )
 

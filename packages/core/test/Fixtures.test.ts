@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Endpoints } from "@sluice/core"
+import { Endpoints, Retry } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
@@ -93,7 +93,9 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
         const api = FakeApi.make([lines(data)])
         const read: Array<unknown> = []
         const error = yield* endpoint(
-          Fixtures.paramsOf(path, Fixtures.including(body), { format: "json_stream" })
+          Fixtures.paramsOf(path, Fixtures.including(body), { format: "json_stream" }),
+          // Asked for once more, the same line would come again.
+          { retry: Retry.none }
         ).pipe(
           Stream.runForEach((record) => Effect.sync(() => read.push(record))),
           Effect.flip,

@@ -95,13 +95,12 @@ describe("JsonStream, resumed", () => {
 
   it.effect("counts the lines of the resumed reply, passed over and blank ones too, to place a broken one", () =>
     Effect.gen(function* () {
-      const result = yield* read([
-        cutAfter(FakeApi.lines(["a", "b"]).length),
-        { body: `\n${FakeApi.lines(["a"])}\n${FakeApi.lines(["b", "c"])}oops\n` }
-      ])
+      const broken = { body: `\n${FakeApi.lines(["a"])}\n${FakeApi.lines(["b", "c"])}oops\n` }
+      const result = yield* read([cutAfter(FakeApi.lines(["a", "b"]).length), broken, broken])
       assert.deepStrictEqual(result.names, ["a", "b", "c"])
       assert.strictEqual(result.error?._tag, "Decode")
       assert.deepInclude(result.error, { line: 6, path: "" })
+      assert.deepStrictEqual(result.requests, [asked, asked, asked])
     })
   )
 
@@ -113,36 +112,46 @@ describe("JsonStream, resumed", () => {
     })
   )
 
-  it.effect("fails, once, when the records before the cut have changed", () =>
+  it.effect("fails, when asked twice, where the records before the cut have changed", () =>
     Effect.gen(function* () {
-      const result = yield* read([
-        cutAfter(FakeApi.lines(["a", "b"]).length),
-        { body: FakeApi.lines(["a", "x", "c", "d"]) }
-      ])
+      const changed = { body: FakeApi.lines(["a", "x", "c", "d"]) }
+      const result = yield* read([cutAfter(FakeApi.lines(["a", "b"]).length), changed, changed])
       assert.deepStrictEqual(result.names, ["a", "b"])
       assert.strictEqual(result.error?._tag, "Unavailable")
       assert.deepInclude(result.error, { transient: false, phase: "body" })
-      assert.strictEqual(result.requests.length, 2)
+      assert.strictEqual(result.requests.length, 3)
     })
   )
 
-  it.effect("fails, once, when a record was put in before the cut", () =>
+  it.effect("fails, when asked twice, where a record was put in before the cut", () =>
+    Effect.gen(function* () {
+      const changed = { body: FakeApi.lines(["0", "a", "b", "c", "d"]) }
+      const result = yield* read([cutAfter(FakeApi.lines(["a", "b"]).length), changed, changed])
+      assert.deepStrictEqual(result.names, ["a", "b"])
+      assert.deepInclude(result.error, { _tag: "Unavailable", transient: false } as const)
+      assert.strictEqual(result.requests.length, 3)
+    })
+  )
+
+  it.effect("fails, when asked twice, where the resumed stream is shorter than what was already read", () =>
+    Effect.gen(function* () {
+      const short = { body: FakeApi.lines(["a", "b"]) }
+      const result = yield* read([cutAfter(FakeApi.lines(["a", "b", "c"]).length), short, short])
+      assert.deepStrictEqual(result.names, ["a", "b", "c"])
+      assert.deepInclude(result.error, { _tag: "Unavailable", transient: false } as const)
+      assert.strictEqual(result.requests.length, 3)
+    })
+  )
+
+  it.effect("goes on where a resumed reply alone was damaged or too short", () =>
     Effect.gen(function* () {
       const result = yield* read([
         cutAfter(FakeApi.lines(["a", "b"]).length),
-        { body: FakeApi.lines(["0", "a", "b", "c", "d"]) }
+        { body: FakeApi.lines(["a", "x", "c", "d"]) },
+        { body: FakeApi.lines(["a", "b", "c"]).slice(0, -1) },
+        { body: whole }
       ])
-      assert.deepStrictEqual(result.names, ["a", "b"])
-      assert.deepInclude(result.error, { _tag: "Unavailable", transient: false } as const)
-    })
-  )
-
-  it.effect("fails, once, when the resumed stream is shorter than what was already read", () =>
-    Effect.gen(function* () {
-      const result = yield* read([cutAfter(FakeApi.lines(["a", "b", "c"]).length), { body: FakeApi.lines(["a", "b"]) }])
-      assert.deepStrictEqual(result.names, ["a", "b", "c"])
-      assert.deepInclude(result.error, { _tag: "Unavailable", transient: false } as const)
-      assert.strictEqual(result.requests.length, 2)
+      assert.deepStrictEqual(result, { names, error: undefined, requests: Array(4).fill(asked), open: 0 })
     })
   )
 

@@ -17,8 +17,9 @@ export const noteFault = (error: ApiError.ApiError) =>
 /** Writes into the errors that carry it how often a request was sent, and how many records had come. */
 export const withAttempts = (
   error: ApiError.ApiError,
-  { attempts, total }: { readonly attempts: number; readonly total?: number }
+  { attempts, total }: { readonly attempts?: number; readonly total?: number }
 ): ApiError.ApiError => {
-  if (error._tag === "Unavailable") return new ApiError.Unavailable({ ...error, attempts, delivered: total })
-  return error._tag === "RateLimited" ? new ApiError.RateLimited({ ...error, attempts }) : error
+  const sent = attempts === undefined ? {} : { attempts }
+  if (error._tag === "Unavailable") return new ApiError.Unavailable({ ...error, ...sent, delivered: total })
+  return error._tag === "RateLimited" ? new ApiError.RateLimited({ ...error, ...sent }) : error
 }

@@ -19,6 +19,9 @@ export type Resumption =
   /** It begins with the last record that was emitted, or with others of the same key. */
   | { readonly _tag: "Continued"; readonly last: Last }
 
+/** What cannot be read, perhaps because of damage on the way: a record that was emitted before, or one that was not. */
+export type Damage = "passed" | "next"
+
 /** Where the records stand, over all attempts. */
 export interface Progress {
   readonly series: Series.Series | undefined
@@ -34,6 +37,8 @@ export interface Progress {
   readonly last: unknown
   /** How the last attempt ended, for a reader that has to compare. */
   ending: string | undefined
+  /** Notes what a reply could not be read at, and tells whether that is new since the last record. */
+  readonly isFirstDamage: (damage: Damage) => boolean
   /** Notes that a request is being sent: the same again, or one for what is left. */
   readonly begin: () => void
   /** Notes what is about to be emitted. */
@@ -52,6 +57,7 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
   let entities = Series.meeting(series, first)
   let total = 0
   let attempts = 0
+  const damages = new Set<Damage>()
 
   const send = (next: typeof queries, from: Last | undefined) => {
     queries = next
@@ -79,6 +85,7 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
       if (delivered > 0 && last !== undefined) return { _tag: "Replayed", count: delivered, last }
       return continuedFrom === undefined ? { _tag: "Fresh" } : { _tag: "Continued", last: continuedFrom }
     },
+    isFirstDamage: (damage) => !damages.has(damage) && damages.add(damage).has(damage),
     begin: () => {
       attempts += 1
       const [query, ...later] = queries
@@ -91,6 +98,7 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
       entities.see(records)
       delivered += records.length
       total += records.length
+      damages.clear()
       last = { text, record: records.at(-1) }
       attempts = 1
     },
@@ -99,6 +107,7 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
       if (next === undefined) return false
       send([next, ...later], undefined)
       attempts = 0
+      damages.clear()
       progress.ending = undefined
       return true
     }

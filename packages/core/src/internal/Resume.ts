@@ -25,6 +25,8 @@ import * as Utf8 from "./Utf8.ts"
 export interface Read<A> {
   readonly records: ReadonlyArray<A>
   readonly failure?: ApiError | undefined
+  /** Set where damage on the way may have caused the failure, so that another reply may not have it. */
+  readonly damage?: Progress.Damage | undefined
 }
 
 /** Turns the bytes of one reply into records, passing over those an earlier attempt has emitted. */
@@ -41,9 +43,12 @@ export interface Options<A, R> {
   readonly series: Series | undefined
   readonly open: (query: Params.Query) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
   readonly read: (opened: Opened, progress: Progress.Progress) => Reader<A>
-  /** Fails when a reply that came to its end is not all there is; nothing where nobody wants to know. */
+  /**
+   * Gives the error of a reply that ended before the last record there is; absent where the end is not checked. Its own
+   * failures are final: it has made all the attempts it may.
+   */
   readonly checkEnd?:
-    | ((progress: Progress.Progress) => Effect.Effect<void, ApiError, Exclude<R, Scope.Scope>>)
+    | ((progress: Progress.Progress) => Effect.Effect<ApiError | undefined, ApiError, Exclude<R, Scope.Scope>>)
     | undefined
 }
 
@@ -51,21 +56,22 @@ export interface Options<A, R> {
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
   Stream.suspend(() => {
     const progress = Progress.make(options.series, options.query)
+    const judge = makeJudge(progress)
     const open = Effect.suspend(() => {
       progress.begin()
       return options.open(progress.query)
     })
-    const reply = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, progress))))
+    const reply = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, progress), judge)))
     const { checkEnd } = options
     const checked =
       checkEnd === undefined
         ? reply
-        : Stream.concat(reply, Stream.fromEffectDrain(Effect.suspend(() => checkEnd(progress))))
+        : Stream.concat(reply, Stream.fromEffectDrain(Effect.suspend(() => judge.check(checkEnd(progress)))))
     const request = checked.pipe(
-      Stream.tapError((error) => (Retry.isTransient(error) ? noteFault(error) : Effect.void)),
+      Stream.tapError((error) => (judge.mayRepeat(error) ? noteFault(error) : Effect.void)),
       // Safe here alone: an attempt goes on where the last one stopped, and the policy begins anew after each record.
-      Stream.retry(Schedule.while(options.retry, ({ input }) => Retry.isTransient(input))),
-      Stream.mapError((error) => withAttempts(error, progress))
+      Stream.retry(Schedule.while(options.retry, ({ input }) => judge.mayRepeat(input))),
+      Stream.mapError((error) => withAttempts(error, judge.attemptsOf(error)))
     )
     const all: typeof request = Stream.concat(
       request,
@@ -74,16 +80,46 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     return all
   })
 
+/** Tells which failures another request for the stream may mend. */
+interface Judge {
+  /** Spares a failure that damage may have caused, the first time at each place. */
+  readonly spare: (failure: ApiError, damage: Progress.Damage) => void
+  /** Makes an error of a reply that ended too early; what fails in finding out is final. */
+  readonly check: <R>(found: Effect.Effect<ApiError | undefined, ApiError, R>) => Effect.Effect<void, ApiError, R>
+  readonly mayRepeat: (error: ApiError) => boolean
+  readonly attemptsOf: (error: ApiError) => { readonly attempts?: number; readonly total: number }
+}
+
+const makeJudge = (progress: Progress.Progress): Judge => {
+  let spared: ApiError | undefined
+  let final: ApiError | undefined
+  return {
+    spare: (failure, damage) => {
+      if (progress.isFirstDamage(damage)) spared = failure
+    },
+    check: (found) =>
+      found.pipe(
+        Effect.tapError((error) => Effect.sync(() => (final = error))),
+        Effect.flatMap((error) => (error === undefined ? Effect.void : Effect.fail(error)))
+      ),
+    mayRepeat: (error) => error === spared || (error !== final && Retry.isTransient(error)),
+    attemptsOf: (error) => (error === final ? { total: progress.total } : progress)
+  }
+}
+
 type Batch<A> = Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError>
 
-const attempt = <A>({ body }: Opened, reader: Reader<A>): Stream.Stream<A, ApiError> => {
+const attempt = <A>({ body }: Opened, reader: Reader<A>, judge: Judge): Stream.Stream<A, ApiError> => {
   // A copy: a reader that takes its time would keep the chunks of the socket, 64 KiB each, long enough for V8 to move them
   // to its old generation, where they stay until the next full collection.
   const hold = Utf8.makeHolder()
   let pieces: Iterator<Uint8Array> = [].values()
   let then: Batch<A> | undefined
-  const emit = ({ records, failure }: Read<A>): Batch<A> => {
-    if (failure !== undefined) then = Effect.fail(failure)
+  const emit = ({ records, failure, damage }: Read<A>): Batch<A> => {
+    if (failure !== undefined) {
+      if (damage !== undefined) judge.spare(failure, damage)
+      then = Effect.fail(failure)
+    }
     return Arr.isReadonlyArrayNonEmpty(records) ? Effect.succeed(records) : next
   }
   // Whatever has arrived is read piece by piece, so that no more of it stands in memory as text and records.

@@ -34,15 +34,19 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that stay", (it) =
       })
     )
 
-    it.effect(`a record in ${name} without what names it is refused, once, without another attempt`, () =>
+    // A page is asked for once; a line may have been damaged on the way, and is asked for once more.
+    const attempts = name === "pages" ? 1 : 2
+
+    it.effect(`a record in ${name} without what names it is refused after ${attempts} requests`, () =>
       Effect.gen(function* () {
         const sandbox = yield* Sandbox.Sandbox
         const before = yield* sandbox.stats
-        const { error, records } = yield* underFault(`missing=time;times=1;id=${name}`, outcome(source))
+        const fault = `missing=time;times=${attempts};id=${name}`
+        const { error, records } = yield* underFault(fault, outcome(source))
         assert.deepStrictEqual(records, [])
         assert.strictEqual(error?._tag, "Decode")
         assert.strictEqual(error?._tag === "Decode" ? error.issue : "", "Missing key")
-        assert.strictEqual((yield* sandbox.stats).requests, before.requests + 1)
+        assert.strictEqual((yield* sandbox.stats).requests, before.requests + attempts)
       })
     )
 

@@ -43,6 +43,7 @@ import * as Folder from "./download/Folder.ts"
 import * as Manifest from "./download/Manifest.ts"
 import * as Meter from "./download/Meter.ts"
 import * as Parts from "./download/Parts.ts"
+import * as Verify from "./download/Verify.ts"
 import * as Format from "./Format.ts"
 
 export { CheckFailed, DownloadError, type Failure, PartsFailed } from "./download/DownloadError.ts"
@@ -53,7 +54,8 @@ export {
   type PartFailed,
   type PartStarted,
   type Progress,
-  type Started
+  type Started,
+  type Verifying
 } from "./download/Event.ts"
 export * from "./download/FolderError.ts"
 export type { Resume } from "./download/Folder.ts"
@@ -77,6 +79,14 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
    * refused: there is nothing to do.
    */
   readonly resume?: Folder.Resume | undefined
+  /**
+   * Whether every finished file of the folder is read and held to its SHA-256 before anything else; false when absent,
+   * and they are held to their size alone. Fails with `FileChanged`, which names all files that were changed, and touches
+   * nothing. Where all parts are done, nothing is sent to the service. With `resume: "never"` nothing is downloaded: a
+   * folder without a download fails with `NothingToResume`, an unfinished one with `NotFinished` once its finished files
+   * were found unchanged.
+   */
+  readonly verify?: boolean | undefined
 }
 
 /**
@@ -88,7 +98,7 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
  * it, without the key: the request and its parts in `manifest.json`, and a line with the SHA-256 of each finished file in
  * `done.ndjson`. After a kill, a full disk or a lost network, running the same job again keeps the finished files and
  * reads the others anew; the files are the same, byte for byte, as those of a run that nothing disturbed. A finished file
- * that was removed is read again.
+ * that was removed is read again; one that was changed is known by its size, and with `verify` by its checksum.
  *
  * The folder of another download, one that another process writes into, one with files of the same names, one whose
  * bookkeeping was edited: each fails with an error of its own before anything in it is touched. Before a run reads in
@@ -124,6 +134,8 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   const tell = (event: Event) => Queue.offer(events, event)
   yield* Folder.refuseUsed(files, plan)
   const found = yield* Folder.inspect(files, plan)
+  if (plan.verify) yield* Verify.all(files, job.to, found, tell)
+  yield* Folder.refuseUnfinished(plan, found)
   if (found.left.length > 0) yield* Check.first(job.endpoint, found.left)
   const claimed = found.left.length > 0 ? yield* Folder.claim(files, plan) : undefined
   const held = claimed ?? found
@@ -132,7 +144,8 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   const meter = Meter.make(parts.length, earlier, yield* Clock.currentTimeMillis)
   yield* tell({ _tag: "Started", folder: job.to, resumed: held.isBegun, parts: parts.length, ...earlier })
   if (claimed !== undefined) {
-    yield* Effect.raceFirst(Parts.readAll({ job, encode, files, held: claimed, meter, tell }), report(meter, tell))
+    const reading = Parts.readAll({ job, encode, files, held: claimed, meter, tell })
+    yield* Effect.raceAllFirst([reading, report(meter, tell), claimed.lost])
   }
   const { records, bytes } = meter.finished()
   yield* tell({ _tag: "Finished", folder: job.to, files: parts.length, records, bytes })
@@ -167,7 +180,12 @@ const prepare = Effect.fnUntraced(function* (job: Job) {
     },
     parts.map((part, place) => ({ ...part, file: names[place] ?? "" }))
   )
-  const plan: Folder.Plan = { folder: job.to, resume: job.resume ?? "allowed", manifest }
+  const plan: Folder.Plan = {
+    folder: job.to,
+    resume: job.resume ?? "allowed",
+    verify: job.verify ?? false,
+    manifest
+  }
   return { encode, plan }
 })
 

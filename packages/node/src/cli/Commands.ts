@@ -140,6 +140,11 @@ const downloadFlags = {
   resume: toggle("resume").pipe(
     Flag.withDescription("Goes on with what the folder holds of this download, and begins where it holds nothing")
   ),
+  verify: toggle("verify").pipe(
+    Flag.withDescription(
+      "Reads the finished files first and holds each to its checksum; without --resume, nothing else"
+    )
+  ),
   "keep-going": toggle("keep-going").pipe(
     Flag.withDescription("Reads the other parts when one fails, and ends with a list of those that did")
   ),

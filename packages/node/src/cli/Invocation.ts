@@ -15,7 +15,16 @@ export interface Invocation {
   readonly wantsJson: boolean
 }
 
-const flags: ReadonlySet<string> = new Set(["--json", "--help", "-h", "--version", "-v", "--resume", "--keep-going"])
+const flags: ReadonlySet<string> = new Set([
+  "--json",
+  "--help",
+  "-h",
+  "--version",
+  "-v",
+  "--resume",
+  "--verify",
+  "--keep-going"
+])
 
 /** Reads the words. */
 export const read = (args: ReadonlyArray<string>): Invocation => {

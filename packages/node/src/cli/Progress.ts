@@ -33,6 +33,9 @@ const figures = (event: Download.Progress): ReadonlyArray<string> => [
   ...quotaOf(event.quota)
 ]
 
+const verified = ({ bytes, files, verified }: Download.Verifying) =>
+  `Verified ${Amount.count(verified)}/${Amount.some(files, "file")}, ${Amount.bytes(bytes)}`
+
 const begun = ({ done, folder, parts, records, resumed }: Download.Started) => {
   if (done === parts) return `Nothing is left to do in ${folder}.`
   return resumed
@@ -50,6 +53,8 @@ export const onTerminal = ({ columns, style }: Side): Show => {
   const fit = (text: string) => Style.cut(text, columns - 1)
   return (event) => {
     switch (event._tag) {
+      case "Verifying":
+        return `${Style.wipe}${fit(verified(event))}${event.verified === event.files ? "\n" : ""}`
       case "Started":
         return `${begun(event)}\n`
       case "Progress":
@@ -69,6 +74,8 @@ export const inLines = (): Show => {
   let next = 10_000
   return (event) => {
     switch (event._tag) {
+      case "Verifying":
+        return event.verified === event.files ? `${verified(event)}.\n` : ""
       case "Started":
         return `${begun(event)}\n`
       case "PartDone":

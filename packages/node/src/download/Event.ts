@@ -17,6 +17,18 @@ const part = {
   file: Schema.String
 }
 
+/** Finished files are held to their checksums, before anything else; comes with every file, and every 64 MiB of one. */
+export const Verifying = Schema.TaggedStruct("Verifying", {
+  folder: Schema.String,
+  /** Finished files. */
+  files: Schema.Finite,
+  /** Those of them that are read; what was found is told at the end. */
+  verified: Schema.Finite,
+  /** Bytes read so far. */
+  bytes: Schema.Finite
+})
+export type Verifying = typeof Verifying.Type
+
 /** The folder is held, and reading begins. */
 export const Started = Schema.TaggedStruct("Started", {
   folder: Schema.String,
@@ -105,7 +117,7 @@ export const Finished = Schema.TaggedStruct("Finished", {
 export type Finished = typeof Finished.Type
 
 /** Schema of {@link Event}. */
-export const Event = Schema.Union([Started, PartStarted, PartDone, PartFailed, Progress, Finished])
+export const Event = Schema.Union([Verifying, Started, PartStarted, PartDone, PartFailed, Progress, Finished])
 
 /** What a download tells while it runs. */
 export type Event = typeof Event.Type

@@ -1,14 +1,24 @@
 /**
- * The few things a download does with files, each failing with `FileFailed`. The only place that knows Effect's
- * `FileSystem` and `Path`.
+ * The few things a download does with files, each failing with `FileFailed`, or with `UnexpectedEntry` where something
+ * else than a regular file has the name. The only place that knows Effect's `FileSystem` and `Path`.
+ *
+ * A folder that others may write into can hold a link to a file elsewhere, or a pipe that never ends, under any of our
+ * names. So every name is looked at before it is opened (opening a pipe would wait for its other end), links are not
+ * followed when it is opened, what was opened is looked at again, and new files are created exclusively. Node.js has no
+ * `openat`: whoever can replace the bookkeeping folder itself between two of these steps is not kept out.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as PlatformError from "effect/PlatformError"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
-import { FileFailed } from "./FolderError.ts"
+import { platform } from "node:process"
+import { FileFailed, UnexpectedEntry } from "./FolderError.ts"
+
+/** What an operation on a file of a download can fail with. */
+export type FilesError = FileFailed | UnexpectedEntry
 
 /** A file that is being written. */
 export interface Writer {
@@ -17,29 +27,44 @@ export interface Writer {
   readonly sync: Effect.Effect<void, FileFailed>
 }
 
+/** A file as text. */
+export interface Read {
+  readonly text: string
+  /** When it was last written, in milliseconds since 1970 by the clock of the file system; 0 where it does not say. */
+  readonly modified: number
+}
+
 /** Files by their path. */
 export interface Files {
   readonly join: (...parts: ReadonlyArray<string>) => string
   /** Names in a folder in no order; undefined where there is no such folder. */
   readonly names: (folder: string) => Effect.Effect<ReadonlyArray<string> | undefined, FileFailed>
   /** A file as text; undefined where there is none. */
-  readonly text: (path: string) => Effect.Effect<string | undefined, FileFailed>
+  readonly text: (path: string) => Effect.Effect<string | undefined, FilesError>
+  /** A file as text, with the time of its last write; undefined where there is none. */
+  readonly read: (path: string) => Effect.Effect<Read | undefined, FilesError>
+  /** A file of the system as text, wherever a link leads; empty where it cannot be read. */
+  readonly systemText: (path: string) => Effect.Effect<string>
   /** What a symbolic link says; empty text where it says nothing. */
   readonly link: (path: string) => Effect.Effect<string>
   /** Size in bytes; undefined where there is no such file. */
-  readonly size: (path: string) => Effect.Effect<number | undefined, FileFailed>
+  readonly size: (path: string) => Effect.Effect<number | undefined, FilesError>
+  /** Fails where something else than a folder has this name. */
+  readonly expectFolder: (path: string) => Effect.Effect<void, FilesError>
+  /** Gives all bytes of a file to a function, in pieces that are used again. */
+  readonly scan: (path: string, see: (bytes: Uint8Array) => Effect.Effect<void>) => Effect.Effect<void, FilesError>
   /** Makes a folder and those above it, where they do not exist. */
   readonly makeFolder: (path: string) => Effect.Effect<void, FileFailed>
-  /** Opens a file to be written until the scope closes: anew, or at its end. */
-  readonly open: (path: string, at: "start" | "end") => Effect.Effect<Writer, FileFailed, Scope.Scope>
-  /** Cuts a file after so many bytes. */
-  readonly cut: (path: string, bytes: number) => Effect.Effect<void, FileFailed>
+  /** Opens a file to be written until the scope closes: a new one, in place of one that is there, or at its end. */
+  readonly open: (path: string, at: "start" | "end") => Effect.Effect<Writer, FilesError, Scope.Scope>
+  /** Writes a file that is there over with what it holds, so that it is younger. */
+  readonly touch: (path: string, text: string) => Effect.Effect<void, FilesError>
   /** Gives a file another name, in place of what had it. */
   readonly rename: (from: string, to: string) => Effect.Effect<void, FileFailed>
   /** Removes a file, where there is one. */
   readonly remove: (path: string) => Effect.Effect<void, FileFailed>
   /** Writes a file so that whoever looks sees nothing of it or all. */
-  readonly put: (path: string, text: string) => Effect.Effect<void, FileFailed>
+  readonly put: (path: string, text: string) => Effect.Effect<void, FilesError>
 }
 
 /** What stands behind the name of a file that {@link Files.put} has not finished. */
@@ -50,12 +75,69 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
+  /** What has a name, a link for itself; undefined where nothing has. */
+  const entry = (file: string) => ifThere(named("read", file, fs.lstat(file)), "ENOENT")
+
+  const expect = Effect.fnUntraced(function* (file: string, expected: UnexpectedEntry["expected"]) {
+    const info = yield* entry(file)
+    return info === undefined ? undefined : yield* checked(file, info, expected)
+  })
+
+  const opening = (file: string, flag: FileSystem.OpenFlag) => named("open", file, fs.open(file, { flag, ...noFollow }))
+
+  /** Opens a regular file, whatever takes its name meanwhile. */
+  const existing = Effect.fnUntraced(function* (file: string, flag: FileSystem.OpenFlag) {
+    yield* expect(file, "file")
+    const opened = yield* opening(file, flag)
+    const info = yield* checked(file, yield* named("read", file, opened.stat), "file")
+    return { opened, info }
+  })
+
+  /** Only a file of ours has one of our names; it is removed rather than written over, for it may have other names. */
+  const created = (file: string) =>
+    Effect.catchIf(
+      opening(file, "wx"),
+      ({ code }) => code === "EEXIST",
+      () => Effect.andThen(expect(file, "file"), Effect.andThen(remove(file), opening(file, "wx")))
+    )
+
   const open: Files["open"] = (file, at) =>
-    Effect.map(named("open", file, fs.open(file, { flag: at === "start" ? "w" : "a" })), (opened) => ({
-      // Not to be interrupted: the file would be closed, and its number given to another, while this is still written.
-      write: (bytes) => Effect.uninterruptible(named("write", file, opened.writeAll(bytes))),
-      sync: Effect.uninterruptible(named("write", file, opened.sync))
-    }))
+    Effect.map(at === "start" ? created(file) : Effect.map(existing(file, "a"), ({ opened }) => opened), (opened) =>
+      writerOf(file, opened)
+    )
+
+  const scan: Files["scan"] = (file, see) =>
+    Effect.gen(function* () {
+      const { opened } = yield* existing(file, "r")
+      const buffer = new Uint8Array(pieceSize)
+      for (;;) {
+        // Not to be interrupted: the thread that reads fills the buffer of a file that is closed.
+        const length = yield* Effect.uninterruptible(named("read", file, opened.read(buffer)))
+        if (length === 0) return
+        yield* see(buffer.subarray(0, length))
+      }
+    }).pipe(Effect.scoped)
+
+  const read: Files["read"] = (file) =>
+    ifThere(
+      Effect.gen(function* () {
+        const { info, opened } = yield* existing(file, "r")
+        const pieces: Array<Uint8Array> = []
+        for (;;) {
+          const piece = yield* Effect.uninterruptible(named("read", file, opened.readAlloc(pieceSize)))
+          if (Option.isNone(piece)) break
+          pieces.push(piece.value)
+        }
+        const modified = Option.match(info.mtime, { onNone: () => 0, onSome: (time) => time.getTime() })
+        return { text: Buffer.concat(pieces).toString(), modified }
+      }).pipe(Effect.scoped),
+      "ENOENT"
+    )
+
+  const touch: Files["touch"] = (file, text) =>
+    Effect.scoped(
+      Effect.flatMap(existing(file, "r+"), ({ opened }) => writerOf(file, opened).write(new TextEncoder().encode(text)))
+    )
 
   // One by one: asked to make several, Node.js says of a disk that can only be read that nothing is there.
   const makeFolder: Files["makeFolder"] = (folder) =>
@@ -92,21 +174,51 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
   return {
     join: path.join,
     names: (folder) => ifThere(named("read", folder, fs.readDirectory(folder)), "ENOENT"),
-    text: (file) => ifThere(named("read", file, fs.readFileString(file)), "ENOENT"),
+    text: (file) => Effect.map(read(file), (found) => found?.text),
+    read,
+    systemText: (file) => Effect.orElseSucceed(fs.readFileString(file), () => ""),
     link: (file) => Effect.orElseSucceed(fs.readLink(file), () => ""),
-    size: (file) =>
-      ifThere(
-        Effect.map(named("read", file, fs.stat(file)), ({ size }) => Number(size)),
-        "ENOENT"
-      ),
+    size: (file) => Effect.map(expect(file, "file"), (info) => (info === undefined ? undefined : Number(info.size))),
+    expectFolder: (folder) => Effect.asVoid(expect(folder, "folder")),
+    scan,
     makeFolder,
     open,
-    cut: (file, bytes) => named("write", file, fs.truncate(file, bytes)),
+    touch,
     rename,
     remove,
     put
   }
 })
+
+/** Bytes that are read at a time. */
+const pieceSize = 1_048_576
+
+// Windows has no such flag; there a link can be made by administrators only.
+const noFollow = platform === "win32" ? {} : { noFollow: true }
+
+const writerOf = (file: string, opened: FileSystem.File): Writer => ({
+  // Not to be interrupted: the file would be closed, and its number given to another, while this is still written.
+  write: (bytes) => Effect.uninterruptible(named("write", file, opened.writeAll(bytes))),
+  sync: Effect.uninterruptible(named("write", file, opened.sync))
+})
+
+const types = { file: "File", folder: "Directory" } as const
+
+const checked = (path: string, info: FileSystem.File.Info, expected: UnexpectedEntry["expected"]) =>
+  info.type === types[expected]
+    ? Effect.succeed(info)
+    : Effect.fail(new UnexpectedEntry({ path, found: words[info.type], expected }))
+
+const words: Readonly<Record<FileSystem.File.Type, string>> = {
+  File: "a file",
+  Directory: "a folder",
+  SymbolicLink: "a symbolic link",
+  BlockDevice: "a device",
+  CharacterDevice: "a device",
+  FIFO: "a named pipe",
+  Socket: "a socket",
+  Unknown: "something unknown"
+}
 
 const named = <A, R>(operation: string, path: string, self: Effect.Effect<A, PlatformError.PlatformError, R>) =>
   Effect.mapError(self, ({ reason }) => {
@@ -122,9 +234,9 @@ const codes: Readonly<Record<string, string>> = {
   AlreadyExists: "EEXIST"
 }
 
-const ifThere = <A>(self: Effect.Effect<A, FileFailed>, code: string): Effect.Effect<A | undefined, FileFailed> =>
+const ifThere = <A, E extends FilesError>(self: Effect.Effect<A, E>, code: string): Effect.Effect<A | undefined, E> =>
   Effect.catchIf(
     self,
-    (error) => error.code === code,
+    (error) => error._tag === "FileFailed" && error.code === code,
     () => Effect.undefined
   )

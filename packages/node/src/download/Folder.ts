@@ -6,7 +6,6 @@ import * as Files from "./Files.ts"
 import {
   BookkeepingDamaged,
   FileChanged,
-  type FileFailed,
   FolderOccupied,
   NotFinished,
   NothingToResume,
@@ -29,6 +28,8 @@ export type Resume = "allowed" | "required" | "never"
 export interface Plan {
   readonly folder: string
   readonly resume: Resume
+  /** Whether finished files are to be held to their checksums: with `never`, that is all there is to do. */
+  readonly verify: boolean
   /** What the folder should hold. */
   readonly manifest: Manifest.Manifest
 }
@@ -47,8 +48,8 @@ export interface Held {
 }
 
 /** A folder that is held, and takes entries in its journal. */
-export interface Claimed extends Held {
-  readonly add: (done: Journal.Done) => Effect.Effect<void, FileFailed>
+export interface Claimed extends Held, Lock.Hold {
+  readonly add: (done: Journal.Done) => Effect.Effect<void, Files.FilesError>
 }
 
 /** What is done of a download, and what its finished files hold. */
@@ -73,55 +74,83 @@ export const placesOf = (files: Files.Files, folder: string) => {
   }
 }
 
+/** Tells which names in the bookkeeping folder are those of files that this download has written and not finished. */
+const unfinishedOf = ({ parts }: Manifest.Manifest) => {
+  const puts = [Manifest.name, Journal.name].map((name) => name + Files.unfinished)
+  const names = new Set([...puts, ...parts.map(({ file }) => file + partial)])
+  return (name: string) => names.has(name) || Lock.isUnfinished(name)
+}
+
 /**
  * Finds out what the folder holds and touches nothing.
  *
- * A finished file that is missing is read again; one of another size fails with `FileChanged`.
+ * A finished file that is missing is read again; one of another size fails with `FileChanged`. Fails with
+ * `UnexpectedEntry` where anything but a regular file has the name of one that will be read, replaced or removed.
  */
 export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Plan) {
   const { folder } = plan
   const { bookkeeping } = placesOf(files, folder)
+  yield* files.expectFolder(bookkeeping)
   // Joined, so that no name at all means this folder here too.
   const names = new Set(yield* files.names(files.join(folder)))
   const found = yield* Manifest.read(files, folder, bookkeeping)
   if (found === undefined) {
     const journal = yield* Journal.read(files, folder, bookkeeping, Infinity)
-    if (journal.size > 0) {
+    if (!journal.isEmpty) {
       const file = files.join(bookkeeping, Manifest.name)
       return yield* new BookkeepingDamaged({ folder, file, reason: "it is missing, though files were finished" })
     }
     const occupied = plan.manifest.parts.map(({ file }) => file).filter((file) => names.has(file))
     if (occupied.length > 0) return yield* new FolderOccupied({ folder, files: occupied })
-    if (plan.resume === "required") return yield* new NothingToResume({ folder })
+    const isWanted = plan.resume === "required" || (plan.verify && plan.resume === "never")
+    if (isWanted) return yield* new NothingToResume({ folder })
     const { manifest } = plan
+    yield* leftovers(files, bookkeeping, manifest)
     const held: Held = { manifest, isBegun: false, done: journal.done, journal, left: manifest.parts }
     return held
   }
   const differs = Manifest.differences(plan.manifest, found)
   if (differs.length > 0) return yield* new OtherJob({ folder, differs })
   const journal = yield* Journal.read(files, folder, bookkeeping, found.parts.length)
+  yield* leftovers(files, bookkeeping, found)
   const done = new Map<number, Journal.Done>()
   for (const { index, file } of found.parts) {
-    const entry = journal.done.get(index)
-    if (entry === undefined || !names.has(file)) continue
+    if (!names.has(file)) continue
+    // A file that is not in the journal is replaced, which must not be done to anything else.
     const size = yield* files.size(files.join(folder, file))
-    if (size === undefined) continue
+    const entry = journal.done.get(index)
+    if (size === undefined || entry === undefined) continue
     if (size !== entry.bytes) {
       return yield* new FileChanged({ folder, file, reason: `it had ${entry.bytes} bytes and has ${size}` })
     }
     done.set(index, entry)
   }
   const left = found.parts.filter(({ index }) => !done.has(index))
-  if (left.length > 0 && plan.resume === "never") {
-    return yield* new NotFinished({ folder, done: done.size, parts: found.parts.length })
-  }
   const held: Held = { manifest: found, isBegun: true, done, journal, left }
   return held
 })
 
+/** Fails with `NotFinished` where going on with what the folder holds was not asked for. */
+export const refuseUnfinished = Effect.fnUntraced(function* ({ folder, resume }: Plan, held: Held) {
+  const { done, isBegun, left, manifest } = held
+  if (resume !== "never" || !isBegun || left.length === 0) return
+  return yield* new NotFinished({ folder, done: done.size, parts: manifest.parts.length })
+})
+
+/** Names in the bookkeeping folder of files that a kill left unfinished. */
+const leftovers = Effect.fnUntraced(function* (files: Files.Files, bookkeeping: string, manifest: Manifest.Manifest) {
+  const left = ((yield* files.names(bookkeeping)) ?? []).filter(unfinishedOf(manifest))
+  const paths = left.map((name) => files.join(bookkeeping, name))
+  yield* Effect.forEach(paths, files.size, { discard: true })
+  return paths
+})
+
 /** Looks whether somebody else is at work in the folder, and touches nothing. */
-export const refuseUsed = (files: Files.Files, { folder }: Plan) =>
-  Lock.look(files, folder, placesOf(files, folder).bookkeeping)
+export const refuseUsed = Effect.fnUntraced(function* (files: Files.Files, { folder }: Plan) {
+  const { bookkeeping } = placesOf(files, folder)
+  yield* files.expectFolder(bookkeeping)
+  yield* Lock.look(files, folder, bookkeeping)
+})
 
 /**
  * Takes the folder until the scope closes, looks at it anew, and makes it ready: the manifest is there, and what a kill
@@ -130,13 +159,12 @@ export const refuseUsed = (files: Files.Files, { folder }: Plan) =>
 export const claim = Effect.fnUntraced(function* (files: Files.Files, plan: Plan) {
   const { bookkeeping } = placesOf(files, plan.folder)
   yield* files.makeFolder(bookkeeping)
-  yield* Lock.hold(files, plan.folder, bookkeeping)
+  yield* files.expectFolder(bookkeeping)
+  const hold = yield* Lock.hold(files, plan.folder, bookkeeping)
   const held = yield* inspect(files, plan)
-  const leftovers = ((yield* files.names(bookkeeping)) ?? []).filter(
-    (name) => name.endsWith(partial) || name.endsWith(Files.unfinished)
-  )
-  yield* Effect.forEach(leftovers, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
+  yield* refuseUnfinished(plan, held)
+  yield* Effect.forEach(yield* leftovers(files, bookkeeping, held.manifest), files.remove, { discard: true })
   if (!held.isBegun) yield* Manifest.write(files, bookkeeping, held.manifest)
-  const claimed: Claimed = { ...held, add: yield* Journal.open(files, bookkeeping, held.journal) }
+  const claimed: Claimed = { ...held, ...hold, add: yield* Journal.open(files, bookkeeping, held.journal) }
   return claimed
 })

@@ -19,13 +19,35 @@ export class FolderInUse extends Schema.TaggedError<FolderInUse>()("FolderInUse"
   /** The file that holds the folder. */
   lock: Schema.String,
   /** Whether it can be told from here that the process runs: not so of another machine or container. */
-  seen: Schema.Boolean
+  seen: Schema.Boolean,
+  /** Milliseconds since a process that cannot be seen from here wrote its lock last, which it does every ten seconds. */
+  silent: Schema.optional(Schema.Finite),
+  /** Milliseconds until that lock expires if its process stays silent. */
+  expires: Schema.optional(Schema.Finite)
 }) {
   override get message() {
     const who = `process ${this.pid} on ${this.host}`
-    return this.seen
-      ? `${this.folder} is in use by ${who}; wait for it to end, or stop it and start again`
-      : `${this.folder} was in use by ${who}, which cannot be seen from here; when it no longer runs, delete ${this.lock} and start again`
+    if (this.seen) return `${this.folder} is in use by ${who}; wait for it to end, or stop it and start again`
+    const { expires, lock, silent } = this
+    return silent === undefined || expires === undefined
+      ? `${this.folder} was in use by ${who}, which cannot be seen from here; when it no longer runs, delete ${lock} and start again`
+      : `${this.folder} is in use by ${who}, which cannot be seen from here and was alive ${seconds(silent)} ago; if it has ended, start again in ${seconds(expires)}, or delete ${lock} and start again at once`
+  }
+}
+
+const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`
+
+/**
+ * Another process has taken the folder over while this one was silent for a minute (suspended, say), or somebody deleted
+ * its lock. Finished files are kept; nothing more is written.
+ */
+export class FolderLost extends Schema.TaggedError<FolderLost>()("FolderLost", {
+  ...place,
+  /** The file that held the folder, and is gone. */
+  lock: Schema.String
+}) {
+  override get message() {
+    return `${this.folder} is no longer held by this process, for ${this.lock} is gone; look whether another download runs there, and resume when none does`
   }
 }
 
@@ -61,7 +83,7 @@ export class NotFinished extends Schema.TaggedError<NotFinished>()("NotFinished"
  */
 export class NothingToResume extends Schema.TaggedError<NothingToResume>()("NothingToResume", place) {
   override get message() {
-    return `${this.folder} holds no download to resume; start one without asking to resume`
+    return `${this.folder} holds no download to resume or to verify; start one without asking for that`
   }
 }
 
@@ -95,16 +117,37 @@ export class BookkeepingDamaged extends Schema.TaggedError<BookkeepingDamaged>()
 }
 
 /**
+ * Something else than a file or folder of a download has a name that the download needs: a link that leads elsewhere, a
+ * named pipe, a device. It was neither followed nor opened.
+ */
+export class UnexpectedEntry extends Schema.TaggedError<UnexpectedEntry>()("UnexpectedEntry", {
+  path: Schema.String,
+  /** What has the name, such as `a symbolic link`. */
+  found: Schema.String,
+  expected: Schema.Literals(["file", "folder"])
+}) {
+  override get message() {
+    const expected = this.expected === "file" ? "a regular file" : "a folder"
+    return `${this.path} is ${this.found}, not ${expected}; move it away, or take another folder`
+  }
+}
+
+/**
  * A finished file is no longer as it was finished.
  */
 export class FileChanged extends Schema.TaggedError<FileChanged>()("FileChanged", {
   ...place,
   /** Name of the file. */
   file: Schema.String,
+  /** Names of further files that `verify` found changed. */
+  others: Schema.optional(Schema.Array(Schema.String)),
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.file} in ${this.folder} was changed after it was finished: ${this.reason}; move it away to have it read again`
+    const { file, folder, others = [], reason } = this
+    const more = others.length === 0 ? "" : `, and so were ${others.join(", ")}`
+    const them = others.length === 0 ? "it away to have it" : "them away to have them"
+    return `${file} in ${folder} was changed after it was finished: ${reason}${more}; move ${them} read again`
   }
 }
 
@@ -116,6 +159,7 @@ const advice: Readonly<Record<string, string>> = {
   EROFS: "the disk can only be read; take another folder",
   ENOTDIR: "a part of the path is no folder; take another folder",
   EEXIST: "a part of the path is no folder; take another folder",
+  ELOOP: "a symbolic link has this name; move it away, or take another folder",
   ENAMETOOLONG: "the name is too long; take another folder"
 }
 
@@ -140,11 +184,13 @@ export class FileFailed extends Schema.TaggedError<FileFailed>()("FileFailed", {
 /** Schema of {@link FolderError}, for sending errors between processes. */
 export const FolderError = Schema.Union([
   FolderInUse,
+  FolderLost,
   OtherJob,
   NotFinished,
   NothingToResume,
   FolderOccupied,
   BookkeepingDamaged,
+  UnexpectedEntry,
   FileChanged,
   FileFailed
 ])

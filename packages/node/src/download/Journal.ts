@@ -32,10 +32,9 @@ export type Done = typeof Done.Type
 export interface Read {
   /** By index of the part. */
   readonly done: ReadonlyMap<number, Done>
-  /** Bytes of whole lines; what comes after them is the line a kill cut. */
-  readonly whole: number
-  /** Bytes in all. */
-  readonly size: number
+  /** Its whole lines; what comes after them is the line a kill cut. */
+  readonly lines: string
+  readonly isEmpty: boolean
 }
 
 const decode = Schema.decodeUnknownResult(Done)
@@ -53,15 +52,19 @@ export const read = Effect.fnUntraced(function* (files: Files, folder: string, b
     }
     done.set(entry.success.part, entry.success)
   }
-  const size = Buffer.byteLength(text)
-  const journal: Read = { done, whole: size - Buffer.byteLength(text.slice(end)), size }
+  const journal: Read = { done, lines: text.slice(0, end), isEmpty: text === "" }
   return journal
 })
 
-/** Opens a journal for writing until the scope closes, and gives the function that adds a line. */
-export const open = Effect.fnUntraced(function* (files: Files, bookkeeping: string, { size, whole }: Read) {
+/**
+ * Opens a journal for writing until the scope closes, and gives the function that adds a line.
+ *
+ * One of an earlier run is written anew first: without the line that a kill cut, and as a file that has no second name
+ * (a copy made of hard links, say), under which it would change as well.
+ */
+export const open = Effect.fnUntraced(function* (files: Files, bookkeeping: string, { isEmpty, lines }: Read) {
   const file = files.join(bookkeeping, name)
-  if (whole < size) yield* files.cut(file, whole)
+  if (!isEmpty) yield* files.put(file, lines)
   const writer = yield* files.open(file, "end")
   const one = yield* Semaphore.make(1)
   let isBroken = false

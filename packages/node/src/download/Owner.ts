@@ -67,5 +67,4 @@ const statOf = Effect.fnUntraced(function* (files: Files, pid: number) {
   return { state: fields[0] ?? "", started: fields[19] ?? "" }
 })
 
-const readOr = (files: Files, path: string) =>
-  Effect.match(files.text(path), { onSuccess: (text) => text?.trim() ?? "", onFailure: () => "" })
+const readOr = (files: Files, path: string) => Effect.map(files.systemText(path), (text) => text.trim())

@@ -12,10 +12,14 @@ export interface Place {
   readonly whole: string
 }
 
-/** Writes bytes to their end and gives the file its name. Whatever keeps it from that, the name is not there. */
-export const write = Effect.fnUntraced(function* <E, R>(
+/**
+ * Writes bytes to their end and gives the file its name, after a check that may fail. Whatever keeps it from that, the
+ * name is not there.
+ */
+export const write = Effect.fnUntraced(function* <E, R, E2>(
   files: Files,
   place: Place,
+  check: Effect.Effect<void, E2>,
   bytes: Stream.Stream<Uint8Array, E, R>,
   seen: (bytes: number) => void
 ) {
@@ -33,6 +37,6 @@ export const write = Effect.fnUntraced(function* <E, R>(
   })
   // What is left of it is of no use: a part is read from its beginning.
   yield* Effect.onError(Effect.scoped(writing), () => Effect.ignore(files.remove(place.partial)))
-  yield* Effect.uninterruptible(files.rename(place.partial, place.whole))
+  yield* Effect.uninterruptible(Effect.andThen(check, files.rename(place.partial, place.whole)))
   return { bytes: size, sha256: checksum.end() }
 })

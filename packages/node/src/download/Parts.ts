@@ -8,8 +8,8 @@ import * as Stream from "effect/Stream"
 import type * as Format from "../Format.ts"
 import { type Failure, PartsFailed } from "./DownloadError.ts"
 import type { Event } from "./Event.ts"
-import type { Files } from "./Files.ts"
-import type { FileFailed } from "./FolderError.ts"
+import type { Files, FilesError } from "./Files.ts"
+import type { FolderLost } from "./FolderError.ts"
 import * as Folder from "./Folder.ts"
 import type * as Manifest from "./Manifest.ts"
 import type * as Meter from "./Meter.ts"
@@ -47,8 +47,10 @@ export const readAll = Effect.fnUntraced(function* (run: Run) {
   })
   // Neither a full disk nor a lost folder gets better with the next part.
   const one = (part: Manifest.Part) =>
-    Effect.catch(read(run, part), (error): Effect.Effect<void, FileFailed | PartsFailed> =>
-      error._tag === "FileFailed" ? Effect.fail(error) : note(part, error)
+    Effect.catch(read(run, part), (error): Effect.Effect<void, FilesError | FolderLost | PartsFailed> =>
+      error._tag === "FileFailed" || error._tag === "UnexpectedEntry" || error._tag === "FolderLost"
+        ? Effect.fail(error)
+        : note(part, error)
     )
   yield* Effect.forEach(held.left, one, {
     concurrency: atOnce >= 1 ? Math.floor(atOnce) : 1,
@@ -70,7 +72,7 @@ const read = Effect.fnUntraced(function* ({ encode, files, held, job, meter, tel
     })
     const places = Folder.placesOf(files, job.to)
     const place = { partial: places.partial(file), whole: places.whole(file) }
-    const written = yield* PartFile.write(files, place, encode(counted), counter.bytes)
+    const written = yield* PartFile.write(files, place, held.check, encode(counted), counter.bytes)
     yield* held.add({ part: index, records, ...written })
     return written.bytes
   })

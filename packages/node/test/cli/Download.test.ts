@@ -112,6 +112,30 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     })
   )
 
+  it.effect("holds finished files to their checksums with --verify, alone and before going on", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const to = `${yield* folder}/prices`
+      const args = [...prices, ...months, "--to", to]
+      assert.strictEqual((yield* sluice([...args, "--verify"])).code, codes.system)
+      yield* sluice(args)
+      const whole = yield* sluice([...args, "--verify"])
+      assert.strictEqual(whole.code, 0)
+      assert.match(whole.stderr, /^Verified 14\/14 files, [\d.]+ kB\.\nNothing is left to do in /)
+      const [first = ""] = yield* namesIn(to)
+      yield* fs.writeFileString(`${to}/${first}`, (yield* fs.readFileString(`${to}/${first}`)).replace(/\d/, "x"))
+      for (const more of [["--verify"], ["--verify", "--resume"]]) {
+        const { code, stderr } = yield* sluice([...args, ...more])
+        assert.strictEqual(code, codes.system)
+        assert.include(stderr, "its SHA-256 is not the one in the journal; move it away to have it read again.")
+      }
+      yield* fs.remove(`${to}/${first}`)
+      const resumed = yield* sluice([...args, "--verify", "--resume"])
+      assert.strictEqual(resumed.code, 0)
+      assert.match(resumed.stderr, /^Verified 13\/13 files, [\s\S]*13 of 14 parts are done/)
+    })
+  )
+
   it.effect("refuses the folder of another download, and says what differs", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/prices`

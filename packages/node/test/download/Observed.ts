@@ -22,7 +22,7 @@ export const make = (fs: FileSystem.FileSystem, { operation, write }: Observer):
   readFileString: (path, encoding) => operation("readFileString", path, fs.readFileString(path, encoding)),
   readLink: (path) => operation("readLink", path, fs.readLink(path)),
   stat: (path) => operation("stat", path, fs.stat(path)),
-  truncate: (path, length) => operation("truncate", path, fs.truncate(path, length)),
+  lstat: (path) => operation("lstat", path, fs.lstat(path)),
   remove: (path, options) => operation("remove", path, fs.remove(path, options)),
   rename: (from, to) => operation("rename", to, fs.rename(from, to)),
   open: (path, options) =>
@@ -31,11 +31,12 @@ export const make = (fs: FileSystem.FileSystem, { operation, write }: Observer):
       Effect.map(fs.open(path, options), (file): FileSystem.File => ({
         [FileSystem.FileTypeId]: FileSystem.FileTypeId,
         stat: file.stat,
-        seek: file.seek,
-        read: file.read,
-        readAlloc: file.readAlloc,
-        truncate: file.truncate,
-        write: file.write,
+        seek: (offset, from) => file.seek(offset, from),
+        // No moments of their own: whoever ends while it reads leaves what it would have left when it opened the file.
+        read: (buffer, options) => file.read(buffer, options),
+        readAlloc: (size, options) => file.readAlloc(size, options),
+        truncate: (length) => file.truncate(length),
+        write: (bytes) => file.write(bytes),
         sync: operation("sync", path, file.sync),
         writeAll: (bytes) => write(path, bytes, (part) => file.writeAll(part))
       }))

@@ -68,5 +68,6 @@ const jobOf = (input: DownloadInput, endpoint: Catalogue.Entry["endpoint"]): Dow
   },
   concurrency: Option.getOrUndefined(input.concurrency),
   onFailure: input["keep-going"] ? "continue" : "stop",
-  resume: input.resume ? "allowed" : "never"
+  resume: input.resume ? "allowed" : "never",
+  verify: input.verify
 })

@@ -148,6 +148,12 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       reason: `${root.url} needs a key (SLUICE_API_KEY); the community root needs none`
     })
   }
+  if (apiKey !== undefined && root.url.startsWith("http:") && !Root.isLocal(root)) {
+    const { host } = new URL(root.url)
+    yield* Effect.logWarning(
+      `The API key goes to ${host} over http:, where everybody on the way can read it; use https:`
+    )
+  }
   // withScope ties the socket to the scope of the request: a body that is not read to its end is closed with it.
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
   const quota = yield* Quota.make({ parallel: options.parallel, plan: options.plan })

@@ -10,6 +10,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InvalidRequest } from "./ApiError.ts"
 import * as Identifier from "./Identifier.ts"
+import { withoutKey } from "./Root.ts"
 import * as Timestamp from "./Timestamp.ts"
 
 /** A list parameter: one value, the wire's comma list, or an array. */
@@ -193,7 +194,7 @@ export const check = <P>(endpoint: string, schema: Schema.Codec<P, P>) => {
       return new InvalidRequest({
         endpoint,
         parameter: name,
-        value: value === undefined ? undefined : items(value).join(",") || String(value),
+        value: value === undefined ? undefined : withoutKey(items(value).join(",") || String(value)),
         reason: explain(first?.message ?? "not readable", value)
       })
     })
@@ -201,7 +202,9 @@ export const check = <P>(endpoint: string, schema: Schema.Codec<P, P>) => {
 
 const explain = (message: string, value: unknown) => {
   if (message === "Missing key") return "is required"
-  return message === "Expected no excess property" ? "is not a parameter of this endpoint" : `${message}${shown(value)}`
+  return message === "Expected no excess property"
+    ? "is not a parameter of this endpoint"
+    : withoutKey(`${message}${shown(value)}`)
 }
 
 const shown = (value: unknown) =>

@@ -5,6 +5,7 @@
  * Works for schemas without transformations, where being valid and decoding are the same; the records come back as they
  * were parsed, unknown keys kept.
  */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -40,18 +41,29 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
   SchemaJITCompiler.enable(batch.ast)
   const isBatch = Schema.is(batch)
   const decode = Schema.decodeUnknownResult(record)
+  const seen = inheritsNames(record) ? (rows: ReadonlyArray<unknown>) => rows.map(withoutInherited) : undefined
   return {
-    check: (rows) => {
-      if (isBatch(rows)) return Result.succeed(rows)
+    check: (received) => {
+      const rows = seen?.(received) ?? received
+      // Type boundary: what was checked in place of the records has the same properties.
+      if (isBatch(rows)) return Result.succeed(received as ReadonlyArray<A>)
       for (const [index, row] of rows.entries()) {
         const result = decode(row)
         if (Result.isFailure(result)) return Result.fail({ index, ...describe(result.failure.issue) })
       }
       // The guard and the decoder are compiled from one schema; should they ever differ, the decoder is right.
-      return Result.succeed(rows as ReadonlyArray<A>)
+      return Result.succeed(received as ReadonlyArray<A>)
     }
   }
 }
+
+/** Whether a field is called as something that every object inherits: a metric may be named `constructor`. */
+const inheritsNames = (record: Schema.Top) =>
+  "fields" in record && Object.keys(record.fields as object).some((name) => name in Object.prototype)
+
+/** Gives a record that has its own properties alone, so that an absent one is not taken for one that is inherited. */
+const withoutInherited = (row: unknown): unknown =>
+  Predicate.isObject(row) ? Object.assign(Object.create(null), row) : row
 
 /** Keeps decoders by a name that says all their schema depends on. */
 export type Cache = <A>(name: string, make: () => RecordDecoder<A>) => RecordDecoder<A>

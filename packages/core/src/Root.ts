@@ -42,8 +42,7 @@ export type Input = Root | URL | string
 export const make = Effect.fnUntraced(function* (input: Input) {
   const given = Predicate.isString(input) ? input : input instanceof URL ? input.href : input.url
   const url = URL.parse(given)
-  // The text itself may hold a key pasted into its query, so it is quoted only once that is ruled out.
-  if (url === null) return yield* invalid(`${JSON.stringify(given.replace(/[?#].*$/s, ""))} is not an absolute URL`)
+  if (url === null) return yield* invalid(`${quoted(given)} is not an absolute URL`)
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return yield* invalid(`a root begins with http: or https:, not ${url.protocol}`)
   }
@@ -54,6 +53,30 @@ export const make = Effect.fnUntraced(function* (input: Input) {
   const root: Root = { url: strip(url.href), key: key ?? "optional" }
   return root
 })
+
+/**
+ * Removes API keys and credentials from text that quotes URLs as somebody has pasted them: the value of `api_key`, and
+ * what stands before the `@` of an authority.
+ */
+export const withoutKey = (text: string): string =>
+  text
+    .replaceAll(
+      /(api(?:[-_]|%(?:25)*5f)?key(?:"?\s*:\s*"|\s*=\s*"?|%(?:25)*3d|:(?=\S)))[^\s&"'#;,)\]}]+/gi,
+      "$1<redacted>"
+    )
+    .replaceAll(/\/\/[^\s"]*@/g, "//<redacted>@")
+
+/** Quotes text that is no URL as far as it can hold no key: keys get pasted into the wrong place, alone or in a query. */
+const quoted = (text: string) => {
+  const shown = withoutKey(text.replace(/[?#].*$/s, "").replace(/^.*@/s, ""))
+  return /^[^\s./:]{16,}$/.test(shown) ? "the text" : JSON.stringify(shown)
+}
+
+/** Whether a root is on this machine, so that what is sent to it crosses no network. */
+export const isLocal = ({ url }: Root): boolean => {
+  const { hostname } = new URL(url)
+  return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+}
 
 const invalid = (reason: string) => new Misconfigured({ setting: "root", reason })
 

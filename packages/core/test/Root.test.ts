@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Client, Root } from "@sluice/core"
+import { Client, Root, Taxonomy } from "@sluice/core"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
+import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 
 const key = Redacted.make("s3cr3t")
@@ -47,6 +50,12 @@ describe("Root", () => {
     ["https://api.example.test/v4?api_key=s3cr3t", "query"],
     ["https://api.example.test/v4#s3cr3t", "fragment"],
     ["not a url?api_key=s3cr3t", "absolute"],
+    ["https://user:s3cr3t@api.example.test:99999/v4", "absolute"],
+    ["https//user:s3cr3t@api.example.test/v4", "absolute"],
+    ["api.example.test/v4&api_key=s3cr3t", "absolute"],
+    ["api.example.test/v4%3Fapi_key%3Ds3cr3t", "absolute"],
+    ["api.example.test/v4%253fapi%5fkey%253Ds3cr3t", "absolute"],
+    ["s3cr3tS3cr3tS3cr3t", "absolute"],
     [new URL("https://api.example.test/v4?api_key=s3cr3t"), "query"]
   ] as const)("refuses %s as misconfigured, and quotes no secret of it", ([input, word]) =>
     Effect.gen(function* () {
@@ -54,6 +63,69 @@ describe("Root", () => {
       assert.deepInclude(error, { _tag: "Misconfigured", setting: "root" } as const)
       assert.include(error.message, word)
       assert.notInclude(JSON.stringify(error) + error.message, "s3cr3t")
+    })
+  )
+})
+
+describe("text that quotes a pasted URL", () => {
+  const url = "https://user:s3cr3t@api.example.test/v4/x?a=b&api_key=s3cr3t&c=d"
+
+  it("loses key and credentials, and nothing else", () => {
+    assert.strictEqual(
+      Root.withoutKey(`there is no endpoint "${url}"; see https://api.example.test/v4`),
+      'there is no endpoint "https://<redacted>@api.example.test/v4/x?a=b&api_key=<redacted>&c=d"; see https://api.example.test/v4'
+    )
+    assert.strictEqual(Root.withoutKey('{"api_key": "s3cr3t", "a": 1}'), '{"api_key": "<redacted>", "a": 1}')
+    for (const text of [
+      'invalid parameter "api_key": the key is set on the client',
+      "a@b.c",
+      "SLUICE_API_KEY, set it"
+    ]) {
+      assert.strictEqual(Root.withoutKey(text), text)
+    }
+  })
+
+  it.effect("is that of a refused parameter too", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([])
+      const read = Taxonomy.assets({ classification_start_time: url })
+      const error = yield* Stream.runDrain(read).pipe(Effect.flip, Effect.provide(api.layer()))
+      assert.deepInclude(error, { _tag: "InvalidRequest", parameter: "classification_start_time" } as const)
+      assert.notInclude(JSON.stringify(error) + error.message, "s3cr3t")
+      assert.include(error.message, "api.example.test")
+    })
+  )
+})
+
+describe("a key for a root over http:", () => {
+  const said = (root: Root.Input, apiKey: Redacted.Redacted | undefined = key) =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+      yield* build(Client.layer({ root, apiKey })).pipe(
+        Effect.provide(Logger.layer([logger])),
+        Effect.provideService(References.MinimumLogLevel, "Info")
+      )
+      return lines
+    })
+
+  it.effect("is warned of once, when the client is made", () =>
+    Effect.gen(function* () {
+      for (const host of ["api.example.test", "10.0.0.1:8080", "localhost.example.test", "127.0.0.1.example.test"]) {
+        assert.deepStrictEqual(yield* said(`http://${host}/v4`), [
+          `Warn The API key goes to ${host} over http:, where everybody on the way can read it; use https:`
+        ])
+      }
+    })
+  )
+
+  it.effect("is not warned of on this machine, over https:, or where there is no key", () =>
+    Effect.gen(function* () {
+      const local = ["http://localhost:1/v4", "http://api.localhost/v4", "http://127.0.0.1:1/v4", "http://127.1/v4"]
+      for (const root of [...local, "http://[::1]:1/v4", "https://api.example.test/v4"]) {
+        assert.deepStrictEqual(yield* said(root), [])
+      }
+      assert.deepStrictEqual(yield* said("http://api.example.test/v4", Redacted.make(" ")), [])
     })
   )
 })

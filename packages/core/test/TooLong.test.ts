@@ -18,7 +18,7 @@ const reading = (most: number, status = 414) =>
   })
 
 /** A list of so many characters. */
-const list = (length: number) => `${"a:b,".repeat(length / 4).slice(0, length - 1)}c`
+const list = (length: number) => `${"a:b,".repeat(Math.ceil(length / 4)).slice(0, length - 1)}c`
 
 const asked = (api: FakeApi.FakeApi) => api.seen.map(({ url }) => url.searchParams.get("assets"))
 

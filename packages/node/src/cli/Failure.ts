@@ -3,6 +3,7 @@
  */
 import type { ApiError } from "@sluice/core/ApiError"
 import type { BadSplit, PartFailed } from "@sluice/core/Bulk"
+import * as Root from "@sluice/core/Root"
 import type * as CliError from "effect/cli/CliError"
 import * as Predicate from "effect/Predicate"
 import type { DownloadError } from "../Download.ts"
@@ -156,17 +157,20 @@ const rules: Rules = {
 /** Says what a failure means. What is no failure of ours is a bug. */
 export const show = (failure: Failure): Shown => {
   const inner = innerOf(failure)
-  if (inner !== undefined) return { ...show(inner), message: failure.message }
+  if (inner !== undefined) return { ...show(inner), message: Root.withoutKey(failure.message) }
   if (failure._tag === "PartsFailed") {
     const next = "The same command with --resume reads the parts that are left."
     return { kind: "incomplete", tag: failure._tag, message: failure.message, next }
   }
   // Type boundary: the rule stands under the tag of the failure, which the type of the table has made sure of.
-  const rule = (rules as Readonly<Record<string, unknown>>)[failure._tag] as Rule<Failure> | undefined
+  const table = rules as Readonly<Record<string, unknown>>
+  const rule = Object.hasOwn(table, failure._tag) ? (table[failure._tag] as Rule<Failure>) : undefined
   if (rule === undefined) return bug(failure)
   const next = Predicate.isFunction(rule.next) ? rule.next(failure) : rule.next
   const kind = isKey(failure) ? "key" : rule.kind
-  return { kind, tag: failure._tag, message: failure.message.replace(/\.$/, ""), next }
+  // What was typed is quoted here, and people paste whole URLs.
+  const message = Root.withoutKey(failure.message.replace(/\.$/, ""))
+  return { kind, tag: failure._tag, message, next }
 }
 
 /** What decides over the kind; several failed parts have no kind in common. */

@@ -5,6 +5,8 @@ import * as Arr from "effect/Array"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Column } from "../formats/Columns.ts"
+import * as JsonText from "../formats/JsonText.ts"
+import { valueOf } from "../formats/Writing.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
 
@@ -47,9 +49,9 @@ export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
 
 /** What stands in a cell: nothing where the record has nothing, `null` where it has that. */
 const cellOf = ({ kind, name }: Column, record: unknown): string => {
-  const value: unknown = Predicate.isObject(record) ? Reflect.get(record, name) : undefined
+  const value = valueOf(record, name)
   if (value === undefined) return ""
-  if (!Predicate.isString(value)) return Style.oneLine(JSON.stringify(value))
+  if (!Predicate.isString(value)) return Style.oneLine(JsonText.write(value))
   return Style.oneLine(kind === "timestamp" ? short(value) : value)
 }
 

@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import type { Blocks } from "./Blocks.ts"
 import { Bytes } from "./Bytes.ts"
 import type { Column } from "./Columns.ts"
+import * as JsonText from "./JsonText.ts"
 import * as Nanos from "./Nanos.ts"
 import * as Unscaled from "./Unscaled.ts"
 
@@ -82,7 +83,7 @@ const kindOf = (
     case "text":
       return text
     case "json":
-      return { expected: "JSON", write: (value, bytes) => writeText(JSON.stringify(value), bytes) }
+      return { expected: "JSON", write: (value, bytes) => writeText(JsonText.write(value), bytes) }
     case "decimal":
       return decimal === undefined ? text : decimals(decimal)
     case "timestamp":
@@ -103,7 +104,7 @@ const writeText = (value: string, bytes: Bytes) => {
 
 const text = {
   expected: "text in Unicode",
-  write: (value: unknown, bytes: Bytes) => writeText(Predicate.isString(value) ? value : JSON.stringify(value), bytes)
+  write: (value: unknown, bytes: Bytes) => writeText(Predicate.isString(value) ? value : JsonText.write(value), bytes)
 }
 
 const writeBoolean: Write = (value, bytes, at) => {

@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Column } from "./Columns.ts"
 import { quote, Unwritable } from "./FormatError.ts"
+import * as JsonText from "./JsonText.ts"
 import { makeWaiting, pieces, valueOf, type Writing } from "./Writing.ts"
 
 /** Begins a file with these columns. */
@@ -54,6 +55,6 @@ const needsQuotes = /[",\r\n]/
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   if (value === "") return '""'
-  const text = Predicate.isString(value) ? value : JSON.stringify(value)
+  const text = Predicate.isString(value) ? value : JsonText.write(value)
   return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -2,6 +2,7 @@
  * What can keep records out of a file of a format.
  */
 import * as Schema from "effect/Schema"
+import * as JsonText from "./JsonText.ts"
 
 /**
  * The format cannot be written this way: an option does not fit it, or the columns cannot be told. Found before any
@@ -43,6 +44,6 @@ export type FormatError = typeof FormatError.Type
 
 /** A value as an error quotes it. */
 export const quote = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? "nothing"
+  const text = JsonText.write(value) ?? "nothing"
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }

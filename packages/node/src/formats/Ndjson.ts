@@ -3,13 +3,17 @@
  * interface does not know are kept.
  */
 import * as Result from "effect/Result"
+import * as JsonText from "./JsonText.ts"
 import { makeWaiting, pieces, type Writing } from "./Writing.ts"
 
 /** Begins a file. */
 export const make = (): Writing => {
   const waiting = makeWaiting()
   return {
-    write: (records) => Result.succeed(waiting.put(pieces(records, lineOf))),
+    write: (records) => {
+      const texts = Result.try(() => pieces(records, lineOf))
+      return Result.succeed(waiting.put(Result.getOrElse(texts, () => pieces(records, deepLineOf))))
+    },
     end: () => undefined,
     next: waiting.next,
     close: () => undefined
@@ -17,3 +21,6 @@ export const make = (): Writing => {
 }
 
 const lineOf = (record: unknown) => `${JSON.stringify(record)}\n`
+
+/** For a batch of which a record is nested too deep for `JSON.stringify`. */
+const deepLineOf = (record: unknown) => `${JsonText.write(record)}\n`

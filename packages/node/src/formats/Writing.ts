@@ -1,6 +1,7 @@
 /**
  * A file of some format while it is written: records in, bytes out.
  */
+import * as Predicate from "effect/Predicate"
 import type * as Result from "effect/Result"
 import type { Unwritable } from "./FormatError.ts"
 
@@ -16,10 +17,13 @@ export interface Writing {
   readonly close: () => void
 }
 
-/** The value a record has under a key; nothing where the record is no object. */
-export const valueOf = (record: unknown, key: string): unknown =>
+/** The value a record has under a key of its own; nothing where the record is no object. */
+export const valueOf = (record: unknown, key: string): unknown => {
   // Type boundary: a property of any value can be read, except of null and undefined.
-  (record as Readonly<Record<string, unknown>> | null | undefined)?.[key]
+  const value = (record as Readonly<Record<string, unknown>> | null | undefined)?.[key]
+  // JSON has no functions: one is what every object inherits, such as `toString`. Cheaper than asking for each cell.
+  return Predicate.isFunction(value) || value === Object.prototype ? undefined : value
+}
 
 /** Characters of a piece. */
 const pieceSize = 32_768

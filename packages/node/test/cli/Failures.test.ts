@@ -42,6 +42,10 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /cannot be split: "metrics"/,
     /describe/
   ],
+  [[...prices, "--root", "toString"], /"toString" is not an absolute URL/, /--root: paid, community, or a URL/],
+  [[...prices, "--root", "__proto__"], /"__proto__" is not an absolute URL/, /--root: paid, community, or a URL/],
+  [["get", "constructor"], /there is no endpoint "constructor"/, /`sluice endpoints`/],
+  [[...prices, "--format", "csv", "--columns", "toString"], /there is no "toString"/, /formats/],
   [["completions", "tcsh"], /<shell> cannot be "tcsh": expected "bash" or/, /`sluice completions --help`/]
 ]
 
@@ -67,6 +71,32 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
         assert.match(first, sentence)
         assert.match(second, next)
         assert.deepStrictEqual([code, stdout, more], [codes.usage, "", []])
+      })
+    )
+  }
+
+  const pasted = "https://user:s3cr3t@api.example.test/v4/x?a=b&api_key=s3cr3t&c=d"
+  const places: ReadonlyArray<ReadonlyArray<string>> = [
+    ["get", pasted],
+    ["describe", pasted],
+    [pasted],
+    ["quota", pasted],
+    [...prices, "--root", pasted],
+    [...prices, "--root", pasted.replace("https:", "https")],
+    [...prices, "--start_time", pasted],
+    [...prices, "--page_size", pasted],
+    [...prices, "--columns", pasted, "--format", "csv"],
+    [...prices, "--config", pasted],
+    [...prices.with(0, "download").slice(0, -2), "--to", "x", "--every", pasted]
+  ]
+  for (const args of places) {
+    it.effect(`shows no key of a URL that was pasted: \`${args.join(" ").replace(pasted, "<url>")}\``, () =>
+      Effect.gen(function* () {
+        for (const words of [args, [...args, "--json"]]) {
+          const { code, stderr, stdout } = yield* sluice(words)
+          assert.notInclude(stderr + stdout, "s3cr3t")
+          assert.strictEqual(code, codes.usage)
+        }
       })
     )
   }

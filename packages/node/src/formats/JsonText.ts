@@ -1,0 +1,61 @@
+/**
+ * JSON text of values that may be nested deeper than `JSON.stringify` can follow: it calls itself for each level, and gives
+ * up with an exhausted stack at some thousands of them. `JSON.parse` does not, so such a record can arrive.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+
+/** An array or object whose members are being written. */
+interface Level {
+  readonly keys: ReadonlyArray<string> | undefined
+  readonly values: ReadonlyArray<unknown>
+  /** The next member. */
+  at: number
+  isFirst: boolean
+}
+
+/** Writes a value of any depth. */
+export const write = (value: unknown): string => Result.getOrElse(attempt(value), () => writeDeep(value))
+
+const attempt = (value: unknown) => Result.try(() => JSON.stringify(value))
+
+/** Whether `JSON.stringify` has to write it: a scalar, or an object that says itself how it is written. */
+const isLeaf = (value: unknown): boolean =>
+  !Predicate.isObjectOrArray(value) || Predicate.isFunction(Reflect.get(value, "toJSON")) || isRaw(value)
+
+// Type boundary: the function is newer than the language's own declarations.
+const isRaw = (Reflect.get(JSON, "isRawJSON") ?? (() => false)) as (value: unknown) => boolean
+
+/** Writes a value level by level, which is slower and needs no stack. */
+export const writeDeep = (value: unknown): string => {
+  const open: Array<Level> = []
+  let text = ""
+  const begin = (value: unknown) => {
+    if (isLeaf(value)) {
+      text += JSON.stringify(value) ?? "null"
+      return
+    }
+    const isArray = Array.isArray(value)
+    const keys = isArray ? undefined : Object.keys(value as object)
+    text += isArray ? "[" : "{"
+    open.push({ keys, values: isArray ? value : Object.values(value as object), at: 0, isFirst: true })
+  }
+  begin(value)
+  for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
+    const { keys, values } = level
+    if (level.at === values.length) {
+      text += keys === undefined ? "]" : "}"
+      open.pop()
+      continue
+    }
+    const next = values[level.at]
+    const key = keys?.[level.at]
+    level.at += 1
+    if (key !== undefined && (next === undefined || Predicate.isFunction(next))) continue
+    text += level.isFirst ? "" : ","
+    level.isFirst = false
+    if (key !== undefined) text += `${JSON.stringify(key)}:`
+    begin(next)
+  }
+  return text
+}

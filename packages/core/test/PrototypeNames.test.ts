@@ -23,6 +23,13 @@ const ways: ReadonlyArray<readonly [object, (rows: ReadonlyArray<string>) => str
 
 const apiKey = Redacted.make("s3cr3t")
 
+/** The error of a call that gets this reply. */
+const failing = (reply: FakeApi.Reply) =>
+  Stream.runDrain(ReferenceData.assets()).pipe(
+    Effect.flip,
+    Effect.provide(FakeApi.make([reply]).layer({ retry: Retry.none }))
+  )
+
 describe("outside text that is a name of JavaScript's own", () => {
   it.effect.each(words)("as a metric is a column: present, null and absent are read, a number is refused: %s", (word) =>
     Effect.gen(function* () {
@@ -57,13 +64,8 @@ describe("outside text that is a name of JavaScript's own", () => {
   it.effect.each(words)("as the type of an error has the meaning of a type that is not known: %s", (word) =>
     Effect.gen(function* () {
       const error = JSON.stringify({ error: { type: word, message: "no" } })
-      const read = (reply: FakeApi.Reply) =>
-        Stream.runDrain(ReferenceData.assets()).pipe(
-          Effect.flip,
-          Effect.provide(FakeApi.make([reply]).layer({ retry: Retry.none }))
-        )
-      assert.deepInclude(yield* read({ body: error }), { _tag: "Unavailable", status: 200, reason: "no" } as const)
-      assert.deepInclude(yield* read({ status: 403, body: error }), { _tag: "Forbidden", type: word } as const)
+      assert.deepInclude(yield* failing({ body: error }), { _tag: "Unavailable", status: 200, reason: "no" } as const)
+      assert.deepInclude(yield* failing({ status: 403, body: error }), { _tag: "Forbidden", type: word } as const)
     })
   )
 

@@ -97,18 +97,19 @@ describe("text that quotes a pasted URL", () => {
   )
 })
 
-describe("a key for a root over http:", () => {
-  const said = (root: Root.Input, apiKey: Redacted.Redacted | undefined = key) =>
-    Effect.gen(function* () {
-      const lines: Array<string> = []
-      const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
-      yield* build(Client.layer({ root, apiKey })).pipe(
-        Effect.provide(Logger.layer([logger])),
-        Effect.provideService(References.MinimumLogLevel, "Info")
-      )
-      return lines
-    })
+/** What is logged while a client is made. */
+const said = (root: Root.Input, apiKey: Redacted.Redacted | undefined = key) =>
+  Effect.gen(function* () {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel} ${String(message)}`))
+    yield* build(Client.layer({ root, apiKey })).pipe(
+      Effect.provide(Logger.layer([logger])),
+      Effect.provideService(References.MinimumLogLevel, "Info")
+    )
+    return lines
+  })
 
+describe("a key for a root over http:", () => {
   it.effect("is warned of once, when the client is made", () =>
     Effect.gen(function* () {
       for (const host of ["api.example.test", "10.0.0.1:8080", "localhost.example.test", "127.0.0.1.example.test"]) {

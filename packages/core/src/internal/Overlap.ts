@@ -21,20 +21,23 @@ export interface Overlap {
 }
 
 /** Begins at the start of a reply. */
-export const make = ({ query, resumption, series }: Progress): Overlap => {
+export const make = ({ notePassed, query, resumption, series }: Progress): Overlap => {
   switch (resumption._tag) {
     case "Fresh":
       return { isOpen: () => false, pass: (left) => ({ passed: [], left, isBroken: false }) }
     case "Replayed":
       return counted(resumption.count, resumption.last.text)
     case "Continued": {
+      const { record: last, text: lastText } = resumption.last
       const placeOf = (record: unknown) =>
         JSON.stringify([series && Series.entityOf(series, record), Series.keyOf(query, record)])
-      const place = placeOf(resumption.last.record)
-      const isLast = (text: string) => isSame(text, resumption.last.text)
+      const place = placeOf(last)
       const hasKey = (text: string) => placeOf(Json.parse(text)) === place
-      // A value may have been revised meanwhile; where two records can have the same key, only the text tells.
-      return Series.repeatsKeys(query) ? until(isLast, hasKey) : until(hasKey, hasKey)
+      // A value may have been revised meanwhile; where nothing else tells two blocks of one height apart, the text does.
+      const isLast = Series.isIdentified(query, last)
+        ? (text: string) => Series.isSame(series, query, last, Json.parse(text))
+        : (text: string) => isSame(text, lastText)
+      return until(isLast, hasKey, notePassed)
     }
   }
 }
@@ -57,8 +60,13 @@ const counted = (count: number, last: string): Overlap => {
 }
 
 /** The lines up to the last emitted one, as long as they may stand before it. */
-const until = (isLast: (text: string) => boolean, mayPrecede: (text: string) => boolean): Overlap => {
+const until = (
+  isLast: (text: string) => boolean,
+  mayPrecede: (text: string) => boolean,
+  notePassed: (count: number) => void
+): Overlap => {
   let isOpen = true
+  let count = 0
   return {
     isOpen: () => isOpen,
     pass: (texts) => {
@@ -66,6 +74,8 @@ const until = (isLast: (text: string) => boolean, mayPrecede: (text: string) => 
       const at = texts.findIndex(isLast)
       const passed = texts.slice(0, at === -1 ? undefined : at + 1)
       isOpen = at === -1
+      count += passed.length
+      if (!isOpen) notePassed(count)
       return { passed, left: texts.slice(passed.length), isBroken: !passed.every(mayPrecede) }
     }
   }

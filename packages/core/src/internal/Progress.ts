@@ -41,6 +41,8 @@ export interface Progress {
   readonly isFirstDamage: (damage: Damage) => boolean
   /** Notes that a request is being sent: the same again, or one for what is left. */
   readonly begin: () => void
+  /** Notes how many records of a continued reply stand before what it adds. */
+  readonly notePassed: (count: number) => void
   /** Notes what is about to be emitted. */
   readonly deliver: (records: ReadonlyArray<unknown>, last: string) => void
   /** Goes on to what is left to ask for, once a reply came to its end; false when nothing is. */
@@ -53,6 +55,8 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
   let continuedFrom: Last | undefined
   /** Records of the request in hand, since it is that. */
   let delivered = 0
+  /** Records at its start that were emitted before it was sent. */
+  let passed = 0
   let last: Last | undefined
   let entities = Series.meeting(series, first)
   let total = 0
@@ -63,6 +67,7 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
     queries = next
     continuedFrom = from
     delivered = 0
+    passed = 0
     entities = Series.meeting(series, next[0])
   }
 
@@ -82,7 +87,7 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
       return (delivered > 0 ? last : continuedFrom)?.record
     },
     get resumption(): Resumption {
-      if (delivered > 0 && last !== undefined) return { _tag: "Replayed", count: delivered, last }
+      if (delivered > 0 && last !== undefined) return { _tag: "Replayed", count: passed + delivered, last }
       return continuedFrom === undefined ? { _tag: "Fresh" } : { _tag: "Continued", last: continuedFrom }
     },
     isFirstDamage: (damage) => !damages.has(damage) && damages.add(damage).has(damage),
@@ -93,6 +98,9 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
       const met = delivered > 0 && isFurther ? entities.met() : undefined
       const left = met === undefined ? undefined : Series.from(series, query, { met, record: last?.record })
       if (left !== undefined) send([...left, ...later], last)
+    },
+    notePassed: (count) => {
+      passed = count
     },
     deliver: (records, text) => {
       entities.see(records)

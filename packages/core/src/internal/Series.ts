@@ -5,7 +5,10 @@ import * as Predicate from "effect/Predicate"
 import * as Params from "../Params.ts"
 import * as Timestamp from "../Timestamp.ts"
 
-/** A series of records, ordered by entity, then by time; by height instead where there is one record per block. */
+/**
+ * A series of records, ordered by entity, then by time; by height, then by hash instead where there is one record per
+ * block: of a fork two blocks have one height, and time may go back from one block to the next.
+ */
 export interface Series {
   /** The field that names a record's entity, such as `asset`. */
   readonly entity: string
@@ -24,21 +27,29 @@ export interface Place {
 /** The entities of one request, as they are met. */
 export interface Meeting {
   readonly see: (records: ReadonlyArray<unknown>) => void
-  /** The entities met so far; nothing once one came back after another. */
+  /** The entities met so far; nothing once the records were not in order: an entity or a lower height came back. */
   readonly met: () => ReadonlySet<string> | undefined
 }
 
-/** Begins to watch over the records of a request; where it names one entity, there is nothing to watch. */
+/** Begins to watch over the records of a request; where it names one entity, only the order of blocks is watched. */
 export const meeting = (series: Series | undefined, query: Params.Query): Meeting => {
   if (series === undefined) return { see: () => {}, met: () => undefined }
   const named = Params.items(new Map(query).get(series.entities))
-  if (named.length === 1) return { see: () => {}, met: () => new Set(named) }
+  const perBlock = isPerBlock(query)
+  if (named.length === 1 && !perBlock) return { see: () => {}, met: () => new Set(named) }
   const met = new Set<string>()
   let entity: string | undefined
+  let height = 0
   let isGrouped = true
   const see = (records: ReadonlyArray<unknown>) => {
     for (const record of records) {
       const next = entityOf(series, record)
+      if (perBlock) {
+        const before = next === entity ? height : 0
+        height = Number(text(record, "height"))
+        // Also where a height is missing: there is no asking from it on.
+        if (!(height >= before)) isGrouped = false
+      }
       if (next === entity) continue
       if (next === undefined || met.has(next)) isGrouped = false
       else met.add(next)
@@ -80,12 +91,12 @@ export const entityOf = ({ entity }: Series, record: unknown): string | undefine
 
 const isPerBlock = (query: Params.Query) => new Map(query).get("frequency") === "1b"
 
-/** What tells two records of one entity apart, of those that the order of the series tells apart. */
+/** Where a record of an entity stands, as a request can ask for it; the blocks of a fork share it. */
 export const keyOf = (query: Params.Query, record: unknown): string | undefined =>
   text(record, isPerBlock(query) ? "height" : "time")
 
 /**
- * Whether two records stand for the same thing, whatever their values: entity and time, or height, of a series; elsewhere
+ * Whether two records stand for the same thing, whatever their values: entity and time, or block, of a series; elsewhere
  * the field that the service writes first, by which its lists go.
  */
 export const isSame = (series: Series | undefined, query: Params.Query, record: unknown, other: unknown): boolean => {
@@ -93,8 +104,15 @@ export const isSame = (series: Series | undefined, query: Params.Query, record: 
     const [name = ""] = Predicate.isObject(record) ? Object.keys(record) : []
     return text(record, name) !== undefined && text(record, name) === text(other, name)
   }
-  return entityOf(series, record) === entityOf(series, other) && keyOf(query, record) === keyOf(query, other)
+  return (
+    entityOf(series, record) === entityOf(series, other) &&
+    keyOf(query, record) === keyOf(query, other) &&
+    (!isPerBlock(query) || hashOf(record) === hashOf(other))
+  )
 }
+
+/** The hash of a record's block, which tells the blocks of a fork apart. */
+const hashOf = (record: unknown) => text(record, "block_hash")
 
 /**
  * Whether a record comes after another of its entity, as it has to: asked again and again from the same place, a service
@@ -103,12 +121,13 @@ export const isSame = (series: Series | undefined, query: Params.Query, record: 
 export const isAfter = (query: Params.Query, record: unknown, other: unknown): boolean => {
   const [key = "", otherKey = ""] = [keyOf(query, record), keyOf(query, other)]
   return isPerBlock(query)
-    ? Number(key) > Number(otherKey) || (key === otherKey && record !== other)
+    ? Number(key) > Number(otherKey) || (key === otherKey && (hashOf(record) ?? "") > (hashOf(other) ?? ""))
     : Timestamp.Order(key, otherKey) > 0
 }
 
-/** Whether two records of a series may have the same key: forks of a chain have blocks of the same height. */
-export const repeatsKeys = isPerBlock
+/** Whether entity, key and hash tell the records of a series apart; not where blocks come without their hashes. */
+export const isIdentified = (query: Params.Query, record: unknown): boolean =>
+  !isPerBlock(query) || hashOf(record) !== undefined
 
 /**
  * Builds the requests that read a series from its last record on, that record included: the rest of its entity, then

@@ -118,6 +118,36 @@ describe("DeprecationHeaders", () => {
     assert.isUndefined(parse({ ...ended, link })?.successor)
   })
 
+  // Each of these took minutes when the time grew with the square of the length.
+  it.each([
+    ["<", "<".repeat(200_000)],
+    ["<>", "<>".repeat(500_000)],
+    ["<>;", "<>;".repeat(300_000)],
+    ['<"', '<"'.repeat(500_000)],
+    ["blanks", `</v5>; rel=${" ".repeat(1_000_000)}x`],
+    ["rel", "</v5>" + "; rel=".repeat(200_000)],
+    ["a megabyte before the successor", `<${"a".repeat(1_000_000)}>, </v5>; rel="successor-version"`]
+  ])("reads no successor from a Link of hostile length, and does not linger over it: %s", (_, link) => {
+    assert.deepStrictEqual(parse({ ...ended, link }), { since: undefined, sunset: undefined, successor: undefined })
+  })
+
+  it.each([
+    ["<", "<".repeat(7_000)],
+    ['<"', '<"'.repeat(3_500)],
+    ["<>;", "<>;".repeat(2_500)],
+    ["blanks", `</v5>; rel=${" ".repeat(7_000)}`]
+  ])("reads the longest Link there may be a thousand times over: %s", (_, start) => {
+    const link = `${start}>, </v5/assets>; rel="successor-version"`
+    for (let nth = 0; nth < 1_000; nth++) parse({ ...ended, link })
+    assert.isDefined(parse({ ...ended, link }))
+  })
+
+  it("reads no moment from a date of hostile length", () => {
+    const date = `A${"a".repeat(1_000_000)}, 01 Jan 2026`
+    assert.deepInclude(parse({ deprecation: date }), { since: undefined })
+    assert.isUndefined(parse({ sunset: date }))
+  })
+
   it.prop(
     "reads whatever a header may hold, and names only moments that exist",
     { deprecation: Schema.String, sunset: Schema.String, link: Schema.String, seconds: Schema.Int },

@@ -59,4 +59,26 @@ describe("RateLimitHeaders", () => {
   ] as const)("reads Retry-After: %s", (_, text, wait) => {
     assert.strictEqual(parse({ "retry-after": text }, now).retryAfter, wait)
   })
+
+  // Each of these took seconds to hours when the time grew with the square of the length.
+  it.each([
+    ["quotes that never close", '10, 10;w=6;comment="' + '\\"'.repeat(500_000)],
+    ["quotes", '10, 10;w=6, "' + '"'.repeat(1_000_000)],
+    ["policies", "10, 10;w=6" + ", 1;w=1".repeat(150_000)],
+    ["commas", "10, 10;w=6" + ",".repeat(1_000_000)],
+    ["parameters", "10, 10;w=6" + ";w".repeat(500_000)],
+    ["digits", "10, 10;w=6, " + "9".repeat(1_000_000)],
+    ["blanks", "10, 10;w=6;" + " ".repeat(1_000_000) + "x"]
+  ])("reads the beginning of an endless X-RateLimit-Limit and keeps few policies: %s", (_, text) => {
+    const { limit, policies } = parse({ "x-ratelimit-limit": text }, 0)
+    assert.strictEqual(limit, 10)
+    assert.isAtMost(policies.length, 16)
+  })
+
+  it("reads no wait and no plan of a megabyte", () => {
+    const long = "Sat, 01 Aug 2026 00:00:30 GMT ".repeat(40_000)
+    assert.isUndefined(parse({ "retry-after": long }, now).retryAfter)
+    assert.strictEqual(parse({ "x-ratelimit-plan": long }, now).plan?.length, 50)
+    assert.isUndefined(parse({ "x-ratelimit-reset": "1".repeat(1_000_000) }, now).reset)
+  })
 })

@@ -28,15 +28,32 @@ const moment = (text: string | undefined): Timestamp.Timestamp | undefined => {
     : undefined
 }
 
-/** One target of a `Link` with its parameters, whose quoted texts may hold commas. */
-const links = /<([^>]*)>((?:[^,"]|"[^"]*")*)/g
+/** A `Link` longer than this names no successor: reading it must not cost more than the reply does. */
+const longestLink = 8_192
 
-const successor = (link: string | undefined) => {
-  for (const [, target = "", parameters = ""] of (link ?? "").matchAll(links)) {
+/** Parameters of one target, up to the comma behind them; quoted texts may hold commas. */
+const parameters = /[^,"]*(?:"[^"]*"[^,"]*)*/y
+
+const parameter = /;\s*([^\s=;"]+)\s*(?:=\s*(?:"([^"]*)"|([^\s";]*)))?/g
+
+const isSuccessor = (text: string) =>
+  [...text.matchAll(parameter)].some(
+    ([, name = "", quoted, bare = ""]) =>
+      name.toLowerCase() === "rel" && (quoted ?? bare).toLowerCase().split(/\s/).includes("successor-version")
+  )
+
+// Walks from target to target, so that each character is looked at a fixed number of times, whatever the header holds.
+const successor = (link = "") => {
+  if (link.length > longestLink) return undefined
+  let open = link.indexOf("<")
+  while (open >= 0) {
+    const close = link.indexOf(">", open)
+    if (close < 0) return undefined
+    parameters.lastIndex = close + 1
+    const text = parameters.exec(link)?.[0] ?? ""
     // A query may carry the key, and says nothing about what the successor is.
-    if (/;\s*rel\s*=\s*"?[^";]*\bsuccessor-version\b/i.test(parameters)) {
-      return target.replace(/[?#].*$/s, "") || undefined
-    }
+    if (isSuccessor(text)) return link.slice(open + 1, close).replace(/[?#].*$/s, "") || undefined
+    open = link.indexOf("<", close + 1 + text.length)
   }
   return undefined
 }

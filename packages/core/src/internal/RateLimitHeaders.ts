@@ -28,6 +28,13 @@ const longestWait = 3_600_000
 const longestWindow = 31 * 86_400
 const largestQuota = 10_000_000
 
+/** Characters and policies of `X-RateLimit-Limit` that are read: every policy costs time with each request. */
+const longestLimit = 2_048
+const mostPolicies = 16
+
+/** The longest date of HTTP has 33 characters. */
+const longestDate = 100
+
 const whole = (text: string | undefined, most: number) => {
   const trimmed = text?.trim() ?? ""
   const value = /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : Number.NaN
@@ -51,8 +58,10 @@ const policy = (text: string): Policy | undefined => {
 
 /** Reads the headers of one reply; `now` is needed for a `Retry-After` that is a date. */
 export const parse = (headers: Readonly<Record<string, string | undefined>>, now: number): RateLimitHeaders => {
-  // A quoted comment may hold commas and semicolons of its own; it means nothing to us.
-  const [limit, ...policies] = (headers["x-ratelimit-limit"] ?? "").replace(/"(?:[^"\\]|\\.)*"/g, "").split(",")
+  const text = (headers["x-ratelimit-limit"] ?? "").slice(0, longestLimit)
+  // A quoted comment may hold commas and semicolons of its own; it means nothing to us. One without an end lasts to the
+  // end of the header: looked for again from each quote in it, it would take time that grows with the square.
+  const [limit, ...policies] = text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, "").split(",", 1 + mostPolicies)
   return {
     plan: headers["x-ratelimit-plan"]?.trim().toLowerCase().slice(0, 50) || undefined,
     limit: whole(limit, largestQuota) || undefined,
@@ -64,7 +73,7 @@ export const parse = (headers: Readonly<Record<string, string | undefined>>, now
 }
 
 const untilDate = (text: string | undefined, now: number) =>
-  text === undefined || !/[a-z]{3}/i.test(text)
+  text === undefined || text.length > longestDate || !/[a-z]{3}/i.test(text)
     ? undefined
     : DateTime.make(text).pipe(
         Option.map((moment) => Math.max(0, moment.epochMilliseconds - now)),

@@ -17,13 +17,26 @@ const origin = {
 const quote = (self: { readonly trace?: string | undefined }) =>
   self.trace === undefined ? "" : ` (trace ${self.trace})`
 
+/** How long the service asked to wait, and whether that is why nothing more was sent. */
+const asked = (
+  self: { readonly retryAfter?: Duration.Duration | undefined; readonly longestWait?: Duration.Duration | undefined },
+  words: string
+) => {
+  if (self.retryAfter === undefined) return ""
+  const limit =
+    self.longestWait === undefined ? "" : `, longer than the longest wait of ${Duration.toSeconds(self.longestWait)} s`
+  return `${words} ${Math.ceil(Duration.toSeconds(self.retryAfter))} s${limit}`
+}
+
 /**
- * The service refused the request with 429 more often than the retry policy allows.
+ * The service refused the request with 429 more often than the retry policy allows, or the rate limit asks for a longer
+ * wait than the client's `longestWait`.
  *
  * **Details**
  *
- * Sluice paces itself below the limit, so this means that others use the same key or address. `retryAfter` is how long
- * the service asked to wait, absent when it did not say.
+ * Sluice paces itself below the limit, so this means that others use the same key or address, or that the limit is for
+ * a window of hours. `retryAfter` is how long the service asked to wait, absent when it did not say. With `longestWait`
+ * the request is not sent again, and was not sent at all where `attempts` is 0.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   ...origin,
@@ -31,13 +44,19 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   plan: Schema.optional(Schema.String),
   /** Requests the plan allows in one window. */
   limit: Schema.optional(Schema.Finite),
-  /** How long the service asked to wait. */
+  /** How long the service asked to wait, or how long until its window has a place again. */
   retryAfter: Schema.optional(Schema.Duration),
+  /** The client's longest wait, where `retryAfter` is longer. */
+  longestWait: Schema.optional(Schema.Duration),
   /** How often the request was sent. */
   attempts: Schema.Finite
 }) {
   override get message() {
-    const wait = this.retryAfter === undefined ? "" : `, which asked to wait ${Duration.toSeconds(this.retryAfter)} s`
+    if (this.attempts === 0) {
+      const limit = this.limit === undefined ? "" : ` of ${this.limit} requests`
+      return `${this.endpoint}: the rate limit${limit} leaves no request to the ${this.plan ?? "unknown"} plan${asked(this, " for")}${quote(this)}`
+    }
+    const wait = asked(this, ", which asked to wait")
     return `${this.endpoint}: the rate limit of the ${this.plan ?? "unknown"} plan was exceeded${wait}; sent ${this.attempts} times${quote(this)}`
   }
 }
@@ -158,7 +177,8 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
  *
  * **Details**
  *
- * When `transient` is true the retry policy was used up on it; the same call may succeed later.
+ * When `transient` is true the retry policy was used up on it, or the service asked for a longer wait than the client's
+ * `longestWait`; the same call may succeed later.
  */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   ...origin,
@@ -170,6 +190,8 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   transient: Schema.Boolean,
   /** How long the service asked to wait. */
   retryAfter: Schema.optional(Schema.Duration),
+  /** The client's longest wait, where `retryAfter` is longer: the request was not sent again. */
+  longestWait: Schema.optional(Schema.Duration),
   /** How often the request was sent. */
   attempts: Schema.Finite,
   /** Of a json_stream, how many records had been delivered. */
@@ -179,7 +201,8 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   override get message() {
     const tries = this.attempts > 1 ? `; tried ${this.attempts} times` : ""
     const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`
-    return `${this.endpoint}: unavailable (${this.phase}): ${this.reason}${tries}${came}${quote(this)}`
+    const wait = this.longestWait === undefined ? "" : asked(this, "; the service asked to wait")
+    return `${this.endpoint}: unavailable (${this.phase}): ${this.reason}${wait}${tries}${came}${quote(this)}`
   }
 }
 
@@ -235,6 +258,8 @@ export interface Refusal {
   readonly plan: string | undefined
   readonly limit: number | undefined
   readonly retryAfter: Duration.Duration | undefined
+  /** The client's longest wait, where `retryAfter` is longer. */
+  readonly longestWait: Duration.Duration | undefined
   /** `error.type` of the body, where the body is the service's error object. */
   readonly type: string | undefined
   /** `error.message` of the body, or the start of its text. */
@@ -264,7 +289,7 @@ const typeStatus: ReadonlyMap<string | undefined, number> = new Map([
  * best-effort name and value in {@link InvalidRequest}.
  */
 export const fromRefusal = (refusal: Refusal): ApiError => {
-  const { endpoint, root, trace, plan, limit, retryAfter, type } = refusal
+  const { endpoint, root, trace, plan, limit, retryAfter, longestWait, type } = refusal
   const reason = refusal.text === "" ? `the service answered with status ${refusal.status}` : refusal.text
   // An error object under a 200 means what its type says; of a type not known, that the service broke off.
   const status = refusal.status === 200 ? (typeStatus.get(type) ?? 500) : refusal.status
@@ -279,7 +304,7 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
     case 410:
       return ended(refusal)
     case 429:
-      return new RateLimited({ endpoint, trace, plan, limit, retryAfter, attempts: 1 })
+      return new RateLimited({ endpoint, trace, plan, limit, retryAfter, longestWait, attempts: 1 })
   }
   const transient = transientStatus.has(status)
   if (status >= 400 && status < 500 && !transient) return invalid(endpoint, trace, reason)
@@ -291,6 +316,7 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
     status: refusal.status,
     transient,
     retryAfter: transient ? retryAfter : undefined,
+    longestWait: transient ? longestWait : undefined,
     attempts: 1,
     reason
   })

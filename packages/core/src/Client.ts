@@ -23,6 +23,7 @@ import * as Envelope from "./internal/Envelope.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Json from "./internal/Json.ts"
 import * as Limit from "./internal/Limit.ts"
+import * as Waits from "./internal/Waits.ts"
 import type * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
 import * as RecordDecoder from "./RecordDecoder.ts"
@@ -118,6 +119,17 @@ export interface Options {
   readonly firstByte?: Duration.Input | undefined
   /** The longest wait between two chunks of a body. Default 30 seconds. */
   readonly idle?: Duration.Input | undefined
+  /**
+   * The least a body may bring, in bytes a second over a minute of waiting for it: a slower one is given up with
+   * `Unavailable`, and tried again. Unpacked bytes count, the time a slow reader takes does not. Default 100; 0 for any.
+   */
+  readonly slowest?: number | undefined
+  /**
+   * The longest wait for the service's sake: for a place in its window, for the reset or `Retry-After` of a 429 or 503,
+   * after a 429 that names no wait. A call that would have to wait longer fails at once with `RateLimited` or
+   * `Unavailable`, which tell how long. A wait above ten seconds is logged. Default 5 minutes; Infinity for any.
+   */
+  readonly longestWait?: Duration.Input | undefined
   /** The plan to assume until the first reply tells; the strictest if not given. */
   readonly plan?: Quota.Plan | undefined
   /** Requests running at once; the service runs ten. Default 10. */
@@ -156,7 +168,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   }
   // withScope ties the socket to the scope of the request: a body that is not read to its end is closed with it.
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
-  const quota = yield* Quota.make({ parallel: options.parallel, plan: options.plan })
+  const longestWait = Duration.fromInputUnsafe(options.longestWait ?? Waits.longest)
+  const quota = yield* Quota.make({ parallel: options.parallel, plan: options.plan, longestWait })
   const policy = options.retry ?? Retry.standard
   const deprecated = options.deprecated ?? "warn"
   const { page: largestPage = 256 * mebibyte, line = 16 * mebibyte, refusal = 65_536 } = options.limits ?? {}
@@ -169,6 +182,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     apiKey,
     firstByte: options.firstByte ?? "60 seconds",
     idle: options.idle ?? "30 seconds",
+    slowest: options.slowest ?? 100,
+    longestWait,
     refusal
   })
 
@@ -213,13 +228,14 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const page = (request: Request) =>
     Effect.suspend(() => {
       let attempts = 0
+      const waited: Waits.Waited = { millis: 0 }
       const once = Effect.suspend(() => {
         attempts += 1
-        return readPage(request)
+        return Effect.provideService(readPage(request), Waits.Current, waited)
       })
       const repeated = once.pipe(
         Effect.tapError((error) => (Retry.isTransient(error) ? noteFault(error) : Effect.void)),
-        Effect.retry({ schedule: request.retry ?? policy, while: Retry.isTransient }),
+        Effect.retry({ schedule: Waits.outside(request.retry ?? policy, waited), while: Retry.isTransient }),
         Effect.mapError((error) => withAttempts(error, { attempts }))
       )
       return aside(
@@ -275,7 +291,8 @@ export const layer = (options: Options = {}) => Layer.effect(Client, make(option
  * **Details**
  *
  * Reads `SLUICE_BASE_URL` (default: the paid root), `SLUICE_API_KEY`, `SLUICE_PLAN`, `SLUICE_DEPRECATED`
- * (`warn`, `fail` or `ignore`), `SLUICE_FIRST_BYTE_TIMEOUT` and `SLUICE_IDLE_TIMEOUT` (such as `30 seconds`).
+ * (`warn`, `fail` or `ignore`), `SLUICE_FIRST_BYTE_TIMEOUT`, `SLUICE_IDLE_TIMEOUT` and `SLUICE_LONGEST_WAIT` (such as
+ * `30 seconds`), and `SLUICE_SLOWEST` (bytes a second).
  * `SLUICE_BASE_URL` may be a URL, or `paid` or `community`. What `options` names wins.
  */
 export const layerConfig = (options: Options = {}) => Layer.effect(Client, Effect.flatMap(fromConfig(options), make))
@@ -289,7 +306,9 @@ export const fromConfig = (options: Options = {}) =>
     plan: options.plan ?? Option.getOrUndefined(read.plan),
     deprecated: options.deprecated ?? Option.getOrUndefined(read.deprecated),
     firstByte: options.firstByte ?? Option.getOrUndefined(read.firstByte),
-    idle: options.idle ?? Option.getOrUndefined(read.idle)
+    idle: options.idle ?? Option.getOrUndefined(read.idle),
+    slowest: options.slowest ?? Option.getOrUndefined(read.slowest),
+    longestWait: options.longestWait ?? Option.getOrUndefined(read.longestWait)
   }))
 
 const config = Config.all({
@@ -298,7 +317,9 @@ const config = Config.all({
   plan: Config.option(Config.NonEmptyString("PLAN")),
   deprecated: Config.option(Config.Literals(["warn", "fail", "ignore"], "DEPRECATED")),
   firstByte: Config.option(Config.Duration("FIRST_BYTE_TIMEOUT")),
-  idle: Config.option(Config.Duration("IDLE_TIMEOUT"))
+  idle: Config.option(Config.Duration("IDLE_TIMEOUT")),
+  slowest: Config.option(Config.Finite("SLOWEST")),
+  longestWait: Config.option(Config.Duration("LONGEST_WAIT"))
 }).pipe(Config.nested("SLUICE"))
 
 const presets: ReadonlyMap<string, Root.Root> = new Map([
@@ -335,5 +356,11 @@ const check = Effect.fnUntraced(function* ({ parallel = 10, ...options }: Option
     if (duration !== undefined && Duration.toMillis(duration) <= 0) {
       return yield* new ApiError.Misconfigured({ setting, reason: "expected more than zero; Infinity waits for ever" })
     }
+  }
+  if (options.slowest !== undefined && !(options.slowest >= 0)) {
+    return yield* new ApiError.Misconfigured({ setting: "slowest", reason: "expected bytes a second; 0 for any" })
+  }
+  if (options.longestWait !== undefined && Duration.toMillis(options.longestWait) < 0) {
+    return yield* new ApiError.Misconfigured({ setting: "longestWait", reason: "expected zero or more" })
   }
 })

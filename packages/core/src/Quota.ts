@@ -8,6 +8,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,36 +16,20 @@ import * as PubSub from "effect/PubSub"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
+import * as Monotonic from "./internal/Monotonic.ts"
 import * as Permits from "./internal/Permits.ts"
-import { parse, type Policy, type RateLimitHeaders } from "./internal/RateLimitHeaders.ts"
+import { parse, type RateLimitHeaders } from "./internal/RateLimitHeaders.ts"
+import * as Waits from "./internal/Waits.ts"
+import * as Window from "./internal/Window.ts"
 
 /** A published plan, or the name of one published later. */
 export type Plan = "community" | "trial" | "default" | "download" | (string & {})
-
-/** The published plans: requests per window of so many milliseconds, sliding. Source: interface.md 8. */
-const plans: Readonly<Record<string, Policy>> = {
-  community: { limit: 10, window: 6_000 },
-  trial: { limit: 10, window: 6_000 },
-  default: { limit: 6_000, window: 20_000 },
-  download: { limit: 6_000, window: 20_000 }
-}
-
-const planOf = (name: string | undefined) =>
-  name !== undefined && Object.hasOwn(plans, name) ? plans[name] : undefined
-
-/** Until the first reply tells, the strictest plan is assumed. */
-const strictest: Policy = { limit: 10, window: 6_000 }
-
-const unlimited: Policy = { limit: Infinity, window: 6_000 }
-
-/** For a limit of no known plan whose header names no window. */
-const unknownWindow = 60_000
 
 /** What the client knows of its budget at one moment. */
 export interface State {
   /** `X-RateLimit-Plan` of the newest reply; absent before the first. */
   readonly plan: Plan | undefined
-  /** Requests per window; `Infinity` when the service names no limit. */
+  /** Requests per window: of the plan, or of the pace kept with a service that names none; `Infinity` without either. */
   readonly limit: number
   /** Length of the sliding window. */
   readonly window: Duration.Duration
@@ -75,14 +60,27 @@ export interface Ticket {
   }) => Effect.Effect<RateLimitHeaders>
 }
 
+/** The service, or its window, wants a longer wait than the client's longest: nothing was sent. */
+export class WaitTooLong extends Data.TaggedError("WaitTooLong")<{
+  /** How long until the next request may start. */
+  readonly wait: Duration.Duration
+  /** The client's longest wait. */
+  readonly longest: Duration.Duration
+  readonly plan: Plan | undefined
+  /** Requests the plan allows in one window, where that is known. */
+  readonly limit: number | undefined
+}> {}
+
 /** The budget of one client. */
 export interface Quota {
   /**
    * Waits for one of the parallel permits and for a place in the window, first come first served within a {@link Lane}.
    *
-   * The permit is held until the scope closes, which is when the reply's body has ended.
+   * The permit is held until the scope closes, which is when the reply's body has ended. Fails at once with
+   * {@link WaitTooLong} when the next in turn would have to wait longer for the service than the longest wait; waiting
+   * for requests of this client does not count.
    */
-  readonly admit: Effect.Effect<Ticket, never, Scope.Scope>
+  readonly admit: Effect.Effect<Ticket, WaitTooLong, Scope.Scope>
   /** What is known now. */
   readonly state: Effect.Effect<State>
   /** The state now and after every change; a slow reader sees the newest, not all. */
@@ -115,20 +113,26 @@ export interface Options {
   readonly parallel?: number | undefined
   /** The plan to assume until a reply tells; kept throughout with a service that sends no rate-limit headers. */
   readonly plan?: Plan | undefined
+  /** The longest wait for the service's sake; a request that would have to wait longer fails. Default 5 minutes. */
+  readonly longestWait?: Duration.Input | undefined
 }
 
 /** Builds the budget of one client. */
 export const make = Effect.fnUntraced(function* (options: Options = {}) {
-  const parallel = Permits.make<Lane>(options.parallel ?? 10)
+  const most = options.parallel ?? 10
+  const longest = Duration.fromInputUnsafe(options.longestWait ?? Waits.longest)
+  const parallel = Permits.make<Lane>(most)
   const gate = yield* Semaphore.make(1)
   const published = yield* PubSub.sliding<State>(16)
-  const window = makeWindow(planOf(options.plan))
+  const window = Window.make(Window.planOf(options.plan), most)
   const counts = { inFlight: 0, waiting: 0, sent: 0, rejected: 0 }
   const known = { plan: options.plan as Plan | undefined }
   let readers = 0
+  /** Up to when it has been said that requests wait. */
+  let saidUntil = -Infinity
   let wake = Deferred.makeUnsafe<void>()
 
-  const state = Effect.map(Clock.currentTimeMillis, (now): State => {
+  const state = Effect.map(Monotonic.now, (now): State => {
     const { limit, window: length } = window.tightest()
     return {
       plan: known.plan,
@@ -172,16 +176,41 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     return Effect.andThen(Deferred.succeed(waking, undefined), publish)
   })
 
+  const say = (why: string, now: number, at: number) => {
+    if (at - now <= Waits.silent || at - saidUntil < 1_000) return Effect.void
+    saidUntil = at
+    return Effect.logInfo(`Waits ${Waits.shown(at - now)} ${why}`)
+  }
+
+  const tooLong = (wait: number) => {
+    const { limit } = window.tightest()
+    return new WaitTooLong({
+      wait: Duration.millis(Math.ceil(wait)),
+      longest,
+      plan: known.plan,
+      limit: Number.isFinite(limit) ? limit : undefined
+    })
+  }
+
   // Only the holder of the gate looks at the window, so requests leave in the order they came. Entering is not
   // interruptible, waiting is: a place taken is always given back by a ticket.
   const place = Effect.fnUntraced(function* (restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>) {
+    const began = yield* Monotonic.now
     while (true) {
-      const now = yield* Clock.currentTimeMillis
+      const now = yield* Monotonic.now
       const at = window.nextAt(now)
       if (at <= now) break
       const changed = Deferred.await(wake)
-      // Nothing is known to come free but by a reply: wait for one. Otherwise until the known time, or earlier news.
-      yield* restore(at === Infinity ? changed : Effect.asVoid(Effect.timeoutOption(changed, Math.ceil(at - now))))
+      const why = window.wait(now)
+      if (at === Infinity) {
+        // Nothing is known to come free but by a reply, which has a limit of its own.
+        yield* restore(changed)
+      } else {
+        if (at - began > Duration.toMillis(longest)) return yield* tooLong(at - now)
+        yield* say(why, now, at)
+        // Until the known time, or earlier news.
+        yield* restore(Effect.asVoid(Effect.timeoutOption(changed, Math.ceil(at - now))))
+      }
     }
     window.enter()
     counts.sent += 1
@@ -189,21 +218,22 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
 
   const ticket = Effect.gen(function* () {
     let open = true
-    const sent = yield* Clock.currentTimeMillis
+    const sent = yield* Monotonic.now
     const leave = (reply: RateLimitHeaders | undefined, status: number) =>
       Effect.suspend(() => {
         if (!open) return Effect.void
         open = false
-        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        return Effect.flatMap(Monotonic.now, (now) => {
           window.leave({ sent, now, reply, status })
+          parallel.resize(window.parallel())
           return settled
         })
       })
     // A request that ends without a reply may still have been counted by the service.
     yield* Effect.addFinalizer(() => Effect.andThen(leave(undefined, 0), count("inFlight", -1)))
     const settle: Ticket["settle"] = ({ status, headers }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const reply = parse(headers, now)
+      Effect.flatMap(Clock.currentTimeMillis, (date) => {
+        const reply = parse(headers, date)
         known.plan = reply.plan ?? known.plan
         if (status === 429) counts.rejected += 1
         return Effect.as(leave(reply, status), reply)
@@ -211,7 +241,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     return { settle }
   })
 
-  const queue = (lane: Lane, restore: <A, R>(effect: Effect.Effect<A, never, R>) => Effect.Effect<A, never, R>) =>
+  const queue = (lane: Lane, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
     Effect.andThen(
       restore(parallel.takeScoped(lane)),
       Effect.scoped(Effect.andThen(restore(gate.takeScoped(1)), place(restore)))
@@ -229,142 +259,3 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
 
   return { admit, state, changes } satisfies Quota
 })
-
-/**
- * The sliding window, as a log of the times at which replies arrived.
- *
- * The service counts a request when it arrives there, which is some time before its reply is here. A place is therefore
- * taken from sending until one window after the reply: never sooner than the service frees it. A hundredth of the
- * window on top keeps clear of the border itself.
- */
-const makeWindow = (planned: Policy | undefined) => {
-  let policies: ReadonlyArray<Policy> = [planned ?? strictest]
-  let isKnown = planned !== undefined
-  let unsettled = 0
-  let replies: Array<number> = []
-  let blockedUntil = 0
-  let strikes = 0
-  let others = nobody
-
-  const othersIn = ({ window }: Policy) => (window >= others.window ? others : nobody)
-  const countSince = (time: number) => replies.length - lowerBound(replies, time)
-  const taken = (policy: Policy, now: number) =>
-    unsettled + countSince(now - length(policy)) + foreign(othersIn(policy), now)
-
-  const freeAt = (policy: Policy, now: number): number => {
-    if (taken(policy, now) < policy.limit) return now
-    const places = policy.limit - unsettled - foreign(othersIn(policy), now)
-    const own = places > 0 ? replies[replies.length - places]! + length(policy) : Infinity
-    return Math.min(own, nextFade(othersIn(policy), now))
-  }
-
-  return {
-    tightest: () => policies.reduce((a, b) => (b.limit / b.window < a.limit / a.window ? b : a)),
-    remaining: (now: number) =>
-      now < blockedUntil ? 0 : Math.max(0, Math.min(...policies.map((policy) => policy.limit - taken(policy, now)))),
-    /** The time at which one more request fits, as far as is known; `Infinity` when only a reply can tell. */
-    nextAt: (now: number) => Math.max(blockedUntil, ...policies.map((policy) => freeAt(policy, now))),
-    enter: () => {
-      unsettled += 1
-    },
-    leave: ({ sent, now, reply, status }: Left) => {
-      unsettled -= 1
-      // What was refused holds no place. A service that counts it all the same shows it as a request of others.
-      if (status !== 429) replies.push(now)
-      if (reply !== undefined) {
-        const learned = learn(policies, reply)
-        // A service that names no limit with a good reply has none to keep: only its 429s hold us. A reply of something
-        // on the way, such as an error page without headers, unlearns nothing; nor does silence the plan we were told.
-        if (learned !== undefined || (!isKnown && status < 300)) policies = learned ?? [unlimited]
-        isKnown ||= learned !== undefined
-        // What the service may have had in its window when it counted, at some time since this request was sent.
-        const own = unsettled + countSince(sent - policies[0]!.window)
-        const used = reply.limit === undefined || reply.remaining === undefined ? 0 : reply.limit - reply.remaining
-        const { window } = policies[0]!
-        const until = now + window
-        const asked = reply.retryAfter ?? reply.reset
-        const count = Math.max(0, used - own)
-        const tellsFirst = count > 0 && reply.remaining === 0 && asked !== undefined && asked < window
-        const heard = { count, until, window, first: tellsFirst ? now + asked : undefined }
-        // A reply early in a burst has seen little of what others send in theirs: more is believed at once, less is not,
-        // unless it answers a request sent when the service had promised a place.
-        const isAwaited = others.first !== undefined && sent >= others.first
-        if (heard.window !== others.window || heard.count >= foreign(others, now) || isAwaited) others = heard
-        strikes = status === 429 ? strikes + 1 : 0
-        if (status === 429) {
-          // Without a word from the service: one second, two, four … up to the window.
-          const wait = asked !== undefined && asked > 0 ? asked : Math.min(1_000 * 2 ** (strikes - 1), unknownWindow)
-          blockedUntil = Math.max(blockedUntil, now + wait)
-        }
-      }
-      const oldest = now - 2 * Math.max(...policies.map(length))
-      const expired = lowerBound(replies, oldest)
-      if (expired > 1_000 || expired === replies.length) replies = replies.slice(expired)
-    }
-  }
-}
-
-/** A request that no longer waits for its reply. */
-interface Left {
-  readonly sent: number
-  readonly now: number
-  readonly reply: RateLimitHeaders | undefined
-  readonly status: number
-}
-
-/** Requests of others with the same key or address, as far as the newest reply gives them away. */
-interface Others {
-  readonly count: number
-  /** When all of those counted have left the window. */
-  readonly until: number
-  /** The window the reply spoke of: they are in every longer one too, of a shorter one it says nothing. */
-  readonly window: number
-  /** When the first of them leaves it, where the reply tells. */
-  readonly first: number | undefined
-}
-
-const nobody: Others = { count: 0, until: 0, window: 1, first: undefined }
-
-// Those who have used the window will most likely go on: forgotten all at once, two clients would both burst into the
-// same places. So what is not heard of again fades, over one more window.
-const foreign = ({ count, until, window, first }: Others, now: number): number => {
-  const rest = first !== undefined && now >= first ? count - 1 : count
-  return now <= until ? rest : Math.max(0, Math.ceil(rest * (1 - (now - until) / window) - 1e-9))
-}
-
-/** When there will be one less of them, should no reply come. */
-const nextFade = (others: Others, now: number): number => {
-  const { count, until, window, first } = others
-  if (first !== undefined && now < first) return first
-  const left = foreign(others, now)
-  const rest = first === undefined ? count : count - 1
-  return left === 0 ? Infinity : until + window * (1 - (left - 1) / rest)
-}
-
-/** How long a place is taken after its reply. */
-const length = (policy: Policy) => policy.window * 1.01
-
-/** The policies a reply names, the one closest to being hit first. */
-const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): ReadonlyArray<Policy> | undefined => {
-  const { limit, plan } = reply
-  const published = planOf(plan)
-  if (limit === undefined) return published === undefined ? undefined : [published]
-  const named = reply.policies
-  if (named.some((policy) => policy.limit === limit)) {
-    return named.toSorted((a, b) => Number(b.limit === limit) - Number(a.limit === limit))
-  }
-  const same = [published, ...Object.values(plans), ...before].find((policy) => policy?.limit === limit)
-  return [{ limit, window: same?.window ?? unknownWindow }, ...named]
-}
-
-/** Index of the first time later than `time`, in a list that only grows. */
-const lowerBound = (times: ReadonlyArray<number>, time: number): number => {
-  let low = 0
-  let high = times.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (times[middle]! <= time) low = middle + 1
-    else high = middle
-  }
-  return low
-}

@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { ApiError } from "./ApiError.ts"
+import { askedFor } from "./internal/Waits.ts"
 
 /**
  * How a failed request is repeated: any schedule over {@link ApiError}.
@@ -16,8 +17,10 @@ import type { ApiError } from "./ApiError.ts"
  *
  * It is asked only for errors that are {@link isTransient}, begins anew for every page, and for a json_stream begins
  * anew whenever records came through since the last fault. Of a json_stream it is asked once more, at each place, for a
- * line that cannot be read and for records that changed while it was resumed: damage on the way may be the cause. Whatever it says, nothing is sent sooner than the service
- * asked: the quota holds all requests back until then.
+ * line that cannot be read and for records that changed while it was resumed: damage on the way may be the cause. It
+ * decides about the client's own time: whatever it says, nothing is sent sooner than the service asked, waits for the
+ * service and for the quota do not count as time passed, and a wait longer than the client's `longestWait` fails without
+ * asking it.
  */
 export type Policy = Schedule.Schedule<unknown, ApiError>
 
@@ -25,7 +28,10 @@ export type Policy = Schedule.Schedule<unknown, ApiError>
 export interface Options {
   /** How often a request is repeated at most. Default 7. */
   readonly times?: number | undefined
-  /** No repetition begins later than this after the first failure. Default 5 minutes. */
+  /**
+   * No repetition begins later than this after the first failure, waits for the service and the quota not counted.
+   * Default 5 minutes.
+   */
   readonly within?: Duration.Input | undefined
   /** First delay; doubles each time, give or take a fifth. Default 250 milliseconds. */
   readonly base?: Duration.Input | undefined
@@ -45,15 +51,12 @@ export const make = (options: Options = {}): Policy => {
   ]).pipe(
     Schedule.jittered,
     Schedule.setInputType<ApiError>(),
-    Schedule.modifyDelay(({ input, duration }) => Effect.succeed(Duration.max(duration, askedFor(input)))),
-    // After modifyDelay, so that the wait to come counts too.
+    // Before modifyDelay: the wait to come counts too, but not the one that the service asks for.
     Schedule.while(({ elapsed, duration }) => elapsed + Duration.toMillis(duration) <= within),
+    Schedule.modifyDelay(({ input, duration }) => Effect.succeed(Duration.max(duration, askedFor(input)))),
     Schedule.upTo({ times: options.times ?? 7 })
   )
 }
-
-const askedFor = (error: ApiError) =>
-  (error._tag === "RateLimited" || error._tag === "Unavailable" ? error.retryAfter : undefined) ?? Duration.zero
 
 /** The policy of a client that names none: `make()`. */
 export const standard: Policy = make()
@@ -63,7 +66,8 @@ export const none: Policy = Schedule.recurs(0)
 
 /**
  * Tells whether sending the same request again may help: 429, a lost connection, a timeout, a body that ended early,
- * and the statuses 408, 425, 500, 502, 503, 504 and the edge network's 52x.
+ * and the statuses 408, 425, 500, 502, 503, 504 and the edge network's 52x. Not when the service asked for a longer wait
+ * than the client's longest.
  */
 export const isTransient = (error: ApiError): boolean =>
-  error._tag === "RateLimited" || (error._tag === "Unavailable" && error.transient)
+  (error._tag === "RateLimited" || (error._tag === "Unavailable" && error.transient)) && error.longestWait === undefined

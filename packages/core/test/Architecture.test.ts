@@ -45,11 +45,11 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   Decimal: [],
   Timestamp: [],
   Root: ["ApiError"],
-  Retry: ["ApiError"],
+  Retry: ["ApiError", "internal/Waits"],
   Params: ["ApiError", "Identifier", "Timestamp"],
   PlainText: [],
   RecordDecoder: ["PlainText"],
-  Quota: ["internal/Permits", "internal/RateLimitHeaders"],
+  Quota: ["internal/Monotonic", "internal/Permits", "internal/RateLimitHeaders", "internal/Waits", "internal/Window"],
   Paging: ["ApiError", "Client", "RecordDecoder"]
 }
 

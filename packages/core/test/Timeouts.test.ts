@@ -77,10 +77,10 @@ describe("Timeouts", () => {
     })
   )
 
-  it.effect("lets a body take any time while chunks go on arriving", () =>
+  it.effect("lets a body take any time while chunks go on arriving, where no least pace is set", () =>
     Effect.gen(function* () {
       const slow = Array.from(whole, (character) => [Effect.sleep("20 seconds"), character]).flat()
-      const { elapsed, result } = yield* read(FakeApi.make([{ body: slow }]), pages)
+      const { elapsed, result } = yield* read(FakeApi.make([{ body: slow }]), pages, { slowest: 0 })
       assert.deepInclude(result, { _tag: "Success", success: 1 } as const)
       assert.strictEqual(elapsed, whole.length * 20_000)
     })

@@ -21,5 +21,7 @@ export const withAttempts = (
 ): ApiError.ApiError => {
   const sent = attempts === undefined ? {} : { attempts }
   if (error._tag === "Unavailable") return new ApiError.Unavailable({ ...error, ...sent, delivered: total })
-  return error._tag === "RateLimited" ? new ApiError.RateLimited({ ...error, ...sent }) : error
+  if (error._tag !== "RateLimited" || attempts === undefined) return error
+  // The last attempt was not sent where the window had no place for it.
+  return new ApiError.RateLimited({ ...error, attempts: error.attempts === 0 ? attempts - 1 : attempts })
 }

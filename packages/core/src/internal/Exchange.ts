@@ -28,6 +28,7 @@ import * as Idle from "./Idle.ts"
 import * as KeyScrubber from "./KeyScrubber.ts"
 import * as Transport from "./Transport.ts"
 import * as Uri from "./Uri.ts"
+import * as Waits from "./Waits.ts"
 
 /** What every exchange of a client shares. */
 export interface Settings {
@@ -38,6 +39,9 @@ export interface Settings {
   readonly apiKey: Redacted.Redacted | undefined
   readonly firstByte: Duration.Input
   readonly idle: Duration.Input
+  /** Bytes a second below which a body is given up. */
+  readonly slowest: number
+  readonly longestWait: Duration.Duration
   /** Bytes of an error body that are read; the rest is not worth it. */
   readonly refusal: number
 }
@@ -49,13 +53,13 @@ const requests = Metric.counter("sluice_requests", { incremental: true, descript
 
 /** Builds the function that sends one request once; its permit and socket are held until the scope closes. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
-  const { quota, root, apiKey, firstByte, idle } = settings
+  const { quota, root, apiKey, firstByte, longestWait } = settings
   // The last step before a request leaves: whatever else looks at requests has the key as a `Redacted` only.
   const http = HttpClient.mapRequest(settings.http, written)
   const redact = KeyScrubber.make(apiKey)
   const scrub = (text: string) => harmless(redact(text))
   const { host } = new URL(root.url)
-  const failWhenIdle = yield* Idle.make(idle)
+  const watch = yield* Idle.make(settings)
 
   const execute = (request: Request) => {
     const replied = http.execute(toHttp(root, request, apiKey)).pipe(
@@ -84,7 +88,12 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (length > Uri.longest) return yield* tooLong(request, length)
     // A connection needs a moment to go back to its pool; whoever asks sooner opens another.
     yield* Effect.addFinalizer(() => Effect.yieldNow)
-    const ticket = yield* quota.admit
+    const ticket = yield* Waits.counted(quota.admit).pipe(
+      Effect.mapError(
+        ({ limit, longest, plan, wait }) =>
+          new ApiError.RateLimited({ endpoint, plan, limit, retryAfter: wait, longestWait: longest, attempts: 0 })
+      )
+    )
     yield* Metric.update(requests, 1)
     // A scope of its own, so that a body that stands still can be given up by closing its socket.
     const scope = yield* Effect.scope
@@ -96,13 +105,14 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const ray = response.headers["cf-ray"]
     const trace = ray === undefined ? undefined : scrub(ray).slice(0, longestWord)
     // The reset is when the window has a place again: of any fault but a 429 it says nothing.
-    const asked = limits.retryAfter ?? (response.status === 429 ? limits.reset : undefined)
+    const millis = limits.retryAfter ?? (response.status === 429 ? limits.reset : undefined)
+    const asked = millis === undefined ? undefined : Duration.millis(millis)
     const chunks = yield* Channel.toPullScoped(Stream.toChannel(response.stream), scope)
     const arriving = Bytes.mapError(chunks, (error) =>
       unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
     )
-    const body = yield* failWhenIdle(arriving, Scope.close(connection, Exit.void), () =>
-      late(endpoint, "body", `the body stood still for ${shown(idle)}`, trace)
+    const body = yield* watch(arriving, Scope.close(connection, Exit.void), (reason) =>
+      late(endpoint, "body", reason, trace)
     )
     const refusal = ({ type, text }: Body.Said) =>
       ApiError.fromRefusal({
@@ -112,7 +122,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
         trace,
         plan: limits.plan,
         limit: limits.limit,
-        retryAfter: asked === undefined ? undefined : Duration.millis(asked),
+        retryAfter: asked,
+        longestWait: asked !== undefined && Duration.isGreaterThan(asked, longestWait) ? longestWait : undefined,
         notice,
         type: type === undefined ? undefined : scrub(type).slice(0, longestWord),
         // Cut after the key is out, lest half of it stay.

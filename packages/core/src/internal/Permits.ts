@@ -13,6 +13,8 @@ import type * as Scope from "effect/Scope"
 export interface Permits<K> {
   /** Waits for a permit, first come first served within the lane, and holds it until the scope closes. */
   readonly takeScoped: (lane: K) => Effect.Effect<void, never, Scope.Scope>
+  /** Changes how many there are. With fewer, those held beyond the number are kept, and not given again. */
+  readonly resize: (count: number) => void
 }
 
 /** What a lane holds, and who of it waits. */
@@ -27,6 +29,8 @@ interface Line<K> {
 /** Builds a number of permits. */
 export const make = <K>(count: number): Permits<K> => {
   const lines = new Map<K, Line<K>>()
+  let size = count
+  /** Below zero while more are held than there are. */
   let free = count
   let waiting = 0
   let turns = 0
@@ -52,7 +56,7 @@ export const make = <K>(count: number): Permits<K> => {
   /** The lane a free permit goes to. */
   const nextLine = () => {
     let next: Line<K> | undefined
-    if (free === 0) return next
+    if (free <= 0) return next
     for (const line of lines.values()) {
       if (line.waiting.size === 0) continue
       const isBefore =
@@ -101,11 +105,18 @@ export const make = <K>(count: number): Permits<K> => {
       Effect.suspend(() => {
         const line = lineOf(lane)
         const held = Effect.addFinalizer(() => release(line))
-        if (free === 0 || waiting > 0) return Effect.andThen(wait(line, restore), held)
+        if (free <= 0 || waiting > 0) return Effect.andThen(wait(line, restore), held)
         hold(line)
         return held
       })
     )
 
-  return { takeScoped }
+  const resize = (to: number) => {
+    if (to === size) return
+    free += to - size
+    size = to
+    grant()
+  }
+
+  return { takeScoped, resize }
 }

@@ -20,6 +20,7 @@ import { noteFault, withAttempts } from "./Attempts.ts"
 import * as Progress from "./Progress.ts"
 import type { Series } from "./Series.ts"
 import * as Utf8 from "./Utf8.ts"
+import * as Waits from "./Waits.ts"
 
 /** Records to emit, and the error that follows them. */
 export interface Read<A> {
@@ -57,9 +58,10 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
   Stream.suspend(() => {
     const progress = Progress.make(options.series, options.query)
     const judge = makeJudge(progress)
+    const waited: Waits.Waited = { millis: 0 }
     const open = Effect.suspend(() => {
       progress.begin()
-      return options.open(progress.query)
+      return Effect.provideService(options.open(progress.query), Waits.Current, waited)
     })
     const reply = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, progress), judge)))
     const { checkEnd } = options
@@ -70,7 +72,7 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     const request = checked.pipe(
       Stream.tapError((error) => (judge.mayRepeat(error) ? noteFault(error) : Effect.void)),
       // Safe here alone: an attempt goes on where the last one stopped, and the policy begins anew after each record.
-      Stream.retry(Schedule.while(options.retry, ({ input }) => judge.mayRepeat(input))),
+      Stream.retry(Schedule.while(Waits.outside(options.retry, waited), ({ input }) => judge.mayRepeat(input))),
       Stream.mapError((error) => withAttempts(error, judge.attemptsOf(error)))
     )
     const all: typeof request = Stream.concat(

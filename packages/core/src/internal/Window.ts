@@ -1,0 +1,215 @@
+/**
+ * The sliding window of a plan, as a log of the times at which replies arrived, learned from their headers.
+ */
+import * as Duration from "effect/Duration"
+import * as Pace from "./Pace.ts"
+import type { Policy, RateLimitHeaders } from "./RateLimitHeaders.ts"
+
+/** The published plans: requests per window of so many milliseconds, sliding. Source: interface.md 8. */
+const plans: Readonly<Record<string, Policy>> = {
+  community: { limit: 10, window: 6_000 },
+  trial: { limit: 10, window: 6_000 },
+  default: { limit: 6_000, window: 20_000 },
+  download: { limit: 6_000, window: 20_000 }
+}
+
+/** What is published of a plan of this name. */
+export const planOf = (name: string | undefined) =>
+  name !== undefined && Object.hasOwn(plans, name) ? plans[name] : undefined
+
+/** Until the first reply tells, the strictest plan is assumed. */
+const strictest: Policy = { limit: 10, window: 6_000 }
+
+const unlimited: Policy = { limit: Infinity, window: 6_000 }
+
+/** For a limit of no known plan whose header names no window. */
+const unknownWindow = 60_000
+
+/** The longest wait after a 429 that names none. */
+const longestStrike = 60_000
+
+/**
+ * The sliding window, as a log of the times at which replies arrived.
+ *
+ * The service counts a request when it arrives there, which is some time before its reply is here. A place is therefore
+ * taken from sending until one window after the reply: never sooner than the service frees it. A hundredth of the
+ * window on top keeps clear of the border itself.
+ */
+export const make = (planned: Policy | undefined, parallel: number) => {
+  const pace = Pace.make(strictest, parallel)
+  let policies: ReadonlyArray<Policy> = [planned ?? strictest]
+  let isKnown = planned !== undefined
+  let isTold = false
+  let unsettled = 0
+  let replies: Array<number> = []
+  let blocked: Block = { until: -Infinity, isAsked: false }
+  let strikes = 0
+  let struckAt = -Infinity
+  let others = nobody
+
+  const all = () => (pace.policies().length === 0 ? policies : [...policies, ...pace.policies()])
+
+  const othersIn = ({ window }: Policy) => (window >= others.window ? others : nobody)
+  const countSince = (time: number) => replies.length - lowerBound(replies, time)
+  const taken = (policy: Policy, now: number) =>
+    unsettled + countSince(now - length(policy)) + foreign(othersIn(policy), now)
+
+  const freeAt = (policy: Policy, now: number): number => {
+    if (taken(policy, now) < policy.limit) return now
+    const places = policy.limit - unsettled - foreign(othersIn(policy), now)
+    const own = places > 0 ? replies[replies.length - places]! + length(policy) : Infinity
+    return Math.min(own, nextFade(othersIn(policy), now))
+  }
+
+  const tightest = () => all().reduce((a, b) => (b.limit / b.window < a.limit / a.window ? b : a))
+  const nextAt = (now: number) => Math.max(blocked.until, ...all().map((policy) => freeAt(policy, now)))
+
+  /** After a 429 without a word from the service: one second, two, four … up to a minute. */
+  const strike = (sent: number, now: number) => {
+    // Those sent together are refused together: one strike, however many they were.
+    if (sent <= struckAt) return
+    struckAt = now
+    strikes += 1
+    block(now + Math.min(1_000 * 2 ** (strikes - 1), longestStrike), false)
+  }
+  const block = (until: number, isAsked: boolean) => {
+    if (until > blocked.until) blocked = { until, isAsked }
+  }
+
+  const reject = (sent: number, now: number, { limit, reset, retryAfter }: RateLimitHeaders) => {
+    const asked = retryAfter ?? reset
+    if (asked !== undefined && asked > 0) return block(now + asked, true)
+    strike(sent, now)
+    if (limit === undefined && !isTold) pace.refuse(sent, now)
+  }
+
+  return {
+    tightest,
+    remaining: (now: number) =>
+      now < blocked.until ? 0 : Math.max(0, Math.min(...all().map((policy) => policy.limit - taken(policy, now)))),
+    /** The time at which one more request fits, as far as is known; `Infinity` when only a reply can tell. */
+    nextAt,
+    /** Notes that a request waits, and says for what. */
+    wait: (now: number): string => {
+      if (pace.policies().some((policy) => freeAt(policy, now) > now)) pace.hold()
+      if (blocked.until < nextAt(now)) return `for the rate limit (${shown(tightest())})`
+      return blocked.isAsked ? "because the service asked for it with a 429" : "after a 429 that names no wait"
+    },
+    /** Requests that may run at once. */
+    parallel: pace.parallel,
+    enter: () => {
+      unsettled += 1
+    },
+    leave: ({ sent, now, reply, status }: Left) => {
+      unsettled -= 1
+      // What was refused holds no place. A service that counts it all the same shows it as a request of others.
+      if (status !== 429) replies.push(now)
+      if (reply !== undefined) {
+        const learned = learn(policies, reply)
+        // A service that names no limit with a good reply has none to keep: only its 429s hold us. A reply of something
+        // on the way, such as an error page without headers, unlearns nothing; nor does silence the plan we were told.
+        if (learned !== undefined || (!isKnown && status < 300)) policies = learned ?? [unlimited]
+        if (learned !== undefined) {
+          isKnown = true
+          isTold = true
+          pace.forget()
+        }
+        // What the service may have had in its window when it counted, at some time since this request was sent.
+        const own = unsettled + countSince(sent - policies[0]!.window)
+        const used = reply.limit === undefined || reply.remaining === undefined ? 0 : reply.limit - reply.remaining
+        const { window } = policies[0]!
+        const until = now + window
+        const asked = reply.retryAfter ?? reply.reset
+        const count = Math.max(0, used - own)
+        const tellsFirst = count > 0 && reply.remaining === 0 && asked !== undefined && asked < window
+        const heard = { count, until, window, first: tellsFirst ? now + asked : undefined }
+        // A reply early in a burst has seen little of what others send in theirs: more is believed at once, less is not,
+        // unless it answers a request sent when the service had promised a place.
+        const isAwaited = others.first !== undefined && sent >= others.first
+        if (heard.window !== others.window || heard.count >= foreign(others, now) || isAwaited) others = heard
+        if (status === 429) reject(sent, now, reply)
+        else if (sent > struckAt) {
+          strikes = 0
+          if (status < 500) pace.accept(sent, now)
+        }
+      }
+      const oldest = now - 2 * Math.max(...all().map(length))
+      const expired = lowerBound(replies, oldest)
+      if (expired > 1_000 || expired === replies.length) replies = replies.slice(expired)
+    }
+  }
+}
+
+/** Nothing is sent before. */
+interface Block {
+  readonly until: number
+  /** Whether the service named the wait. */
+  readonly isAsked: boolean
+}
+
+/** A request that no longer waits for its reply. */
+interface Left {
+  readonly sent: number
+  readonly now: number
+  readonly reply: RateLimitHeaders | undefined
+  readonly status: number
+}
+
+/** Requests of others with the same key or address, as far as the newest reply gives them away. */
+interface Others {
+  readonly count: number
+  /** When all of those counted have left the window. */
+  readonly until: number
+  /** The window the reply spoke of: they are in every longer one too, of a shorter one it says nothing. */
+  readonly window: number
+  /** When the first of them leaves it, where the reply tells. */
+  readonly first: number | undefined
+}
+
+const nobody: Others = { count: 0, until: 0, window: 1, first: undefined }
+
+// Those who have used the window will most likely go on: forgotten all at once, two clients would both burst into the
+// same places. So what is not heard of again fades, over one more window.
+const foreign = ({ count, until, window, first }: Others, now: number): number => {
+  const rest = first !== undefined && now >= first ? count - 1 : count
+  return now <= until ? rest : Math.max(0, Math.ceil(rest * (1 - (now - until) / window) - 1e-9))
+}
+
+/** When there will be one less of them, should no reply come. */
+const nextFade = (others: Others, now: number): number => {
+  const { count, until, window, first } = others
+  if (first !== undefined && now < first) return first
+  const left = foreign(others, now)
+  const rest = first === undefined ? count : count - 1
+  return left === 0 ? Infinity : until + window * (1 - (left - 1) / rest)
+}
+
+const shown = ({ limit, window }: Policy) => `${limit} requests in ${Duration.format(Duration.millis(window))}`
+
+/** How long a place is taken after its reply. */
+const length = (policy: Policy) => policy.window * 1.01
+
+/** The policies a reply names, the one closest to being hit first. */
+const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): ReadonlyArray<Policy> | undefined => {
+  const { limit, plan } = reply
+  const published = planOf(plan)
+  if (limit === undefined) return published === undefined ? undefined : [published]
+  const named = reply.policies
+  if (named.some((policy) => policy.limit === limit)) {
+    return named.toSorted((a, b) => Number(b.limit === limit) - Number(a.limit === limit))
+  }
+  const same = [published, ...Object.values(plans), ...before].find((policy) => policy?.limit === limit)
+  return [{ limit, window: same?.window ?? unknownWindow }, ...named]
+}
+
+/** Index of the first time later than `time`, in a list that only grows. */
+const lowerBound = (times: ReadonlyArray<number>, time: number): number => {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (times[middle]! <= time) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -23,6 +23,7 @@ import * as Envelope from "./internal/Envelope.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Json from "./internal/Json.ts"
 import * as Limit from "./internal/Limit.ts"
+import * as Repetition from "./internal/Repetition.ts"
 import * as Waits from "./internal/Waits.ts"
 import type * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
@@ -235,7 +236,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       })
       const repeated = once.pipe(
         Effect.tapError((error) => (Retry.isTransient(error) ? noteFault(error) : Effect.void)),
-        Effect.retry({ schedule: Waits.outside(request.retry ?? policy, waited), while: Retry.isTransient }),
+        Effect.retry(Repetition.schedule(request.retry ?? policy, waited)),
         Effect.mapError((error) => withAttempts(error, { attempts }))
       )
       return aside(

@@ -154,7 +154,7 @@ describe("Retry", () => {
     })
   )
 
-  it.effect("fails at once when the service asks for a longer wait than the policy has time for", () =>
+  it.effect("fails at once when the service asks for a longer wait than the client's longest", () =>
     Effect.gen(function* () {
       const headers = { "retry-after": "600" }
       const result = yield* read(always({ status: 429, headers }))

@@ -86,6 +86,74 @@ describe("Timeouts", () => {
     })
   )
 
+  it.effect.each([
+    ["pages", pages, whole, { body: whole }, 1],
+    ["json_stream", lines, FakeApi.lines(["a", "b"]), { body: FakeApi.lines(["a", "b"]) }, 2]
+  ] as const)("gives a body up that drips for a minute, and asks again: %s", ([, stream, text, reply, count]) =>
+    Effect.gen(function* () {
+      const drip = Array.from(text, (character) => [Effect.sleep("10 seconds"), character]).flat()
+      const api = FakeApi.make([{ body: drip }, reply])
+      const { result } = yield* read(api, stream)
+      assert.deepInclude(result, { _tag: "Success", success: count } as const)
+      const [, second] = yield* api.times
+      assert.isAtLeast(second!, 60_000)
+      assert.isAtMost(second!, 61_000)
+      assert.strictEqual(yield* api.open, 0)
+    })
+  )
+
+  it.effect("goes on with a json_stream that began to drip where it stopped, and loses and repeats no record", () =>
+    Effect.gen(function* () {
+      const names = Array.from({ length: 400 }, (_, index) => `asset${index}`)
+      const fast = names.slice(0, 200).map((name) => FakeApi.lines([name]))
+      const slow = names.slice(200).flatMap((name) => [Effect.sleep("20 seconds"), FakeApi.lines([name])])
+      const api = FakeApi.make([{ body: [...fast, ...slow] }, { body: FakeApi.lines(names) }])
+      const { elapsed, result } = yield* read(api, lines)
+      assert.deepInclude(result, { _tag: "Success", success: 400 } as const)
+      // What came at once lasts the first minute, not the second.
+      assert.isAtLeast(elapsed, 120_000)
+      assert.isAtMost(elapsed, 121_000)
+    })
+  )
+
+  it.effect("lets a slow body take an hour, at more than the least pace, and tells when it is less", () =>
+    Effect.gen(function* () {
+      const blanks = Array.from({ length: 360 }, () => [Effect.sleep("10 seconds"), " ".repeat(1_300)]).flat()
+      const slow = yield* read(FakeApi.make([{ body: [...blanks, whole] }]), pages, { retry: Retry.none })
+      assert.deepInclude(slow.result, { _tag: "Success", success: 1 } as const)
+      assert.strictEqual(slow.elapsed, 3_600_000)
+      const slower = yield* read(FakeApi.make([{ body: [...blanks, whole] }]), pages, {
+        retry: Retry.none,
+        slowest: 140
+      })
+      assert.strictEqual(slower.elapsed, 60_000)
+      assert.strictEqual(slower.result._tag, "Failure")
+      if (slower.result._tag === "Failure") {
+        assert.deepInclude(slower.result.failure, { _tag: "Unavailable", phase: "body", transient: true } as const)
+        assert.include(slower.result.failure.message, "less than 140 bytes a second")
+      }
+    })
+  )
+
+  it.effect("watches over the pace without a limit for standing still", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([{ body: ["{", Effect.never] }, { body: whole }])
+      const { elapsed, result } = yield* read(api, pages, { idle: "Infinity" })
+      assert.deepInclude(result, { _tag: "Success", success: 1 } as const)
+      assert.isAtMost(elapsed, 61_000)
+    })
+  )
+
+  it.effect("does not count the time a slow consumer takes towards the pace of a body", () =>
+    Effect.gen(function* () {
+      const names = Array.from({ length: 15 }, (_, index) => `a${index}`)
+      const body = names.flatMap((name) => [FakeApi.lines([name]), Effect.sleep("3 seconds")])
+      const slow = lines.pipe(Stream.tap(() => Effect.sleep("5 minutes")))
+      const { result } = yield* read(FakeApi.make([{ body }]), slow, { retry: Retry.none })
+      assert.deepInclude(result, { _tag: "Success", success: 15 } as const)
+    })
+  )
+
   it.effect("does not count the time a slow consumer takes", () =>
     Effect.gen(function* () {
       const names = ["a", "b", "c"]

@@ -23,9 +23,10 @@ export interface RateLimitHeaders {
   readonly retryAfter: number | undefined
 }
 
-// Larger values are ignored, as the draft asks of a client: a reset that long is an epoch or a mistake.
-const longestWait = 3_600_000
+// Larger values are ignored, as the draft asks of a client: a reset that long is an epoch or a mistake. The client says
+// which of the others it waits out.
 const longestWindow = 31 * 86_400
+const longestWait = longestWindow * 1000
 const largestQuota = 10_000_000
 
 /** Characters and policies of `X-RateLimit-Limit` that are read: every policy costs time with each request. */

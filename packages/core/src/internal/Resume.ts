@@ -9,7 +9,6 @@ import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../ApiError.ts"
@@ -18,6 +17,7 @@ import * as Retry from "../Retry.ts"
 import type * as Params from "../Params.ts"
 import { noteFault, withAttempts } from "./Attempts.ts"
 import * as Progress from "./Progress.ts"
+import * as Repetition from "./Repetition.ts"
 import type { Series } from "./Series.ts"
 import * as Utf8 from "./Utf8.ts"
 import * as Waits from "./Waits.ts"
@@ -72,7 +72,7 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     const request = checked.pipe(
       Stream.tapError((error) => (judge.mayRepeat(error) ? noteFault(error) : Effect.void)),
       // Safe here alone: an attempt goes on where the last one stopped, and the policy begins anew after each record.
-      Stream.retry(Schedule.while(Waits.outside(options.retry, waited), ({ input }) => judge.mayRepeat(input))),
+      Stream.retry(Repetition.schedule(options.retry, waited, judge.mayRepeat)),
       Stream.mapError((error) => withAttempts(error, judge.attemptsOf(error)))
     )
     const all: typeof request = Stream.concat(

@@ -1,10 +1,9 @@
 /**
- * Waits for the service's sake: what they are called, how long they may be, and that no retry policy pays for them.
+ * Waits for the service's sake: how long they may be, how they are said, and how they are counted.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Schedule from "effect/Schedule"
 import type { ApiError } from "../ApiError.ts"
 import * as Monotonic from "./Monotonic.ts"
 
@@ -40,30 +39,3 @@ export const counted = <A, E, R>(wait: Effect.Effect<A, E, R>): Effect.Effect<A,
     })
     return yield* Effect.ensuring(wait, count)
   })
-
-/**
- * Lets a retry policy decide about the client's own time alone: it is told a time that stands still during waits for the
- * service and its quota, and does not follow the wall clock when that is set. Whatever it says, the next request waits as
- * long as the service asked, and a wait worth a word is logged.
- */
-export const outside = (
-  policy: Schedule.Schedule<unknown, ApiError>,
-  waited: Waited
-): Schedule.Schedule<unknown, ApiError> =>
-  Schedule.fromStep(
-    Effect.map(Schedule.toStep(policy), (step) => {
-      let origin: number | undefined
-      return (wall: number, error: ApiError) =>
-        Effect.gen(function* () {
-          const own = (yield* Monotonic.now) - waited.millis
-          origin ??= wall - own
-          const asked = askedFor(error)
-          const [output, delay] = yield* step(origin + own, error)
-          waited.millis += Duration.toMillis(asked)
-          const wait = Duration.max(delay, asked)
-          const millis = Duration.toMillis(wait)
-          if (millis > silent) yield* Effect.logInfo(`Waits ${shown(millis)} and tries again: ${error.message}`)
-          return [output, wait] as [unknown, Duration.Duration]
-        })
-    })
-  )

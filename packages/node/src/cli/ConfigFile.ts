@@ -29,6 +29,8 @@ const names = {
   connect_timeout: "CONNECT_TIMEOUT",
   first_byte_timeout: "FIRST_BYTE_TIMEOUT",
   idle_timeout: "IDLE_TIMEOUT",
+  slowest: "SLOWEST",
+  longest_wait: "LONGEST_WAIT",
   gzip: "GZIP"
 } as const
 

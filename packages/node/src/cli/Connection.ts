@@ -31,9 +31,11 @@ const retry = Effect.gen(function* () {
   const isJson = yield* Settings.Json
   return Retry.make({ times: Option.getOrUndefined(times) }).pipe(
     Schedule.tap(({ duration, input }) => {
-      if (isJson || Duration.toMillis(duration) < 1_000) return Effect.void
+      const millis = Duration.toMillis(duration)
+      // The client itself says waits above ten seconds.
+      if (isJson || millis < 1_000 || millis > 10_000) return Effect.void
       const why = input._tag === "Unavailable" ? input.reason : input.message
-      const text = `${why}; trying again in ${Amount.duration(Duration.toMillis(duration))}`
+      const text = `${why}; trying again in ${Amount.duration(millis)}`
       return say(`${err.isTerminal ? wipe : ""}${err.style.dim(text)}\n`)
     })
   )

@@ -79,6 +79,8 @@ type Rules = { readonly [Tag in Exclude<Failure["_tag"], Outer>]: Rule<Extract<F
 
 const describe = (endpoint: string) => `\`sluice describe ${endpoint.replace(/^\//, "")}\` shows what it takes.`
 
+const waitLonger = "Try again then, or let it wait longer: SLUICE_LONGEST_WAIT, or longest_wait in the config file."
+
 const folder: Rule<unknown> = { kind: "system" }
 
 const rules: Rules = {
@@ -124,16 +126,21 @@ const rules: Rules = {
   },
   RateLimited: {
     kind: "rate",
-    next: "Somebody else uses this key or address: wait a little, or stop them; `sluice quota` shows what is left."
+    next: ({ longestWait }) =>
+      longestWait === undefined
+        ? "Somebody else uses this key or address: wait a little, or stop them; `sluice quota` shows what is left."
+        : waitLonger
   },
   Unavailable: {
     kind: "network",
-    next: ({ phase, transient }) =>
-      phase === "connect"
-        ? "Check the network, and that the root is right (--root, SLUICE_BASE_URL)."
-        : transient
-          ? "Try again later."
-          : "If it stays so, report it to the service with the trace."
+    next: ({ longestWait, phase, transient }) =>
+      longestWait !== undefined
+        ? waitLonger
+        : phase === "connect"
+          ? "Check the network, and that the root is right (--root, SLUICE_BASE_URL)."
+          : transient
+            ? "Try again later."
+            : "If it stays so, report it to the service with the trace."
   },
   Decode: {
     kind: "reply",

@@ -1,0 +1,167 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type ApiError, type Client, ReferenceData, Retry } from "@sluice/core"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import * as FakeApi from "./FakeApi.ts"
+import * as FakeWindow from "./FakeWindow.ts"
+import * as Virtual from "./Virtual.ts"
+
+/** Reads all pages of so many streams side by side; tells records, errors, time, and what was logged. */
+const read = (api: FakeApi.FakeApi, count: number, options?: Client.Options) =>
+  Effect.gen(function* () {
+    const said: Array<string> = []
+    const logger = Logger.make(({ message }) => {
+      said.push([message].flat().map(String).join(" "))
+    })
+    const all = Effect.forEach(
+      Array.from({ length: count }, (_, index) => `s${index}`),
+      (assets) => Effect.result(Stream.runCount(ReferenceData.assets({ assets }))),
+      { concurrency: "unbounded" }
+    )
+    const { elapsed, exit } = yield* all.pipe(
+      Effect.provide(api.layer(options)),
+      Effect.provide(Logger.layer([logger])),
+      Virtual.timed
+    )
+    const results = yield* exit
+    const errors: ReadonlyArray<ApiError.ApiError> = results.flatMap((one) =>
+      one._tag === "Failure" ? [one.failure] : []
+    )
+    return { elapsed, errors, said, requests: yield* api.requests }
+  })
+
+const month = Duration.days(31)
+
+const good = FakeApi.assets(["a"])
+
+const asks = (status: number, seconds: number) => ({ status, headers: { "retry-after": `${seconds}` } })
+
+describe("Waits for the service", () => {
+  it.effect("a window of 31 days that is full fails every request at once, and says for how long", () =>
+    Effect.gen(function* () {
+      const policies = [{ limit: 10, window: Duration.toMillis(month) }]
+      const api = FakeWindow.make({ policies, latency: () => 50 })
+      const { elapsed, errors, requests, said } = yield* read(api, 25)
+      assert.strictEqual(requests.length, 10)
+      assert.strictEqual(errors.length, 15)
+      assert.isAtMost(elapsed, 1_000)
+      assert.deepStrictEqual(said, [])
+      for (const error of errors) {
+        assert.deepInclude(error, { _tag: "RateLimited", limit: 10, attempts: 0 } as const)
+        if (error._tag !== "RateLimited") continue
+        assert.deepStrictEqual(error.longestWait, Duration.minutes(5))
+        assert.isAtLeast(Duration.toMillis(error.retryAfter ?? 0), Duration.toMillis(month))
+        assert.match(error.message, /leaves no request .* for 27\d{5} s, longer than the longest wait of 300 s$/)
+        assert.isFalse(Retry.isTransient(error))
+      }
+    })
+  )
+
+  it.effect.each([
+    ["429", asks(429, 3_600), "RateLimited"],
+    ["503", asks(503, 3_600), "Unavailable"]
+  ] as const)("a longer one than the longest fails at once, and says how long: %s", ([, reply, tag]) =>
+    Effect.gen(function* () {
+      const { elapsed, errors, requests } = yield* read(FakeApi.make([reply]), 1)
+      assert.strictEqual(elapsed, 0)
+      assert.strictEqual(requests.length, 1)
+      const [error] = errors
+      assert.deepInclude(error, { _tag: tag, attempts: 1 } as const)
+      if (error?._tag !== "RateLimited" && error?._tag !== "Unavailable") return
+      assert.deepStrictEqual(error.retryAfter, Duration.hours(1))
+      assert.deepStrictEqual(error.longestWait, Duration.minutes(5))
+      assert.include(error.message, "3600 s, longer than the longest wait of 300 s")
+    })
+  )
+
+  it.effect("a 429 that asks for too long fails those behind it the same way, without a request", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.serve(() => Effect.succeed(asks(429, 3_600)))
+      const { elapsed, errors, requests } = yield* read(api, 5, { parallel: 1 })
+      assert.strictEqual(elapsed, 0)
+      assert.strictEqual(requests.length, 1)
+      assert.deepStrictEqual(
+        errors.map(
+          (error) => error._tag === "RateLimited" && [error.attempts, Duration.toSeconds(error.retryAfter ?? 0)]
+        ),
+        [[1, 3_600], ...Array.from({ length: 4 }, () => [0, 3_600])]
+      )
+    })
+  )
+
+  it.effect.each([
+    ["429", asks(429, 1_800)],
+    ["503", asks(503, 1_800)]
+  ] as const)("one up to the longest is waited out, whatever time the policy has, and said once: %s", ([, reply]) =>
+    Effect.gen(function* () {
+      for (const retry of [Retry.make({ within: "1 second" }), Schedule.recurs(3)]) {
+        const api = FakeApi.make([reply, reply, good])
+        const { elapsed, errors, said } = yield* read(api, 1, { retry, longestWait: "30 minutes" })
+        assert.deepStrictEqual(errors, [])
+        assert.isAtLeast(elapsed, 3_600_000)
+        assert.isAtMost(elapsed, 3_601_000)
+        assert.strictEqual(said.length, 2)
+        assert.match(said[0] ?? "", /^Waits 30m and tries again: \/reference-data\/assets: /)
+      }
+    })
+  )
+
+  it.effect("one above ten seconds is said once for all that wait, with how long and what for", () =>
+    Effect.gen(function* () {
+      const policies = [{ limit: 10, window: 42_000 }]
+      const { errors, said } = yield* read(FakeWindow.make({ policies, latency: () => 50 }), 30)
+      assert.deepStrictEqual(errors, [])
+      assert.deepStrictEqual(said, Array(2).fill("Waits 43s for the rate limit (10 requests in 42s)"))
+      const nine = yield* read(FakeWindow.make({ policies: [{ limit: 10, window: 9_000 }] }), 30)
+      assert.deepStrictEqual(nine.said, [])
+    })
+  )
+
+  it.effect("is said for a 429 that holds others back, and for one that names no wait", () =>
+    Effect.gen(function* () {
+      let nth = 0
+      const api = FakeApi.serve(() => Effect.as(Effect.sleep(10), ++nth === 1 ? asks(429, 30) : good))
+      const { said } = yield* read(api, 20, { parallel: 2, retry: Retry.make({ base: "1 millis" }) })
+      assert.include(said, "Waits 30s because the service asked for it with a 429")
+      const silent = FakeApi.serve(() => Effect.succeed({ status: 429 }))
+      const strikes = yield* read(silent, 1, { retry: Retry.make({ times: 5, base: "1 millis" }) })
+      assert.deepStrictEqual(strikes.said, ["Waits 16s after a 429 that names no wait"])
+    })
+  )
+
+  it.effect("the turn of a request among many of the same client is no wait for the service", () =>
+    Effect.gen(function* () {
+      const api = FakeWindow.make({ ...FakeWindow.trial, latency: () => 50 })
+      const { elapsed, errors } = yield* read(api, 60, { longestWait: "7 seconds" })
+      assert.deepStrictEqual(errors, [])
+      assert.isAtLeast(elapsed, 30_000)
+    })
+  )
+
+  it.effect("the turn of a request among many does not use up the time of its retry policy", () =>
+    Effect.gen(function* () {
+      let nth = 0
+      const headers = FakeApi.limits("10, 10;w=6", 0, 6, "trial")
+      // Each of the first thirty requests fails once, and comes again after all others.
+      const api = FakeApi.serve(() => Effect.succeed(++nth <= 60 ? { status: 503, headers } : { ...good, headers }))
+      const { elapsed, errors } = yield* read(api, 30, {
+        retry: Retry.make({ within: "2 seconds", base: "100 millis" })
+      })
+      assert.deepStrictEqual(errors, [])
+      assert.isAtLeast(elapsed, 48_000)
+    })
+  )
+
+  it.effect("a client whose longest wait is zero waits for nothing", () =>
+    Effect.gen(function* () {
+      const api = FakeWindow.make({ ...FakeWindow.trial })
+      const { elapsed, errors, requests } = yield* read(api, 12, { longestWait: 0 })
+      assert.strictEqual(requests.length, 10)
+      assert.strictEqual(errors.length, 2)
+      assert.strictEqual(elapsed, 0)
+    })
+  )
+})

@@ -185,7 +185,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const tooLong = (wait: number) => {
     const { limit } = window.tightest()
     return new WaitTooLong({
-      wait: Duration.millis(Math.ceil(wait)),
+      wait: Duration.seconds(Math.ceil(wait / 1000)),
       longest,
       plan: known.plan,
       limit: Number.isFinite(limit) ? limit : undefined

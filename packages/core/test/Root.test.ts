@@ -170,7 +170,9 @@ describe("Client.layerConfig", () => {
         plan: "download",
         deprecated: "fail",
         firstByte: Duration.seconds(5),
-        idle: Duration.minutes(2)
+        idle: Duration.minutes(2),
+        slowest: 250,
+        longestWait: Duration.hours(1)
       })
     }).pipe(
       within({
@@ -179,7 +181,9 @@ describe("Client.layerConfig", () => {
         SLUICE_PLAN: "download",
         SLUICE_DEPRECATED: "fail",
         SLUICE_FIRST_BYTE_TIMEOUT: "5 seconds",
-        SLUICE_IDLE_TIMEOUT: "2 minutes"
+        SLUICE_IDLE_TIMEOUT: "2 minutes",
+        SLUICE_SLOWEST: "250",
+        SLUICE_LONGEST_WAIT: "1 hour"
       })
     )
   )

@@ -8,6 +8,7 @@ import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
+import * as Random from "effect/Random"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
@@ -95,6 +96,8 @@ export const observe = Effect.fnUntraced(function* (given: Case.Case, bodies: Re
     Effect.exit,
     (ended) => Virtual.timed(ended, longestWait),
     Effect.provide([TestClock.layer(), Logger.layer([logger])]),
+    // An error may say how long is left to wait, which follows from the jitter of the retries before.
+    Random.withSeed("fuzz"),
     Effect.provideService(References.MinimumLogLevel, "All"),
     Effect.provideService(Metric.MetricRegistry, new Map())
   )

@@ -111,6 +111,8 @@ const leaf = ({ ast }: Schema.Top): ReadonlyArray<Part> => {
       return plain("`true` or `false`")
     case "Number":
       return plain(ast.checks?.map(boundsOf).find((words) => words !== undefined) ?? "number")
+    case "TemplateLiteral":
+      return plain("the number as text")
     case "Null":
       return [{ kind: "null" }]
     case "Undefined":

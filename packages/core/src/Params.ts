@@ -109,8 +109,8 @@ export const openWord = <const Words extends ReadonlyArray<string>>(words: Words
   )
 
 /**
- * A moment in one of the service's forms: `2006-01-20`, `20060120`, `2006-01-20T00:00:00` with 0, 3, 6 or 9
- * fractional digits, `Z` optional. Source: interface.md 4.3.
+ * A moment in one of the service's forms: `2006-01-20`, `20060120`, either followed by `T00:00:00` or `T000000` with 0,
+ * 3, 6 or 9 fractional digits, `Z` optional. Source: interface.md 4.3, facts.md 1.1.
  */
 export const time = Schema.optional(
   Schema.String.check(
@@ -138,10 +138,17 @@ export const paging = {
 /** The `format` parameter of endpoints that offer json_stream: the same records in one reply, a line each. */
 export const format = { format: oneOf(["json", "json_stream"]) }
 
-/** The most records of a reply, 1 to 100, or `none` for all. Source: interface.md 4.5. */
+const digits = Schema.TemplateLiteral([Schema.Number]).check(
+  Schema.makeFilter((text) => /^(?:[1-9]\d?|100)$/.test(text) || "expected a whole number from 1 to 100, or none")
+)
+
+/**
+ * The most records of a reply, 1 to 100, or `none` for all; the service has it as text, which may be given as well.
+ * Source: interface.md 4.5.
+ */
 export const limit = {
   limit: Schema.optional(
-    Schema.Union([Schema.Literal("none"), Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 }))])
+    Schema.Union([Schema.Literal("none"), Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })), digits])
   )
 }
 

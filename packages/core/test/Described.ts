@@ -62,6 +62,9 @@ const current: ReadonlyArray<Described> = [
       "asset",
       "symbol",
       "publisher",
+      // facts.md 2, from the newest edition of the interface.
+      "asset_class",
+      "source_type",
       "cusip",
       "figi",
       "isin",

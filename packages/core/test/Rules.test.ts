@@ -30,8 +30,8 @@ const rules: ReadonlyArray<Rule> = [
   { parameters: ["format"], good: itself("json", "json_stream"), bad: ["csv", "JSON", "", true, null] },
   {
     parameters: ["limit"],
-    good: [...itself("none"), [1, "1"], [100, "100"]],
-    bad: [0, 101, -1, 1.5, Number.NaN, Infinity, "100", "all", "None", "", null]
+    good: [...itself("none", "1", "10", "100"), [1, "1"], [100, "100"]],
+    bad: [0, 101, -1, 1.5, Number.NaN, Infinity, "0", "101", "1e2", "+1", "01", " 1", "1.0", "all", "None", "", null]
   },
   {
     parameters: [
@@ -60,6 +60,10 @@ const rules: ReadonlyArray<Rule> = [
       "2006-01-20T23:59:59.123456Z",
       "2006-01-20T23:59:59.123456789Z",
       "2006-01-20T235959.123456789",
+      "20060120T000000",
+      "20060120T235959Z",
+      "20060120T00:00:00.000Z",
+      "20060120T235959.123456789Z",
       "2024-02-29"
     ),
     bad: [
@@ -93,6 +97,11 @@ const rules: ReadonlyArray<Rule> = [
     parameters: ["exchange", "base", "quote", "asset", "symbol", "publisher", "cusip", "figi", "isin"],
     good: itself("coinbase", "BTC-USD"),
     bad: ["", " ", 7, ["coinbase"], null]
+  },
+  {
+    parameters: ["asset_class", "source_type"],
+    good: itself("digital", "equity", "fixed_income", "exchange", "platform", "composite", "evaluated", "newer"),
+    bad: ["", 7, ["digital"], null]
   },
   {
     parameters: ["type"],

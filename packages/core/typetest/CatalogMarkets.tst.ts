@@ -24,8 +24,13 @@ interface MarketCandles {
   readonly frequencies?: ReadonlyArray<FrequencyRange> | null
 }
 
+interface DatasetRange extends TimeRange {
+  readonly dataset?: string | null
+}
+
 interface DepthRange extends TimeRange {
   readonly depth?: string | null
+  readonly datasets?: ReadonlyArray<DatasetRange> | null
 }
 
 interface MarketOrderbooks extends TimeRange {
@@ -46,7 +51,7 @@ interface MarketFilters extends Pretty, Format {
   readonly quote?: string | undefined
   readonly asset?: string | undefined
   readonly symbol?: string | undefined
-  readonly limit?: number | "none" | undefined
+  readonly limit?: number | "none" | `${number}` | undefined
 }
 
 type Kind = "trades" | "orderbooks" | "quotes" | "funding_rates" | "openinterest" | "liquidations"
@@ -59,6 +64,7 @@ interface MarketsParams extends MarketFilters {
 expectTypeOf<Catalog.Market>().toEqualTypeOf<Market>()
 expectTypeOf<Catalog.MarketSeries>().toEqualTypeOf<MarketSeries>()
 expectTypeOf<Catalog.MarketCandles>().toEqualTypeOf<MarketCandles>()
+expectTypeOf<Catalog.DatasetRange>().toEqualTypeOf<DatasetRange>()
 expectTypeOf<Catalog.DepthRange>().toEqualTypeOf<DepthRange>()
 expectTypeOf<Catalog.MarketOrderbooks>().toEqualTypeOf<MarketOrderbooks>()
 expectTypeOf<Catalog.MarketMetrics>().toEqualTypeOf<MarketMetrics>()
@@ -110,7 +116,7 @@ Catalog.markets({ exclude: ["trades", "metrics"] })
 Catalog.markets({ include: "trades,quotes" })
 // @ts-expect-error: only the catalog of all kinds of data has parts to choose
 Catalog.marketTrades({ include: "trades" })
-// @ts-expect-error: a number, or the word none
+// The service's own form of a limit is text.
 Catalog.markets({ limit: "10" })
 // @ts-expect-error: a number, or the word none
 Catalog.marketQuotes({ limit: "all" })

@@ -18,6 +18,8 @@ export interface Market {
   readonly base_native?: string | null
   readonly quote_native?: string | null
   readonly publisher?: string | null
+  readonly asset_class?: Open<"digital" | "equity" | "fixed_income"> | null
+  readonly source_type?: Open<"exchange" | "platform" | "composite" | "evaluated"> | null
   readonly contract_size?: Decimal.Decimal | null
   readonly tick_size?: Decimal.Decimal | null
   readonly multiplier_size?: Decimal.Decimal | null

@@ -178,6 +178,8 @@ interface MarketsParams extends Common {
   readonly asset?: string | undefined
   readonly symbol?: string | undefined
   readonly publisher?: string | undefined
+  readonly asset_class?: Open<"digital" | "equity" | "fixed_income"> | undefined
+  readonly source_type?: Open<"exchange" | "platform" | "composite" | "evaluated"> | undefined
   readonly cusip?: string | undefined
   readonly figi?: string | undefined
   readonly isin?: string | undefined

@@ -9,7 +9,7 @@ interface Classification {
   readonly full_name?: string | null
   readonly taxonomy_version?: string | null
   readonly updated_at_taxonomy_version?: string | null
-  readonly classification_start_time: Timestamp.Timestamp
+  readonly classification_start_time?: Timestamp.Timestamp | null
   readonly classification_end_time?: Timestamp.Timestamp | null
   readonly class_id?: string | null
   readonly class?: string | null

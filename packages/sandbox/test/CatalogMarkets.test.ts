@@ -32,7 +32,10 @@ describe("Market catalogs", () => {
     Effect.gen(function* () {
       const all = yield* rows("/catalog/markets")
       const known = yield* Effect.map(get("/reference-data/markets?format=json_stream"), lines)
-      const fields = new Map(known.map((row) => [row["market"], row]))
+      // These two are newer than the catalogs, which are not given new fields any more.
+      const fields = new Map(
+        known.map(({ asset_class: _class, source_type: _source, ...row }) => [row["market"], row] as const)
+      )
       assert.isAtLeast(all.length, 10_000)
       assert.isBelow(all.length, known.length)
       for (const row of all) {

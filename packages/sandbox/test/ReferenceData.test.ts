@@ -90,6 +90,14 @@ describe("Reference data", () => {
         assert.deepStrictEqual(yield* list(query), [bonds[7] ?? {}])
       }
       for (const row of yield* list("publisher=finra")) assert.strictEqual(row["type"], "bond")
+      assert.deepStrictEqual(yield* list("asset_class=fixed_income"), bonds)
+      const evaluated = yield* list("source_type=evaluated&asset_class=fixed_income")
+      assert.isAbove(evaluated.length, 0)
+      for (const row of evaluated) assert.strictEqual(row["publisher"], "ice")
+      for (const row of yield* list("exchange=deribit&asset_class=digital")) {
+        assert.deepStrictEqual([row["asset_class"], row["source_type"]], ["digital", "exchange"])
+      }
+      assert.deepStrictEqual(yield* list("exchange=deribit&source_type=composite"), [])
       const ofEth = yield* list("asset=eth&exchange=deribit&type=future")
       assert.isAbove(ofEth.length, 0)
       for (const row of ofEth)

@@ -7,7 +7,6 @@ import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
 import { id, text, timestamp } from "../internal/fields.ts"
 import * as Params from "../Params.ts"
-import { Timestamp } from "../Timestamp.ts"
 
 /**
  * What an asset is classified as, in one version of the taxonomy. Source: interface.md 2.8.
@@ -20,8 +19,8 @@ export const Classification = Schema.Struct({
   taxonomy_version: text,
   /** Version of the taxonomy in which the asset was classified, or classified anew. */
   updated_at_taxonomy_version: text,
-  /** May be a date alone. */
-  classification_start_time: Timestamp,
+  /** May be a date alone; absent at times, though described as always there. */
+  classification_start_time: timestamp,
   /** Absent while the classification holds; may be a date alone. */
   classification_end_time: timestamp,
   class_id: text,

@@ -10,16 +10,32 @@ import * as Reference from "./Reference.ts"
 
 const securities = ["publisher", "cusip", "figi", "isin"]
 
+// In the newest edition of the interface, for the reference data alone: the catalogs of markets have neither.
+const classes = ["digital", "equity", "fixed_income"] as const
+const sources = ["exchange", "platform", "composite", "evaluated"] as const
+
+const kindOf = ({ publisher, type }: Markets.Market) =>
+  type === "bond"
+    ? { asset_class: classes[2], source_type: publisher === "finra" ? sources[1] : sources[3] }
+    : { asset_class: classes[0], source_type: sources[0] }
+
 /** The markets. */
 export const markets: Endpoint = {
   path: "/reference-data/markets",
   community: true,
-  parameters: [...MarketFilter.parameters, ...securities, "include"],
+  parameters: [...MarketFilter.parameters, ...securities, "asset_class", "source_type", "include"],
   pagingFrom: "start",
   list: Effect.fnUntraced(function* (query) {
     yield* Query.atMostOne(query, ["cusip", "figi", "isin"])
-    const items = yield* MarketFilter.markets(query, securities)
+    const asset = query.has("asset_class") ? yield* Query.oneOf(query, "asset_class", classes, "digital") : undefined
+    const source = query.has("source_type") ? yield* Query.oneOf(query, "source_type", sources, "exchange") : undefined
+    const items = (yield* MarketFilter.markets(query, securities)).filter((market) => {
+      const { asset_class, source_type } = kindOf(market)
+      return (asset ?? asset_class) === asset_class && (source ?? source_type) === source_type
+    })
     const isFull = yield* Reference.include(query)
-    return Reference.listing(items, (item) => item, { provider: isFull ? Markets.provider : undefined })
+    return Reference.listing(items, (item) => ({ ...item, ...kindOf(item) }), {
+      provider: isFull ? Markets.provider : undefined
+    })
   })
 }

@@ -25,11 +25,21 @@ export const MarketCandles = Schema.Struct({
 })
 export interface MarketCandles extends Schema.Schema.Type<typeof MarketCandles> {}
 
+/** The times there are order books for, at one depth in one dataset. */
+export const DatasetRange = Schema.Struct({
+  /** Name of the dataset. */
+  dataset: text,
+  ...TimeRange.fields
+})
+export interface DatasetRange extends Schema.Schema.Type<typeof DatasetRange> {}
+
 /** The times there are order books for, at one depth. Source: interface.md 4.5. */
 export const DepthRange = Schema.Struct({
   /** How much of the book is kept, such as `100` (levels) or `10pct`; `full_book` for all of it. */
   depth: text,
-  ...TimeRange.fields
+  ...TimeRange.fields,
+  /** The same for each dataset; newer than the interface, so often absent. */
+  datasets: many(DatasetRange)
 })
 export interface DepthRange extends Schema.Schema.Type<typeof DepthRange> {}
 

@@ -5,6 +5,10 @@ import * as Params from "../../Params.ts"
 import type { IncludingEndpoint } from "./Include.ts"
 import { include, withIncluded } from "./Provider.ts"
 
+// facts.md 2 (asset_class, source_type): in the newest edition of the interface alone.
+const assetClasses = ["digital", "equity", "fixed_income"] as const
+const sourceTypes = ["exchange", "platform", "composite", "evaluated"] as const
+
 /**
  * One market: an instrument traded at an exchange. Source: interface.md 2.4.
  *
@@ -19,6 +23,10 @@ export const Market = Schema.Struct({
   exchange: id,
   /** `spot`, `future`, `option`, `bond`, or a kind added later. */
   type: Schema.Union([Schema.Literals(["spot", "future", "option", "bond"]), Schema.StringForLiteralAutocomplete]),
+  /** `digital`, `equity`, `fixed_income`, or a class added later. */
+  asset_class: word(assetClasses),
+  /** Where its data comes from: `exchange`, `platform`, `composite`, `evaluated`, or a source added later. */
+  source_type: word(sourceTypes),
   base: text,
   quote: text,
   /** `<base>-<quote>`. */
@@ -138,6 +146,10 @@ export const MarketsParams = Schema.Struct({
   /** The exchange's own name of a derivative. */
   symbol: Params.string,
   publisher: Params.string,
+  /** `digital`, `equity` or `fixed_income`. */
+  asset_class: Params.openWord(assetClasses),
+  /** `exchange`, `platform`, `composite` or `evaluated`. */
+  source_type: Params.openWord(sourceTypes),
   /** At most one of `cusip`, `figi` and `isin`. */
   cusip: Params.string,
   /** At most one of `cusip`, `figi` and `isin`. */

@@ -2,6 +2,7 @@
  * Records as the bytes of a file: NDJSON, CSV or Parquet, compressed or not.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
+import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -70,8 +71,9 @@ export const extension = ({ as, compression }: Options): string =>
  *
  * NDJSON keeps records as they came: null, absent, and keys the interface does not know. CSV and Parquet have one column
  * for each of {@link columns}; a key that has none is left out, which is said once in a warning. CSV is that of RFC 4180:
- * CRLF, null and absent as an empty cell, empty text as `""`, values with structure as JSON text. Parquet has null for
- * both, times of series to the nanosecond, and decimals as text, which holds any, unless `decimal` says otherwise.
+ * CRLF, null and absent as an empty cell, empty text as `""`, values with structure as JSON text. In a CSV file of one
+ * column null and absent are `""` as well, for many readers skip an empty line. Parquet has null for both, times of
+ * series to the nanosecond, and decimals as text, which holds any, unless `decimal` says otherwise.
  *
  * Building fails with {@link BadFormat} where an option does not fit the format or the columns cannot be told; the stream
  * fails with {@link Unwritable} at a value that the format cannot hold.
@@ -119,7 +121,10 @@ const telling = <E, R>(what: string, names: ReadonlyArray<string>, records: Stre
     const keys = leftOut.see(batch)
     return keys.length === 0
       ? Effect.succeed(batch)
-      : Effect.as(Effect.logWarning(`${what} has no column for ${keys.join(", ")}; ndjson keeps every key`), batch)
+      : Effect.as(
+          Effect.logWarning(`${what} has no column for ${harmless(keys.join(", "))}; ndjson keeps every key`),
+          batch
+        )
   })
 }
 

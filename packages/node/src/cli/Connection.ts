@@ -3,6 +3,7 @@
  */
 import type { Misconfigured } from "@sluice/core/ApiError"
 import type { Client } from "@sluice/core/Client"
+import { harmless } from "@sluice/core/PlainText"
 import * as Retry from "@sluice/core/Retry"
 import type * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Config from "effect/Config"
@@ -35,7 +36,7 @@ const retry = Effect.gen(function* () {
       // The client itself says waits above ten seconds.
       if (isJson || millis < 1_000 || millis > 10_000) return Effect.void
       const why = input._tag === "Unavailable" ? input.reason : input.message
-      const text = `${why}; trying again in ${Amount.duration(millis)}`
+      const text = `${harmless(why)}; trying again in ${Amount.duration(millis)}`
       return say(`${err.isTerminal ? wipe : ""}${err.style.dim(text)}\n`)
     })
   )

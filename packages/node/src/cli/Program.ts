@@ -1,6 +1,7 @@
 /**
  * The command `sluice`: reads the words, runs what they ask for, and says in one sentence what went wrong.
  */
+import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
 import * as CliOutput from "effect/cli/CliOutput"
@@ -96,22 +97,24 @@ const shownOf = (failure: Failures): Failure.Shown => {
   return CliError.isCliError(failure) ? Failure.bug(failure) : Failure.show(failure)
 }
 
+/** The one way of a failure to the terminal: whatever a message quotes, of the service or of a file, is safe to print. */
 const report = Effect.fnUntraced(function* (shown: Failure.Shown, isJson: boolean) {
   const { err, say } = yield* Screen.Screen
   const code = Failure.codes[shown.kind]
   if (isJson) {
-    yield* say(`${JSON.stringify({ error: { ...shown, exit: code } })}\n`)
+    yield* say(`${harmlessJson(JSON.stringify({ error: { ...shown, exit: code } }))}\n`)
   } else {
-    const end = /[.?!]$/.test(shown.message) ? "" : "."
-    const next = shown.next === undefined ? "" : `${Help.prose(shown.next, err.style)}\n`
-    yield* say(`${err.style.red("sluice:")} ${shown.message}${end}\n${next}`)
+    const message = harmless(shown.message)
+    const end = /[.?!]$/.test(message) ? "" : "."
+    const next = shown.next === undefined ? "" : `${Help.prose(harmless(shown.next), err.style)}\n`
+    yield* say(`${err.style.red("sluice:")} ${message}${end}\n${next}`)
   }
   return yield* new Ended({ code })
 })
 
 /** Warnings are lines of standard error, so that they never end up among records. */
 const logger = Logger.make(({ logLevel, message }) => {
-  const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
+  const text = harmless((Array.isArray(message) ? message : [message]).map(String).join(" "))
   return `${logLevel === "Warn" ? "warning: " : ""}${text}`
 })
 

@@ -1,6 +1,7 @@
 /**
  * What a download tells, as a bar that is drawn over and over on a terminal, and as plain lines elsewhere.
  */
+import { harmless } from "@sluice/core/PlainText"
 import type * as Download from "../Download.ts"
 import * as Amount from "./Amount.ts"
 import type { Side } from "./Screen.ts"
@@ -46,7 +47,7 @@ const begun = ({ done, folder, parts, records, resumed }: Download.Started) => {
 const finished = ({ bytes, files, folder, records }: Download.Finished) =>
   `Done: ${Amount.some(records, "record")}, ${Amount.bytes(bytes)}, in ${Amount.some(files, "file")} in ${folder}.`
 
-const failed = ({ file, reason }: Download.PartFailed) => `${file} failed: ${reason}`
+const failed = ({ file, reason }: Download.PartFailed) => harmless(`${file} failed: ${reason}`)
 
 /** For a terminal. */
 export const onTerminal = ({ columns, style }: Side): Show => {

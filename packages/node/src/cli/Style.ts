@@ -68,12 +68,3 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   }
   return [...lines, line]
 }
-
-// What a service sends must not be able to move the cursor or to colour the screen.
-/** Text in one line, control characters made visible. */
-export const oneLine = (text: string): string =>
-  text.replaceAll(/\p{Cc}/gu, (letter) =>
-    letter === "\n" || letter === "\r" || letter === "\t"
-      ? " "
-      : `\\x${letter.charCodeAt(0).toString(16).padStart(2, "0")}`
-  )

@@ -1,6 +1,7 @@
 /**
  * Records as a table: aligned, numbers on the right, cut to the width of the terminal.
  */
+import { harmless } from "@sluice/core/PlainText"
 import * as Arr from "effect/Array"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
@@ -51,8 +52,8 @@ export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
 const cellOf = ({ kind, name }: Column, record: unknown): string => {
   const value = valueOf(record, name)
   if (value === undefined) return ""
-  if (!Predicate.isString(value)) return Style.oneLine(JsonText.write(value))
-  return Style.oneLine(kind === "timestamp" ? short(value) : value)
+  if (!Predicate.isString(value)) return harmless(JsonText.write(value))
+  return harmless(kind === "timestamp" ? short(value) : value)
 }
 
 // Nine digits of a fraction that is zero only push other columns off the screen.

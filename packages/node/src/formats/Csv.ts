@@ -3,6 +3,10 @@
  *
  * Null and absent are both an empty cell, empty text is `""`; values with structure are JSON text. Decimals and times
  * are the wire's own text.
+ *
+ * Two rules are not of RFC 4180. In a file of one column null and absent are `""` too: an empty cell would be an empty
+ * line, which many readers skip (pandas unless told not to), and the records would be one fewer. And a
+ * value that begins with U+FEFF is quoted: at the start of a file it would be taken for a byte-order mark.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -18,7 +22,7 @@ export const make = (columns: ReadonlyArray<Column>): Writing => {
   const lineOf = (record: unknown) => {
     let line = cell(valueOf(record, first))
     for (const name of others) line += `,${cell(valueOf(record, name))}`
-    return `${line}\r\n`
+    return line === "" ? '""\r\n' : `${line}\r\n`
   }
   /** What is still to be written before the next record. */
   let header = [`${names.map(cell).join(",")}\r\n`]
@@ -52,9 +56,11 @@ const broken = (names: ReadonlyArray<string>, records: ReadonlyArray<unknown>, w
 
 const needsQuotes = /[",\r\n]/
 
+const byteOrderMark = 0xfeff
+
 const cell = (value: unknown): string => {
   if (value === null || value === undefined) return ""
   if (value === "") return '""'
   const text = Predicate.isString(value) ? value : JsonText.write(value)
-  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return needsQuotes.test(text) || text.charCodeAt(0) === byteOrderMark ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -1,6 +1,7 @@
 /**
  * What can keep records out of a file of a format.
  */
+import { harmless } from "@sluice/core/PlainText"
 import * as Schema from "effect/Schema"
 import * as JsonText from "./JsonText.ts"
 
@@ -44,6 +45,6 @@ export type FormatError = typeof FormatError.Type
 
 /** A value as an error quotes it. */
 export const quote = (value: unknown): string => {
-  const text = JsonText.write(value) ?? "nothing"
+  const text = harmless(JsonText.write(value) ?? "nothing")
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }

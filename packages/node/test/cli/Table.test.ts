@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { PlainText } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Column } from "../../src/formats/Columns.ts"
@@ -60,7 +61,7 @@ describe("a table", () => {
 
 describe("text", () => {
   it("cannot move the cursor", () => {
-    assert.strictEqual(Style.oneLine("a\u001B[31mb\r\nc\u0007"), "a\\x1b[31mb  c\\x07")
+    assert.strictEqual(PlainText.harmless("a\u001B[31mb\r\nc\u0007"), "a\\x1b[31mb  c\\x07")
   })
 
   it("is cut by columns, not by letters", () => {

@@ -147,6 +147,53 @@ describe("DuckDB reads back", () => {
     })
   )
 
+  it.effect("every record of a CSV file with one column, those without a value too", () =>
+    Effect.gen(function* () {
+      const times = [
+        "2020-01-01T00:00:00.000000000Z",
+        "2020-01-02T00:00:00.000000000Z",
+        "2020-01-03T00:00:00.000000000Z"
+      ]
+      const rows = [
+        { asset: "btc", time: times[0], Price: null },
+        { asset: "btc", time: times[1] },
+        { asset: "btc", time: times[2], Price: "1" },
+        { asset: "eth", time: times[0], Price: "" },
+        { asset: "eth", time: times[1], Price: null }
+      ]
+      const options = { as: "csv", columns: ["Price"] } as const
+      const file = yield* Duck.file(Timeseries.assetMetrics, Samples.params, options, rows)
+      assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(file)}`), [[""], [""], ["1"], [""], [""]])
+      // Readers that skip empty lines have as many.
+      const text = (yield* Duck.bytes(Timeseries.assetMetrics, Samples.params, options, rows)).toString()
+      assert.deepStrictEqual(text.split("\r\n"), ["Price", '""', '""', "1", '""', '""', ""])
+    })
+  )
+
+  it.effect("values that begin like a byte-order mark, as they are", () =>
+    Effect.gen(function* () {
+      const mark = "\uFEFF"
+      const rows = [mark, `${mark}btc`, `b${mark}`, `${mark}${mark},`].map((asset) => ({ asset, full_name: asset }))
+      for (const columns of [["asset"], ["asset", "full_name"]]) {
+        const options = { as: "csv", columns } as const
+        const file = yield* Duck.file(ReferenceData.assets, {}, options, rows)
+        const read = yield* Duck.query(
+          `select ${columns.map((name) => `hex(encode(${name}))`)} from ${Duck.source(file)}`
+        )
+        const hex = (text: string) => Buffer.from(text).toString("hex").toUpperCase()
+        assert.deepStrictEqual(
+          read,
+          rows.map(({ asset }) => columns.map(() => hex(asset)))
+        )
+        const lines = (yield* Duck.bytes(ReferenceData.assets, {}, options, rows)).toString().split("\r\n")
+        assert.deepStrictEqual(
+          lines.filter((line) => /^\uFEFF|,\uFEFF/.test(line)),
+          []
+        )
+      }
+    })
+  )
+
   it.effect("the columns chosen, in the order chosen", () =>
     Effect.gen(function* () {
       const chosen = ["Price", "asset"]

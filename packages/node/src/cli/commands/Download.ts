@@ -1,6 +1,7 @@
 /**
  * `sluice download`: a large request as files in a folder, which can be stopped and gone on with.
  */
+import { harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -28,7 +29,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
       seen.done = event.done
     }
     if (event._tag === "PartDone") seen.done += 1
-    if (isJson) return screen.print(JSON.stringify(event))
+    if (isJson) return screen.print(harmlessJson(JSON.stringify(event)))
     const text = show(event)
     return text === "" ? Effect.void : screen.say(text)
   }

@@ -12,6 +12,7 @@ import * as Columns from "../../formats/Columns.ts"
 import * as Catalogue from "../Catalogue.ts"
 import type { About, GetInput } from "../Commands.ts"
 import * as Connection from "../Connection.ts"
+import * as ForTerminal from "../ForTerminal.ts"
 import * as Parameters from "../Parameters.ts"
 import { Screen } from "../Screen.ts"
 import * as Settings from "../Settings.ts"
@@ -43,7 +44,8 @@ const writeBytes = (as: "ndjson" | "csv") =>
   Effect.fnUntraced(function* (records: Endpoint.Records<unknown>, { columns, endpoint, params }: Written) {
     const screen = yield* Screen
     const encode = yield* Format.encode(endpoint, params, { as, columns })
-    yield* screen.write(encode(records))
+    const bytes = encode(records)
+    yield* screen.write(screen.out.isTerminal ? ForTerminal.data(as, bytes) : bytes)
   })
 
 const writeTable = Effect.fnUntraced(function* (

@@ -2,6 +2,7 @@
  * `sluice quota`: what the key may do, and what is left of it now.
  */
 import * as Client from "@sluice/core/Client"
+import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -21,19 +22,21 @@ const print = Effect.gen(function* () {
   const isLimited = Number.isFinite(limit)
   if (yield* Settings.Json) {
     return yield* screen.print(
-      JSON.stringify({
-        root: client.root.url,
-        plan: plan ?? null,
-        limit: isLimited ? limit : null,
-        window_seconds: isLimited ? Duration.toSeconds(window) : null,
-        remaining: isLimited ? remaining : null,
-        reset_seconds: seconds
-      })
+      harmlessJson(
+        JSON.stringify({
+          root: client.root.url,
+          plan: plan ?? null,
+          limit: isLimited ? limit : null,
+          window_seconds: isLimited ? Duration.toSeconds(window) : null,
+          remaining: isLimited ? remaining : null,
+          reset_seconds: seconds
+        })
+      )
     )
   }
   const rows: ReadonlyArray<readonly [string, string]> = [
     ["root", client.root.url],
-    ["plan", plan ?? "not told by the service"],
+    ["plan", harmless(plan ?? "not told by the service")],
     ["limit", isLimited ? `${grouped(limit)} requests in ${Duration.toSeconds(window)} s` : "none told by the service"],
     ["remaining", isLimited ? grouped(remaining) : "as many as you like"],
     ["reset", seconds === 0 ? "not needed: a request may start now" : `the next request may start in ${seconds} s`]

@@ -1,0 +1,156 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import type { RequestListener } from "node:http"
+import { codes } from "../../src/cli/Failure.ts"
+import * as Program from "../../src/cli/Program.ts"
+import { temporary } from "../download/Harness.ts"
+import { json, serve } from "../Server.ts"
+
+/** Clears the screen, sets the title, sends a C1 control, turns the direction, and adds a line of its own. */
+const hostile = "a\u001B[2Jb\u001B]0;t\u0007c\u009B31md\u202Ee\nsluice: all is well\rf"
+
+/** The lines, if a terminal would print and not do what stands in them. */
+const linesOf = (text: string) => {
+  const lines = text.split(/\r?\n/)
+  for (const line of lines) assert.notMatch(line, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u, JSON.stringify(text))
+  return lines
+}
+
+interface Sides {
+  readonly isTerminal?: boolean
+  readonly retries?: number
+}
+
+/** Runs the command in this process, over a service that does what the test says. */
+const run = Effect.fnUntraced(function* (
+  listener: RequestListener,
+  args: ReadonlyArray<string>,
+  { isTerminal = false, retries = 0 }: Sides = {}
+) {
+  const { url } = yield* serve(listener)
+  const out: Array<string> = []
+  const err: Array<string> = []
+  const keep = (to: Array<string>) => () =>
+    Sink.forEach((text: string | Uint8Array) => Effect.sync(() => to.push(Buffer.from(text).toString())))
+  const stdio = Stdio.layerTest({
+    args: Effect.succeed([...args, `--retries=${retries}`]),
+    stdout: keep(out),
+    stderr: keep(err),
+    stdoutIsTerminal: Effect.succeed(isTerminal)
+  })
+  const env = { SLUICE: { BASE_URL: url, API_KEY: "zebra" }, NO_COLOR: "1" }
+  const code = yield* Program.run.pipe(
+    Effect.as(0),
+    Effect.catchTag("Ended", ({ code }) => Effect.succeed(code)),
+    Effect.provideService(Console.Console, {
+      ...console,
+      error: (...texts: ReadonlyArray<unknown>) => void err.push(`${texts.join(" ")}\n`)
+    }),
+    Effect.provide(stdio),
+    Effect.provide(Layer.mergeAll(NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(env))))
+  )
+  return { code, stdout: out.join(""), stderr: err.join("") }
+})
+
+const refusing =
+  (status: number, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers })
+    response.end(JSON.stringify({ error: { type: hostile, message: `Bad parameter 'x'. ${hostile}` } }))
+  }
+
+const record = { asset: hostile, full_name: `"${hostile}"`, [hostile]: hostile }
+
+const giving =
+  (more: object = {}): RequestListener =>
+  (_request, response) =>
+    json(response, { data: [record], ...more })
+
+const assets = ["get", "reference-data/assets", "--limit=1"]
+
+describe("text of a hostile service reaches the terminal as text:", () => {
+  for (const status of [400, 401, 403, 404, 410, 429, 503]) {
+    it.live(`the error of a refusal with ${status}, for people and for programs`, () =>
+      Effect.gen(function* () {
+        const to = yield* temporary
+        for (const args of [assets, ["quota"], ["download", "reference-data/assets", "--to", `${to}/new`]]) {
+          const { code, stderr, stdout } = yield* run(refusing(status, { "retry-after": "0" }), args)
+          assert.isAbove(code, codes.bug)
+          const [first = "", ...more] = linesOf(stderr).slice(0, -1)
+          assert.match(first, /^sluice: /)
+          assert.isBelow(more.length, 2)
+          linesOf(stdout)
+          const lines = linesOf((yield* run(refusing(status, { "retry-after": "0" }), [...args, "--json"])).stderr)
+          assert.strictEqual(lines.length, 2)
+          assert.property(JSON.parse(lines[0]!), "error")
+        }
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+    )
+  }
+
+  it.live("the announcement of a retry", () =>
+    Effect.gen(function* () {
+      const { stderr } = yield* run(refusing(503, { "retry-after": "1" }), assets, { retries: 1 })
+      const [first = "", second = ""] = linesOf(stderr)
+      assert.match(first, /trying again in 1 s$/)
+      assert.match(second, /^sluice: /)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a warning of a page, and of keys without a column", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* run(giving({ warning: { type: hostile, message: hostile } }), [
+        ...assets,
+        "--format=csv"
+      ])
+      assert.strictEqual(code, 0)
+      const lines = linesOf(stderr)
+      assert.strictEqual(lines.length, 3)
+      for (const line of lines.slice(0, -1)) assert.match(line, /^warning: /)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("the name of the plan", () =>
+    Effect.gen(function* () {
+      const listener: RequestListener = (request) => {
+        // Node.js refuses such a header on its way out; a hostile service does not.
+        request.socket.end(
+          Buffer.from(
+            `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-ratelimit-limit: 6000, 6000;w=20\r\n` +
+              `x-ratelimit-plan: a\u009B31mb\r\ncf-ray: a\u009B31mb\r\nconnection: close\r\n\r\n{"data":[{"asset":"a"}]}`,
+            "latin1"
+          )
+        )
+      }
+      for (const more of [[], ["--json"]]) linesOf((yield* run(listener, ["quota", ...more])).stdout)
+    }).pipe(Effect.scoped)
+  )
+
+  for (const format of ["table", "csv", "ndjson"]) {
+    it.live(`records as ${format} on a terminal`, () =>
+      Effect.gen(function* () {
+        const args = [...assets, `--format=${format}`]
+        const { code, stdout } = yield* run(giving(), args, { isTerminal: true })
+        assert.strictEqual(code, 0)
+        const lines = linesOf(stdout)
+        assert.include(stdout, String.raw`\u009b31m`)
+        if (format === "ndjson") assert.deepStrictEqual(JSON.parse(lines[0]!), record)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("while files and pipes get every character", () =>
+    Effect.gen(function* () {
+      const csv = yield* run(giving(), [...assets, "--format=csv", "--columns=asset"])
+      assert.strictEqual(csv.stdout, `asset\r\n"${hostile}"\r\n`)
+      const ndjson = yield* run(giving(), assets)
+      assert.strictEqual(ndjson.stdout, `${JSON.stringify(record)}\n`)
+    }).pipe(Effect.scoped)
+  )
+})

@@ -27,6 +27,9 @@ interface Sides {
   readonly retries?: number
 }
 
+const keep = (to: Array<string>) => () =>
+  Sink.forEach((text: string | Uint8Array) => Effect.sync(() => to.push(Buffer.from(text).toString())))
+
 /** Runs the command in this process, over a service that does what the test says. */
 const run = Effect.fnUntraced(function* (
   listener: RequestListener,
@@ -36,8 +39,6 @@ const run = Effect.fnUntraced(function* (
   const { url } = yield* serve(listener)
   const out: Array<string> = []
   const err: Array<string> = []
-  const keep = (to: Array<string>) => () =>
-    Sink.forEach((text: string | Uint8Array) => Effect.sync(() => to.push(Buffer.from(text).toString())))
   const stdio = Stdio.layerTest({
     args: Effect.succeed([...args, `--retries=${retries}`]),
     stdout: keep(out),
@@ -64,6 +65,17 @@ const refusing =
     response.writeHead(status, { "content-type": "application/json", ...headers })
     response.end(JSON.stringify({ error: { type: hostile, message: `Bad parameter 'x'. ${hostile}` } }))
   }
+
+/** Sends headers that Node.js would refuse to send. */
+const odd: RequestListener = (request) => {
+  request.socket.end(
+    Buffer.from(
+      `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-ratelimit-limit: 6000, 6000;w=20\r\n` +
+        `x-ratelimit-plan: a\u009B31mb\r\ncf-ray: a\u009B31mb\r\nconnection: close\r\n\r\n{"data":[{"asset":"a"}]}`,
+      "latin1"
+    )
+  )
+}
 
 const record = { asset: hostile, full_name: `"${hostile}"`, [hostile]: hostile }
 
@@ -118,17 +130,7 @@ describe("text of a hostile service reaches the terminal as text:", () => {
 
   it.live("the name of the plan", () =>
     Effect.gen(function* () {
-      const listener: RequestListener = (request) => {
-        // Node.js refuses such a header on its way out; a hostile service does not.
-        request.socket.end(
-          Buffer.from(
-            `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nx-ratelimit-limit: 6000, 6000;w=20\r\n` +
-              `x-ratelimit-plan: a\u009B31mb\r\ncf-ray: a\u009B31mb\r\nconnection: close\r\n\r\n{"data":[{"asset":"a"}]}`,
-            "latin1"
-          )
-        )
-      }
-      for (const more of [[], ["--json"]]) linesOf((yield* run(listener, ["quota", ...more])).stdout)
+      for (const more of [[], ["--json"]]) linesOf((yield* run(odd, ["quota", ...more])).stdout)
     }).pipe(Effect.scoped)
   )
 

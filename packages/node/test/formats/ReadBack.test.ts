@@ -25,6 +25,8 @@ const table = (columns: ReadonlyArray<Format.Column>, records: ReadonlyArray<Fix
 
 const asText = (value: unknown) => (value === null ? null : String(value))
 
+const hex = (text: string) => Buffer.from(text).toString("hex").toUpperCase()
+
 describe("DuckDB reads back", () => {
   const records = Samples.records(500)
 
@@ -180,7 +182,6 @@ describe("DuckDB reads back", () => {
         const read = yield* Duck.query(
           `select ${columns.map((name) => `hex(encode(${name}))`)} from ${Duck.source(file)}`
         )
-        const hex = (text: string) => Buffer.from(text).toString("hex").toUpperCase()
         assert.deepStrictEqual(
           read,
           rows.map(({ asset }) => columns.map(() => hex(asset)))

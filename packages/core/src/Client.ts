@@ -17,6 +17,7 @@ import * as Stream from "effect/Stream"
 import * as ApiError from "./ApiError.ts"
 import { aside } from "./internal/Aside.ts"
 import { noteFault, withAttempts } from "./internal/Attempts.ts"
+import * as Budget from "./internal/Budget.ts"
 import * as Buffers from "./internal/Buffers.ts"
 import * as Bytes from "./internal/Bytes.ts"
 import * as Envelope from "./internal/Envelope.ts"
@@ -41,6 +42,8 @@ export interface Request {
   readonly retry?: Retry.Policy | undefined
   /** Published replacements of a deprecated endpoint, for errors and warnings. */
   readonly replacement?: ReadonlyArray<string> | undefined
+  /** Bytes that its page may have where the client has no limit of its own; 256 MiB when absent. */
+  readonly longest?: number | undefined
 }
 
 /** A page that was received whole, and is no error. */
@@ -80,8 +83,8 @@ export class Client extends Context.Service<
     readonly retry: Retry.Policy
     /** The budget shared by all streams of this client. */
     readonly quota: Pick<Quota.Quota, "state" | "changes">
-    /** The most that is read of one reply. */
-    readonly limits: { readonly page: number; readonly line: number; readonly refusal: number }
+    /** The most that is read of a line of a json_stream. */
+    readonly limits: { readonly line: number }
     /** Sends a request and receives one page whole, repeating while the policy allows. */
     readonly page: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
     /** Sends a request once; its permit and socket are held until the scope closes. */
@@ -98,9 +101,18 @@ export type DeprecatedPolicy = "warn" | "fail" | "ignore"
 
 /** The most that is read of one reply, in bytes: memory stays bounded whatever a server sends. */
 export interface Limits {
-  /** Of a page; one that is larger fails with `Decode`. Default 256 MiB: a catalog comes whole. */
+  /**
+   * Of a page; one that is larger fails with `Decode`, and is not asked for again. Default: what a page of so many records
+   * with so many fields may come to, 8 MiB and 512 bytes for each field of each record, and never more than 256 MiB; those
+   * 256 MiB for a catalog, which comes whole.
+   */
   readonly page?: number | undefined
-  /** Of a line of a json_stream; one that is longer fails with `Decode`. Default 16 MiB. */
+  /**
+   * Of all pages that are being received at once. Beyond it the page that began first is read on, up to its own limit; the
+   * others wait, with their sockets and permits. Pages that have been received do not count. Default 256 MiB.
+   */
+  readonly receiving?: number | undefined
+  /** Of a line of a json_stream; one that is longer fails with `Decode`. Default 8 MiB, as for a record of a page. */
   readonly line?: number | undefined
   /** Of an error body; the rest is not read. Default 64 KiB. */
   readonly refusal?: number | undefined
@@ -173,7 +185,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const quota = yield* Quota.make({ parallel: options.parallel, plan: options.plan, longestWait })
   const policy = options.retry ?? Retry.standard
   const deprecated = options.deprecated ?? "warn"
-  const { page: largestPage = 256 * mebibyte, line = 16 * mebibyte, refusal = 65_536 } = options.limits ?? {}
+  const { page: ownLongest, line = Envelope.longestPiece, refusal = 65_536 } = options.limits ?? {}
+  const budget = Budget.make(options.limits?.receiving ?? largestPage)
   const said = new Set<string>()
 
   const exchange = yield* Exchange.make({
@@ -204,39 +217,48 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
 
   const buffers = Buffers.makePool(options.parallel ?? 10)
 
-  const readPage = Effect.fnUntraced(function* (request: Request) {
-    const { endpoint } = request
+  const readPage = Effect.fnUntraced(function* (request: Request, noteDamage: () => void) {
+    const { endpoint, longest = largestPage } = request
+    const most = ownLongest ?? longest
     const buffer = buffers()
-    const received = receive(open(request), (chunk, trace) => {
+    const received = receive(open(request), budget, (chunk, trace) => {
       buffer.push(chunk)
-      const issue = `the body is longer than ${Limit.shown(largestPage)}`
-      return buffer.length() > largestPage ? new ApiError.Decode({ endpoint, trace, path: "", issue }) : undefined
+      const issue = `the body is longer than ${Limit.shown(most)}`
+      return buffer.length() > most ? new ApiError.Decode({ endpoint, trace, path: "", issue }) : undefined
     })
     const { redact, refuse, scrub, trace } = yield* Effect.onError(received, () => Effect.sync(buffer.release))
-    const envelope = Envelope.read(buffer.bytes(), buffer.release)
+    const envelope = Envelope.read({ bytes: buffer.bytes(), firstClose: buffer.firstClose(), done: buffer.release })
     if (Result.isSuccess(envelope)) {
       const error = Json.errorIn(envelope.success.json)
       if (error !== undefined) return yield* refuse(error)
       return { trace, scrub, envelope: withoutKey(envelope.success, redact) } satisfies Reply
     }
-    if (envelope.failure !== "broken off") {
-      return yield* new ApiError.Decode({ endpoint, trace, path: "", issue: `the body is ${envelope.failure}` })
-    }
-    const reason = "the body ended early or is damaged JSON"
-    return yield* Exchange.unavailable(endpoint, "body", { reason, transient: true }, trace)
+    const { as, issue, path } = envelope.failure
+    if (as === "cut") return yield* Exchange.unavailable(endpoint, "body", { reason: issue, transient: true }, trace)
+    if (as === "damaged") noteDamage()
+    return yield* new ApiError.Decode({ endpoint, trace, path, issue })
   })
 
   const page = (request: Request) =>
     Effect.suspend(() => {
       let attempts = 0
       const waited: Waits.Waited = { millis: 0 }
+      let damages = 0
+      let isDamaged = false
+      const noteDamage = () => {
+        damages += 1
+        isDamaged = true
+      }
       const once = Effect.suspend(() => {
         attempts += 1
-        return Effect.provideService(readPage(request), Waits.Current, waited)
+        isDamaged = false
+        return Effect.provideService(readPage(request, noteDamage), Waits.Current, waited)
       })
+      // A body that is no JSON is asked for once more: it may have been damaged on the way.
+      const mayPass = (error: ApiError.ApiError) => (isDamaged ? damages === 1 : Retry.isTransient(error))
       const repeated = once.pipe(
-        Effect.tapError((error) => (Retry.isTransient(error) ? noteFault(error) : Effect.void)),
-        Effect.retry(Repetition.schedule(request.retry ?? policy, waited)),
+        Effect.tapError((error) => (mayPass(error) ? noteFault(error) : Effect.void)),
+        Effect.retry(Repetition.schedule(request.retry ?? policy, waited, mayPass)),
         Effect.mapError((error) => withAttempts(error, { attempts }))
       )
       return aside(
@@ -250,7 +272,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     deprecated,
     retry: policy,
     quota,
-    limits: { page: largestPage, line, refusal },
+    limits: { line },
     page,
     open,
     decoders: RecordDecoder.makeCache(100),
@@ -266,18 +288,26 @@ const withoutKey = (envelope: Envelope.Envelope, redact: (text: string) => strin
     : envelope
 }
 
-const mebibyte = 1_048_576
+/** Of a page that may hold anything. */
+const largestPage = 256 * 1_048_576
 
 /** Receives the body to its end and closes the request: parsing is no business of the permit. */
 const receive = (
   open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>,
+  budget: Budget.Budget,
   push: (chunk: Uint8Array, trace: string | undefined) => ApiError.Decode | undefined
 ) =>
   aside(
     Effect.flatMap(open, ({ body, ...head }) =>
-      Effect.as(
-        Bytes.runForEach(body, (chunk) => push(chunk, head.trace)),
-        head
+      Effect.flatMap(budget, (share) =>
+        Effect.as(
+          // Waited for between two chunks, which is no time the service takes.
+          Bytes.runForEach(Effect.andThen(share.room, body), (chunk) => {
+            share.add(chunk.length)
+            return push(chunk, head.trace)
+          }),
+          head
+        )
       )
     ),
     Effect.scoped

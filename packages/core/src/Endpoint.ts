@@ -7,6 +7,7 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ApiError, ended, InvalidRequest } from "./ApiError.ts"
 import { Client, type Request } from "./Client.ts"
+import * as Envelope from "./internal/Envelope.ts"
 import type { Series } from "./internal/Series.ts"
 import * as JsonStream from "./JsonStream.ts"
 import * as Paging from "./Paging.ts"
@@ -184,7 +185,8 @@ const build = <P extends object, A>(
       endpoint: path,
       query: [...query, ...Object.entries(options.query ?? {})],
       retry: options.retry,
-      replacement: info.deprecated?.replacement
+      replacement: info.deprecated?.replacement,
+      longest: longestPage(info, new Map(query).get("page_size"), namesOf(record(params)))
     }
     return { client, request, decoder: decoderOf(params, client.decoders), checkEnd: options.checkEnd === true }
   })
@@ -202,6 +204,7 @@ const build = <P extends object, A>(
     return {
       endpoint: path,
       decoder,
+      retry: request.retry ?? client.retry,
       token,
       reverse: from === "end",
       fetch: (next: string | undefined) =>
@@ -286,5 +289,24 @@ const checkExtra = (endpoint: string, params: Schema.Top, { query = {} }: CallOp
 }
 
 /** The names of an endpoint's parameters, as the wire has them. */
-export const parameterNames = (params: Schema.Top): ReadonlyArray<string> =>
-  "fields" in params ? Object.keys(params.fields as object) : []
+export const parameterNames = (params: Schema.Top): ReadonlyArray<string> => namesOf(params)
+
+const namesOf = (schema: Schema.Top): ReadonlyArray<string> =>
+  "fields" in schema ? Object.keys(schema.fields as object) : []
+
+/** Bytes that a field of a record takes on average, with its name: many times what is usual. */
+const longestField = 512
+
+const largestPage = 256 * 1_048_576
+
+/**
+ * Bytes that a page may have: those of its largest record, and generously those of all. Absent where all comes in one
+ * reply, and where a wildcard stands for more columns than are named.
+ */
+const longestPage = ({ pageSize }: Info, asked: string | undefined, columns: ReadonlyArray<string>) =>
+  pageSize === undefined || columns.some((column) => column.includes("*"))
+    ? undefined
+    : Math.min(
+        largestPage,
+        Envelope.longestPiece + Math.min(Number(asked ?? pageSize), pageSize) * columns.length * longestField
+      )

@@ -110,7 +110,7 @@ const makeReader = <A, R>(
   /** Reads a block of whole lines in one go; gives up on anything unusual, which is then looked at line by line. */
   const readBlock = (block: Lines.Block): Resume.Read<A> | undefined => {
     const array = overlap.isOpen() ? undefined : toArray(block)
-    const rows = array === undefined ? undefined : Json.parse(array.text)
+    const rows = array === undefined ? undefined : Json.parseExact(array.text)
     if (!Array.isArray(rows) || rows.length !== array?.lines) return undefined
     const checked = decoder.check(rows)
     if (Result.isFailure(checked)) return undefined
@@ -131,7 +131,7 @@ const makeReader = <A, R>(
   const parse = (texts: ReadonlyArray<string>, lineOf: (index: number) => number): Resume.Read<A> => {
     const rows: Array<unknown> = []
     const parsed = Result.try(() => {
-      for (const text of texts) rows.push(JSON.parse(text))
+      for (const text of texts) rows.push(Json.exact(text, JSON.parse(text)))
     })
     const checked = decoder.check(rows)
     const valid = Result.isSuccess(checked) ? rows.length : checked.failure.index

@@ -7,12 +7,14 @@ import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type * as Pull from "effect/Pull"
+import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { type ApiError, Decode } from "./ApiError.ts"
 import type { Reply } from "./Client.ts"
+import * as PageRecords from "./internal/PageRecords.ts"
 import type { RecordDecoder } from "./RecordDecoder.ts"
+import type * as Retry from "./Retry.ts"
 
 /** A remark of the service that comes with a page. Decide on `type`; `message` may change any day. */
 export interface Warning {
@@ -38,6 +40,8 @@ export interface Page<out A> {
 export interface Options<A, R> {
   readonly endpoint: string
   readonly decoder: RecordDecoder<A>
+  /** Whether, and after how long, a page that is damaged inside is asked for once more. */
+  readonly retry: Retry.Policy
   /** Where to begin; the first page when absent. */
   readonly token: string | undefined
   /** Rows inside a page always ascend: walking back from the end, each page is turned round. */
@@ -47,19 +51,20 @@ export interface Options<A, R> {
 
 /** A page as it was received, its records still to be parsed. */
 interface Received extends Omit<Page<unknown>, "data"> {
-  readonly parts: Iterable<Part>
+  readonly parts: PageRecords.Parts
 }
 
-/** Some of a page's records, parsed. */
-type Part = NonNullable<Reply["envelope"]["parts"]> extends Iterable<infer Part> ? Part : never
-
-type Check<A> = (part: Part) => Result.Result<ReadonlyArray<A>, Decode>
+/** A page whose records are read as they are pulled. */
+interface Opened<A, R> extends Omit<Page<unknown>, "data"> {
+  readonly records: PageRecords.PageRecords<A, R>
+}
 
 /** Receives page after page, one with each pull. */
-const receive = <A, R>({ endpoint, fetch, token }: Options<A, R>): Pull.Pull<Received, ApiError, void, R> => {
+const receive = <A, R>(options: Options<A, R>): Pull.Pull<Opened<A, R>, ApiError, void, R> => {
+  const { endpoint, fetch, token } = options
   const seen = new Set([token])
   let next: { readonly token: string | undefined; readonly page: number } | undefined = { token, page: 1 }
-  return Effect.suspend((): Pull.Pull<Received, ApiError, void, R> => {
+  return Effect.suspend((): Pull.Pull<Opened<A, R>, ApiError, void, R> => {
     if (next === undefined) return Cause.done()
     const { token, page } = next
     const fetched = Effect.mapError(fetch(token), (error) =>
@@ -75,21 +80,29 @@ const receive = <A, R>({ endpoint, fetch, token }: Options<A, R>): Pull.Pull<Rec
       }
       seen.add(following)
       next = following === undefined ? undefined : { token: following, page: page + 1 }
-      return Effect.succeed(received.success)
+      const { parts, ...opened } = received.success
+      const again = Effect.flatMap(fetched, (reply) => Effect.fromResult(reopen(endpoint, reply, opened)))
+      return Effect.succeed({
+        ...opened,
+        records: PageRecords.make({ ...options, page, parts, again, trace: reply.trace })
+      })
     })
   })
 }
 
 /** Parses a page as a whole. */
-const complete = <A, R>(options: Options<A, R>, { parts, ...page }: Received): Effect.Effect<Page<A>, Decode> => {
+const complete = <A, R>(
+  options: Options<A, R>,
+  { records, ...page }: Opened<A, R>
+): Effect.Effect<Page<A>, ApiError, R> => {
   const data: Array<A> = []
-  const check = checker(options, page)
-  for (const part of parts) {
-    const checked = check(part)
-    if (Result.isFailure(checked)) return Effect.fail(checked.failure)
-    for (const record of checked.success) data.push(record)
-  }
-  return Effect.succeed({ ...page, data: options.reverse ? data.toReversed() : data })
+  const all = Effect.forever(
+    Effect.map(records, (some) => {
+      for (const record of some) data.push(record)
+    }),
+    { disableYield: true }
+  )
+  return Pull.catchDone(all, () => Effect.succeed({ ...page, data: options.reverse ? data.toReversed() : data }))
 }
 
 /**
@@ -113,16 +126,10 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
   Stream.suspend(() => {
     const warn = makeWarn()
     const received = Effect.tap(receive(options), warn)
-    let parts: Iterator<Part> = [].values()
-    let check: Check<A>
-    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R> = Effect.suspend(() => {
-      for (let part = parts.next(); part.done !== true; part = parts.next()) {
-        const checked = check(part.value)
-        if (Result.isFailure(checked)) return Effect.fail(checked.failure)
-        if (Arr.isReadonlyArrayNonEmpty(checked.success)) return Effect.succeed(checked.success)
-      }
-      return following
-    })
+    let current: PageRecords.PageRecords<A, R> = Cause.done()
+    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R> = Effect.suspend(() =>
+      Pull.catchDone(current, () => following)
+    )
     const following = Effect.flatMap(received, (page) => {
       // What comes last on a page from the end comes first in the stream: such a page is needed whole.
       if (options.reverse) {
@@ -130,29 +137,11 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
           Arr.isReadonlyArrayNonEmpty(data) ? Effect.succeed(data) : next
         )
       }
-      parts = page.parts[Symbol.iterator]()
-      check = checker(options, page)
+      current = page.records
       return next
     })
     return Stream.fromPull(Effect.succeed(next))
   })
-
-/** Checks the parts of one page in order. */
-const checker = <A, R>(
-  { decoder, endpoint }: Options<A, R>,
-  { page, trace }: Pick<Received, "page" | "trace">
-): Check<A> => {
-  let before = 0
-  return (part) => {
-    const broken = (index: number, path: string, issue: string) =>
-      Result.fail(new Decode({ endpoint, trace, page, path: `data[${before + index}]${path}`, issue }))
-    if (Result.isFailure(part)) return broken(0, "", `the body is ${part.failure}`)
-    const checked = decoder.check(part.success)
-    if (Result.isFailure(checked)) return broken(checked.failure.index, checked.failure.path, checked.failure.issue)
-    before += checked.success.length
-    return Result.succeed(checked.success)
-  }
-}
 
 /** Logs each kind of warning once a stream, though it comes with every page. */
 const makeWarn = () => {
@@ -186,6 +175,20 @@ const open = (endpoint: string, { envelope, scrub, trace }: Reply, page: number)
     trace
   })
 }
+
+/** Reads a page that was asked for again; the one that follows it must be the same. */
+const reopen = (
+  endpoint: string,
+  reply: Reply,
+  { next_page_token, page }: Pick<Received, "page" | "next_page_token">
+): Result.Result<PageRecords.Parts, Decode> =>
+  Result.flatMap(open(endpoint, reply, page), (again) =>
+    again.next_page_token === next_page_token
+      ? Result.succeed(again.parts)
+      : Result.fail(
+          new Decode({ endpoint, trace: reply.trace, page, path: "next_page_token", issue: PageRecords.changed })
+        )
+  )
 
 /**
  * Takes the token alone: `next_page_url` carries the key and may point anywhere, so it is read for its token where that

@@ -76,8 +76,6 @@ describe("Retry", () => {
   it.effect.each([
     ["a host nobody knows", cut("ENOTFOUND"), "Unavailable"],
     ["a certificate that is not accepted", cut("CERT_HAS_EXPIRED"), "Unavailable"],
-    ["a page of HTML with status 200", { body: "<html>maintenance</html>" }, "Decode"],
-    ["bytes that are not UTF-8", { body: [new Uint8Array([0x22, 0xff, 0x22])] }, "Decode"],
     ["a record that is not as described", FakeApi.page([{}]), "Decode"],
     ["an error in a body with status 200", { body: '{"error":{"type":"forbidden"}}' }, "Forbidden"]
   ] as const)("does not repeat after %s", ([, script, tag]) =>
@@ -85,6 +83,23 @@ describe("Retry", () => {
       const result = yield* read(FakeApi.make([script]))
       assert.strictEqual(result.error?._tag, tag)
       assert.strictEqual(result.requests.length, 1)
+    })
+  )
+
+  it.effect.each([
+    ["a page of HTML with status 200", { body: "<html>maintenance</html>" }],
+    ["bytes that are not UTF-8", { body: [new Uint8Array([0x22, 0xff, 0x22])] }]
+  ] as const)("asks once more, and no more than once, after %s", ([, script]) =>
+    Effect.gen(function* () {
+      const mended = yield* read(FakeApi.make([script, good]))
+      assert.strictEqual(mended.records, 1)
+      assert.strictEqual(mended.requests.length, 2)
+      const damaged = yield* read(FakeApi.make([script, script]))
+      assert.strictEqual(damaged.error?._tag, "Decode")
+      const between = yield* read(FakeApi.make([script, { status: 503 }, script]))
+      assert.strictEqual(between.error?._tag, "Decode")
+      const never = yield* read(FakeApi.make([script]), { client: { retry: Retry.none } })
+      assert.strictEqual(never.error?._tag, "Decode")
     })
   )
 

@@ -34,6 +34,8 @@ const firstThen = (first: Uint8Array, then: Uint8Array): Http.RequestListener =>
   return (_, response) => send(response, count++ === 0 ? first : then, "gzip")
 }
 
+const readers = { pages: read, lines: readLines }
+
 describe("gzip", () => {
   it.live("is asked for on every request unless it is switched off", () =>
     Effect.gen(function* () {
@@ -129,8 +131,36 @@ describe("gzip", () => {
     })
   )
 
+  const bomb = { pages: `{"data":[${"{},".repeat(2_000_000)}{}]}`, lines: "\n".repeat(6_000_000) }
+  for (const format of ["pages", "lines"] as const) {
+    it.live(
+      `a few kilobytes of ${format} that unpack to megabytes are given up after the first, and not asked for again`,
+      () =>
+        Effect.gen(function* () {
+          const packed = gzipSync(bomb[format])
+          assert.isBelow(packed.length, 10_000)
+          const server = yield* serve((_, response) => send(response, packed, "gzip"))
+          const { error } = yield* readers[format](server)
+          const reason = "the compressed body grows to more than 300 times its length, which no records do"
+          assert.deepInclude(error, { _tag: "Unavailable", phase: "body", transient: false, reason } as const)
+          assert.strictEqual(server.requests.length, 1)
+        })
+    )
+  }
+
+  it.live("records that are all alike, as wide as any and as well compressed as may be, are read", () =>
+    Effect.gen(function* () {
+      const columns = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`sandbox_column_${n}`, null]))
+      const alike = Array.from({ length: 1_000 }, (_, n) => ({ asset: `asset${n}`, ...columns }))
+      const body = Buffer.from(JSON.stringify({ data: alike }))
+      const packed = gzipSync(body, { level: 9 })
+      assert.isAbove(body.length, 100 * packed.length)
+      const server = yield* serve((_, response) => send(response, packed, "gzip"))
+      assert.deepStrictEqual(yield* read(server), { records: alike, error: undefined })
+    })
+  )
+
   const whole = { pages: page, lines }
-  const readers = { pages: read, lines: readLines }
   for (const format of ["pages", "lines"] as const) {
     const packed = gzipSync(whole[format])
     const cuts = {

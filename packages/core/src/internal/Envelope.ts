@@ -7,113 +7,200 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Json from "./Json.ts"
+import * as Limit from "./Limit.ts"
+import * as Outline from "./Outline.ts"
 import * as Utf8 from "./Utf8.ts"
 
-/** Why a body is no envelope. */
-export type Unreadable = "not UTF-8" | "not JSON" | "broken off"
+/** Why a body cannot be read. */
+export interface Unreadable {
+  /**
+   * `cut`: the body ended early, so it is worth another request. `damaged`: it is no JSON in UTF-8, which a second
+   * request may mend. `refused`: it came as it was meant, and is not read.
+   */
+  readonly as: "cut" | "damaged" | "refused"
+  /** The member of the envelope; empty for the body itself. */
+  readonly path: string
+  readonly issue: string
+}
 
 /** Some of the records of a page, parsed. */
 export type Part = Result.Result<ReadonlyArray<unknown>, Unreadable>
 
 /** A page's envelope and its records, in parts. */
 export interface Envelope {
-  /** The JSON of the envelope. Of a large page its `data` holds only the last records: read `parts` instead. */
+  /** The JSON of the envelope. Of a large page its `data` is empty: read `parts` instead. */
   readonly json: unknown
   /** The records, or `undefined` where `data` is no array. Can be read once. */
   readonly parts: Iterable<Part> | undefined
 }
 
-/** Reads an envelope from the bytes of its body; `done` is called when they are needed no longer. */
-export const read = (bytes: Uint8Array, done: () => void): Result.Result<Envelope, Unreadable> => {
-  const large = bytes.length > Utf8.pieceSize ? readLarge(bytes, done) : undefined
-  if (large !== undefined) return Result.succeed(large)
-  const whole = readWhole(bytes)
+/** A body, and what is known of it from receiving it. */
+export interface Body {
+  readonly bytes: Uint8Array
+  /** The first `]` in the bytes, or -1. */
+  readonly firstClose: number
+  /** Is called when the bytes are needed no longer. */
+  readonly done: () => void
+}
+
+/** The most that is parsed at once: a record, or the envelope around the records. */
+export const longestPiece = 8 * 1_048_576
+
+const cut: Unreadable = { as: "cut", path: "", issue: "the body ended early or is damaged JSON" }
+const notText: Unreadable = { as: "damaged", path: "", issue: "the body is not UTF-8" }
+const notJson: Unreadable = { as: "damaged", path: "", issue: "the body is not JSON" }
+const tooLong = (what: string): Unreadable => ({
+  as: "refused",
+  path: "",
+  issue: `${what} is longer than ${Limit.shown(longestPiece)}`
+})
+
+/** What is read of an envelope. Of anything else it does not matter that it stands there twice. */
+const readNames = new Set(["data", "error", "next_page_token", "next_page_url", "warning", "warnings"])
+
+/** Reads an envelope from its body. */
+export const read = (body: Body): Result.Result<Envelope, Unreadable> => {
+  const { bytes, done } = body
+  const large = bytes.length > Utf8.pieceSize ? readLarge(body) : undefined
+  if (large !== undefined) return large
+  const whole = bytes.length > longestPiece ? Result.fail(tooLong("what is no list of records")) : readWhole(bytes)
   done()
   return whole
 }
 
 const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
   const text = Utf8.decode([bytes])
-  if (text === undefined) return Result.fail("not UTF-8")
+  if (text === undefined) return Result.fail(notText)
   const json = Json.parse(text)
   // JSON that began and does not parse, or never began, was cut off by something on the way.
-  if (json === undefined) return Result.fail(/^\s*(?:[{[]|$)/.test(text) ? "broken off" : "not JSON")
-  const data = Predicate.hasProperty(json, "data") ? json.data : undefined
-  return Result.succeed({ json, parts: Array.isArray(data) ? [Result.succeed(data)] : undefined })
+  if (json === undefined) return Result.fail(/^\s*(?:[{[]|$)/.test(text) ? cut : notJson)
+  const outline = Outline.make(bytes, readNames)
+  const twice = Predicate.isString(outline) ? undefined : twiceIn(outline)
+  if (twice !== undefined) return Result.fail(twice)
+  if (!Predicate.hasProperty(json, "data") || !Array.isArray(json.data))
+    return Result.succeed({ json, parts: undefined })
+  const exact = Json.exact(text, json)
+  const data = Predicate.hasProperty(exact, "data") ? exact.data : undefined
+  return Array.isArray(data) ? Result.succeed({ json, parts: [Result.succeed(data)] }) : Result.fail(inexact)
+}
+
+const inexact: Unreadable = { as: "refused", path: "", issue: Json.inexact }
+
+const twiceIn = ({ twice }: Outline.Outline): Unreadable | undefined =>
+  twice === undefined
+    ? undefined
+    : { as: "refused", path: twice, issue: "stands in the page twice, so that it can be read in two ways" }
+
+/** Where the records of a page stand: their brackets, and commas between them where these are known. */
+interface List {
+  readonly open: number
+  readonly close: number
+  readonly borders: ReadonlyArray<number> | undefined
+}
+
+/** Reads an envelope with a list of records; `undefined` where it is something else, to be read as a whole. */
+const readLarge = ({ bytes, done, firstClose }: Body): Result.Result<Envelope, Unreadable> | undefined => {
+  const fail = (unreadable: Unreadable) => {
+    done()
+    return Result.fail(unreadable)
+  }
+  const proven = prove(bytes, firstClose)
+  const outline = proven?.outline ?? Outline.make(bytes, readNames)
+  if (outline === "no object") return undefined
+  if (outline === "cut") return fail(cut)
+  const twice = twiceIn(outline)
+  if (twice !== undefined) return fail(twice)
+  const list = proven?.list ?? listIn(bytes, outline)
+  if (list === undefined) return undefined
+  if (list.open + bytes.length - list.close > longestPiece) return fail(tooLong("the envelope around the records"))
+  const text = Utf8.decode([bytes.subarray(0, list.open), emptyList, bytes.subarray(list.close + 1)])
+  if (text === undefined) return fail(notText)
+  const json = proven?.json ?? Json.parse(text)
+  return json === undefined ? fail(cut) : Result.succeed({ json, parts: parts(bytes, list, done) })
+}
+
+const { closeBrace, closeBracket, comma, openBrace, openBracket } = Outline.marks
+
+const emptyList = Uint8Array.of(openBracket, closeBracket)
+
+const listIn = (bytes: Uint8Array, { borders, members }: Outline.Outline): List | undefined => {
+  const data = members.get("data")
+  if (data === undefined || bytes[data.from] !== openBracket) return undefined
+  return { open: data.from, close: data.to - 1, borders: borders.get(data.from) }
 }
 
 // JSON's own blanks alone: all of it is ASCII, so its length in characters is that in bytes.
-const opening = /^([ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[)(\{"[\w-]+")/
-
-const [openBracket, closeBracket, closeBrace, comma] = [91, 93, 125, 44]
+const opening = /^[ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[/
 
 /**
- * Reads an envelope that begins with its data and ends as one; anything else is read whole.
- *
- * A record is known by its first key, which all have in common. Without it a body cut off after a record that ends in a
- * list would pass for whole.
+ * Finds the list of records without a scan, where the first `]` of the body ends it: that is, where no record holds one,
+ * as those of a time series do not. What is left to prove is that this `]` stands in no text. Were it in one, what follows
+ * would be read with texts and structure exchanged, up to the end, which then stood in a text and would not parse.
  */
-const readLarge = (bytes: Uint8Array, done: () => void): Envelope | undefined => {
-  const [, before, start] = opening.exec(Utf8.peek(bytes)) ?? []
-  if (before === undefined || start === undefined) return undefined
-  const isRecord = startsWith(start)
-  const at = lastBorder(bytes, Math.max(0, bytes.length - Utf8.pieceSize), bytes.length, isRecord)
-  const text = at === -1 ? undefined : Utf8.decode([bytes.subarray(at + 1)])
-  // Where another list of that name follows, it takes the place of the first.
-  const json = text === undefined || text.includes('"data"') ? undefined : Json.parse(`{"data":[${text}`)
-  return json === undefined ? undefined : { json, parts: parts(bytes, before.length - 1, isRecord, done) }
+const prove = (bytes: Uint8Array, close: number) => {
+  if (close === -1 || bytes.length - close > Utf8.pieceSize) return undefined
+  const before = opening.exec(Utf8.peek(bytes))?.[0]
+  const text = before === undefined ? undefined : Utf8.decode([bytes.subarray(close)])
+  const json = text === undefined ? undefined : Json.parse(`{"data":[${text}`)
+  if (before === undefined || json === undefined) return undefined
+  const open = before.length - 1
+  const outline = Outline.make(bytes, readNames, ["data", { from: open, to: close + 1 }])
+  return Predicate.isString(outline) ? undefined : { json, outline, list: { open, close, borders: undefined } }
 }
 
-/** Tells whether ASCII text stands at a place. */
-const startsWith = (text: string) => {
-  const codes = Array.from(text, (character) => character.charCodeAt(0))
-  return (bytes: Uint8Array, at: number) => codes.every((code, index) => bytes[at + index] === code)
-}
-
-type IsRecord = ReturnType<typeof startsWith>
-
-/** Place of the last comma between two records; it may stand inside a text or a nested list as well. */
-const lastBorder = (bytes: Uint8Array, from: number, to: number, isRecord: IsRecord): number => {
-  for (let at = bytes.lastIndexOf(comma, to - 2); at > from; at = bytes.lastIndexOf(comma, at - 1)) {
-    if (bytes[at - 1] === closeBrace && isRecord(bytes, at + 1)) return at
+/** Place of the last comma that seems to stand between two records. */
+const likelyBorder = (bytes: Uint8Array, from: number, to: number): number => {
+  for (let at = to; at > from; at--) {
+    if (bytes[at] !== comma || bytes[at - 1] !== closeBrace) continue
+    const next = bytes[at + 1]!
+    if (next === openBrace || next <= 32) return at
   }
   return -1
 }
 
-/** After so many cuts that fell inside of something, the rest is parsed as a whole. */
-const mostMisses = 3
-
 /**
- * Cuts the records at borders some 16 KiB apart. A cut inside a text or a nested list gives a part that ends inside of
- * something and does not parse; then a longer part is tried. The bytes are ours: the commas a part stands between become
- * its brackets, so that its text is decoded once and parsed as it is.
+ * Cuts the records into parts of some 16 KiB. Where the commas between them are not known yet, one that seems to be is
+ * tried: what begins at a record and parses as a list of records ends at the end of one, so a wrong guess is never taken,
+ * and upon the first the places are looked for.
+ *
+ * The bytes are ours: the commas a part stands between become its brackets, so that its text is decoded once and parsed
+ * as it is.
  */
-const parts = function* (bytes: Uint8Array, first: number, isRecord: IsRecord, done: () => void): Iterable<Part> {
-  let from = first
-  let misses = 0
-  for (let to = from + Utf8.pieceSize; to < bytes.length && misses < mostMisses; to += Utf8.pieceSize) {
-    const at = lastBorder(bytes, from, to, isRecord)
-    if (at === -1) continue
-    bytes[from] = openBracket
-    bytes[at] = closeBracket
-    const text = Utf8.decode([bytes.subarray(from, at + 1)])
-    if (text === undefined) return yield Result.fail("not UTF-8")
-    const part = Json.parse(text)
-    if (Array.isArray(part)) {
-      from = at
-      to = at
-      misses = 0
-      yield Result.succeed(part)
-    } else {
-      bytes[at] = comma
-      misses += 1
+const parts = function* (bytes: Uint8Array, { borders, close, open }: List, done: () => void): Iterable<Part> {
+  let known = borders
+  let index = 0
+  for (let from = open; from < close;) {
+    const isLast = close - from <= Utf8.pieceSize
+    let to = close
+    if (known !== undefined) {
+      while (index < known.length && known[index]! <= from) index++
+      to = known[index] ?? close
+    } else if (!isLast) to = likelyBorder(bytes, from, from + Utf8.pieceSize)
+    let part = to === -1 ? undefined : parsePart(bytes, from, to, open)
+    if (known === undefined && !isLast && (part === undefined || Result.isFailure(part))) {
+      known = Outline.bordersOf(bytes, from, close)
+      continue
     }
+    part ??= Result.fail(notJson)
+    from = to
+    if (Result.isFailure(part) || to === close) done()
+    yield part
+    if (Result.isFailure(part)) return
   }
+}
+
+const parsePart = (bytes: Uint8Array, from: number, to: number, open: number): Part => {
+  if (to - from > longestPiece) return Result.fail(tooLong("a record"))
+  const [first, last] = [bytes[from]!, bytes[to]!]
   bytes[from] = openBracket
-  const text = Utf8.decode([bytes.subarray(from)])
-  done()
-  if (text === undefined) return yield Result.fail("not UTF-8")
-  const last = Json.parse(`{"data":${text}`)
-  const data = Predicate.hasProperty(last, "data") ? last.data : undefined
-  yield Array.isArray(data) ? Result.succeed(data) : Result.fail("broken off")
+  bytes[to] = closeBracket
+  const text = Utf8.decode([bytes.subarray(from, to + 1)])
+  bytes[from] = first
+  bytes[to] = last
+  if (text === undefined) return Result.fail(notText)
+  const plain = Json.parse(text)
+  // Behind a comma there is a record.
+  if (!Array.isArray(plain) || (plain.length === 0 && from !== open)) return Result.fail(notJson)
+  const part = Json.exact(text, plain)
+  return Array.isArray(part) ? Result.succeed(part) : Result.fail(inexact)
 }

@@ -34,7 +34,11 @@ const sentences: ReadonlyMap<string, Failure> = new Map([
   ["HPE_UNEXPECTED_CONTENT_LENGTH", lost("the reply has a content-length where it must not")],
   ["HTTP_PARSER", lost("what came is not HTTP")],
   ["Z_BUF_ERROR", lost("the compressed body ended early")],
-  ["Z_DATA_ERROR", lost("the compressed body is damaged")]
+  ["Z_DATA_ERROR", lost("the compressed body is damaged")],
+  [
+    "SLUICE_GZIP_GROWTH",
+    lost("the compressed body grows to more than 300 times its length, which no records do", false)
+  ]
 ])
 
 const byCode = (code: string): Failure => {

@@ -43,9 +43,35 @@ export const foreign = (value: unknown): ReadonlyArray<string> => {
   return found
 }
 
+/** A number as whole digits and a power of ten. */
+const scaled = (text: string): readonly [digits: bigint, power: number] => {
+  const [mantissa = "", power = "0"] = text.toLowerCase().split("e")
+  const [whole = "", fraction = ""] = mantissa.split(".")
+  return [BigInt(`${whole}${fraction}`.replace("-", "")), Number(power) - fraction.length]
+}
+
+/** Whether a number, written out again, is the number it was read from. */
+const isKept = (source: string, value: number): boolean => {
+  if (!Number.isFinite(value)) return false
+  const [[digits, power], [others, other]] = [scaled(source), scaled(String(value))]
+  if (digits === 0n || others === 0n) return digits === others
+  if (Math.abs(power - other) > 2_000) return false
+  const least = Math.min(power, other)
+  return digits * 10n ** BigInt(power - least) === others * 10n ** BigInt(other - least)
+}
+
+/** Type boundary: engines show the text of a number, which the types do not know yet. */
+type Revive = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+const keepNumbers: Revive = (_, value, { source }) =>
+  typeof value === "number" && source !== undefined && !isKept(source, value) ? source : value
+
 const parse = (text: string): { readonly json: unknown } | undefined => {
   try {
-    return { json: JSON.parse(text) as unknown }
+    const json: unknown = JSON.parse(text)
+    // What a reviver is given may be too deep for it; so deep a value holds no number that is not kept.
+    const numbers = /[\d.]{15}|\d[eE]/.test(text)
+    return { json: numbers ? (JSON.parse as (text: string, revive: Revive) => unknown)(text, keepNumbers) : json }
   } catch {
     return undefined
   }

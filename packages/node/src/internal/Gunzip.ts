@@ -33,14 +33,41 @@ export const decoded =
     return withStream(
       response,
       isGzipAsked && gzips.includes(encoding)
-        ? NodeStream.pipeThroughDuplex(response.stream, {
-            evaluate: () => createGunzip({ chunkSize: 65_536 }),
-            onError: broken
-          })
+        ? unpacked(response.stream, broken)
         : Stream.fail(broken(new UnaskedEncoding({ encoding }))),
       broken
     )
   }
+
+/**
+ * Times its length that a body may grow to, beyond the first mebibyte. Text of zeros comes to a thousand, wide records of
+ * nothing but null and a time to 155, those with values to 30.
+ */
+const mostGrowth = 300
+
+const freely = 1_048_576
+
+/** What a body that grows beyond that fails with; core puts it into words. */
+const grown = { code: "SLUICE_GZIP_GROWTH" }
+
+type Body = HttpClientResponse.HttpClientResponse["stream"]
+
+const unpacked = (packed: Body, broken: (cause: unknown) => HttpClientError.HttpClientError): Body =>
+  Stream.suspend(() => {
+    const gunzip = createGunzip({ chunkSize: 65_536 })
+    let length = 0
+    const body = NodeStream.pipeThroughDuplex(packed, { evaluate: () => gunzip, onError: broken })
+    return Stream.transformPull(body, (pull) =>
+      Effect.succeed(
+        Effect.flatMap(pull, (chunks) => {
+          for (const chunk of chunks) length += chunk.length
+          // Bytes written to it are those it has read.
+          const isGrown = length > freely && length > mostGrowth * gunzip.bytesWritten
+          return isGrown ? Effect.fail(broken(grown)) : Effect.succeed(chunks)
+        })
+      )
+    )
+  })
 
 const withStream = (
   response: HttpClientResponse.HttpClientResponse,

@@ -99,6 +99,7 @@ describe("numbers of records", () => {
       const deep = `${"[".repeat(100_000)}1${"]".repeat(100_000)}`
       const market = (more: string) => `{"data":[{"market":"m","exchange":"e","type":"spot","new":${deep}${more}}]}`
       assert.lengthOf(yield* read(market("")), 1)
+      assert.lengthOf(yield* read(market(',"other":"x 12345678901234567890 1e999"')), 1)
       const error = yield* Effect.flip(read(market(',"other":1e999')))
       assert.deepInclude(error, { _tag: "Decode", issue: Json.inexact } as const)
     })

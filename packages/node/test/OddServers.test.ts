@@ -110,7 +110,7 @@ describe("a server with habits of its own", () => {
     })
   )
 
-  it.live("answers with a page of HTML and status 200: Decode, of lines after another attempt", () =>
+  it.live("answers with a page of HTML and status 200: Decode after another attempt", () =>
     Effect.gen(function* () {
       const server = yield* serve((_, response) => {
         response.writeHead(200, { "content-type": "text/html" }).end("<html>\n<body>Please log in</body>\n</html>\n")
@@ -119,7 +119,7 @@ describe("a server with habits of its own", () => {
         const { error, records } = yield* read.pipe(Effect.provide(client(server)))
         assert.deepStrictEqual([error?._tag, records.length], ["Decode", 0])
       }
-      assert.strictEqual(server.requests.length, 3)
+      assert.strictEqual(server.requests.length, 4)
     })
   )
 

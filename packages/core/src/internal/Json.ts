@@ -19,7 +19,7 @@ export const parseExact = (text: string): unknown => exact(text, parse(text))
 
 /** Puts the text of its numbers into a value parsed from this text, where they would be changed. */
 export const exact = (text: string, value: unknown): unknown =>
-  typeof value === "object" && !holdsNumber(value, 0) ? value : mayChange(text) ? reparse(text) : value
+  typeof value === "object" && holdsNumber(value, 0) && mayChange(text) && changes(text) ? reparse(text) : value
 
 /** Deeper than any record; JSON that is deeper is looked at as text. */
 const deepest = 64
@@ -54,6 +54,27 @@ const holdsNumber = (value: object | null, depth: number): boolean => {
 const long = /[:,[ \t\r\n]-?\d[\d.]{15}/
 const raised = /\d[eE][-+\d]/
 const mayChange = (text: string) => long.test(text) || raised.test(text)
+
+/** Goes over the numbers in the text of JSON: where it changes none, it need not be parsed again. */
+const changes = (text: string): boolean => {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      for (at++; at < text.length && text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++
+    } else if (code === minus || isDigit(code)) {
+      const from = at
+      while (!delimiters.has(text[at + 1] ?? " ")) at++
+      const source = text.slice(from, at + 1)
+      if (!isExact(source, Number(source))) return true
+    }
+  }
+  return false
+}
+
+const [quote, backslash, minus] = [34, 92, 45]
+const isDigit = (code: number) => code >= 48 && code <= 57
+/** What may stand behind a number. */
+const delimiters = new Set(", ]}\t\r\n")
 
 /** The text of a number is shown by newer engines only. */
 type Revive = (key: string, value: unknown, context?: { readonly source?: string }) => unknown

@@ -72,7 +72,12 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
       return Effect.fail(damage)
     })
     return noteFault(damage).pipe(
-      Effect.andThen(Effect.retry(step, Repetition.schedule(retry, { millis: 0 }, (error) => error === damage))),
+      Effect.andThen(
+        Effect.retry(
+          step,
+          Repetition.schedule(retry, { millis: 0 }, (error) => error === damage)
+        )
+      ),
       Effect.flatMap((copy) => {
         parts = copy[Symbol.iterator]()
         isSecond = true

@@ -27,7 +27,10 @@ export const timestamp = maybe(Timestamp)
 /** `true` or `false`. */
 export const flag = maybe(Schema.Boolean)
 
-/** A provider's number, which arrives as a JSON number or as text. */
+/**
+ * A provider's number, which arrives as a JSON number or as text. A JSON number that a double cannot hold, such as an
+ * integer beyond 2^53, comes as the text it was written in; `1.50` and `1e3` are the numbers 1.5 and 1000.
+ */
 export const number = maybe(Schema.Union([Schema.Finite, Schema.String]))
 
 /** One of the words known today, or any the service may add. */

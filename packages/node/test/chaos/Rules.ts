@@ -55,6 +55,9 @@ const passes: Verdict = {}
 const costs: Verdict = { costs: "Unavailable" }
 const alters: Verdict = { alters: true }
 
+/** What cannot be read is asked for once more. */
+const damage: Verdict = { costs: "Decode" }
+
 /** Read again after a cut, lines have to be what they were; what is not ends the stream. */
 const changed: ReadonlyArray<Tag> = ["Unavailable"]
 
@@ -92,7 +95,7 @@ const status: Rule = ({ amount, body }, { isLines }) => {
   }
   // An error object of a type that nobody knows: the service broke off. Nothing at all, as lines, is a list of none.
   if (body === "json") return costs
-  if (body === "html") return { ends: isLines ? ["Decode", ...changed] : ["Decode"] }
+  if (body === "html") return { ...damage, ends: isLines ? ["Decode", ...changed] : ["Decode"] }
   return isLines ? shortens : costs
 }
 
@@ -105,7 +108,11 @@ const envelope: Rule = ({ value }, { isLines }) => {
 /** A field that is needed, or refused when it has another type. */
 const refusedIf =
   (breaks: (setting: Setting) => (field: string) => boolean): Rule =>
-  ({ value }, setting) => ({ alters: true, ends: breaks(setting)(value) ? ["Decode"] : [] })
+  ({ value }, setting) => ({
+    ...(setting.isLines && breaks(setting)(value) ? damage : {}),
+    alters: true,
+    ends: breaks(setting)(value) ? ["Decode"] : []
+  })
 
 const truncates: Rule = (_, { isLines }) => (isLines ? { ...costs, ...shortens } : costs)
 
@@ -150,7 +157,7 @@ export const rules: { readonly [Kind in Fault.Kind]: Rule } = {
   "long-line": pads,
   "large-page": pads,
   "empty-page": always(passes),
-  removed: always({ ends: ["Decode"] }),
+  removed: (_, { isLines }) => ({ ...(isLines ? damage : {}), ends: ["Decode"] }),
   // The first page, asked for by a token, is not known to have been there.
   "repeat-token": pages({ ends: ["Decode"], repeats: true }),
   "cycle-token": pages({ ends: ["Decode"], later: ["Decode"], repeats: true }),
@@ -171,7 +178,7 @@ export const rules: { readonly [Kind in Fault.Kind]: Rule } = {
   endless: always({ ends: ["Decode"], surely: true }),
   bom: always(passes),
   "split-utf8": always(alters),
-  latin1: always({ alters: true, ends: ["Decode"] }),
+  latin1: always({ ...damage, alters: true, ends: ["Decode"] }),
   "gzip-cut": damages,
   "gzip-corrupt": damages,
   "content-encoding": ({ value }, { gzip, world }) =>

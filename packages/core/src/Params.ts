@@ -10,7 +10,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InvalidRequest } from "./ApiError.ts"
 import * as Identifier from "./Identifier.ts"
-import { withoutKey } from "./Root.ts"
+import { withoutKey } from "./PlainText.ts"
 import * as Timestamp from "./Timestamp.ts"
 
 /** A list parameter: one value, the wire's comma list, or an array. */

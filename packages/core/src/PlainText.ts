@@ -48,3 +48,15 @@ const escaped = (character: string) =>
   Array.from({ length: character.length }, (_, index) => `\\u${hex(character.charCodeAt(index), 4)}`).join("")
 
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0")
+
+/**
+ * Removes API keys and credentials from text that quotes URLs as somebody has pasted them: the value of `api_key`, and
+ * what stands before the `@` of an authority.
+ */
+export const withoutKey = (text: string): string =>
+  text
+    .replaceAll(
+      /(api(?:[-_]|%(?:25)*5f)?key(?:"?\s*:\s*"|\s*=\s*"?|%(?:25)*3d|:(?=\S)))[^\s&"'#;,)\]}]+/gi,
+      "$1<redacted>"
+    )
+    .replaceAll(/\/\/[^\s"]*@/g, "//<redacted>@")

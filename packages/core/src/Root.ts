@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { Misconfigured } from "./ApiError.ts"
+import { withoutKey } from "./PlainText.ts"
 
 /** Root address of the service, without a trailing slash. Source: interface.md 1. */
 export interface Root {
@@ -53,18 +54,6 @@ export const make = Effect.fnUntraced(function* (input: Input) {
   const root: Root = { url: strip(url.href), key: key ?? "optional" }
   return root
 })
-
-/**
- * Removes API keys and credentials from text that quotes URLs as somebody has pasted them: the value of `api_key`, and
- * what stands before the `@` of an authority.
- */
-export const withoutKey = (text: string): string =>
-  text
-    .replaceAll(
-      /(api(?:[-_]|%(?:25)*5f)?key(?:"?\s*:\s*"|\s*=\s*"?|%(?:25)*3d|:(?=\S)))[^\s&"'#;,)\]}]+/gi,
-      "$1<redacted>"
-    )
-    .replaceAll(/\/\/[^\s"]*@/g, "//<redacted>@")
 
 /** Quotes text that is no URL as far as it can hold no key: keys get pasted into the wrong place, alone or in a query. */
 const quoted = (text: string) => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Client, Root, Taxonomy } from "@sluice/core"
+import { Client, PlainText, Root, Taxonomy } from "@sluice/core"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -72,16 +72,16 @@ describe("text that quotes a pasted URL", () => {
 
   it("loses key and credentials, and nothing else", () => {
     assert.strictEqual(
-      Root.withoutKey(`there is no endpoint "${url}"; see https://api.example.test/v4`),
+      PlainText.withoutKey(`there is no endpoint "${url}"; see https://api.example.test/v4`),
       'there is no endpoint "https://<redacted>@api.example.test/v4/x?a=b&api_key=<redacted>&c=d"; see https://api.example.test/v4'
     )
-    assert.strictEqual(Root.withoutKey('{"api_key": "s3cr3t", "a": 1}'), '{"api_key": "<redacted>", "a": 1}')
+    assert.strictEqual(PlainText.withoutKey('{"api_key": "s3cr3t", "a": 1}'), '{"api_key": "<redacted>", "a": 1}')
     for (const text of [
       'invalid parameter "api_key": the key is set on the client',
       "a@b.c",
       "SLUICE_API_KEY, set it"
     ]) {
-      assert.strictEqual(Root.withoutKey(text), text)
+      assert.strictEqual(PlainText.withoutKey(text), text)
     }
   })
 

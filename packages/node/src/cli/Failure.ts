@@ -3,7 +3,7 @@
  */
 import type { ApiError } from "@sluice/core/ApiError"
 import type { BadSplit, PartFailed } from "@sluice/core/Bulk"
-import * as Root from "@sluice/core/Root"
+import * as PlainText from "@sluice/core/PlainText"
 import type * as CliError from "effect/cli/CliError"
 import * as Predicate from "effect/Predicate"
 import type { DownloadError } from "../Download.ts"
@@ -164,7 +164,7 @@ const rules: Rules = {
 /** Says what a failure means. What is no failure of ours is a bug. */
 export const show = (failure: Failure): Shown => {
   const inner = innerOf(failure)
-  if (inner !== undefined) return { ...show(inner), message: Root.withoutKey(failure.message) }
+  if (inner !== undefined) return { ...show(inner), message: PlainText.withoutKey(failure.message) }
   if (failure._tag === "PartsFailed") {
     const next = "The same command with --resume reads the parts that are left."
     return { kind: "incomplete", tag: failure._tag, message: failure.message, next }
@@ -176,7 +176,7 @@ export const show = (failure: Failure): Shown => {
   const next = Predicate.isFunction(rule.next) ? rule.next(failure) : rule.next
   const kind = isKey(failure) ? "key" : rule.kind
   // What was typed is quoted here, and people paste whole URLs.
-  const message = Root.withoutKey(failure.message.replace(/\.$/, ""))
+  const message = PlainText.withoutKey(failure.message.replace(/\.$/, ""))
   return { kind, tag: failure._tag, message, next }
 }
 

@@ -1,0 +1,116 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { execFileSync, spawn } from "node:child_process"
+import { constants, openSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { until } from "../Harness.ts"
+import { environment, folder, main, services } from "./Process.ts"
+
+/** Starts a program of ours; told what it says, and how it ends. */
+const started = Effect.fnUntraced(function* (file: string, args: ReadonlyArray<string>) {
+  const env = { ...process.env, ...(yield* environment) }
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() => spawn(process.execPath, [file, ...args], { env, stdio: ["ignore", "pipe", "ignore"] })),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+  let said = ""
+  child.stdout.on("data", (text: Buffer) => {
+    said += text.toString()
+  })
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal }))
+  })
+  return {
+    kill: (signal: NodeJS.Signals) => Effect.sync(() => child.kill(signal)),
+    says: (text: string) =>
+      until(
+        Effect.sync(() => said),
+        (all) => all.includes(text)
+      ),
+    ended: Effect.promise(() => ended)
+  }
+})
+
+const stubborn = fileURLToPath(new URL("stubborn.ts", import.meta.url))
+
+/** Opens the other end of a named pipe, which succeeds once a process has it open for reading, and says nothing. */
+const written = (pipe: string) =>
+  until(
+    Effect.sync(() => {
+      try {
+        return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK)
+      } catch {
+        return undefined
+      }
+    }),
+    (opened) => opened !== undefined
+  )
+
+layer(services, { excludeTestServices: true })("a signal ends the command", (it) => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    it.effect(`while a thread waits for a named pipe that gives nothing: ${signal}`, () =>
+      Effect.gen(function* () {
+        const pipe = `${yield* folder}/pipe.toml`
+        execFileSync("mkfifo", [pipe])
+        const command = yield* started(main, ["quota", "--config", pipe])
+        yield* written(pipe)
+        yield* command.kill(signal)
+        assert.deepStrictEqual(yield* command.ended, { code: null, signal: "SIGINT" })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect(`that cannot be interrupted, when it comes again: ${signal}`, () =>
+      Effect.gen(function* () {
+        const program = yield* started(stubborn, ["600000"])
+        yield* program.says("running")
+        yield* program.kill(signal)
+        yield* program.says("interrupted")
+        yield* program.kill(signal)
+        assert.deepStrictEqual(yield* program.ended, { code: null, signal })
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect(`that cannot be interrupted, after its grace: ${signal}`, () =>
+      Effect.gen(function* () {
+        const program = yield* started(stubborn, ["1"])
+        yield* program.says("running")
+        yield* program.kill(signal)
+        assert.deepStrictEqual(yield* program.ended, { code: null, signal })
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.effect("that writes into a pipe nobody reads", () =>
+    Effect.gen(function* () {
+      const prices = [
+        "get",
+        "timeseries/asset-metrics",
+        "--assets",
+        "btc",
+        "--metrics",
+        "PriceUSD",
+        "--frequency",
+        "1m"
+      ]
+      const env = { ...process.env, ...(yield* environment) }
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, [main, ...prices, "--start_time", "2020-01-01"], {
+            env,
+            stdio: ["ignore", "pipe", "ignore"]
+          })
+        ),
+        (child) => Effect.sync(() => child.kill("SIGKILL"))
+      )
+      // The first bytes are there, and are all that is ever taken.
+      yield* Effect.callback<void>((resume) => {
+        child.stdout.once("readable", () => resume(Effect.void))
+      })
+      const ended = Effect.callback<number | null>((resume) => {
+        child.once("exit", (code) => resume(Effect.succeed(code)))
+      })
+      child.kill("SIGINT")
+      assert.strictEqual(yield* ended, 130)
+    }).pipe(Effect.scoped)
+  )
+})

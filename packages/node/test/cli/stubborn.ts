@@ -1,0 +1,16 @@
+/**
+ * A program that no interrupt ends, as one that writes to a disk which does not answer. Says when it runs, and ends by
+ * what `Signals` does; the first word is the grace in milliseconds.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { writeSync } from "node:fs"
+import { argv } from "node:process"
+import * as Signals from "../../src/cli/Signals.ts"
+
+const said = (text: string) => Effect.sync(() => writeSync(1, text))
+
+said("running").pipe(
+  Effect.andThen(Effect.onInterrupt(Effect.never, () => Effect.andThen(said(" interrupted"), Effect.never))),
+  (program) => Signals.runMain(program, Duration.millis(Number(argv[2])))
+)

@@ -36,9 +36,11 @@ export const make = (most: number): Budget => {
 
   const wake = () => {
     for (const page of pages) {
-      if (page.waiting === undefined || !mayGoOn(page)) continue
-      Deferred.doneUnsafe(page.waiting, Exit.void)
+      const { waiting } = page
+      if (waiting === undefined || !mayGoOn(page)) continue
+      // It may run at once, and wait again.
       page.waiting = undefined
+      Deferred.doneUnsafe(waiting, Exit.void)
     }
   }
 

@@ -41,6 +41,7 @@ const values: Readonly<Record<string, string>> = {
   wordy: JSON.stringify({ type: "t".repeat(30_000), message: "m".repeat(30_000) }),
   deepWords: `{"type":${nested("[", "", "]", 20_000)},"message":${nested("[", "1,2", "]", 20_000)}}`,
   noWords: '[{"type":{"toString":1,"valueOf":2},"message":{"toString":null}},[],null,7]',
+  records: JSON.stringify(Array.from({ length: 400 }, (_, index) => ({ asset: `x${index}`, time: "2024-01-01" }))),
   url: '"https://h.test/v4/x?next_page_token=three&api_key=other"',
   notJson: "NaN",
   leadingZero: "007",
@@ -70,7 +71,15 @@ const keys: Readonly<Record<string, string>> = {
 }
 
 /** Keys of an envelope. */
-const envelopeKeys = ["data", "error", "next_page_token", "next_page_url", "warning", "warnings"] as const
+const envelopeKeys = [
+  "data",
+  "error",
+  "next_page_token",
+  "next_page_url",
+  "warning",
+  "warnings",
+  "unsupported"
+] as const
 
 const Value = Schema.Union([
   Schema.Struct({ known: Schema.Literals(Object.keys(values)) }),

@@ -24,6 +24,7 @@ import * as Envelope from "./internal/Envelope.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Json from "./internal/Json.ts"
 import * as Limit from "./internal/Limit.ts"
+import * as Settings from "./internal/Settings.ts"
 import * as Repetition from "./internal/Repetition.ts"
 import * as Waits from "./internal/Waits.ts"
 import type * as Params from "./Params.ts"
@@ -83,8 +84,10 @@ export class Client extends Context.Service<
     readonly retry: Retry.Policy
     /** The budget shared by all streams of this client. */
     readonly quota: Pick<Quota.Quota, "state" | "changes">
-    /** The most that is read of a line of a json_stream. */
-    readonly limits: { readonly line: number }
+    /** The most that is read of a line of a json_stream, and how many pages in a row may be empty. */
+    readonly limits: { readonly line: number; readonly emptyPages: number }
+    /** What to do about records that are repeated or out of order. */
+    readonly disorder: DisorderPolicy
     /** Sends a request and receives one page whole, repeating while the policy allows. */
     readonly page: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
     /** Sends a request once; its permit and socket are held until the scope closes. */
@@ -99,7 +102,14 @@ export class Client extends Context.Service<
 /** `warn` logs one warning per endpoint, `fail` fails before any request, `ignore` says nothing. */
 export type DeprecatedPolicy = "warn" | "fail" | "ignore"
 
-/** The most that is read of one reply, in bytes: memory stays bounded whatever a server sends. */
+/**
+ * What to do about records that are repeated or out of order where one page or batch meets the next: `warn` logs one
+ * warning a stream, with both records, `fail` fails with `Decode`, `ignore` says nothing. All records are emitted with
+ * `warn` and `ignore`, as the service sent them.
+ */
+export type DisorderPolicy = "warn" | "fail" | "ignore"
+
+/** The most that is read, so that memory and time stay bounded whatever a server sends; bytes unless said otherwise. */
 export interface Limits {
   /**
    * Of a page; one that is larger fails with `Decode`, and is not asked for again. Default: what a page of so many records
@@ -116,6 +126,11 @@ export interface Limits {
   readonly line?: number | undefined
   /** Of an error body; the rest is not read. Default 64 KiB. */
   readonly refusal?: number | undefined
+  /**
+   * Empty pages in a row, each with a token for more; fails with `Decode` then, for it might never end. Default 1,000
+   * pages.
+   */
+  readonly emptyPages?: number | undefined
 }
 
 /** Settings of {@link layer}. */
@@ -128,6 +143,8 @@ export interface Options {
   readonly retry?: Retry.Policy | undefined
   /** What to do about deprecated endpoints. Default `"warn"`. */
   readonly deprecated?: DeprecatedPolicy | undefined
+  /** What to do about records that are repeated or out of order. Default `"warn"`. */
+  readonly disorder?: DisorderPolicy | undefined
   /** The longest wait for the head of a reply. Default 60 seconds. */
   readonly firstByte?: Duration.Input | undefined
   /** The longest wait between two chunks of a body. Default 30 seconds. */
@@ -158,7 +175,7 @@ export interface Options {
  * `options` is out of range.
  */
 export const make = Effect.fnUntraced(function* (options: Options = {}) {
-  yield* check(options)
+  yield* Settings.check(options)
   const root = yield* Root.make(options.root ?? Root.paid)
   const apiKey = root.key === "unused" ? undefined : trimmed(options.apiKey)
   if (apiKey !== undefined && !Redacted.value(apiKey).isWellFormed()) {
@@ -185,7 +202,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const quota = yield* Quota.make({ parallel: options.parallel, plan: options.plan, longestWait })
   const policy = options.retry ?? Retry.standard
   const deprecated = options.deprecated ?? "warn"
-  const { page: ownLongest, line = Envelope.longestPiece, refusal = 65_536 } = options.limits ?? {}
+  const { page: ownLongest, line = Envelope.longestPiece, refusal = 65_536, emptyPages = 1_000 } = options.limits ?? {}
   const budget = Budget.make(options.limits?.receiving ?? largestPage)
   const said = new Set<string>()
 
@@ -272,7 +289,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     deprecated,
     retry: policy,
     quota,
-    limits: { line },
+    limits: { line, emptyPages },
+    disorder: options.disorder ?? "warn",
     page,
     open,
     decoders: RecordDecoder.makeCache(100),
@@ -322,8 +340,8 @@ export const layer = (options: Options = {}) => Layer.effect(Client, make(option
  * **Details**
  *
  * Reads `SLUICE_BASE_URL` (default: the paid root), `SLUICE_API_KEY`, `SLUICE_PLAN`, `SLUICE_DEPRECATED`
- * (`warn`, `fail` or `ignore`), `SLUICE_FIRST_BYTE_TIMEOUT`, `SLUICE_IDLE_TIMEOUT` and `SLUICE_LONGEST_WAIT` (such as
- * `30 seconds`), and `SLUICE_SLOWEST` (bytes a second).
+ * and `SLUICE_DISORDER` (`warn`, `fail` or `ignore`), `SLUICE_FIRST_BYTE_TIMEOUT`, `SLUICE_IDLE_TIMEOUT` and
+ * `SLUICE_LONGEST_WAIT` (such as `30 seconds`), and `SLUICE_SLOWEST` (bytes a second).
  * `SLUICE_BASE_URL` may be a URL, or `paid` or `community`. What `options` names wins.
  */
 export const layerConfig = (options: Options = {}) => Layer.effect(Client, Effect.flatMap(fromConfig(options), make))
@@ -336,6 +354,7 @@ export const fromConfig = (options: Options = {}) =>
     apiKey: options.apiKey ?? Option.getOrUndefined(read.apiKey),
     plan: options.plan ?? Option.getOrUndefined(read.plan),
     deprecated: options.deprecated ?? Option.getOrUndefined(read.deprecated),
+    disorder: options.disorder ?? Option.getOrUndefined(read.disorder),
     firstByte: options.firstByte ?? Option.getOrUndefined(read.firstByte),
     idle: options.idle ?? Option.getOrUndefined(read.idle),
     slowest: options.slowest ?? Option.getOrUndefined(read.slowest),
@@ -347,6 +366,7 @@ const config = Config.all({
   apiKey: Config.option(Config.Redacted("API_KEY")),
   plan: Config.option(Config.NonEmptyString("PLAN")),
   deprecated: Config.option(Config.Literals(["warn", "fail", "ignore"], "DEPRECATED")),
+  disorder: Config.option(Config.Literals(["warn", "fail", "ignore"], "DISORDER")),
   firstByte: Config.option(Config.Duration("FIRST_BYTE_TIMEOUT")),
   idle: Config.option(Config.Duration("IDLE_TIMEOUT")),
   slowest: Config.option(Config.Finite("SLOWEST")),
@@ -371,27 +391,3 @@ const trimmed = (key: Redacted.Redacted | undefined) => {
   const text = key === undefined ? "" : Redacted.value(key).trim()
   return text === "" ? undefined : Redacted.make(text)
 }
-
-/** Settings that would make every call hang or fail are refused once, here. */
-const check = Effect.fnUntraced(function* ({ parallel = 10, ...options }: Options) {
-  if (!Number.isSafeInteger(parallel) || parallel < 1) {
-    return yield* new ApiError.Misconfigured({ setting: "parallel", reason: "expected a whole number from 1 up" })
-  }
-  for (const [name, bytes] of Object.entries(options.limits ?? {})) {
-    if (bytes !== undefined && !(bytes >= 1)) {
-      return yield* new ApiError.Misconfigured({ setting: `limits.${name}`, reason: "expected bytes, at least one" })
-    }
-  }
-  for (const setting of ["firstByte", "idle"] as const) {
-    const duration = options[setting]
-    if (duration !== undefined && Duration.toMillis(duration) <= 0) {
-      return yield* new ApiError.Misconfigured({ setting, reason: "expected more than zero; Infinity waits for ever" })
-    }
-  }
-  if (options.slowest !== undefined && !(options.slowest >= 0)) {
-    return yield* new ApiError.Misconfigured({ setting: "slowest", reason: "expected bytes a second; 0 for any" })
-  }
-  if (options.longestWait !== undefined && Duration.toMillis(options.longestWait) < 0) {
-    return yield* new ApiError.Misconfigured({ setting: "longestWait", reason: "expected zero or more" })
-  }
-})

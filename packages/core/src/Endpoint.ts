@@ -108,6 +108,8 @@ export interface Definition<P, Record> {
   readonly formats?: ReadonlyArray<Format>
   /** Default `"list"`. */
   readonly order?: "list" | "series"
+  /** Of a list: the fields by which the service promises to sort its records, ascending. Default none. */
+  readonly sorted?: ReadonlyArray<string>
   /** Of a series: the field and the parameter that name its entities, so that a cut json_stream goes on from a record. */
   readonly series?: Series
   /** Default true. */
@@ -207,6 +209,16 @@ const build = <P extends object, A>(
       retry: request.retry ?? client.retry,
       token,
       reverse: from === "end",
+      guard: {
+        mostEmpty: client.limits.emptyPages,
+        disorder: client.disorder,
+        order: {
+          series: definition.series,
+          sorted: definition.sorted ?? [],
+          query: request.query,
+          reverse: from === "end"
+        }
+      },
       fetch: (next: string | undefined) =>
         client.page({
           ...request,
@@ -224,6 +236,8 @@ const build = <P extends object, A>(
       longestLine: client.limits.line,
       query: request.query,
       series: definition.series,
+      sorted: definition.sorted ?? [],
+      disorder: client.disorder,
       open: (query) => client.open({ ...request, query }),
       lastOf:
         checkEnd && info.pageSize !== undefined

@@ -10,12 +10,13 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import { type ApiError, Decode, Unavailable } from "./ApiError.ts"
 import type { Opened } from "./Client.ts"
 import * as Json from "./internal/Json.ts"
 import * as Limit from "./internal/Limit.ts"
 import * as Lines from "./internal/Lines.ts"
+import * as Order from "./internal/Order.ts"
 import * as Overlap from "./internal/Overlap.ts"
 import type * as Progress from "./internal/Progress.ts"
 import * as Resume from "./internal/Resume.ts"
@@ -32,6 +33,9 @@ export interface Options<A, R> {
   /** Bytes a line may have. */
   readonly longestLine: number
   readonly query: Params.Query
+  /** The fields by which the service promises to sort a list. */
+  readonly sorted: ReadonlyArray<string>
+  readonly disorder: Order.Policy
   /** Set where what is left can be asked for from the last record on. */
   readonly series: Series.Series | undefined
   readonly open: (query: Params.Query) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
@@ -57,10 +61,14 @@ export interface Options<A, R> {
  * `lastOf` its last record is held against the last there is; what is missing is then asked for. A service that leaves out the last line end is read twice, to know that it is not a cut.
  */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
-  Resume.records({
-    ...options,
-    read: (opened, progress) => makeReader(options, opened, progress),
-    checkEnd: options.lastOf && checkEnd(options, options.lastOf)
+  Stream.suspend(() => {
+    // Over all replies: what is resumed goes on in the same order.
+    const order = Order.make({ ...options, reverse: false })
+    return Resume.records({
+      ...options,
+      read: (opened, progress) => makeReader(options, opened, progress, order),
+      checkEnd: options.lastOf && checkEnd(options, options.lastOf)
+    })
   })
 
 /** Gives the error of a cut connection where a reply ended before the last record there is. */
@@ -81,9 +89,10 @@ type Failure = Pick<Resume.Read<never>, "failure" | "damage">
 
 /** Turns the lines of one reply into records. */
 const makeReader = <A, R>(
-  { endpoint, decoder, longestLine }: Options<A, R>,
+  { endpoint, decoder, disorder, longestLine }: Options<A, R>,
   { trace, refuse }: Opened,
-  progress: Progress.Progress
+  progress: Progress.Progress,
+  order: Order.Watch
 ): Resume.Reader<A> => {
   const lines = Lines.make(longestLine)
   const toArray = Lines.makeArrayWriter()
@@ -114,9 +123,32 @@ const makeReader = <A, R>(
     if (!Array.isArray(rows) || rows.length !== array?.lines) return undefined
     const checked = decoder.check(rows)
     if (Result.isFailure(checked)) return undefined
+    const first = line + 1
     line += rows.length
-    progress.deliver(rows, Lines.lastOf(block))
-    return { records: checked.success }
+    return deliver(
+      checked.success,
+      // A part of them is emitted before a failure only, after which nobody asks for the text of the last.
+      (count) => (count === rows.length ? Lines.lastOf(block) : ""),
+      (index) => first + index
+    )
+  }
+
+  /** Notes records that are about to be emitted, and says what it has against one of them. */
+  const deliver = (
+    records: ReadonlyArray<A>,
+    textBefore: (count: number) => string,
+    lineOf: (index: number) => number
+  ): Resume.Read<A> => {
+    const found = order.see(records, false)
+    if (found === undefined) {
+      progress.deliver(records, textBefore(records.length))
+      return { records }
+    }
+    const error = broken(lineOf(found.index), "", found.issue)
+    const count = disorder === "fail" ? found.index : records.length
+    if (count > 0) progress.deliver(records.slice(0, count), textBefore(count))
+    if (disorder === "fail") return { records: records.slice(0, count), failure: error }
+    return { records, remark: disorder === "warn" ? error.message : undefined }
   }
 
   const readLines = (all: ReadonlyArray<string>): Resume.Read<A> => {
@@ -137,17 +169,18 @@ const makeReader = <A, R>(
     const valid = Result.isSuccess(checked) ? rows.length : checked.failure.index
     // Type boundary: the decoder accepted the whole array, or everything before the record it names.
     const records = rows.slice(0, valid) as ReadonlyArray<A>
-    if (valid > 0) progress.deliver(records, texts[valid - 1]!)
+    const read = valid === 0 ? { records } : deliver(records, (count) => texts[count - 1]!, lineOf)
+    if (read.failure !== undefined) return read
     if (Result.isFailure(checked)) {
       const { index, path, issue } = checked.failure
       const error = errorOf(texts[index]!)
       return error === undefined
-        ? { records, failure: broken(lineOf(index), path, issue), damage: "next" }
-        : { records, failure: refuse(error) }
+        ? { ...read, failure: broken(lineOf(index), path, issue), damage: "next" }
+        : { ...read, failure: refuse(error) }
     }
     return Result.isSuccess(parsed)
-      ? { records }
-      : { records, failure: broken(lineOf(rows.length), "", "the line is not JSON"), damage: "next" }
+      ? read
+      : { ...read, failure: broken(lineOf(rows.length), "", "the line is not JSON"), damage: "next" }
   }
 
   /** Adds why there is no more to what could be read before. */

@@ -12,7 +12,10 @@ import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { type ApiError, Decode } from "./ApiError.ts"
 import type { Reply } from "./Client.ts"
+import * as PageGuard from "./internal/PageGuard.ts"
 import * as PageRecords from "./internal/PageRecords.ts"
+import * as SeenTokens from "./internal/SeenTokens.ts"
+import * as Warnings from "./internal/Warnings.ts"
 import type { RecordDecoder } from "./RecordDecoder.ts"
 import type * as Retry from "./Retry.ts"
 
@@ -30,8 +33,10 @@ export interface Page<out A> {
   readonly page: number
   /** Token of the next page, to continue from later; absent on the last. */
   readonly next_page_token: string | undefined
-  /** Remarks beside the records; empty as a rule. */
+  /** Remarks beside the records, the first hundred of them; empty as a rule. */
   readonly warnings: ReadonlyArray<Warning>
+  /** How many remarks there were beyond those; absent where there were none. */
+  readonly warningsOmitted?: number
   /** The reply's `CF-RAY`. */
   readonly trace: string | undefined
 }
@@ -44,6 +49,8 @@ export interface Options<A, R> {
   readonly retry: Retry.Policy
   /** Where to begin; the first page when absent. */
   readonly token: string | undefined
+  /** What is watched over all pages. */
+  readonly guard: Omit<PageGuard.Options, "endpoint">
   /** Rows inside a page always ascend: walking back from the end, each page is turned round. */
   readonly reverse: boolean
   readonly fetch: (token: string | undefined) => Effect.Effect<Reply, ApiError, R>
@@ -62,7 +69,7 @@ interface Opened<A, R> extends Omit<Page<unknown>, "data"> {
 /** Receives page after page, one with each pull. */
 const receive = <A, R>(options: Options<A, R>): Pull.Pull<Opened<A, R>, ApiError, void, R> => {
   const { endpoint, fetch, token } = options
-  const seen = new Set([token])
+  const tokens = SeenTokens.make(token)
   let next: { readonly token: string | undefined; readonly page: number } | undefined = { token, page: 1 }
   return Effect.suspend((): Pull.Pull<Opened<A, R>, ApiError, void, R> => {
     if (next === undefined) return Cause.done()
@@ -74,11 +81,10 @@ const receive = <A, R>(options: Options<A, R>): Pull.Pull<Opened<A, R>, ApiError
       const received = open(endpoint, reply, page)
       if (Result.isFailure(received)) return Effect.fail(received.failure)
       const following = received.success.next_page_token
-      if (following !== undefined && seen.has(following)) {
+      if (following !== undefined && tokens.isRepeated(following)) {
         const issue = "the token was given before, so the pages would never end"
         return new Decode({ endpoint, trace: reply.trace, page, path: "next_page_token", issue })
       }
-      seen.add(following)
       next = following === undefined ? undefined : { token: following, page: page + 1 }
       const { parts, ...opened } = received.success
       const again = Effect.flatMap(fetched, (reply) => Effect.fromResult(reopen(endpoint, reply, opened)))
@@ -110,11 +116,15 @@ const complete = <A, R>(
  *
  * **Details**
  *
- * An empty page with a token goes on. A token that was seen before fails with `Decode`, for it would never end.
+ * An empty page with a token goes on, until there were too many of them in a row. A token that was seen before fails with
+ * `Decode`, for it would never end.
  */
 export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiError, R> =>
   Stream.suspend(() => {
-    const next = Effect.flatMap(receive(options), (received) => complete(options, received))
+    const guard = PageGuard.make({ ...options.guard, endpoint: options.endpoint })
+    const next = Effect.flatMap(guard.next(receive(options)), (received) =>
+      Effect.tap(complete(options, received), ({ data }) => guard.emit(data))
+    )
     return Stream.fromPull(Effect.succeed(Effect.map(next, Arr.of)))
   })
 
@@ -124,17 +134,18 @@ export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiE
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, R> =>
   // One pull over all pages: a stream for each page would leave its closures behind.
   Stream.suspend(() => {
-    const warn = makeWarn()
-    const received = Effect.tap(receive(options), warn)
+    const warn = Warnings.makeLog()
+    const guard = PageGuard.make({ ...options.guard, endpoint: options.endpoint })
+    const received = guard.next(Effect.tap(receive(options), warn))
     let current: PageRecords.PageRecords<A, R> = Cause.done()
     const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R> = Effect.suspend(() =>
-      Pull.catchDone(current, () => following)
+      Pull.catchDone(Effect.flatMap(current, guard.emit), () => following)
     )
     const following = Effect.flatMap(received, (page) => {
       // What comes last on a page from the end comes first in the stream: such a page is needed whole.
       if (options.reverse) {
         return Effect.flatMap(complete(options, page), ({ data }) =>
-          Arr.isReadonlyArrayNonEmpty(data) ? Effect.succeed(data) : next
+          Arr.isReadonlyArrayNonEmpty(data) ? guard.emit(data) : next
         )
       }
       current = page.records
@@ -142,21 +153,6 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     })
     return Stream.fromPull(Effect.succeed(next))
   })
-
-/** Logs each kind of warning once a stream, though it comes with every page. */
-const makeWarn = () => {
-  const said = new Set<string>()
-  const warn = ({ type, message }: Warning) => {
-    said.add(type)
-    return Effect.logWarning(`The service warns (${type}): ${message}`)
-  }
-  return ({ warnings }: { readonly warnings: ReadonlyArray<Warning> }) =>
-    Effect.forEach(
-      warnings.filter(({ type }) => !said.has(type)),
-      warn,
-      { discard: true }
-    )
-}
 
 const open = (endpoint: string, { envelope, scrub, trace }: Reply, page: number): Result.Result<Received, Decode> => {
   const broken = (path: string, issue: string) => Result.fail(new Decode({ endpoint, trace, page, path, issue }))
@@ -171,7 +167,7 @@ const open = (endpoint: string, { envelope, scrub, trace }: Reply, page: number)
     parts: envelope.parts,
     page,
     next_page_token: token.success,
-    warnings: [fields["warning"], fields["warnings"]].flat().flatMap((warning) => readWarning(warning, scrub)),
+    ...Warnings.read(fields, scrub),
     trace
   })
 }
@@ -201,16 +197,4 @@ const nextToken = (envelope: Readonly<Record<string, unknown>>): Result.Result<s
   if (Predicate.isNullish(url)) return Result.succeed(undefined)
   const found = Predicate.isString(url) ? URL.parse(url, "http://relative")?.searchParams.get("next_page_token") : null
   return found ? Result.succeed(found) : Result.fail("next_page_url")
-}
-
-/** The interface describes an array of warnings, its newest edition one object: either is read (facts.md 1, row 6). */
-const readWarning = (warning: unknown, scrub: Reply["scrub"]): ReadonlyArray<Warning> => {
-  if (!Predicate.isObject(warning)) return []
-  const { type, message } = { type: undefined, message: undefined, ...warning } as Readonly<Record<string, unknown>>
-  return [
-    {
-      type: Predicate.isString(type) ? scrub(type).slice(0, 200) : "unknown",
-      message: Predicate.isString(message) ? scrub(message).slice(0, 1_000) : ""
-    }
-  ]
 }

@@ -50,7 +50,16 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   PlainText: [],
   RecordDecoder: ["PlainText"],
   Quota: ["internal/Monotonic", "internal/Permits", "internal/RateLimitHeaders", "internal/Waits", "internal/Window"],
-  Paging: ["ApiError", "Client", "RecordDecoder", "Retry", "internal/PageRecords"]
+  Paging: [
+    "ApiError",
+    "Client",
+    "RecordDecoder",
+    "Retry",
+    "internal/PageGuard",
+    "internal/PageRecords",
+    "internal/SeenTokens",
+    "internal/Warnings"
+  ]
 }
 
 /** Sections whose records and parameters the interface gives to another as well. */

@@ -11,11 +11,16 @@ const two = { type: "renamed_chain", message: "Renamed." }
 
 const market = { market: "m", protocol: "p" }
 
+/** Every page has the same record here. */
+const same = { disorder: "ignore" } as const
+
 const said = ({ message, type }: typeof one) => `Warn The service warns (${type}): ${message}`
 
 /** What is written under either name in the fixtures, whatever its form. */
 const written = (body: Fixtures.Accepted["body"]) =>
   [body.warning, body.warnings].flat().filter((warning) => warning !== undefined && warning !== null)
+
+const kinds = (count: number) => Array.from({ length: count }, (_, n) => ({ type: `kind-${n}`, message: "" }))
 
 describe("Warnings", () => {
   it.effect.each([
@@ -74,11 +79,14 @@ describe("Warnings", () => {
 
   it.effect("are logged once each when only the records are read, though every page has them, and it goes on", () =>
     Effect.gen(function* () {
-      const observed = Observed.make([
-        FakeApi.page([market], "1", { warning: one }),
-        FakeApi.page([market], "2", { warning: one, warnings: [{ ...one, message: "Other words." }] }),
-        FakeApi.page([market], undefined, { warnings: [one, two] })
-      ])
+      const observed = Observed.make(
+        [
+          FakeApi.page([market], "1", { warning: one }),
+          FakeApi.page([market], "2", { warning: one, warnings: [{ ...one, message: "Other words." }] }),
+          FakeApi.page([market], undefined, { warnings: [one, two] })
+        ],
+        same
+      )
       const all = yield* observed.run(Stream.runCollect(ReferenceData.protocols()))
       assert.strictEqual(all.length, 3)
       assert.deepStrictEqual(observed.said, [said(one), said(two)])
@@ -103,6 +111,56 @@ describe("Warnings", () => {
       assert.deepStrictEqual(page?.warnings, [one])
       yield* observed.run(Stream.runDrain(Catalog.assets()))
       assert.deepStrictEqual(observed.said, [said(one)])
+    })
+  )
+
+  it.effect("are kept up to a hundred of a page, and counted beyond", () =>
+    Effect.gen(function* () {
+      const { run, said } = Observed.make(
+        [
+          FakeApi.page([market], "1", { warning: one, warnings: kinds(200_000) }),
+          FakeApi.page([market], undefined, { warnings: kinds(100) })
+        ],
+        same
+      )
+      const pages = yield* run(Stream.runCollect(ReferenceData.protocols.pages()))
+      assert.deepStrictEqual(
+        pages.map(({ warnings, warningsOmitted }) => [warnings.length, warningsOmitted]),
+        [
+          [100, 199_901],
+          [100, undefined]
+        ]
+      )
+      assert.deepStrictEqual(pages[0]?.warnings, [one, ...kinds(99)])
+      assert.deepStrictEqual(said, [])
+    })
+  )
+
+  it.effect("are logged up to ten kinds of a stream, and then said to be more", () =>
+    Effect.gen(function* () {
+      const observed = Observed.make(
+        [
+          FakeApi.page([market], "1", { warning: one }),
+          FakeApi.page([market], "2", { warnings: kinds(200_000) }),
+          FakeApi.page([market], undefined, { warnings: kinds(200_001).toReversed() })
+        ],
+        same
+      )
+      assert.lengthOf(yield* observed.run(Stream.runCollect(ReferenceData.protocols())), 3)
+      assert.deepStrictEqual(observed.said, [
+        said(one),
+        ...kinds(9).map(said),
+        "Warn The service warns, and 199991 more on page 2; further warnings are not logged"
+      ])
+    })
+  )
+
+  it.effect("of ten kinds are all logged, and no more is said", () =>
+    Effect.gen(function* () {
+      const reply = (token?: string) => FakeApi.page([market], token, { warnings: kinds(10) })
+      const observed = Observed.make([reply("1"), reply()], same)
+      yield* observed.run(Stream.runDrain(ReferenceData.protocols()))
+      assert.deepStrictEqual(observed.said, kinds(10).map(said))
     })
   )
 })

@@ -93,7 +93,8 @@ describe("settings that cannot work stop the layer, and are named", () => {
     ["SLUICE_IDLE_TIMEOUT", "-"],
     ["SLUICE_CONNECT_TIMEOUT", "ten"],
     ["SLUICE_GZIP", "perhaps"],
-    ["SLUICE_DEPRECATED", "never"]
+    ["SLUICE_DEPRECATED", "never"],
+    ["SLUICE_DISORDER", "perhaps"]
   ] as const) {
     it.live(`${name}=${value} is a ConfigError`, () =>
       Effect.gen(function* () {

@@ -91,6 +91,7 @@ export const assets: Endpoint.Endpoint<AssetsParams, AssetProfile> = Endpoint.ma
   community: false,
   params: AssetsParams,
   splits: ["assets", "full_names"],
+  sorted: ["asset"],
   record: AssetProfile
 })
 
@@ -155,5 +156,6 @@ export const networks: Endpoint.Endpoint<NetworksParams, NetworkProfile> = Endpo
   community: false,
   params: NetworksParams,
   splits: ["networks", "full_names"],
+  sorted: ["network"],
   record: NetworkProfile
 })

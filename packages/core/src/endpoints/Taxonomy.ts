@@ -61,5 +61,6 @@ export const assets: Endpoint.Endpoint<AssetsParams, Classification> = Endpoint.
   community: false,
   params: AssetsParams,
   splits: ["assets", "class_ids", "sector_ids", "subsector_ids"],
+  sorted: ["asset", "classification_start_time"],
   record: Classification
 })

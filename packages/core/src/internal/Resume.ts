@@ -28,6 +28,8 @@ export interface Read<A> {
   readonly failure?: ApiError | undefined
   /** Set where damage on the way may have caused the failure, so that another reply may not have it. */
   readonly damage?: Progress.Damage | undefined
+  /** A warning to log. */
+  readonly remark?: string | undefined
 }
 
 /** Turns the bytes of one reply into records, passing over those an earlier attempt has emitted. */
@@ -117,12 +119,13 @@ const attempt = <A>({ body }: Opened, reader: Reader<A>, judge: Judge): Stream.S
   const hold = Utf8.makeHolder()
   let pieces: Iterator<Uint8Array> = [].values()
   let then: Batch<A> | undefined
-  const emit = ({ records, failure, damage }: Read<A>): Batch<A> => {
+  const emit = ({ records, failure, damage, remark }: Read<A>): Batch<A> => {
     if (failure !== undefined) {
       if (damage !== undefined) judge.spare(failure, damage)
       then = Effect.fail(failure)
     }
-    return Arr.isReadonlyArrayNonEmpty(records) ? Effect.succeed(records) : next
+    const emitted: Batch<A> = Arr.isReadonlyArrayNonEmpty(records) ? Effect.succeed(records) : next
+    return remark === undefined ? emitted : Effect.andThen(Effect.logWarning(remark), emitted)
   }
   // Whatever has arrived is read piece by piece, so that no more of it stands in memory as text and records.
   const next: Batch<A> = Effect.suspend(() => {

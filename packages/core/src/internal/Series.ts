@@ -89,7 +89,8 @@ const text = (record: unknown, key: string) => {
 /** The entity of a record. */
 export const entityOf = ({ entity }: Series, record: unknown): string | undefined => text(record, entity)
 
-const isPerBlock = (query: Params.Query) => new Map(query).get("frequency") === "1b"
+/** Whether a series has one record per block. */
+export const isPerBlock = (query: Params.Query) => new Map(query).get("frequency") === "1b"
 
 /** Where a record of an entity stands, as a request can ask for it; the blocks of a fork share it. */
 export const keyOf = (query: Params.Query, record: unknown): string | undefined =>

@@ -18,6 +18,7 @@ const refused: Group = {
     { fault: "status=414;body=empty", service: "answers 414 with an empty body" },
     { fault: "status=429;retry-after=1", service: "answers 429 and asks to wait one second" },
     { fault: "status=429;headers=none;body=html", service: "answers 429 with HTML, and does not say how long to wait" },
+    { fault: "status=429;retry-after=3600", service: "answers 429 and asks to wait an hour" },
     { fault: "status=500", service: "answers 500" },
     { fault: "status=502;body=empty", service: "answers 502 with an empty body" },
     { fault: "status=503;body=html", service: "answers 503 with HTML" },

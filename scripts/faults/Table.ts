@@ -23,6 +23,7 @@ const refused: Group = {
     { fault: "status=502;body=empty", service: "answers 502 with an empty body" },
     { fault: "status=503;body=html", service: "answers 503 with HTML" },
     { fault: "status=503;retry-after=1", service: "answers 503 and asks to wait one second" },
+    { fault: "status=503;retry-after=3600", service: "answers 503 and asks to wait an hour" },
     { fault: "status=524;body=html;headers=none", service: "does not answer the edge network, which answers 524" },
     { fault: "status=204;body=empty", service: "answers 204, which is no list" },
     { fault: "error-body", service: "answers 200 with an error object instead of records" },

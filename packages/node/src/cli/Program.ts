@@ -11,6 +11,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as References from "effect/References"
 import * as Runtime from "effect/Runtime"
 import * as Stdio from "effect/Stdio"
 import * as Commands from "./Commands.ts"
@@ -125,6 +126,8 @@ export const run = Effect.gen(function* () {
   const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
   const invocation = Invocation.read(args)
   yield* interpret(invocation, args).pipe(
+    // A program that reads standard error waits for the one object of a failure: that we wait is no news to it.
+    Effect.provideService(References.MinimumLogLevel, invocation.wantsJson ? "Warn" : "Info"),
     Effect.catch((failure) => (isHelp(failure) ? Effect.void : report(shownOf(failure), invocation.wantsJson))),
     Effect.catchDefect((defect) => report(Failure.bug(defect), invocation.wantsJson))
   )

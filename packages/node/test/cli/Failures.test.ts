@@ -57,7 +57,9 @@ const faults: ReadonlyArray<readonly [fault: string, kind: keyof typeof codes, n
   ["status=410", "missing", /^Ask |^$/m],
   ["status=400", "usage", /^`sluice describe/m],
   ["status=429", "rate", /`sluice quota`/],
+  ["status=429;retry-after=3600", "rate", /longest wait of 300 s.*\n.*SLUICE_LONGEST_WAIT/],
   ["status=503", "network", /^Try again later\./m],
+  ["status=503;retry-after=3600", "network", /longest wait of 300 s.*\n.*SLUICE_LONGEST_WAIT/],
   ["reset", "network", /^Try again later\./m]
 ]
 

@@ -28,7 +28,9 @@ export const trial: Options = { policies: [{ limit: 10, window: 6_000 }], plan: 
 export const make = (options: Options) => {
   const arrivals: Array<number> = []
   const { latency = () => 0, pages = 1 } = options
+  const longest = Math.max(0, ...options.policies.map(({ window }) => window))
   let nth = 0
+  let accepted = 0
   let rejected = 0
 
   const left = ({ limit, window }: Policy, now: number) => limit - arrivals.filter((at) => at > now - window).length
@@ -57,10 +59,14 @@ export const make = (options: Options) => {
       const wait = latency(nth++)
       yield* Effect.sleep(wait / 2)
       const now = yield* Clock.currentTimeMillis
+      while (arrivals.length > 0 && arrivals[0]! <= now - longest) arrivals.shift()
       const full = options.policies.some((policy) => left(policy, now) <= 0)
       if (full) rejected += 1
-      else arrivals.push(now)
-      const reply = full ? { status: 429, body: "" } : (options.instead?.(arrivals.length) ?? pageOf(url))
+      else {
+        arrivals.push(now)
+        accepted += 1
+      }
+      const reply = full ? { status: 429, body: "" } : (options.instead?.(accepted) ?? pageOf(url))
       const complete = { ...reply, headers: reply.headers ?? headers(now) }
       yield* Effect.sleep(wait / 2)
       return complete

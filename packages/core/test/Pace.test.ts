@@ -33,7 +33,7 @@ describe("Pace, with a service that answers 429 and says nothing", () => {
     { limit: 10, window: 6_000, pages: 5, latency: 20, factor: 1.2, refused: 15 },
     { limit: 10, window: 6_000, pages: 5, latency: undefined, factor: 1.2, refused: 15 },
     { limit: 10, window: 6_000, pages: 40, latency: undefined, factor: 1.1, refused: 20 },
-    { limit: 100, window: 1_000, pages: 250, latency: 20, factor: 2.5, refused: 60 },
+    { limit: 100, window: 1_000, pages: 60, latency: 20, factor: 6, refused: 60 },
     { limit: 20, window: 1_000, pages: 50, latency: undefined, factor: 2, refused: 25 },
     { limit: 1, window: 1_000, pages: 10, latency: undefined, factor: 1.4, refused: 20 },
     { limit: 5, window: 60_000, pages: 5, latency: undefined, factor: 1.2, refused: 100 }

@@ -81,7 +81,7 @@ describe("a body that drips, twenty bytes a second", () => {
   it.live.each([
     ["pages", paged, 7],
     ["json_stream", streamed, 3]
-  ] as const)("is given up after a minute and asked for again: %s", ([_, stream, requests]) =>
+  ] as const)("is given up after a minute and asked for again: %s", ([, stream, requests]) =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       const root = sandbox.faultUrl("drip=20;every=50;times=1")

@@ -26,6 +26,7 @@ const names = {
   api_key: "API_KEY",
   plan: "PLAN",
   deprecated: "DEPRECATED",
+  disorder: "DISORDER",
   connect_timeout: "CONNECT_TIMEOUT",
   first_byte_timeout: "FIRST_BYTE_TIMEOUT",
   idle_timeout: "IDLE_TIMEOUT",

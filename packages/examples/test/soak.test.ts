@@ -2,6 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import * as Mischief from "../src/soak/Mischief.ts"
 import * as Verdict from "../src/soak/Verdict.ts"
 import type { Vitals } from "../src/soak/Vitals.ts"
 
@@ -28,7 +29,7 @@ describe("the soak", () => {
         const [stdout, stderr, code] = yield* soak("--minutes", "0.08", "--seed", "1")
         assert.strictEqual(stderr, "")
         assert.strictEqual(code, ChildProcessSpawner.ExitCode(0), stdout)
-        assert.match(stdout, /faults at random with seed 1\./)
+        assert.match(stdout, /faults at random with seed 1, one request in 6\./)
         // Lines of figures before the end, with more and more records and requests.
         const lines = [...stdout.matchAll(/^ +(\d+) +([\d,]+) +([\d,]+) +[\d.]+ +[\d.]+ /gm)]
         const figures = lines.map(([, ...cells]) => cells.map((cell) => Number(cell.replaceAll(",", ""))))
@@ -37,6 +38,7 @@ describe("the soak", () => {
         assert.isAbove(figures.at(-1)?.[2] ?? 0, 10)
         assert.match(stdout, /[1-9]\d* of them under a fault: \w/)
         assert.match(stdout, /^ok +records that differ from the undisturbed +none /m)
+        assert.match(stdout, /^ok +errors that another attempt would have spared +none /m)
         assert.notInclude(stdout, "sandbox-key")
       }).pipe(Effect.provide(NodeServices.layer)),
     60_000
@@ -70,7 +72,7 @@ const evidence: Verdict.Evidence = {
   heap: line(0),
   process: { before: vitals, after: vitals },
   client: { before: vitals, after: vitals, inFlight: 0, waiting: 0 },
-  counts: { records: 10, wrong: 0, missing: 0, complete: 1, abandoned: 0, failed: { Decode: 1 } },
+  counts: { records: 10, wrong: 0, missing: 0, complete: 1, abandoned: 0, failed: { Decode: 1 }, spared: [] },
   defects: [],
   warnings: []
 }
@@ -79,6 +81,17 @@ const missed = (changes: Partial<Verdict.Evidence>) =>
   Verdict.of({ ...evidence, ...changes })
     .filter(({ isKept }) => !isKept)
     .map(({ seen, what }) => `${what}: ${seen}`)
+
+describe("an error", () => {
+  it("is explained by what has to end a call, or by damage twice in a row", () => {
+    for (const met of [["ends"], ["passes", "ends"], ["ends", "passes"], ["once", "damages", "damages"]] as const) {
+      assert.isTrue(Mischief.explains(met), met.join())
+    }
+    for (const met of [[], ["once"], ["damages"], ["damages", "once"], ["damages", "passes", "damages"]] as const) {
+      assert.isFalse(Mischief.explains(met), met.join())
+    }
+  })
+})
 
 describe("the verdict", () => {
   it("finds the slope of a line through noise", () => {
@@ -118,13 +131,14 @@ describe("the verdict", () => {
   it("finds wrong and missing records, defects and warnings", () => {
     assert.deepStrictEqual(
       missed({
-        counts: { ...evidence.counts, wrong: 2, missing: 3 },
+        counts: { ...evidence.counts, wrong: 2, missing: 3, spared: ["a 503"] },
         defects: ["TypeError: oh"],
         warnings: ["MaxListenersExceededWarning: 11 close listeners"]
       }),
       [
         "records that differ from the undisturbed: 2",
         "records missing from complete calls: 3",
+        "errors that another attempt would have spared: 1: a 503",
         "defects: 1: TypeError: oh",
         "warnings of Node.js: 1: MaxListenersExceededWarning: 11 close listeners"
       ]

@@ -3,6 +3,7 @@
  */
 import type { ApiError } from "@sluice/core"
 import { Effect, Fiber, Random, Stream } from "effect"
+import * as Mischief from "./Mischief.ts"
 import type * as Tally from "./Tally.ts"
 import * as Window from "./Window.ts"
 
@@ -15,8 +16,7 @@ export const run = (windows: Window.Windows, tally: Tally.Tally) => {
   const read = (window: Window.Window) => Window.checked(window, tally)
 
   const forGood = <R>(call: Effect.Effect<void, ApiError.ApiError, R>, every: number) =>
-    call.pipe(
-      Effect.catch((error) => Effect.sync(() => tally.failed(error))),
+    Mischief.call(call, (error, met) => Effect.sync(() => tally.failed(error, Mischief.explains(met)))).pipe(
       Effect.andThen(pause(every)),
       Effect.forever
     )

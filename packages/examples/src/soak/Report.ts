@@ -27,11 +27,17 @@ const mega = (bytes: number) => (bytes / 1e6).toFixed(1)
 
 const seconds = (millis: number) => (millis / 1000).toFixed(0)
 
+interface Introduced {
+  readonly seed: number
+  readonly faults: number
+  readonly windows: Windows
+}
+
 /** Says what is about to happen. */
-export const introduction = ({ seed, windows }: { readonly seed: number; readonly windows: Windows }): string => {
+export const introduction = ({ faults, seed, windows }: Introduced): string => {
   const known = Object.values(windows).reduce((sum, { records }) => sum + records.length, 0)
   return [
-    `Seven loops on one client, faults at random with seed ${seed}.`,
+    `Seven loops on one client, faults at random with seed ${seed}, one request in ${faults}.`,
     `Every record is compared with one of ${whole(known)} that were read undisturbed before.`,
     `Memory in MB; objects are those V8 holds ${globalThis.gc === undefined ? "(without --expose-gc, garbage too)" : "after a collection"}, without compiled code.`,
     "Fibers: as Effect's runtime metric counts them. Waited: seconds in which some request waited.",
@@ -71,6 +77,9 @@ export const line = (moment: Moment): string =>
     [Vitals.shown(moment.faults), Vitals.shown(moment.counts.failed), Vitals.shown(moment.vitals.handles)]
   )
 
+/** As many errors are told of in full. */
+const shownErrors = 20
+
 /** Says what was done. */
 export const summary = (counts: Tally.Counts, asked: Mischief.Asked): string => {
   const faults = Object.values(asked.faults).reduce((sum, count) => sum + count, 0)
@@ -78,6 +87,7 @@ export const summary = (counts: Tally.Counts, asked: Mischief.Asked): string => 
     "",
     `${whole(counts.records)} records; calls: ${whole(counts.complete)} complete, ${whole(counts.abandoned)} abandoned by their reader, failed: ${Vitals.shown(counts.failed)}`,
     `${whole(asked.requests)} requests, ${whole(faults)} of them under a fault: ${Vitals.shown(asked.faults)}`,
+    ...counts.spared.slice(0, shownErrors).map((message) => `  another attempt would have spared: ${message}`),
     ""
   ].join("\n")
 }

@@ -21,6 +21,8 @@ export interface Settings {
   readonly duration: Duration.Input
   /** Which faults come, in which order. */
   readonly seed: number
+  /** One request in so many meets a fault. */
+  readonly faults: number
   /** Time between two lines. */
   readonly every: Duration.Input
 }
@@ -31,7 +33,8 @@ const options = (root: string) =>
     apiKey: Redacted.make("sandbox-key"),
     // Fewer than there are loops, so that some always have to wait.
     parallel: 3,
-    retry: Retry.make({ base: "20 millis", times: 2 }),
+    // So many attempts that no run meets a fault with each of them by chance.
+    retry: Retry.make({ base: "20 millis", times: 9 }),
     firstByte: "2 seconds",
     idle: "2 seconds"
   }) satisfies NodeClient.Options
@@ -40,13 +43,13 @@ const options = (root: string) =>
 const patience = "10 seconds"
 
 /** Runs the soak on a stand-in service of its own, prints as it goes, and gives what it was judged by. */
-export const run = Effect.fn("Soak.run")(function* ({ duration, every, seed }: Settings) {
+export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, seed }: Settings) {
   const settings = options(yield* Server.start)
   const windows = yield* Effect.provide(Window.readAll, NodeClient.layer({ ...settings, parallel: 10 }))
-  yield* Console.log(Report.introduction({ seed, windows }))
+  yield* Console.log(Report.introduction({ seed, faults, windows }))
 
   const warnings = yield* nodeWarnings
-  const mischief = yield* Mischief.make(seed)
+  const mischief = yield* Mischief.make(seed, 1 / faults)
   const tally = Tally.make()
   const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, mischief.disturb)).pipe(
     Layer.provide(NodeClient.layerHttp(settings))

@@ -16,13 +16,15 @@ export interface Counts {
   readonly abandoned: number
   /** Calls that failed, by tag. */
   readonly failed: Readonly<Record<string, number>>
+  /** Errors of calls that another attempt would have spared. */
+  readonly spared: ReadonlyArray<string>
 }
 
 /** Counts as they grow. */
 export interface Tally {
   readonly saw: (isRight: boolean) => void
   readonly ended: (missing: number) => void
-  readonly failed: (error: ApiError.ApiError) => void
+  readonly failed: (error: ApiError.ApiError, isExplained: boolean) => void
   readonly abandoned: () => void
   readonly read: () => Counts
 }
@@ -30,6 +32,7 @@ export interface Tally {
 /** Begins to count. */
 export const make = (): Tally => {
   const failed: Record<string, number> = {}
+  const spared: Array<string> = []
   let records = 0
   let wrong = 0
   let missing = 0
@@ -44,12 +47,13 @@ export const make = (): Tally => {
       complete += 1
       missing += left
     },
-    failed: ({ _tag }) => {
+    failed: ({ _tag, message }, isExplained) => {
       failed[_tag] = (failed[_tag] ?? 0) + 1
+      if (!isExplained) spared.push(message)
     },
     abandoned: () => {
       abandoned += 1
     },
-    read: () => ({ records, wrong, missing, complete, abandoned, failed: { ...failed } })
+    read: () => ({ records, wrong, missing, complete, abandoned, failed: { ...failed }, spared: [...spared] })
   }
 }

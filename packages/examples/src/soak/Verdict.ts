@@ -123,6 +123,7 @@ export const of = (evidence: Evidence): ReadonlyArray<Check> => {
     },
     none("records that differ from the undisturbed", counts.wrong),
     none("records missing from complete calls", counts.missing),
+    none("errors that another attempt would have spared", counts.spared),
     none("defects", defects),
     none("warnings of Node.js", warnings)
   ]

@@ -18,6 +18,12 @@ const minutes = Flag.Finite("minutes").pipe(
   Flag.withDefault(3)
 )
 
+const faults = Flag.Finite("faults").pipe(
+  Flag.withSchema(Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
+  Flag.withDescription("One request in so many meets a fault"),
+  Flag.withDefault(6)
+)
+
 const seed = Flag.Int("seed").pipe(
   Flag.withDescription("Which faults come, in which order; any number, the time of day if none is given"),
   Flag.optional
@@ -25,11 +31,12 @@ const seed = Flag.Int("seed").pipe(
 
 const command = Command.make(
   "soak",
-  { minutes, seed },
+  { minutes, faults, seed },
   Effect.fnUntraced(function* (flags) {
     const now = yield* Clock.currentTimeMillis
     const { checks } = yield* Soak.run({
       duration: Duration.minutes(flags.minutes),
+      faults: flags.faults,
       seed: Option.getOrElse(flags.seed, () => now % 1_000_000),
       every: Duration.min(Duration.seconds(10), Duration.minutes(flags.minutes / 4))
     })

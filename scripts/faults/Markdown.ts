@@ -9,6 +9,7 @@ import type { Case } from "./Verdict.ts"
 /** What the page is made from. */
 export interface Report {
   readonly groups: ReadonlyArray<Row.Group>
+  readonly attacks: ReadonlyArray<Row.Hostile>
   readonly cases: ReadonlyArray<Case>
   /** Records of the list that was read. */
   readonly total: number
@@ -21,7 +22,9 @@ export const print = (report: Report): string =>
   `${[
     introduction(report),
     ...report.groups.map((group) => [`## ${group.title}`, group.prose, table(group, report)].join("\n\n")),
-    unseen
+    unseen,
+    hostile,
+    ...report.attacks.map((group) => [`## ${group.title}`, group.prose, attacked(group, report)].join("\n\n"))
   ].join("\n\n")}\n`
 
 const introduction = ({ cases, total, undisturbed }: Report) =>
@@ -51,6 +54,11 @@ const unseen =
   "looks complete. With `checkEnd` the last record there is comes once more as a page of one, and what is missing is asked " +
   "for; `Bulk`, downloads and the command line do so of their own accord. Pages show it by themselves."
 
+const hostile =
+  "# Attacks\n\n" +
+  "What a user sees of a service that means harm, and what bounds it. The runs are those of the tables above. *Log lines*: all " +
+  "that were written, whatever their level."
+
 const head = [
   "the service …",
   "met",
@@ -64,6 +72,41 @@ const head = [
 
 const table = (group: Row.Group, report: Report) =>
   [line(head), line(head.map(() => "---")), ...group.rows.flatMap((row) => lines(row, report)).map(line)].join("\n")
+
+const attackHead = [
+  "the service …",
+  "bound",
+  "read as",
+  "met",
+  "the user sees",
+  "delivered / lost / repeated",
+  "requests",
+  "log lines"
+]
+
+const attacked = (group: Row.Hostile, report: Report) =>
+  [
+    line(attackHead),
+    line(attackHead.map(() => "---")),
+    ...group.rows.flatMap((row) => Row.formatsOf(row).flatMap((format) => attackLines(row, format, report))).map(line)
+  ].join("\n")
+
+/** One line where it makes no difference how often the attack is met. */
+const attackLines = (row: Row.Attack, format: Row.Format, report: Report): ReadonlyArray<ReadonlyArray<string>> => {
+  const [once = [], always = []] = Row.whens.map((when) => {
+    const one = report.cases.find((one) => one.row === row && one.format === format && one.when === when)
+    return one === undefined ? [] : [...cells(one), `${one.outcome.lines}`]
+  })
+  const isFirst = format === Row.formatsOf(row)[0]
+  const what = isFirst ? [`${row.service} (\`${row.fault}\`)`, row.bound] : ["", ""]
+  const isAlike = once.every((cell, index) => cell === always[index])
+  return isAlike
+    ? [[...what, format, "once or always", ...once]]
+    : [
+        [...what, format, "once", ...once],
+        ["", "", "", "always", ...always]
+      ]
+}
 
 const line = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
 
@@ -106,6 +149,9 @@ const saw = ({ outcome: { end, warnings }, row }: Case): string => {
 // A quoted request is as long as its parameters, and names the fault once more.
 const quoted = (text: string) => `“${text.replace(/'\/fault\/[^']*&(?=api_key)/, "'…&").replaceAll("<", "\\<")}”`
 
+const beyond = ({ longestWait }: { readonly longestWait?: unknown }) =>
+  longestWait === undefined ? "" : ", for it asks for more than the longest wait"
+
 /** An error in one line, by the fields a handler decides on. */
 const failure = (error: ApiError.ApiError): string => {
   const tag = `\`${error._tag}\``
@@ -118,12 +164,12 @@ const failure = (error: ApiError.ApiError): string => {
       return `${tag}${where}${path}: ${quoted(error.issue)}`
     }
     case "RateLimited":
-      return `${tag}${times}`
+      return `${tag}${times}${beyond(error)}`
     case "Deprecated":
       return tag
     case "Unavailable": {
       const status = error.status === undefined ? "" : `, status ${error.status}`
-      return `${tag}, phase ${error.phase}${status},${times}: ${quoted(error.reason)}`
+      return `${tag}, phase ${error.phase}${status},${times}${beyond(error)}: ${quoted(error.reason)}`
     }
     default:
       return `${tag}: ${quoted(error.reason)}`

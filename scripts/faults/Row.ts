@@ -26,6 +26,21 @@ export interface Row {
   readonly unseen?: boolean
   /** Reads the json_stream with its end checked. */
   readonly checkEnd?: boolean
+  /** What the client does about records that are repeated or out of order; they come through where it warns. */
+  readonly disorder?: "warn" | "fail"
+}
+
+/** An attack: a fault that no honest service would have, and what holds it. */
+export interface Attack extends Row {
+  /** What bounds the harm, by default and in these runs. */
+  readonly bound: string
+}
+
+/** Attacks of one sort. */
+export interface Hostile {
+  readonly title: string
+  readonly prose: string
+  readonly rows: ReadonlyArray<Attack>
 }
 
 /** Faults of one sort. */

@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import { inspect } from "node:util"
 import { ApiError, Client, Retry, Timeseries, TokenMetrics } from "../../packages/core/src/index.ts"
 import { NodeClient } from "../../packages/node/src/index.ts"
+import * as KeyForm from "../../packages/sandbox/src/faults/KeyForm.ts"
 import { Sandbox } from "../../packages/sandbox/src/index.ts"
 import type { Format, Row as Fault } from "./Row.ts"
 
@@ -30,6 +31,8 @@ export interface Outcome {
   readonly records: ReadonlyArray<Row>
   readonly end: End
   readonly warnings: ReadonlyArray<string>
+  /** Lines of the log, warnings among them. */
+  readonly lines: number
   /** Requests, as the client counts them. */
   readonly sent: number
   /** Requests, as the service counts them. */
@@ -38,6 +41,8 @@ export interface Outcome {
   readonly met: ReadonlyArray<string>
   /** Whether the key stands anywhere in the error or the log. */
   readonly leaks: boolean
+  /** Whether the error or the log holds what acts on a terminal. */
+  readonly acts: boolean
 }
 
 /** Attempts of the client's policy. */
@@ -72,10 +77,16 @@ const checked = Timeseries.assetMetrics({ ...workload, format: "json_stream" }, 
 
 // Long and odd enough to be found wherever it stands, and to need escapes in a URL.
 const key = "key+that/nobody=may see"
-const forms = [key, encodeURIComponent(key), new URLSearchParams({ key }).toString().slice("key=".length)]
+const forms = [
+  ...KeyForm.names.map((name) => KeyForm.write(name, key)),
+  new URLSearchParams({ key }).toString().slice("key=".length)
+]
+
+/** Controls, and what turns the direction of writing. */
+const acting = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
 /** What a row says of the run, apart from the fault. */
-type Settings = Pick<Fault, "checkEnd" | "plan">
+type Settings = Pick<Fault, "checkEnd" | "disorder" | "plan">
 
 const planOf = ({ plan }: Settings) => plan ?? "download"
 
@@ -91,6 +102,7 @@ const client = ({ faultUrl, url }: Sandbox.Sandbox["Service"], fault: string | u
     retry: Retry.make({ base: "1 millis", times: attempts - 1 }),
     firstByte: wait,
     idle: wait,
+    disorder: settings.disorder ?? "warn",
     limits
   })
 }
@@ -124,18 +136,21 @@ export const run = Effect.fnUntraced(
     }).pipe(Effect.provide(client(sandbox, fault, settings)), Effect.provide(Logger.layer([logger])))
     const end = toEnd(exit)
     const { faults, requests } = yield* sandbox.stats
+    const printed = [...said.map(({ text }) => text), ...(end._tag === "Failed" ? [end.error.message] : [])]
     const visible = [
-      ...said.map(({ text }) => text),
-      ...(end._tag === "Failed" ? [end.error.message, JSON.stringify(end.error), inspect(end.error)] : [])
+      ...printed,
+      ...(end._tag === "Failed" ? [JSON.stringify(end.error), inspect(end.error)] : [])
     ].join("\n")
     return {
       records,
       end,
       warnings: said.filter(({ level }) => level === "Warn").map(({ text }) => text),
+      lines: said.length,
       sent,
       arrived: requests,
       met: Object.keys(faults),
-      leaks: forms.some((form) => visible.includes(form))
+      leaks: forms.some((form) => visible.includes(form)),
+      acts: printed.some((text) => acting.test(text))
     } satisfies Outcome
   },
   (run, _format, _fault, settings = {}) =>

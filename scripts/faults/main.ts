@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { Fault } from "../../packages/sandbox/src/index.ts"
+import { attacks } from "./Attacks.ts"
 import * as Markdown from "./Markdown.ts"
 import * as Row from "./Row.ts"
 import * as Run from "./Run.ts"
@@ -22,7 +23,9 @@ const fail = (sentence: string) => {
   process.exitCode = 1
 }
 
-const all = groups.flatMap(({ rows }) =>
+const sorts: ReadonlyArray<{ readonly rows: ReadonlyArray<Row.Row> }> = [...groups, ...attacks]
+
+const all = sorts.flatMap(({ rows }) =>
   rows.flatMap((row) =>
     Row.formatsOf(row).flatMap((format) => Row.whens.map((when) => ({ row, format, when }) as const))
   )
@@ -44,6 +47,7 @@ const measure = Effect.gen(function* () {
   )
   const report: Markdown.Report = {
     groups,
+    attacks,
     cases,
     total: clean.pages.records.length,
     undisturbed: { pages: clean.pages.sent, json_stream: clean.json_stream.sent }
@@ -51,9 +55,9 @@ const measure = Effect.gen(function* () {
   return report
 })
 
-const known = new Set(groups.flatMap(({ rows }) => rows.flatMap(Row.kindsOf)))
+const known = new Set(sorts.flatMap(({ rows }) => rows.flatMap(Row.kindsOf)))
 for (const kind of Fault.kinds) {
-  if (!known.has(kind)) fail(`The fault ${kind} has no row in scripts/faults/Table.ts.`)
+  if (!known.has(kind)) fail(`The fault ${kind} has no row in scripts/faults/Table.ts or Attacks.ts.`)
 }
 
 const report = await Effect.runPromise(measure)

@@ -29,7 +29,9 @@ const good: Run.Outcome = {
   sent: 5,
   arrived: 5,
   met: ["reset-after"],
-  leaks: false
+  leaks: false,
+  acts: false,
+  lines: 0
 }
 
 const row: Row.Row = { fault: "reset-after=10", service: "breaks off" }
@@ -87,6 +89,7 @@ describe("the fault table", () => {
     assert.deepStrictEqual(judge({ end: { _tag: "Defect", text: "oh" } }), ["it died: oh"])
     assert.deepStrictEqual(judge({ end: { _tag: "Hang" } }), ["it did not end"])
     assert.deepStrictEqual(judge({ leaks: true }), ["the key stands in the error or in the log"])
+    assert.deepStrictEqual(judge({ acts: true }), ["what acts on a terminal stands in the error or in the log"])
     assert.deepStrictEqual(judge({ met: [] }), ["the service did not serve reset-after"])
   })
 
@@ -111,7 +114,13 @@ describe("the fault table", () => {
         return { row, format: "json_stream", when, outcome, comparison: Verdict.compare(clean, outcome) }
       })
       const group = { title: "Body", prose: "It breaks.", rows: [row] }
-      const page = Markdown.print({ groups: [group], cases, total: 5, undisturbed: { pages: 4, json_stream: 1 } })
+      const page = Markdown.print({
+        groups: [group],
+        attacks: [],
+        cases,
+        total: 5,
+        undisturbed: { pages: 4, json_stream: 1 }
+      })
       return page.split("\n").filter((line) => line.startsWith("| breaks") || line.startsWith("|  |"))
     }
     assert.deepStrictEqual(print({}, {}), [

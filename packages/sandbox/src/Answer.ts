@@ -8,6 +8,7 @@ import type { Caller } from "./Caller.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as Fault from "./Fault.ts"
 import * as Lines from "./faults/Lines.ts"
+import * as Members from "./faults/Members.ts"
 import type { Quotation } from "./faults/Quotation.ts"
 import * as Records from "./faults/Records.ts"
 import * as Tokens from "./faults/Tokens.ts"
@@ -39,7 +40,8 @@ const refuseUnknown = (request: Request): Effect.Effect<void, Refusal.Refusal> =
   return unknown === undefined ? Effect.void : Effect.fail(Refusal.badParameter(unknown, "Parameter is not supported."))
 }
 
-interface Slice {
+/** The part of a list that a reply shows. */
+export interface Slice {
   readonly from: number
   readonly to: number
   /** The members that follow `data`. */
@@ -83,8 +85,14 @@ const slice = Effect.fnUntraced(function* (
   settings: Settings
 ) {
   const { endpoint, faults, query } = request
-  const extra = warningMember(listing, settings)
-  if (paged === undefined) return { from: 0, to: listing.length, tail: extra } satisfies Slice
+  const warning = Fault.has(faults, "warnings") ? "" : warningMember(listing, settings)
+  // What a fault adds stands at the very end, after the tokens.
+  const shows = (from: number, to: number, tokens = ""): Slice => ({
+    from,
+    to,
+    tail: `${warning}${tokens}${Members.write(faults, listing, { from, to }, request.quotation.sentence)}`
+  })
+  if (paged === undefined) return shows(0, listing.length)
   const { from, size } = paged
   const binding = Paging.binding(endpoint.path, query)
   const token = query.get("next_page_token")
@@ -95,13 +103,17 @@ const slice = Effect.fnUntraced(function* (
   const empties = Fault.find(faults, "empty-page")?.amount ?? 0
   if (position.empty < empties) {
     const again = Paging.token(binding, from, { ...position, empty: position.empty + 1 }, listing)
-    return { from: 0, to: 0, tail: `${extra}${tokenMembers(request, again)}` } satisfies Slice
+    return shows(0, 0, tokenMembers(request, again))
   }
   const page = Paging.page(from, position.at, size, listing.length, settings.emptyLastPage)
   const next = Option.map(page.next, (at) => Paging.token(binding, from, { at, empty: 0 }, listing))
   const shown = Tokens.next({ binding, from, listing, size, token, position, next }, faults)
-  const tail = `${extra}${Option.match(shown, { onNone: () => "", onSome: (token) => tokenMembers(request, token) })}`
-  return { from: page.from, to: page.to, tail } satisfies Slice
+  const overlap = token === undefined ? 0 : (Fault.find(faults, "overlap")?.amount ?? 0)
+  return shows(
+    from === "start" ? Math.max(0, page.from - overlap) : page.from,
+    from === "end" ? Math.min(listing.length, page.to + overlap) : page.to,
+    Option.match(shown, { onNone: () => "", onSome: (token) => tokenMembers(request, token) })
+  )
 })
 
 /** Answers a request, or refuses it. */
@@ -131,7 +143,8 @@ export const make = Effect.fnUntraced(function* (
   }
   const part = yield* slice(request, listing, paged, settings)
   const { from, to } = part
-  const text = Body.page(Records.apply(listing, faults, from, to), part, batch, onRecords)
+  const ordered = Fault.has(faults, "reversed") ? Listing.reverse(listing, from, to) : listing
+  const text = Body.page(Records.apply(ordered, faults, from, to), part, batch, onRecords)
   // Under a fault a reply is not written anew: it would lose what the fault has put there.
   if (!isPretty || faults.length > 0) return reply(text, to - from <= small)
   return reply([`${JSON.stringify(JSON.parse([...text].join("")), null, 2)}\n`], to - from <= small)

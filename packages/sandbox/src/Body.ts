@@ -5,8 +5,8 @@ import * as Data from "effect/Data"
 import * as Stream from "effect/Stream"
 import type * as Listing from "./Listing.ts"
 
-/** The connection is to end here: reset, or closed in good order, or closed after something that is not HTTP. */
-export class Cut extends Data.TaggedError("Cut")<{ readonly how: "reset" | "close" | "garbage" }> {}
+/** The connection is to end here: reset, or closed in good order; nothing or this text is written before that. */
+export class Cut extends Data.TaggedError("Cut")<{ readonly how: "reset" | "close"; readonly last?: string }> {}
 
 /** A body that is sent in one piece with its length, in pieces that are at hand, or in pieces as they are written. */
 export type Content =

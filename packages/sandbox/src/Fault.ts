@@ -58,6 +58,8 @@ export interface Fault {
   readonly framing: "chunked" | "length" | "none"
   /** Milliseconds between two pieces. */
   readonly every: number
+  /** Bytes of a long header. */
+  readonly size: number
 }
 
 const refuse = (spec: string, why: string) =>
@@ -110,7 +112,8 @@ const parseOne = (spec: string): Result.Result<Fault, Refusal.Refusal> => {
     retryAfter: options.get("retry-after"),
     status: number("status") ?? 302,
     framing: framing === "length" || framing === "none" ? framing : "chunked",
-    every: number("every") ?? 10
+    every: number("every") ?? 10,
+    size: number("size") ?? 10_000
   })
 }
 

@@ -8,13 +8,13 @@ import { type Content, type Cut, join } from "./Body.ts"
 import type { Reply } from "./Reply.ts"
 
 // Speed over size: the stand-in is used on one machine.
-const level = 1
+const fast = 1
 
 // What has been compressed since it was last asked for.
 const taken = (parts: Array<Uint8Array>): Uint8Array => join(parts.splice(0))
 
 // Each piece leaves as soon as it is written, so that a slow or a cut body behaves as it would without compression.
-const deflate = (stream: Stream.Stream<Uint8Array, Cut>): Stream.Stream<Uint8Array, Cut> =>
+const deflate = (stream: Stream.Stream<Uint8Array, Cut>, level = fast): Stream.Stream<Uint8Array, Cut> =>
   Stream.unwrap(
     Effect.map(
       Effect.acquireRelease(
@@ -42,7 +42,7 @@ const content = (self: Content): Effect.Effect<Content> => {
   switch (self._tag) {
     case "Whole":
       return Effect.callback<Content>((resume) => {
-        Zlib.gzip(self.bytes, { level }, (error, bytes) =>
+        Zlib.gzip(self.bytes, { level: fast }, (error, bytes) =>
           resume(error === null ? Effect.succeed({ _tag: "Whole", bytes }) : Effect.die(error))
         )
       })
@@ -56,6 +56,23 @@ const content = (self: Content): Effect.Effect<Content> => {
       return Effect.succeed({ ...self, stream: deflate(self.stream) })
   }
 }
+
+const PIECE = 1024 * 1024
+
+function* repeated(begin: string, again: string, end: string, size: number): Generator<Uint8Array> {
+  yield Buffer.from(begin)
+  const piece = Buffer.from(again.repeat(Math.floor(PIECE / again.length)))
+  let left = Math.max(0, size - begin.length - end.length)
+  for (; left >= piece.length; left -= piece.length) yield piece
+  yield Buffer.from(again.repeat(Math.floor(left / again.length)) + end)
+}
+
+/** A text that is as small as it can be, and as large as it is asked to be once it has been unpacked. */
+export const bomb = (begin: string, again: string, end: string, size: number): Content => ({
+  _tag: "Streamed",
+  stream: deflate(Stream.fromIterable(repeated(begin, again, end, size), { chunkSize: 1 }), 9),
+  framing: "chunked"
+})
 
 /** Compresses the body of a reply. */
 export const compress = (reply: Reply): Effect.Effect<Reply> =>

@@ -30,6 +30,12 @@ export const map = (self: Listing, f: (row: string, position: number) => string)
   rows: (from, to) => self.rows(from, to).map((row, n) => f(row, from + n))
 })
 
+/** Turns the records between two positions round. */
+export const reverse = (self: Listing, from: number, to: number): Listing => ({
+  ...self,
+  rows: (first, last) => self.rows(from + to - last, from + to - first).toReversed()
+})
+
 /** Leaves out the first records of a listing, as if the service did not have them. */
 export const drop = (self: Listing, count: number): Listing => {
   const gone = Math.min(count, self.length)

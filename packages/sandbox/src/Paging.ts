@@ -51,6 +51,9 @@ const passed = (from: From, { at }: Position, { length, nameAt }: Listing): stri
 export const token = (binding: string, from: From, position: Position, listing: Listing): string =>
   Base64Url.encode(`${position.empty}.${binding}.${passed(from, position, listing)}`)
 
+/** Makes a token longer that leads to the same place. */
+export const longer = (token: string, more: number): string => token + ".".repeat(more)
+
 /** Reads a token back; one of another query, or of nobody, is refused. */
 export const position = (
   text: string,
@@ -58,7 +61,9 @@ export const position = (
   from: From,
   listing: Listing
 ): Effect.Effect<Position, Refusal.Refusal> => {
-  const match = /^(\d{1,9})\.([^.]+)\.(.*)$/.exec(Result.getOrElse(Base64Url.decodeString(text), () => ""))
+  const match = /^(\d{1,9})\.([^.]+)\.(.*)$/.exec(
+    Result.getOrElse(Base64Url.decodeString(text.replace(/\.+$/, "")), () => "")
+  )
   const [, empty, bound, name = ""] = match ?? []
   const place = name === "" ? undefined : listing.place(name)
   return bound !== binding || (name !== "" && place === undefined)

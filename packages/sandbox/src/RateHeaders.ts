@@ -68,6 +68,10 @@ const drafts = {
     doc: "a limit of 0",
     write: ({ reset, seconds }) => [`0, 0;w=${seconds}`, "0", `${Math.max(1, reset)}`]
   },
+  month: {
+    doc: "a window of 31 days, of which nothing remains",
+    write: () => ["10, 10;w=2678400", "0", "2678400"]
+  },
   far: { doc: "nothing remaining, for a year", write: (facts) => [policy(facts), "0", "31536000"] },
   absurd: { doc: "numbers beyond reason", write: () => [`${beyond}, ${beyond};w=${beyond}`, beyond, beyond] },
   negative: { doc: "numbers below zero", write: () => ["-10, -10;w=-6", "-1", "-5"] },

@@ -67,6 +67,13 @@ const cases: { readonly [kind in Fault.Kind]: Case } = {
       assert.strictEqual(seen.text, seen.over === "socket" ? "SANDBOX 0.1 ready\r\n" : "")
     }
   },
+  "content-length": {
+    path: page,
+    check: (seen) => {
+      assert.strictEqual(seen.headers["content-length"], seen.over === "socket" ? "5" : undefined)
+      assert.strictEqual(seen.text, seen.over === "socket" ? '{"data":[]}' : "")
+    }
+  },
   stall: {
     path: page,
     check: (seen) => {
@@ -105,6 +112,17 @@ const cases: { readonly [kind in Fault.Kind]: Case } = {
     check: (seen) => {
       assert.strictEqual(seen.status, 200)
       assert.strictEqual(seen.text, '{"data":null}')
+    }
+  },
+  "gzip-bomb": {
+    path: page,
+    check: (seen) => {
+      assert.strictEqual(seen.headers["content-encoding"], "gzip")
+      assert.isBelow(seen.body.length, 2_000)
+      const text = Zlib.gunzipSync(seen.body).toString()
+      assert.isAtLeast(text.length, 999_990)
+      assert.isAtMost(text.length, 1_000_000)
+      assert.isAbove((JSON.parse(text) as { readonly data: ReadonlyArray<unknown> }).data.length, 300_000)
     }
   },
   "extra-fields": {
@@ -151,6 +169,14 @@ const cases: { readonly [kind in Fault.Kind]: Case } = {
       assert.strictEqual(seen.text.replaceAll(members, ""), plain.text)
     }
   },
+  number: {
+    path: page,
+    check: (seen, plain) => {
+      const members = seen.text.match(/,"sandbox_number":9007199254740993\}/g)
+      assert.strictEqual(members?.length, rows(plain).length)
+      assert.strictEqual(seen.text.replaceAll(/,"sandbox_number":9007199254740993/g, ""), plain.text)
+    }
+  },
   deep: {
     path: page,
     check: (seen, plain) => {
@@ -189,6 +215,34 @@ const cases: { readonly [kind in Fault.Kind]: Case } = {
     }
   },
   removed: { path: page, check: (seen, plain) => assert.deepStrictEqual(rows(seen).slice(0, 4), rows(plain).slice(1)) },
+  // The first page has none before it.
+  overlap: { path: page, check: (seen, plain) => assert.strictEqual(seen.text, plain.text) },
+  reversed: { path: page, check: (seen, plain) => assert.deepStrictEqual(rows(seen), rows(plain).toReversed()) },
+  tail: {
+    path: page,
+    check: (seen, plain) =>
+      assert.strictEqual(
+        seen.text,
+        `${plain.text.slice(0, -1)},"unsupported":[{"asset":"sandbox-first"},{"asset":"sandbox-second"}]}`
+      )
+  },
+  "second-data": {
+    path: page,
+    check: (seen, plain) =>
+      assert.strictEqual(seen.text, `${plain.text.slice(0, -1)},"data":[${JSON.stringify(rows(plain)[0])}]}`)
+  },
+  warnings: {
+    path: page,
+    check: (seen, plain) => {
+      const warnings = [1, 2, 3].map((n) => ({ type: "sandbox", message: `Warning ${n} of 3.` }))
+      assert.strictEqual(seen.text, `${plain.text.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}`)
+    }
+  },
+  "long-token": {
+    path: page,
+    check: (seen, plain) =>
+      assert.strictEqual(next(seen).next_page_token, `${next(plain).next_page_token}${".".repeat(100)}`)
+  },
   "repeat-token": { path: page, check: (seen, plain) => assert.strictEqual(seen.text, plain.text) },
   "cycle-token": { path: page, check: (seen, plain) => assert.strictEqual(seen.text, plain.text) },
   "foreign-token": {
@@ -236,6 +290,13 @@ const cases: { readonly [kind in Fault.Kind]: Case } = {
   "close-after": { path: page, check: brokenOff("closed", "broken") },
   "stall-after": { path: page, check: brokenOff("open", "open") },
   "truncate-after": { path: page, check: brokenOff("complete", "complete") },
+  damage: {
+    path: page,
+    check: (seen, plain) => {
+      assert.strictEqual(seen.text, `${plain.text.slice(0, 40)}\u0001${plain.text.slice(41)}`)
+      assert.throws(() => JSON.parse(seen.text))
+    }
+  },
   drip: { path: page, check: sameRecords },
   endless: {
     path: page,
@@ -284,6 +345,23 @@ const cases: { readonly [kind in Fault.Kind]: Case } = {
   sunset: { path: page, check: header("sunset", "Fri, 01 Jan 2027 00:00:00 GMT") },
   "content-type": { path: page, check: header("content-type", "text/html") },
   "large-header": { path: page, check: header("x-sandbox-padding", "x".repeat(100_000)) },
+  "long-header": {
+    path: page,
+    check: (seen, plain) => {
+      assert.strictEqual(seen.headers["link"], "<".repeat(10_000))
+      assert.strictEqual(seen.text, plain.text)
+    }
+  },
+  "control-text": {
+    path: page,
+    check: (seen) => {
+      assert.strictEqual(seen.headers["cf-ray"], "\u009b31m")
+      const { error } = JSON.parse(seen.text) as { readonly error: { readonly message: string } }
+      for (const text of ["\u001b]0;", "\u0007", "\u001b[2J", "\u009b31m", "\u202e", "\r\n"]) {
+        assert.include(error.message, text)
+      }
+    }
+  },
   "rate-headers": {
     path: page,
     check: (seen, plain) => {

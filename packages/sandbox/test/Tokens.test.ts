@@ -46,6 +46,40 @@ describe("Faults of paging", () => {
     )
   }
 
+  for (const from of ["start", "end"]) {
+    const query = `${path}&paging_from=${from}`
+
+    it.effect(`empty-page=N: so many empty pages with a token each, and then the real one, from the ${from}`, () =>
+      Effect.gen(function* () {
+        const { faultUrl } = yield* Sandbox.Sandbox
+        const walked = yield* pages(query, faultUrl("empty-page=3"))
+        const lengths = walked.map((page) => page.length)
+        assert.deepStrictEqual(lengths.slice(0, 8), [0, 0, 0, 5, 0, 0, 0, 5])
+        assert.deepStrictEqual(walked.flat(), (yield* pages(query)).flat())
+      }).pipe(Effect.provide(Sandbox.layerMemory()))
+    )
+
+    it.effect(`overlap: each page but the first has records of the one before, from the ${from}`, () =>
+      Effect.gen(function* () {
+        const { faultUrl } = yield* Sandbox.Sandbox
+        const [first = [], second = []] = yield* pages(query)
+        const [same, more = []] = yield* pages(query, faultUrl("overlap=2"))
+        assert.deepStrictEqual(same, first)
+        const expected = from === "start" ? [...first.slice(-2), ...second] : [...second, ...first.slice(0, 2)]
+        assert.deepStrictEqual(more, expected)
+      }).pipe(Effect.provide(Sandbox.layerMemory()))
+    )
+
+    it.effect(`long-token: leads on as long as the service takes an address of its length, from the ${from}`, () =>
+      Effect.gen(function* () {
+        const { faultUrl } = yield* Sandbox.Sandbox
+        assert.deepStrictEqual(yield* pages(query, faultUrl("long-token=8000")), yield* pages(query))
+        const { next_page_url = "" } = envelope(yield* faulty("long-token=10000", query))
+        assert.strictEqual((yield* fetch(next_page_url)).status, 414)
+      }).pipe(Effect.provide(Sandbox.layerMemory()))
+    )
+  }
+
   it.effect("foreign-next-url: leads to the origin that was named, with the token of the true next page", () =>
     Effect.gen(function* () {
       const plain = envelope(yield* faulty("slow=0", path))

@@ -9,6 +9,8 @@ import type { Dice } from "./Dice.ts"
 export interface Drawing {
   readonly dice: Dice
   readonly world: "memory" | "wire"
+  /** Read page by page. */
+  readonly isPaged: boolean
   /** Milliseconds, each. */
   readonly firstByte: number
   readonly idle: number
@@ -25,6 +27,8 @@ interface Kind {
   readonly alone?: true
   /** Set where it is not the same in memory. */
   readonly wireOnly?: true
+  /** Set where only pages can be judged under it. */
+  readonly pagesOnly?: true
   /** Set where it takes time, which over a socket is everybody's. */
   readonly waits?: true
 }
@@ -70,16 +74,20 @@ const slow = ({ dice, firstByte, idle }: Drawing) =>
 
 const padding = ({ dice }: Drawing) => `=${dice.chance(0.1) ? 3_000_000 : dice.int(1_000, 100_000)}`
 
-/** Some make the client wait for as long as the window is: over a socket nobody has the time. */
+/**
+ * Some make the client wait for as long as the window is: over a socket nobody has the time. A window of a month ends every
+ * call of the client, those too that met no fault.
+ */
 const forms = {
-  memory: RateHeaders.names,
-  wire: RateHeaders.names.filter((name) => !/^(zero|far|epoch)/.test(name))
+  memory: RateHeaders.names.filter((name) => name !== "month"),
+  wire: RateHeaders.names.filter((name) => !/^(zero|far|month|epoch)/.test(name))
 }
 
 const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   reset: { often: 12 },
   close: { often: 6 },
   garbage: { often: 2 },
+  "content-length": { often: 3, write: ({ dice }) => `=${dice.pick(["0", "5", "-1", "12", "many", "1e3"])}` },
   stall: { often: 6, waits: true },
   slow: { often: 8, write: slow, waits: true },
   status: { often: 20, write: status },
@@ -96,17 +104,29 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
         [2, dice.pick(["null", "array", "string", "number", "no-data", "data-null", "data-object"])]
       ])}`
   },
+  "gzip-bomb": { often: 1, wireOnly: true, write: ({ dice }) => `=${dice.pick([10_000, 1_000_000, 20_000_000])}` },
   "extra-fields": { often: 4 },
   "wrong-type": { often: 2, write: field },
   missing: { often: 2, write: field },
   "duplicate-keys": { often: 3 },
   "proto-keys": { often: 3 },
+  number: {
+    often: 3,
+    write: ({ dice }) =>
+      `=${dice.pick(["1", "-0", "1.5", "9007199254740993", "1e999", "0.1234567890123456789", "1E2"])}`
+  },
   deep: { often: 2, write: ({ dice }) => `=${dice.pick([10, 1_000, 100_000])}` },
   "long-line": { often: 2, write: padding },
   "large-page": { often: 2, write: padding },
   "empty-page": { often: 8, write: ({ dice }) => dice.pick(["", "=2", "=5"]) },
-  // Changes what there is to read: the stand-in's own tests hold it to its tokens.
-  removed: { often: 0, write: () => "=1" },
+  // A stream that is read on from its last record does not find it again.
+  removed: { often: 2, pagesOnly: true, write: ({ dice }) => `=${dice.int(1, 10)}` },
+  overlap: { often: 2, write: ({ dice }) => `=${dice.int(1, 3)}` },
+  reversed: { often: 1 },
+  tail: { often: 6, write: ({ dice }) => dice.pick(["", "=metadata", "=__proto__"]) },
+  "second-data": { often: 2 },
+  warnings: { often: 3, write: ({ dice }) => `=${dice.pick([0, 1, 3, 1_000])}` },
+  "long-token": { often: 2, write: ({ dice }) => `=${dice.pick([1, 1_000, 12_000])}` },
   "repeat-token": { often: 1 },
   "cycle-token": { often: 1, write: ({ dice }) => `=${dice.int(1, 6)}` },
   "foreign-token": { often: 1 },
@@ -124,6 +144,7 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   },
   "stall-after": { often: 8, write: position, waits: true },
   "truncate-after": { often: 16, write: position },
+  damage: { often: 12, write: ({ dice }) => `=${dice.chance(0.5) ? dice.int(0, 300) : dice.int(0, 9_000)}` },
   drip: {
     often: 4,
     write: ({ dice, world }) => `=${dice.int(300, 3_000)};every=${dice.int(0, world === "wire" ? 2 : 20)}`
@@ -143,7 +164,17 @@ const kinds: { readonly [Name in Fault.Kind]: Kind } = {
   sunset: { often: 2 },
   "content-type": { often: 3, write: ({ dice }) => `=${dice.pick(["none", "text/html", "text/plain"])}` },
   "large-header": { often: 2, write: ({ dice }) => `=${dice.pick([1_000, 10_000, 100_000])}` },
-  "echo-key": { often: 3 },
+  "long-header": {
+    often: 3,
+    // A limit that is believed, and a Retry-After without end, would be waited for.
+    write: ({ dice, world }) =>
+      `=${dice.pick(["Link", "Deprecation", "Sunset", "Content-Type"])};size=${dice.pick(world === "wire" ? [1_000, 8_000] : [1_000, 8_000, 100_000])}`
+  },
+  "control-text": { often: 3 },
+  "echo-key": {
+    often: 3,
+    write: ({ dice }) => dice.pick(["", "", "=encoded", "=lower", "=double", "=slashed", "=unicode", "=html"])
+  },
   "rate-headers": { often: 6, write: ({ dice, world }) => `=${dice.pick(forms[world])}` }
 }
 
@@ -153,14 +184,19 @@ export const isSame = (kind: Fault.Kind): boolean => kinds[kind].wireOnly !== tr
 // Type boundary: Object.entries forgets the keys of the literal above.
 const entries = Object.entries(kinds) as ReadonlyArray<[Fault.Kind, Kind]>
 
-const weights = {
-  memory: entries.filter(([, { wireOnly }]) => wireOnly !== true).map((entry) => [entry[1].often, entry] as const),
-  wire: entries.map((entry) => [entry[1].often / (entry[1].waits ? 3 : 1), entry] as const)
+const drawable = (isPaged: boolean) => {
+  const all = entries.filter(([, { pagesOnly }]) => isPaged || pagesOnly !== true)
+  return {
+    memory: all.filter(([, { wireOnly }]) => wireOnly !== true).map((entry) => [entry[1].often, entry] as const),
+    wire: all.map((entry) => [entry[1].often / (entry[1].waits ? 3 : 1), entry] as const)
+  }
 }
 
+const weights = { paged: drawable(true), whole: drawable(false) }
+
 const one = (drawing: Drawing): readonly [spec: string, isAlone: boolean] => {
-  const { dice, world } = drawing
-  const [name, { alone, write }] = dice.weighted(weights[world])
+  const { dice, isPaged, world } = drawing
+  const [name, { alone, write }] = dice.weighted(weights[isPaged ? "paged" : "whole"][world])
   const spec = `${name}${write?.(drawing) ?? ""}`
   const isFree = !spec.includes("headers=") && dice.chance(0.05)
   return [isFree ? `${spec};headers=${dice.pick(forms[world])}` : spec, alone === true]

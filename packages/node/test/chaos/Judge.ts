@@ -3,6 +3,7 @@
  * an error that the faults explain.
  */
 import type { ApiError } from "@sluice/core"
+import type * as Fault from "@sluice/sandbox/Fault"
 import * as Redacted from "effect/Redacted"
 import { apiKey, type Expected } from "./Expected.ts"
 import * as Met from "./Met.ts"
@@ -84,6 +85,9 @@ const judgeComplete = ({ expected, fails, met, order, reading: { consumer }, see
   return wrong
 }
 
+/** Kinds that change where a page leads. */
+const movesOn = new Set<Fault.Kind>(["empty-page", "removed", "long-token", "foreign-token", "repeat-token"])
+
 /** An error is explained by the last request, or by what an earlier one did. */
 const explained = ({ fails, met, setting }: Case, error: ApiError.ApiError): ReadonlyArray<Tag> => {
   const last = met.at(-1)
@@ -91,8 +95,14 @@ const explained = ({ fails, met, setting }: Case, error: ApiError.ApiError): Rea
   const earlier = met.slice(0, -1).flatMap(({ verdicts }) => verdicts.flatMap(({ later }) => later ?? []))
   const isChanged = setting.isLines && met.length > 1 && (Met.any(met, "alters") || Met.any(met, "shortens"))
   const changed = isChanged && error._tag === "Unavailable" && !error.transient ? [error._tag] : []
-  return [...fails, ...Met.costs(last), ...Met.ends(last), ...earlier, ...changed]
+  // Asked for once more, a page has to lead where its damaged copy led.
+  const isReread = setting.isPaged && met.some((one) => [...Met.costs(one), ...Met.ends(one)].includes("Decode"))
+  const moved = isReread && last.faults.some(({ kind }) => movesOn.has(kind)) ? (["Decode"] as const) : []
+  return [...fails, ...Met.costs(last), ...Met.ends(last), ...earlier, ...changed, ...moved]
 }
+
+/** Controls, and what turns the direction of writing. */
+const actsOnTerminal = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
 const judgeFailed = (one: Case, error: ApiError.ApiError): Verdict => {
   const { met, reading, seen, times } = one
@@ -103,7 +113,10 @@ const judgeFailed = (one: Case, error: ApiError.ApiError): Verdict => {
   }
   if (error._tag === "RateLimited" || (error._tag === "Unavailable" && error.transient)) {
     const attempts = met.slice(-times - 1)
-    if (attempts.length <= times || attempts.some((attempt) => Met.costs(attempt).length === 0)) {
+    // Read on from its last record, a stream has to begin with that record as it was.
+    const mayFail = (attempt: Met.Met) =>
+      Met.costs(attempt).length > 0 || (one.setting.isLines && Met.any([attempt], "alters"))
+    if (attempts.length <= times || !attempts.every(mayFail)) {
       wrong.push(`gave up although fewer than ${times + 1} requests in a row failed: ${error.message}`)
     } else if (error.attempts !== times + 1) {
       wrong.push(`its error tells of ${error.attempts} attempts, and there were ${times + 1}`)
@@ -116,6 +129,7 @@ const judgeFailed = (one: Case, error: ApiError.ApiError): Verdict => {
   }
   const key = Redacted.value(apiKey)
   if (`${error.message}${JSON.stringify(error)}`.includes(key)) wrong.push(`its error shows the key: ${error.message}`)
+  if (actsOnTerminal.test(error.message)) wrong.push(`its error acts on a terminal: ${JSON.stringify(error.message)}`)
   return wrong
 }
 
@@ -137,7 +151,10 @@ const judgeEnd = (one: Case): Verdict => {
 
 /** Where all comes in one reply, nothing is asked for twice unless the first reply was disturbed. */
 const judgeRequests = ({ met: [first, second], setting }: Case): Verdict =>
-  !setting.isPaged && first !== undefined && second !== undefined && Met.costs(first).length === 0
+  !setting.isPaged &&
+  first !== undefined &&
+  second !== undefined &&
+  Met.costs(first).length + Met.ends(first).length === 0
     ? ["a second request was sent although nothing was wrong with the first"]
     : []
 

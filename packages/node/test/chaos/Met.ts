@@ -31,7 +31,7 @@ export const settingOf = (schedule: Schedule, { target }: Reading, { isRecord, r
     world: schedule.world,
     latency: schedule.sandbox.latency,
     isLines: target.form.format === "json_stream",
-    isPaged: Targets.endpointOf(target).pageSize !== undefined && target.form.format === undefined,
+    isPaged: Targets.isPaged(target),
     needs: (field) => breaks(field, (row) => Rows.without(row, field)),
     refuses: (field) => breaks(field, (row) => ({ ...row, [field]: Rows.wrong(row[field]) }))
   }

@@ -23,6 +23,19 @@ export const without = (row: Row, field: string): Row =>
 /** What `wrong-type` makes of a value. */
 export const wrong = (value: unknown): unknown => (typeof value === "string" ? 12345 : { value })
 
+/** What the fault `number` writes, and what is read as the same number. */
+const exactNumbers = new Set([
+  "1",
+  "-0",
+  "0",
+  "1.5",
+  "9007199254740993",
+  "1e999",
+  "0.1234567890123456789",
+  "1E2",
+  "100"
+])
+
 type Added = readonly [kinds: ReadonlyArray<Fault.Kind>, isSo: (value: unknown) => boolean]
 
 const proto = '{"sandbox_polluted":true}'
@@ -33,6 +46,11 @@ const added = new Map<string, Added>([
   ["sandbox_nested", [["extra-fields"], (value) => /^\{"list":\[\d+,null,true\]\}$/.test(JSON.stringify(value))]],
   ["sandbox_note", [["split-utf8"], (value) => value === "Ξ→₿ 🌊"]],
   ["sandbox_padding", [["long-line", "large-page"], (value) => /^x*$/.test(String(value))]],
+  // A number that a double cannot hold comes as its text.
+  [
+    "sandbox_number",
+    [["number"], (value) => exactNumbers.has(typeof value === "string" ? value : JSON.stringify(value))]
+  ],
   // Deeper than a comparison could follow.
   ["sandbox_deep", [["deep"], Array.isArray]],
   ["__proto__", [["proto-keys"], (value) => JSON.stringify(value) === proto]],

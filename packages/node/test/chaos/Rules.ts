@@ -86,22 +86,25 @@ const tagOf: Readonly<Record<number, Tag>> = {
   410: "Deprecated"
 }
 
-const status: Rule = ({ amount, body }, { isLines }) => {
+const status: Rule = ({ amount, body }, { isLines, isPaged }) => {
   if (amount === 429) return { costs: "RateLimited" }
   if (transient.has(amount)) return costs
   if (amount !== 200) {
+    // The token of a page may be what made the address too long.
+    if (amount === 414) return { ends: ["InvalidRequest", ...(isPaged ? (["Decode"] as const) : [])], surely: true }
     const other: Tag = amount >= 400 && amount < 500 ? "InvalidRequest" : "Unavailable"
     return { ends: [tagOf[amount] ?? other], surely: true }
   }
   // An error object of a type that nobody knows: the service broke off. Nothing at all, as lines, is a list of none.
   if (body === "json") return costs
   if (body === "html") return { ...damage, ends: isLines ? ["Decode", ...changed] : ["Decode"] }
-  return isLines ? shortens : costs
+  return isLines ? { ...costs, ...shortens } : costs
 }
 
 /** No line at first, for it lacks its end; then, the same again, a line that is no record. */
 const envelope: Rule = ({ value }, { isLines }) => {
-  if (value === "nothing") return isLines ? shortens : costs
+  // Nothing at all is a list of none, but for a reply that has to begin with the last record there is.
+  if (value === "nothing") return isLines ? { ...costs, ...shortens } : costs
   return isLines ? { ...costs, ends: ["Decode", ...changed] } : { ends: ["Decode"], surely: true }
 }
 
@@ -139,6 +142,7 @@ export const rules: { readonly [Kind in Fault.Kind]: Rule } = {
   reset: always(costs),
   close: always(costs),
   garbage: always(costs),
+  "content-length": always(costs),
   stall: always(costs),
   // Several in one reply add up.
   slow: ({ amount }, { firstByte, idle, latency }) =>
@@ -148,23 +152,35 @@ export const rules: { readonly [Kind in Fault.Kind]: Rule } = {
   // Never followed: the key would go along.
   redirect: always({ ends: ["Unavailable"], surely: true }),
   envelope,
+  // Records without a field, or, where nothing unpacks them, no text.
+  "gzip-bomb": (_, { isLines }) => ({ ...costs, ends: isLines ? ["Decode", ...changed] : ["Decode", "Unavailable"] }),
   "extra-fields": always(alters),
   "wrong-type": refusedIf(({ refuses }) => refuses),
   missing: refusedIf(({ needs }) => needs),
   "duplicate-keys": always(alters),
   "proto-keys": always(alters),
+  number: always(alters),
   deep: always(alters),
   "long-line": pads,
   "large-page": pads,
   "empty-page": always(passes),
-  removed: (_, { isLines }) => ({ ...(isLines ? damage : {}), ends: ["Decode"] }),
+  // The judge looks for the records that are left.
+  removed: always(passes),
+  overlap: pages({ ends: ["Decode"] }),
+  reversed: pages({ ends: ["Decode"] }),
+  tail: always(passes),
+  "second-data": (_, { isLines }) => (isLines ? passes : { ends: ["Decode"] }),
+  warnings: always(passes),
+  // Beyond 10,000 characters the service would refuse what it asks for itself.
+  // A page that is asked for once more has to lead to the same place.
+  "long-token": pages({ ends: ["Decode"], later: ["Decode"] }),
   // The first page, asked for by a token, is not known to have been there.
   "repeat-token": pages({ ends: ["Decode"], repeats: true }),
   "cycle-token": pages({ ends: ["Decode"], later: ["Decode"], repeats: true }),
-  "foreign-token": pages({ later: ["InvalidRequest"] }),
+  "foreign-token": pages({ ends: ["Decode"], later: ["InvalidRequest", "Decode"] }),
   "foreign-next-url": always(passes),
   // Nobody can tell; the judge looks whether it ended where it may have been cut.
-  "truncate-line": lines(shortens),
+  "truncate-line": lines({ ...costs, ...shortens }),
   "cut-line": lines(costs),
   "error-line": lines(costs),
   "blank-lines": always(passes),
@@ -174,6 +190,8 @@ export const rules: { readonly [Kind in Fault.Kind]: Rule } = {
   "close-after": (fault, setting) => (fault.framing === "none" ? truncates(fault, setting) : costs),
   "stall-after": always(costs),
   "truncate-after": truncates,
+  // A page without its end is taken for one that was cut; any other is asked for once more.
+  damage: always({ ...costs, ends: ["Decode"] }),
   drip: always(passes),
   endless: always({ ends: ["Decode"], surely: true }),
   bom: always(passes),
@@ -181,12 +199,15 @@ export const rules: { readonly [Kind in Fault.Kind]: Rule } = {
   latin1: always({ ...damage, alters: true, ends: ["Decode"] }),
   "gzip-cut": damages,
   "gzip-corrupt": damages,
-  "content-encoding": ({ value }, { gzip, world }) =>
-    world === "wire" && gzip && /^(x-)?gzip$/.test(value) ? costs : passes,
+  // Unpacked in vain, or not at all.
+  "content-encoding": ({ value }, { world }) => (world === "wire" && value !== "identity" ? costs : passes),
   deprecation: announced,
   sunset: announced,
   "content-type": always(passes),
   "large-header": ({ amount }, { world }) => (world === "wire" && amount > 12_000 ? { ends: ["Unavailable"] } : passes),
+  "long-header": ({ value }, { deprecated }) =>
+    /Deprecation|Sunset/.test(value) && deprecated === "fail" ? { ends: ["Deprecated"] } : passes,
+  "control-text": always(passes),
   "echo-key": always(passes),
   "rate-headers": always(passes)
 }

@@ -82,7 +82,7 @@ const drawReading = (
   limits: Pick<Schedule["client"], "firstByte" | "idle">
 ): Reading => {
   const target = Targets.draw(dice)
-  const drawing = { dice, world, fields: fieldsOf(target), ...limits }
+  const drawing = { dice, world, fields: fieldsOf(target), isPaged: Targets.isPaged(target), ...limits }
   const intensity = dice.pick([0.05, 0.2, 0.4, 0.7, 0.95])
   const requests = dice.int(1, world === "memory" ? 20 : 8)
   return {

@@ -26,6 +26,10 @@ const byPath = new Map(Endpoints.all.map((endpoint) => [endpoint.path, endpoint]
 /** The endpoint of a target. */
 export const endpointOf = ({ path }: Pick<Target, "path">): Endpoint.Any => byPath.get(path)!
 
+/** Whether a target is read page by page. */
+export const isPaged = (target: Target): boolean =>
+  endpointOf(target).pageSize !== undefined && target.form.format === undefined
+
 /** Every path, in the order of the list. */
 export const paths: ReadonlyArray<string> = [...byPath.keys()]
 

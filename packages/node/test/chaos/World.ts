@@ -78,7 +78,10 @@ const layer = (schedule: Schedule): Layer.Layer<Sandbox.Sandbox | Client.Client>
 const pause = 500
 
 /** Sends as many requests as may run at once: a permit that was not given back would make one of them wait. */
-const probe = Effect.fnUntraced(function* ({ client, sandbox, world }: Schedule) {
+const probe = Effect.fnUntraced(function* (
+  { client, sandbox, world }: Schedule,
+  streams: ReadonlyArray<Reader.Observed>
+) {
   const isMemory = world === "memory"
   const request = Stream.runCollect(ReferenceData.assets({ assets: "btc" }, { retry: Retry.none }))
   const start = yield* Clock.currentTimeMillis
@@ -90,8 +93,10 @@ const probe = Effect.fnUntraced(function* ({ client, sandbox, world }: Schedule)
   const elapsed = (yield* Clock.currentTimeMillis) - start
   const failed = replies.find((reply) => reply._tag === "Failure")
   if (failed !== undefined) return [`a request afterwards failed: ${failed.failure.message}`]
+  // A service that has refused without a word is asked at a pace, whose slowest is a request in six seconds.
+  const isPaced = streams.some(({ requests }) => requests.some(({ reply }) => reply?.status === 429))
   // It pauses before the first byte, and before the end of the page.
-  const due = isMemory ? sandbox.latency + 2 * pause : 5_000
+  const due = (isMemory ? sandbox.latency + 2 * pause : 5_000) + (isPaced ? client.parallel * 6_000 : 0)
   return elapsed > due ? [`${client.parallel} requests afterwards took ${elapsed} ms instead of ${due} ms at most`] : []
 })
 
@@ -144,7 +149,7 @@ const play = Effect.fnUntraced(function* (schedule: Schedule, streams: ReadonlyA
   if (Option.isNone(end)) return { elapsed: 0, left: [`still running after ${longest[world]}`] }
   const now = Effect.provideContext(held, services)
   const left = yield* world === "wire" ? settled(now) : now
-  const after = yield* inTime(world, Effect.provideContext(probe(schedule), services))
+  const after = yield* inTime(world, Effect.provideContext(probe(schedule, streams), services))
   return {
     elapsed: end.value - start,
     left: [...left, ...Option.getOrElse(after, () => ["requests afterwards never ended"])]

@@ -2,6 +2,7 @@
  * Replies that come instead of the answer.
  */
 import type { Fault } from "../Fault.ts"
+import * as Gzip from "../Gzip.ts"
 import * as Reply from "../Reply.ts"
 import * as Envelope from "./Envelope.ts"
 import type { Quotation } from "./Quotation.ts"
@@ -32,6 +33,18 @@ const redirect = (fault: Fault, url: string): Reply.Reply => {
   return { ...reply, headers: { ...reply.headers, Location: location } }
 }
 
+const bomb = (size: number, url: string): Reply.Reply => {
+  const isStream = /[?&]format=json_stream(?:&|$)/.test(url)
+  return {
+    status: 200,
+    headers: {
+      "Content-Type": isStream ? "application/x-ndjson" : "application/json",
+      "Content-Encoding": "gzip"
+    },
+    content: isStream ? Gzip.bomb("", "{}\n", "", size) : Gzip.bomb('{"data":[{}', ",{}", "]}", size)
+  }
+}
+
 /** Writes the reply that a fault puts in the place of the answer; undefined when there is to be an answer. */
 export const make = (faults: ReadonlyArray<Fault>, url: string, quotation: Quotation): Reply.Reply | undefined => {
   for (const fault of faults) {
@@ -44,6 +57,8 @@ export const make = (faults: ReadonlyArray<Fault>, url: string, quotation: Quota
       }
       case "redirect":
         return redirect(fault, url)
+      case "gzip-bomb":
+        return bomb(fault.amount, url)
       case "envelope":
         return Reply.json(200, Envelope.find(fault.value))
       default:

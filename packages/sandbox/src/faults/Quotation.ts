@@ -1,23 +1,29 @@
 /**
- * What `echo-key` repeats to the caller: the query of the request, the key among it.
+ * What errors and warnings say beside their own words: the key of the caller, and what acts on a terminal.
  */
 import * as Fault from "../Fault.ts"
 import type { Query } from "../Query.ts"
+import * as KeyForm from "./KeyForm.ts"
+import * as Terminal from "./Terminal.ts"
 
 /** Texts that hold the key. */
 export interface Quotation {
   /** The key as it stands in the URL; empty when there is none. */
   readonly key: string
-  /** What an error message ends with; empty unless it is to hold the key. */
+  /** What an error message ends with; empty unless a fault asks for it. */
   readonly sentence: string
 }
 
 /** Reads from a request what is to be repeated. */
 export const make = (url: string, query: Query, faults: ReadonlyArray<Fault.Fault>): Quotation => {
   const key = query.get("api_key") ?? ""
-  const isQuoted = Fault.has(faults, "echo-key")
+  const echo = Fault.find(faults, "echo-key")
+  const form = echo?.value ?? KeyForm.plain
+  const shown = KeyForm.write(form, key)
+  // Only the plain form repeats the whole request, where the key stands as it was sent.
+  const quoted = form === KeyForm.plain ? ` The request was '${url}', its key '${shown}'.` : ` The key was '${shown}'.`
   return {
-    key: encodeURIComponent(key),
-    sentence: isQuoted ? ` The request was '${url}', its key '${key}'.` : ""
+    key: form === KeyForm.plain ? encodeURIComponent(key) : shown,
+    sentence: `${echo === undefined ? "" : quoted}${Fault.has(faults, "control-text") ? ` ${Terminal.text}` : ""}`
   }
 }

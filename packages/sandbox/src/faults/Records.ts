@@ -15,7 +15,8 @@ const append = (row: string, members: string): string => `${row.slice(0, -1)},${
 
 const padded = (row: string, bytes: number): string => append(row, `"sandbox_padding":"${"x".repeat(bytes)}"`)
 
-const firstKey = (row: string): string => /^\{("(?:[^"\\]|\\.)*")/.exec(row)?.[1] ?? '"sandbox"'
+/** Finds the first key of a record, in its quotes. */
+export const firstKey = (row: string): string => /^\{("(?:[^"\\]|\\.)*")/.exec(row)?.[1] ?? '"sandbox"'
 
 const proto = '"__proto__":{"sandbox_polluted":true},"constructor":{"prototype":{"sandbox_polluted":true}}'
 
@@ -41,6 +42,8 @@ const changeOf = (fault: Fault, from: number, to: number): Change | undefined =>
       return first((row) => change(row, fault.value, (value) => (typeof value === "string" ? 12345 : { value })))
     case "duplicate-keys":
       return (row) => `{${firstKey(row)}:"sandbox-duplicate",${row.slice(1)}`
+    case "number":
+      return (row) => append(row, `"sandbox_number":${fault.value}`)
     case "proto-keys":
       return (row) => append(row, proto)
     case "deep":

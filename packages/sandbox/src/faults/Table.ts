@@ -3,6 +3,8 @@
  */
 import * as RateHeaders from "../RateHeaders.ts"
 import * as Envelope from "./Envelope.ts"
+import * as Headers from "./Headers.ts"
+import * as KeyForm from "./KeyForm.ts"
 import * as Position from "./Position.ts"
 
 /** Something that is written after an equals sign. */
@@ -51,7 +53,8 @@ const namedValues = {
     value: words(["chunked", "length", "none"]),
     doc: "the body is chunked, or announces the length of the whole, or ends with the connection"
   },
-  every: { value: digits("MS", 7), doc: "the pause between two pieces, 10 by default" }
+  every: { value: digits("MS", 7), doc: "the pause between two pieces, 10 by default" },
+  size: { value: digits("BYTES", 7), doc: "the length of the header, 10000 by default" }
 } satisfies Record<string, Named>
 
 /** The names that may follow a kind. */
@@ -98,6 +101,13 @@ const drafts = {
     example: "garbage",
     memory: "a `TransportError`"
   },
+  "content-length": {
+    group: "head",
+    value: { name: "TEXT", form: /^[\w+.-]{1,30}$/ },
+    doc: "says that its eleven bytes are so many, such as `5`, `-1` or `many`, and the connection is closed",
+    example: "content-length=5",
+    memory: "a `TransportError`"
+  },
   stall: { group: "head", doc: "never comes, and the socket stays open", example: "stall" },
   slow: {
     group: "head",
@@ -131,6 +141,13 @@ const drafts = {
     doc: `is 200 with a body that is no envelope: ${Envelope.names.map((name) => `\`${name}\``).join(", ")}`,
     example: "envelope=data-null"
   },
+  "gzip-bomb": {
+    group: "instead",
+    value: bytes,
+    doc: "is 200 with records without a field, so many bytes of them, compressed to a thousandth, asked for or not",
+    example: "gzip-bomb=1000000",
+    memory: "nothing unpacks it: the client sees the compressed bytes"
+  },
   "extra-fields": {
     group: "record",
     doc: "has fields that no document lists",
@@ -152,6 +169,12 @@ const drafts = {
     group: "record",
     doc: "has the keys `__proto__` and `constructor` in every record",
     example: "proto-keys"
+  },
+  number: {
+    group: "record",
+    value: { name: "NUMBER", form: /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/ },
+    doc: "has a field `sandbox_number` with this number, such as 9007199254740993 or 1e999, in every record",
+    example: "number=9007199254740993"
   },
   deep: {
     group: "record",
@@ -182,6 +205,36 @@ const drafts = {
     value: ordinal,
     doc: "is as if the service did not have the first N records of the list: with `after=1` they are removed after the first request, with `times=1` added",
     example: "removed=1"
+  },
+  overlap: {
+    group: "page",
+    value: ordinal,
+    doc: "begins with the last N records of the page before, or with `paging_from=end` ends with its first",
+    example: "overlap=1"
+  },
+  reversed: { group: "page", doc: "has its records in reverse order", example: "reversed" },
+  tail: {
+    group: "page",
+    value: { name: "FIELD", form: /^[\w-]+$/, otherwise: "unsupported" },
+    doc: "has, after its tokens, a list of this name, whose objects begin with the first key of the records",
+    example: "tail"
+  },
+  "second-data": {
+    group: "page",
+    doc: "has, after its tokens, a second `data`, with the first record once more",
+    example: "second-data"
+  },
+  warnings: {
+    group: "page",
+    value: digits("N", 7),
+    doc: "has N warnings, after its tokens",
+    example: "warnings=3"
+  },
+  "long-token": {
+    group: "page",
+    value: padding,
+    doc: "names a next token that is so many bytes longer, and leads to the same place",
+    example: "long-token=100"
   },
   "repeat-token": {
     group: "page",
@@ -248,6 +301,12 @@ const drafts = {
     example: "stall-after=40"
   },
   "truncate-after": { group: "body", value: position, doc: "ends cleanly there", example: "truncate-after=40" },
+  damage: {
+    group: "body",
+    value: bytes,
+    doc: "has a control character in place of the byte at this position (0 is the first), so that it is no JSON",
+    example: "damage=40"
+  },
   drip: {
     group: "body",
     value: { name: "BYTES", form: /^[1-9]\d{0,7}$/ },
@@ -307,9 +366,22 @@ const drafts = {
     doc: "has a header `X-Sandbox-Padding` of so many bytes",
     example: "large-header=100000"
   },
+  "long-header": {
+    group: "header",
+    value: words(Headers.longNames),
+    names: ["size"],
+    doc: "has this header at hostile length: nothing in it comes to an end",
+    example: "long-header=Link"
+  },
+  "control-text": {
+    group: "header",
+    doc: "holds what acts on a terminal in CF-RAY, and, if it is an error or has warnings, in its messages",
+    example: "status=403,control-text"
+  },
   "echo-key": {
     group: "header",
-    doc: "holds the key in CF-RAY and X-RateLimit-Plan, and, if it is an error, the query with the key in its message",
+    value: words(KeyForm.names, KeyForm.plain),
+    doc: "holds the key in CF-RAY and X-RateLimit-Plan, and, if it is an error, the query with the key in its message, or the key in another form",
     example: "status=403,echo-key"
   },
   "rate-headers": {

@@ -24,6 +24,11 @@ const ordinal = ({ from, listing, position, size }: Asked): number =>
 
 /** Names the token of the next page. */
 export const next = (asked: Asked, faults: ReadonlyArray<Fault.Fault>): Option.Option<string> => {
+  const more = Fault.find(faults, "long-token")?.amount ?? 0
+  return Option.map(named(asked, faults), (token) => Paging.longer(token, more))
+}
+
+const named = (asked: Asked, faults: ReadonlyArray<Fault.Fault>): Option.Option<string> => {
   const { binding, from, listing, position } = asked
   if (Fault.has(faults, "repeat-token")) {
     return Option.some(

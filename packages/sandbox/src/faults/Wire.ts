@@ -21,6 +21,7 @@ const kinds: ReadonlyArray<Fault.Kind> = [
   "bom",
   "split-utf8",
   "latin1",
+  "damage",
   "drip",
   "endless",
   "slow"
@@ -39,6 +40,15 @@ function* filled(pieces: Iterable<Uint8Array>, filler: string): Generator<Uint8A
   yield* pieces
   const fill = new Uint8Array(PIECE).fill(filler.charCodeAt(0))
   while (true) yield fill
+}
+
+function* damaged(pieces: Iterable<Uint8Array>, at: number): Generator<Uint8Array> {
+  let sent = 0
+  for (const piece of pieces) {
+    // A control character is wrong anywhere in JSON, within a string too.
+    yield sent <= at && at < sent + piece.length ? piece.map((byte, n) => (sent + n === at ? 1 : byte)) : piece
+    sent += piece.length
+  }
 }
 
 // How much of a piece lies before the position; undefined when all of it does, and more may come.
@@ -129,7 +139,9 @@ export const content = (
     return isSmall ? { _tag: "Whole", bytes: Body.join([...pieces]) } : Body.streamed(pieces)
   }
   const framing = Fault.find(faults, "close-after")?.framing ?? "chunked"
+  const damage = Fault.find(faults, "damage")
   let text = Encoding.apply(pieces, faults)
+  if (damage !== undefined) text = damaged(text, damage.amount)
   let length: number | undefined
   if (framing === "length") {
     const whole = [...text]

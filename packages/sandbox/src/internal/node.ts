@@ -16,11 +16,11 @@ import { SandboxUnavailable } from "../SandboxUnavailable.ts"
 import { toResponse } from "./response.ts"
 
 // The server reports a connection that has ended by interrupting the request, so there is nothing to go on with.
-const end = (request: HttpServerRequest.HttpServerRequest, { how }: Cut): Effect.Effect<never> =>
+const end = (request: HttpServerRequest.HttpServerRequest, { how, last }: Cut): Effect.Effect<never> =>
   Effect.andThen(
     Effect.sync(() => {
       const { socket } = NodeHttpServerRequest.toIncomingMessage(request)
-      if (how === "garbage") socket.write("SANDBOX 0.1 ready\r\n")
+      if (last !== undefined) socket.write(last)
       if (how === "reset") socket.resetAndDestroy()
       else socket.destroySoon()
     }),

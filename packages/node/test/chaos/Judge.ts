@@ -88,6 +88,10 @@ const judgeComplete = ({ expected, fails, met, order, reading: { consumer }, see
 /** Kinds that change where a page leads. */
 const movesOn = new Set<Fault.Kind>(["empty-page", "removed", "long-token", "foreign-token", "repeat-token"])
 
+/** A number is exact or refused: the texts of numbers are not found in what nests deeper than the stack. */
+const refusedNumber = ({ faults }: Met.Met): ReadonlyArray<Tag> =>
+  ["number", "deep"].every((kind) => faults.some((fault) => fault.kind === kind)) ? ["Decode"] : []
+
 /** An error is explained by the last request, or by what an earlier one did. */
 const explained = ({ fails, met, setting }: Case, error: ApiError.ApiError): ReadonlyArray<Tag> => {
   const last = met.at(-1)
@@ -98,7 +102,7 @@ const explained = ({ fails, met, setting }: Case, error: ApiError.ApiError): Rea
   // Asked for once more, a page has to lead where its damaged copy led.
   const isReread = setting.isPaged && met.some((one) => [...Met.costs(one), ...Met.ends(one)].includes("Decode"))
   const moved = isReread && last.faults.some(({ kind }) => movesOn.has(kind)) ? (["Decode"] as const) : []
-  return [...fails, ...Met.costs(last), ...Met.ends(last), ...earlier, ...changed, ...moved]
+  return [...fails, ...Met.costs(last), ...Met.ends(last), ...earlier, ...changed, ...moved, ...refusedNumber(last)]
 }
 
 /** Controls, and what turns the direction of writing. */

@@ -4,4 +4,4 @@ import { defineProject } from "vitest/config"
 const project = (name: string) =>
   defineProject({ test: { name, root: `packages/${name}`, include: ["test/**/*.test.ts"] } })
 
-export default [project("core"), project("sandbox"), project("node"), project("examples")]
+export default [project("core"), project("sandbox"), project("node"), project("cli"), project("examples")]

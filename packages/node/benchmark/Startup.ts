@@ -7,7 +7,7 @@ import { ChildProcess } from "effect/process"
 import { fileURLToPath } from "node:url"
 import * as Report from "./Report.ts"
 
-const sluice = fileURLToPath(new URL("../src/cli/main.ts", import.meta.url))
+const sluice = fileURLToPath(new URL("../../cli/src/main.ts", import.meta.url))
 
 const commands = {
   "node -e 0": ["-e", "0"],

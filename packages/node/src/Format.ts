@@ -4,6 +4,7 @@
 import type * as Endpoint from "@sluice/core/Endpoint"
 import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -12,10 +13,12 @@ import * as Columns from "./formats/Columns.ts"
 import * as Compressed from "./formats/Compressed.ts"
 import * as Csv from "./formats/Csv.ts"
 import { BadFormat, type Unwritable } from "./formats/FormatError.ts"
+import * as JsonText from "./formats/JsonText.ts"
 import * as LeftOut from "./formats/LeftOut.ts"
 import * as Ndjson from "./formats/Ndjson.ts"
 import * as Parquet from "./formats/Parquet.ts"
 import * as Unscaled from "./formats/Unscaled.ts"
+import { valueOf } from "./formats/Writing.ts"
 import { written } from "./formats/Written.ts"
 
 export { type Column, type Kind } from "./formats/Columns.ts"
@@ -54,8 +57,23 @@ export type Encoder = <E, R>(records: Stream.Stream<unknown, E, R>) => Stream.St
  *
  * They follow from the interface and the parameters, never from the data: first what names a record (`asset`, `time`),
  * then the fields in the order of the interface, metrics in the order asked for, last the review status of each metric.
+ * With `chosen` names only those, in that order. Fails with {@link BadFormat} where a wildcard names metrics, and for a
+ * chosen name that is no column.
  */
-export const columns = (endpoint: Endpoint.Info, params: object) => Effect.fromResult(Columns.of(endpoint, params))
+export const columns = (
+  endpoint: Endpoint.Info,
+  params: object,
+  chosen?: ReadonlyArray<string> | undefined
+): Effect.Effect<ReadonlyArray<Columns.Column>, BadFormat> => Effect.fromResult(Columns.of(endpoint, params, chosen))
+
+/**
+ * The text of what a record has under a name: text as it is, any other value as JSON, nested however deep; `undefined`
+ * where the record has nothing of its own there.
+ */
+export const textOf = (record: unknown, name: string): string | undefined => {
+  const value = valueOf(record, name)
+  return value === undefined || Predicate.isString(value) ? value : JsonText.write(value)
+}
 
 /** The end of a file's name: `.ndjson`, `.csv.gz`, `.parquet`. */
 export const extension = ({ as, compression }: Options): string =>

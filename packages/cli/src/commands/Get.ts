@@ -3,12 +3,10 @@
  */
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Format from "@sluice/node/Format"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as Format from "../../Format.ts"
-import * as Columns from "../../formats/Columns.ts"
 import * as Catalogue from "../Catalogue.ts"
 import type { About, GetInput } from "../Commands.ts"
 import * as Connection from "../Connection.ts"
@@ -27,7 +25,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const columns = Option.getOrUndefined(input.columns)
   const isTable = screen.out.isTerminal && !(yield* Settings.Json)
   // Where columns cannot be told, as with `--metrics *`, a table is made only if it is asked for.
-  const usual = isTable && Result.isSuccess(Columns.of(endpoint, params)) ? "table" : "ndjson"
+  const usual = isTable && (yield* Effect.isSuccess(Format.columns(endpoint, params))) ? "table" : "ndjson"
   const as = Option.getOrElse(input.format, () => usual)
   const records = read(endpoint, params, input.query, limit.count)
   const write = as === "table" ? writeTable : writeBytes(as)
@@ -53,7 +51,7 @@ const writeTable = Effect.fnUntraced(function* (
   { columns, endpoint, params }: Written
 ) {
   const { err, out, say, write } = yield* Screen
-  const table = Table.make(yield* Effect.fromResult(Columns.of(endpoint, params, columns)), out)
+  const table = Table.make(yield* Format.columns(endpoint, params, columns), out)
   yield* write(table.lines(records))
   if (table.isEmpty()) return yield* say(`${err.style.dim("There are no such records.")}\n`)
   const hidden = table.hidden()

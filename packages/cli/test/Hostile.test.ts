@@ -7,10 +7,10 @@ import * as Layer from "effect/Layer"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import type { RequestListener } from "node:http"
-import { codes } from "../../src/cli/Failure.ts"
-import * as Program from "../../src/cli/Program.ts"
-import { temporary } from "../download/Harness.ts"
-import { json, serve } from "../Server.ts"
+import { codes } from "../src/Failure.ts"
+import * as Program from "../src/Program.ts"
+import { json, serve } from "../../node/test/Server.ts"
+import { folder } from "./Process.ts"
 
 /** Clears the screen, sets the title, sends a C1 control, turns the direction, and adds a line of its own. */
 const hostile = "a\u001B[2Jb\u001B]0;t\u0007c\u009B31md\u202Ee\nsluice: all is well\rf"
@@ -90,7 +90,7 @@ describe("text of a hostile service reaches the terminal as text:", () => {
   for (const status of [400, 401, 403, 404, 410, 429, 503]) {
     it.live(`the error of a refusal with ${status}, for people and for programs`, () =>
       Effect.gen(function* () {
-        const to = yield* temporary
+        const to = yield* folder
         for (const args of [assets, ["quota"], ["download", "reference-data/assets", "--to", `${to}/new`]]) {
           const { code, stderr, stdout } = yield* run(refusing(status, { "retry-after": "0" }), args)
           assert.isAbove(code, codes.bug)

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Endpoint, Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as Catalogue from "../../src/cli/Catalogue.ts"
-import * as Commands from "../../src/cli/Commands.ts"
-import * as Descriptions from "../../src/cli/Descriptions.ts"
-import { nearest } from "../../src/cli/Nearest.ts"
-import * as Parameters from "../../src/cli/Parameters.ts"
-import * as Settings from "../../src/cli/Settings.ts"
+import * as Catalogue from "../src/Catalogue.ts"
+import * as Commands from "../src/Commands.ts"
+import * as Descriptions from "../src/Descriptions.ts"
+import { nearest } from "../src/Nearest.ts"
+import * as Parameters from "../src/Parameters.ts"
+import * as Settings from "../src/Settings.ts"
 
 describe("flags of an endpoint", () => {
   it("are its parameters, all but the format of the wire", () => {

@@ -3,14 +3,14 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { readFileSync } from "node:fs"
-import { codes } from "../../src/cli/Failure.ts"
+import { codes } from "../src/Failure.ts"
 import { folder, services, shell, sluice } from "./Process.ts"
 
 const minutes = "get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --frequency 1m"
 
 /** What is to be done in a shell by the documentation: blocks of it, each a line or more. */
 const blocksOf = (file: string) => {
-  const page = readFileSync(new URL(`../../../../${file}`, import.meta.url), "utf8")
+  const page = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8")
   return [...page.matchAll(/```sh\n([\s\S]*?)```/g)]
     .map(([, block = ""]) => block)
     .filter((block) => /^sluice/m.test(block))

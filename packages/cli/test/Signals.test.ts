@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { execFileSync, spawn } from "node:child_process"
 import { constants, openSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { until } from "../Harness.ts"
+import { until } from "../../node/test/Harness.ts"
 import { environment, folder, main, services } from "./Process.ts"
 
 /** Starts a program of ours; told what it says, and how it ends. */

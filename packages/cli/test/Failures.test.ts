@@ -3,7 +3,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { readFileSync } from "node:fs"
-import { codes } from "../../src/cli/Failure.ts"
+import { codes } from "../src/Failure.ts"
 import { folder, key, services, sluice } from "./Process.ts"
 
 const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--limit", "2"]
@@ -222,7 +222,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
 
   it.effect("has its exit codes in the documentation, each with its kind", () =>
     Effect.sync(() => {
-      const page = readFileSync(new URL("../../../../docs/command-line.md", import.meta.url), "utf8")
+      const page = readFileSync(new URL("../../../docs/command-line.md", import.meta.url), "utf8")
       const rows = [...page.matchAll(/^\| (\d+) \| (\w+) \|/gm)].map(([, code, kind]) => [kind, Number(code)])
       assert.deepStrictEqual(Object.fromEntries(rows), codes)
     })

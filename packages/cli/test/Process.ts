@@ -11,7 +11,7 @@ import { vi } from "vitest"
 vi.setConfig({ testTimeout: 60_000 })
 
 /** The command's own file. */
-export const main = new URL("../../src/cli/main.ts", import.meta.url).pathname
+export const main = new URL("../src/main.ts", import.meta.url).pathname
 
 /** What the stand-in service and the tests run on. */
 export const services = Layer.mergeAll(Sandbox.layer(), NodeServices.layer)

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { PlainText } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Column } from "../../src/formats/Columns.ts"
-import * as Amount from "../../src/cli/Amount.ts"
-import * as Style from "../../src/cli/Style.ts"
-import * as Table from "../../src/cli/Table.ts"
+import type { Column } from "@sluice/node/Format"
+import * as Amount from "../src/Amount.ts"
+import * as Style from "../src/Style.ts"
+import * as Table from "../src/Table.ts"
 
 const column = (name: string, kind: Column["kind"] = "text"): Column => ({ name, kind, nullable: true })
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
-import { codes } from "../../src/cli/Failure.ts"
+import { codes } from "../src/Failure.ts"
 import { services, sluice, start } from "./Process.ts"
 
 const prices = ["timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"]
@@ -25,7 +25,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
 
   it.effect("tells its version, which is that of the package", () =>
     Effect.gen(function* () {
-      const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+      const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
       const stdout = `sluice ${version}\n`
       assert.deepStrictEqual(yield* sluice(["--version"]), { stdout, stderr: "", code: 0 })
     })

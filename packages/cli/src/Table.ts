@@ -2,12 +2,9 @@
  * Records as a table: aligned, numbers on the right, cut to the width of the terminal.
  */
 import { harmless } from "@sluice/core/PlainText"
+import { type Column, textOf } from "@sluice/node/Format"
 import * as Arr from "effect/Array"
-import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type { Column } from "../formats/Columns.ts"
-import * as JsonText from "../formats/JsonText.ts"
-import { valueOf } from "../formats/Writing.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
 
@@ -50,10 +47,8 @@ export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
 
 /** What stands in a cell: nothing where the record has nothing, `null` where it has that. */
 const cellOf = ({ kind, name }: Column, record: unknown): string => {
-  const value = valueOf(record, name)
-  if (value === undefined) return ""
-  if (!Predicate.isString(value)) return harmless(JsonText.write(value))
-  return harmless(kind === "timestamp" ? short(value) : value)
+  const text = textOf(record, name) ?? ""
+  return harmless(kind === "timestamp" ? short(text) : text)
 }
 
 // Nine digits of a fraction that is zero only push other columns off the screen.

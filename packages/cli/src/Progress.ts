@@ -2,7 +2,7 @@
  * What a download tells, as a bar that is drawn over and over on a terminal, and as plain lines elsewhere.
  */
 import { harmless } from "@sluice/core/PlainText"
-import type * as Download from "../Download.ts"
+import type * as Download from "@sluice/node/Download"
 import * as Amount from "./Amount.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"

@@ -4,10 +4,10 @@
 import type { ApiError } from "@sluice/core/ApiError"
 import type { BadSplit, PartFailed } from "@sluice/core/Bulk"
 import * as PlainText from "@sluice/core/PlainText"
+import type { DownloadError } from "@sluice/node/Download"
+import type { FormatError } from "@sluice/node/Format"
 import type * as CliError from "effect/cli/CliError"
 import * as Predicate from "effect/Predicate"
-import type { DownloadError } from "../Download.ts"
-import type { FormatError } from "../formats/FormatError.ts"
 import type { UnknownEndpoint } from "./Catalogue.ts"
 import type { ConnectionError } from "./Connection.ts"
 import type { OutputFailed } from "./Screen.ts"
@@ -25,7 +25,7 @@ export type Failure =
   | SandboxFailed
   | BadUse
 
-/** The stand-in service cannot be had: its port is taken, or its package is not installed. */
+/** The stand-in service cannot be had: its port is taken. */
 export interface SandboxFailed {
   readonly _tag: "SandboxUnavailable"
   readonly message: string

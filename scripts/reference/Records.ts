@@ -5,6 +5,7 @@ import type * as Schema from "effect/Schema"
 import { sections } from "../../packages/core/src/Endpoints.ts"
 import type * as Doc from "./Doc.ts"
 import * as Fields from "./Fields.ts"
+import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
 import { unresolved } from "./Unresolved.ts"
@@ -167,12 +168,18 @@ export const parametersOf = (source: Source.Value, said: ReadonlyMap<string, Doc
   const place = Fields.placeOf(source)
   const fields = Fields.fieldsOf(place)
   agree(place, fields, struct)
+  const known = Parameter.allOf(struct)
   const rows = fields.map((field): Row & { readonly isShared: boolean } => {
-    const shape = shapeOf(field, name, () => Shape.ofParameter(schemaOf(struct, field.name)))
+    const parameter = known.get(field.name)
+    if (parameter === undefined || parameter.role._tag === "Other") {
+      return unresolved(field.module, `${name}.${field.name}`, "does not say what it is: take a field of `Params`")
+    }
     return {
       name: field.name,
       doc: said.get(field.name) ?? field.doc,
-      ...shape,
+      words: Shape.ofParameter(parameter),
+      optional: !parameter.isRequired,
+      nullable: false,
       record: undefined,
       isShared: field.spreads.some(({ module }) => module.file === paramsFile)
     }

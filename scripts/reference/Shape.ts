@@ -6,7 +6,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { Decimal } from "../../packages/core/src/Decimal.ts"
-import * as Params from "../../packages/core/src/Params.ts"
+import type { Parameter } from "../../packages/core/src/Parameter.ts"
 import { Timestamp } from "../../packages/core/src/Timestamp.ts"
 
 /** A struct schema. */
@@ -43,27 +43,39 @@ type Part =
   | { readonly kind: "struct"; readonly struct: Struct }
   | { readonly kind: "null" | "undefined" }
 
-/** Parameters whose schema is one value for all, as the wire has them. */
-const parameters = new Map<unknown, { readonly name: string; readonly words: string }>([
-  [Params.string, { name: "string", words: "text" }],
-  [Params.list, { name: "list", words: "comma list" }],
-  [Params.requiredList, { name: "requiredList", words: "comma list" }],
-  [Params.requiredIdentified, { name: "requiredIdentified", words: "comma list" }],
-  [Params.identifiers, { name: "identifiers", words: "comma list of identifiers" }],
-  [Params.boolean, { name: "boolean", words: "`true` or `false`" }],
-  [Params.time, { name: "time", words: "time" }]
-])
+/** What a parameter takes, in words. */
+export const ofParameter = ({
+  isClosed,
+  isList,
+  kind,
+  maximum,
+  minimum,
+  takesIdentifiers,
+  words
+}: Parameter): string => {
+  const literals = words.map((word) => `\`${word}\``)
+  if (isList) {
+    const items = takesIdentifiers ? " of identifiers" : ""
+    return words.length === 0 ? `comma list${items}` : `comma list of ${either(literals)}`
+  }
+  switch (kind) {
+    case "boolean":
+      return "`true` or `false`"
+    case "integer":
+      return either([...literals, `whole number, ${grouped(minimum)} to ${grouped(maximum)}`])
+    case "word":
+      return either([...literals, ...(isClosed ? [] : ["another word"])])
+    default:
+      return kind
+  }
+}
 
 /** Words that need a word more, with the constant of `Params.ts` whose comment has it. */
-export const legend = [...parameters.values()].filter(({ name }) => ["list", "identifiers", "time"].includes(name))
-
-/** What a parameter takes. Throws as {@link of} does. */
-export const ofParameter = (schema: Schema.Top): Shape => {
-  const known = parameters.get(schema)
-  return known === undefined
-    ? of(schema)
-    : { words: known.words, optional: schema.ast.context?.isOptional === true, nullable: false, struct: undefined }
-}
+export const legend = [
+  { name: "list", words: "comma list" },
+  { name: "identifiers", words: "comma list of identifiers" },
+  { name: "time", words: "time" }
+]
 
 /** What a field of a record holds. Throws {@link NoWords} where there are none. */
 export const of = (schema: Schema.Top): Shape => {
@@ -71,7 +83,7 @@ export const of = (schema: Schema.Top): Shape => {
   const structs = structsOf(parts)
   if (structs.length > 1) throw new NoWords("more than one kind of object")
   return {
-    words: wordsOf(schema, parts),
+    words: wordsOf(parts),
     optional: schema.ast.context?.isOptional === true,
     nullable: parts.some(({ kind }) => kind === "null"),
     struct: structs[0]
@@ -110,9 +122,7 @@ const leaf = ({ ast }: Schema.Top): ReadonlyArray<Part> => {
     case "Boolean":
       return plain("`true` or `false`")
     case "Number":
-      return plain(ast.checks?.map(boundsOf).find((words) => words !== undefined) ?? "number")
-    case "TemplateLiteral":
-      return plain("the number as text")
+      return plain("number")
     case "Null":
       return [{ kind: "null" }]
     case "Undefined":
@@ -122,15 +132,6 @@ const leaf = ({ ast }: Schema.Top): ReadonlyArray<Part> => {
   }
 }
 
-const boundsOf = ({ annotations }: { readonly annotations?: Schema.Annotations.Filter | undefined }) => {
-  const { id, payload } = annotations?.representation ?? {}
-  return id === "effect/schema/isBetween" &&
-    Predicate.hasProperty(payload, "minimum") &&
-    Predicate.hasProperty(payload, "maximum")
-    ? `whole number, ${grouped(payload.minimum)} to ${grouped(payload.maximum)}`
-    : undefined
-}
-
 const grouped = (value: unknown) => (typeof value === "number" ? value.toLocaleString("en") : String(value))
 
 const either = (words: ReadonlyArray<string>) =>
@@ -138,18 +139,13 @@ const either = (words: ReadonlyArray<string>) =>
 
 const literalsOf = (parts: ReadonlyArray<Part>) => parts.flatMap((part) => (part.kind === "literal" ? [part.word] : []))
 
-const wordsOf = (schema: Schema.Top, parts: ReadonlyArray<Part>): string => {
+const wordsOf = (parts: ReadonlyArray<Part>): string => {
   const literals = literalsOf(parts)
   const items = parts.flatMap((part) => (part.kind === "list" ? [part.item] : []))
   const plain = parts.flatMap((part) => (part.kind === "plain" ? [part.words] : []))
   const objects = parts.some(({ kind }) => kind === "struct") ? ["object"] : []
   if (literals.length > 0) {
-    // Beside words stands text that is either their comma list or any other word: only the schema can tell.
-    const isOpen = Schema.is(schema)("a word that is not known today")
-    const isSeveral =
-      items.length === 1 && items.every((item) => either(literalsOf(partsOf(item))) === either(literals))
-    if (isSeveral && !isOpen) return `comma list of ${either(literals)}`
-    if (items.length > 0 || (plain.includes("text") && !isOpen)) throw new NoWords("words beside a list or text")
+    if (items.length > 0) throw new NoWords("words beside a list")
     return either([...literals, ...plain.map((words) => (words === "text" ? "another word" : words)), ...objects])
   }
   return either([...plain, ...objects, ...items.map((item) => `list of ${plural(of(item).words)}`)])

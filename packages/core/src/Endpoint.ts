@@ -8,9 +8,10 @@ import * as Stream from "effect/Stream"
 import { type ApiError, ended, InvalidRequest } from "./ApiError.ts"
 import { Client, type Request } from "./Client.ts"
 import * as Envelope from "./internal/Envelope.ts"
-import type { Series } from "./internal/Series.ts"
+import * as Series from "./internal/Series.ts"
 import * as JsonStream from "./JsonStream.ts"
 import * as Paging from "./Paging.ts"
+import * as Parameter from "./Parameter.ts"
 import * as Params from "./Params.ts"
 import * as RecordDecoder from "./RecordDecoder.ts"
 import type * as Retry from "./Retry.ts"
@@ -33,6 +34,8 @@ export interface Info {
   readonly order: "list" | "series"
   /** Whether the community root offers it. */
   readonly community: boolean
+  /** Its parameters, by the wire's name, in the order of the interface. */
+  readonly parameters: Parameter.Parameters
   /** The most records the service puts on one page, and what Sluice asks for; absent where all come in one reply. */
   readonly pageSize: number | undefined
   /** List parameters of which every record belongs to exactly one item, so that a request can be cut along them. */
@@ -101,23 +104,16 @@ export const isEndpoint = (value: unknown): value is Any => Predicate.hasPropert
 /** What {@link make} needs to know; absent fields take the most frequent value. */
 export interface Definition<P, Record> {
   readonly section: string
+  /** A struct whose fields are those of `Params`: formats, page size and what tells records apart follow from it. */
   readonly params: Schema.Codec<P, P>
   /** Schema of a record, without transformations. */
   readonly record: Record
-  /** Default: both formats. */
-  readonly formats?: ReadonlyArray<Format>
   /** Default `"list"`. */
   readonly order?: "list" | "series"
   /** Of a list: the fields by which the service promises to sort its records, ascending. Default none. */
   readonly sorted?: ReadonlyArray<string>
-  /** Of a series: the field and the parameter that name its entities, so that a cut json_stream goes on from a record. */
-  readonly series?: Series
   /** Default true. */
   readonly community?: boolean
-  /** Whether the service cuts the records into pages. Default true. */
-  readonly paged?: boolean
-  /** List parameters of which every record belongs to exactly one item. Default none. */
-  readonly splits?: ReadonlyArray<keyof P & string>
   readonly deprecated?: Deprecation
 }
 
@@ -155,26 +151,32 @@ export const makeDependent = <E extends Info, P extends object>(path: string, de
     return decoders(name, () => RecordDecoder.make(definition.record(params)))
   }) as Info as E
 
+const formats = ["json", "json_stream"] as const
+
 const build = <P extends object, A>(
   path: string,
   definition: Definition<P, unknown>,
   record: (params: P) => Schema.Top,
   decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>
 ): Endpoint<P, A> => {
+  const parameters = Parameter.allOf(definition.params)
+  const offered = Parameter.find(parameters, "Format")
   const info: Info = {
     [TypeId]: TypeId,
     path,
     section: definition.section,
-    formats: definition.formats ?? ["json", "json_stream"],
+    parameters,
+    formats: formats.filter((format) => format === "json" || offered?.words.includes(format) === true),
     order: definition.order ?? "list",
     community: definition.community ?? true,
-    pageSize: definition.paged === false ? undefined : 10_000,
-    splits: definition.splits ?? [],
+    pageSize: Parameter.find(parameters, "PageSize")?.maximum,
+    splits: Parameter.withRole(parameters, "Entities").map(({ name }) => name),
     deprecated: definition.deprecated,
     params: definition.params,
     // Type boundary: whoever works on all endpoints knows their parameters as data only.
     record: (params) => record(params ?? ({} as P))
   }
+  const series = Series.of(info)
   const check = Params.check(path, definition.params)
 
   const prepare = Effect.fnUntraced(function* (input: unknown, options: CallOptions) {
@@ -213,7 +215,7 @@ const build = <P extends object, A>(
         mostEmpty: client.limits.emptyPages,
         disorder: client.disorder,
         order: {
-          series: definition.series,
+          series,
           sorted: definition.sorted ?? [],
           query: request.query,
           reverse: from === "end"
@@ -235,7 +237,7 @@ const build = <P extends object, A>(
       retry: request.retry ?? client.retry,
       longestLine: client.limits.line,
       query: request.query,
-      series: definition.series,
+      series,
       sorted: definition.sorted ?? [],
       disorder: client.disorder,
       open: (query) => client.open({ ...request, query }),

@@ -10,6 +10,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import { InvalidRequest } from "./ApiError.ts"
 import * as Identifier from "./Identifier.ts"
+import * as Parameter from "./Parameter.ts"
 import { withoutKey } from "./PlainText.ts"
 import * as Timestamp from "./Timestamp.ts"
 
@@ -64,79 +65,170 @@ const notEmpty = Schema.makeFilter(
 )
 
 /** Any text but the empty one. */
-export const string = Schema.optional(text)
+export const string = Parameter.declare(Schema.optional(text), { role: { _tag: "Filter" } })
+
+const several = { isList: true, role: { _tag: "Filter" } } as const
 
 /** A comma list; an empty array is refused, for the service reads it as "all". */
-export const list = Schema.optional(Schema.Union([commaList, Schema.Array(item).check(notEmpty)]))
+export const list = Parameter.declare(
+  Schema.optional(Schema.Union([commaList, Schema.Array(item).check(notEmpty)])),
+  several
+)
 
 /** A comma list that must be given. */
-export const requiredList = Schema.Union([commaList, Schema.Array(item).check(notEmpty)])
+export const requiredList = Parameter.declare(Schema.Union([commaList, Schema.Array(item).check(notEmpty)]), several)
 
 /** A comma list that must be given, of identifiers or of things that carry one. */
-export const requiredIdentified = Schema.Union([
-  commaList,
-  identified,
-  Schema.Array(Schema.Union([item, identified])).check(notEmpty)
-])
+export const requiredIdentified = Parameter.declare(
+  Schema.Union([commaList, identified, Schema.Array(Schema.Union([item, identified])).check(notEmpty)]),
+  several
+)
 
 /** A comma list of names, or of identifiers as an external provider has them; see {@link Identifier}. */
-export const identifiers = Schema.optional(Schema.Union([identifierList, Schema.Array(identifierItem).check(notEmpty)]))
+export const identifiers = Parameter.declare(
+  Schema.optional(Schema.Union([identifierList, Schema.Array(identifierItem).check(notEmpty)])),
+  { ...several, takesIdentifiers: true }
+)
 
 /** One or several of a closed set of words; the wire's comma list is read as well. */
 export const words = <const Words extends ReadonlyArray<string>>(all: Words) => {
   const word = Schema.Literals(all)
   const isWord = Schema.is(word)
   // Type boundary: an editor offers the single words; their comma list is the same to the service.
-  const several = commaList.check(Schema.makeFilter((value) => items(value).every(isWord))) as Schema.Top as typeof word
-  return Schema.optional(Schema.Union([word, several, Schema.Array(word).check(notEmpty)]))
+  const list = commaList.check(Schema.makeFilter((value) => items(value).every(isWord))) as Schema.Top as typeof word
+  const schema = Schema.optional(Schema.Union([word, list, Schema.Array(word).check(notEmpty)]))
+  return Parameter.declare(schema, { ...several, kind: "word", words: all, isClosed: true })
 }
 
 /** `true` or `false`. */
-export const boolean = Schema.optional(Schema.Boolean)
+export const boolean = Parameter.declare(Schema.optional(Schema.Boolean), { kind: "boolean", role: { _tag: "Filter" } })
 
 /** A whole number from `minimum` to `maximum`. */
 export const integer = (minimum: number, maximum: number) =>
-  Schema.optional(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
+  Parameter.declare(Schema.optional(Schema.Int.check(Schema.isBetween({ minimum, maximum }))), {
+    kind: "integer",
+    role: { _tag: "Filter" },
+    minimum,
+    maximum
+  })
 
 /** One of a closed set of words. */
 export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  Schema.optional(Schema.Literals(words))
+  Parameter.declare(Schema.optional(Schema.Literals(words)), {
+    kind: "word",
+    role: { _tag: "Filter" },
+    words,
+    isClosed: true
+  })
 
 /** One of the words known today, or any the service may add. */
 export const openWord = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  Schema.optional(
-    Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete.check(Schema.isMinLength(1))])
+  Parameter.declare(
+    Schema.optional(
+      Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete.check(Schema.isMinLength(1))])
+    ),
+    { kind: "word", role: { _tag: "Filter" }, words }
   )
 
 /**
  * A moment in one of the service's forms: `2006-01-20`, `20060120`, either followed by `T00:00:00` or `T000000` with 0,
  * 3, 6 or 9 fractional digits, `Z` optional. Source: interface.md 4.3, facts.md 1.1.
  */
-export const time = Schema.optional(
-  Schema.String.check(
-    Schema.makeFilter((value) => Timestamp.isTimestamp(value) || new Timestamp.NotTimestamp({ text: value }).message)
-  )
+export const time = Parameter.declare(
+  Schema.optional(
+    Schema.String.check(
+      Schema.makeFilter((value) => Timestamp.isTimestamp(value) || new Timestamp.NotTimestamp({ text: value }).message)
+    )
+  ),
+  { kind: "time", role: { _tag: "Filter" } }
 )
+
+const withRole =
+  (role: Parameter.Role) =>
+  <S extends Schema.Top>(schema: S): S =>
+    Parameter.declare(schema, { role })
+
+/**
+ * A list of which every record belongs to exactly one item, so that a request can be cut along it; `field` is the
+ * record's field that names the item. What is said by no other function here chooses among the records.
+ */
+export const entities = <S extends Schema.Top>(list: S, field?: string): S =>
+  Parameter.declare(list, { role: { _tag: "Entities", field } })
+
+/** A list that names columns of a record. */
+export const columns = withRole({ _tag: "Columns" })
+
+/** A list that names parts a record has beside its others. */
+export const included = withRole({ _tag: "Include" })
+
+/** A list that names parts a record is without. */
+export const excluded = withRole({ _tag: "Exclude" })
+
+/** What a record holds or how it is written, and neither which records there are nor in what order. */
+export const detail = withRole({ _tag: "Detail" })
+
+/** The length between two records of a series: of the words known today, or any the service may add. */
+export const frequency = <const Words extends ReadonlyArray<string>>(words: Words) =>
+  withRole({ _tag: "Frequency" })(openWord(words))
+
+/** The order of the records: each word is the field that decides first. */
+export const sort = <const Words extends ReadonlyArray<string>>(words: Words) =>
+  withRole({ _tag: "Sort" })(oneOf(words))
+
+const height = integer(0, Number.MAX_SAFE_INTEGER)
+
+/** Where the records begin, as a moment. */
+export const startTime = withRole({ _tag: "Start", unit: "time" })(time)
+
+/** Where the records end, as a moment. */
+export const endTime = withRole({ _tag: "End", unit: "time" })(time)
+
+/** Where the records begin, as the height of a block. */
+export const startHeight = withRole({ _tag: "Start", unit: "height" })(height)
+
+/** Where the records end, as the height of a block. */
+export const endHeight = withRole({ _tag: "End", unit: "height" })(height)
+
+/** Where the records begin, as the hash of a block. */
+export const startHash = withRole({ _tag: "Start", unit: "hash" })(string)
+
+/** Where the records end, as the hash of a block. */
+export const endHash = withRole({ _tag: "End", unit: "hash" })(string)
+
+/** Whether the start belongs to the range. */
+export const startInclusive = withRole({ _tag: "StartInclusive" })(boolean)
+
+/** Whether the end belongs to the range. */
+export const endInclusive = withRole({ _tag: "EndInclusive" })(boolean)
+
+/** The zone of the request's times. */
+export const timeZone = withRole({ _tag: "TimeZone" })(string)
+
+/** The most records of each entity. */
+export const limitPer = withRole({ _tag: "LimitPer" })(integer(1, 2_147_483_647))
 
 /** The one parameter every endpoint has. */
 export const pretty = {
   /** Asks for indented JSON; slower, and of no use to a program. */
-  pretty: boolean
+  pretty: detail(boolean)
 }
+
+/** Records of a page, from 1 to the largest page of the endpoint. */
+export const pageSize = (largest: number) => withRole({ _tag: "PageSize" })(integer(1, largest))
 
 /** The paging set of interface.md 2.1. */
 export const paging = {
   /** Records per page, 1 to 10,000. Sluice asks for the most unless told otherwise; ignored with json_stream. */
-  page_size: integer(1, 10_000),
+  page_size: pageSize(10_000),
   /** The end of the interval to begin at; ignored with json_stream. From `end`, records arrive newest first. */
-  paging_from: oneOf(["start", "end"]),
+  paging_from: withRole({ _tag: "PageFrom" })(oneOf(["start", "end"])),
   /** A token of an earlier page, to begin there. */
-  next_page_token: string,
+  next_page_token: withRole({ _tag: "PageToken" })(string),
   ...pretty
 }
 
 /** The `format` parameter of endpoints that offer json_stream: the same records in one reply, a line each. */
-export const format = { format: oneOf(["json", "json_stream"]) }
+export const format = { format: withRole({ _tag: "Format" })(oneOf(["json", "json_stream"])) }
 
 const digits = Schema.TemplateLiteral([Schema.Number]).check(
   Schema.makeFilter((text) => /^(?:[1-9]\d?|100)$/.test(text) || "expected a whole number from 1 to 100, or none")
@@ -147,8 +239,11 @@ const digits = Schema.TemplateLiteral([Schema.Number]).check(
  * Source: interface.md 4.5.
  */
 export const limit = {
-  limit: Schema.optional(
-    Schema.Union([Schema.Literal("none"), Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })), digits])
+  limit: Parameter.declare(
+    Schema.optional(
+      Schema.Union([Schema.Literal("none"), Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })), digits])
+    ),
+    { kind: "integer", role: { _tag: "Limit" }, words: ["none"], isClosed: true, minimum: 1, maximum: 100 }
   )
 }
 
@@ -160,7 +255,7 @@ export const atMostOne = (...names: ReadonlyArray<string>) =>
     const given = names.filter((name) => Reflect.get(params, name) !== undefined)
     const [first, second] = given
     return second === undefined || { path: [second], issue: `cannot be combined with "${first}"` }
-  })
+  }, Parameter.excluding(names))
 
 /** The single items of a list parameter, trimmed; comma lists are split. */
 export const items = (value: unknown): ReadonlyArray<string> => {

@@ -75,9 +75,9 @@ export interface AssetProfile extends Schema.Schema.Type<typeof AssetProfile> {}
 /** Parameters of {@link assets}. */
 export const AssetsParams = Schema.Struct({
   /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
-  assets: Params.identifiers,
+  assets: Params.entities(Params.identifiers),
   /** Full names of assets. */
-  full_names: Params.list,
+  full_names: Params.entities(Params.list),
   ...Params.paging
 }).check(Params.atMostOne("assets", "full_names"))
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
@@ -87,10 +87,8 @@ export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
  */
 export const assets: Endpoint.Endpoint<AssetsParams, AssetProfile> = Endpoint.make("/profile/assets", {
   section: "4.2",
-  formats: ["json"],
   community: false,
   params: AssetsParams,
-  splits: ["assets", "full_names"],
   sorted: ["asset"],
   record: AssetProfile
 })
@@ -140,9 +138,9 @@ export interface NetworkProfile extends Schema.Schema.Type<typeof NetworkProfile
 /** Parameters of {@link networks}. */
 export const NetworksParams = Schema.Struct({
   /** Network names; all networks when absent. */
-  networks: Params.list,
+  networks: Params.entities(Params.list),
   /** Full names of networks. */
-  full_names: Params.list,
+  full_names: Params.entities(Params.list),
   ...Params.paging
 }).check(Params.atMostOne("networks", "full_names"))
 export interface NetworksParams extends Schema.Schema.Type<typeof NetworksParams> {}
@@ -152,10 +150,8 @@ export interface NetworksParams extends Schema.Schema.Type<typeof NetworksParams
  */
 export const networks: Endpoint.Endpoint<NetworksParams, NetworkProfile> = Endpoint.make("/profile/networks", {
   section: "4.2",
-  formats: ["json"],
   community: false,
   params: NetworksParams,
-  splits: ["networks", "full_names"],
   sorted: ["network"],
   record: NetworkProfile
 })

@@ -35,18 +35,18 @@ export interface Classification extends Schema.Schema.Type<typeof Classification
 /** Parameters of {@link assets}. */
 export const AssetsParams = Schema.Struct({
   /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
-  assets: Params.identifiers,
-  class_ids: Params.list,
-  sector_ids: Params.list,
-  subsector_ids: Params.list,
+  assets: Params.entities(Params.identifiers),
+  class_ids: Params.entities(Params.list),
+  sector_ids: Params.entities(Params.list),
+  subsector_ids: Params.entities(Params.list),
   /** A version of the taxonomy, or `*` for all; the latest when absent and no time is given. */
   version: Params.string,
-  classification_start_time: Params.time,
-  classification_end_time: Params.time,
+  classification_start_time: Params.startTime,
+  classification_end_time: Params.endTime,
   /** Whether `classification_start_time` itself is meant as well. Default true. */
-  start_inclusive: Params.boolean,
+  start_inclusive: Params.startInclusive,
   /** Whether `classification_end_time` itself is meant as well. Default true. */
-  end_inclusive: Params.boolean,
+  end_inclusive: Params.endInclusive,
   ...Params.paging
 })
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
@@ -57,10 +57,8 @@ export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
  */
 export const assets: Endpoint.Endpoint<AssetsParams, Classification> = Endpoint.make("/taxonomy/assets", {
   section: "4.3",
-  formats: ["json"],
   community: false,
   params: AssetsParams,
-  splits: ["assets", "class_ids", "sector_ids", "subsector_ids"],
   sorted: ["asset", "classification_start_time"],
   record: Classification
 })

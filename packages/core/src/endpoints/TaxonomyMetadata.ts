@@ -39,12 +39,12 @@ export interface TaxonomyVersion extends Schema.Schema.Type<typeof TaxonomyVersi
 export const AssetsParams = Schema.Struct({
   /** A version of the taxonomy, or `*` for all; the latest when absent and no time is given. */
   version: Params.string,
-  start_time: Params.time,
-  end_time: Params.time,
+  start_time: Params.startTime,
+  end_time: Params.endTime,
   /** Whether `start_time` itself is meant as well. Default true. */
-  start_inclusive: Params.boolean,
+  start_inclusive: Params.startInclusive,
   /** Whether `end_time` itself is meant as well. Default true. */
-  end_inclusive: Params.boolean,
+  end_inclusive: Params.endInclusive,
   ...Params.paging
 })
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
@@ -55,7 +55,6 @@ export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
  */
 export const assets: Endpoint.Endpoint<AssetsParams, TaxonomyVersion> = Endpoint.make("/taxonomy-metadata/assets", {
   section: "4.4",
-  formats: ["json"],
   community: false,
   params: AssetsParams,
   record: TaxonomyVersion

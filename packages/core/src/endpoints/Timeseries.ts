@@ -53,43 +53,43 @@ interface AnyColumn {
 /** Parameters of {@link assetMetrics}. Source: facts.md 1.1. */
 export const AssetMetricsParams = Schema.Struct({
   /** Asset tickers; `*` for all that are supported. */
-  assets: Params.requiredList,
+  assets: Params.entities(Params.requiredList, "asset"),
   /** MetricIDs, or constants that carry one. */
-  metrics: Params.requiredIdentified,
+  metrics: Params.columns(Params.requiredIdentified),
   /** Sampling frequency, `1d` when absent; which exist follows from the metric. `1b` gives one record per block. */
-  frequency: Params.openWord(["1b", "1s", "1m", "5m", "10m", "1h", "1d", "1d-ny-close", "1d-sg-close"]),
+  frequency: Params.frequency(["1b", "1s", "1m", "5m", "10m", "1h", "1d", "1d-ny-close", "1d-sg-close"]),
   /** Which revisions of reviewable metrics to read; all when absent. */
   status: Params.oneOf(["all", "flash", "reviewed", "revised"]),
   /** Earliest time; the first available when absent. Excludes `start_height` and `start_hash`. */
-  start_time: Params.time,
+  start_time: Params.startTime,
   /** Latest time; the last available when absent. Excludes `end_height` and `end_hash`. */
-  end_time: Params.time,
+  end_time: Params.endTime,
   /** Lowest block, for `1b`. */
-  start_height: Params.integer(0, Number.MAX_SAFE_INTEGER),
+  start_height: Params.startHeight,
   /** Highest block, for `1b`; not offered at the community root. */
-  end_height: Params.integer(0, Number.MAX_SAFE_INTEGER),
+  end_height: Params.endHeight,
   /** First block by its hash, for `1b`. */
-  start_hash: Params.string,
+  start_hash: Params.startHash,
   /** Last block by its hash, for `1b`. */
-  end_hash: Params.string,
+  end_hash: Params.endHash,
   /** Whether the start itself belongs to the interval; true when absent. */
-  start_inclusive: Params.boolean,
+  start_inclusive: Params.startInclusive,
   /** Whether the end itself belongs to the interval; true when absent. */
-  end_inclusive: Params.boolean,
+  end_inclusive: Params.endInclusive,
   /** Time zone in which `start_time` and `end_time` are read, such as `America/New_York`; output is always UTC. */
-  timezone: Params.string,
+  timezone: Params.timeZone,
   /** Blocks behind the tip, 0 to 99, for `1b`; 2 for btc and 99 for eth when absent. */
   min_confirmations: Params.integer(0, 99),
   /** Order of records: by asset and time when absent, by asset and height for `1b`. */
-  sort: Params.oneOf(["asset", "height", "time"]),
+  sort: Params.sort(["asset", "height", "time"]),
   /** Keeps the latest so many records of each asset. */
-  limit_per_asset: Params.integer(1, 2_147_483_647),
+  limit_per_asset: Params.limitPer,
   /** Writes zero where a value is null. */
-  null_as_zero: Params.boolean,
+  null_as_zero: Params.detail(Params.boolean),
   /** Leaves out what the key may not read, instead of failing with `Forbidden`. */
-  ignore_forbidden_errors: Params.boolean,
+  ignore_forbidden_errors: Params.detail(Params.boolean),
   /** Leaves out what is not supported, instead of failing with `InvalidRequest`. */
-  ignore_unsupported_errors: Params.boolean,
+  ignore_unsupported_errors: Params.detail(Params.boolean),
   ...Params.paging,
   ...Params.format
 }).check(
@@ -137,9 +137,7 @@ export interface AssetMetrics extends Endpoint.Info {
 export const assetMetrics: AssetMetrics = Endpoint.makeDependent("/timeseries/asset-metrics", {
   section: "4.6",
   order: "series",
-  series: { entity: "asset", entities: "assets" },
   params: AssetMetricsParams,
-  splits: ["assets"],
   dependsOn: ["metrics", "frequency"],
   record: ({ metrics, frequency }) => recordOf(Params.items(metrics), frequency === "1b")
 })

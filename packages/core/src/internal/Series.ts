@@ -2,6 +2,7 @@
  * Time series asked for from a record on: which requests read what is left of one.
  */
 import * as Predicate from "effect/Predicate"
+import type { Info } from "../Endpoint.ts"
 import * as Params from "../Params.ts"
 import * as Timestamp from "../Timestamp.ts"
 
@@ -14,6 +15,15 @@ export interface Series {
   readonly entity: string
   /** The list parameter that names entities, such as `assets`. */
   readonly entities: string
+}
+
+/** The series an endpoint gives: those of the list whose items its records name. */
+export const of = ({ order, parameters }: Pick<Info, "order" | "parameters">): Series | undefined => {
+  if (order !== "series") return undefined
+  const [found] = [...parameters.values()].flatMap(({ name, role }): ReadonlyArray<Series> =>
+    role._tag === "Entities" && role.field !== undefined ? [{ entity: role.field, entities: name }] : []
+  )
+  return found
 }
 
 /** Where the reading of a series stands. */

@@ -58,11 +58,11 @@ const parts = ["metrics", "markets", "exchanges"] as const
 /** Parameters of {@link assets}. */
 export const AssetsParams = Schema.Struct({
   /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
-  assets: Params.identifiers,
+  assets: Params.entities(Params.identifiers),
   /** The lists each record has: `metrics`, `markets`, `exchanges`. */
-  include: Params.words(parts),
+  include: Params.included(Params.words(parts)),
   /** The lists left out of each record: `metrics`, `markets`, `exchanges`. */
-  exclude: Params.words(parts),
+  exclude: Params.excluded(Params.words(parts)),
   ...Params.pretty
 })
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
@@ -81,7 +81,6 @@ export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 export const assets: Endpoint.Endpoint<AssetsParams, Asset> = Endpoint.make("/catalog/assets", {
   ...catalog,
   params: AssetsParams,
-  splits: ["assets"],
   record: Asset,
   deprecated: { replacement: ["/catalog-v2/asset-metrics", "/reference-data/assets", "/reference-data/markets"] }
 })
@@ -111,9 +110,9 @@ export interface AssetAlert extends Schema.Schema.Type<typeof AssetAlert> {}
 /** Parameters of {@link assetAlerts}. */
 export const AssetAlertsParams = Schema.Struct({
   /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
-  assets: Params.identifiers,
+  assets: Params.entities(Params.identifiers),
   /** Names of alerts; all when absent. The service answers to an unknown one with 404. */
-  alerts: Params.list,
+  alerts: Params.entities(Params.list),
   ...Params.pretty
 })
 export interface AssetAlertsParams extends Schema.Schema.Type<typeof AssetAlertsParams> {}
@@ -132,7 +131,6 @@ export const assetAlerts: Endpoint.Endpoint<AssetAlertsParams, AssetAlert> = End
   ...catalog,
   community: false,
   params: AssetAlertsParams,
-  splits: ["assets", "alerts"],
   record: AssetAlert,
   deprecated: { replacement: ["/reference-data/asset-alerts"] }
 })
@@ -150,7 +148,7 @@ export interface AssetSeries extends Schema.Schema.Type<typeof AssetSeries> {}
 /** Parameters of the endpoints below. */
 export const AssetSeriesParams = Schema.Struct({
   /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
-  assets: Params.identifiers,
+  assets: Params.entities(Params.identifiers),
   ...Params.pretty
 })
 export interface AssetSeriesParams extends Schema.Schema.Type<typeof AssetSeriesParams> {}
@@ -165,7 +163,6 @@ export const assetChains: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = En
   ...catalog,
   community: false,
   params: AssetSeriesParams,
-  splits: ["assets"],
   record: AssetSeries,
   deprecated: { replacement: ["/catalog-v2/asset-chains"] }
 })
@@ -182,7 +179,6 @@ export const mempoolFeerates: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> 
     ...catalog,
     community: false,
     params: AssetSeriesParams,
-    splits: ["assets"],
     record: AssetSeries,
     deprecated: { replacement: ["/catalog-v2/mempool-feerates"] }
   }
@@ -200,7 +196,6 @@ export const miningPoolTipsSummary: Endpoint.Endpoint<AssetSeriesParams, AssetSe
     ...catalog,
     community: false,
     params: AssetSeriesParams,
-    splits: ["assets"],
     record: AssetSeries,
     deprecated: { replacement: ["/catalog-v2/mining-pool-tips-summary"] }
   }
@@ -218,7 +213,6 @@ export const transactionTracker: Endpoint.Endpoint<AssetSeriesParams, AssetSerie
     ...catalog,
     community: false,
     params: AssetSeriesParams,
-    splits: ["assets"],
     record: AssetSeries,
     deprecated: { replacement: ["/catalog-v2/transaction-tracker"] }
   }

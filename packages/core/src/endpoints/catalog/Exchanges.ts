@@ -21,7 +21,7 @@ export interface Exchange extends Schema.Schema.Type<typeof Exchange> {}
 /** Parameters of {@link exchanges}. */
 export const ExchangesParams = Schema.Struct({
   /** Exchange names; all exchanges when absent. */
-  exchanges: Params.identifiers,
+  exchanges: Params.entities(Params.identifiers),
   ...Params.pretty
 })
 export interface ExchangesParams extends Schema.Schema.Type<typeof ExchangesParams> {}
@@ -39,7 +39,7 @@ export interface ExchangeAsset extends Schema.Schema.Type<typeof ExchangeAsset> 
 /** Parameters of {@link exchangeAssets}. */
 export const ExchangeAssetsParams = Schema.Struct({
   /** Each `<exchange>-<asset>`; all when absent. */
-  exchange_assets: Params.list,
+  exchange_assets: Params.entities(Params.list),
   ...Params.pretty
 })
 export interface ExchangeAssetsParams extends Schema.Schema.Type<typeof ExchangeAssetsParams> {}
@@ -57,7 +57,7 @@ export interface Institution extends Schema.Schema.Type<typeof Institution> {}
 /** Parameters of {@link institutions}. */
 export const InstitutionsParams = Schema.Struct({
   /** Institution names; all institutions when absent. */
-  institutions: Params.list,
+  institutions: Params.entities(Params.list),
   ...Params.pretty
 })
 export interface InstitutionsParams extends Schema.Schema.Type<typeof InstitutionsParams> {}
@@ -72,7 +72,6 @@ export interface InstitutionsParams extends Schema.Schema.Type<typeof Institutio
 export const exchanges: Endpoint.Endpoint<ExchangesParams, Exchange> = Endpoint.make("/catalog/exchanges", {
   ...catalog,
   params: ExchangesParams,
-  splits: ["exchanges"],
   record: Exchange,
   deprecated: { replacement: ["/reference-data/exchanges", "/reference-data/markets"] }
 })
@@ -89,7 +88,6 @@ export const exchangeAssets: Endpoint.Endpoint<ExchangeAssetsParams, ExchangeAss
   {
     ...catalog,
     params: ExchangeAssetsParams,
-    splits: ["exchange_assets"],
     record: ExchangeAsset,
     deprecated: { replacement: ["/catalog-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
   }
@@ -104,7 +102,6 @@ export const exchangeAssets: Endpoint.Endpoint<ExchangeAssetsParams, ExchangeAss
 export const institutions: Endpoint.Endpoint<InstitutionsParams, Institution> = Endpoint.make("/catalog/institutions", {
   ...catalog,
   params: InstitutionsParams,
-  splits: ["institutions"],
   record: Institution,
   deprecated: { replacement: ["/catalog-v2/institution-metrics", "/reference-data/institution-metrics"] }
 })

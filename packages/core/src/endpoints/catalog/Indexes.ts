@@ -31,7 +31,7 @@ export interface IndexCandles extends Schema.Schema.Type<typeof IndexCandles> {}
 /** Parameters of {@link indexes} and {@link indexCandles}. */
 export const IndexesParams = Schema.Struct({
   /** Index names; all indexes when absent. */
-  indexes: Params.list,
+  indexes: Params.entities(Params.list),
   ...Params.pretty
 })
 export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> {}
@@ -49,7 +49,6 @@ export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> 
 export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/catalog/indexes", {
   ...catalog,
   params: IndexesParams,
-  splits: ["indexes"],
   record: Index,
   deprecated: { replacement: ["/catalog-v2/index-levels", "/reference-data/indexes"] }
 })
@@ -62,7 +61,6 @@ export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/
 export const indexCandles: Endpoint.Endpoint<IndexesParams, IndexCandles> = Endpoint.make("/catalog/index-candles", {
   ...catalog,
   params: IndexesParams,
-  splits: ["indexes"],
   record: IndexCandles,
   deprecated: { replacement: ["/catalog-v2/index-candles"] }
 })

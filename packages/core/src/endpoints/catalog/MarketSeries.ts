@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { id, many, text } from "../../internal/fields.ts"
-import { marketCatalog } from "./Definition.ts"
+import { catalog } from "./Definition.ts"
 import { MarketFilters } from "./Markets.ts"
 import { FrequencyRange, MetricRange, TimeRange } from "./Ranges.ts"
 
@@ -74,9 +74,8 @@ export interface MarketSeriesParams extends Schema.Schema.Type<typeof MarketSeri
 export const marketTrades: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-trades",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-trades"] }
   }
@@ -90,9 +89,8 @@ export const marketTrades: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
 export const marketCandles: Endpoint.Endpoint<MarketSeriesParams, MarketCandles> = Endpoint.make(
   "/catalog/market-candles",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketCandles,
     deprecated: { replacement: ["/catalog-v2/market-candles"] }
   }
@@ -106,9 +104,8 @@ export const marketCandles: Endpoint.Endpoint<MarketSeriesParams, MarketCandles>
 export const marketOrderbooks: Endpoint.Endpoint<MarketSeriesParams, MarketOrderbooks> = Endpoint.make(
   "/catalog/market-orderbooks",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketOrderbooks,
     deprecated: { replacement: ["/catalog-v2/market-orderbooks"] }
   }
@@ -122,9 +119,8 @@ export const marketOrderbooks: Endpoint.Endpoint<MarketSeriesParams, MarketOrder
 export const marketQuotes: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-quotes",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-quotes"] }
   }
@@ -138,9 +134,8 @@ export const marketQuotes: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
 export const marketFundingRates: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-funding-rates",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-funding-rates"] }
   }
@@ -155,9 +150,8 @@ export const marketFundingRates: Endpoint.Endpoint<MarketSeriesParams, MarketSer
 export const marketContractPrices: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-contract-prices",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-contract-prices"] }
   }
@@ -172,9 +166,8 @@ export const marketContractPrices: Endpoint.Endpoint<MarketSeriesParams, MarketS
 export const marketImpliedVolatility: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-implied-volatility",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-implied-volatility"] }
   }
@@ -188,9 +181,8 @@ export const marketImpliedVolatility: Endpoint.Endpoint<MarketSeriesParams, Mark
 export const marketGreeks: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-greeks",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-greeks"] }
   }
@@ -204,9 +196,8 @@ export const marketGreeks: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
 export const marketOpeninterest: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-openinterest",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-openinterest"] }
   }
@@ -220,9 +211,8 @@ export const marketOpeninterest: Endpoint.Endpoint<MarketSeriesParams, MarketSer
 export const marketLiquidations: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-liquidations",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketSeries,
     deprecated: { replacement: ["/catalog-v2/market-liquidations"] }
   }
@@ -237,9 +227,8 @@ export const marketLiquidations: Endpoint.Endpoint<MarketSeriesParams, MarketSer
 export const marketMetrics: Endpoint.Endpoint<MarketSeriesParams, MarketMetrics> = Endpoint.make(
   "/catalog/market-metrics",
   {
-    ...marketCatalog,
+    ...catalog,
     params: MarketSeriesParams,
-    splits: ["markets"],
     record: MarketMetrics,
     deprecated: { replacement: ["/catalog-v2/market-metrics", "/reference-data/market-metrics"] }
   }

@@ -3,7 +3,7 @@ import * as Endpoint from "../../Endpoint.ts"
 import { maybe } from "../../internal/fields.ts"
 import * as Params from "../../Params.ts"
 import * as ReferenceData from "../referenceData/Markets.ts"
-import { marketCatalog } from "./Definition.ts"
+import { catalog } from "./Definition.ts"
 import { TimeRange } from "./Ranges.ts"
 
 /**
@@ -29,7 +29,7 @@ export interface Market extends Schema.Schema.Type<typeof Market> {}
 /** Filters shared by the catalogs of markets, with their format and limit. Source: interface.md 4.5. */
 export const MarketFilters = Schema.Struct({
   /** Market names; all markets when absent. */
-  markets: Params.identifiers,
+  markets: Params.entities(Params.identifiers),
   exchange: Params.string,
   /** `spot`, `future`, `option` or `bond`. */
   type: Params.openWord(["spot", "future", "option", "bond"]),
@@ -51,9 +51,9 @@ const kinds = ["trades", "orderbooks", "quotes", "funding_rates", "openinterest"
 export const MarketsParams = Schema.Struct({
   ...MarketFilters.fields,
   /** The kinds of data each record has; all when absent. */
-  include: Params.words(kinds),
+  include: Params.included(Params.words(kinds)),
   /** The kinds of data left out of each record. */
-  exclude: Params.words(kinds)
+  exclude: Params.excluded(Params.words(kinds))
 })
 export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> {}
 
@@ -70,9 +70,8 @@ export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> 
  * `/catalog-v2/market-openinterest`, `/catalog-v2/market-liquidations`; what it is: `/reference-data/markets`.
  */
 export const markets: Endpoint.Endpoint<MarketsParams, Market> = Endpoint.make("/catalog/markets", {
-  ...marketCatalog,
+  ...catalog,
   params: MarketsParams,
-  splits: ["markets"],
   record: Market,
   deprecated: {
     replacement: [

@@ -62,7 +62,7 @@ export interface InstitutionMetric extends Schema.Schema.Type<typeof Institution
 /** Parameters of the endpoints below, one shape for all kinds of metrics. */
 export const MetricsParams = Schema.Struct({
   /** Metric names; all metrics when absent. */
-  metrics: Params.list,
+  metrics: Params.entities(Params.list),
   /** Keeps the metrics people review, or those they do not. */
   reviewable: Params.boolean,
   ...Params.pretty
@@ -87,7 +87,6 @@ export interface MetricsParams extends Schema.Schema.Type<typeof MetricsParams> 
 export const metrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.make("/catalog/metrics", {
   ...catalog,
   params: MetricsParams,
-  splits: ["metrics"],
   record: AssetMetric,
   deprecated: {
     replacement: [
@@ -117,7 +116,6 @@ export const metrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.m
 export const assetMetrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.make("/catalog/asset-metrics", {
   ...catalog,
   params: MetricsParams,
-  splits: ["metrics"],
   record: AssetMetric,
   deprecated: { replacement: ["/catalog-v2/asset-metrics", "/reference-data/asset-metrics"] }
 })
@@ -134,7 +132,6 @@ export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, ExchangeMetric> =
   {
     ...catalog,
     params: MetricsParams,
-    splits: ["metrics"],
     record: ExchangeMetric,
     deprecated: { replacement: ["/catalog-v2/exchange-metrics", "/reference-data/exchange-metrics"] }
   }
@@ -152,7 +149,6 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, ExchangeAsse
   {
     ...catalog,
     params: MetricsParams,
-    splits: ["metrics"],
     record: ExchangeAssetMetric,
     deprecated: { replacement: ["/catalog-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
   }
@@ -168,7 +164,6 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, ExchangeAsse
 export const pairMetrics: Endpoint.Endpoint<MetricsParams, PairMetric> = Endpoint.make("/catalog/pair-metrics", {
   ...catalog,
   params: MetricsParams,
-  splits: ["metrics"],
   record: PairMetric,
   deprecated: { replacement: ["/catalog-v2/pair-metrics", "/reference-data/pair-metrics"] }
 })
@@ -185,7 +180,6 @@ export const institutionMetrics: Endpoint.Endpoint<MetricsParams, InstitutionMet
   {
     ...catalog,
     params: MetricsParams,
-    splits: ["metrics"],
     record: InstitutionMetric,
     deprecated: { replacement: ["/catalog-v2/institution-metrics", "/reference-data/institution-metrics"] }
   }

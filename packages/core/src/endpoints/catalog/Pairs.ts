@@ -29,7 +29,7 @@ export interface PairCandles extends Schema.Schema.Type<typeof PairCandles> {}
 /** Parameters of {@link pairs} and {@link pairCandles}. */
 export const PairsParams = Schema.Struct({
   /** Pairs as `<base>-<quote>`; all pairs when absent. */
-  pairs: Params.list,
+  pairs: Params.entities(Params.list),
   ...Params.pretty
 })
 export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
@@ -44,7 +44,6 @@ export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
 export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/catalog/pairs", {
   ...catalog,
   params: PairsParams,
-  splits: ["pairs"],
   record: Pair,
   deprecated: { replacement: ["/catalog-v2/pair-metrics", "/reference-data/pair-metrics", "/reference-data/pairs"] }
 })
@@ -58,7 +57,6 @@ export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/catal
 export const pairCandles: Endpoint.Endpoint<PairsParams, PairCandles> = Endpoint.make("/catalog/pair-candles", {
   ...catalog,
   params: PairsParams,
-  splits: ["pairs"],
   record: PairCandles,
   deprecated: { replacement: ["/catalog-v2/pair-candles"] }
 })

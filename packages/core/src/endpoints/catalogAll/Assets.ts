@@ -16,7 +16,6 @@ import { fullCatalog } from "../catalog/Definition.ts"
 export const assets: Endpoint.Endpoint<Catalog.AssetsParams, Catalog.Asset> = Endpoint.make("/catalog-all/assets", {
   ...fullCatalog,
   params: Catalog.AssetsParams,
-  splits: ["assets"],
   record: Catalog.Asset,
   deprecated: { replacement: ["/catalog-all-v2/asset-metrics", "/reference-data/assets", "/reference-data/markets"] }
 })
@@ -37,7 +36,6 @@ export const assetAlerts: Endpoint.Endpoint<Catalog.AssetAlertsParams, Catalog.A
     ...fullCatalog,
     community: false,
     params: Catalog.AssetAlertsParams,
-    splits: ["assets", "alerts"],
     record: Catalog.AssetAlert,
     deprecated: { replacement: ["/reference-data/asset-alerts"] }
   }
@@ -55,7 +53,6 @@ export const assetChains: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.A
     ...fullCatalog,
     community: false,
     params: Catalog.AssetSeriesParams,
-    splits: ["assets"],
     record: Catalog.AssetSeries,
     deprecated: { replacement: ["/catalog-all-v2/asset-chains"] }
   }
@@ -73,7 +70,6 @@ export const mempoolFeerates: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catal
     ...fullCatalog,
     community: false,
     params: Catalog.AssetSeriesParams,
-    splits: ["assets"],
     record: Catalog.AssetSeries,
     deprecated: { replacement: ["/catalog-all-v2/mempool-feerates"] }
   }
@@ -92,7 +88,6 @@ export const miningPoolTipsSummary: Endpoint.Endpoint<Catalog.AssetSeriesParams,
     ...fullCatalog,
     community: false,
     params: Catalog.AssetSeriesParams,
-    splits: ["assets"],
     record: Catalog.AssetSeries,
     deprecated: { replacement: ["/catalog-all-v2/mining-pool-tips-summary"] }
   }
@@ -110,7 +105,6 @@ export const transactionTracker: Endpoint.Endpoint<Catalog.AssetSeriesParams, Ca
     ...fullCatalog,
     community: false,
     params: Catalog.AssetSeriesParams,
-    splits: ["assets"],
     record: Catalog.AssetSeries,
     deprecated: { replacement: ["/catalog-all-v2/transaction-tracker"] }
   }
@@ -136,7 +130,6 @@ export const metrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.AssetMetr
   {
     ...fullCatalog,
     params: Catalog.MetricsParams,
-    splits: ["metrics"],
     record: Catalog.AssetMetric,
     deprecated: {
       replacement: [
@@ -169,7 +162,6 @@ export const assetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.Asse
   {
     ...fullCatalog,
     params: Catalog.MetricsParams,
-    splits: ["metrics"],
     record: Catalog.AssetMetric,
     deprecated: { replacement: ["/catalog-all-v2/asset-metrics", "/reference-data/asset-metrics"] }
   }
@@ -187,7 +179,6 @@ export const exchangeMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.E
   {
     ...fullCatalog,
     params: Catalog.MetricsParams,
-    splits: ["metrics"],
     record: Catalog.ExchangeMetric,
     deprecated: { replacement: ["/catalog-all-v2/exchange-metrics", "/reference-data/exchange-metrics"] }
   }
@@ -204,7 +195,6 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Cata
   Endpoint.make("/catalog-all/exchange-asset-metrics", {
     ...fullCatalog,
     params: Catalog.MetricsParams,
-    splits: ["metrics"],
     record: Catalog.ExchangeAssetMetric,
     deprecated: { replacement: ["/catalog-all-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
   })
@@ -221,7 +211,6 @@ export const pairMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.PairM
   {
     ...fullCatalog,
     params: Catalog.MetricsParams,
-    splits: ["metrics"],
     record: Catalog.PairMetric,
     deprecated: { replacement: ["/catalog-all-v2/pair-metrics", "/reference-data/pair-metrics"] }
   }
@@ -239,7 +228,6 @@ export const institutionMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalo
   {
     ...fullCatalog,
     params: Catalog.MetricsParams,
-    splits: ["metrics"],
     record: Catalog.InstitutionMetric,
     deprecated: { replacement: ["/catalog-all-v2/institution-metrics", "/reference-data/institution-metrics"] }
   }

@@ -14,7 +14,6 @@ export const exchanges: Endpoint.Endpoint<Catalog.ExchangesParams, Catalog.Excha
   {
     ...fullCatalog,
     params: Catalog.ExchangesParams,
-    splits: ["exchanges"],
     record: Catalog.Exchange,
     deprecated: { replacement: ["/reference-data/exchanges", "/reference-data/markets"] }
   }
@@ -32,7 +31,6 @@ export const exchangeAssets: Endpoint.Endpoint<Catalog.ExchangeAssetsParams, Cat
   {
     ...fullCatalog,
     params: Catalog.ExchangeAssetsParams,
-    splits: ["exchange_assets"],
     record: Catalog.ExchangeAsset,
     deprecated: { replacement: ["/catalog-all-v2/exchange-asset-metrics", "/reference-data/exchange-asset-metrics"] }
   }
@@ -50,7 +48,6 @@ export const institutions: Endpoint.Endpoint<Catalog.InstitutionsParams, Catalog
   {
     ...fullCatalog,
     params: Catalog.InstitutionsParams,
-    splits: ["institutions"],
     record: Catalog.Institution,
     deprecated: { replacement: ["/catalog-all-v2/institution-metrics", "/reference-data/institution-metrics"] }
   }
@@ -66,7 +63,6 @@ export const institutions: Endpoint.Endpoint<Catalog.InstitutionsParams, Catalog
 export const pairs: Endpoint.Endpoint<Catalog.PairsParams, Catalog.Pair> = Endpoint.make("/catalog-all/pairs", {
   ...fullCatalog,
   params: Catalog.PairsParams,
-  splits: ["pairs"],
   record: Catalog.Pair,
   deprecated: { replacement: ["/catalog-all-v2/pair-metrics", "/reference-data/pair-metrics", "/reference-data/pairs"] }
 })
@@ -82,7 +78,6 @@ export const pairCandles: Endpoint.Endpoint<Catalog.PairsParams, Catalog.PairCan
   {
     ...fullCatalog,
     params: Catalog.PairsParams,
-    splits: ["pairs"],
     record: Catalog.PairCandles,
     deprecated: { replacement: ["/catalog-all-v2/pair-candles"] }
   }
@@ -102,7 +97,6 @@ export const pairCandles: Endpoint.Endpoint<Catalog.PairsParams, Catalog.PairCan
 export const indexes: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.Index> = Endpoint.make("/catalog-all/indexes", {
   ...fullCatalog,
   params: Catalog.IndexesParams,
-  splits: ["indexes"],
   record: Catalog.Index,
   deprecated: { replacement: ["/catalog-all-v2/index-levels", "/reference-data/indexes"] }
 })
@@ -118,7 +112,6 @@ export const indexCandles: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.Inde
   {
     ...fullCatalog,
     params: Catalog.IndexesParams,
-    splits: ["indexes"],
     record: Catalog.IndexCandles,
     deprecated: { replacement: ["/catalog-all-v2/index-candles"] }
   }

@@ -1,6 +1,6 @@
 import * as Endpoint from "../../Endpoint.ts"
 import * as Catalog from "../Catalog.ts"
-import { fullMarketCatalog } from "../catalog/Definition.ts"
+import { fullCatalog } from "../catalog/Definition.ts"
 
 /**
  * Lists markets, and for each the data there is: all the service has, whatever the key may read. Source: interface.md
@@ -16,9 +16,8 @@ import { fullMarketCatalog } from "../catalog/Definition.ts"
  * `/catalog-all-v2/market-openinterest`, `/catalog-all-v2/market-liquidations`; what it is: `/reference-data/markets`.
  */
 export const markets: Endpoint.Endpoint<Catalog.MarketsParams, Catalog.Market> = Endpoint.make("/catalog-all/markets", {
-  ...fullMarketCatalog,
+  ...fullCatalog,
   params: Catalog.MarketsParams,
-  splits: ["markets"],
   record: Catalog.Market,
   deprecated: {
     replacement: [
@@ -42,9 +41,8 @@ export const markets: Endpoint.Endpoint<Catalog.MarketsParams, Catalog.Market> =
 export const marketTrades: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-trades",
   {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-trades"] }
   }
@@ -59,9 +57,8 @@ export const marketTrades: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
 export const marketCandles: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketCandles> = Endpoint.make(
   "/catalog-all/market-candles",
   {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketCandles,
     deprecated: { replacement: ["/catalog-all-v2/market-candles"] }
   }
@@ -76,9 +73,8 @@ export const marketCandles: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalo
 export const marketOrderbooks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketOrderbooks> = Endpoint.make(
   "/catalog-all/market-orderbooks",
   {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketOrderbooks,
     deprecated: { replacement: ["/catalog-all-v2/market-orderbooks"] }
   }
@@ -93,9 +89,8 @@ export const marketOrderbooks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Cat
 export const marketQuotes: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-quotes",
   {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-quotes"] }
   }
@@ -110,9 +105,8 @@ export const marketQuotes: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
 export const marketFundingRates: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-funding-rates",
   {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-funding-rates"] }
   }
@@ -127,9 +121,8 @@ export const marketFundingRates: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
 export const marketContractPrices: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-contract-prices",
   {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-contract-prices"] }
   }
@@ -144,9 +137,8 @@ export const marketContractPrices: Endpoint.Endpoint<Catalog.MarketSeriesParams,
  */
 export const marketImpliedVolatility: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> =
   Endpoint.make("/catalog-all/market-implied-volatility", {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-implied-volatility"] }
   })
@@ -160,9 +152,8 @@ export const marketImpliedVolatility: Endpoint.Endpoint<Catalog.MarketSeriesPara
 export const marketGreeks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-greeks",
   {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-greeks"] }
   }
@@ -177,9 +168,8 @@ export const marketGreeks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
 export const marketOpeninterest: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-openinterest",
   {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-openinterest"] }
   }
@@ -194,9 +184,8 @@ export const marketOpeninterest: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
 export const marketLiquidations: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-liquidations",
   {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketSeries,
     deprecated: { replacement: ["/catalog-all-v2/market-liquidations"] }
   }
@@ -212,9 +201,8 @@ export const marketLiquidations: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
 export const marketMetrics: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketMetrics> = Endpoint.make(
   "/catalog-all/market-metrics",
   {
-    ...fullMarketCatalog,
+    ...fullCatalog,
     params: Catalog.MarketSeriesParams,
-    splits: ["markets"],
     record: Catalog.MarketMetrics,
     deprecated: { replacement: ["/catalog-all-v2/market-metrics", "/reference-data/market-metrics"] }
   }

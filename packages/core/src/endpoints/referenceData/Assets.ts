@@ -36,7 +36,7 @@ export interface AssetProvider extends Schema.Schema.Type<typeof AssetProvider> 
 /** Parameters of {@link assets}. */
 export const AssetsParams = Schema.Struct({
   /** Asset tickers, `<namespace>:<symbol>` or `<namespace>:by-id:<id>`; all assets when absent. */
-  assets: Params.identifiers,
+  assets: Params.entities(Params.identifiers),
   ...include,
   ...Params.paging,
   ...Params.format
@@ -55,7 +55,6 @@ export const assets: IncludingEndpoint<AssetsParams, Asset, AssetProvider> = End
   {
     section: "4.1",
     params: AssetsParams,
-    splits: ["assets"],
     dependsOn: ["include"],
     record: withIncluded(Asset.fields, AssetProvider)
   }

@@ -55,7 +55,7 @@ export interface ExchangeProvider extends Schema.Schema.Type<typeof ExchangeProv
 /** Parameters of {@link exchanges}. */
 export const ExchangesParams = Schema.Struct({
   /** Exchange names, `<namespace>:<name>` or `<namespace>:by-id:<id>`; all exchanges when absent. */
-  exchanges: Params.identifiers,
+  exchanges: Params.entities(Params.identifiers),
   ...include,
   ...Params.paging,
   ...Params.format
@@ -74,7 +74,6 @@ export const exchanges: IncludingEndpoint<ExchangesParams, Exchange, ExchangePro
   {
     section: "4.1",
     params: ExchangesParams,
-    splits: ["exchanges"],
     dependsOn: ["include"],
     record: withIncluded(Exchange.fields, ExchangeProvider)
   }

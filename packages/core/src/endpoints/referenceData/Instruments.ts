@@ -18,7 +18,7 @@ export interface Index extends Schema.Schema.Type<typeof Index> {}
 /** Parameters of {@link indexes}. */
 export const IndexesParams = Schema.Struct({
   /** Index names; all indexes when absent. */
-  indexes: Params.list,
+  indexes: Params.entities(Params.list),
   ...Params.paging,
   ...Params.format
 })
@@ -30,7 +30,6 @@ export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> 
 export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/reference-data/indexes", {
   section: "4.1",
   params: IndexesParams,
-  splits: ["indexes"],
   record: Index
 })
 
@@ -47,7 +46,7 @@ export interface Pair extends Schema.Schema.Type<typeof Pair> {}
 /** Parameters of {@link pairs}. */
 export const PairsParams = Schema.Struct({
   /** Pairs as `<base>-<quote>`; all pairs when absent. */
-  pairs: Params.list,
+  pairs: Params.entities(Params.list),
   ...Params.paging,
   ...Params.format
 })
@@ -63,7 +62,6 @@ export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
 export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/reference-data/pairs", {
   section: "4.1",
   params: PairsParams,
-  splits: ["pairs"],
   record: Pair
 })
 
@@ -111,11 +109,11 @@ export interface ProtocolMarket extends Schema.Schema.Type<typeof ProtocolMarket
 /** Parameters of {@link protocols}. */
 export const ProtocolsParams = Schema.Struct({
   /** Protocol names; all protocols when absent. */
-  protocols: Params.list,
+  protocols: Params.entities(Params.list),
   /** Chains; all chains when absent. */
   chains: Params.list,
   /** Market names; all markets when absent. */
-  markets: Params.list,
+  markets: Params.entities(Params.list),
   ...Params.paging,
   ...Params.format
 })
@@ -136,7 +134,6 @@ export const protocols: Endpoint.Endpoint<ProtocolsParams, ProtocolMarket> = End
     section: "4.1",
     community: false,
     params: ProtocolsParams,
-    splits: ["protocols", "markets"],
     record: ProtocolMarket
   }
 )

@@ -135,7 +135,7 @@ export interface MarketProvider extends Schema.Schema.Type<typeof MarketProvider
 /** Parameters of {@link markets}. */
 export const MarketsParams = Schema.Struct({
   /** Market names; all markets when absent. */
-  markets: Params.identifiers,
+  markets: Params.entities(Params.identifiers),
   exchange: Params.string,
   /** `spot`, `future`, `option` or `bond`. */
   type: Params.openWord(["spot", "future", "option", "bond"]),
@@ -175,7 +175,6 @@ export const markets: IncludingEndpoint<MarketsParams, Market, MarketProvider> =
   {
     section: "4.1",
     params: MarketsParams,
-    splits: ["markets"],
     dependsOn: ["include"],
     record: withIncluded(Market.fields, MarketProvider)
   }

@@ -49,7 +49,7 @@ export interface Metric extends Schema.Schema.Type<typeof Metric> {}
 /** Parameters of the endpoints below, one shape for all kinds of metrics. */
 export const MetricsParams = Schema.Struct({
   /** Metric names; all metrics when absent. */
-  metrics: Params.list,
+  metrics: Params.entities(Params.list),
   ...Params.paging,
   ...Params.format
 })
@@ -68,7 +68,7 @@ export interface AssetMetricsParams extends Schema.Schema.Type<typeof AssetMetri
  */
 export const assetMetrics: Endpoint.Endpoint<AssetMetricsParams, Metric> = Endpoint.make(
   "/reference-data/asset-metrics",
-  { section: "4.1", params: AssetMetricsParams, splits: ["metrics"], record: Metric }
+  { section: "4.1", params: AssetMetricsParams, record: Metric }
 )
 
 /**
@@ -79,7 +79,6 @@ export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoin
   {
     section: "4.1",
     params: MetricsParams,
-    splits: ["metrics"],
     record: Metric
   }
 )
@@ -92,7 +91,6 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, Metric> = En
   {
     section: "4.1",
     params: MetricsParams,
-    splits: ["metrics"],
     record: Metric
   }
 )
@@ -103,7 +101,6 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, Metric> = En
 export const pairMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/pair-metrics", {
   section: "4.1",
   params: MetricsParams,
-  splits: ["metrics"],
   record: Metric
 })
 
@@ -115,7 +112,6 @@ export const institutionMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endp
   {
     section: "4.1",
     params: MetricsParams,
-    splits: ["metrics"],
     record: Metric
   }
 )
@@ -126,6 +122,5 @@ export const institutionMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endp
 export const marketMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/market-metrics", {
   section: "4.1",
   params: MetricsParams,
-  splits: ["metrics"],
   record: Metric
 })

@@ -6,7 +6,7 @@ import { maybe, struct } from "../../internal/fields.ts"
 import * as Params from "../../Params.ts"
 
 /** The `include` parameter. */
-export const include = { include: Params.list }
+export const include = { include: Params.included(Params.list) }
 
 /** Builds the schema of a record with the provider arrays the call asks for. */
 export const withIncluded =

@@ -86,8 +86,8 @@ const folder: Rule<unknown> = { kind: "system" }
 const rules: Rules = {
   InvalidRequest: {
     kind: "usage",
-    next: ({ endpoint, parameter, reason }) =>
-      reason === "is required" ? `Give it with --${parameter}; ${describe(endpoint)}` : describe(endpoint)
+    next: ({ endpoint, kind, parameter }) =>
+      kind === "missing" ? `Give it with --${parameter}; ${describe(endpoint)}` : describe(endpoint)
   },
   BadSplit: { kind: "usage", next: ({ endpoint }) => describe(endpoint) },
   BadFormat: {

@@ -111,12 +111,17 @@ export class Decode extends Schema.TaggedError<Decode>()("Decode", {
  */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   ...origin,
+  /**
+   * What is wrong: a required parameter is `missing`; the endpoint has no parameter of this name (`unknown`); the value
+   * is not what the parameter takes (`malformed`); it cannot be given beside another, or in this way of reading
+   * (`excluded`); it stands in the wrong place of the call (`misplaced`); the request is longer than the service reads
+   * (`tooLong`, 414: fewer items in a list make it shorter); or the service says that something is wrong (`refused`).
+   */
+  kind: Schema.Literals(["missing", "unknown", "malformed", "excluded", "misplaced", "tooLong", "refused"]),
   /** Name of the parameter; for the service's own refusals read from its message, and absent where it names none. */
   parameter: Schema.optional(Schema.String),
   /** The refused value as text, read from the service's message in the same best-effort way. */
   value: Schema.optional(Schema.String),
-  /** True where the request is longer than the service reads (414): fewer items in a list make it shorter. */
-  tooLong: Schema.optional(Schema.Boolean),
   reason: Schema.String
 }) {
   override get message() {
@@ -338,5 +343,5 @@ type Ended = Partial<Pick<Refusal, "trace" | "replacement" | "notice">> & Pick<R
 
 const invalid = (endpoint: string, trace: string | undefined, reason: string) => {
   const parts = /^Bad parameter '([^']*)'\.(?: (?:Value|Market|Exchange) '([^']*)')?/.exec(reason)
-  return new InvalidRequest({ endpoint, trace, parameter: parts?.[1], value: parts?.[2], reason })
+  return new InvalidRequest({ endpoint, trace, kind: "refused", parameter: parts?.[1], value: parts?.[2], reason })
 }

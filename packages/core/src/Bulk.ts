@@ -200,7 +200,7 @@ const inHalves = <A>(
         return records
       }),
       Stream.catch((error) => {
-        const isTooLong = error._tag === "InvalidRequest" && error.tooLong === true && !isBegun
+        const isTooLong = error._tag === "InvalidRequest" && error.kind === "tooLong" && !isBegun
         const halves = isTooLong ? Plan.halves(info, Plan.plain(info.params, params)) : []
         return halves.length < 2
           ? Stream.fail(error)

@@ -264,7 +264,12 @@ const build = <P extends object, A>(
     Stream.unwrap(
       Effect.flatMap(prepare(params, options), (prepared) =>
         isStream(prepared)
-          ? new InvalidRequest({ endpoint: path, parameter: "format", reason: "pages are read as json" })
+          ? new InvalidRequest({
+              endpoint: path,
+              kind: "excluded",
+              parameter: "format",
+              reason: "pages are read as json"
+            })
           : Effect.succeed(Paging.pages(paging(prepared)))
       )
     )
@@ -299,6 +304,7 @@ const checkExtra = (endpoint: string, params: Schema.Top, { query = {} }: CallOp
     ? Effect.void
     : new InvalidRequest({
         endpoint,
+        kind: "misplaced",
         parameter: clash,
         reason: clash === "api_key" ? "the key is set on the client" : "belongs into the parameters of the call"
       })

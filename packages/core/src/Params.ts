@@ -290,23 +290,41 @@ export const check = <P>(endpoint: string, schema: Schema.Codec<P, P>) => {
   return (params: unknown): Effect.Effect<P, InvalidRequest> =>
     Effect.mapError(decode(params), ({ issue }) => {
       const [first] = issuesOf(issue).issues
+      const kind = kindOf(issue)
       const parameter = first?.path?.[0]
       const name = parameter === undefined ? undefined : String(parameter)
       const value = name === undefined || !Predicate.isObject(params) ? undefined : Reflect.get(params, name)
       return new InvalidRequest({
         endpoint,
+        kind,
         parameter: name,
         value: value === undefined ? undefined : withoutKey(items(value).join(",") || String(value)),
-        reason: explain(first?.message ?? "not readable", value)
+        reason: sentences[kind] ?? withoutKey(`${first?.message ?? "not readable"}${shown(value)}`)
       })
     })
 }
 
-const explain = (message: string, value: unknown) => {
-  if (message === "Missing key") return "is required"
-  return message === "Expected no excess property"
-    ? "is not a parameter of this endpoint"
-    : withoutKey(`${message}${shown(value)}`)
+const sentences: { readonly [Kind in InvalidRequest["kind"]]?: string } = {
+  missing: "is required",
+  unknown: "is not a parameter of this endpoint"
+}
+
+/** What the first issue is about: the one whose message is shown. */
+const kindOf = (issue: SchemaIssue.Issue): InvalidRequest["kind"] => {
+  switch (issue._tag) {
+    case "MissingKey":
+      return "missing"
+    case "UnexpectedKey":
+      return "unknown"
+    case "Composite":
+      return kindOf(issue.issues[0])
+    case "Pointer":
+      return kindOf(issue.issue)
+    case "Filter":
+      return Parameter.excludedBy(issue.filter.annotations) === undefined ? "malformed" : "excluded"
+    default:
+      return "malformed"
+  }
 }
 
 const shown = (value: unknown) =>

@@ -229,8 +229,19 @@ describe("Params", () => {
         Effect.flip,
         Effect.provide(api.layer())
       )
-      assert.deepInclude(error, { _tag: "InvalidRequest", parameter } as const)
+      assert.deepInclude(error, { _tag: "InvalidRequest", kind: "misplaced", parameter } as const)
       assert.deepStrictEqual(yield* api.requests, [])
+    })
+  )
+
+  it.effect("says of a parameter that is required and not given that it is missing", () =>
+    Effect.gen(function* () {
+      const error = yield* untyped["series"]({ assets: "btc" } as never).pipe(
+        Stream.runDrain,
+        Effect.flip,
+        Effect.provide(FakeApi.make([]).layer())
+      )
+      assert.deepInclude(error, { _tag: "InvalidRequest", kind: "missing", parameter: "metrics" } as const)
     })
   )
 

@@ -56,7 +56,7 @@ describe("a request's target", () => {
       const { pathname, search } = api.seen[0]!.url
       assert.strictEqual(`${pathname}${search}`.length, 10_000)
       const longer = yield* Effect.flip(read(`${list(10_000 - fixed)}c`))
-      assert.deepInclude(longer, { _tag: "InvalidRequest", parameter: "assets", tooLong: true } as const)
+      assert.deepInclude(longer, { _tag: "InvalidRequest", parameter: "assets", kind: "tooLong" } as const)
       assert.strictEqual(api.seen.length, 1)
     })
   )
@@ -96,7 +96,7 @@ describe("a service that reads less than the published limit", () => {
       assert.deepInclude(error, {
         _tag: "InvalidRequest",
         parameter: "assets",
-        tooLong: true,
+        kind: "tooLong",
         trace: "ray",
         reason: "the request of 58 characters is longer than this service reads; split this list over several calls"
       } as const)
@@ -155,7 +155,7 @@ describe("a service that reads less than the published limit", () => {
       for (const read of reads) {
         const api = reading(0)
         const error = yield* Stream.runDrain(read).pipe(Effect.flip, Effect.provide(api.layer()))
-        assert.deepInclude(error.error, { _tag: "InvalidRequest", tooLong: true } as const)
+        assert.deepInclude(error.error, { _tag: "InvalidRequest", kind: "tooLong" } as const)
         assert.strictEqual(api.seen.length, 1)
       }
     })

@@ -185,6 +185,7 @@ const targetLength = (root: Root, { endpoint, query }: Request, apiKey: Redacted
 const notText = (endpoint: string, parameter: string) =>
   new ApiError.InvalidRequest({
     endpoint,
+    kind: "malformed",
     parameter: parameter.toWellFormed(),
     reason: "holds half a character (a surrogate without its other half), which no URL can carry"
   })
@@ -201,8 +202,8 @@ const tooLong = ({ endpoint, follows, query }: Request, length: number, trace?: 
   return new ApiError.InvalidRequest({
     endpoint,
     trace,
+    kind: "tooLong",
     parameter: longest?.[0],
-    tooLong: true,
     reason: `the request of ${length} characters is longer than ${most ?? "this service reads"}; split this list over several calls`
   })
 }

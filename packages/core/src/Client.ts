@@ -15,61 +15,25 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "./ApiError.ts"
+import * as Admission from "./internal/Admission.ts"
 import { aside } from "./internal/Aside.ts"
 import { noteFault, withAttempts } from "./internal/Attempts.ts"
 import * as Budget from "./internal/Budget.ts"
 import * as Buffers from "./internal/Buffers.ts"
 import * as Bytes from "./internal/Bytes.ts"
+import * as Engine from "./internal/Engine.ts"
+import type { Opened, Reply, Request } from "./internal/Engine.ts"
 import * as Envelope from "./internal/Envelope.ts"
 import * as Exchange from "./internal/Exchange.ts"
 import * as Json from "./internal/Json.ts"
 import * as Limit from "./internal/Limit.ts"
-import * as Settings from "./internal/Settings.ts"
+import * as RecordDecoder from "./internal/RecordDecoder.ts"
 import * as Repetition from "./internal/Repetition.ts"
+import * as Settings from "./internal/Settings.ts"
 import * as Waits from "./internal/Waits.ts"
-import type * as Params from "./Params.ts"
-import * as Quota from "./Quota.ts"
-import * as RecordDecoder from "./RecordDecoder.ts"
+import type * as Quota from "./Quota.ts"
 import * as Retry from "./Retry.ts"
 import * as Root from "./Root.ts"
-
-/** One GET: an endpoint's path and its checked query, without the key. */
-export interface Request {
-  readonly endpoint: string
-  readonly query: Params.Query
-  /** Whether its token came with the page before, rather than from the caller. */
-  readonly follows?: boolean | undefined
-  /** Takes the place of the client's policy. */
-  readonly retry?: Retry.Policy | undefined
-  /** Published replacements of a deprecated endpoint, for errors and warnings. */
-  readonly replacement?: ReadonlyArray<string> | undefined
-  /** Bytes that its page may have where the client has no limit of its own; 256 MiB when absent. */
-  readonly longest?: number | undefined
-}
-
-/** A page that was received whole, and is no error. */
-export interface Reply {
-  /** `CF-RAY`. */
-  readonly trace: string | undefined
-  readonly envelope: Envelope.Envelope
-  /** Takes the key out of text of the service that is no record, and makes it safe to print. */
-  readonly scrub: (text: string) => string
-}
-
-/** A reply whose body is still arriving. */
-export interface Opened {
-  /** `CF-RAY`. */
-  readonly trace: string | undefined
-  readonly body: Bytes.Bytes<ApiError.Unavailable>
-  /** What its headers say of the end of the endpoint. */
-  readonly notice: ApiError.Notice | undefined
-  /** Takes the key out of text of the service that is no record, and makes it safe to print. */
-  readonly scrub: (text: string) => string
-  /** Takes the key out, and leaves all else as it came. */
-  readonly redact: (text: string) => string
-  /** Builds the error for an `{"error": …}` object found in the body. */
-  readonly refuse: (error: unknown) => ApiError.ApiError
-}
 
 /**
  * Reads the service. Every endpoint needs this and nothing else.
@@ -83,19 +47,14 @@ export class Client extends Context.Service<
     /** The client's own retry policy. */
     readonly retry: Retry.Policy
     /** The budget shared by all streams of this client. */
-    readonly quota: Pick<Quota.Quota, "state" | "changes">
-    /** The most that is read of a line of a json_stream, and how many pages in a row may be empty. */
-    readonly limits: { readonly line: number; readonly emptyPages: number }
+    readonly quota: {
+      /** What is known now. */
+      readonly state: Effect.Effect<Quota.State>
+      /** The state now and after every change; a slow reader sees the newest, not all. */
+      readonly changes: Stream.Stream<Quota.State>
+    }
     /** What to do about records that are repeated or out of order. */
     readonly disorder: DisorderPolicy
-    /** Sends a request and receives one page whole, repeating while the policy allows. */
-    readonly page: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
-    /** Sends a request once; its permit and socket are held until the scope closes. */
-    readonly open: (request: Request) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
-    /** Decoders of records whose columns follow from the call. */
-    readonly decoders: RecordDecoder.Cache
-    /** True for the first caller of a name: for warnings said once. */
-    readonly first: (name: string) => Effect.Effect<boolean>
   }
 >()("@sluice/core/Client") {}
 
@@ -199,7 +158,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   // withScope ties the socket to the scope of the request: a body that is not read to its end is closed with it.
   const http = HttpClient.withScope(yield* HttpClient.HttpClient)
   const longestWait = Duration.fromInputUnsafe(options.longestWait ?? Waits.longest)
-  const quota = yield* Quota.make({ parallel: options.parallel, plan: options.plan, longestWait })
+  const quota = yield* Admission.make({ parallel: options.parallel, plan: options.plan, longestWait })
   const policy = options.retry ?? Retry.standard
   const deprecated = options.deprecated ?? "warn"
   const { page: ownLongest, line = Envelope.longestPiece, refusal = 65_536, emptyPages = 1_000 } = options.limits ?? {}
@@ -284,18 +243,16 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       )
     })
 
-  return Client.of({
-    root,
-    deprecated,
-    retry: policy,
-    quota,
-    limits: { line, emptyPages },
-    disorder: options.disorder ?? "warn",
-    page,
-    open,
-    decoders: RecordDecoder.makeCache(100),
-    first
-  })
+  return Engine.attach(
+    Client.of({
+      root,
+      deprecated,
+      retry: policy,
+      quota: { state: quota.state, changes: quota.changes },
+      disorder: options.disorder ?? "warn"
+    }),
+    { limits: { line, emptyPages }, page, open, decoders: RecordDecoder.makeCache(100), first }
+  )
 })
 
 /** `next_page_url` carries the key; its token is all that is needed of it. */

@@ -6,14 +6,16 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ApiError, ended, InvalidRequest } from "./ApiError.ts"
-import { Client, type Request } from "./Client.ts"
+import { Client } from "./Client.ts"
+import * as Engine from "./internal/Engine.ts"
 import * as Envelope from "./internal/Envelope.ts"
+import * as JsonStream from "./internal/JsonStream.ts"
+import * as PageStream from "./internal/PageStream.ts"
+import * as RecordDecoder from "./internal/RecordDecoder.ts"
 import * as Series from "./internal/Series.ts"
-import * as JsonStream from "./JsonStream.ts"
-import * as Paging from "./Paging.ts"
+import type { Page } from "./Paging.ts"
 import * as Parameter from "./Parameter.ts"
 import * as Params from "./Params.ts"
-import * as RecordDecoder from "./RecordDecoder.ts"
 import type * as Retry from "./Retry.ts"
 
 /** How records arrive: pages of JSON, or one object a line. */
@@ -76,7 +78,7 @@ export type Arguments<P> = {} extends P ? [params?: P, options?: CallOptions] : 
 export type Records<A> = Stream.Stream<A, ApiError, Client>
 
 /** The stream of a call that keeps pages together. */
-export type Pages<A> = Stream.Stream<Paging.Page<A>, ApiError, Client>
+export type Pages<A> = Stream.Stream<Page<A>, ApiError, Client>
 
 /**
  * An endpoint whose records have one type whatever is asked.
@@ -181,22 +183,23 @@ const build = <P extends object, A>(
 
   const prepare = Effect.fnUntraced(function* (input: unknown, options: CallOptions) {
     const client = yield* Client
+    const engine = Engine.of(client)
     const params = yield* check(input ?? {})
     const query = Params.toQuery(params)
     yield* checkExtra(path, info.params, options)
     yield* announce(info)
-    const request: Request = {
+    const request: Engine.Request = {
       endpoint: path,
       query: [...query, ...Object.entries(options.query ?? {})],
       retry: options.retry,
       replacement: info.deprecated?.replacement,
       longest: longestPage(info, new Map(query).get("page_size"), namesOf(record(params)))
     }
-    return { client, request, decoder: decoderOf(params, client.decoders), checkEnd: options.checkEnd === true }
+    return { client, engine, request, decoder: decoderOf(params, engine.decoders), checkEnd: options.checkEnd === true }
   })
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
-  const paging = ({ client, request, decoder }: Omit<Prepared, "checkEnd">) => {
+  const paging = ({ client, decoder, engine, request }: Omit<Prepared, "checkEnd">) => {
     const given = new Map(request.query)
     const { next_page_token: token, paging_from: from, ...rest } = Object.fromEntries(given)
     const direction = from ?? (info.order === "series" ? "start" : undefined)
@@ -212,7 +215,7 @@ const build = <P extends object, A>(
       token,
       reverse: from === "end",
       guard: {
-        mostEmpty: client.limits.emptyPages,
+        mostEmpty: engine.limits.emptyPages,
         disorder: client.disorder,
         order: {
           series,
@@ -222,7 +225,7 @@ const build = <P extends object, A>(
         }
       },
       fetch: (next: string | undefined) =>
-        client.page({
+        engine.page({
           ...request,
           follows: next !== token,
           query: next === undefined ? base : [...base, ["next_page_token", next]]
@@ -230,25 +233,25 @@ const build = <P extends object, A>(
     }
   }
 
-  const readStream = ({ checkEnd, client, request, decoder }: Prepared) =>
+  const readStream = ({ checkEnd, client, decoder, engine, request }: Prepared) =>
     JsonStream.records({
       endpoint: path,
       decoder,
       retry: request.retry ?? client.retry,
-      longestLine: client.limits.line,
+      longestLine: engine.limits.line,
       query: request.query,
       series,
       sorted: definition.sorted ?? [],
       disorder: client.disorder,
-      open: (query) => client.open({ ...request, query }),
+      open: (query) => engine.open({ ...request, query }),
       lastOf:
         checkEnd && info.pageSize !== undefined
-          ? (query) => readLast({ client, decoder, request: { ...request, query: fromEnd(query) } })
+          ? (query) => readLast({ client, decoder, engine, request: { ...request, query: fromEnd(query) } })
           : undefined
     })
 
   /** Reads the last record of a request, with attempts of its own: the records that came are not asked for again. */
-  const readLast = (prepared: Omit<Prepared, "checkEnd">) => Stream.runHead(Paging.records(paging(prepared)))
+  const readLast = (prepared: Omit<Prepared, "checkEnd">) => Stream.runHead(PageStream.records(paging(prepared)))
 
   const isStream = ({ request }: Prepared) =>
     request.query.some(([name, value]) => name === "format" && value === "json_stream")
@@ -256,7 +259,7 @@ const build = <P extends object, A>(
   const call = (params?: unknown, options: CallOptions = {}): Records<A> =>
     Stream.unwrap(
       Effect.map(prepare(params, options), (prepared) =>
-        isStream(prepared) ? readStream(prepared) : Paging.records(paging(prepared))
+        isStream(prepared) ? readStream(prepared) : PageStream.records(paging(prepared))
       )
     )
 
@@ -270,7 +273,7 @@ const build = <P extends object, A>(
               parameter: "format",
               reason: "pages are read as json"
             })
-          : Effect.succeed(Paging.pages(paging(prepared)))
+          : Effect.succeed(PageStream.pages(paging(prepared)))
       )
     )
 
@@ -293,7 +296,7 @@ const announce = Effect.fnUntraced(function* (info: Info) {
   const client = yield* Client
   const error = ended({ endpoint: path, replacement: deprecated.replacement })
   if (client.deprecated === "fail") return yield* error
-  if (client.deprecated === "warn" && (yield* client.first(path))) yield* Effect.logWarning(error.message)
+  if (client.deprecated === "warn" && (yield* Engine.of(client).first(path))) yield* Effect.logWarning(error.message)
 })
 
 /** A newer parameter cannot slip past the checks of one we know, and the key has its own place. */

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Engine from "../src/internal/Engine.ts"
 import * as FakeApi from "./FakeApi.ts"
 import * as Virtual from "./Virtual.ts"
 
@@ -52,7 +53,7 @@ const api = () =>
 const assets = ReferenceData.assets()
 const waiting = ReferenceData.pairs()
 const refused = Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"] })
-const request: Client.Request = { endpoint: "/reference-data/assets", query: [] }
+const request: Engine.Request = { endpoint: "/reference-data/assets", query: [] }
 
 type Value = Effect.Effect<unknown, unknown, Client.Client | Scope.Scope>
 
@@ -83,11 +84,11 @@ const values: Readonly<Record<string, Value>> = {
   }),
   "the scope of a request": Effect.gen(function* () {
     const client = yield* Client.Client
-    yield* client.open(request)
+    yield* Engine.of(client).open(request)
     return yield* Effect.scope
   }),
-  "the head of a reply": Client.Client.use((client) => client.open(request)),
-  "the envelope of a page": Client.Client.use((client) => client.page(request))
+  "the head of a reply": Client.Client.use((client) => Engine.of(client).open(request)),
+  "the envelope of a page": Client.Client.use((client) => Engine.of(client).page(request))
 }
 
 describe("the key shows in no public value", () => {

@@ -7,7 +7,7 @@ import {
   ReferenceData,
   type Timestamp
 } from "@sluice/core"
-import type { IncludingEndpoint } from "@sluice/core/endpoints/referenceData/Include"
+import type { IncludingEndpoint } from "@sluice/core/endpoints/ReferenceData"
 import type * as Stream from "effect/Stream"
 import { expectTypeOf } from "vitest"
 import type { Market, Metric } from "./Records.ts"

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApiError } from "@sluice/core"
-import { Fault } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Markdown from "../../../scripts/faults/Markdown.ts"
@@ -8,6 +7,7 @@ import * as Row from "../../../scripts/faults/Row.ts"
 import * as Run from "../../../scripts/faults/Run.ts"
 import { groups } from "../../../scripts/faults/Table.ts"
 import * as Verdict from "../../../scripts/faults/Verdict.ts"
+import * as Spec from "../../sandbox/src/faults/Spec.ts"
 
 const clean = [1, 2, 3, 4, 5].map((n) => ({ asset: "btc", time: `2024-01-0${n}`, PriceUSD: `${n}.5` }))
 
@@ -48,7 +48,7 @@ describe("the fault table", () => {
       for (const row of rows) {
         for (const format of Row.formatsOf(row)) {
           for (const when of Row.whens)
-            assert.isTrue(Result.isSuccess(Fault.parse(Row.spec(row, format, when))), row.fault)
+            assert.isTrue(Result.isSuccess(Spec.parse(Row.spec(row, format, when))), row.fault)
         }
       }
     }

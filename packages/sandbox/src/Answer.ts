@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Body from "./Body.ts"
 import type { Caller } from "./Caller.ts"
 import * as Endpoint from "./Endpoint.ts"
-import * as Fault from "./Fault.ts"
+import * as Spec from "./faults/Spec.ts"
 import * as Lines from "./faults/Lines.ts"
 import * as Members from "./faults/Members.ts"
 import type { Quotation } from "./faults/Quotation.ts"
@@ -25,7 +25,7 @@ export interface Request {
   readonly endpoint: Endpoint.Endpoint
   readonly caller: Caller
   readonly query: Query.Query
-  readonly faults: ReadonlyArray<Fault.Fault>
+  readonly faults: ReadonlyArray<Spec.Fault>
   readonly quotation: Quotation
   /** Address of the endpoint as the caller wrote it, without the query. */
   readonly pageUrl: string
@@ -85,7 +85,7 @@ const slice = Effect.fnUntraced(function* (
   settings: Settings
 ) {
   const { endpoint, faults, query } = request
-  const warning = Fault.has(faults, "warnings") ? "" : warningMember(listing, settings)
+  const warning = Spec.has(faults, "warnings") ? "" : warningMember(listing, settings)
   // What a fault adds stands at the very end, after the tokens.
   const shows = (from: number, to: number, tokens = ""): Slice => ({
     from,
@@ -100,7 +100,7 @@ const slice = Effect.fnUntraced(function* (
     token === undefined
       ? { at: Paging.first(from, listing.length), empty: 0 }
       : yield* Paging.position(token, binding, from, listing)
-  const empties = Fault.find(faults, "empty-page")?.amount ?? 0
+  const empties = Spec.find(faults, "empty-page")?.amount ?? 0
   if (position.empty < empties) {
     const again = Paging.token(binding, from, { ...position, empty: position.empty + 1 }, listing)
     return shows(0, 0, tokenMembers(request, again))
@@ -108,7 +108,7 @@ const slice = Effect.fnUntraced(function* (
   const page = Paging.page(from, position.at, size, listing.length, settings.emptyLastPage)
   const next = Option.map(page.next, (at) => Paging.token(binding, from, { at, empty: 0 }, listing))
   const shown = Tokens.next({ binding, from, listing, size, token, position, next }, faults)
-  const overlap = token === undefined ? 0 : (Fault.find(faults, "overlap")?.amount ?? 0)
+  const overlap = token === undefined ? 0 : (Spec.find(faults, "overlap")?.amount ?? 0)
   return shows(
     from === "start" ? Math.max(0, page.from - overlap) : page.from,
     from === "end" ? Math.min(listing.length, page.to + overlap) : page.to,
@@ -129,7 +129,7 @@ export const make = Effect.fnUntraced(function* (
   const paged = yield* paging(request, isStream)
   if (caller.isCommunity && !endpoint.community) return yield* Refusal.forbidden
   if ((caller.licence.withoutPaths ?? []).includes(endpoint.path)) return yield* Refusal.forbidden
-  const gone = Fault.find(faults, "removed")?.amount ?? 0
+  const gone = Spec.find(faults, "removed")?.amount ?? 0
   const listing = Listing.drop(yield* endpoint.list(query, caller), gone)
   const batch = Wire.countsRecords(faults) ? 1 : Body.BATCH
   const reply = (text: Iterable<string>, isSmall: boolean): Reply => ({
@@ -143,7 +143,7 @@ export const make = Effect.fnUntraced(function* (
   }
   const part = yield* slice(request, listing, paged, settings)
   const { from, to } = part
-  const ordered = Fault.has(faults, "reversed") ? Listing.reverse(listing, from, to) : listing
+  const ordered = Spec.has(faults, "reversed") ? Listing.reverse(listing, from, to) : listing
   const text = Body.page(Records.apply(ordered, faults, from, to), part, batch, onRecords)
   // Under a fault a reply is not written anew: it would lose what the fault has put there.
   if (!isPretty || faults.length > 0) return reply(text, to - from <= small)

@@ -9,7 +9,7 @@ import type * as Scope from "effect/Scope"
 import * as Answer from "./Answer.ts"
 import type { Cut } from "./Body.ts"
 import type { Endpoint } from "./Endpoint.ts"
-import * as Fault from "./Fault.ts"
+import * as Spec from "./faults/Spec.ts"
 import * as Headers from "./faults/Headers.ts"
 import * as Instead from "./faults/Instead.ts"
 import * as Onset from "./faults/Onset.ts"
@@ -52,7 +52,7 @@ interface Visit {
   readonly endpoint: Endpoint
   readonly isCommunity: boolean
   readonly key: Plan.Key | undefined
-  readonly faults: ReadonlyArray<Fault.Fault>
+  readonly faults: ReadonlyArray<Spec.Fault>
 }
 
 const longest = 10_000
@@ -65,7 +65,7 @@ const split = (url: string): readonly [pathname: string, search: string] => {
 /** Makes the service. */
 export const make = (settings: Settings): App => {
   const gates = Gate.make(settings.countRejected)
-  const counter = Fault.makeCounter()
+  const counter = Spec.makeCounter()
   const tally = Stats.make()
   const prepared = Prepared.make()
   let replies = 0
@@ -96,7 +96,7 @@ export const make = (settings: Settings): App => {
     const standing = window.arrive(now)
     if (!standing.isAccepted) return Result.fail(Refusal.rateLimitExceeded)
     const spec = [fault, incoming.fault].filter((spec) => spec !== undefined && spec !== "").join(",")
-    const faults = spec === "" ? Result.succeed([]) : Fault.parse(spec)
+    const faults = spec === "" ? Result.succeed([]) : Spec.parse(spec)
     return Result.map(faults, (faults) => [{ endpoint, isCommunity, key, faults: counter.due(faults) }, standing])
   }
 
@@ -111,7 +111,7 @@ export const make = (settings: Settings): App => {
     window: Window,
     standing: Standing,
     now: number,
-    faults: ReadonlyArray<Fault.Fault> = []
+    faults: ReadonlyArray<Spec.Fault> = []
   ): Reply.Reply => {
     tally.replied(reply.status)
     const isRejected = reply.status === 429

@@ -14,18 +14,14 @@ import * as Layer from "effect/Layer"
 import * as App from "./App.ts"
 import * as Memory from "./internal/memory.ts"
 import * as Node from "./internal/node.ts"
-import { settle, type Options as AllOptions } from "./Options.ts"
+import { type Options, settle } from "./Options.ts"
 import * as Plan from "./Plan.ts"
 import type { SandboxUnavailable } from "./SandboxUnavailable.ts"
-import type { Stats as AllStats } from "./Stats.ts"
+import type { Stats } from "./Stats.ts"
 
+export type { Options } from "./Options.ts"
 export { SandboxUnavailable } from "./SandboxUnavailable.ts"
-
-/** Options of a stand-in; every one has a default. */
-export type Options = AllOptions
-
-/** What a stand-in has done so far. */
-export type Stats = AllStats
+export type { Stats } from "./Stats.ts"
 
 /** Why a stand-in did not come up. */
 export type SandboxError = SandboxUnavailable

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { TestClock } from "effect/testing"
+import * as Spec from "../src/faults/Spec.ts"
 import { address, envelope, faulty, fetch, get, lines, pages, refused, rows } from "./Harness.ts"
 
 const path = "/timeseries/asset-metrics?assets=btc&metrics=PriceUSD&paging_from=start&page_size=5&end_time=2010-07-31"
@@ -17,7 +18,7 @@ const statuses = (spec: string) =>
 
 describe("Faults", () => {
   it("are read from one line, or refused with what is wrong", () => {
-    for (const { example } of Fault.table) assert.isTrue(Result.isSuccess(Fault.parse(example)), example)
+    for (const { example } of Fault.table) assert.isTrue(Result.isSuccess(Spec.parse(example)), example)
     const specs = [
       "status=503;body=html;times=2",
       "reset;after=1",
@@ -26,7 +27,7 @@ describe("Faults", () => {
       "status=429;retry-after=date:-3;headers=epoch",
       "close-after=within:2;framing=length"
     ]
-    for (const spec of specs) assert.isTrue(Result.isSuccess(Fault.parse(spec)), spec)
+    for (const spec of specs) assert.isTrue(Result.isSuccess(Spec.parse(spec)), spec)
     const wrong: ReadonlyArray<readonly [spec: string, fault: string, why: string]> = [
       ["", "", "there is no kind ''"],
       ["crlf,", "", "there is no kind ''"],
@@ -49,7 +50,7 @@ describe("Faults", () => {
       ["crlf;times=1;times=2", "crlf;times=1;times=2", "'times' stands twice"]
     ]
     for (const [spec, fault, why] of wrong) {
-      const read = Fault.parse(spec)
+      const read = Spec.parse(spec)
       const message = Result.isFailure(read) ? read.failure.message : ""
       assert.strictEqual(message, `Bad parameter 'x-sandbox-fault'. Fault '${fault}' cannot be read: ${why}.`)
     }
@@ -58,9 +59,9 @@ describe("Faults", () => {
   it("take a value where their grammar shows one, and only there", () => {
     for (const { kind, value } of Fault.table) {
       const isOptional = value?.otherwise !== undefined
-      assert.strictEqual(Result.isSuccess(Fault.parse(kind)), value === undefined || isOptional, kind)
-      assert.isTrue(Result.isFailure(Fault.parse(`${kind}=`)), kind)
-      if (value === undefined) assert.isTrue(Result.isFailure(Fault.parse(`${kind}=1`)), kind)
+      assert.strictEqual(Result.isSuccess(Spec.parse(kind)), value === undefined || isOptional, kind)
+      assert.isTrue(Result.isFailure(Spec.parse(`${kind}=`)), kind)
+      if (value === undefined) assert.isTrue(Result.isFailure(Spec.parse(`${kind}=1`)), kind)
     }
   })
 

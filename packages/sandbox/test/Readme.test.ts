@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Fault } from "@sluice/sandbox"
-import * as RateHeaders from "@sluice/sandbox/RateHeaders"
+import * as RateHeaders from "../src/RateHeaders.ts"
 import { readFileSync } from "node:fs"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8").split("\n")

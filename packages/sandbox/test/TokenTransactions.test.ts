@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
-import * as TokenTransactions from "@sluice/sandbox/data/TokenTransactions"
+import * as TokenTransactions from "../src/data/TokenTransactions.ts"
 import * as Effect from "effect/Effect"
 import { lines, get, refused, rows } from "./Harness.ts"
 

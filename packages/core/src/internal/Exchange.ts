@@ -15,11 +15,11 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "../ApiError.ts"
-import type { Opened, Request } from "../Client.ts"
+import type { Opened, Request } from "./Engine.ts"
 import { harmless } from "../PlainText.ts"
-import type { Quota } from "../Quota.ts"
 import type * as Params from "../Params.ts"
 import type { Root } from "../Root.ts"
+import type { Admission } from "./Admission.ts"
 import { aside } from "./Aside.ts"
 import * as Body from "./Body.ts"
 import * as DeprecationHeaders from "./DeprecationHeaders.ts"
@@ -34,7 +34,7 @@ import * as Waits from "./Waits.ts"
 export interface Settings {
   /** Ties the socket to the scope of the request. */
   readonly http: HttpClient.HttpClient.With<HttpClientError, Scope.Scope>
-  readonly quota: Quota
+  readonly quota: Admission
   readonly root: Root
   readonly apiKey: Redacted.Redacted | undefined
   readonly firstByte: Duration.Input

@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { Reply } from "../Client.ts"
+import type { Reply } from "./Engine.ts"
 import type { Warning } from "../Paging.ts"
 
 /** What a page says beside its records. */

@@ -2,7 +2,7 @@
  * Faults as chance writes them: how often each kind, and with what values.
  */
 import type * as Fault from "@sluice/sandbox/Fault"
-import * as RateHeaders from "@sluice/sandbox/RateHeaders"
+import * as RateHeaders from "../../../sandbox/src/RateHeaders.ts"
 import type { Dice } from "./Dice.ts"
 
 /** What chance needs to know to write a fault that can do harm. */

@@ -1,7 +1,8 @@
 /**
  * The requests of a stream, with what their faults may have done to it.
  */
-import * as Fault from "@sluice/sandbox/Fault"
+import type * as Fault from "@sluice/sandbox/Fault"
+import * as Spec from "../../../sandbox/src/faults/Spec.ts"
 import * as Result from "effect/Result"
 import type { Expected, Row } from "./Expected.ts"
 import type { Request } from "./Reader.ts"
@@ -12,15 +13,15 @@ import * as Targets from "./Targets.ts"
 
 /** A request, and what its faults may do. */
 export interface Met {
-  readonly faults: ReadonlyArray<Fault.Fault>
+  readonly faults: ReadonlyArray<Spec.Fault>
   readonly verdicts: ReadonlyArray<Rules.Verdict>
   /** Refused by the window, before any fault. */
   readonly isRejected: boolean
 }
 
 /** The faults of a spec. */
-export const faultsOf = (spec: string): ReadonlyArray<Fault.Fault> =>
-  spec === "" ? [] : Result.getOrThrowWith(Fault.parse(spec), () => new Error(`'${spec}' is no fault`))
+export const faultsOf = (spec: string): ReadonlyArray<Spec.Fault> =>
+  spec === "" ? [] : Result.getOrThrowWith(Spec.parse(spec), () => new Error(`'${spec}' is no fault`))
 
 /** What the faults of a stream depend on. */
 export const settingOf = (schedule: Schedule, { target }: Reading, { isRecord, rows }: Expected): Rules.Setting => {
@@ -90,7 +91,7 @@ const measured = new Set<Fault.Kind>([
   "rate-headers"
 ])
 
-const isMeasured = (faults: ReadonlyArray<Fault.Fault>) =>
+const isMeasured = (faults: ReadonlyArray<Spec.Fault>) =>
   faults.every(({ kind, position }) => measured.has(kind) && position.unit !== "record" && position.unit !== "within")
 
 const encoder = new TextEncoder()

@@ -3,6 +3,7 @@
  */
 import type { ApiError, Client } from "@sluice/core"
 import type * as Fault from "@sluice/sandbox/Fault"
+import type * as Spec from "../../../sandbox/src/faults/Spec.ts"
 
 /** Name of an error. */
 export type Tag = ApiError.ApiError["_tag"]
@@ -49,7 +50,7 @@ export interface Verdict {
   readonly corrupts?: true
 }
 
-type Rule = (fault: Fault.Fault, setting: Setting) => Verdict
+type Rule = (fault: Spec.Fault, setting: Setting) => Verdict
 
 const passes: Verdict = {}
 const costs: Verdict = { costs: "Unavailable" }

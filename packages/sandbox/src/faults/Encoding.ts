@@ -1,7 +1,7 @@
 /**
  * Faults of characters: a byte order mark, bytes that are no UTF-8, pieces that end within a character.
  */
-import * as Fault from "../Fault.ts"
+import * as Spec from "./Spec.ts"
 
 /** The byte order mark. */
 export const mark = "\uFEFF"
@@ -40,9 +40,9 @@ function* inLatin1(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
 }
 
 /** Applies the faults of characters, but for those of the pieces. */
-export const apply = (pieces: Iterable<Uint8Array>, faults: ReadonlyArray<Fault.Fault>): Iterable<Uint8Array> => {
-  const text = Fault.has(faults, "latin1") ? inLatin1(pieces) : pieces
-  return Fault.has(faults, "bom") ? marked(text) : text
+export const apply = (pieces: Iterable<Uint8Array>, faults: ReadonlyArray<Spec.Fault>): Iterable<Uint8Array> => {
+  const text = Spec.has(faults, "latin1") ? inLatin1(pieces) : pieces
+  return Spec.has(faults, "bom") ? marked(text) : text
 }
 
 /** Ends each piece within its first character beyond ASCII; whatever is no piece passes through. */

@@ -2,7 +2,7 @@
  * Faults of the headers, but for those of the rate limit.
  */
 import * as DateTime from "effect/DateTime"
-import type { Fault } from "../Fault.ts"
+import type { Fault } from "./Spec.ts"
 import type { Reply } from "../Reply.ts"
 import type { Quotation } from "./Quotation.ts"
 import * as Terminal from "./Terminal.ts"

@@ -1,7 +1,7 @@
 /**
  * Replies that come instead of the answer.
  */
-import type { Fault } from "../Fault.ts"
+import type { Fault } from "./Spec.ts"
 import * as Gzip from "../Gzip.ts"
 import * as Reply from "../Reply.ts"
 import * as Envelope from "./Envelope.ts"

@@ -1,7 +1,8 @@
 /**
  * Faults of the lines of a json_stream.
  */
-import * as Fault from "../Fault.ts"
+import type * as Fault from "../Fault.ts"
+import * as Spec from "./Spec.ts"
 import { mark } from "./Encoding.ts"
 
 const kinds: ReadonlyArray<Fault.Kind> = ["truncate-line", "cut-line", "error-line", "blank-lines", "crlf", "bom-line"]
@@ -9,14 +10,14 @@ const kinds: ReadonlyArray<Fault.Kind> = ["truncate-line", "cut-line", "error-li
 const errorLine = (quoted: string) =>
   JSON.stringify({ error: { type: "internal_error", message: `The stream was ended by the sandbox.${quoted}` } })
 
-function* changed(text: Iterable<string>, faults: ReadonlyArray<Fault.Fault>, quoted: string): Generator<string> {
-  const limit = (kind: Fault.Kind) => Fault.find(faults, kind)?.amount ?? Number.POSITIVE_INFINITY
+function* changed(text: Iterable<string>, faults: ReadonlyArray<Spec.Fault>, quoted: string): Generator<string> {
+  const limit = (kind: Fault.Kind) => Spec.find(faults, kind)?.amount ?? Number.POSITIVE_INFINITY
   const truncate = limit("truncate-line")
   const cut = limit("cut-line")
   const error = limit("error-line")
   const marked = limit("bom-line")
-  const end = Fault.has(faults, "crlf") ? "\r\n" : "\n"
-  const ends = Fault.has(faults, "blank-lines") ? `${end}${end}` : end
+  const end = Spec.has(faults, "crlf") ? "\r\n" : "\n"
+  const ends = Spec.has(faults, "blank-lines") ? `${end}${end}` : end
   let number = 0
   for (const batch of text) {
     let out = ""
@@ -36,5 +37,5 @@ function* changed(text: Iterable<string>, faults: ReadonlyArray<Fault.Fault>, qu
 }
 
 /** Applies the faults of lines to the text of a json_stream; an error says, at its end, what is quoted. */
-export const apply = (text: Iterable<string>, faults: ReadonlyArray<Fault.Fault>, quoted: string): Iterable<string> =>
-  Fault.has(faults, ...kinds) ? changed(text, faults, quoted) : text
+export const apply = (text: Iterable<string>, faults: ReadonlyArray<Spec.Fault>, quoted: string): Iterable<string> =>
+  Spec.has(faults, ...kinds) ? changed(text, faults, quoted) : text

@@ -1,7 +1,7 @@
 /**
  * Members of an envelope that follow its records and tokens, as a fault asks for them.
  */
-import type * as Fault from "../Fault.ts"
+import type * as Spec from "./Spec.ts"
 import type { Listing } from "../Listing.ts"
 import type { Slice } from "../Answer.ts"
 import { firstKey } from "./Records.ts"
@@ -16,7 +16,7 @@ const warnings = (count: number, sentence: string): string =>
 
 /** Writes the members; a warning says, at its end, what is quoted. */
 export const write = (
-  faults: ReadonlyArray<Fault.Fault>,
+  faults: ReadonlyArray<Spec.Fault>,
   listing: Listing,
   { from, to }: Pick<Slice, "from" | "to">,
   sentence: string

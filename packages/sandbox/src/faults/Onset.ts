@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import { Cut } from "../Body.ts"
-import type { Fault } from "../Fault.ts"
+import type { Fault } from "./Spec.ts"
 
 // Written by hand: no server would send such a reply.
 const announcing = (length: string) =>

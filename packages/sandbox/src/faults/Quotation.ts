@@ -1,7 +1,7 @@
 /**
  * What errors and warnings say beside their own words: the key of the caller, and what acts on a terminal.
  */
-import * as Fault from "../Fault.ts"
+import * as Spec from "./Spec.ts"
 import type { Query } from "../Query.ts"
 import * as KeyForm from "./KeyForm.ts"
 import * as Terminal from "./Terminal.ts"
@@ -15,15 +15,15 @@ export interface Quotation {
 }
 
 /** Reads from a request what is to be repeated. */
-export const make = (url: string, query: Query, faults: ReadonlyArray<Fault.Fault>): Quotation => {
+export const make = (url: string, query: Query, faults: ReadonlyArray<Spec.Fault>): Quotation => {
   const key = query.get("api_key") ?? ""
-  const echo = Fault.find(faults, "echo-key")
+  const echo = Spec.find(faults, "echo-key")
   const form = echo?.value ?? KeyForm.plain
   const shown = KeyForm.write(form, key)
   // Only the plain form repeats the whole request, where the key stands as it was sent.
   const quoted = form === KeyForm.plain ? ` The request was '${url}', its key '${shown}'.` : ` The key was '${shown}'.`
   return {
     key: form === KeyForm.plain ? encodeURIComponent(key) : shown,
-    sentence: `${echo === undefined ? "" : quoted}${Fault.has(faults, "control-text") ? ` ${Terminal.text}` : ""}`
+    sentence: `${echo === undefined ? "" : quoted}${Spec.has(faults, "control-text") ? ` ${Terminal.text}` : ""}`
   }
 }

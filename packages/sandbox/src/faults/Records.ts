@@ -1,7 +1,7 @@
 /**
  * Faults of records: fields too many, too few, or not as they should be.
  */
-import type { Fault } from "../Fault.ts"
+import type { Fault } from "./Spec.ts"
 import * as Listing from "../Listing.ts"
 import { noteLatin1, noteUtf8 } from "./Encoding.ts"
 

@@ -2,7 +2,7 @@
  * Faults of paging: what a page says about the next one.
  */
 import * as Option from "effect/Option"
-import * as Fault from "../Fault.ts"
+import * as Spec from "./Spec.ts"
 import type { Listing } from "../Listing.ts"
 import * as Paging from "../Paging.ts"
 
@@ -23,30 +23,30 @@ const ordinal = ({ from, listing, position, size }: Asked): number =>
   1 + Math.round(Math.abs(position.at - Paging.first(from, listing.length)) / size)
 
 /** Names the token of the next page. */
-export const next = (asked: Asked, faults: ReadonlyArray<Fault.Fault>): Option.Option<string> => {
-  const more = Fault.find(faults, "long-token")?.amount ?? 0
+export const next = (asked: Asked, faults: ReadonlyArray<Spec.Fault>): Option.Option<string> => {
+  const more = Spec.find(faults, "long-token")?.amount ?? 0
   return Option.map(named(asked, faults), (token) => Paging.longer(token, more))
 }
 
-const named = (asked: Asked, faults: ReadonlyArray<Fault.Fault>): Option.Option<string> => {
+const named = (asked: Asked, faults: ReadonlyArray<Spec.Fault>): Option.Option<string> => {
   const { binding, from, listing, position } = asked
-  if (Fault.has(faults, "repeat-token")) {
+  if (Spec.has(faults, "repeat-token")) {
     return Option.some(
       asked.token ?? Option.getOrElse(asked.next, () => Paging.token(binding, from, position, listing))
     )
   }
-  const cycle = Fault.find(faults, "cycle-token")
+  const cycle = Spec.find(faults, "cycle-token")
   if (cycle !== undefined && (ordinal(asked) >= cycle.amount || Option.isNone(asked.next))) {
     return Option.some(Paging.token(binding, from, { at: Paging.first(from, listing.length), empty: 0 }, listing))
   }
-  if (Fault.has(faults, "foreign-token")) {
+  if (Spec.has(faults, "foreign-token")) {
     return Option.map(asked.next, () => Paging.token(`${binding}x`, from, position, listing))
   }
   return asked.next
 }
 
 /** Tells where `next_page_url` points to; `pageUrl` is the address of the endpoint as the caller wrote it. */
-export const url = (pageUrl: string, faults: ReadonlyArray<Fault.Fault>): string => {
-  const foreign = Fault.find(faults, "foreign-next-url")
+export const url = (pageUrl: string, faults: ReadonlyArray<Spec.Fault>): string => {
+  const foreign = Spec.find(faults, "foreign-next-url")
   return foreign === undefined ? pageUrl : pageUrl.replace(/^https?:\/\/[^/]*/, foreign.value)
 }

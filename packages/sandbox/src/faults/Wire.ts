@@ -4,7 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Body from "../Body.ts"
-import * as Fault from "../Fault.ts"
+import type * as Fault from "../Fault.ts"
+import * as Spec from "./Spec.ts"
 import type { Reply } from "../Reply.ts"
 import * as Encoding from "./Encoding.ts"
 
@@ -52,13 +53,13 @@ function* damaged(pieces: Iterable<Uint8Array>, at: number): Generator<Uint8Arra
 }
 
 // How much of a piece lies before the position; undefined when all of it does, and more may come.
-const before = (piece: Uint8Array, number: number, sent: number, { count, unit }: Fault.Fault["position"]) => {
+const before = (piece: Uint8Array, number: number, sent: number, { count, unit }: Spec.Fault["position"]) => {
   if (unit === "byte") return piece.length > count - sent ? count - sent : undefined
   if (number !== count) return undefined
   return unit === "within" ? Math.ceil(piece.length / 2) : piece.length
 }
 
-function* ended(pieces: Iterable<Piece>, fault: Fault.Fault, ending: Ending | "end"): Generator<Piece> {
+function* ended(pieces: Iterable<Piece>, fault: Spec.Fault, ending: Ending | "end"): Generator<Piece> {
   let sent = 0
   let number = 0
   for (const piece of pieces) {
@@ -126,20 +127,20 @@ const paced = (pieces: Iterable<Piece>, pause: number): Stream.Stream<Uint8Array
   })
 
 /** Tells whether a place in a body is counted in records, so that each must be a piece of its own. */
-export const countsRecords = (faults: ReadonlyArray<Fault.Fault>): boolean =>
+export const countsRecords = (faults: ReadonlyArray<Spec.Fault>): boolean =>
   faults.some(({ kind, position }) => endings[kind] !== undefined && position.unit !== "byte")
 
 /** Makes the body of a reply from its pieces; a small one is sent whole, unless a fault needs it in pieces. */
 export const content = (
   pieces: Iterable<Uint8Array>,
   isSmall: boolean,
-  faults: ReadonlyArray<Fault.Fault>
+  faults: ReadonlyArray<Spec.Fault>
 ): Body.Content => {
-  if (!Fault.has(faults, ...kinds)) {
+  if (!Spec.has(faults, ...kinds)) {
     return isSmall ? { _tag: "Whole", bytes: Body.join([...pieces]) } : Body.streamed(pieces)
   }
-  const framing = Fault.find(faults, "close-after")?.framing ?? "chunked"
-  const damage = Fault.find(faults, "damage")
+  const framing = Spec.find(faults, "close-after")?.framing ?? "chunked"
+  const damage = Spec.find(faults, "damage")
   let text = Encoding.apply(pieces, faults)
   if (damage !== undefined) text = damaged(text, damage.amount)
   let length: number | undefined
@@ -148,17 +149,17 @@ export const content = (
     length = whole.reduce((sum, piece) => sum + piece.length, 0)
     text = whole
   }
-  const filler = Fault.find(faults, "endless")?.value
+  const filler = Spec.find(faults, "endless")?.value
   let sent: Iterable<Piece> = filler === undefined ? text : filled(text, filler === "lines" ? "\n" : " ")
   for (const fault of faults) {
     const ending = endings[fault.kind]
     // Where the connection is the only frame, closing it is a clean end.
     if (ending !== undefined) sent = ended(sent, fault, ending === "close" && framing === "none" ? "end" : ending)
   }
-  if (Fault.has(faults, "split-utf8")) sent = Encoding.split(sent)
-  const drip = Fault.find(faults, "drip")
+  if (Spec.has(faults, "split-utf8")) sent = Encoding.split(sent)
+  const drip = Spec.find(faults, "drip")
   if (drip !== undefined) sent = dripped(sent, drip.amount)
-  const pause = (Fault.find(faults, "slow")?.amount ?? 0) + (drip?.every ?? 0)
+  const pause = (Spec.find(faults, "slow")?.amount ?? 0) + (drip?.every ?? 0)
   return {
     _tag: "Streamed",
     stream: paced(sent, pause),
@@ -167,5 +168,5 @@ export const content = (
 }
 
 /** Applies the faults of a body to a reply that is sent whole otherwise. */
-export const apply = (reply: Reply, faults: ReadonlyArray<Fault.Fault>): Reply =>
+export const apply = (reply: Reply, faults: ReadonlyArray<Spec.Fault>): Reply =>
   reply.content._tag === "Whole" ? { ...reply, content: content([reply.content.bytes], true, faults) } : reply

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Body from "../Body.ts"
-import * as Fault from "../Fault.ts"
+import * as Spec from "./Spec.ts"
 import * as Gzip from "../Gzip.ts"
 import type { Reply } from "../Reply.ts"
 
@@ -52,14 +52,14 @@ const damaged = (stream: Bytes, place: string): Bytes => {
   return Stream.map(placed(stream), ({ at, bytes }) => flipped(bytes, from - at, from - at + TRAILER))
 }
 
-const faulty = (stream: Bytes, faults: ReadonlyArray<Fault.Fault>): Bytes => {
-  const limit = Fault.find(faults, "gzip-cut")?.amount
-  const damage = Fault.find(faults, "gzip-corrupt")?.value
+const faulty = (stream: Bytes, faults: ReadonlyArray<Spec.Fault>): Bytes => {
+  const limit = Spec.find(faults, "gzip-cut")?.amount
+  const damage = Spec.find(faults, "gzip-corrupt")?.value
   const whole = damage === undefined ? stream : damaged(stream, damage)
   return limit === undefined ? whole : cut(whole, limit)
 }
 
-const spoilt = (reply: Reply, faults: ReadonlyArray<Fault.Fault>): Effect.Effect<Reply, Body.Cut> => {
+const spoilt = (reply: Reply, faults: ReadonlyArray<Spec.Fault>): Effect.Effect<Reply, Body.Cut> => {
   const { content } = reply
   switch (content._tag) {
     case "Whole":
@@ -77,14 +77,14 @@ const spoilt = (reply: Reply, faults: ReadonlyArray<Fault.Fault>): Effect.Effect
 /** Compresses a reply for a client that asks for it, and for the faults that need it. */
 export const apply = (
   reply: Reply,
-  faults: ReadonlyArray<Fault.Fault>,
+  faults: ReadonlyArray<Spec.Fault>,
   wantsGzip: boolean
 ): Effect.Effect<Reply, Body.Cut> => {
-  const coding = Fault.find(faults, "content-encoding")
+  const coding = Spec.find(faults, "content-encoding")
   if (coding !== undefined) {
     return Effect.succeed({ ...reply, headers: { ...reply.headers, "Content-Encoding": coding.value } })
   }
-  const isSpoilt = Fault.has(faults, "gzip-cut", "gzip-corrupt")
+  const isSpoilt = Spec.has(faults, "gzip-cut", "gzip-corrupt")
   // The length of a compressed body is known too late to be announced.
   const isAnnounced = reply.content._tag === "Streamed" && typeof reply.content.framing === "number"
   if (isAnnounced || !(wantsGzip || isSpoilt)) return Effect.succeed(reply)

@@ -10,7 +10,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
-import { harmless } from "./PlainText.ts"
+import { harmless } from "../PlainText.ts"
 
 /** The first record of a batch that is not what the interface describes. */
 export interface Rejected {

@@ -61,6 +61,7 @@ import "@sluice/sandbox/Sandbox"
 if (typeof Timeseries.assetMetrics !== "function") throw new Error("no endpoint")
 const reached = await import("@sluice/core/internal/Lines").catch(({ code }) => code)
 if (reached !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error("internal/ can be imported")
+import.meta.resolve("@sluice/sandbox/main")
 `
 )
 run("pnpm", ["install", "--ignore-scripts"], consumer)

@@ -42,7 +42,7 @@ export class Screen extends Context.Service<
     /** Writes text as it is to standard error, where it is lost if nobody reads. */
     readonly say: (text: string) => Effect.Effect<void>
   }
->()("@sluice/node/cli/Screen") {}
+>()("@sluice/cli/Screen") {}
 
 const environment = Config.all({
   noColor: Config.option(Config.String("NO_COLOR")),

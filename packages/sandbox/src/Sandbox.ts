@@ -1,16 +1,17 @@
 /**
- * The stand-in service: as a server on a loopback port, or as an `HttpClient` in memory.
+ * The stand-in service: as a server on a loopback port, as an `HttpClient` in memory, or beneath a client in memory.
  *
  * **Example** (Testing a pipeline without a socket)
  *
  * ```ts
- * program.pipe(Effect.provide(Sandbox.layerMemory({ plan: "trial" })))
+ * program.pipe(Effect.provide(Sandbox.layerClient(Client.layer, { plan: "trial" })))
  * ```
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as App from "./App.ts"
 import * as Memory from "./internal/memory.ts"
 import * as Node from "./internal/node.ts"
@@ -73,5 +74,41 @@ export const layerMemory = (options: Options = {}): Layer.Layer<Sandbox | HttpCl
     Effect.sync(() => {
       const app = App.make(settle(options, Plan.keys))
       return Context.mergeAll(Context.make(Sandbox, service(Memory.origin, app)), Memory.client(app))
+    })
+  )
+
+/** Options of {@link layerClient}. */
+export interface ClientOptions extends Options {
+  /** The fault that every request meets, as in `faultUrl`; none by default. */
+  readonly fault?: string | undefined
+  /** The key that the client is given; `sandbox-key` by default. */
+  readonly key?: string | undefined
+}
+
+/**
+ * Builds a client over a stand-in of its own in memory: `Sandbox.layerClient(Client.layer)` is a `Client` for tests.
+ *
+ * **Details**
+ *
+ * `layer` is the client's own constructor, which is given root and key. Other settings go through it:
+ * `(given) => Client.layer({ ...given, retry: Retry.none })`. The `Sandbox` comes with the client, for its `stats`.
+ *
+ * **Gotchas**
+ *
+ * All waiting is done on the `Clock`: under a test clock a client that repeats a request waits until the clock is moved.
+ */
+export const layerClient = <A, E>(
+  layer: (given: {
+    readonly root: string
+    readonly apiKey: Redacted.Redacted
+  }) => Layer.Layer<A, E, HttpClient.HttpClient>,
+  { fault, key = "sandbox-key", ...options }: ClientOptions = {}
+): Layer.Layer<A | Sandbox, E> =>
+  Layer.unwrap(
+    Effect.map(Layer.build(layerMemory(options)), (made) => {
+      const sandbox = Context.get(made, Sandbox)
+      const root = fault === undefined ? sandbox.url : sandbox.faultUrl(fault)
+      const client = Layer.provide(layer({ root, apiKey: Redacted.make(key) }), Layer.succeedContext(made))
+      return Layer.merge(Layer.succeed(Sandbox, sandbox), client)
     })
   )

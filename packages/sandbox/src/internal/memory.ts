@@ -12,7 +12,7 @@ import * as Fault from "../Fault.ts"
 import { toResponse } from "./response.ts"
 
 /** Where the in-memory service seems to be; nothing resolves it. */
-export const origin = "http://sandbox.invalid"
+export const origin = "https://sandbox.invalid"
 
 /** An `HttpClient` whose every request is answered by the service itself. */
 export const client = (app: App): Context.Context<HttpClient.HttpClient> =>

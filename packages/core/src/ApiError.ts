@@ -36,29 +36,46 @@ const asked = (
  *
  * Sluice paces itself below the limit, so this means that others use the same key or address, or that the limit is for
  * a window of hours. `retryAfter` is how long the service asked to wait, absent when it did not say. With `longestWait`
- * the request is not sent again, and was not sent at all where `attempts` is 0.
+ * the request is not sent again, and was not sent at all where `attempts` is 0. While a wait is too long, Sluice still
+ * sends one request per longest wait (and at most one a minute), to find out whether it is over.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   ...origin,
   /** `X-RateLimit-Plan`, such as `trial`. */
   plan: Schema.optional(Schema.String),
-  /** Requests the plan allows in one window. */
+  /** Requests the plan allows in one window; absent where the service named no limit, or the limit is not the reason. */
   limit: Schema.optional(Schema.Finite),
+  /**
+   * Why the client did not send the request, or not again: its `window` has no place, a 429 before asked for a wait
+   * (`retryAfter`), or named none (`refusal`). Absent where the service answered the last attempt with 429.
+   */
+  heldBy: Schema.optional(Schema.Literals(["window", "retryAfter", "refusal"])),
   /** How long the service asked to wait, or how long until its window has a place again. */
   retryAfter: Schema.optional(Schema.Duration),
   /** The client's longest wait, where `retryAfter` is longer. */
   longestWait: Schema.optional(Schema.Duration),
   /** How often the request was sent. */
-  attempts: Schema.Finite
+  attempts: Schema.Finite,
+  /** Of a json_stream, how many records had been delivered. */
+  delivered: Schema.optional(Schema.Finite)
 }) {
   override get message() {
-    if (this.attempts === 0) {
-      const limit = this.limit === undefined ? "" : ` of ${this.limit} requests`
-      return `${this.endpoint}: the rate limit${limit} leaves no request to the ${this.plan ?? "unknown"} plan${asked(this, " for")}${quote(this)}`
+    const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`
+    if (this.heldBy !== undefined) {
+      const tries = this.attempts === 0 ? "" : `; sent ${this.attempts} times`
+      return `${this.endpoint}: ${heldReason(this)}${asked(this, " for")}${tries}${came}${quote(this)}`
     }
-    const wait = asked(this, ", which asked to wait")
-    return `${this.endpoint}: the rate limit of the ${this.plan ?? "unknown"} plan was exceeded${wait}; sent ${this.attempts} times${quote(this)}`
+    const plan = this.plan === undefined ? "" : ` of the ${this.plan} plan`
+    const wait = asked(this, "; the service asked to wait")
+    return `${this.endpoint}: the rate limit${plan} was exceeded${wait}; sent ${this.attempts} times${came}${quote(this)}`
   }
+}
+
+const heldReason = ({ heldBy, limit, plan }: RateLimited) => {
+  if (heldBy === "retryAfter") return "the service asked with a 429 to send no request"
+  if (heldBy === "refusal") return "after a 429 that named no wait, no request is sent"
+  const of = limit === undefined ? "" : ` of ${limit} requests`
+  return `the rate limit${of} leaves no request to ${plan === undefined ? "this client" : `the ${plan} plan`}`
 }
 
 /**

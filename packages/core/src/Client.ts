@@ -114,9 +114,11 @@ export interface Options {
    */
   readonly slowest?: number | undefined
   /**
-   * The longest wait for the service's sake: for a place in its window, for the reset or `Retry-After` of a 429 or 503,
-   * after a 429 that names no wait. A call that would have to wait longer fails at once with `RateLimited` or
-   * `Unavailable`, which tell how long. A wait above ten seconds is logged. Default 5 minutes; Infinity for any.
+   * The longest wait for the service's sake: for the reset or `Retry-After` of a 429 or 503, after a 429 that names no
+   * wait, or for a place in a window longer than a minute. A place in a shorter window, as all published plans have, is
+   * always waited for: that is pacing. A call that would have to wait longer fails at once with `RateLimited` or
+   * `Unavailable`, which tell how long; one request per longest wait (and at most one a minute) is still sent, to find
+   * out whether the wait is over. A wait above ten seconds is logged. Default 5 minutes; Infinity for any.
    */
   readonly longestWait?: Duration.Input | undefined
   /** The plan to assume until the first reply tells; the strictest if not given. */
@@ -179,7 +181,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
 
   const first = (name: string) => Effect.sync(() => !said.has(name) && said.add(name).has(name))
 
-  /** Does with an endpoint whose end the service announces as the policy says. */
+  /** Applies the deprecation policy to an endpoint that the service has announced to remove. */
   const heed = Effect.fnUntraced(function* (request: Request, { notice, trace }: Opened) {
     if (notice === undefined || deprecated === "ignore") return
     const error = ApiError.ended({ ...request, replacement: request.replacement, trace, notice })

@@ -29,8 +29,8 @@ export interface Options {
   /** How often a request is repeated at most. Default 7. */
   readonly times?: number | undefined
   /**
-   * No repetition begins later than this after the first failure, waits for the service and the quota not counted.
-   * Default 5 minutes.
+   * No repetition begins later than this after the first failure. Waits for the service and the quota do not count: the
+   * client's `longestWait` bounds each of those, not their sum. Default 5 minutes.
    */
   readonly within?: Duration.Input | undefined
   /** First delay; doubles each time, give or take a fifth. Default 250 milliseconds. */
@@ -41,7 +41,13 @@ export interface Options {
 
 /**
  * Builds a policy: exponential delays with jitter, never shorter than `retryAfter` of the error, bounded in number
- * and in total time.
+ * (`times`) and in the client's own time (`within`).
+ *
+ * **Gotchas**
+ *
+ * A service that asks for a wait with every refusal adds up to `times` waits of up to the client's `longestWait` each:
+ * with the defaults 7 times 5 minutes, beside the 5 minutes of `within` and the turn in the quota. Use `Effect.timeout`
+ * around a call that must end by a certain time.
  */
 export const make = (options: Options = {}): Policy => {
   const within = Duration.toMillis(options.within ?? "5 minutes")

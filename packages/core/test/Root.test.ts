@@ -142,6 +142,7 @@ describe("Client.layer", () => {
     ["no time for the first byte", { apiKey: key, firstByte: 0 }, "firstByte"],
     ["no time between chunks", { apiKey: key, idle: "0 seconds" }, "idle"],
     ["a pace below nothing", { apiKey: key, slowest: -1 }, "slowest"],
+    ["a pace that no body can keep", { apiKey: key, slowest: Infinity }, "slowest"],
     ["a pace that is no number", { apiKey: key, slowest: Number.NaN }, "slowest"],
     ["a wait below nothing", { apiKey: key, longestWait: -1 }, "longestWait"],
     ["the WebSocket root", { root: Root.websocket, apiKey: key }, "root"]

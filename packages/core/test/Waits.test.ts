@@ -3,6 +3,7 @@ import { type ApiError, type Client, ReferenceData, Retry } from "@sluice/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
@@ -109,6 +110,16 @@ describe("Waits for the service", () => {
     })
   )
 
+  it.effect("bounds each wait, not their sum: a policy of seven repetitions waits seven times as long as asked", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.serve(() => Effect.succeed(asks(429, 290)))
+      const { elapsed, errors } = yield* read(api, 1)
+      assert.deepInclude(errors[0], { _tag: "RateLimited", attempts: 8 } as const)
+      assert.isAtLeast(elapsed, 7 * 290_000)
+      assert.isAtMost(elapsed, 7 * 300_000)
+    })
+  )
+
   it.effect("one above ten seconds is said once for all that wait, with how long and what for", () =>
     Effect.gen(function* () {
       const policies = [{ limit: 10, window: 42_000 }]
@@ -132,13 +143,18 @@ describe("Waits for the service", () => {
     })
   )
 
-  it.effect("the turn of a request among many of the same client is no wait for the service", () =>
-    Effect.gen(function* () {
-      const api = FakeWindow.make({ ...FakeWindow.trial, latency: () => 50 })
-      const { elapsed, errors } = yield* read(api, 60, { longestWait: "7 seconds" })
-      assert.deepStrictEqual(errors, [])
-      assert.isAtLeast(elapsed, 30_000)
-    })
+  it.effect.each([
+    [6_000, "7 seconds"],
+    [90_000, "92 seconds"]
+  ] as const)(
+    "the turn of a request among many of the same client is no wait for the service: %d ms",
+    ([window, longest]) =>
+      Effect.gen(function* () {
+        const api = FakeWindow.make({ policies: [{ limit: 10, window }], latency: () => 50 })
+        const { elapsed, errors } = yield* read(api, 60, { longestWait: longest })
+        assert.deepStrictEqual(errors, [])
+        assert.isAtLeast(elapsed, 5 * window)
+      })
   )
 
   it.effect("the turn of a request among many does not use up the time of its retry policy", () =>
@@ -155,13 +171,112 @@ describe("Waits for the service", () => {
     })
   )
 
-  it.effect("a client whose longest wait is zero waits for nothing", () =>
+  it.effect("a client whose longest wait is zero waits for nothing but its turn in a short window", () =>
     Effect.gen(function* () {
       const api = FakeWindow.make({ ...FakeWindow.trial })
-      const { elapsed, errors, requests } = yield* read(api, 12, { longestWait: 0 })
-      assert.strictEqual(requests.length, 10)
-      assert.strictEqual(errors.length, 2)
-      assert.strictEqual(elapsed, 0)
+      const paced = yield* read(api, 12, { longestWait: 0 })
+      assert.deepStrictEqual(paced.errors, [])
+      assert.strictEqual(paced.requests.length, 12)
+      for (const headers of [{ "retry-after": "1" }, {}]) {
+        const refused = FakeApi.serve(() => Effect.succeed({ status: 429, headers }))
+        const { elapsed, errors, requests } = yield* read(refused, 3, { longestWait: 0, parallel: 1 })
+        assert.strictEqual(requests.length, 1)
+        assert.deepStrictEqual(
+          errors.map((error) => error._tag),
+          Array(3).fill("RateLimited")
+        )
+        assert.isAtMost(elapsed, 500)
+      }
+    })
+  )
+
+  it.effect.each([
+    ["a window of 31 days with one request", { headers: { "x-ratelimit-limit": "1, 1;w=2678400" } }, 1],
+    ["one that others have used up", { headers: FakeApi.limits("10, 10;w=2678400", 0, 2_600_000) }, 1],
+    ["a 429 that asks to wait a month", asks(429, 2_600_000), 0]
+  ] as const)("one odd reply holds a client for one call, not for a month: %s", ([, odd, first]) =>
+    Effect.gen(function* () {
+      let nth = 0
+      const api = FakeApi.serve(() => Effect.succeed(++nth === 1 ? { ...good, ...odd } : good))
+      const call = Stream.runCount(ReferenceData.assets({ assets: "a" }))
+      const hours = Effect.forEach(Array(72), () =>
+        Effect.gen(function* () {
+          // The second finds out, and those beside it wait for what it hears.
+          const counts = yield* Effect.all([call, call, call].map(Effect.option), { concurrency: "unbounded" })
+          yield* Effect.sleep("1 hour")
+          return counts.filter(Option.isSome).length
+        })
+      )
+      const ends = yield* Virtual.run(Effect.provide(hours, api.layer({ parallel: 3 })), "80 hours")
+      assert.deepStrictEqual(ends.slice(1), Array(71).fill(3))
+      assert.strictEqual(ends[0], first)
+      assert.strictEqual((yield* api.requests).length, (ends[0] ?? 0) + 71 * 3 + (first === 0 ? 1 : 0))
+    })
+  )
+
+  it.effect("a probe that meets a fault of the server changes nothing, and the next one is as late as the first", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([asks(429, 2_600_000), { status: 503 }, good, good, good])
+      const call = Effect.result(Stream.runCount(ReferenceData.assets({ assets: "a" })))
+      const calls = Effect.forEach(Array(13), () => Effect.tap(call, Effect.sleep("1 minute")))
+      const ends = yield* Virtual.run(Effect.provide(calls, api.layer()))
+      const minutes = (yield* api.times).map((at) => Math.floor(at / 60_000))
+      assert.deepStrictEqual(minutes, [0, 5, 10, 11, 12])
+      assert.deepInclude(ends[5]?._tag === "Failure" && ends[5].failure, { heldBy: "retryAfter", attempts: 1 })
+    })
+  )
+
+  it.effect(
+    "a limit of 31 days that is meant so is asked after once in a longest wait, whatever the number of calls",
+    () =>
+      Effect.gen(function* () {
+        const policies = [{ limit: 10, window: Duration.toMillis(month) }]
+        const api = FakeWindow.make({ policies })
+        const call = Effect.option(Stream.runCount(ReferenceData.assets({ assets: "a" })))
+        const calls = Effect.forEach(Array(3_600), () => Effect.andThen(call, Effect.sleep("1 second")))
+        yield* Virtual.run(Effect.provide(calls, api.layer()))
+        assert.deepStrictEqual(
+          (yield* api.times).slice(10).map((at) => Math.floor(at / 1_000)),
+          Array.from({ length: 11 }, (_, index) => 9 + 300 * (index + 1))
+        )
+      })
+  )
+
+  it.effect.each([
+    [
+      "asked for one",
+      { "retry-after": "3600" },
+      "retryAfter",
+      "the service asked with a 429 to send no request for 3600 s"
+    ],
+    ["named none", {}, "refusal", "after a 429 that named no wait, no request is sent for 1 s"]
+  ] as const)(
+    "a request that was not sent says why, and names no limit that nobody named: %s",
+    ([, headers, heldBy, words]) =>
+      Effect.gen(function* () {
+        const api = FakeApi.serve(() => Effect.succeed({ status: 429, headers }))
+        const { errors } = yield* read(api, 2, { parallel: 1, retry: Retry.none, longestWait: 500 })
+        const [, error] = errors
+        assert.deepInclude(error, { _tag: "RateLimited", heldBy, attempts: 0 } as const)
+        if (error?._tag !== "RateLimited") return
+        assert.strictEqual(error.limit, undefined)
+        assert.strictEqual(error.message, `/reference-data/assets: ${words}, longer than the longest wait of 0.5 s`)
+      })
+  )
+
+  it.effect("a json_stream that is refused for good tells how many records had come", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([
+        {
+          headers: { "content-type": "application/x-ndjson" },
+          body: [FakeApi.lines(["a", "b"]), Effect.fail(FakeApi.cut)]
+        },
+        asks(429, 3_600)
+      ])
+      const stream = ReferenceData.assets({ format: "json_stream" })
+      const error = yield* Virtual.run(Effect.flip(Stream.runDrain(stream)).pipe(Effect.provide(api.layer())))
+      assert.deepInclude(error, { _tag: "RateLimited", delivered: 2, attempts: 2 } as const)
+      assert.include(error.message, "; after 2 records")
     })
   )
 })

@@ -35,14 +35,16 @@ export interface Ticket {
   }) => Effect.Effect<RateLimitHeaders>
 }
 
-/** The service, or its window, wants a longer wait than the client's longest: nothing was sent. */
+/** The service, or a window of more than a minute, wants a longer wait than the client's longest: nothing was sent. */
 export class WaitTooLong extends Data.TaggedError("WaitTooLong")<{
   /** How long until the next request may start. */
   readonly wait: Duration.Duration
   /** The client's longest wait. */
   readonly longest: Duration.Duration
   readonly plan: Plan | undefined
-  /** Requests the plan allows in one window, where that is known. */
+  /** What is waited for: a full window, a 429 that asked for a wait, or a 429 that named none. */
+  readonly heldBy: "window" | "retryAfter" | "refusal"
+  /** Requests allowed in the window that is full. */
   readonly limit: number | undefined
 }> {}
 
@@ -52,8 +54,11 @@ export interface Admission {
    * Waits for one of the parallel permits and for a place in the window, first come first served within a {@link Lane}.
    *
    * The permit is held until the scope closes, which is when the reply's body has ended. Fails at once with
-   * {@link WaitTooLong} when the next in turn would have to wait longer for the service than the longest wait; waiting
-   * for requests of this client does not count.
+   * {@link WaitTooLong} when the next in turn would have to wait longer for the service than the longest wait. The turn
+   * among requests of this client does not count, nor does a place in a window of up to a minute: that is pacing.
+   *
+   * While waits are too long, one request is let through as a probe once none was sent for the longest wait, and for a
+   * minute at least. Its reply confirms or lifts what holds the others back; those that come meanwhile wait for it.
    */
   readonly admit: Effect.Effect<Ticket, WaitTooLong, Scope.Scope>
   /** What is known now. */
@@ -68,14 +73,21 @@ export interface Options {
   readonly parallel?: number | undefined
   /** The plan to assume until a reply tells; kept throughout with a service that sends no rate-limit headers. */
   readonly plan?: Plan | undefined
-  /** The longest wait for the service's sake; a request that would have to wait longer fails. Default 5 minutes. */
+  /**
+   * The longest wait for the service's sake; a request that would have to wait longer fails. To wait for a place in a
+   * window of up to a minute is pacing, and always done. Default 5 minutes.
+   */
   readonly longestWait?: Duration.Input | undefined
 }
+
+/** The least time between two probes in milliseconds, however short the longest wait. */
+const leastProbeInterval = 60_000
 
 /** Builds the budget of one client. */
 export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const most = options.parallel ?? 10
   const longest = Duration.fromInputUnsafe(options.longestWait ?? Waits.longest)
+  const probeAfter = Math.max(Duration.toMillis(longest), leastProbeInterval)
   const parallel = Permits.make<Lane>(most)
   const gate = yield* Semaphore.make(1)
   const published = yield* PubSub.sliding<State>(16)
@@ -86,6 +98,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   /** Up to when it has been said that requests wait. */
   let saidUntil = -Infinity
   let wake = Deferred.makeUnsafe<void>()
+  let sentAt = -Infinity
+  /** Whether a probe waits for its reply. */
+  let isProbing = false
 
   const state = Effect.map(Monotonic.now, (now): State => {
     const { limit, window: length } = window.tightest()
@@ -137,41 +152,50 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     return Effect.logInfo(`Waits ${Waits.shown(at - now)} ${why}`)
   }
 
-  const tooLong = (wait: number) => {
-    const { limit } = window.tightest()
-    return new WaitTooLong({
-      wait: Duration.seconds(Math.ceil(wait / 1000)),
+  const tooLong = ({ by, limit, until }: Window.Hold, now: number) =>
+    new WaitTooLong({
+      wait: Duration.seconds(Math.ceil((until - now) / 1000)),
       longest,
       plan: known.plan,
-      limit: Number.isFinite(limit) ? limit : undefined
+      heldBy: by,
+      limit
     })
-  }
 
   // Only the holder of the gate looks at the window, so requests leave in the order they came. Entering is not
   // interruptible, waiting is: a place taken is always given back by a ticket.
   const place = Effect.fnUntraced(function* (restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>) {
     const began = yield* Monotonic.now
+    let isProbe = false
     while (true) {
       const now = yield* Monotonic.now
       const at = window.nextAt(now)
       if (at <= now) break
       const changed = Deferred.await(wake)
-      const why = window.wait(now)
-      if (at === Infinity) {
+      const hold = window.hold(now)
+      window.noteWait(now)
+      const isTooLong = hold.until - began > Duration.toMillis(longest)
+      if (at === Infinity || (isTooLong && isProbing)) {
         // Nothing is known to come free but by a reply, which has a limit of its own.
         yield* restore(changed)
+      } else if (isTooLong) {
+        if (now - sentAt < probeAfter) return yield* tooLong(hold, now)
+        isProbing = true
+        isProbe = true
+        break
       } else {
-        if (at - began > Duration.toMillis(longest)) return yield* tooLong(at - now)
-        yield* say(why, now, at)
+        yield* say(window.waitReason(now), now, at)
         // Until the known time, or earlier news.
         yield* restore(Effect.asVoid(Effect.timeoutOption(changed, Math.ceil(at - now))))
       }
     }
-    window.enter()
+    sentAt = yield* Monotonic.now
+    if (isProbe) window.enterAsProbe(sentAt)
+    else window.enter()
     counts.sent += 1
+    return isProbe
   })
 
-  const ticket = Effect.gen(function* () {
+  const ticket = Effect.fnUntraced(function* (isProbe: boolean) {
     let open = true
     const sent = yield* Monotonic.now
     const leave = (reply: RateLimitHeaders | undefined, status: number) =>
@@ -179,7 +203,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
         if (!open) return Effect.void
         open = false
         return Effect.flatMap(Monotonic.now, (now) => {
-          window.leave({ sent, now, reply, status })
+          window.leave({ isProbe, sent, now, reply, status })
+          if (isProbe) isProbing = false
           parallel.resize(window.parallel())
           return settled
         })
@@ -206,9 +231,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     Effect.gen(function* () {
       const lane = yield* Lane
       yield* count("waiting", 1)
-      yield* Effect.ensuring(queue(lane, restore), count("waiting", -1))
+      const isProbe = yield* Effect.ensuring(queue(lane, restore), count("waiting", -1))
       yield* count("inFlight", 1)
-      return yield* ticket
+      return yield* ticket(isProbe)
     })
   )
 

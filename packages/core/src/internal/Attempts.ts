@@ -21,7 +21,8 @@ export const withAttempts = (
 ): ApiError.ApiError => {
   const sent = attempts === undefined ? {} : { attempts }
   if (error._tag === "Unavailable") return new ApiError.Unavailable({ ...error, ...sent, delivered: total })
-  if (error._tag !== "RateLimited" || attempts === undefined) return error
-  // The last attempt was not sent where the window had no place for it.
-  return new ApiError.RateLimited({ ...error, attempts: error.attempts === 0 ? attempts - 1 : attempts })
+  if (error._tag !== "RateLimited") return error
+  // The last attempt was not sent where something held it back.
+  const answered = attempts !== undefined && error.heldBy !== undefined ? { attempts: attempts - 1 } : sent
+  return new ApiError.RateLimited({ ...error, ...answered, delivered: total })
 }

@@ -90,8 +90,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     yield* Effect.addFinalizer(() => Effect.yieldNow)
     const ticket = yield* Waits.counted(quota.admit).pipe(
       Effect.mapError(
-        ({ limit, longest, plan, wait }) =>
-          new ApiError.RateLimited({ endpoint, plan, limit, retryAfter: wait, longestWait: longest, attempts: 0 })
+        ({ heldBy, limit, longest: longestWait, plan, wait: retryAfter }) =>
+          new ApiError.RateLimited({ endpoint, plan, limit, heldBy, retryAfter, longestWait, attempts: 0 })
       )
     )
     yield* Metric.update(requests, 1)

@@ -15,7 +15,7 @@ export interface Pace {
   /** Requests that may run at once. */
   readonly parallel: () => number
   /** Notes that a request waits for the pace: only a pace that is used up says anything about the service. */
-  readonly hold: () => void
+  readonly markUsedUp: () => void
   /** Notes a reply, to a request sent at some time, that is not 429. */
   readonly accept: (sent: number, now: number) => void
   /** Notes a 429 without a word. */
@@ -62,7 +62,7 @@ export const make = (strictest: Policy, most: number): Pace => {
   let accepted = 0
   let proven = 0
   let grown = 0
-  let isHeld = false
+  let isUsedUp = false
 
   // In every window no more than the rate; and in bursts no larger than a second's worth, for the window of the service
   // may be shorter. Bursts may come a little faster than the rate, or replies that take their time would slow it.
@@ -77,7 +77,7 @@ export const make = (strictest: Policy, most: number): Pace => {
   const change = (next: Rates | undefined, now: number) => {
     since = now
     proven = 0
-    isHeld = false
+    isUsedUp = false
     rates = next
     kept = next === undefined ? [] : keep(next)
   }
@@ -99,8 +99,8 @@ export const make = (strictest: Policy, most: number): Pace => {
   return {
     policies: () => kept,
     parallel: () => parallel,
-    hold: () => {
-      isHeld = true
+    markUsedUp: () => {
+      isUsedUp = true
     },
     accept: (sent, now) => {
       if (sent <= refusedAt) return
@@ -110,7 +110,7 @@ export const make = (strictest: Policy, most: number): Pace => {
         parallel += 1
         if (rates !== undefined) kept = keep(rates)
       }
-      if (rates === undefined || ++proven < proof || !isHeld || now - since < window) return
+      if (rates === undefined || ++proven < proof || !isUsedUp || now - since < window) return
       if (rates.current > rates.good) proof = Math.max(leastProof, proof / 2)
       change(raised(rates), now)
     },

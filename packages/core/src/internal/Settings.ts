@@ -23,8 +23,11 @@ export const check = Effect.fnUntraced(function* ({ parallel = 10, ...options }:
       return yield* new Misconfigured({ setting, reason: "expected more than zero; Infinity waits for ever" })
     }
   }
-  if (options.slowest !== undefined && !(options.slowest >= 0)) {
-    return yield* new Misconfigured({ setting: "slowest", reason: "expected bytes a second; 0 for any" })
+  if (options.slowest !== undefined && !(Number.isFinite(options.slowest) && options.slowest >= 0)) {
+    return yield* new Misconfigured({
+      setting: "slowest",
+      reason: "expected a finite number of bytes a second; 0 for any"
+    })
   }
   if (options.longestWait !== undefined && Duration.toMillis(options.longestWait) < 0) {
     return yield* new Misconfigured({ setting: "longestWait", reason: "expected zero or more" })

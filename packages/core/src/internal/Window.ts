@@ -29,6 +29,24 @@ const unknownWindow = 60_000
 const longestStrike = 60_000
 
 /**
+ * To wait for a place in a window up to this length is ordinary pacing: all published plans have such windows, and the
+ * client's own requests fill them all the time.
+ */
+const longestOrdinary = 60_000
+
+const isLong = ({ window }: Policy) => window > longestOrdinary
+
+/** What keeps a request from being sent at once. */
+export interface Hold {
+  /** Until when, as far as is known. */
+  readonly until: number
+  /** A full window, a 429 that asked for a wait, or a 429 that named none. */
+  readonly by: "window" | "retryAfter" | "refusal"
+  /** Requests in the window that is full. */
+  readonly limit: number | undefined
+}
+
+/**
  * The sliding window, as a log of the times at which replies arrived.
  *
  * The service counts a request when it arrives there, which is some time before its reply is here. A place is therefore
@@ -42,23 +60,25 @@ export const make = (planned: Policy | undefined, parallel: number) => {
   let isTold = false
   let unsettled = 0
   let replies: Array<number> = []
-  let blocked: Block = { until: -Infinity, isAsked: false }
+  let blocked = notBlocked
   let strikes = 0
   let struckAt = -Infinity
-  let others = nobody
+  let otherClients = noOtherClients
+  /** What held requests back when the newest probe was sent: its reply confirms or lifts it. */
+  let doubted: { readonly policies: ReadonlyArray<Policy>; readonly block: Block } | undefined
 
   const all = () => (pace.policies().length === 0 ? policies : [...policies, ...pace.policies()])
 
-  const othersIn = ({ window }: Policy) => (window >= others.window ? others : nobody)
+  const otherClientsIn = ({ window }: Policy) => (window >= otherClients.window ? otherClients : noOtherClients)
   const countSince = (time: number) => replies.length - lowerBound(replies, time)
   const taken = (policy: Policy, now: number) =>
-    unsettled + countSince(now - length(policy)) + foreign(othersIn(policy), now)
+    unsettled + countSince(now - length(policy)) + countAt(otherClientsIn(policy), now)
 
   const freeAt = (policy: Policy, now: number): number => {
     if (taken(policy, now) < policy.limit) return now
-    const places = policy.limit - unsettled - foreign(othersIn(policy), now)
+    const places = policy.limit - unsettled - countAt(otherClientsIn(policy), now)
     const own = places > 0 ? replies[replies.length - places]! + length(policy) : Infinity
-    return Math.min(own, nextFade(othersIn(policy), now))
+    return Math.min(own, nextFade(otherClientsIn(policy), now))
   }
 
   const tightest = () => all().reduce((a, b) => (b.limit / b.window < a.limit / a.window ? b : a))
@@ -83,29 +103,60 @@ export const make = (planned: Policy | undefined, parallel: number) => {
     if (limit === undefined && !isTold) pace.refuse(sent, now)
   }
 
+  const forget = (wrong: ReadonlyArray<Policy>) => {
+    policies = policies.filter((policy) => !wrong.includes(policy))
+    if (policies.length > 0) return
+    policies = [planned ?? unlimited]
+    isKnown = planned !== undefined
+    isTold = false
+  }
+
   return {
     tightest,
     remaining: (now: number) =>
       now < blocked.until ? 0 : Math.max(0, Math.min(...all().map((policy) => policy.limit - taken(policy, now)))),
     /** The time at which one more request fits, as far as is known; `Infinity` when only a reply can tell. */
     nextAt,
-    /** Notes that a request waits, and says for what. */
-    wait: (now: number): string => {
-      if (pace.policies().some((policy) => freeAt(policy, now) > now)) pace.hold()
-      if (blocked.until < nextAt(now)) return `for the rate limit (${shown(tightest())})`
+    /** Notes that a request waits: a pace that nobody waits for says nothing about the service. */
+    noteWait: (now: number): void => {
+      if (pace.policies().some((policy) => freeAt(policy, now) > now)) pace.markUsedUp()
+    },
+    /** What a request waits for now, in words. */
+    waitReason: (now: number): string => {
+      const latest = all().reduce((a, b) => (freeAt(b, now) > freeAt(a, now) ? b : a))
+      if (blocked.until < freeAt(latest, now)) return `for the rate limit (${shown(latest)})`
       return blocked.isAsked ? "because the service asked for it with a 429" : "after a 429 that names no wait"
+    },
+    /** What holds a request back longest, ordinary pacing left out. */
+    hold: (now: number): Hold => {
+      const by = blocked.isAsked ? "retryAfter" : "refusal"
+      const full = policies
+        .filter(isLong)
+        .map((policy): Hold => ({ until: freeAt(policy, now), by: "window", limit: policy.limit }))
+      return full.reduce((a, b) => (b.until > a.until ? b : a), { until: blocked.until, by, limit: undefined })
     },
     /** Requests that may run at once. */
     parallel: pace.parallel,
     enter: () => {
       unsettled += 1
     },
-    leave: ({ sent, now, reply, status }: Left) => {
+    /**
+     * Enters although a 429 or a long window holds requests back, to find out whether that is still so: one odd reply
+     * would hold them for a month, for nothing that is not sent can correct it.
+     */
+    enterAsProbe: (now: number) => {
+      const full = policies.filter((policy) => isLong(policy) && freeAt(policy, now) > now)
+      doubted = { policies: full, block: blocked }
+      unsettled += 1
+    },
+    leave: ({ isProbe, sent, now, reply, status }: Left) => {
       unsettled -= 1
+      const held = isProbe ? doubted : undefined
       // What was refused holds no place. A service that counts it all the same shows it as a request of others.
       if (status !== 429) replies.push(now)
       if (reply !== undefined) {
         const learned = learn(policies, reply)
+        if (held !== undefined && learned === undefined && status < 300) forget(held.policies)
         // A service that names no limit with a good reply has none to keep: only its 429s hold us. A reply of something
         // on the way, such as an error page without headers, unlearns nothing; nor does silence the plan we were told.
         if (learned !== undefined || (!isKnown && status < 300)) policies = learned ?? [unlimited]
@@ -125,8 +176,12 @@ export const make = (planned: Policy | undefined, parallel: number) => {
         const heard = { count, until, window, first: tellsFirst ? now + asked : undefined }
         // A reply early in a burst has seen little of what others send in theirs: more is believed at once, less is not,
         // unless it answers a request sent when the service had promised a place.
-        const isAwaited = others.first !== undefined && sent >= others.first
-        if (heard.window !== others.window || heard.count >= foreign(others, now) || isAwaited) others = heard
+        const isAwaited = otherClients.first !== undefined && sent >= otherClients.first
+        const isMore = heard.window !== otherClients.window || heard.count >= countAt(otherClients, now)
+        // To a probe a fault of the server, or a 429 without a wait, says nothing; all else is the service's newest word.
+        const isNews = held !== undefined && status < 500 && (status !== 429 || asked !== undefined)
+        if (isMore || isAwaited || isNews) otherClients = heard
+        if (isNews && held.block === blocked) blocked = notBlocked
         if (status === 429) reject(sent, now, reply)
         else if (sent > struckAt) {
           strikes = 0
@@ -147,16 +202,20 @@ interface Block {
   readonly isAsked: boolean
 }
 
+const notBlocked: Block = { until: -Infinity, isAsked: false }
+
 /** A request that no longer waits for its reply. */
 interface Left {
+  /** Whether it entered as a probe. */
+  readonly isProbe: boolean
   readonly sent: number
   readonly now: number
   readonly reply: RateLimitHeaders | undefined
   readonly status: number
 }
 
-/** Requests of others with the same key or address, as far as the newest reply gives them away. */
-interface Others {
+/** Requests of other clients with the same key or address, as far as the newest reply gives them away. */
+interface OtherClients {
   readonly count: number
   /** When all of those counted have left the window. */
   readonly until: number
@@ -166,20 +225,20 @@ interface Others {
   readonly first: number | undefined
 }
 
-const nobody: Others = { count: 0, until: 0, window: 1, first: undefined }
+const noOtherClients: OtherClients = { count: 0, until: 0, window: 1, first: undefined }
 
 // Those who have used the window will most likely go on: forgotten all at once, two clients would both burst into the
 // same places. So what is not heard of again fades, over one more window.
-const foreign = ({ count, until, window, first }: Others, now: number): number => {
+const countAt = ({ count, until, window, first }: OtherClients, now: number): number => {
   const rest = first !== undefined && now >= first ? count - 1 : count
   return now <= until ? rest : Math.max(0, Math.ceil(rest * (1 - (now - until) / window) - 1e-9))
 }
 
 /** When there will be one less of them, should no reply come. */
-const nextFade = (others: Others, now: number): number => {
-  const { count, until, window, first } = others
+const nextFade = (otherClients: OtherClients, now: number): number => {
+  const { count, until, window, first } = otherClients
   if (first !== undefined && now < first) return first
-  const left = foreign(others, now)
+  const left = countAt(otherClients, now)
   const rest = first === undefined ? count : count - 1
   return left === 0 ? Infinity : until + window * (1 - (left - 1) / rest)
 }

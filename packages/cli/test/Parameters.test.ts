@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Endpoint, Endpoints } from "@sluice/core"
+import { Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../src/Catalogue.ts"
 import * as Commands from "../src/Commands.ts"
@@ -11,7 +11,7 @@ import * as Settings from "../src/Settings.ts"
 describe("flags of an endpoint", () => {
   it("are its parameters, all but the format of the wire", () => {
     for (const { endpoint } of Endpoints.entries) {
-      const names = Endpoint.parameterNames(endpoint.params).filter((name) => name !== "format")
+      const names = [...endpoint.parameters.keys()].filter((name) => name !== "format")
       assert.deepStrictEqual([...Parameters.shapesOf(endpoint).keys()], names)
     }
   })

@@ -7,12 +7,12 @@
 import type * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { ApiError, type InvalidRequest } from "./ApiError.ts"
 import type { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
+import * as Call from "./internal/Call.ts"
 import * as Merge from "./internal/Merge.ts"
 import * as Plan from "./internal/Plan.ts"
 import * as Params from "./Params.ts"
@@ -131,7 +131,7 @@ export const split = <E extends Endpoint.Info, const P extends ParamsOf<E>>(
 
 const plan = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: unknown, how: Split) {
   const checked = yield* check(endpoint)(params)
-  const parts = Plan.make(endpoint, Plan.plain(endpoint.params, checked), how)
+  const parts = Plan.make(Call.make(endpoint, checked), how)
   return yield* Effect.mapError(
     Effect.fromResult(parts),
     (refused) => new BadSplit({ endpoint: endpoint.path, ...refused })
@@ -142,10 +142,10 @@ const plan = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: unkno
 const check = ({ path, params }: Endpoint.Info) => Params.check(path, params as Schema.Codec<object, object>)
 
 /** An endpoint of which parameters and records are known: a bare call, or its type parameters could not be inferred. */
-type Call<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>
+type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>
 
 // Type boundary: what gives records when called with parameters of an endpoint is an endpoint.
-const infoOf = <P, A>(endpoint: Call<P, A>) => endpoint as Call<P, A> & Endpoint.Info
+const infoOf = <P, A>(endpoint: Callable<P, A>) => endpoint as Callable<P, A> & Endpoint.Info
 
 /** Takes endpoints known as data only. */
 type Untyped<E> = Endpoint.Any extends E ? E : never
@@ -169,18 +169,15 @@ export interface Options extends Endpoint.CallOptions {
  * A part that is longer than this service reads (414) is read as two, its records in the same order.
  */
 export const read: {
-  <P, A>(endpoint: Call<P, A>, part: Part<P>, options?: Endpoint.CallOptions): Endpoint.Records<A>
+  <P, A>(endpoint: Callable<P, A>, part: Part<P>, options?: Endpoint.CallOptions): Endpoint.Records<A>
   <E extends Endpoint.Any>(
     endpoint: Untyped<E>,
     part: Part<Readonly<Record<string, unknown>>>,
     options?: Endpoint.CallOptions
   ): Endpoint.Records<unknown>
-} = <A>(endpoint: Call<object, A>, { params }: Part<object>, options?: Endpoint.CallOptions) =>
+} = <A>(endpoint: Callable<object, A>, { params }: Part<object>, options?: Endpoint.CallOptions) =>
   inHalves(infoOf(endpoint), params, (params) =>
-    endpoint(isStreamed(infoOf(endpoint), params) ? { ...params, format: "json_stream" } : params, {
-      checkEnd: true,
-      ...options
-    })
+    endpoint(streamed(infoOf(endpoint), params), { checkEnd: true, ...options })
   )
 
 /**
@@ -201,7 +198,7 @@ const inHalves = <A>(
       }),
       Stream.catch((error) => {
         const isTooLong = error._tag === "InvalidRequest" && error.kind === "tooLong" && !isBegun
-        const halves = isTooLong ? Plan.halves(info, Plan.plain(info.params, params)) : []
+        const halves = isTooLong ? Plan.halves(Call.make(info, params)) : []
         return halves.length < 2
           ? Stream.fail(error)
           : Stream.flatMap(Stream.fromIterable(halves), (half) => inHalves(info, half.params, call))
@@ -209,12 +206,15 @@ const inHalves = <A>(
     )
   })
 
-const aboutPages = ["format", "page_size", "next_page_token"]
-
-const isStreamed = ({ formats }: Endpoint.Info, params: object) =>
-  formats.includes("json_stream") &&
-  aboutPages.every((name) => Reflect.get(params, name) === undefined) &&
-  Reflect.get(params, "paging_from") !== "end"
+/** Asks for a json_stream where the endpoint has it, unless the parameters say how records are to come. */
+const streamed = (info: Endpoint.Info, params: object) => {
+  const call = Call.make(info, params)
+  const format = Call.nameOf(call, "Format")
+  const isOffered = info.formats.includes("json_stream") && format !== undefined
+  return !isOffered || Call.given(call, "Format") !== undefined || Call.isAboutPages(call)
+    ? params
+    : { ...params, [format]: "json_stream" }
+}
 
 /** What became of a part: some of its records, its end, or why there is none. */
 export type Settled<A, P = AnyParams> =
@@ -247,16 +247,20 @@ export type Settled<A, P = AnyParams> =
  * `"json_stream"` in the parameters they are read one after another.
  */
 export const records: {
-  <P, A>(endpoint: Call<P, A>, parts: ReadonlyArray<Part<P>>, options?: Options): Stream.Stream<A, PartFailed, Client>
+  <P, A>(
+    endpoint: Callable<P, A>,
+    parts: ReadonlyArray<Part<P>>,
+    options?: Options
+  ): Stream.Stream<A, PartFailed, Client>
   <E extends Endpoint.Any>(
     endpoint: Untyped<E>,
     parts: ReadonlyArray<Part<Readonly<Record<string, unknown>>>>,
     options?: Options
   ): Stream.Stream<unknown, PartFailed, Client>
-} = <A>(endpoint: Call<object, A>, parts: ReadonlyArray<Part<object>>, options: Options = {}) =>
-  run(parts, options, (part) =>
+} = <A>(endpoint: Callable<object, A>, parts: ReadonlyArray<Part<object>>, options: Options = {}) =>
+  run(endpoint, parts, options, (part) =>
     Stream.mapError(readIn(endpoint, part, options), (error) => {
-      const params = Plan.plain(infoOf(endpoint).params, part.params)
+      const params = Call.paramsOf(Call.make(infoOf(endpoint), part.params))
       return new PartFailed({ part: part.index, params, error })
     })
   )
@@ -264,7 +268,7 @@ export const records: {
 /** Runs parts as {@link records} does, and tells what becomes of each: a part that fails ends itself alone. */
 export const settled: {
   <P, A>(
-    endpoint: Call<P, A>,
+    endpoint: Callable<P, A>,
     parts: ReadonlyArray<Part<P>>,
     options?: Options
   ): Stream.Stream<Settled<A, P>, never, Client>
@@ -273,8 +277,8 @@ export const settled: {
     parts: ReadonlyArray<Part<P>>,
     options?: Options
   ): Stream.Stream<Settled<unknown, P>, never, Client>
-} = <A>(endpoint: Call<object, A>, parts: ReadonlyArray<Part<object>>, options: Options = {}) =>
-  run(parts, options, (part) => settle(part, readIn(endpoint, part, options)))
+} = <A>(endpoint: Callable<object, A>, parts: ReadonlyArray<Part<object>>, options: Options = {}) =>
+  run(endpoint, parts, options, (part) => settle(part, readIn(endpoint, part, options)))
 
 const settle = <A, P>(part: Part<P>, stream: Endpoint.Records<A>): Stream.Stream<Settled<A, P>, never, Client> =>
   Stream.suspend(() => {
@@ -289,7 +293,7 @@ const settle = <A, P>(part: Part<P>, stream: Endpoint.Records<A>): Stream.Stream
     )
   })
 
-const readIn = <A>(endpoint: Call<object, A>, part: Part<object>, { order, ...options }: Options) => {
+const readIn = <A>(endpoint: Callable<object, A>, part: Part<object>, { order, ...options }: Options) => {
   const { checkEnd = true, query, retry } = options
   const call = { checkEnd, query, retry }
   return order === "parts"
@@ -297,12 +301,14 @@ const readIn = <A>(endpoint: Call<object, A>, part: Part<object>, { order, ...op
     : read(endpoint, part, call)
 }
 
-const run = <P, A, E>(
+const run = <P extends object, A, E>(
+  endpoint: Callable<P, unknown>,
   parts: ReadonlyArray<Part<P>>,
   { concurrency = 10, order }: Options,
   streamOf: (part: Part<P>) => Stream.Stream<A, E, Client>
 ): Stream.Stream<A, E, Client> => {
-  const isStream = ({ params }: Part<P>) => Predicate.hasProperty(params, "format") && params.format === "json_stream"
+  const format = Call.nameOf({ endpoint: infoOf(endpoint) }, "Format") ?? ""
+  const isStream = ({ params }: Part<P>) => Reflect.get(params, format) === "json_stream"
   // One at least: none would end without a record and without a word.
   const atOnce = concurrency >= 1 ? Math.floor(concurrency) : 1
   const merged =

@@ -184,11 +184,11 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   /** Applies the deprecation policy to an endpoint that the service has announced to remove. */
   const heed = Effect.fnUntraced(function* (request: Request, { notice, trace }: Opened) {
     if (notice === undefined || deprecated === "ignore") return
-    const error = ApiError.ended({ ...request, replacement: request.replacement, trace, notice })
+    const error = ApiError.ended({ endpoint: pathOf(request), replacement: request.replacement, trace, notice })
     if (deprecated === "fail") return yield* error
     // The bare fact may have been said already, before the request.
     const news = notice.since === undefined && notice.sunset === undefined ? "" : ` ${notice.since} ${notice.sunset}`
-    if (yield* first(request.endpoint + news)) yield* Effect.logWarning(error.message)
+    if (yield* first(pathOf(request) + news)) yield* Effect.logWarning(error.message)
   })
 
   const open = (request: Request) => Effect.tap(exchange(request), (opened) => heed(request, opened))
@@ -196,7 +196,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const buffers = Buffers.makePool(options.parallel ?? 10)
 
   const readPage = Effect.fnUntraced(function* (request: Request, noteDamage: () => void) {
-    const { endpoint, longest = largestPage } = request
+    const { longest = largestPage } = request
+    const endpoint = pathOf(request)
     const most = ownLongest ?? longest
     const buffer = buffers()
     const received = receive(open(request), budget, (chunk, trace) => {
@@ -241,7 +242,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       )
       return aside(
         repeated,
-        Effect.withSpan("Client.page", { attributes: { endpoint: request.endpoint } }, { captureStackTrace: false })
+        Effect.withSpan("Client.page", { attributes: { endpoint: pathOf(request) } }, { captureStackTrace: false })
       )
     })
 
@@ -256,6 +257,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     { limits: { line, emptyPages }, page, open, decoders: RecordDecoder.makeCache(100), first }
   )
 })
+
+const pathOf = ({ call }: Request) => call.endpoint.path
 
 /** `next_page_url` carries the key; its token is all that is needed of it. */
 const withoutKey = (envelope: Envelope.Envelope, redact: (text: string) => string): Envelope.Envelope => {

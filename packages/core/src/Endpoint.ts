@@ -7,12 +7,12 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ApiError, ended, InvalidRequest } from "./ApiError.ts"
 import { Client } from "./Client.ts"
+import * as Call from "./internal/Call.ts"
 import * as Engine from "./internal/Engine.ts"
 import * as Envelope from "./internal/Envelope.ts"
 import * as JsonStream from "./internal/JsonStream.ts"
 import * as PageStream from "./internal/PageStream.ts"
 import * as RecordDecoder from "./internal/RecordDecoder.ts"
-import * as Series from "./internal/Series.ts"
 import type { Page } from "./Paging.ts"
 import * as Parameter from "./Parameter.ts"
 import * as Params from "./Params.ts"
@@ -60,7 +60,10 @@ export interface Deprecation {
 export interface CallOptions {
   /** Takes the place of the client's retry policy. */
   readonly retry?: Retry.Policy | undefined
-  /** Parameters newer than this library, sent as they are. A name the endpoint knows is refused here. */
+  /**
+   * What is newer than this library, sent as it is: parameters it does not know, and words it does not know of a parameter
+   * that takes a closed set of them. Any other name the endpoint knows is refused here.
+   */
   readonly query?: Readonly<Record<string, string>> | undefined
   /**
    * Of a json_stream: whether its end is checked. The format has no end mark, so a reply closed properly but too early,
@@ -178,116 +181,84 @@ const build = <P extends object, A>(
     // Type boundary: whoever works on all endpoints knows their parameters as data only.
     record: (params) => record(params ?? ({} as P))
   }
-  const series = Series.of(info)
   const check = Params.check(path, definition.params)
+  const sorted = definition.sorted ?? []
 
   const prepare = Effect.fnUntraced(function* (input: unknown, options: CallOptions) {
     const client = yield* Client
     const engine = Engine.of(client)
     const params = yield* check(input ?? {})
-    const query = Params.toQuery(params)
-    yield* checkExtra(path, info.params, options)
+    yield* checkOthers(info, params, options)
     yield* announce(info)
+    const call = Call.make(info, params, options.query)
     const request: Engine.Request = {
-      endpoint: path,
-      query: [...query, ...Object.entries(options.query ?? {})],
+      call,
       retry: options.retry,
       replacement: info.deprecated?.replacement,
-      longest: longestPage(info, new Map(query).get("page_size"), namesOf(record(params)))
+      longest: longestPage(info, call, namesOf(record(params)))
     }
     return { client, engine, request, decoder: decoderOf(params, engine.decoders), checkEnd: options.checkEnd === true }
   })
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
   const paging = ({ client, decoder, engine, request }: Omit<Prepared, "checkEnd">) => {
-    const given = new Map(request.query)
-    const { next_page_token: token, paging_from: from, ...rest } = Object.fromEntries(given)
-    const direction = from ?? (info.order === "series" ? "start" : undefined)
-    const size = info.pageSize === undefined ? {} : { page_size: String(info.pageSize) }
-    const base: Params.Query = [
-      ...Object.entries({ ...size, ...rest }),
-      ...(direction === undefined ? [] : [["paging_from", direction] as const])
-    ]
+    const { call } = request
+    const pages = Call.paged(call)
+    const reverse = Call.isFromEnd(call)
+    const token = Call.valueOf(call, "PageToken")?.toString()
     return {
       endpoint: path,
       decoder,
       retry: request.retry ?? client.retry,
       token,
-      reverse: from === "end",
-      guard: {
-        mostEmpty: engine.limits.emptyPages,
-        disorder: client.disorder,
-        order: {
-          series,
-          sorted: definition.sorted ?? [],
-          query: request.query,
-          reverse: from === "end"
-        }
-      },
+      reverse,
+      guard: { mostEmpty: engine.limits.emptyPages, disorder: client.disorder, order: { call, sorted, reverse } },
       fetch: (next: string | undefined) =>
         engine.page({
           ...request,
           follows: next !== token,
-          query: next === undefined ? base : [...base, ["next_page_token", next]]
+          call: next === undefined ? pages : Call.fromToken(pages, next)
         })
     }
   }
 
   const readStream = ({ checkEnd, client, decoder, engine, request }: Prepared) =>
     JsonStream.records({
-      endpoint: path,
+      call: request.call,
       decoder,
       retry: request.retry ?? client.retry,
       longestLine: engine.limits.line,
-      query: request.query,
-      series,
-      sorted: definition.sorted ?? [],
+      sorted,
       disorder: client.disorder,
-      open: (query) => engine.open({ ...request, query }),
+      open: (call) => engine.open({ ...request, call }),
       lastOf:
         checkEnd && info.pageSize !== undefined
-          ? (query) => readLast({ client, decoder, engine, request: { ...request, query: fromEnd(query) } })
+          ? (call) => readLast({ client, decoder, engine, request: { ...request, call: Call.lastOf(call) } })
           : undefined
     })
 
   /** Reads the last record of a request, with attempts of its own: the records that came are not asked for again. */
   const readLast = (prepared: Omit<Prepared, "checkEnd">) => Stream.runHead(PageStream.records(paging(prepared)))
 
-  const isStream = ({ request }: Prepared) =>
-    request.query.some(([name, value]) => name === "format" && value === "json_stream")
-
   const call = (params?: unknown, options: CallOptions = {}): Records<A> =>
     Stream.unwrap(
       Effect.map(prepare(params, options), (prepared) =>
-        isStream(prepared) ? readStream(prepared) : PageStream.records(paging(prepared))
+        Call.isStream(prepared.request.call) ? readStream(prepared) : PageStream.records(paging(prepared))
       )
     )
 
   const pages = (params?: unknown, options: CallOptions = {}): Pages<A> =>
     Stream.unwrap(
-      Effect.flatMap(prepare(params, options), (prepared) =>
-        isStream(prepared)
-          ? new InvalidRequest({
-              endpoint: path,
-              kind: "excluded",
-              parameter: "format",
-              reason: "pages are read as json"
-            })
-          : Effect.succeed(PageStream.pages(paging(prepared)))
-      )
+      Effect.flatMap(prepare(params, options), (prepared) => {
+        const { call } = prepared.request
+        if (!Call.isStream(call)) return Effect.succeed(PageStream.pages(paging(prepared)))
+        const parameter = Call.nameOf(call, "Format")
+        return new InvalidRequest({ endpoint: path, kind: "excluded", parameter, reason: "pages are read as json" })
+      })
     )
 
   return Object.assign(call, info, { pages })
 }
-
-/** The same request as pages of one record, the last first. */
-const fromEnd = (query: Params.Query): Params.Query => [
-  ...query.filter(([name]) => !aboutPages.has(name)),
-  ["page_size", "1"],
-  ["paging_from", "end"]
-]
-
-const aboutPages = new Set(["format", "page_size", "paging_from", "next_page_token"])
 
 /** Says once, or fails before anything is sent, as the client's policy has it. */
 const announce = Effect.fnUntraced(function* (info: Info) {
@@ -299,22 +270,30 @@ const announce = Effect.fnUntraced(function* (info: Info) {
   if (client.deprecated === "warn" && (yield* Engine.of(client).first(path))) yield* Effect.logWarning(error.message)
 })
 
-/** A newer parameter cannot slip past the checks of one we know, and the key has its own place. */
-const checkExtra = (endpoint: string, params: Schema.Top, { query = {} }: CallOptions) => {
-  const known = new Set(["api_key", ...parameterNames(params)])
-  const clash = Object.keys(query).find((name) => known.has(name))
+/**
+ * What is newer than this library cannot slip past the checks of what it knows, and the key has its own place; but a
+ * closed word may be one that the service learned later.
+ */
+const checkOthers = ({ parameters, path }: Info, params: object, { query = {} }: CallOptions) => {
+  const mayPass = (name: string) => {
+    const known = parameters.get(name)
+    if (known === undefined) return name !== "api_key"
+    return isNewWord(known) && Reflect.get(params, name) === undefined
+  }
+  const clash = Object.keys(query).find((name) => !mayPass(name))
   return clash === undefined
     ? Effect.void
     : new InvalidRequest({
-        endpoint,
+        endpoint: path,
         kind: "misplaced",
         parameter: clash,
         reason: clash === "api_key" ? "the key is set on the client" : "belongs into the parameters of the call"
       })
 }
 
-/** The names of an endpoint's parameters, as the wire has them. */
-export const parameterNames = (params: Schema.Top): ReadonlyArray<string> => namesOf(params)
+/** How records travel is no word to pass on: what comes would not be understood. */
+const isNewWord = ({ isClosed, kind, role }: Parameter.Parameter) =>
+  kind === "word" && isClosed && role._tag !== "Format" && role._tag !== "PageFrom"
 
 const namesOf = (schema: Schema.Top): ReadonlyArray<string> =>
   "fields" in schema ? Object.keys(schema.fields as object) : []
@@ -328,10 +307,8 @@ const largestPage = 256 * 1_048_576
  * Bytes that a page may have: those of its largest record, and generously those of all. Absent where all comes in one
  * reply, and where a wildcard stands for more columns than are named.
  */
-const longestPage = ({ pageSize }: Info, asked: string | undefined, columns: ReadonlyArray<string>) =>
-  pageSize === undefined || columns.some((column) => column.includes("*"))
-    ? undefined
-    : Math.min(
-        largestPage,
-        Envelope.longestPiece + Math.min(Number(asked ?? pageSize), pageSize) * columns.length * longestField
-      )
+const longestPage = ({ pageSize }: Info, call: Call.Call, columns: ReadonlyArray<string>) => {
+  if (pageSize === undefined || columns.some((column) => column.includes("*"))) return undefined
+  const records = Math.min(Number(Call.valueOf(call, "PageSize") ?? pageSize), pageSize)
+  return Math.min(largestPage, Envelope.longestPiece + records * columns.length * longestField)
+}

@@ -1,5 +1,5 @@
 /**
- * The parameters endpoints share, the rules between them, and how they are written into a query.
+ * The parameters endpoints share, and the rules between them.
  *
  * What a rule here forbids never leaves the machine: the call fails with `InvalidRequest` naming the parameter.
  */
@@ -266,17 +266,6 @@ export const items = (value: unknown): ReadonlyArray<string> => {
 
 /** Query pairs in the order given. */
 export type Query = ReadonlyArray<readonly [name: string, value: string]>
-
-/**
- * Writes checked parameters as the service reads them: lists joined by commas, absent ones left out.
- *
- * Text goes as it is: checking has tidied what is a list, and a token is not ours to tidy.
- */
-export const toQuery = (params: object): Query =>
-  Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, written(value)] as const]))
-
-const written = (value: unknown) =>
-  Predicate.isObject(value) || Array.isArray(value) ? items(value).join(",") : String(value)
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 

@@ -47,6 +47,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   Root: ["ApiError", "PlainText"],
   Retry: ["ApiError", "internal/Waits"],
   Parameter: [],
+  "internal/Call": ["Parameter", "Params"],
   Params: ["ApiError", "Identifier", "Parameter", "PlainText", "Timestamp"],
   PlainText: [],
   Paging: [],

@@ -33,7 +33,7 @@ describe("Endpoints", () => {
     const endpoint = find(path)
 
     it("takes exactly the parameters of the interface", () => {
-      assert.deepStrictEqual(Endpoint.parameterNames(endpoint.params).toSorted(), described.parameters.toSorted())
+      assert.deepStrictEqual([...endpoint.parameters.keys()].toSorted(), described.parameters.toSorted())
     })
 
     it("offers the formats of the interface, and `format` where there is a choice", () => {

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Call from "../src/internal/Call.ts"
 import * as Engine from "../src/internal/Engine.ts"
 import * as FakeApi from "./FakeApi.ts"
 import * as Virtual from "./Virtual.ts"
@@ -53,7 +54,7 @@ const api = () =>
 const assets = ReferenceData.assets()
 const waiting = ReferenceData.pairs()
 const refused = Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"] })
-const request: Engine.Request = { endpoint: "/reference-data/assets", query: [] }
+const request: Engine.Request = { call: Call.make(ReferenceData.assets) }
 
 type Value = Effect.Effect<unknown, unknown, Client.Client | Scope.Scope>
 

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Catalog, CatalogAll, type Client, Endpoint, Endpoints, Retry, Timeseries } from "@sluice/core"
+import { Catalog, CatalogAll, type Client, type Endpoint, Endpoints, Retry, Timeseries } from "@sluice/core"
 import type { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Served from "../../sandbox/src/Endpoint.ts"
@@ -27,7 +27,7 @@ const asked: Readonly<Record<string, object>> = {
   }
 }
 
-const takes = ({ params }: Endpoint.Info, name: string) => Endpoint.parameterNames(params).includes(name)
+const takes = ({ parameters }: Endpoint.Info, name: string) => parameters.has(name)
 
 /** The endpoint of a path. */
 const find = (path: string) => Endpoints.all.find((endpoint) => endpoint.path === path)!
@@ -80,7 +80,7 @@ layer(Sandbox.layer({ unknownParameters: "reject" }))("the whole interface", (it
         path: endpoint.path,
         community: endpoint.community,
         formats: [...endpoint.formats],
-        parameters: ["api_key", ...Endpoint.parameterNames(endpoint.params)].toSorted()
+        parameters: ["api_key", ...endpoint.parameters.keys()].toSorted()
       }))
       const served = [...Route.endpoints.values()].map((endpoint) => ({
         path: endpoint.path,

@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { inspect } from "node:util"
+import * as Call from "../../core/src/internal/Call.ts"
 import * as Engine from "../../core/src/internal/Engine.ts"
 import { until } from "./Harness.ts"
 import { pagesOf, serve } from "./Server.ts"
@@ -56,7 +57,7 @@ const values: Readonly<Record<string, Value>> = {
   "the client while it waits": Effect.andThen(running(assets), Effect.context<Client.Client>()),
   "the pages, though every next_page_url carries it": Stream.runCollect(ReferenceData.assets.pages({ page_size: 100 })),
   "the envelope of a page": Client.Client.use((client) =>
-    Engine.of(client).page({ endpoint: "/reference-data/assets", query: [["page_size", "20"]] })
+    Engine.of(client).page({ call: Call.make(ReferenceData.assets, { page_size: 20 }) })
   ),
   "the metrics": Effect.andThen(Stream.runDrain(assets), Metric.snapshot)
 }

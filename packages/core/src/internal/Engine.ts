@@ -5,16 +5,15 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as ApiError from "../ApiError.ts"
-import type * as Params from "../Params.ts"
 import type * as Retry from "../Retry.ts"
 import type * as Bytes from "./Bytes.ts"
+import type * as Call from "./Call.ts"
 import type * as Envelope from "./Envelope.ts"
 import type * as RecordDecoder from "./RecordDecoder.ts"
 
-/** One GET: an endpoint's path and its checked query, without the key. */
+/** One GET: what is asked, without the key. */
 export interface Request {
-  readonly endpoint: string
-  readonly query: Params.Query
+  readonly call: Call.Call
   /** Whether its token came with the page before, rather than from the caller. */
   readonly follows?: boolean | undefined
   /** Takes the place of the client's policy. */

@@ -24,6 +24,7 @@ import { aside } from "./Aside.ts"
 import * as Body from "./Body.ts"
 import * as DeprecationHeaders from "./DeprecationHeaders.ts"
 import * as Bytes from "./Bytes.ts"
+import * as Call from "./Call.ts"
 import * as Idle from "./Idle.ts"
 import * as KeyScrubber from "./KeyScrubber.ts"
 import * as Transport from "./Transport.ts"
@@ -61,31 +62,32 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { host } = new URL(root.url)
   const watch = yield* Idle.make(settings)
 
-  const execute = (request: Request) => {
-    const replied = http.execute(toHttp(root, request, apiKey)).pipe(
+  const execute = (endpoint: string, query: Params.Query) => {
+    const replied = http.execute(toHttp(root, endpoint, query, apiKey)).pipe(
       Effect.mapError((error) => {
         const failure = Transport.explain(error.reason.cause)
-        return unavailable(request.endpoint, failure.connected ? "reply" : "connect", failure)
+        return unavailable(endpoint, failure.connected ? "reply" : "connect", failure)
       }),
       Effect.timeoutOrElse({
         duration: firstByte,
-        orElse: () => Effect.fail(late(request.endpoint, "reply", `no reply within ${shown(firstByte)}`))
+        orElse: () => Effect.fail(late(endpoint, "reply", `no reply within ${shown(firstByte)}`))
       }),
       Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status))
     )
-    const attributes = { "http.request.method": "GET", "url.path": request.endpoint, "server.address": host }
+    const attributes = { "http.request.method": "GET", "url.path": endpoint, "server.address": host }
     return aside(
       replied,
-      Effect.withSpan(`GET ${request.endpoint}`, { kind: "client", attributes }, { captureStackTrace: false })
+      Effect.withSpan(`GET ${endpoint}`, { kind: "client", attributes }, { captureStackTrace: false })
     )
   }
 
   const send = Effect.fnUntraced(function* (request: Request) {
-    const { endpoint } = request
-    const broken = request.query.find((pair) => pair.some((text) => !text.isWellFormed()))
+    const { path: endpoint } = request.call.endpoint
+    const query = Call.toQuery(request.call)
+    const broken = query.find((pair) => pair.some((text) => !text.isWellFormed()))
     if (broken !== undefined) return yield* notText(endpoint, broken[0])
-    const length = targetLength(root, request, apiKey)
-    if (length > Uri.longest) return yield* tooLong(request, length)
+    const length = targetLength(root, endpoint, query, apiKey)
+    if (length > Uri.longest) return yield* tooLong(request, query, length)
     // A connection needs a moment to go back to its pool; whoever asks sooner opens another.
     yield* Effect.addFinalizer(() => Effect.yieldNow)
     const ticket = yield* Waits.counted(quota.admit).pipe(
@@ -98,7 +100,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     // A scope of its own, so that a body that stands still can be given up by closing its socket.
     const scope = yield* Effect.scope
     const connection = yield* Scope.fork(scope)
-    const response = yield* Scope.provide(execute(request), connection)
+    const response = yield* Scope.provide(execute(endpoint, query), connection)
     const headers = Record.map(response.headers, scrub)
     const limits = yield* ticket.settle({ status: response.status, headers })
     const notice = DeprecationHeaders.parse(response.headers, scrub)
@@ -134,7 +136,9 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (response.status !== 200) {
       const said = yield* Body.readRefusal(body, response.headers["content-type"], settings.refusal)
       // The headers of a request are short and always the same, so 431 means its URI too.
-      return yield* response.status === 414 || response.status === 431 ? tooLong(request, length, trace) : refusal(said)
+      return yield* response.status === 414 || response.status === 431
+        ? tooLong(request, query, length, trace)
+        : refusal(said)
     }
     return { trace, notice, body, redact, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })
@@ -160,7 +164,7 @@ export const unavailable = (
 const late = (endpoint: string, phase: ApiError.Unavailable["phase"], reason: string, trace?: string) =>
   unavailable(endpoint, phase, { reason, transient: true }, trace)
 
-const toHttp = (root: Root, { endpoint, query }: Request, apiKey: Redacted.Redacted | undefined) =>
+const toHttp = (root: Root, endpoint: string, query: Params.Query, apiKey: Redacted.Redacted | undefined) =>
   HttpClientRequest.get(`${root.url}${endpoint}`, { acceptJson: true }).pipe(
     HttpClientRequest.setUrlParams(query),
     apiKey === undefined ? (same) => same : HttpClientRequest.setUrlParam("api_key", apiKey)
@@ -177,7 +181,7 @@ const written = (request: HttpClientRequest.HttpClientRequest) => {
 
 const plain = (value: string | Redacted.Redacted) => (Redacted.isRedacted(value) ? Redacted.value(value) : value)
 
-const targetLength = (root: Root, { endpoint, query }: Request, apiKey: Redacted.Redacted | undefined) => {
+const targetLength = (root: Root, endpoint: string, query: Params.Query, apiKey: Redacted.Redacted | undefined) => {
   const whole: Params.Query = apiKey === undefined ? query : [...query, ["api_key", Redacted.value(apiKey)]]
   return Uri.target(`${new URL(root.url).pathname.replace(/\/$/, "")}${endpoint}`, whole).length
 }
@@ -191,7 +195,8 @@ const notText = (endpoint: string, parameter: string) =>
   })
 
 /** Found before sending, or said by a service that reads less than the published limit. */
-const tooLong = ({ endpoint, follows, query }: Request, length: number, trace?: string) => {
+const tooLong = ({ call, follows }: Request, query: Params.Query, length: number, trace?: string) => {
+  const { path: endpoint } = call.endpoint
   const most = length > Uri.longest ? `the ${Uri.longest} characters the service reads` : undefined
   // The caller has no part in a token that the service gave.
   if (follows === true) {

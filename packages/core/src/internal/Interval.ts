@@ -4,13 +4,16 @@
 import * as Result from "effect/Result"
 import * as Timestamp from "../Timestamp.ts"
 
-/** The bounds of an interval as a request has them; an absent flag means that the bound belongs to it. */
+/** The bounds of an interval; an absent flag means that the bound belongs to it. */
 export interface Interval {
-  readonly start_time: string
-  readonly end_time: string
-  readonly start_inclusive?: boolean | undefined
-  readonly end_inclusive?: boolean | undefined
+  readonly start: string
+  readonly end: string
+  readonly startInclusive: boolean | undefined
+  readonly endInclusive: boolean | undefined
 }
+
+/** What the bounds are called as parameters. */
+export type Names = { readonly [Bound in keyof Interval]: string }
 
 /** The bounds of a part, as parameters. */
 export type Bounds = Readonly<Record<string, string | boolean>>
@@ -36,16 +39,16 @@ export interface Cut {
  * A border between two parts belongs to the later one. At the two outer ends the flags stand as they were given, absent
  * ones absent. Gives the reason where the interval holds no moment or is no interval.
  */
-export const cut = (interval: Interval, every: bigint): Result.Result<Cut, Refused> => {
-  const { start_time, end_time, start_inclusive, end_inclusive } = interval
-  const start = Timestamp.toEpochNanos(start_time)
-  const end = Timestamp.toEpochNanos(end_time)
-  if (Result.isFailure(start)) return Result.fail({ parameter: "start_time", reason: start.failure.message })
-  if (Result.isFailure(end)) return Result.fail({ parameter: "end_time", reason: end.failure.message })
+export const cut = (interval: Interval, every: bigint, names: Names): Result.Result<Cut, Refused> => {
+  const start = Timestamp.toEpochNanos(interval.start)
+  const end = Timestamp.toEpochNanos(interval.end)
+  if (Result.isFailure(start)) return Result.fail({ parameter: names.start, reason: start.failure.message })
+  if (Result.isFailure(end)) return Result.fail({ parameter: names.end, reason: end.failure.message })
   const [from, to] = [start.success, end.success]
-  if (from > to) return Result.fail({ parameter: "end_time", reason: `is before start_time ${start_time}` })
-  if (from === to && (start_inclusive === false || end_inclusive === false)) {
-    return Result.fail({ parameter: "end_time", reason: "is the excluded start_time itself: the range is empty" })
+  if (from > to) return Result.fail({ parameter: names.end, reason: `is before ${names.start} ${interval.start}` })
+  if (from === to && (interval.startInclusive === false || interval.endInclusive === false)) {
+    const reason = `is the excluded ${names.start} itself: the range is empty`
+    return Result.fail({ parameter: names.end, reason })
   }
   const count = from === to ? 1n : (to - from + every - 1n) / every
   return Result.succeed({
@@ -53,13 +56,13 @@ export const cut = (interval: Interval, every: bigint): Result.Result<Cut, Refus
     at: (index) => {
       const isLast = BigInt(index) === count - 1n
       const first = from + BigInt(index) * every
-      const startFlag = index === 0 ? start_inclusive : true
-      const endFlag = isLast ? end_inclusive : false
+      const startFlag = index === 0 ? interval.startInclusive : true
+      const endFlag = isLast ? interval.endInclusive : false
       return {
-        start_time: Timestamp.fromEpochNanos(first),
-        end_time: Timestamp.fromEpochNanos(isLast ? to : first + every),
-        ...(startFlag === undefined ? {} : { start_inclusive: startFlag }),
-        ...(endFlag === undefined ? {} : { end_inclusive: endFlag })
+        [names.start]: Timestamp.fromEpochNanos(first),
+        [names.end]: Timestamp.fromEpochNanos(isLast ? to : first + every),
+        ...(startFlag === undefined ? {} : { [names.startInclusive]: startFlag }),
+        ...(endFlag === undefined ? {} : { [names.endInclusive]: endFlag })
       }
     }
   })

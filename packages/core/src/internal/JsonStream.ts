@@ -12,8 +12,8 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type ApiError, Decode, Unavailable } from "../ApiError.ts"
-import type * as Params from "../Params.ts"
 import type * as Retry from "../Retry.ts"
+import type * as Call from "./Call.ts"
 import type { Opened } from "./Engine.ts"
 import * as Json from "./Json.ts"
 import * as Limit from "./Limit.ts"
@@ -27,21 +27,18 @@ import * as Series from "./Series.ts"
 
 /** What turns a json_stream into records. */
 export interface Options<A, R> {
-  readonly endpoint: string
+  readonly call: Call.Call
   readonly decoder: RecordDecoder<A>
   readonly retry: Retry.Policy
   /** Bytes a line may have. */
   readonly longestLine: number
-  readonly query: Params.Query
   /** The fields by which the service promises to sort a list. */
   readonly sorted: ReadonlyArray<string>
   readonly disorder: Order.Policy
-  /** Set where what is left can be asked for from the last record on. */
-  readonly series: Series.Series | undefined
-  readonly open: (query: Params.Query) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
+  readonly open: (call: Call.Call) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
   /** Asks for the last record of a request, as a page; absent where the end is not to be checked. */
   readonly lastOf?:
-    | ((query: Params.Query) => Effect.Effect<Option.Option<A>, ApiError, Exclude<R, Scope.Scope>>)
+    | ((call: Call.Call) => Effect.Effect<Option.Option<A>, ApiError, Exclude<R, Scope.Scope>>)
     | undefined
 }
 
@@ -73,15 +70,16 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
 
 /** Gives the error of a cut connection where a reply ended before the last record there is. */
 const checkEnd =
-  <A, R>({ endpoint, series }: Options<A, R>, lastOf: NonNullable<Options<A, R>["lastOf"]>) =>
+  <A, R>({ call }: Options<A, R>, lastOf: NonNullable<Options<A, R>["lastOf"]>) =>
   (progress: Progress.Progress) =>
-    Effect.map(lastOf(progress.query), (found) => {
+    Effect.map(lastOf(progress.call), (found) => {
       const isWhole = Option.match(found, {
         onNone: () => true,
-        onSome: (record) => Series.isSame(series, progress.query, progress.last, record)
+        onSome: (record) => Series.isSame(progress.series, progress.call, progress.last, record)
       })
       const reason = "the reply ended before the last record"
       const { attempts } = progress
+      const endpoint = call.endpoint.path
       return isWhole ? undefined : new Unavailable({ endpoint, phase: "body", reason, transient: true, attempts })
     })
 
@@ -89,11 +87,12 @@ type Failure = Pick<Resume.Read<never>, "failure" | "damage">
 
 /** Turns the lines of one reply into records. */
 const makeReader = <A, R>(
-  { endpoint, decoder, disorder, longestLine }: Options<A, R>,
+  { call, decoder, disorder, longestLine }: Options<A, R>,
   { trace, refuse }: Opened,
   progress: Progress.Progress,
   order: Order.Watch
 ): Resume.Reader<A> => {
+  const endpoint = call.endpoint.path
   const lines = Lines.make(longestLine)
   const toArray = Lines.makeArrayWriter()
   const overlap = Overlap.make(progress)

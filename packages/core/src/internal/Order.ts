@@ -8,17 +8,15 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as PlainText from "../PlainText.ts"
-import type * as Params from "../Params.ts"
+import * as Call from "./Call.ts"
 import * as Timestamp from "../Timestamp.ts"
 import * as Series from "./Series.ts"
 
 /** What is known of the order of some records. */
 export interface Known {
-  /** Set where they are a series. */
-  readonly series: Series.Series | undefined
   /** The fields by which the service promises to sort a list; none where it promises nothing. */
   readonly sorted: ReadonlyArray<string>
-  readonly query: Params.Query
+  readonly call: Call.Call
   /** Whether they come in descending order. */
   readonly reverse: boolean
 }
@@ -47,10 +45,11 @@ type Relate = (before: unknown, record: unknown) => Relation
 
 /** Begins at the start of a stream. */
 export const make = (known: Known): Watch => {
-  const { query, series } = known
-  const forward = series === undefined ? ofList(known) : ofSeries(series, query)
+  const { call, sorted } = known
+  const series = seriesOf(call)
+  const forward = series === undefined ? ofList(sorted) : ofSeries(series, call)
   const relate: Relate = known.reverse ? (before, record) => forward(record, before) : forward
-  const entities = series !== undefined && isByEntity(query) ? makeEntities(series) : undefined
+  const entities = series !== undefined && isByEntity(series, call) ? makeEntities(series) : undefined
   let last: unknown
   let firstOfPage: unknown
   let found = false
@@ -88,20 +87,28 @@ export const make = (known: Known): Watch => {
   }
 }
 
-const sortOf = (query: Params.Query) => new Map(query).get("sort")
+/** The series a call reads; of one in an order that is not known here nothing can be said. */
+const seriesOf = (call: Call.Call): Series.Series | undefined => {
+  const series = Series.of(call.endpoint)
+  const sort = Call.valueOf(call, "Sort")
+  return [undefined, series?.entity, "time", "height"].some((known) => known === sort) ? series : undefined
+}
 
 /** Any other order mixes the entities. */
-const isByEntity = (query: Params.Query) => sortOf(query) !== "time" && sortOf(query) !== "height"
+const isByEntity = ({ entity }: Series.Series, call: Call.Call) => {
+  const sort = Call.valueOf(call, "Sort")
+  return sort === undefined || sort === entity
+}
 
-const ofSeries = (series: Series.Series, query: Params.Query): Relate => {
-  const byEntity = isByEntity(query)
-  const sort = sortOf(query)
-  const compare = sort === "height" || (sort !== "time" && Series.isPerBlock(query)) ? compareHeights : compareTimes
+const ofSeries = (series: Series.Series, call: Call.Call): Relate => {
+  const byEntity = isByEntity(series, call)
+  const sort = Call.valueOf(call, "Sort")
+  const compare = sort === "height" || (sort !== "time" && Call.isPerBlock(call)) ? compareHeights : compareTimes
   return (before, record) => {
     if (byEntity && Series.entityOf(series, before) !== Series.entityOf(series, record)) return "ordered"
     const difference = compare(before, record)
     if (difference !== 0) return difference > 0 ? "ordered" : "out of order"
-    const isRepeated = Series.isIdentified(query, record) && Series.isSame(series, query, before, record)
+    const isRepeated = Series.isIdentified(call, record) && Series.isSame(series, call, before, record)
     return isRepeated ? "repeated" : "ordered"
   }
 }
@@ -143,7 +150,7 @@ const makeEntities = (series: Series.Series) => {
 }
 
 /** Of a list without a promise only the same record twice in a row, letter by letter, is out of place. */
-const ofList = ({ sorted }: Known): Relate => {
+const ofList = (sorted: ReadonlyArray<string>): Relate => {
   return (before, record) => {
     for (const field of sorted) {
       const [a, b] = [textOf(before, field), textOf(record, field)]
@@ -180,8 +187,9 @@ const firstKey = (record: unknown): string | undefined => {
   return undefined
 }
 
-const nameOf = ({ query, series, sorted }: Known, record: unknown): string => {
-  const perBlock = series !== undefined && Series.isPerBlock(query)
+const nameOf = ({ call, sorted }: Known, record: unknown): string => {
+  const series = seriesOf(call)
+  const perBlock = series !== undefined && Call.isPerBlock(call)
   const fields = series === undefined ? sorted : [series.entity, ...(perBlock ? ["height", "block_hash"] : ["time"])]
   const names = fields.length === 0 ? [firstKey(record) ?? ""] : fields
   const found = names.map((name) => textOf(record, name) ?? "?").join(", ")

@@ -21,7 +21,7 @@ export interface Overlap {
 }
 
 /** Begins at the start of a reply. */
-export const make = ({ notePassed, query, resumption, series }: Progress): Overlap => {
+export const make = ({ call, notePassed, resumption, series }: Progress): Overlap => {
   switch (resumption._tag) {
     case "Fresh":
       return { isOpen: () => false, pass: (left) => ({ passed: [], left, isBroken: false }) }
@@ -30,12 +30,12 @@ export const make = ({ notePassed, query, resumption, series }: Progress): Overl
     case "Continued": {
       const { record: last, text: lastText } = resumption.last
       const placeOf = (record: unknown) =>
-        JSON.stringify([series && Series.entityOf(series, record), Series.keyOf(query, record)])
+        JSON.stringify([series && Series.entityOf(series, record), Series.keyOf(call, record)])
       const place = placeOf(last)
       const hasKey = (text: string) => placeOf(Json.parse(text)) === place
       // A value may have been revised meanwhile; where nothing else tells two blocks of one height apart, the text does.
-      const isLast = Series.isIdentified(query, last)
-        ? (text: string) => Series.isSame(series, query, last, Json.parse(text))
+      const isLast = Series.isIdentified(call, last)
+        ? (text: string) => Series.isSame(series, call, last, Json.parse(text))
         : (text: string) => isSame(text, lastText)
       return until(isLast, hasKey, notePassed)
     }

@@ -1,7 +1,7 @@
 /**
  * How far the records of a json_stream have come, over all requests it takes.
  */
-import type * as Params from "../Params.ts"
+import type * as Call from "./Call.ts"
 import * as Series from "./Series.ts"
 
 /** The last record emitted, as text and parsed. */
@@ -25,8 +25,8 @@ export type Damage = "passed" | "next"
 /** Where the records stand, over all attempts. */
 export interface Progress {
   readonly series: Series.Series | undefined
-  /** The request to send now. */
-  readonly query: Params.Query
+  /** What to ask now. */
+  readonly call: Call.Call
   /** How its reply is to be read. */
   readonly resumption: Resumption
   /** Requests sent since the last record. */
@@ -50,8 +50,9 @@ export interface Progress {
 }
 
 /** Begins with the request of a call. */
-export const make = (series: Series.Series | undefined, first: Params.Query): Progress => {
-  let queries: readonly [Params.Query, ...ReadonlyArray<Params.Query>] = [first]
+export const make = (first: Call.Call): Progress => {
+  const series = Series.of(first.endpoint)
+  let calls: readonly [Call.Call, ...ReadonlyArray<Call.Call>] = [first]
   let continuedFrom: Last | undefined
   /** Records of the request in hand, since it is that. */
   let delivered = 0
@@ -63,8 +64,8 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
   let attempts = 0
   const damages = new Set<Damage>()
 
-  const send = (next: typeof queries, from: Last | undefined) => {
-    queries = next
+  const send = (next: typeof calls, from: Last | undefined) => {
+    calls = next
     continuedFrom = from
     delivered = 0
     passed = 0
@@ -74,8 +75,8 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
   const progress: Progress = {
     series,
     ending: undefined,
-    get query() {
-      return queries[0]
+    get call() {
+      return calls[0]
     },
     get total() {
       return total
@@ -93,10 +94,10 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
     isFirstDamage: (damage) => !damages.has(damage) && damages.add(damage).has(damage),
     begin: () => {
       attempts += 1
-      const [query, ...later] = queries
-      const isFurther = continuedFrom === undefined || Series.isAfter(query, last?.record, continuedFrom.record)
+      const [call, ...later] = calls
+      const isFurther = continuedFrom === undefined || Series.isAfter(call, last?.record, continuedFrom.record)
       const met = delivered > 0 && isFurther ? entities.met() : undefined
-      const left = met === undefined ? undefined : Series.from(series, query, { met, record: last?.record })
+      const left = met === undefined ? undefined : Series.from(series, call, { met, record: last?.record })
       if (left !== undefined) send([...left, ...later], last)
     },
     notePassed: (count) => {
@@ -111,7 +112,7 @@ export const make = (series: Series.Series | undefined, first: Params.Query): Pr
       attempts = 1
     },
     advance: () => {
-      const [, next, ...later] = queries
+      const [, next, ...later] = calls
       if (next === undefined) return false
       send([next, ...later], undefined)
       attempts = 0

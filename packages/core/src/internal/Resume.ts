@@ -12,13 +12,12 @@ import * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../ApiError.ts"
+import type * as Call from "./Call.ts"
 import type { Opened } from "./Engine.ts"
 import * as Retry from "../Retry.ts"
-import type * as Params from "../Params.ts"
 import { noteFault, withAttempts } from "./Attempts.ts"
 import * as Progress from "./Progress.ts"
 import * as Repetition from "./Repetition.ts"
-import type { Series } from "./Series.ts"
 import * as Utf8 from "./Utf8.ts"
 import * as Waits from "./Waits.ts"
 
@@ -41,10 +40,8 @@ export interface Reader<A> {
 /** What {@link records} reads, and how. */
 export interface Options<A, R> {
   readonly retry: Retry.Policy
-  readonly query: Params.Query
-  /** Set where what is left can be asked for from the last record on. */
-  readonly series: Series | undefined
-  readonly open: (query: Params.Query) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
+  readonly call: Call.Call
+  readonly open: (call: Call.Call) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
   readonly read: (opened: Opened, progress: Progress.Progress) => Reader<A>
   /**
    * Gives the error of a reply that ended before the last record there is; absent where the end is not checked. Its own
@@ -58,12 +55,12 @@ export interface Options<A, R> {
 /** Reads the records of a request, an array for each piece of its reply that holds any. */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
   Stream.suspend(() => {
-    const progress = Progress.make(options.series, options.query)
+    const progress = Progress.make(options.call)
     const judge = makeJudge(progress)
     const waited: Waits.Waited = { millis: 0 }
     const open = Effect.suspend(() => {
       progress.begin()
-      return Effect.provideService(options.open(progress.query), Waits.Current, waited)
+      return Effect.provideService(options.open(progress.call), Waits.Current, waited)
     })
     const reply = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, progress), judge)))
     const { checkEnd } = options

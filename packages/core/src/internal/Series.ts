@@ -2,7 +2,7 @@
  * Time series asked for from a record on: which requests read what is left of one.
  */
 import * as Predicate from "effect/Predicate"
-import type { Info } from "../Endpoint.ts"
+import * as Call from "./Call.ts"
 import * as Params from "../Params.ts"
 import * as Timestamp from "../Timestamp.ts"
 
@@ -18,7 +18,7 @@ export interface Series {
 }
 
 /** The series an endpoint gives: those of the list whose items its records name. */
-export const of = ({ order, parameters }: Pick<Info, "order" | "parameters">): Series | undefined => {
+export const of = ({ order, parameters }: Call.Target): Series | undefined => {
   if (order !== "series") return undefined
   const [found] = [...parameters.values()].flatMap(({ name, role }): ReadonlyArray<Series> =>
     role._tag === "Entities" && role.field !== undefined ? [{ entity: role.field, entities: name }] : []
@@ -42,10 +42,10 @@ export interface Meeting {
 }
 
 /** Begins to watch over the records of a request; where it names one entity, only the order of blocks is watched. */
-export const meeting = (series: Series | undefined, query: Params.Query): Meeting => {
+export const meeting = (series: Series | undefined, call: Call.Call): Meeting => {
   if (series === undefined) return { see: () => {}, met: () => undefined }
-  const named = Params.items(new Map(query).get(series.entities))
-  const perBlock = isPerBlock(query)
+  const named = Params.items(call.values.get(series.entities))
+  const perBlock = Call.isPerBlock(call)
   if (named.length === 1 && !perBlock) return { see: () => {}, met: () => new Set(named) }
   const met = new Set<string>()
   let entity: string | undefined
@@ -69,28 +69,6 @@ export const meeting = (series: Series | undefined, query: Params.Query): Meetin
   return { see, met: () => (isGrouped ? met : undefined) }
 }
 
-const starts = ["start_time", "start_height", "start_hash", "start_inclusive"]
-
-/** Parameters that say what a record holds or which records there are, not how many or in what order. */
-const harmless = new Set([
-  ...starts,
-  "end_time",
-  "end_height",
-  "end_hash",
-  "end_inclusive",
-  "metrics",
-  "frequency",
-  "status",
-  "min_confirmations",
-  "null_as_zero",
-  "ignore_forbidden_errors",
-  "ignore_unsupported_errors",
-  "format",
-  "pretty",
-  "page_size",
-  "paging_from"
-])
-
 const text = (record: unknown, key: string) => {
   const found = Predicate.isObject(record) ? Reflect.get(record, key) : undefined
   return Predicate.isString(found) ? found : undefined
@@ -99,26 +77,23 @@ const text = (record: unknown, key: string) => {
 /** The entity of a record. */
 export const entityOf = ({ entity }: Series, record: unknown): string | undefined => text(record, entity)
 
-/** Whether a series has one record per block. */
-export const isPerBlock = (query: Params.Query) => new Map(query).get("frequency") === "1b"
-
 /** Where a record of an entity stands, as a request can ask for it; the blocks of a fork share it. */
-export const keyOf = (query: Params.Query, record: unknown): string | undefined =>
-  text(record, isPerBlock(query) ? "height" : "time")
+export const keyOf = (call: Call.Call, record: unknown): string | undefined =>
+  text(record, Call.isPerBlock(call) ? "height" : "time")
 
 /**
  * Whether two records stand for the same thing, whatever their values: entity and time, or block, of a series; elsewhere
  * the field that the service writes first, by which its lists go.
  */
-export const isSame = (series: Series | undefined, query: Params.Query, record: unknown, other: unknown): boolean => {
+export const isSame = (series: Series | undefined, call: Call.Call, record: unknown, other: unknown): boolean => {
   if (series === undefined) {
     const [name = ""] = Predicate.isObject(record) ? Object.keys(record) : []
     return text(record, name) !== undefined && text(record, name) === text(other, name)
   }
   return (
     entityOf(series, record) === entityOf(series, other) &&
-    keyOf(query, record) === keyOf(query, other) &&
-    (!isPerBlock(query) || hashOf(record) === hashOf(other))
+    keyOf(call, record) === keyOf(call, other) &&
+    (!Call.isPerBlock(call) || hashOf(record) === hashOf(other))
   )
 }
 
@@ -129,48 +104,46 @@ const hashOf = (record: unknown) => text(record, "block_hash")
  * Whether a record comes after another of its entity, as it has to: asked again and again from the same place, a service
  * that answers the same would never end.
  */
-export const isAfter = (query: Params.Query, record: unknown, other: unknown): boolean => {
-  const [key = "", otherKey = ""] = [keyOf(query, record), keyOf(query, other)]
-  return isPerBlock(query)
+export const isAfter = (call: Call.Call, record: unknown, other: unknown): boolean => {
+  const [key = "", otherKey = ""] = [keyOf(call, record), keyOf(call, other)]
+  return Call.isPerBlock(call)
     ? Number(key) > Number(otherKey) || (key === otherKey && (hashOf(record) ?? "") > (hashOf(other) ?? ""))
     : Timestamp.Order(key, otherKey) > 0
 }
 
 /** Whether entity, key and hash tell the records of a series apart; not where blocks come without their hashes. */
-export const isIdentified = (query: Params.Query, record: unknown): boolean =>
-  !isPerBlock(query) || hashOf(record) !== undefined
+export const isIdentified = (call: Call.Call, record: unknown): boolean =>
+  !Call.isPerBlock(call) || hashOf(record) !== undefined
 
 /**
  * Builds the requests that read a series from its last record on, that record included: the rest of its entity, then
  * the entities not met yet.
  *
  * Gives nothing where the order or the set of records does not allow it (another order, a wildcard, a provider's name,
- * the latest so many, times in another zone, a parameter not known here): then only reading it all again tells.
+ * the latest so many, times in another zone, a token, a parameter not known here): then only reading it all again tells.
  */
 export const from = (
   series: Series | undefined,
-  query: Params.Query,
+  call: Call.Call,
   { met, record }: Place
-): readonly [current: Params.Query, ...rest: ReadonlyArray<Params.Query>] | undefined => {
+): readonly [current: Call.Call, ...rest: ReadonlyArray<Call.Call>] | undefined => {
   if (series === undefined) return undefined
-  const { sort, timezone, ...given } = Object.fromEntries(query)
-  const named = Params.items(given[series.entities])
+  const perBlock = Call.isPerBlock(call)
+  const named = Params.items(call.values.get(series.entities))
   const entity = entityOf(series, record)
-  const key = keyOf(query, record)
-  const isKey = isPerBlock(query) ? /^\d+$/.test(key ?? "") : Timestamp.isTimestamp(key ?? "")
-  const isKnown = Object.keys(given).every((name) => name === series.entities || harmless.has(name))
+  const key = keyOf(call, record)
+  const isKey = perBlock ? /^\d+$/.test(key ?? "") : Timestamp.isTimestamp(key ?? "")
+  const sort = Call.valueOf(call, "Sort")
   const isOrdered = sort === undefined || sort === series.entity
-  const isUtc = timezone === undefined || timezone === "UTC"
-  if (entity === undefined || key === undefined || !isKey || !isKnown || !isOrdered || !isUtc) return undefined
+  if (entity === undefined || key === undefined || !isKey || !isOrdered) return undefined
+  if (!Call.isUtc(call) || Call.isWhole(call)) return undefined
   if (![entity, ...met].every((name) => named.includes(name)) || named.some((name) => /[*:]/.test(name)))
     return undefined
+  const start = Call.nameOf(call, "Start", perBlock ? "height" : "time")
+  const inclusive = Call.nameOf(call, "StartInclusive")
+  if (start === undefined || inclusive === undefined) return undefined
   const left = named.filter((name) => !met.has(name))
-  const naming = (name: string): Params.Query =>
-    query.map(([parameter, value]) => [parameter, parameter === series.entities ? name : value])
-  const current: Params.Query = [
-    ...naming(entity).filter(([parameter]) => !starts.includes(parameter)),
-    [isPerBlock(query) ? "start_height" : "start_time", key],
-    ["start_inclusive", "true"]
-  ]
-  return left.length === 0 ? [current] : [current, naming(left.join(","))]
+  const rest = Call.set(Call.without(call, "Start", "StartInclusive"), { [series.entities]: [entity] })
+  const current = Call.set(rest, { [start]: key, [inclusive]: true })
+  return left.length === 0 ? [current] : [current, Call.set(call, { [series.entities]: left })]
 }

@@ -1,7 +1,7 @@
 /**
  * What is read: every endpoint there is, with parameters that ask for a few hundred records at most.
  */
-import { Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
+import { type Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
 import type { Dice } from "./Dice.ts"
 
 /** An endpoint by its path, and how it is asked. */
@@ -33,7 +33,7 @@ export const isPaged = (target: Target): boolean =>
 /** Every path, in the order of the list. */
 export const paths: ReadonlyArray<string> = [...byPath.keys()]
 
-const takes = (path: string, name: string) => Endpoint.parameterNames(byPath.get(path)!.params).includes(name)
+const takes = (path: string, name: string) => byPath.get(path)!.parameters.has(name)
 
 const assets = "ada avax bch bnb btc doge dot etc eth link ltc sol trx uni usdc usdt xlm xrp".split(" ")
 const exchanges = "binance bitfinex bitstamp bybit coinbase deribit gemini kraken".split(" ")

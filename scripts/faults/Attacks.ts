@@ -37,30 +37,30 @@ const records: Hostile = {
     {
       fault: "overlap=1",
       service: "begins each page with the last record of the one before",
-      bound: 'noticed where pages and batches meet; `disorder: "warn"`, the default',
+      bound: 'noticed where pages and batches meet; `onDisorder: "warn"`, the default',
       formats: ["pages"],
-      disorder: "warn"
+      onDisorder: "warn"
     },
     {
       fault: "overlap=1",
       service: "begins each page with the last record of the one before",
-      bound: 'the same, with `disorder: "fail"`',
+      bound: 'the same, with `onDisorder: "fail"`',
       formats: ["pages"],
-      disorder: "fail"
+      onDisorder: "fail"
     },
     {
       fault: "overlap=300",
       service: "sends each page twice, as if it were two",
-      bound: 'the same, with `disorder: "fail"`',
+      bound: 'the same, with `onDisorder: "fail"`',
       formats: ["pages"],
-      disorder: "fail"
+      onDisorder: "fail"
     },
     {
       fault: "reversed",
       service: "sends the records of a page in reverse order",
-      bound: 'the same, with `disorder: "fail"`',
+      bound: 'the same, with `onDisorder: "fail"`',
       formats: ["pages"],
-      disorder: "fail"
+      onDisorder: "fail"
     }
   ]
 }
@@ -74,12 +74,12 @@ const size: Hostile = {
     {
       fault: "gzip-bomb=250000000",
       service: "sends 250 MB of empty records in 255 kB of gzip",
-      bound: "300 times the compressed length, `limits.page`, `limits.line`"
+      bound: "300 times the compressed length, `limits.maxPageBytes`, `limits.maxLineBytes`"
     },
     {
       fault: "empty-page=1000000",
       service: "sends empty pages without end, each with a new token",
-      bound: "`limits.emptyPages` in a row, 1,000 by default",
+      bound: "`limits.maxEmptyPages` in a row, 1,000 by default",
       formats: ["pages"]
     },
     {
@@ -122,7 +122,7 @@ const waits: Hostile = {
   prose:
     "The service asks to wait, for longer than anybody would. A wait beyond the longest one (`longestWait`, five minutes by default) " +
     "ends the call at once with an error that tells how long it would have been; one above ten seconds is logged. A body " +
-    "that drips without falling silent is given up when it brings less than `slowest` over a minute: not run here, for it " +
+    "that drips without falling silent is given up when it brings less than `minBytesPerSecond` over a minute: not run here, for it " +
     "takes that minute.",
   rows: [
     {

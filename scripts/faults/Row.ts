@@ -27,7 +27,7 @@ export interface Row {
   /** Reads the json_stream with its end checked. */
   readonly checkEnd?: boolean
   /** What the client does about records that are repeated or out of order; they come through where it warns. */
-  readonly disorder?: "warn" | "fail"
+  readonly onDisorder?: "warn" | "fail"
 }
 
 /** An attack: a fault that no honest service would have, and what holds it. */

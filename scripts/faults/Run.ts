@@ -55,7 +55,7 @@ export const attempts = 3
 export const limit = { silent: 1, other: 10 }
 
 /** The most that is read of one reply, in bytes: below the client's own limits, so that it does not take megabytes. */
-export const limits = { page: 1_048_576, line: 262_144 }
+export const limits = { maxPageBytes: 1_048_576, maxLineBytes: 262_144 }
 
 /** Records of a page. */
 export const pageSize = 300
@@ -86,7 +86,7 @@ const forms = [
 const acting = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
 /** What a row says of the run, apart from the fault. */
-type Settings = Pick<Fault, "checkEnd" | "disorder" | "plan">
+type Settings = Pick<Fault, "checkEnd" | "onDisorder" | "plan">
 
 const planOf = ({ plan }: Settings) => plan ?? "download"
 
@@ -102,7 +102,7 @@ const client = ({ faultUrl, url }: Sandbox.Sandbox["Service"], fault: string | u
     retry: Retry.make({ base: "1 millis", times: attempts - 1 }),
     firstByte: wait,
     idle: wait,
-    disorder: settings.disorder ?? "warn",
+    onDisorder: settings.onDisorder ?? "warn",
     limits
   })
 }

@@ -77,7 +77,7 @@ export const problems = (one: Case): ReadonlyArray<string> => {
     end._tag === "Hang" && "it did not end",
     row.unseen === true && (end._tag !== "Complete" || lost === 0) && "it was seen, although the table says it is not",
     row.unseen !== true && lost > 0 && `${lost} records were lost`,
-    repeated > 0 && !(row.disorder === "warn" && warnings.length > 0) && `${repeated} records were repeated`,
+    repeated > 0 && !(row.onDisorder === "warn" && warnings.length > 0) && `${repeated} records were repeated`,
     altered > 0 && `${altered} records are not what the service has`,
     acts && "what acts on a terminal stands in the error or in the log",
     leaks && "the key stands in the error or in the log",

@@ -26,11 +26,11 @@ const names = {
   api_key: "API_KEY",
   plan: "PLAN",
   deprecated: "DEPRECATED",
-  disorder: "DISORDER",
+  on_disorder: "ON_DISORDER",
   connect_timeout: "CONNECT_TIMEOUT",
   first_byte_timeout: "FIRST_BYTE_TIMEOUT",
   idle_timeout: "IDLE_TIMEOUT",
-  slowest: "SLOWEST",
+  min_bytes_per_second: "MIN_BYTES_PER_SECOND",
   longest_wait: "LONGEST_WAIT",
   gzip: "GZIP"
 } as const

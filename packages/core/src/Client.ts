@@ -54,7 +54,7 @@ export class Client extends Context.Service<
       readonly changes: Stream.Stream<Quota.State>
     }
     /** What to do about records that are repeated or out of order. */
-    readonly disorder: DisorderPolicy
+    readonly onDisorder: DisorderPolicy
   }
 >()("@sluice/core/Client") {}
 
@@ -75,21 +75,21 @@ export interface Limits {
    * with so many fields may come to, 8 MiB and 512 bytes for each field of each record, and never more than 256 MiB; those
    * 256 MiB for a catalog, which comes whole.
    */
-  readonly page?: number | undefined
+  readonly maxPageBytes?: number | undefined
   /**
    * Of all pages that are being received at once. Beyond it the page that began first is read on, up to its own limit; the
    * others wait, with their sockets and permits. Pages that have been received do not count. Default 256 MiB.
    */
-  readonly receiving?: number | undefined
+  readonly maxReceivingBytes?: number | undefined
   /** Of a line of a json_stream; one that is longer fails with `Decode`. Default 8 MiB, as for a record of a page. */
-  readonly line?: number | undefined
+  readonly maxLineBytes?: number | undefined
   /** Of an error body; the rest is not read. Default 64 KiB. */
-  readonly refusal?: number | undefined
+  readonly maxErrorBytes?: number | undefined
   /**
    * Empty pages in a row, each with a token for more; fails with `Decode` then, for it might never end. Default 1,000
    * pages.
    */
-  readonly emptyPages?: number | undefined
+  readonly maxEmptyPages?: number | undefined
 }
 
 /** Settings of {@link layer}. */
@@ -103,7 +103,7 @@ export interface Options {
   /** What to do about deprecated endpoints. Default `"warn"`. */
   readonly deprecated?: DeprecatedPolicy | undefined
   /** What to do about records that are repeated or out of order. Default `"warn"`. */
-  readonly disorder?: DisorderPolicy | undefined
+  readonly onDisorder?: DisorderPolicy | undefined
   /** The longest wait for the head of a reply. Default 60 seconds. */
   readonly firstByte?: Duration.Input | undefined
   /** The longest wait between two chunks of a body. Default 30 seconds. */
@@ -112,7 +112,7 @@ export interface Options {
    * The least a body may bring, in bytes a second over a minute of waiting for it: a slower one is given up with
    * `Unavailable`, and tried again. Unpacked bytes count, the time a slow reader takes does not. Default 100; 0 for any.
    */
-  readonly slowest?: number | undefined
+  readonly minBytesPerSecond?: number | undefined
   /**
    * The longest wait for the service's sake: for the reset or `Retry-After` of a 429 or 503, after a 429 that names no
    * wait, or for a place in a window longer than a minute. A place in a shorter window, as all published plans have, is
@@ -163,8 +163,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const quota = yield* Admission.make({ parallel: options.parallel, plan: options.plan, longestWait })
   const policy = options.retry ?? Retry.standard
   const deprecated = options.deprecated ?? "warn"
-  const { page: ownLongest, line = Envelope.longestPiece, refusal = 65_536, emptyPages = 1_000 } = options.limits ?? {}
-  const budget = Budget.make(options.limits?.receiving ?? largestPage)
+  const limits = options.limits ?? {}
+  const { maxLineBytes = Envelope.longestPiece, maxErrorBytes = 65_536, maxEmptyPages = 1_000 } = limits
+  const budget = Budget.make(limits.maxReceivingBytes ?? largestPage)
   const said = new Set<string>()
 
   const exchange = yield* Exchange.make({
@@ -174,9 +175,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     apiKey,
     firstByte: options.firstByte ?? "60 seconds",
     idle: options.idle ?? "30 seconds",
-    slowest: options.slowest ?? 100,
+    minBytesPerSecond: options.minBytesPerSecond ?? 100,
     longestWait,
-    refusal
+    maxErrorBytes
   })
 
   const first = (name: string) => Effect.sync(() => !said.has(name) && said.add(name).has(name))
@@ -198,7 +199,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const readPage = Effect.fnUntraced(function* (request: Request, noteDamage: () => void) {
     const { longest = largestPage } = request
     const endpoint = pathOf(request)
-    const most = ownLongest ?? longest
+    const most = limits.maxPageBytes ?? longest
     const buffer = buffers()
     const received = receive(open(request), budget, (chunk, trace) => {
       buffer.push(chunk)
@@ -252,9 +253,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       deprecated,
       retry: policy,
       quota: { state: quota.state, changes: quota.changes },
-      disorder: options.disorder ?? "warn"
+      onDisorder: options.onDisorder ?? "warn"
     }),
-    { limits: { line, emptyPages }, page, open, decoders: RecordDecoder.makeCache(100), first }
+    { limits: { maxLineBytes, maxEmptyPages }, page, open, decoders: RecordDecoder.makeCache(100), first }
   )
 })
 
@@ -302,8 +303,8 @@ export const layer = (options: Options = {}) => Layer.effect(Client, make(option
  * **Details**
  *
  * Reads `SLUICE_BASE_URL` (default: the paid root), `SLUICE_API_KEY`, `SLUICE_PLAN`, `SLUICE_DEPRECATED`
- * and `SLUICE_DISORDER` (`warn`, `fail` or `ignore`), `SLUICE_FIRST_BYTE_TIMEOUT`, `SLUICE_IDLE_TIMEOUT` and
- * `SLUICE_LONGEST_WAIT` (such as `30 seconds`), and `SLUICE_SLOWEST` (bytes a second).
+ * and `SLUICE_ON_DISORDER` (`warn`, `fail` or `ignore`), `SLUICE_FIRST_BYTE_TIMEOUT`, `SLUICE_IDLE_TIMEOUT` and
+ * `SLUICE_LONGEST_WAIT` (such as `30 seconds`), and `SLUICE_MIN_BYTES_PER_SECOND` (bytes a second).
  * `SLUICE_BASE_URL` may be a URL, or `paid` or `community`. What `options` names wins.
  */
 export const layerConfig = (options: Options = {}) => Layer.effect(Client, Effect.flatMap(fromConfig(options), make))
@@ -316,10 +317,10 @@ export const fromConfig = (options: Options = {}) =>
     apiKey: options.apiKey ?? Option.getOrUndefined(read.apiKey),
     plan: options.plan ?? Option.getOrUndefined(read.plan),
     deprecated: options.deprecated ?? Option.getOrUndefined(read.deprecated),
-    disorder: options.disorder ?? Option.getOrUndefined(read.disorder),
+    onDisorder: options.onDisorder ?? Option.getOrUndefined(read.onDisorder),
     firstByte: options.firstByte ?? Option.getOrUndefined(read.firstByte),
     idle: options.idle ?? Option.getOrUndefined(read.idle),
-    slowest: options.slowest ?? Option.getOrUndefined(read.slowest),
+    minBytesPerSecond: options.minBytesPerSecond ?? Option.getOrUndefined(read.minBytesPerSecond),
     longestWait: options.longestWait ?? Option.getOrUndefined(read.longestWait)
   }))
 
@@ -328,10 +329,10 @@ const config = Config.all({
   apiKey: Config.option(Config.Redacted("API_KEY")),
   plan: Config.option(Config.NonEmptyString("PLAN")),
   deprecated: Config.option(Config.Literals(["warn", "fail", "ignore"], "DEPRECATED")),
-  disorder: Config.option(Config.Literals(["warn", "fail", "ignore"], "DISORDER")),
+  onDisorder: Config.option(Config.Literals(["warn", "fail", "ignore"], "ON_DISORDER")),
   firstByte: Config.option(Config.Duration("FIRST_BYTE_TIMEOUT")),
   idle: Config.option(Config.Duration("IDLE_TIMEOUT")),
-  slowest: Config.option(Config.Finite("SLOWEST")),
+  minBytesPerSecond: Config.option(Config.Finite("MIN_BYTES_PER_SECOND")),
   longestWait: Config.option(Config.Duration("LONGEST_WAIT"))
 }).pipe(Config.nested("SLUICE"))
 

@@ -212,7 +212,11 @@ const build = <P extends object, A>(
       retry: request.retry ?? client.retry,
       token,
       reverse,
-      guard: { mostEmpty: engine.limits.emptyPages, disorder: client.disorder, order: { call, sorted, reverse } },
+      guard: {
+        mostEmpty: engine.limits.maxEmptyPages,
+        onDisorder: client.onDisorder,
+        order: { call, sorted, reverse }
+      },
       fetch: (next: string | undefined) =>
         engine.page({
           ...request,
@@ -227,9 +231,9 @@ const build = <P extends object, A>(
       call: request.call,
       decoder,
       retry: request.retry ?? client.retry,
-      longestLine: engine.limits.line,
+      longestLine: engine.limits.maxLineBytes,
       sorted,
-      disorder: client.disorder,
+      onDisorder: client.onDisorder,
       open: (call) => engine.open({ ...request, call }),
       lastOf:
         checkEnd && info.pageSize !== undefined

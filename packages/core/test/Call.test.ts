@@ -149,7 +149,7 @@ describe("a call", () => {
       const mixed = [record("a", 3), record("b", 1), record("a", 2)]
       const api = FakeApi.make([FakeApi.page(mixed)])
       const read = oddly({ wells: "a,b" }, { query: { by: "depth" } })
-      const records = yield* Stream.runCollect(read).pipe(Effect.provide(api.layer({ disorder: "fail" })))
+      const records = yield* Stream.runCollect(read).pipe(Effect.provide(api.layer({ onDisorder: "fail" })))
       assert.deepStrictEqual(records, mixed)
     })
   )

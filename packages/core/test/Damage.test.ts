@@ -87,7 +87,7 @@ describe("a line of a json_stream that cannot be read", () => {
 
   it.effect("is not asked for again when it is longer than the limit: that is no damage", () =>
     Effect.gen(function* () {
-      const { error, requests } = yield* read([damaged(`${"x".repeat(200)}\n`)], { limits: { line: 100 } })
+      const { error, requests } = yield* read([damaged(`${"x".repeat(200)}\n`)], { limits: { maxLineBytes: 100 } })
       assert.deepInclude({ ...error }, { _tag: "Decode", line: 3, issue: "the line is longer than 100 bytes" })
       assert.lengthOf(requests, 1)
     })

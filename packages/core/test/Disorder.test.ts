@@ -271,7 +271,7 @@ describe("records that are repeated or out of order", () => {
 
   it.effect.each(all(disordered))("fail with Decode where that is asked for, in %s", ([, one]) =>
     Effect.gen(function* () {
-      const { error, records, said } = yield* collect(one, { disorder: "fail" })
+      const { error, records, said } = yield* collect(one, { onDisorder: "fail" })
       assert.deepInclude({ ...(error as object) }, { _tag: "Decode", issue: one.issue })
       const before = one.stretches[0]!.length
       assert.isAtLeast(records.length, before)
@@ -285,7 +285,7 @@ describe("records that are repeated or out of order", () => {
 
   it.effect.each(all(disordered))("are nobody's business where they are ignored, in %s", ([, one]) =>
     Effect.gen(function* () {
-      const { error, records, said } = yield* collect(one, { disorder: "ignore" })
+      const { error, records, said } = yield* collect(one, { onDisorder: "ignore" })
       assert.isUndefined(error)
       assert.lengthOf(records, one.stretches.flat().length)
       assert.deepStrictEqual(said, [])
@@ -294,7 +294,7 @@ describe("records that are repeated or out of order", () => {
 
   it.effect.each(all(ordered))("are not seen where there are none, in %s", ([, one]) =>
     Effect.gen(function* () {
-      const { error, records, said } = yield* collect(one, { disorder: "fail" })
+      const { error, records, said } = yield* collect(one, { onDisorder: "fail" })
       assert.isUndefined(error)
       assert.lengthOf(records, one.stretches.flat().length)
       assert.deepStrictEqual(said, [])
@@ -308,7 +308,7 @@ describe("records that are repeated or out of order", () => {
       const warned = Observed.make(script)
       assert.lengthOf(yield* warned.run(Stream.runCollect(pages)), 3)
       assert.lengthOf(warned.said, 1)
-      const failing = Observed.make(script, { disorder: "fail" })
+      const failing = Observed.make(script, { onDisorder: "fail" })
       const error = yield* failing.run(Effect.flip(Stream.runCollect(pages)))
       assert.deepInclude({ ...error }, { _tag: "Decode", page: 2, path: "data[0]" })
     })

@@ -26,7 +26,7 @@ describe("Client.Limits", () => {
   it.effect("a page as long as the bound is read", () =>
     Effect.gen(function* () {
       const body = page(["a", "b"])
-      const { error, names } = yield* read([{ body }], { page: body.length })
+      const { error, names } = yield* read([{ body }], { maxPageBytes: body.length })
       assert.isUndefined(error)
       assert.deepStrictEqual(names, ["a", "b"])
     })
@@ -35,7 +35,7 @@ describe("Client.Limits", () => {
   it.effect("a longer page fails with Decode, is not asked for again and leaves no socket open", () =>
     Effect.gen(function* () {
       const body = page(["a", "b"])
-      const result = yield* read([{ headers: { "cf-ray": "ray" }, body }], { page: body.length - 1 })
+      const result = yield* read([{ headers: { "cf-ray": "ray" }, body }], { maxPageBytes: body.length - 1 })
       assert.deepInclude(result, { names: [], requests: 1, open: 0 })
       assert.deepInclude(result.error, {
         _tag: "Decode",
@@ -48,7 +48,7 @@ describe("Client.Limits", () => {
 
   it.effect("a page without end is given up at the bound", () =>
     Effect.gen(function* () {
-      const { error, open } = yield* read([{ body: endless }], { page: 1_048_576 })
+      const { error, open } = yield* read([{ body: endless }], { maxPageBytes: 1_048_576 })
       assert.deepInclude(error, { _tag: "Decode", issue: "the body is longer than 1 MiB" } as const)
       assert.strictEqual(open, 0)
     })
@@ -58,7 +58,7 @@ describe("Client.Limits", () => {
     Effect.gen(function* () {
       const { error, names, open } = yield* read(
         [{ body: [FakeApi.lines(["a", "b"]), ...endless] }],
-        { line: 65_536 },
+        { maxLineBytes: 65_536 },
         "json_stream"
       )
       assert.deepStrictEqual(names, ["a", "b"])
@@ -72,7 +72,7 @@ describe("Client.Limits", () => {
       const blanks = Array.from({ length: 1_000 }, () => "\n".repeat(1_000))
       const { error, names } = yield* read(
         [{ body: [FakeApi.lines(["a"]), ...blanks] }],
-        { line: 65_536 },
+        { maxLineBytes: 65_536 },
         "json_stream"
       )
       assert.deepStrictEqual(names, ["a"])
@@ -82,20 +82,22 @@ describe("Client.Limits", () => {
 
   it.effect("an error body is read up to the bound, and its status is what counts", () =>
     Effect.gen(function* () {
-      const { error, open } = yield* read([{ status: 403, body: endless }], { refusal: 100 })
+      const { error, open } = yield* read([{ status: 403, body: endless }], { maxErrorBytes: 100 })
       assert.strictEqual(error?._tag, "Forbidden")
       assert.isAtMost(error?.message.length ?? 0, 1_000)
       assert.strictEqual(open, 0)
     })
   )
 
-  it.effect.each(["page", "line", "refusal"] as const)("a bound of nothing is refused by its name: %s", (name) =>
-    Effect.gen(function* () {
-      for (const bytes of [0, -1, Number.NaN]) {
-        const layer = FakeApi.make([]).layer({ limits: { [name]: bytes } })
-        const error = yield* Effect.provide(Client.quota, layer).pipe(Effect.flip)
-        assert.deepInclude(error, { _tag: "Misconfigured", setting: `limits.${name}` } as const)
-      }
-    })
+  it.effect.each(["maxPageBytes", "maxLineBytes", "maxErrorBytes", "maxReceivingBytes"] as const)(
+    "a bound of nothing is refused by its name: %s",
+    (name) =>
+      Effect.gen(function* () {
+        for (const bytes of [0, -1, Number.NaN]) {
+          const layer = FakeApi.make([]).layer({ limits: { [name]: bytes } })
+          const error = yield* Effect.provide(Client.quota, layer).pipe(Effect.flip)
+          assert.deepInclude(error, { _tag: "Misconfigured", setting: `limits.${name}` } as const)
+        }
+      })
   )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CatalogAll, ReferenceData, Retry } from "@sluice/core"
+import { CatalogAll, type Client, ReferenceData, Retry } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -18,7 +18,7 @@ const chunk = new Uint8Array(65_536).fill(32)
 const blanks = (mebibytes: number): FakeApi.Reply => ({
   body: Array.from({ length: mebibytes * 16 }, () => chunk)
 })
-const failing = (api: FakeApi.FakeApi, call: typeof ReferenceData.assets, params: object, limits?: object) =>
+const failing = (api: FakeApi.FakeApi, call: typeof ReferenceData.assets, params: object, limits?: Client.Limits) =>
   Stream.runDrain(call(params)).pipe(
     Effect.flip,
     Effect.provide(api.layer({ retry: Retry.none, ...(limits && { limits }) }))
@@ -40,13 +40,13 @@ describe("the limit of a page", () => {
 
   it.effect("is that of the client where it has one", () =>
     Effect.gen(function* () {
-      const smaller = yield* failing(FakeApi.make([blanks(2)]), ReferenceData.assets, {}, { page: mebibyte })
+      const smaller = yield* failing(FakeApi.make([blanks(2)]), ReferenceData.assets, {}, { maxPageBytes: mebibyte })
       assert.include(smaller.message, "the body is longer than 1 MiB")
       const larger = yield* failing(
         FakeApi.make([blanks(12)]),
         ReferenceData.assets,
         { page_size: 1 },
-        { page: 2 ** 30 }
+        { maxPageBytes: 2 ** 30 }
       )
       assert.notInclude(larger.message, "the body is longer than")
     })
@@ -65,7 +65,7 @@ describe("the limit of a page", () => {
 describe("pages that are received at once", () => {
   const body = page(100)
   const pieces = Array.from({ length: Math.ceil(body.length / 500) }, (_, n) => body.slice(n * 500, n * 500 + 500))
-  const limits = { receiving: 2_000 }
+  const limits = { maxReceivingBytes: 2_000 }
 
   /** Serves one page to everybody, and remembers how many bytes of unfinished pages were taken at most. */
   const watched = (between: Effect.Effect<unknown>) => {
@@ -101,8 +101,8 @@ describe("pages that are received at once", () => {
       const counts = yield* all.pipe(Effect.provide(api.layer({ limits })))
       assert.deepStrictEqual(counts, [100, 100, 100, 100, 100, 100])
       // Each may have one piece more under way when the budget is used up.
-      assert.isAtMost(most(), limits.receiving + 5 * 500)
-      assert.isAbove(5 * body.length, 10 * (limits.receiving + 5 * 500))
+      assert.isAtMost(most(), limits.maxReceivingBytes + 5 * 500)
+      assert.isAbove(5 * body.length, 10 * (limits.maxReceivingBytes + 5 * 500))
     })
   )
 

@@ -141,9 +141,9 @@ describe("Client.layer", () => {
     ["half a parallel request", { apiKey: key, parallel: 1.5 }, "parallel"],
     ["no time for the first byte", { apiKey: key, firstByte: 0 }, "firstByte"],
     ["no time between chunks", { apiKey: key, idle: "0 seconds" }, "idle"],
-    ["a pace below nothing", { apiKey: key, slowest: -1 }, "slowest"],
-    ["a pace that no body can keep", { apiKey: key, slowest: Infinity }, "slowest"],
-    ["a pace that is no number", { apiKey: key, slowest: Number.NaN }, "slowest"],
+    ["a pace below nothing", { apiKey: key, minBytesPerSecond: -1 }, "minBytesPerSecond"],
+    ["a pace that no body can keep", { apiKey: key, minBytesPerSecond: Infinity }, "minBytesPerSecond"],
+    ["a pace that is no number", { apiKey: key, minBytesPerSecond: Number.NaN }, "minBytesPerSecond"],
     ["a wait below nothing", { apiKey: key, longestWait: -1 }, "longestWait"],
     ["the WebSocket root", { root: Root.websocket, apiKey: key }, "root"]
   ] as const)("fails as misconfigured with %s", ([, options, setting]) =>
@@ -173,10 +173,10 @@ describe("Client.layerConfig", () => {
         root: "https://mirror.example.test/v4",
         plan: "download",
         deprecated: "fail",
-        disorder: "ignore",
+        onDisorder: "ignore",
         firstByte: Duration.seconds(5),
         idle: Duration.minutes(2),
-        slowest: 250,
+        minBytesPerSecond: 250,
         longestWait: Duration.hours(1)
       })
     }).pipe(
@@ -185,10 +185,10 @@ describe("Client.layerConfig", () => {
         SLUICE_API_KEY: "s3cr3t",
         SLUICE_PLAN: "download",
         SLUICE_DEPRECATED: "fail",
-        SLUICE_DISORDER: "ignore",
+        SLUICE_ON_DISORDER: "ignore",
         SLUICE_FIRST_BYTE_TIMEOUT: "5 seconds",
         SLUICE_IDLE_TIMEOUT: "2 minutes",
-        SLUICE_SLOWEST: "250",
+        SLUICE_MIN_BYTES_PER_SECOND: "250",
         SLUICE_LONGEST_WAIT: "1 hour"
       })
     )

@@ -69,13 +69,13 @@ const hollow = (records: ReadonlyArray<number>, last = Infinity) => {
   })
 }
 
-const read = (api: FakeApi.FakeApi, emptyPages?: number) =>
+const read = (api: FakeApi.FakeApi, maxEmptyPages?: number) =>
   Effect.gen(function* () {
     const names: Array<string> = []
     const outcome = yield* ReferenceData.assets().pipe(
       Stream.runForEach(({ asset }) => Effect.sync(() => names.push(asset))),
       Effect.result,
-      Effect.provide(api.layer({ plan: "default", limits: { emptyPages } }))
+      Effect.provide(api.layer({ plan: "default", limits: { maxEmptyPages } }))
     )
     return { names, error: outcome._tag === "Failure" ? outcome.failure : undefined, requests: api.seen.length }
   })
@@ -113,7 +113,7 @@ describe("empty pages", () => {
       const error = yield* ReferenceData.assets.pages().pipe(
         Stream.runForEach(({ page }) => Effect.sync(() => pages.push(page))),
         Effect.flip,
-        Effect.provide(api.layer({ limits: { emptyPages: 2 } }))
+        Effect.provide(api.layer({ limits: { maxEmptyPages: 2 } }))
       )
       assert.deepStrictEqual(pages, [1, 2, 3, 4])
       assert.deepInclude({ ...error }, { _tag: "Decode", page: 4 })
@@ -131,9 +131,9 @@ describe("empty pages", () => {
   it.effect("are not bounded by less than one", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
-        Effect.provide(Client.quota, FakeApi.make([]).layer({ limits: { emptyPages: 0 } }))
+        Effect.provide(Client.quota, FakeApi.make([]).layer({ limits: { maxEmptyPages: 0 } }))
       )
-      assert.deepInclude({ ...error }, { _tag: "Misconfigured", setting: "limits.emptyPages" })
+      assert.deepInclude({ ...error }, { _tag: "Misconfigured", setting: "limits.maxEmptyPages" })
       assert.include(error.message, "expected pages, at least one")
     })
   )

@@ -80,7 +80,7 @@ describe("Timeouts", () => {
   it.effect("lets a body take any time while chunks go on arriving, where no least pace is set", () =>
     Effect.gen(function* () {
       const slow = Array.from(whole, (character) => [Effect.sleep("20 seconds"), character]).flat()
-      const { elapsed, result } = yield* read(FakeApi.make([{ body: slow }]), pages, { slowest: 0 })
+      const { elapsed, result } = yield* read(FakeApi.make([{ body: slow }]), pages, { minBytesPerSecond: 0 })
       assert.deepInclude(result, { _tag: "Success", success: 1 } as const)
       assert.strictEqual(elapsed, whole.length * 20_000)
     })
@@ -124,7 +124,7 @@ describe("Timeouts", () => {
       assert.strictEqual(slow.elapsed, 3_600_000)
       const slower = yield* read(FakeApi.make([{ body: [...blanks, whole] }]), pages, {
         retry: Retry.none,
-        slowest: 140
+        minBytesPerSecond: 140
       })
       assert.strictEqual(slower.elapsed, 60_000)
       assert.strictEqual(slower.result._tag, "Failure")

@@ -12,7 +12,7 @@ const two = { type: "renamed_chain", message: "Renamed." }
 const market = { market: "m", protocol: "p" }
 
 /** Every page has the same record here. */
-const same = { disorder: "ignore" } as const
+const same = { onDisorder: "ignore" } as const
 
 const said = ({ message, type }: typeof one) => `Warn The service warns (${type}): ${message}`
 

@@ -94,7 +94,7 @@ describe("settings that cannot work stop the layer, and are named", () => {
     ["SLUICE_CONNECT_TIMEOUT", "ten"],
     ["SLUICE_GZIP", "perhaps"],
     ["SLUICE_DEPRECATED", "never"],
-    ["SLUICE_DISORDER", "perhaps"]
+    ["SLUICE_ON_DISORDER", "perhaps"]
   ] as const) {
     it.live(`${name}=${value} is a ConfigError`, () =>
       Effect.gen(function* () {

@@ -34,7 +34,7 @@ const settings = {
   retry: Retry.make({ base: "1 millis", times: 1, within: "200 millis" }),
   firstByte: "150 millis",
   idle: "150 millis",
-  limits: { page: 1_000_000, line: 100_000 },
+  limits: { maxPageBytes: 1_000_000, maxLineBytes: 100_000 },
   deprecated: "ignore"
 } satisfies NodeClient.Options
 

@@ -51,7 +51,7 @@ export interface Opened {
 /** What a client does for endpoints. */
 export interface Engine {
   /** The most that is read of a line of a json_stream, and how many pages in a row may be empty. */
-  readonly limits: { readonly line: number; readonly emptyPages: number }
+  readonly limits: { readonly maxLineBytes: number; readonly maxEmptyPages: number }
   /** Sends a request and receives one page whole, repeating while the policy allows. */
   readonly page: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
   /** Sends a request once; its permit and socket are held until the scope closes. */

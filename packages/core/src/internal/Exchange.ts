@@ -41,10 +41,10 @@ export interface Settings {
   readonly firstByte: Duration.Input
   readonly idle: Duration.Input
   /** Bytes a second below which a body is given up. */
-  readonly slowest: number
+  readonly minBytesPerSecond: number
   readonly longestWait: Duration.Duration
   /** Bytes of an error body that are read; the rest is not worth it. */
-  readonly refusal: number
+  readonly maxErrorBytes: number
 }
 
 /** Of what a reply puts into an error: identifiers are far shorter. */
@@ -134,7 +134,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       })
     // Nothing but 200 brings records: a 204, say, is not an empty list.
     if (response.status !== 200) {
-      const said = yield* Body.readRefusal(body, response.headers["content-type"], settings.refusal)
+      const said = yield* Body.readRefusal(body, response.headers["content-type"], settings.maxErrorBytes)
       // The headers of a request are short and always the same, so 431 means its URI too.
       return yield* response.status === 414 || response.status === 431
         ? tooLong(request, query, length, trace)

@@ -15,7 +15,7 @@ export interface Options {
   /** The longest wait for a chunk. */
   readonly idle: Duration.Input
   /** The least bytes a second, over {@link span} of waiting; 0 for any. */
-  readonly slowest: number
+  readonly minBytesPerSecond: number
 }
 
 /** A body under watch. Times are milliseconds. */
@@ -45,9 +45,9 @@ export type Watch = <E>(
 const span = 60_000
 
 /** Begins to watch, until the scope closes. */
-export const make = Effect.fnUntraced(function* ({ idle, slowest }: Options) {
+export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Options) {
   const limit = Duration.toMillis(idle)
-  const pace = slowest > 0 ? span : Infinity
+  const pace = minBytesPerSecond > 0 ? span : Infinity
   const clock = yield* Clock.Clock
   const bodies = new Set<Watched>()
   const some = yield* Latch.make(false)
@@ -61,8 +61,8 @@ export const make = Effect.fnUntraced(function* ({ idle, slowest }: Options) {
     if (body.askedAt !== undefined && body.askedAt + limit <= now) return `the body stood still for ${shown(limit)}`
     const time = waited(body, now)
     if (time < pace) return undefined
-    if (body.bytes * 1000 < slowest * time)
-      return `the body brought less than ${slowest} bytes a second for ${shown(span)}`
+    if (body.bytes * 1000 < minBytesPerSecond * time)
+      return `the body brought less than ${minBytesPerSecond} bytes a second for ${shown(span)}`
     body.waited = body.askedAt === undefined ? 0 : body.askedAt - now
     body.bytes = 0
     return undefined

@@ -34,7 +34,7 @@ export interface Options<A, R> {
   readonly longestLine: number
   /** The fields by which the service promises to sort a list. */
   readonly sorted: ReadonlyArray<string>
-  readonly disorder: Order.Policy
+  readonly onDisorder: Order.Policy
   readonly open: (call: Call.Call) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
   /** Asks for the last record of a request, as a page; absent where the end is not to be checked. */
   readonly lastOf?:
@@ -87,7 +87,7 @@ type Failure = Pick<Resume.Read<never>, "failure" | "damage">
 
 /** Turns the lines of one reply into records. */
 const makeReader = <A, R>(
-  { call, decoder, disorder, longestLine }: Options<A, R>,
+  { call, decoder, onDisorder, longestLine }: Options<A, R>,
   { trace, refuse }: Opened,
   progress: Progress.Progress,
   order: Order.Watch
@@ -144,10 +144,10 @@ const makeReader = <A, R>(
       return { records }
     }
     const error = broken(lineOf(found.index), "", found.issue)
-    const count = disorder === "fail" ? found.index : records.length
+    const count = onDisorder === "fail" ? found.index : records.length
     if (count > 0) progress.deliver(records.slice(0, count), textBefore(count))
-    if (disorder === "fail") return { records: records.slice(0, count), failure: error }
-    return { records, remark: disorder === "warn" ? error.message : undefined }
+    if (onDisorder === "fail") return { records: records.slice(0, count), failure: error }
+    return { records, remark: onDisorder === "warn" ? error.message : undefined }
   }
 
   const readLines = (all: ReadonlyArray<string>): Resume.Read<A> => {

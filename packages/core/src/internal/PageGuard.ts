@@ -11,7 +11,7 @@ export interface Options {
   readonly endpoint: string
   /** How many pages in a row may be empty although more are to follow. */
   readonly mostEmpty: number
-  readonly disorder: Order.Policy
+  readonly onDisorder: Order.Policy
   readonly order: Order.Known
 }
 
@@ -23,8 +23,8 @@ interface Head {
 }
 
 /** Begins at the start of a stream. */
-export const make = ({ disorder, endpoint, mostEmpty, order }: Options) => {
-  const watch = disorder === "ignore" ? undefined : Order.make(order)
+export const make = ({ onDisorder, endpoint, mostEmpty, order }: Options) => {
+  const watch = onDisorder === "ignore" ? undefined : Order.make(order)
   let head: Head | undefined
   let records = 0
   let empty = 0
@@ -34,7 +34,7 @@ export const make = ({ disorder, endpoint, mostEmpty, order }: Options) => {
     // A page from the end is turned round, and whole.
     const path = `data[${order.reverse ? count - 1 - index : records + index}]`
     const error = new Decode({ endpoint, trace, page, path, issue })
-    return disorder === "fail" ? Effect.fail(error) : Effect.logWarning(error.message)
+    return onDisorder === "fail" ? Effect.fail(error) : Effect.logWarning(error.message)
   }
 
   return {

@@ -13,7 +13,7 @@ export const check = Effect.fnUntraced(function* ({ parallel = 10, ...options }:
   }
   for (const [name, most] of Object.entries(options.limits ?? {})) {
     if (most !== undefined && !(most >= 1)) {
-      const what = name === "emptyPages" ? "pages" : "bytes"
+      const what = name === "maxEmptyPages" ? "pages" : "bytes"
       return yield* new Misconfigured({ setting: `limits.${name}`, reason: `expected ${what}, at least one` })
     }
   }
@@ -23,9 +23,12 @@ export const check = Effect.fnUntraced(function* ({ parallel = 10, ...options }:
       return yield* new Misconfigured({ setting, reason: "expected more than zero; Infinity waits for ever" })
     }
   }
-  if (options.slowest !== undefined && !(Number.isFinite(options.slowest) && options.slowest >= 0)) {
+  if (
+    options.minBytesPerSecond !== undefined &&
+    !(Number.isFinite(options.minBytesPerSecond) && options.minBytesPerSecond >= 0)
+  ) {
     return yield* new Misconfigured({
-      setting: "slowest",
+      setting: "minBytesPerSecond",
       reason: "expected a finite number of bytes a second; 0 for any"
     })
   }

@@ -83,7 +83,8 @@ export const policyOf = ({ deprecated }: Case) =>
   deprecated < 90 ? "ignore" : pick(["warn", "fail"] as const, deprecated)
 
 /** What the client allows a reply to have: as a rule what it allows everybody, else so little that it matters. */
-export const limitsOf = ({ limits }: Case) => (limits < 85 ? {} : { page: 30_000, line: 2_000, refusal: 300 })
+export const limitsOf = ({ limits }: Case) =>
+  limits < 85 ? {} : { maxPageBytes: 30_000, maxLineBytes: 2_000, maxErrorBytes: 300 }
 
 /** The bodies of all answers. */
 export const bodiesOf = (given: Case): ReadonlyArray<Uint8Array> => {

@@ -85,7 +85,7 @@ describe("what mutated replies have found", () => {
   it.effect("a line that is too long is refused in one chunk as in many", () =>
     Effect.gen(function* () {
       const long = `${JSON.stringify({ asset: "btc", full_name: "x".repeat(3_000) })}\n`
-      const options = { limits: { line: 2_000 } }
+      const options = { limits: { maxLineBytes: 2_000 } }
       const one = yield* read({ body: long }, "json_stream", options)
       const many = yield* read({ body: [long.slice(0, 2_500), long.slice(2_500)] }, "json_stream", options)
       assert.isTrue(Exit.isFailure(many))
@@ -96,7 +96,7 @@ describe("what mutated replies have found", () => {
   it.effect("a refusal longer than what is read of it says the same in one chunk as in many", () =>
     Effect.gen(function* () {
       const body = `{"error":{"type":"forbidden","message":"no"},"more":"${"é".repeat(300)}"}`
-      const options = { limits: { refusal: 100 } }
+      const options = { limits: { maxErrorBytes: 100 } }
       const one = yield* read({ status: 403, body }, "json", options)
       const many = yield* read(
         { status: 403, body: Array.from(FakeApi.bytes(body), (byte) => Uint8Array.of(byte)) },

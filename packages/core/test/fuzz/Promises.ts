@@ -109,7 +109,8 @@ const acceptance = (fuzzed: Fuzzed): Breach => {
     Case.statusOf(answer!) === 200 &&
     Case.endingOf(answer!) === "whole" &&
     Case.policyOf(given) !== "fail"
-  if (!isGood || all === undefined || Exit.isSuccess(exit) || Case.limitsOf(given).page !== undefined) return undefined
+  if (!isGood || all === undefined || Exit.isSuccess(exit) || Case.limitsOf(given).maxPageBytes !== undefined)
+    return undefined
   if (!all.every(Case.targetOf(given).isRecord)) return undefined
   if (Case.isStream(given)) {
     return Oracle.linesOf(body!).isWhole ? `refuses a whole json_stream: ${Cause.pretty(exit.cause)}` : undefined

@@ -17,7 +17,7 @@ const client: Schedule["client"] = {
   idle: 2_000,
   deprecated: "ignore",
   gzip: true,
-  limits: { page: 1_000_000, line: 1_000_000 },
+  limits: { maxPageBytes: 1_000_000, maxLineBytes: 1_000_000 },
   retry: { times: 1, base: 1, cap: 1 }
 }
 

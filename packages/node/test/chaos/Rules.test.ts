@@ -37,7 +37,7 @@ const schedule = (
     idle: world === "memory" ? 2_000 : 400,
     deprecated: "fail",
     gzip: true,
-    limits: { page: 2_000_000, line: 500_000 },
+    limits: { maxPageBytes: 2_000_000, maxLineBytes: 500_000 },
     retry: { times: 2, base: 1, cap: 5 }
   },
   streams: [

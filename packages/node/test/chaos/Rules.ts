@@ -22,7 +22,7 @@ export interface Setting {
   readonly idle: number
   readonly latency: number
   /** Bytes, each. */
-  readonly limits: { readonly page: number; readonly line: number }
+  readonly limits: { readonly maxPageBytes: number; readonly maxLineBytes: number }
   readonly deprecated: Client.DeprecatedPolicy
   /** Whether a record without this field is none. */
   readonly needs: (field: string) => boolean
@@ -123,7 +123,7 @@ const truncates: Rule = (_, { isLines }) => (isLines ? { ...costs, ...shortens }
 /** A record with so many bytes more, or all records of a reply, be it one. */
 const pads: Rule = ({ amount }, { isLines, limits }) => ({
   alters: true,
-  ends: amount >= (isLines ? limits.line : limits.page) ? ["Decode"] : []
+  ends: amount >= (isLines ? limits.maxLineBytes : limits.maxPageBytes) ? ["Decode"] : []
 })
 
 /**

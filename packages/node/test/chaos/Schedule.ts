@@ -54,7 +54,7 @@ export interface Schedule {
     readonly deprecated: Client.DeprecatedPolicy
     readonly gzip: boolean
     /** Bytes, each. */
-    readonly limits: { readonly page: number; readonly line: number }
+    readonly limits: { readonly maxPageBytes: number; readonly maxLineBytes: number }
     readonly retry: { readonly times: number; readonly base: number; readonly cap: number }
   }
   readonly streams: ReadonlyArray<Reading>
@@ -131,7 +131,7 @@ const drawClient = (dice: Dice.Dice, world: World): Schedule["client"] => {
       [1, "fail"]
     ]),
     gzip: dice.chance(0.5),
-    limits: { page: dice.pick([2, 8]) * mebibyte, line: dice.pick([0.5, 1]) * mebibyte },
+    limits: { maxPageBytes: dice.pick([2, 8]) * mebibyte, maxLineBytes: dice.pick([0.5, 1]) * mebibyte },
     retry: isMemory
       ? { times: dice.pick([0, 1, 2, 3, 5, 7]), base: dice.pick([1, 250]), cap: dice.pick([50, 20_000]) }
       : { times: dice.pick([0, 1, 2, 3]), base: 1, cap: 5 }

@@ -7,4 +7,11 @@ const testTimeout = 60_000
 const project = (name: string) =>
   defineProject({ test: { name, root: `packages/${name}`, include: ["test/**/*.test.ts"], testTimeout } })
 
-export default [project("core"), project("sandbox"), project("node"), project("cli"), project("examples")]
+export default [
+  project("core"),
+  project("sandbox"),
+  project("node"),
+  project("cli"),
+  project("examples"),
+  project("tools")
+]

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import type * as Stream from "effect/Stream"
-import * as Dice from "../chaos/Dice.ts"
+import * as Dice from "../../../tools/src/chaos/Dice.ts"
 import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
 import * as Strikes from "./Strikes.ts"
 

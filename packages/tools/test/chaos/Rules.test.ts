@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Fault from "@sluice/sandbox/Fault"
 import * as Effect from "effect/Effect"
-import * as Faults from "./Faults.ts"
-import * as Run from "./Run.ts"
-import type { Schedule } from "./Schedule.ts"
-import * as Targets from "./Targets.ts"
+import * as Faults from "../../src/chaos/Faults.ts"
+import * as Run from "../../src/chaos/Run.ts"
+import type { Schedule } from "../../src/chaos/Schedule.ts"
+import * as Targets from "../../src/chaos/Targets.ts"
 
 const content = {
   assets: ["btc", "eth"],

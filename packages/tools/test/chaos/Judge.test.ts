@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApiError } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as Expected from "./Expected.ts"
-import * as Judge from "./Judge.ts"
-import * as Reader from "./Reader.ts"
-import type { Consumer, Reading, Schedule } from "./Schedule.ts"
+import * as Expected from "../../src/chaos/Expected.ts"
+import * as Judge from "../../src/chaos/Judge.ts"
+import * as Reader from "../../src/chaos/Reader.ts"
+import type { Consumer, Reading, Schedule } from "../../src/chaos/Schedule.ts"
 
 const path = "/timeseries/asset-metrics"
 

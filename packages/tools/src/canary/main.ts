@@ -14,7 +14,7 @@ import * as os from "node:os"
 import { join, resolve } from "node:path"
 import { type Hit, forms, rename, search, stem } from "./Canary.ts"
 
-const root = resolve(import.meta.dirname, "../..")
+const root = resolve(import.meta.dirname, "../../../..")
 const folder = fs.mkdtempSync(join(os.tmpdir(), "sluice-run-"))
 const make = (name: string) => fs.mkdirSync(join(folder, name), { recursive: true }) ?? join(folder, name)
 const [temporary, tools, kept, reports] = [make("tmp"), make("tools"), make("kept"), make("reports")]
@@ -103,7 +103,7 @@ await selfTest()
 
 const arguments_ = [
   "run",
-  "--config=scripts/canary/vitest.config.ts",
+  "--config=packages/tools/src/canary/vitest.config.ts",
   "--root=.",
   "--reporter=verbose",
   "--reporter=json",

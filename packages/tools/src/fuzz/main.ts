@@ -11,8 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Runtime from "effect/Runtime"
-import * as Heap from "./Heap.ts"
-import * as Properties from "./Properties.ts"
+import * as Heap from "../../../core/test/fuzz/Heap.ts"
+import * as Properties from "../../../core/test/fuzz/Properties.ts"
 
 /** A property does not hold; what was printed says how. */
 class Found extends Data.TaggedError("Found") {

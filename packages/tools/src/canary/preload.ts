@@ -8,7 +8,7 @@ import { basename, join } from "node:path"
 import * as References from "effect/References"
 import { rename } from "./Canary.ts"
 
-const packages = new URL("../../packages/", import.meta.url).href
+const packages = new URL("../../../", import.meta.url).href
 
 Module.registerHooks({
   load: (url, context, next) => {
@@ -19,7 +19,7 @@ Module.registerHooks({
 })
 
 // Programs say nothing of their debug lines unless asked; here all do.
-Object.defineProperty(References.MinimumLogLevel, "defaultValue", { value: () => "All" })
+Reflect.defineProperty(References.MinimumLogLevel, "defaultValue", { value: () => "All" })
 
 const { CANARY_KEPT: kept, CANARY_TEMPORARY: temporary } = process.env
 

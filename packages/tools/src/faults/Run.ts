@@ -1,6 +1,9 @@
 /**
  * One run: a small list read through the real client, from a stand-in service that misbehaves as asked.
  */
+import { ApiError, Client, Retry, Timeseries, TokenMetrics } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -10,10 +13,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { inspect } from "node:util"
-import { ApiError, Client, Retry, Timeseries, TokenMetrics } from "../../packages/core/src/index.ts"
-import { NodeClient } from "../../packages/node/src/index.ts"
-import * as KeyForm from "../../packages/sandbox/src/faults/KeyForm.ts"
-import { Sandbox } from "../../packages/sandbox/src/index.ts"
+import * as KeyForm from "../../../sandbox/src/faults/KeyForm.ts"
 import type { Format, Row as Fault } from "./Row.ts"
 
 /** A record, as far as runs are compared. */
@@ -133,7 +133,7 @@ export const run = Effect.fnUntraced(
     const { exit, sent } = yield* Effect.gen(function* () {
       const exit = yield* read
       return { exit, sent: (yield* Client.quota).sent }
-    }).pipe(Effect.provide(client(sandbox, fault, settings)), Effect.provide(Logger.layer([logger])))
+    }).pipe(Effect.provide(Layer.provideMerge(client(sandbox, fault, settings), Logger.layer([logger]))))
     const end = toEnd(exit)
     const { faults, requests } = yield* sandbox.stats
     const printed = [...said.map(({ text }) => text), ...(end._tag === "Failed" ? [end.error.message] : [])]

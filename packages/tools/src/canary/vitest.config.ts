@@ -1,6 +1,6 @@
 import * as fs from "node:fs"
 import { defineConfig, type Plugin } from "vitest/config"
-import projects from "../../vitest.workspace.ts"
+import projects from "../../../../vitest.workspace.ts"
 import { rename } from "./Canary.ts"
 
 const {

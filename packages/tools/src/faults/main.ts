@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { Fault } from "../../packages/sandbox/src/index.ts"
+import { Fault } from "@sluice/sandbox"
 import { attacks } from "./Attacks.ts"
 import * as Markdown from "./Markdown.ts"
 import * as Row from "./Row.ts"
@@ -57,7 +57,7 @@ const measure = Effect.gen(function* () {
 
 const known = new Set(sorts.flatMap(({ rows }) => rows.flatMap(Row.kindsOf)))
 for (const kind of Fault.kinds) {
-  if (!known.has(kind)) fail(`The fault ${kind} has no row in scripts/faults/Table.ts or Attacks.ts.`)
+  if (!known.has(kind)) fail(`The fault ${kind} has no row in packages/tools/src/faults/Table.ts or Attacks.ts.`)
 }
 
 const report = await Effect.runPromise(measure)

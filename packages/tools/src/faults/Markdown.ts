@@ -1,7 +1,7 @@
 /**
  * The table as a page of Markdown. Nothing on it depends on the time, the machine or chance.
  */
-import type { ApiError } from "../../packages/core/src/index.ts"
+import type { ApiError } from "@sluice/core"
 import * as Row from "./Row.ts"
 import * as Run from "./Run.ts"
 import type { Case } from "./Verdict.ts"
@@ -33,7 +33,7 @@ const introduction = ({ cases, total, undisturbed }: Report) =>
     `What a user of Sluice sees of everything that can go wrong: ${cases.length} runs, each with a fault of the stand-in ` +
       "service. This page is written by `pnpm faults`, which runs every one of them and stops when a record is lost or " +
       "repeated, when a call neither completes nor fails with a typed error, or when the key is seen; change " +
-      "`scripts/faults`, not the page.",
+      "`packages/tools/src/faults`, not the page.",
     "**What is read.** Daily values of three assets over a year, " +
       `${total} records: as pages of ${Run.pageSize}, which is ${undisturbed.pages} requests, or as one json_stream, which is ` +
       `${undisturbed.json_stream}. The client is the real one, over real sockets with gzip, and stricter than by default: ` +

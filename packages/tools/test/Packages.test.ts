@@ -1,0 +1,86 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+
+const packages = path.join(import.meta.dirname, "../..")
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string>>
+  readonly publishConfig?: { readonly exports?: Readonly<Record<string, { types: string; default: string }>> }
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+// Type boundary: package.json files of this repository.
+const manifest = (name: string) =>
+  JSON.parse(fs.readFileSync(path.join(packages, name, "package.json"), "utf8")) as Manifest
+
+/** Modules that the sources of a package import from elsewhere, `node:` apart. */
+const importsOf = (name: string): ReadonlySet<string> => {
+  const source = path.join(packages, name, "src")
+  const files = fs.readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
+  const texts = files.map((file) => fs.readFileSync(path.join(source, file), "utf8"))
+  const patterns = [
+    /^(?:import|export)\b[^"]*?\bfrom "([^".][^"]*)"/gm,
+    /^import "([^".][^"]*)"/gm,
+    /\bimport\("([^".][^"]*)"\)/g
+  ]
+  const found = patterns.flatMap((pattern) => texts.flatMap((text) => [...text.matchAll(pattern)]))
+  return new Set(found.map(([, module = ""]) => module).filter((module) => !module.startsWith("node:")))
+}
+
+const packageOf = (module: string) => /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module
+
+/** What each package stands on; `docs/architecture.md` says why. */
+const standsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
+  core: ["effect"],
+  sandbox: ["@effect/platform-node", "effect"],
+  node: ["@effect/platform-node", "@sluice/core", "effect", "hyparquet-writer"],
+  cli: ["@effect/platform-node", "@sluice/core", "@sluice/node", "@sluice/sandbox", "effect"]
+}
+
+describe("the packages", () => {
+  it.each(Object.entries(standsOn))("%s imports what it names, and nothing above it", (name, expected) => {
+    const imported = [...new Set([...importsOf(name)].map(packageOf))].toSorted()
+    assert.deepStrictEqual(imported, [...expected])
+    const { dependencies, peerDependencies } = manifest(name)
+    assert.deepStrictEqual(Object.keys({ ...dependencies, ...peerDependencies }).toSorted(), [...expected])
+  })
+
+  it("leave Effect's command line to the commands", () => {
+    for (const name of ["core", "node"]) {
+      const modules = [...importsOf(name)].filter((module) => module.startsWith("effect/cli"))
+      assert.deepStrictEqual(modules, [], name)
+    }
+  })
+
+  it.each(["core", "node", "sandbox"])("%s lists every module that may be imported, and no pattern", (name) => {
+    const { exports, publishConfig } = manifest(name)
+    for (const [subpath, file] of Object.entries(exports)) {
+      assert.notInclude(subpath, "*")
+      assert.strictEqual(file, subpath === "." ? "./src/index.ts" : `./src/${subpath.slice(2)}.ts`)
+      assert.isTrue(fs.existsSync(path.join(packages, name, file)), file)
+      const built = file.replace("/src/", "/dist/").replace(/\.ts$/, "")
+      assert.deepStrictEqual(publishConfig?.exports?.[subpath], { types: `${built}.d.ts`, default: `${built}.js` })
+    }
+    assert.deepStrictEqual(Object.keys(publishConfig?.exports ?? {}), Object.keys(exports))
+  })
+
+  it.each(["core", "node", "sandbox"])("%s has the same modules in its index as in its exports", (name) => {
+    const index = fs.readFileSync(path.join(packages, name, "src/index.ts"), "utf8")
+    const listed = [...index.matchAll(/^export \* as \w+ from "(.+)\.ts"$/gm)].map(([, module = ""]) => module)
+    // Commands are run, or loaded when they are: they are no part of the library.
+    const commands = ["./Program", "./main"]
+    const modules = Object.keys(manifest(name).exports).filter((one) => one !== "." && !commands.includes(one))
+    assert.deepStrictEqual(listed.toSorted(), modules.toSorted())
+  })
+
+  it.each(["core", "node"])("%s has nothing right under src that is not exported", (name) => {
+    const files = fs.readdirSync(path.join(packages, name, "src")).filter((file) => file.endsWith(".ts"))
+    const exported = Object.values(manifest(name).exports)
+    assert.deepStrictEqual(
+      files.filter((file) => !exported.includes(`./src/${file}`)),
+      []
+    )
+  })
+})

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
 import projects from "./vitest.workspace.ts"
 
-export default defineConfig({ test: { projects } })
+// Vitest would leave one core free, which on two cores is half of them.
+export default defineConfig({ test: { projects, maxWorkers: "100%" } })

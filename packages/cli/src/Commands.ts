@@ -2,6 +2,7 @@
  * The commands with their flags, help and examples. What they do is loaded when one of them runs.
  */
 import type { Entry } from "@sluice/core/Endpoints"
+import type * as Parameter from "@sluice/core/Parameter"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -16,7 +17,7 @@ import * as Settings from "./Settings.ts"
 /** The endpoint an invocation is about. */
 export interface About {
   readonly entry: Entry
-  readonly shapes: ReadonlyMap<string, Parameters.Shape>
+  readonly parameters: Parameter.Parameters
   /** Its parameters as flags. */
   readonly flags: Parameters.Flags
   /** What is said of it; absent where nothing will be shown. */
@@ -209,7 +210,7 @@ const get = (about: About | undefined) =>
       )
     ),
     Command.withShortDescription("Read records to standard output"),
-    Command.withExamples(Examples.get(about?.entry, about?.shapes))
+    Command.withExamples(Examples.get(about?.entry, about?.parameters))
   )
 
 const download = (about: About | undefined) =>
@@ -226,7 +227,7 @@ const download = (about: About | undefined) =>
       )
     ),
     Command.withShortDescription("Download into files; can be stopped and resumed"),
-    Command.withExamples(Examples.download(about?.entry, about?.shapes))
+    Command.withExamples(Examples.download(about?.entry, about?.parameters))
   )
 
 const quota = Command.make("quota", {}, () =>

@@ -1,6 +1,7 @@
 /**
  * The command `sluice`: reads the words, runs what they ask for, and says in one sentence what went wrong.
  */
+import * as Parameter from "@sluice/core/Parameter"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliError from "effect/cli/CliError"
@@ -43,17 +44,17 @@ const aboutOf = Effect.fnUntraced(function* ({ command, rest, wantsHelp }: Invoc
   const [first] = words
   if (known === undefined && first === undefined) return undefined
   const entry = yield* Catalogue.get(known ?? first ?? "")
-  const shapes = new Map(Parameters.shapesOf(entry.endpoint))
+  const parameters = new Map(Parameters.of(entry.endpoint))
   // The limit of `get` is the endpoint's own where it has one.
-  if (command === "get") shapes.delete("limit")
-  const about = { entry, shapes }
-  if (!wantsHelp) return { ...about, flags: Parameters.flagsOf(shapes), described: undefined }
+  if (command === "get") parameters.delete(Parameter.find(parameters, "Limit")?.name ?? "")
+  const about = { entry, parameters }
+  if (!wantsHelp) return { ...about, flags: Parameters.flagsOf(parameters), described: undefined }
   const Descriptions = yield* load(() => import("./Descriptions.ts"))
   const descriptions = yield* Descriptions.load
   const { path } = entry.endpoint
   return {
     ...about,
-    flags: Parameters.flagsOf(shapes, Descriptions.parametersOf(descriptions, path)),
+    flags: Parameters.flagsOf(parameters, Descriptions.parametersOf(descriptions, path)),
     described: descriptions.endpoints[path]
   }
 })
@@ -83,7 +84,7 @@ const interpret = Effect.fnUntraced(function* (invocation: Invocation.Invocation
     return yield* Sandbox.run(invocation.rest)
   }
   const about = yield* aboutOf(invocation)
-  const parameters = new Set(about?.shapes.keys())
+  const parameters = new Set(about?.parameters.keys())
   yield* Command.runWith(Commands.make(about), { version, renderErrors: true })(args).pipe(
     Effect.provide([builtIns(parameters), formatter(parameters), presenter])
   )

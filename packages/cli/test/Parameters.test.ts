@@ -12,14 +12,14 @@ describe("flags of an endpoint", () => {
   it("are its parameters, all but the format of the wire", () => {
     for (const { endpoint } of Endpoints.entries) {
       const names = [...endpoint.parameters.keys()].filter((name) => name !== "format")
-      assert.deepStrictEqual([...Parameters.shapesOf(endpoint).keys()], names)
+      assert.deepStrictEqual([...Parameters.of(endpoint).keys()], names)
     }
   })
 
   it("are never called as a flag of a command, but for limit, which means the same", () => {
     const taken = new Set([...Commands.ownFlags, ...[...Settings.takingValues].map((flag) => flag.slice(2))])
     const clashes = Endpoints.entries.flatMap(({ endpoint }) =>
-      [...Parameters.shapesOf(endpoint).keys()].filter((name) => taken.has(name) || taken.has(Parameters.kebab(name)))
+      [...Parameters.of(endpoint).keys()].filter((name) => taken.has(name) || taken.has(Parameters.kebab(name)))
     )
     assert.deepStrictEqual([...new Set(clashes)], ["limit"])
   })
@@ -33,7 +33,7 @@ describe("flags of an endpoint", () => {
         assert.strictEqual(described?.name, Catalogue.nameOf(entry))
         if (described === undefined) continue
         const known = Descriptions.parametersOf(descriptions, endpoint.path).map(({ name }) => name)
-        assert.includeMembers(known, [...Parameters.shapesOf(endpoint).keys()])
+        assert.includeMembers(known, [...Parameters.of(endpoint).keys()])
         const names = [
           ...(described.record === undefined ? [] : [described.record]),
           ...described.additions.flatMap((one) => one.records)
@@ -45,12 +45,12 @@ describe("flags of an endpoint", () => {
 
   it("know what is a list, a number, a word, and what must be given", () => {
     const entry = Catalogue.find("timeseries/asset-metrics")
-    const shapes = entry === undefined ? new Map() : Parameters.shapesOf(entry.endpoint)
+    const shapes = entry === undefined ? new Map() : Parameters.of(entry.endpoint)
     assert.deepInclude(shapes.get("assets"), { isList: true, isRequired: true })
     assert.deepInclude(shapes.get("page_size"), { kind: "integer", isRequired: false })
     assert.deepInclude(shapes.get("end_inclusive"), { kind: "boolean" })
     assert.deepInclude(shapes.get("status"), { words: ["all", "flash", "reviewed", "revised"], isClosed: true })
-    assert.deepInclude(shapes.get("frequency"), { kind: "text", isClosed: false })
+    assert.deepInclude(shapes.get("frequency"), { kind: "word", isClosed: false })
   })
 })
 

@@ -51,8 +51,10 @@ export type Role =
         /** Parts of a record that are added or left out. */
         | "Include"
         | "Exclude"
-        /** What a record holds, or how it is written: neither which records there are nor their order. */
+        /** What a record holds: neither which records there are nor their order. */
         | "Detail"
+        /** How a reply is laid out, for people who look at it. */
+        | "Layout"
         /** Unknown: nothing may be concluded from a call that has it. */
         | "Other"
     }

@@ -164,7 +164,7 @@ export const included = withRole({ _tag: "Include" })
 /** A list that names parts a record is without. */
 export const excluded = withRole({ _tag: "Exclude" })
 
-/** What a record holds or how it is written, and neither which records there are nor in what order. */
+/** What a record holds, and neither which records there are nor in what order. */
 export const detail = withRole({ _tag: "Detail" })
 
 /** The length between two records of a series: of the words known today, or any the service may add. */
@@ -210,7 +210,7 @@ export const limitPer = withRole({ _tag: "LimitPer" })(integer(1, 2_147_483_647)
 /** The one parameter every endpoint has. */
 export const pretty = {
   /** Asks for indented JSON; slower, and of no use to a program. */
-  pretty: detail(boolean)
+  pretty: withRole({ _tag: "Layout" })(boolean)
 }
 
 /** Records of a page, from 1 to the largest page of the endpoint. */

@@ -39,8 +39,9 @@ const withEndpoints = (command: Completions.CommandDescriptor): Completions.Comm
 }
 
 const flagsOf = ({ endpoint }: Catalogue.Entry, command: string): ReadonlyArray<Completions.FlagDescriptor> =>
-  [...Parameters.shapesOf(endpoint)].flatMap(([name, { isClosed, kind, words }]) => {
-    if (Parameters.hidden.has(name) || (command === "get" && name === "limit")) return []
+  [...Parameters.of(endpoint).values()].flatMap((parameter) => {
+    const { isClosed, kind, name, role, words } = parameter
+    if (Parameters.isHidden(parameter) || (command === "get" && role._tag === "Limit")) return []
     const type: Completions.FlagType =
       kind === "boolean"
         ? { _tag: "Boolean" }

@@ -27,10 +27,10 @@ const describedAs = ({ endpoint }: Catalogue.Entry, { endpoints }: Descriptions.
   endpoints[endpoint.path] ?? nothing
 
 const parametersOf = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions) => {
-  const shapes = Parameters.shapesOf(entry.endpoint)
-  return Descriptions.parametersOf(descriptions, entry.endpoint.path).flatMap((parameter) => {
-    const shape = shapes.get(parameter.name)
-    return shape === undefined ? [] : [{ parameter, shape }]
+  const known = Parameters.of(entry.endpoint)
+  return Descriptions.parametersOf(descriptions, entry.endpoint.path).flatMap((described) => {
+    const parameter = known.get(described.name)
+    return parameter === undefined ? [] : [{ parameter, described }]
   })
 }
 
@@ -68,13 +68,13 @@ const dataOf = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions)
     order,
     pageSize,
     splits,
-    parameters: parametersOf(entry, descriptions).map(({ parameter, shape }) => ({
+    parameters: parametersOf(entry, descriptions).map(({ described, parameter }) => ({
       name: parameter.name,
-      takes: parameter.takes,
-      required: shape.isRequired,
-      list: shape.isList,
-      words: shape.words.length === 0 ? undefined : shape.words,
-      means: parameter.means
+      takes: described.takes,
+      required: parameter.isRequired,
+      list: parameter.isList,
+      words: parameter.words.length === 0 ? undefined : parameter.words,
+      means: described.means
     })),
     rules: described.rules,
     record: described.record,
@@ -88,9 +88,12 @@ const page = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions, s
   const described = describedAs(entry, descriptions)
   const all = parametersOf(entry, descriptions)
   const rows = all
-    .filter(({ parameter }) => !Parameters.hidden.has(parameter.name))
-    .map(({ parameter, shape }) => [Parameters.label(shape, parameter), Parameters.explain(shape, parameter)] as const)
-  const example = Examples.get(entry, Parameters.shapesOf(entry.endpoint))[0]?.command ?? ""
+    .filter(({ parameter }) => !Parameters.isHidden(parameter))
+    .map(
+      ({ described, parameter }) =>
+        [Parameters.label(parameter), Parameters.explain(parameter, described.means)] as const
+    )
+  const example = Examples.get(entry, Parameters.of(entry.endpoint))[0]?.command ?? ""
   return [
     `${style.bold(Catalogue.nameOf(entry))}  ${style.dim(`GET ${entry.endpoint.path}`)}`,
     "",

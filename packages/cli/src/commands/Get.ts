@@ -3,6 +3,7 @@
  */
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Parameter from "@sluice/core/Parameter"
 import * as Format from "@sluice/node/Format"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -63,14 +64,16 @@ const writeTable = Effect.fnUntraced(function* (
 /** Where an endpoint has a limit of its own, it is told as well: such replies come whole. */
 const limitOf = (endpoint: Endpoint.Info, text: string | undefined) => {
   const count = text === undefined || text === "none" ? undefined : Number(text)
-  const hasOwn = Parameters.shapesOf(endpoint).has("limit")
-  const isSmall = count !== undefined && count <= 100
-  if (text === undefined || !hasOwn) return { count, params: sizeOf(endpoint, count) }
-  return { count, params: { limit: isSmall ? count : "none" } }
+  const own = Parameter.find(endpoint.parameters, "Limit")
+  if (text === undefined || own === undefined) return { count, params: sizeOf(endpoint, count) }
+  const isSmall = count !== undefined && count <= (own.maximum ?? 0)
+  return { count, params: { [own.name]: isSmall ? count : "none" } }
 }
 
-const sizeOf = ({ pageSize }: Endpoint.Info, count: number | undefined) =>
-  pageSize === undefined || count === undefined || count >= pageSize ? {} : { page_size: count }
+const sizeOf = ({ parameters }: Endpoint.Info, count: number | undefined) => {
+  const size = Parameter.find(parameters, "PageSize")
+  return size?.maximum === undefined || count === undefined || count >= size.maximum ? {} : { [size.name]: count }
+}
 
 /** A page no larger than what is wanted; without a limit, in the way that is best for the service. */
 const read = (

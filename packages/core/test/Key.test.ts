@@ -5,6 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
@@ -108,6 +109,19 @@ const faults: ReadonlyArray<readonly [name: string, reply: FakeApi.Script]> = [
   ["the service answers too late", Effect.never]
 ]
 
+type Look = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<unknown>
+
+/** What a program puts around its HTTP client to see what goes on. */
+const wrappers: Readonly<Record<string, (look: Look) => (http: HttpClient.HttpClient) => HttpClient.HttpClient>> = {
+  tapRequest: (look) => HttpClient.tapRequest(look),
+  "mapRequestEffect, appended": (look) => HttpClient.mapRequestEffect((request) => Effect.as(look(request), request)),
+  tap: (look) => HttpClient.tap(({ request }) => look(request)),
+  tapError: (look) => HttpClient.tapError(({ reason }) => look(reason.request)),
+  transform: (look) => HttpClient.transform((effect, request) => Effect.andThen(look(request), effect)),
+  transformResponse: (look) =>
+    HttpClient.transformResponse((effect) => Effect.tap(effect, ({ request }) => look(request)))
+}
+
 describe("Key", () => {
   it.effect.each(faults)("shows in no error, log line or span when %s", ([, reply]) =>
     Effect.gen(function* () {
@@ -169,26 +183,30 @@ describe("Key", () => {
     })
   )
 
-  it.effect("is no text yet where a program looks at requests on their way to its HTTP client", () =>
+  it.effect.each(Object.entries(wrappers))("is no text where a program wraps its HTTP client with %s", ([, wrap]) =>
     Effect.gen(function* () {
-      const api = FakeApi.make([FakeApi.page([])])
-      const seen: Array<string> = []
+      const breaks = { body: ['{"data":[', FakeApi.cut] }
+      const api = FakeApi.make([FakeApi.page([]), FakeApi.cut, FakeApi.refusal(403, "forbidden", "no"), breaks])
+      const seen: Array<HttpClientRequest.HttpClientRequest> = []
       const http = Layer.effect(
         HttpClient.HttpClient,
         Effect.map(
           HttpClient.HttpClient,
-          HttpClient.tapRequest((request) =>
-            Effect.sync(() => {
-              seen.push(request.url, JSON.stringify(request), util.inspect(request, { depth: 10, showHidden: true }))
-            })
-          )
+          wrap((request) => Effect.sync(() => seen.push(request)))
         )
       ).pipe(Layer.provide(api.http))
-      const layer = Client.layer({ root: FakeApi.root, apiKey }).pipe(Layer.provide(http))
-      yield* Stream.runDrain(ReferenceData.assets()).pipe(Effect.provide(layer))
-      assert.lengthOf(seen, 3)
-      assertClean(seen)
-      assert.deepStrictEqual(api.seen[0]?.url.searchParams.getAll("api_key"), [key])
+      const layer = Client.layer({ root: FakeApi.root, apiKey, retry: Retry.none }).pipe(Layer.provide(http))
+      const read = Effect.exit(Stream.runDrain(ReferenceData.assets()))
+      yield* Effect.provide(Effect.all([read, read, read, read]), layer)
+      assert.isAtLeast(seen.length, 1)
+      for (const request of seen) {
+        assertClean([request.url, JSON.stringify(request), util.inspect(request, { depth: 10, showHidden: true })])
+        assert.isTrue(
+          request.urlParams.params.some(([name, value]) => name === "api_key" && Redacted.isRedacted(value))
+        )
+      }
+      assert.lengthOf(api.seen, 4)
+      for (const { url } of api.seen) assert.deepStrictEqual(url.searchParams.getAll("api_key"), [key])
     })
   )
 

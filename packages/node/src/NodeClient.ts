@@ -13,6 +13,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { letGo } from "./internal/Controller.ts"
 import { decoded } from "./internal/Gunzip.ts"
+import { plainQuery } from "./internal/PlainQuery.ts"
 
 /** Settings of {@link layer}: the client's, and those of the connection. */
 export interface Options extends Client.Options {
@@ -51,7 +52,7 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
             maxHeaderSize: options.headers ?? 16_384,
             connect: { timeout: Duration.toMillis(options.connect ?? "10 seconds") }
           }),
-          (dispatcher) => dispatcher.compose(letGo)
+          (dispatcher) => dispatcher.compose(letGo, plainQuery)
         )
       )
     )

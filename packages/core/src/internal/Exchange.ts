@@ -54,9 +54,7 @@ const requests = Metric.counter("sluice_requests", { incremental: true, descript
 
 /** Builds the function that sends one request once; its permit and socket are held until the scope closes. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
-  const { quota, root, apiKey, firstByte, longestWait } = settings
-  // The last step before a request leaves: whatever else looks at requests has the key as a `Redacted` only.
-  const http = HttpClient.mapRequest(settings.http, written)
+  const { http, quota, root, apiKey, firstByte, longestWait } = settings
   const redact = KeyScrubber.make(apiKey)
   const scrub = (text: string) => harmless(redact(text))
   const { host } = new URL(root.url)
@@ -164,22 +162,15 @@ export const unavailable = (
 const late = (endpoint: string, phase: ApiError.Unavailable["phase"], reason: string, trace?: string) =>
   unavailable(endpoint, phase, { reason, transient: true }, trace)
 
+/**
+ * The key stays a `Redacted` parameter: wrappers of the `HttpClient` see the request, also in replies and errors. So the
+ * library builds the URL, with commas and colons escaped; `@sluice/node` writes them plainly again as the request leaves.
+ */
 const toHttp = (root: Root, endpoint: string, query: Params.Query, apiKey: Redacted.Redacted | undefined) =>
   HttpClientRequest.get(`${root.url}${endpoint}`, { acceptJson: true }).pipe(
     HttpClientRequest.setUrlParams(query),
     apiKey === undefined ? (same) => same : HttpClientRequest.setUrlParam("api_key", apiKey)
   )
-
-/** Moves the query into the URL, so that it is sent in our own spelling: that of `URLSearchParams` is up to three times as long. */
-const written = (request: HttpClientRequest.HttpClientRequest) => {
-  const { body, hash, headers, method, url, urlParams } = request
-  // Somebody who writes a query into the URL has chosen the spelling.
-  if (url.includes("?")) return request
-  const query = urlParams.params.map(([name, value]) => [name, plain(value)] as const)
-  return HttpClientRequest.makeWith(method, Uri.target(url, query), UrlParams.empty, hash, headers, body)
-}
-
-const plain = (value: string | Redacted.Redacted) => (Redacted.isRedacted(value) ? Redacted.value(value) : value)
 
 const targetLength = (root: Root, endpoint: string, query: Params.Query, apiKey: Redacted.Redacted | undefined) => {
   const whole: Params.Query = apiKey === undefined ? query : [...query, ["api_key", Redacted.value(apiKey)]]
@@ -203,13 +194,18 @@ const tooLong = ({ call, follows }: Request, query: Params.Query, length: number
     const issue = `with this token the request has ${length} characters, more than ${most ?? "the service reads"}`
     return new ApiError.Decode({ endpoint, trace, path: "next_page_token", issue })
   }
-  const [longest] = query.toSorted(([, a], [, b]) => b.length - a.length)
+  const byLength = query.toSorted(([, a], [, b]) => b.length - a.length)
+  // Of all parameters only lists hold commas, tokens apart.
+  const list = byLength.find(([name, value]) => name !== "next_page_token" && value.includes(","))
+  // A service that reads less than our limit may mean anything by it: the longest of short values is not to blame.
+  const longest = list ?? (most === undefined ? undefined : byLength[0])
+  const advice = list === undefined ? "" : "; split this list over several calls"
   return new ApiError.InvalidRequest({
     endpoint,
     trace,
     kind: "tooLong",
     parameter: longest?.[0],
-    reason: `the request of ${length} characters is longer than ${most ?? "this service reads"}; split this list over several calls`
+    reason: `the request of ${length} characters is longer than ${most ?? "this service reads"}${advice}`
   })
 }
 

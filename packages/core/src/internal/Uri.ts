@@ -1,7 +1,7 @@
 /**
- * The request target, path and query, as it is sent and as the service counts it.
+ * The request target, path and query, as `@sluice/node` sends it and as the service counts it.
  *
- * One function writes it for both uses, so that what is counted is what is sent.
+ * Another `HttpClient` escapes more characters, so its requests may be longer than is counted here: a 414 is the answer then.
  */
 import type * as Params from "../Params.ts"
 
@@ -19,7 +19,7 @@ const encode = (text: string) =>
 
 const pairs = (query: Params.Query) => query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&")
 
-/** Writes path and query of a request; the path is that of the root and of the endpoint below it. */
+/** Writes path and query of a request, to count them; the path is that of the root and of the endpoint below it. */
 export const target = (path: string, query: Params.Query): string =>
   query.length === 0 ? path : `${path}?${pairs(query)}`
 

@@ -212,6 +212,8 @@ const build = <P extends object, A>(
       retry: request.retry ?? client.retry,
       token,
       reverse,
+      // Not what was asked for: a service may take no heed of that.
+      mostRecords: info.pageSize,
       guard: {
         mostEmpty: engine.limits.maxEmptyPages,
         onDisorder: client.onDisorder,
@@ -305,8 +307,6 @@ const namesOf = (schema: Schema.Top): ReadonlyArray<string> =>
 /** Bytes that a field of a record takes on average, with its name: many times what is usual. */
 const longestField = 512
 
-const largestPage = 256 * 1_048_576
-
 /**
  * Bytes that a page may have: those of its largest record, and generously those of all. Absent where all comes in one
  * reply, and where a wildcard stands for more columns than are named.
@@ -314,5 +314,5 @@ const largestPage = 256 * 1_048_576
 const longestPage = ({ pageSize }: Info, call: Call.Call, columns: ReadonlyArray<string>) => {
   if (pageSize === undefined || columns.some((column) => column.includes("*"))) return undefined
   const records = Math.min(Number(Call.valueOf(call, "PageSize") ?? pageSize), pageSize)
-  return Math.min(largestPage, Envelope.longestPiece + records * columns.length * longestField)
+  return Math.min(Envelope.largestPage, Envelope.longestPiece + records * columns.length * longestField)
 }

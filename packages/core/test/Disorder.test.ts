@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type Client, Profile, ReferenceData, Retry, Taxonomy, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as Observed from "./Observed.ts"
@@ -131,6 +132,20 @@ const disordered: ReadonlyArray<Case> = [
     stretches: [[FakeApi.asset("a"), FakeApi.asset("b")], [FakeApi.asset("b")]],
     issue: "the record b is repeated",
     place: "page 2, data[0]"
+  },
+  {
+    name: "a page of a list that overlaps the one before it by several records",
+    read: lists.assets,
+    stretches: [["c", "a", "b"].map(FakeApi.asset), ["a", "b", "d"].map(FakeApi.asset)],
+    issue: "the record a is repeated",
+    place: "page 2, data[0]"
+  },
+  {
+    name: "a list that goes back over a short page",
+    read: lists.assets,
+    stretches: [["c", "a"].map(FakeApi.asset), ["b"].map(FakeApi.asset), ["a", "b"].map(FakeApi.asset)],
+    issue: "the record a is repeated",
+    place: "page 3, data[0]"
   },
   {
     name: "a page of a list that comes twice",
@@ -264,7 +279,7 @@ describe("records that are repeated or out of order", () => {
       assert.lengthOf(records, one.stretches.flat().length)
       assert.lengthOf(said, 1)
       assert.include(said[0], `: ${one.issue}`)
-      assert.match(said[0] ?? "", one.form === "pages" ? /at page 2, data\[/ : /at line \d+: /)
+      assert.match(said[0] ?? "", one.form === "pages" ? /at page [23], data\[/ : /at line \d+: /)
       if (one.form === "pages") assert.include(said[0], `at ${one.place}: `)
     })
   )
@@ -276,8 +291,11 @@ describe("records that are repeated or out of order", () => {
       const before = one.stretches[0]!.length
       assert.isAtLeast(records.length, before)
       if (one.form === "lines") {
-        // The records before it were emitted, and its line is named.
-        assert.deepInclude({ ...(error as object) }, { line: records.length + 1 })
+        // Its line is named, and what was emitted is in order.
+        const [, page = "", index = ""] = /^page (\d), data\[(\d+)\]$/.exec(one.place ?? "") ?? []
+        const line = one.stretches.slice(0, Number(page) - 1).flat().length + Number(index) + 1
+        assert.deepInclude({ ...(error as object) }, { line })
+        assert.deepStrictEqual(records, one.stretches.flat().slice(0, records.length))
       }
       assert.deepStrictEqual(said, [])
     })
@@ -301,6 +319,86 @@ describe("records that are repeated or out of order", () => {
     })
   )
 
+  const inside: ReadonlyArray<readonly [name: string, emitted: number, Case]> = [
+    [
+      "a day that is repeated",
+      2,
+      {
+        name: "",
+        stretches: [[1, 2, 2, 3, 2, 4].map((n) => at("btc", n))],
+        issue: `the record btc, ${day(2)} is repeated`
+      }
+    ],
+    [
+      "a day that goes back",
+      1,
+      {
+        name: "",
+        stretches: [[1, 3, 2, 4].map((n) => at("btc", n))],
+        issue: `the record btc, ${day(2)} comes after btc, ${day(3)}`
+      }
+    ],
+    [
+      "an asset that comes back between two of another",
+      2,
+      {
+        name: "",
+        stretches: [[at("ada", 1), at("btc", 1), at("ada", 2)]],
+        issue: `the record ada, ${day(2)} comes after btc, ${day(1)}`
+      }
+    ],
+    [
+      "an asset of a list that is repeated",
+      2,
+      {
+        name: "",
+        read: lists.assets,
+        stretches: [["a", "b", "b", "c"].map(FakeApi.asset)],
+        issue: "the record b is repeated"
+      }
+    ]
+  ]
+
+  it.effect.each(inside)("fail between the ends of a batch too, where that is asked for: %s", ([, emitted, one]) =>
+    Effect.forEach(forms(one), (form) =>
+      Effect.gen(function* () {
+        const { error, records } = yield* collect({ ...one, ...form }, { onDisorder: "fail" })
+        assert.deepInclude({ ...(error as object) }, { _tag: "Decode", issue: one.issue })
+        assert.deepStrictEqual(records, one.stretches.flat().slice(0, emitted))
+      })
+    )
+  )
+
+  it.effect("fail after the records before them, on pages as on lines", () =>
+    Effect.gen(function* () {
+      const one = {
+        name: "",
+        stretches: [
+          [at("btc", 1), at("btc", 2)],
+          [at("btc", 3), at("btc", 4), at("btc", 1)]
+        ]
+      }
+      for (const form of forms(one)) {
+        const { error, records } = yield* collect(form, { onDisorder: "fail" })
+        assert.deepInclude({ ...(error as object) }, { _tag: "Decode" })
+        assert.deepStrictEqual(records, one.stretches.flat().slice(0, 4), form.form)
+      }
+    })
+  )
+
+  it.effect("fail after the records before them on pages from the end, and ask for nothing more", () =>
+    Effect.gen(function* () {
+      const stretches = [days("btc", 6, 7), [at("btc", 9), at("btc", 4), at("btc", 5)], days("btc", 1, 2)]
+      const read = { format: {}, read: series({ paging_from: "end" }), script: pagesOf(stretches).slice(0, 2) }
+      const { error, records } = yield* collect(read, { onDisorder: "fail" })
+      assert.deepInclude({ ...(error as object) }, { _tag: "Decode", page: 2, path: "data[0]" })
+      assert.deepStrictEqual(
+        records,
+        [7, 6, 5, 4].map((n) => at("btc", n))
+      )
+    })
+  )
+
   it.effect("are seen by those who read pages as well", () =>
     Effect.gen(function* () {
       const script = pagesOf([days("btc", 1, 3), days("btc", 3, 5), days("btc", 1, 2)])
@@ -311,6 +409,25 @@ describe("records that are repeated or out of order", () => {
       const failing = Observed.make(script, { onDisorder: "fail" })
       const error = yield* failing.run(Effect.flip(Stream.runCollect(pages)))
       assert.deepInclude({ ...error }, { _tag: "Decode", page: 2, path: "data[0]" })
+    })
+  )
+
+  it.effect.each(["warn", "fail"] as const)("are named without the key: %s", (onDisorder) =>
+    Effect.gen(function* () {
+      const key = "k3y+/=s3cr3t"
+      const options = { apiKey: Redacted.make(key), onDisorder }
+      const name = `${"x".repeat(190)}${key}`
+      const cases: ReadonlyArray<Case> = [
+        { name: "", stretches: [days(key, 2, 3), days(key, 1, 3)] },
+        { name: "", stretches: [days(name, 2, 3), days(name, 3, 4)] },
+        { name: "", read: lists.assets, stretches: [[FakeApi.asset(key)], [FakeApi.asset(key)]] }
+      ]
+      for (const form of cases.flatMap((one) => forms(one).map((form) => ({ ...one, ...form })))) {
+        const { error, said } = yield* collect(form, options)
+        const texts = [...said, String(error), JSON.stringify(error)]
+        assert.isTrue(texts.some((text) => text?.includes("redacted")))
+        for (const text of texts) assert.notInclude(text ?? "", key.slice(0, 4))
+      }
     })
   )
 

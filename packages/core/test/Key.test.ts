@@ -105,6 +105,8 @@ const faults: ReadonlyArray<readonly [name: string, reply: FakeApi.Script]> = [
   ["the system's error quotes the URL", Effect.fail(new FakeApi.Cut({ code: `GET /v4?api_key=${key}` }))],
   ["the body breaks off", { body: ['{"data":[', FakeApi.cut] }],
   ["the body is no record", { body: `{"data":[{"market":7}]}\n` }],
+  ["a record that is not as described quotes it", { body: `{"data":[{"market":{"nested":"${key}"}}]}\n` }],
+  ["a field that is not as described is called like it", { body: `{"data":[{"market":["${key}"],"${key}":1}]}\n` }],
   ["the body is no JSON", { body: `${key}\n` }],
   ["the service answers too late", Effect.never]
 ]

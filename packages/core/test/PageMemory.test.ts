@@ -9,9 +9,9 @@ import * as FakeApi from "./FakeApi.ts"
 
 const mebibyte = 1_048_576
 
-/** A page of so many records of about a hundred bytes. */
-const page = (count: number) =>
-  `{"data":[${Array.from({ length: count }, (_, n) => `{"asset":"a${n}","full_name":"${"x".repeat(80)}"}`).join(",")}]}`
+/** A page of so many records of about a hundred bytes, or with a name of another length. */
+const page = (count: number, name = 80) =>
+  `{"data":[${Array.from({ length: count }, (_, n) => `{"asset":"a${n}","full_name":"${"x".repeat(name)}"}`).join(",")}]}`
 
 const chunk = new Uint8Array(65_536).fill(32)
 
@@ -35,6 +35,32 @@ describe("the limit of a page", () => {
       assert.notInclude(many.message, "the body is longer than")
       const all = yield* failing(FakeApi.make([blanks(200)]), ReferenceData.assets, {})
       assert.match(all.message, /the body is longer than \d+ /)
+    })
+  )
+
+  it.effect("counts records too: a page with more than the endpoint's largest has fails with Decode", () =>
+    Effect.gen(function* () {
+      const assets = Array.from({ length: 10_001 }, () => ({ asset: "a" }))
+      const api = FakeApi.make([FakeApi.page(assets), FakeApi.page(assets)])
+      const layer = api.layer({ onDisorder: "ignore" })
+      const records: Array<unknown> = []
+      const read = Stream.runForEach(ReferenceData.assets(), (record) => Effect.sync(() => records.push(record)))
+      const issue = "the page has more than 10000 records, which is the most there may be"
+      for (const call of [read, Stream.runDrain(ReferenceData.assets.pages())]) {
+        const error = yield* Effect.flip(Effect.provide(call, layer))
+        assert.deepInclude({ ...error }, { _tag: "Decode", page: 1, path: "data", issue })
+      }
+      assert.isAtMost(records.length, 10_000)
+      assert.lengthOf(api.seen, 2)
+    })
+  )
+
+  it.effect("lets a service take no heed of page_size, up to the endpoint's largest page", () =>
+    Effect.gen(function* () {
+      const assets = Array.from({ length: 10_000 }, (_, index) => FakeApi.asset(`a${index}`))
+      const api = FakeApi.make([FakeApi.page(assets)])
+      const read = Stream.runCollect(ReferenceData.assets({ page_size: 100 })).pipe(Effect.provide(api.layer()))
+      assert.lengthOf(yield* read, 10_000)
     })
   )
 
@@ -146,7 +172,7 @@ describe("pages that are received at once", () => {
   )
 })
 
-const large = () => FakeApi.make([{ body: page(100_000) }])
+const large = () => FakeApi.make([{ body: page(10_000, 1_080) }])
 
 describe("parsing a large page", () => {
   const reads = {

@@ -14,6 +14,8 @@ const apiKey = Redacted.make("k:e,y&=+ #")
 /** A list of so many characters. */
 const list = (length: number) => `${"a:b,".repeat(Math.ceil(length / 4)).slice(0, length - 1)}c`
 
+const read = (length: number) => Stream.runDrain(ReferenceData.assets({ assets: list(length) }))
+
 describe("the query of a request", () => {
   it.live("has commas, colons and what else a query allows as they are, and escapes what would change it", () =>
     Effect.gen(function* () {
@@ -35,7 +37,6 @@ describe("the query of a request", () => {
     Effect.gen(function* () {
       const server = yield* serve((_, response) => json(response, { data: [] }))
       const fixed = "/v4/reference-data/assets?page_size=10000&assets=&api_key=k:e,y%26%3D%2B%20%23".length
-      const read = (length: number) => Stream.runDrain(ReferenceData.assets({ assets: list(length) }))
       const error = yield* Effect.gen(function* () {
         yield* read(10_000 - fixed)
         return yield* Effect.flip(read(10_001 - fixed))

@@ -43,6 +43,9 @@ export interface Body {
   readonly done: () => void
 }
 
+/** The most bytes of a page that may hold anything. */
+export const largestPage = 256 * 1_048_576
+
 /** The most that is parsed at once: a record, or the envelope around the records. */
 export const longestPiece = 8 * 1_048_576
 
@@ -66,6 +69,14 @@ export const read = (body: Body): Result.Result<Envelope, Unreadable> => {
   const whole = bytes.length > longestPiece ? Result.fail(tooLong("what is no list of records")) : readWhole(bytes)
   done()
   return whole
+}
+
+/** Takes the key out of `next_page_url`: its token is all that is needed of it. */
+export const withoutKey = (envelope: Envelope, redact: (text: string) => string): Envelope => {
+  const url = Predicate.hasProperty(envelope.json, "next_page_url") ? envelope.json.next_page_url : undefined
+  return Predicate.isString(url)
+    ? { ...envelope, json: Object.assign(envelope.json as object, { next_page_url: redact(url) }) }
+    : envelope
 }
 
 const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {

@@ -115,6 +115,13 @@ const trimZeros = (digits: string): string => {
   return digits.slice(0, end)
 }
 
+/** Tells whether two values parsed from JSON would be written alike. One too deep to be written is taken to differ. */
+export const isSame = (value: unknown, other: unknown): boolean =>
+  Result.getOrElse(
+    Result.try(() => JSON.stringify(value) === JSON.stringify(other)),
+    () => false
+  )
+
 /** What stands under `error` in a JSON object; absent, and null, mean that there is none. */
 export const errorIn = (json: unknown): unknown => {
   const error = Predicate.isObject(json) ? Reflect.get(json, "error") : undefined

@@ -12,6 +12,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type ApiError, Decode, Unavailable } from "../ApiError.ts"
+import type { DisorderPolicy } from "../Client.ts"
 import type * as Retry from "../Retry.ts"
 import type * as Call from "./Call.ts"
 import type { Opened } from "./Engine.ts"
@@ -34,7 +35,7 @@ export interface Options<A, R> {
   readonly longestLine: number
   /** The fields by which the service promises to sort a list. */
   readonly sorted: ReadonlyArray<string>
-  readonly onDisorder: Order.Policy
+  readonly onDisorder: DisorderPolicy
   readonly open: (call: Call.Call) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
   /** Asks for the last record of a request, as a page; absent where the end is not to be checked. */
   readonly lastOf?:
@@ -60,7 +61,7 @@ export interface Options<A, R> {
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
   Stream.suspend(() => {
     // Over all replies: what is resumed goes on in the same order.
-    const order = Order.make({ ...options, reverse: false })
+    const order = Order.make({ ...options, reverse: false }, options.onDisorder === "fail")
     return Resume.records({
       ...options,
       read: (opened, progress) => makeReader(options, opened, progress, order),
@@ -88,7 +89,7 @@ type Failure = Pick<Resume.Read<never>, "failure" | "damage">
 /** Turns the lines of one reply into records. */
 const makeReader = <A, R>(
   { call, decoder, onDisorder, longestLine }: Options<A, R>,
-  { trace, refuse }: Opened,
+  { trace, refuse, scrub }: Opened,
   progress: Progress.Progress,
   order: Order.Watch
 ): Resume.Reader<A> => {
@@ -100,7 +101,8 @@ const makeReader = <A, R>(
   /** Bytes of blank lines in a row. */
   let blank = 0
 
-  const broken = (at: number, path: string, issue: string) => new Decode({ endpoint, trace, line: at, path, issue })
+  const broken = (at: number, path: string, issue: string) =>
+    new Decode({ endpoint, trace, line: at, path: scrub(path), issue: scrub(issue) })
   const cut = (reason: string, transient: boolean) =>
     new Unavailable({ endpoint, trace, phase: "body", reason, transient, attempts: progress.attempts })
 
@@ -132,7 +134,7 @@ const makeReader = <A, R>(
     )
   }
 
-  /** Notes records that are about to be emitted, and says what it has against one of them. */
+  /** Records the progress of records about to be emitted, and fails or warns when one of them is out of order. */
   const deliver = (
     records: ReadonlyArray<A>,
     textBefore: (count: number) => string,
@@ -143,8 +145,8 @@ const makeReader = <A, R>(
       progress.deliver(records, textBefore(records.length))
       return { records }
     }
-    const error = broken(lineOf(found.index), "", found.issue)
-    const count = onDisorder === "fail" ? found.index : records.length
+    const error = broken(lineOf(found.index), "", found.issue(scrub))
+    const count = onDisorder === "fail" ? found.intact : records.length
     if (count > 0) progress.deliver(records.slice(0, count), textBefore(count))
     if (onDisorder === "fail") return { records: records.slice(0, count), failure: error }
     return { records, remark: onDisorder === "warn" ? error.message : undefined }

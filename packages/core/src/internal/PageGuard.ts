@@ -1,9 +1,12 @@
 /**
  * What is watched over the pages of one stream: that they do not come empty for ever, nor repeated or out of order.
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import { Decode } from "../ApiError.ts"
+import type { DisorderPolicy } from "../Client.ts"
+import type { Reply } from "./Engine.ts"
 import * as Order from "./Order.ts"
 
 /** How it is watched. */
@@ -11,7 +14,7 @@ export interface Options {
   readonly endpoint: string
   /** How many pages in a row may be empty although more are to follow. */
   readonly mostEmpty: number
-  readonly onDisorder: Order.Policy
+  readonly onDisorder: DisorderPolicy
   readonly order: Order.Known
 }
 
@@ -20,24 +23,27 @@ interface Head {
   readonly page: number
   readonly next_page_token: string | undefined
   readonly trace: string | undefined
+  readonly scrub: Reply["scrub"]
 }
 
 /** Begins at the start of a stream. */
 export const make = ({ onDisorder, endpoint, mostEmpty, order }: Options) => {
-  const watch = onDisorder === "ignore" ? undefined : Order.make(order)
+  const watch = onDisorder === "ignore" ? undefined : Order.make(order, onDisorder === "fail")
   let head: Head | undefined
   let records = 0
   let empty = 0
+  let failure: Decode | undefined
 
-  const report = ({ index, issue }: Order.Disorder, count: number): Effect.Effect<void, Decode> => {
-    const { page, trace } = head ?? { page: undefined, trace: undefined }
-    // A page from the end is turned round, and whole.
+  const errorOf = ({ index, issue }: Order.Disorder, count: number): Decode => {
+    const { page, scrub, trace } = head ?? { page: undefined, scrub: (text: string) => text, trace: undefined }
+    // A page from the end is reversed, and whole.
     const path = `data[${order.reverse ? count - 1 - index : records + index}]`
-    const error = new Decode({ endpoint, trace, page, path, issue })
-    return onDisorder === "fail" ? Effect.fail(error) : Effect.logWarning(error.message)
+    return new Decode({ endpoint, trace, page, path, issue: issue(scrub) })
   }
 
   return {
+    /** Why no more records may be emitted after those that were. */
+    failure: () => failure,
     /** Pulls the next page, unless too many in a row were empty. */
     next: <A extends Head, E, D, R>(receive: Pull.Pull<A, E, D, R>): Pull.Pull<A, E | Decode, D, R> =>
       Effect.suspend((): Pull.Pull<A, E | Decode, D, R> => {
@@ -48,18 +54,25 @@ export const make = ({ onDisorder, endpoint, mostEmpty, order }: Options) => {
           return Effect.fail(new Decode({ endpoint, trace, page, path: "data", issue }))
         }
         return Effect.map(receive, (received) => {
-          const { next_page_token, page, trace } = received
-          head = { next_page_token, page, trace }
+          const { next_page_token, page, scrub, trace } = received
+          head = { next_page_token, page, scrub, trace }
           records = 0
           return received
         })
       }),
-    /** Looks at records of the current page, and gives them. */
-    emit: <B extends ReadonlyArray<unknown>>(batch: B): Effect.Effect<B, Decode> => {
+    /**
+     * Looks at records of the current page, and gives those that may be emitted: all of them, or those in order before one
+     * that fails the stream. `failure` is set then.
+     */
+    emit: <A>(batch: Arr.NonEmptyReadonlyArray<A>): Effect.Effect<Arr.NonEmptyReadonlyArray<A>, Decode> => {
       const found = watch?.see(batch, records === 0)
-      const said = found === undefined ? undefined : report(found, batch.length)
+      const error = found === undefined ? undefined : errorOf(found, batch.length)
       records += batch.length
-      return said === undefined ? Effect.succeed(batch) : Effect.as(said, batch)
+      if (found === undefined || error === undefined) return Effect.succeed(batch)
+      if (onDisorder !== "fail") return Effect.as(Effect.logWarning(error.message), batch)
+      failure = error
+      const before = batch.slice(0, found.intact)
+      return Arr.isReadonlyArrayNonEmpty(before) ? Effect.succeed(before) : Effect.fail(error)
     }
   }
 }

@@ -2,7 +2,7 @@
  * The records of one page, read part by part as they are pulled.
  *
  * A page whose bytes turn out to be damaged, after some of its records were emitted, is asked for once more. What was
- * emitted is passed over by count, and the last of it must come back where it was, so nothing is lost and nothing
+ * emitted is skipped by count, and the last of it must come back where it was, so nothing is lost and nothing
  * repeated.
  */
 import * as Arr from "effect/Array"
@@ -11,10 +11,12 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
 import { type ApiError, Decode } from "../ApiError.ts"
+import type { Reply } from "./Engine.ts"
 import type { RecordDecoder } from "./RecordDecoder.ts"
 import type * as Retry from "../Retry.ts"
 import { noteFault } from "./Attempts.ts"
 import type * as Envelope from "./Envelope.ts"
+import * as Json from "./Json.ts"
 import * as Repetition from "./Repetition.ts"
 
 /** The parts of a page, to be read once. */
@@ -28,7 +30,11 @@ export interface Options<A, R> {
   readonly endpoint: string
   readonly decoder: RecordDecoder<A>
   readonly retry: Retry.Policy
+  /** The most records it may have; any number when absent. */
+  readonly mostRecords: number | undefined
   readonly trace: string | undefined
+  /** Takes the key out of what an error quotes. */
+  readonly scrub: Reply["scrub"]
   /** Counts from 1. */
   readonly page: number
   readonly parts: Parts
@@ -44,23 +50,24 @@ export const changed = "the page changed while it was asked for again, since its
 
 /** Begins with a page as it was received. */
 export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
-  const { again, decoder, endpoint, page, retry, trace } = options
+  const { again, decoder, endpoint, mostRecords = Infinity, page, retry, scrub, trace } = options
   let parts = options.parts[Symbol.iterator]()
   let isSecond = false
   let emitted = 0
   let last: unknown
-  /** Records of the second copy that were emitted from the first. */
-  let behind = 0
+  /** Records still to be skipped in the second copy, since those of the first were emitted. */
+  let toSkip = 0
   let parsed = 0
 
-  const broken = (path: string, issue: string) => new Decode({ endpoint, trace, page, path, issue })
+  const broken = (path: string, issue: string) =>
+    new Decode({ endpoint, trace, page, path: scrub(path), issue: scrub(issue) })
 
-  /** Passes over what was emitted; nothing where the last of it is not what it was. */
-  const pass = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefined => {
-    if (behind === 0) return rows
-    const passed = Math.min(behind, rows.length)
-    behind -= passed
-    return behind > 0 || isSame(rows[passed - 1], last) ? rows.slice(passed) : undefined
+  /** Skips records that were emitted; gives nothing when the last of these is not the same as before. */
+  const skipEmitted = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefined => {
+    if (toSkip === 0) return rows
+    const skipped = Math.min(toSkip, rows.length)
+    toSkip -= skipped
+    return toSkip > 0 || Json.isSame(rows[skipped - 1], last) ? rows.slice(skipped) : undefined
   }
 
   /** Waits as the policy has it, and goes over to a second copy; fails where the policy sends nothing twice. */
@@ -81,7 +88,7 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
       Effect.flatMap((copy) => {
         parts = copy[Symbol.iterator]()
         isSecond = true
-        behind = emitted
+        toSkip = emitted
         return next
       })
     )
@@ -89,14 +96,19 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
 
   const read = (): PageRecords<A, R> => {
     const part = parts.next()
-    if (part.done === true) return behind > 0 ? Effect.fail(broken("data", changed)) : Cause.done()
+    if (part.done === true) return toSkip > 0 ? Effect.fail(broken("data", changed)) : Cause.done()
     if (Result.isFailure(part.value)) {
       const { as, issue } = part.value.failure
       const error = broken(`data[${emitted}]`, issue)
       return as === "damaged" && !isSecond ? replay(error) : Effect.fail(error)
     }
-    const rows = pass(part.value.success)
+    const rows = skipEmitted(part.value.success)
     if (rows === undefined) return Effect.fail(broken("data", changed))
+    if (emitted + rows.length > mostRecords) {
+      return Effect.fail(
+        broken("data", `the page has more than ${mostRecords} records, which is the most there may be`)
+      )
+    }
     const checked = decoder.check(rows)
     if (Result.isFailure(checked)) {
       const { index, issue, path } = checked.failure
@@ -114,10 +126,3 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
   })
   return next
 }
-
-/** Both were parsed from JSON; one too deep to be written is taken to differ. */
-const isSame = (record: unknown, other: unknown): boolean =>
-  Result.getOrElse(
-    Result.try(() => JSON.stringify(record) === JSON.stringify(other)),
-    () => false
-  )

@@ -28,6 +28,8 @@ export interface Options<A, R> {
   readonly retry: Retry.Policy
   /** Where to begin; the first page when absent. */
   readonly token: string | undefined
+  /** The most records a page may have; any number when absent. */
+  readonly mostRecords: number | undefined
   /** What is watched over all pages. */
   readonly guard: Omit<PageGuard.Options, "endpoint">
   /** Rows inside a page always ascend: walking back from the end, each page is turned round. */
@@ -38,11 +40,13 @@ export interface Options<A, R> {
 /** A page as it was received, its records still to be parsed. */
 interface Received extends Omit<Page<unknown>, "data"> {
   readonly parts: PageRecords.Parts
+  readonly scrub: Reply["scrub"]
 }
 
 /** A page whose records are read as they are pulled. */
 interface Opened<A, R> extends Omit<Page<unknown>, "data"> {
   readonly records: PageRecords.PageRecords<A, R>
+  readonly scrub: Reply["scrub"]
 }
 
 /** Receives page after page, one with each pull. */
@@ -69,7 +73,7 @@ const receive = <A, R>(options: Options<A, R>): Pull.Pull<Opened<A, R>, ApiError
       const again = Effect.flatMap(fetched, (reply) => Effect.fromResult(reopen(endpoint, reply, opened)))
       return Effect.succeed({
         ...opened,
-        records: PageRecords.make({ ...options, page, parts, again, trace: reply.trace })
+        records: PageRecords.make({ ...options, page, parts, again, trace: reply.trace, scrub: reply.scrub })
       })
     })
   })
@@ -78,7 +82,7 @@ const receive = <A, R>(options: Options<A, R>): Pull.Pull<Opened<A, R>, ApiError
 /** Parses a page as a whole. */
 const complete = <A, R>(
   options: Options<A, R>,
-  { records, ...page }: Opened<A, R>
+  { records, scrub: _scrub, ...page }: Opened<A, R>
 ): Effect.Effect<Page<A>, ApiError, R> => {
   const data: Array<A> = []
   const all = Effect.forever(
@@ -102,7 +106,12 @@ export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiE
   Stream.suspend(() => {
     const guard = PageGuard.make({ ...options.guard, endpoint: options.endpoint })
     const next = Effect.flatMap(guard.next(receive(options)), (received) =>
-      Effect.tap(complete(options, received), ({ data }) => guard.emit(data))
+      Effect.tap(complete(options, received), ({ data }) =>
+        // A page is given whole or not at all.
+        Arr.isReadonlyArrayNonEmpty(data)
+          ? Effect.flatMap(guard.emit(data), () => guard.failure() ?? Effect.void)
+          : Effect.void
+      )
     )
     return Stream.fromPull(Effect.succeed(Effect.map(next, Arr.of)))
   })
@@ -117,8 +126,8 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     const guard = PageGuard.make({ ...options.guard, endpoint: options.endpoint })
     const received = guard.next(Effect.tap(receive(options), warn))
     let current: PageRecords.PageRecords<A, R> = Cause.done()
-    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R> = Effect.suspend(() =>
-      Pull.catchDone(Effect.flatMap(current, guard.emit), () => following)
+    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R> = Effect.suspend(
+      () => guard.failure() ?? Pull.catchDone(Effect.flatMap(current, guard.emit), () => following)
     )
     const following = Effect.flatMap(received, (page) => {
       // What comes last on a page from the end comes first in the stream: such a page is needed whole.
@@ -147,7 +156,8 @@ const open = (endpoint: string, { envelope, scrub, trace }: Reply, page: number)
     page,
     next_page_token: token.success,
     ...Warnings.read(fields, scrub),
-    trace
+    trace,
+    scrub
   })
 }
 

@@ -56,7 +56,7 @@ export const meeting = (series: Series | undefined, call: Call.Call): Meeting =>
       const next = entityOf(series, record)
       if (perBlock) {
         const before = next === entity ? height : 0
-        height = Number(text(record, "height"))
+        height = Number(textOf(record, "height"))
         // Also where a height is missing: there is no asking from it on.
         if (!(height >= before)) isGrouped = false
       }
@@ -69,17 +69,18 @@ export const meeting = (series: Series | undefined, call: Call.Call): Meeting =>
   return { see, met: () => (isGrouped ? met : undefined) }
 }
 
-const text = (record: unknown, key: string) => {
+/** A field of a record, if it is a text. */
+export const textOf = (record: unknown, key: string) => {
   const found = Predicate.isObject(record) ? Reflect.get(record, key) : undefined
   return Predicate.isString(found) ? found : undefined
 }
 
 /** The entity of a record. */
-export const entityOf = ({ entity }: Series, record: unknown): string | undefined => text(record, entity)
+export const entityOf = ({ entity }: Series, record: unknown): string | undefined => textOf(record, entity)
 
 /** Where a record of an entity stands, as a request can ask for it; the blocks of a fork share it. */
 export const keyOf = (call: Call.Call, record: unknown): string | undefined =>
-  text(record, Call.isPerBlock(call) ? "height" : "time")
+  textOf(record, Call.isPerBlock(call) ? "height" : "time")
 
 /**
  * Whether two records stand for the same thing, whatever their values: entity and time, or block, of a series; elsewhere
@@ -88,7 +89,7 @@ export const keyOf = (call: Call.Call, record: unknown): string | undefined =>
 export const isSame = (series: Series | undefined, call: Call.Call, record: unknown, other: unknown): boolean => {
   if (series === undefined) {
     const [name = ""] = Predicate.isObject(record) ? Object.keys(record) : []
-    return text(record, name) !== undefined && text(record, name) === text(other, name)
+    return textOf(record, name) !== undefined && textOf(record, name) === textOf(other, name)
   }
   return (
     entityOf(series, record) === entityOf(series, other) &&
@@ -98,7 +99,7 @@ export const isSame = (series: Series | undefined, call: Call.Call, record: unkn
 }
 
 /** The hash of a record's block, which tells the blocks of a fork apart. */
-const hashOf = (record: unknown) => text(record, "block_hash")
+const hashOf = (record: unknown) => textOf(record, "block_hash")
 
 /**
  * Whether a record comes after another of its entity, as it has to: asked again and again from the same place, a service

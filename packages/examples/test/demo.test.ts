@@ -1,7 +1,7 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
-import { ConfigProvider, Effect, Fiber, FileSystem, Layer, Metric, Ref, Sink, Stdio, Stream, String } from "effect"
+import { ConfigProvider, Effect, FileSystem, Layer, Metric, Ref, Sink, Stdio, Stream, String } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Audit from "../src/demo/Audit.ts"
 import * as Chart from "../src/demo/Chart.ts"
@@ -27,8 +27,9 @@ const temporary = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirec
 const bulk = { assets: ["ada", "btc", "eth", "xrp"], from: "2026-10-01T00:00:00Z", to: "2026-10-02T23:59:00Z" }
 const minutes = 2 * 1440
 
-// Six requests come before the bulk download: the reference data and a first reading of the token metrics.
-const faults = "status=429;after=7;times=1;headers=none;retry-after=1,reset-after=20000;after=9;times=1"
+// Nine requests come before the records: the reference data, a first reading of the token metrics, and the first look at
+// the ends of both downloads.
+const faults = "status=429;after=10;times=1;headers=none;retry-after=1,reset-after=20000;after=12;times=1"
 
 describe("the demo", () => {
   it.live(
@@ -42,27 +43,30 @@ describe("the demo", () => {
           Effect.provide([screen, Sandbox.layer()]),
           Effect.provideService(Metric.MetricRegistry, new Map())
         )
-        const [rates, ndjson, csv] = groups.map(({ files }) => files)
+        const [rates, csv] = groups.map(({ files }) => files)
 
         assert.deepStrictEqual(
           rates,
-          bulk.assets.map((asset) => ({
-            name: `asset-metrics/${asset}.ndjson`,
+          bulk.assets.map((asset, part) => ({
+            name: `asset-metrics/${part}-${asset}.ndjson`,
             audit: { records: minutes, lost: 0, repeated: 0, foreign: 0 }
           }))
         )
-        assert.deepStrictEqual(csv?.[0]?.audit, ndjson?.[0]?.audit)
         assert.deepStrictEqual({ ...csv?.[0]?.audit, records: 0 }, { records: 0, lost: 0, repeated: 0, foreign: 0 })
         assert.deepStrictEqual([met.limited, met.broken, met.countedBy], [1, 1, "the service"])
 
-        assert.deepStrictEqual((yield* fs.readDirectory(directory, { recursive: true })).toSorted(), [
-          "asset-metrics",
-          ...bulk.assets.map((asset) => `asset-metrics/${asset}.ndjson`),
-          "token-metrics.csv",
-          "token-metrics.ndjson"
-        ])
-        const table = yield* fs.readFileString(`${directory}/token-metrics.csv`)
-        assert.match(table, /^asset,time,TxTknCnt,TxERC20Cnt,TxERC721Cnt,TxERC1155Cnt\netc,2015-[^\n]*,\n/)
+        const found = (yield* fs.readDirectory(directory, { recursive: true })).toSorted()
+        assert.deepStrictEqual(
+          found.filter((name) => !name.includes(".sluice")),
+          [
+            "asset-metrics",
+            ...bulk.assets.map((asset, part) => `asset-metrics/${part}-${asset}.ndjson`),
+            "tokens",
+            "tokens/0-asset-metrics.csv"
+          ]
+        )
+        const table = yield* fs.readFileString(`${directory}/tokens/0-asset-metrics.csv`)
+        assert.match(table, /^asset,time,TxTknCnt,TxERC20Cnt,TxERC721Cnt,TxERC1155Cnt\r\netc,2015-[^\n]*,\r\n/)
         assert.notInclude(table, "null")
 
         const output = yield* written
@@ -111,6 +115,9 @@ describe("the demo", () => {
   )
 })
 
+const write = (path: string, lines: ReadonlyArray<string>) =>
+  Effect.flatMap(FileSystem.FileSystem, (fs) => fs.writeFileString(path, lines.map((line) => `${line}\n`).join("")))
+
 describe("Audit", () => {
   const rows = Audit.calendar("2026-10-01T00:00:00Z", "2026-10-01T00:09:00Z", "1 minute").map((time) => ({
     asset: "btc",
@@ -121,7 +128,10 @@ describe("Audit", () => {
   it.effect("finds nothing wrong with a complete file", () =>
     Effect.gen(function* () {
       const path = `${yield* temporary}/whole.ndjson`
-      yield* Files.writeNdjson(path, Stream.fromIterable(rows))
+      yield* write(
+        path,
+        rows.map((row) => JSON.stringify(row))
+      )
       const audit = yield* Audit.against(Files.readNdjson(path, Audit.Row), keys)
       assert.deepStrictEqual(audit, { records: 10, lost: 0, repeated: 0, foreign: 0 })
     }).pipe(Effect.provide(NodeServices.layer))
@@ -131,7 +141,7 @@ describe("Audit", () => {
     Effect.gen(function* () {
       const path = `${yield* temporary}/damaged.csv`
       const damaged = [...rows.slice(0, 3), ...rows.slice(4, 8), rows[7]!, ...rows.slice(8)]
-      yield* Files.writeCsv(path, ["asset", "time"], Stream.fromIterable(damaged))
+      yield* write(path, ["asset,time", ...damaged.map(({ asset, time }) => `${asset},${time}`)])
       const audit = yield* Audit.against(Files.readCsv(path, Audit.Row), keys)
       assert.deepStrictEqual(audit, { records: 10, lost: 1, repeated: 1, foreign: 0 })
     }).pipe(Effect.provide(NodeServices.layer))
@@ -148,15 +158,14 @@ describe("Audit", () => {
 })
 
 describe("Files", () => {
-  it.live("leaves nothing behind when it is interrupted", () =>
+  it.effect("forgets the download of an earlier run, and nothing else of that name", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const directory = yield* temporary
-      const endless = Stream.concat(Stream.make({ asset: "btc" }), Stream.never)
-      const fiber = yield* Effect.forkChild(Files.writeNdjson(`${directory}/endless.ndjson`, endless))
-      yield* Effect.repeat(fs.exists(`${directory}/endless.ndjson.part`), { until: (isThere) => isThere })
-      yield* Fiber.interrupt(fiber)
-      assert.deepStrictEqual(yield* fs.readDirectory(directory), [])
+      yield* fs.makeDirectory(`${directory}/download/.sluice`, { recursive: true })
+      yield* fs.makeDirectory(`${directory}/other/folder`, { recursive: true })
+      for (const name of ["download", "other", "none"]) yield* Files.forget(`${directory}/${name}`)
+      assert.deepStrictEqual(yield* fs.readDirectory(directory), ["other"])
     }).pipe(Effect.provide(NodeServices.layer))
   )
 })

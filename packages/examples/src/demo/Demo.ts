@@ -93,8 +93,7 @@ const run = Effect.fn("Demo.run")(function* (
   yield* print(style.bold("Sluice"), ...about.map(style.dim))
   const traffic = yield* Traffic.watch
   const yardstick = yield* readReference(settings)
-  const targets = yield* plan(settings, yardstick)
-  yield* download(settings, targets, traffic)
+  const targets = yield* download(settings, yardstick, traffic)
   const groups = yield* readBack(targets)
   const seen = yield* traffic
   const report: Summary.Report = {
@@ -103,7 +102,7 @@ const run = Effect.fn("Demo.run")(function* (
     against: yardstick.described
   }
   yield* sumUp(settings, report)
-  yield* draw(targets.csv.path)
+  yield* draw(targets.tokens.path)
   const { foreign, lost, repeated } = Summary.total(groups.flatMap(({ files }) => files))
   if (lost + repeated + foreign > 0) return yield* new Incomplete({ lost, repeated, foreign })
   return report
@@ -151,66 +150,71 @@ interface Target {
 
 /** All files of a run. */
 interface Targets {
-  readonly rates: ReadonlyArray<Target & { readonly asset: string }>
-  readonly ndjson: Target
-  readonly csv: Target
-  /** How many records there are to download. */
+  readonly rates: ReadonlyArray<Target>
+  readonly tokens: Target
+  /** How many records they should hold. */
   readonly expected: number
 }
 
-const plan = Effect.fnUntraced(function* ({ bulk, directory }: Settings, { days, minutes }: Yardstick) {
-  const { join } = yield* Path.Path
-  const target = (name: string, keys: Target["keys"]): Target => ({ name, path: join(directory, name), keys })
-  const rates = (bulk?.assets ?? []).map((asset) => ({
-    asset,
-    ...target(`asset-metrics/${asset}.ndjson`, () => minutes.map((time) => Audit.key({ asset, time })))
-  }))
-  return {
-    rates,
-    ndjson: target("token-metrics.ndjson", () => days),
-    csv: target("token-metrics.csv", () => days),
-    expected: rates.length * minutes.length + days.length
-  } satisfies Targets
-})
+/** The folder of the prices, in that of the run. */
+const ratesFolder = "asset-metrics"
+
+/** The folder of the token metrics, in that of the run. */
+const tokensFolder = "tokens"
 
 const download = Effect.fnUntraced(function* (
-  { bulk }: Settings,
-  { csv, expected, ndjson, rates }: Targets,
+  { bulk, directory }: Settings,
+  { days, minutes }: Yardstick,
   traffic: Effect.Effect<Traffic.Traffic>
 ) {
   yield* heading(2, "Bulk download")
+  const { join } = yield* Path.Path
+  const assets = bulk?.assets ?? []
   const tokens = `the token metrics of ${Download.tokenAssets.join(", ")} by the day`
-  yield* say(bulk === undefined ? tokens : `${rates.length} assets by the minute, and ${tokens}`)
-  const saved = yield* Progress.during({ expected, traffic }, (counter) =>
+  yield* say(bulk === undefined ? tokens : `${assets.length} assets by the minute, and ${tokens}`)
+  const folders = { rates: join(directory, ratesFolder), tokens: join(directory, tokensFolder) }
+  yield* Effect.forEach([folders.rates, folders.tokens], Files.forget)
+  const expected = assets.length * minutes.length + days.length
+  const saved = yield* Progress.during({ expected, traffic }, ({ follow }) =>
     Effect.all(
-      [
-        Download.tokens({ ndjson: ndjson.path, csv: csv.path }, counter),
-        ...(bulk === undefined ? [] : rates.map(({ asset, path }) => Download.rates(asset, bulk, path, counter)))
-      ],
-      { concurrency: "unbounded", discard: true }
+      {
+        rates: bulk === undefined ? Effect.succeed([]) : follow(Download.rates(bulk, folders.rates)),
+        tokens: follow(Download.tokens(folders.tokens))
+      },
+      { concurrency: "unbounded" }
     )
   )
   yield* done(saved)
+  const target = (folder: string, file: string, keys: Target["keys"]): Target => {
+    const name = `${folder}/${file}`
+    return { name, path: join(directory, name), keys }
+  }
+  const [table = ""] = saved.value.tokens
+  return {
+    // A file of each asset, in their order.
+    rates: saved.value.rates.map((file, part) =>
+      target(ratesFolder, file, () => minutes.map((time) => Audit.key({ asset: assets[part] ?? "", time })))
+    ),
+    tokens: target(tokensFolder, table, () => days),
+    expected
+  } satisfies Targets
 })
 
-const readBack = Effect.fnUntraced(function* ({ csv, expected, ndjson, rates }: Targets) {
+const readBack = Effect.fnUntraced(function* ({ expected, rates, tokens }: Targets) {
   yield* heading(3, "Reading back")
-  // The token metrics were downloaded once and written twice.
-  const written = expected + csv.keys().length
-  const read = yield* Progress.during({ expected: written }, ({ count }) => {
+  const read = yield* Progress.during({ expected }, ({ count }) => {
     const audit = <E, R>({ keys, name }: Target, rows: Stream.Stream<Audit.Row, E, R>) =>
       Effect.map(Audit.against(count(rows), keys()), (audit): Summary.File => ({ name, audit }))
     return Effect.all([
       Effect.forEach(rates, (target) => audit(target, Files.readNdjson(target.path, Audit.Row))),
-      audit(ndjson, Files.readNdjson(ndjson.path, Audit.Row)),
-      audit(csv, Files.readCsv(csv.path, Audit.Row))
+      audit(tokens, Files.readCsv(tokens.path, Audit.Row))
     ])
   })
   yield* done(read)
-  const [bulk, ...tokens] = read.value
+  const [bulk, table] = read.value
   const groups: ReadonlyArray<Summary.Group> = [
-    { name: "asset-metrics/*.ndjson", files: bulk },
-    ...tokens.map((file) => ({ name: file.name, files: [file] }))
+    { name: `${ratesFolder}/*.ndjson`, files: bulk },
+    { name: table.name, files: [table] }
   ]
   return groups
 })

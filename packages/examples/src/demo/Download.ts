@@ -1,11 +1,10 @@
 /**
- * The downloads: what is asked for, and the files it goes to.
+ * The downloads: what is asked for, and the folders it goes to.
  */
 import { ReferenceData, Timeseries, TokenMetrics } from "@sluice/core"
+import { Download } from "@sluice/node"
 import { Effect, Schema, Stream } from "effect"
 import * as Audit from "./Audit.ts"
-import * as Files from "./Files.ts"
-import type * as Progress from "./Progress.ts"
 
 /** A series of many assets, complete on the grid of the calendar. */
 export interface Bulk {
@@ -31,46 +30,41 @@ export const reference = Effect.all(
   { concurrency: "unbounded" }
 ).pipe(Effect.withSpan("Download.reference"))
 
-/** Saves the price of one asset, minute by minute. */
-export const rates = Effect.fn("Download.rates")(function* (
-  asset: string,
-  { from, to }: Bulk,
-  path: string,
-  { count }: Progress.Counter
-) {
-  const rates = Timeseries.assetMetrics({
-    assets: asset,
-    metrics: ["ReferenceRateUSD"],
-    frequency: "1m",
-    start_time: from,
-    end_time: to
+/** Downloads the prices of many assets, minute by minute: a file of each asset. */
+export const rates = ({ assets, from, to }: Bulk, folder: string) =>
+  Download.run({
+    endpoint: Timeseries.assetMetrics,
+    params: {
+      assets,
+      metrics: ["ReferenceRateUSD"],
+      frequency: "1m",
+      start_time: from,
+      end_time: to,
+      // A download takes JSON lines where it may choose; in pages there is more to count and to cut.
+      format: "json"
+    },
+    split: { by: "assets" },
+    to: folder,
+    format: { as: "ndjson" }
   })
-  yield* Files.writeNdjson(path, count(rates))
-})
 
-const tokenMetrics = (format: "json" | "json_stream") =>
-  Timeseries.assetMetrics({ assets: tokenAssets, metrics: TokenMetrics.all, format })
+/** Downloads all days of the token metrics into one table. */
+export const tokens = (folder: string) =>
+  Download.run({
+    endpoint: Timeseries.assetMetrics,
+    params: { assets: tokenAssets, metrics: TokenMetrics.all, format: "json" },
+    to: folder,
+    format: { as: "csv", columns: ["asset", "time", ...tokenIds] }
+  })
 
-/** Saves all days of the token metrics, in two forms from one reading. */
-export const tokens = Effect.fn("Download.tokens")(function* (
-  paths: { readonly ndjson: string; readonly csv: string },
-  { count }: Progress.Counter
-) {
-  const [forNdjson, forCsv] = yield* Stream.broadcastN(count(tokenMetrics("json")), { n: 2, capacity: 4 })
-  yield* Effect.all(
-    [Files.writeNdjson(paths.ndjson, forNdjson), Files.writeCsv(paths.csv, ["asset", "time", ...tokenIds], forCsv)],
-    { concurrency: "unbounded", discard: true }
-  )
-}, Effect.scoped)
+/** Reads only which days of the token metrics there are, and as JSON lines: what the table is held against. */
+export const tokenKeys = Timeseries.assetMetrics({
+  assets: tokenAssets,
+  metrics: TokenMetrics.all,
+  format: "json_stream"
+}).pipe(Stream.map(Audit.key), Stream.runCollect, Effect.withSpan("Download.tokenKeys"))
 
-/** Reads only which days of the token metrics there are, and in the other format: what the files are held against. */
-export const tokenKeys = tokenMetrics("json_stream").pipe(
-  Stream.map(Audit.key),
-  Stream.runCollect,
-  Effect.withSpan("Download.tokenKeys")
-)
-
-/** A row of the token files, as the chart needs it. */
+/** A row of the table, as the chart needs it. */
 export const TokenRow = Schema.Struct({
   ...Audit.Row.fields,
   TxTknCnt: Schema.optionalKey(Schema.NullOr(Schema.String))

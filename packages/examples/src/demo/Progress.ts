@@ -1,13 +1,26 @@
 /**
  * How far a piece of work has come: counted a batch at a time, shown a few times a second.
  */
+import type { Download } from "@sluice/node"
 import { Clock, Effect, Stream } from "effect"
 import * as Screen from "./Screen.ts"
 import { pause, type Traffic } from "./Traffic.ts"
 
-/** Counts the records that pass. */
+/** Learns how far the work has come. */
 export interface Counter {
+  /** Counts the records that pass. */
   readonly count: <A, E, R>(records: Stream.Stream<A, E, R>) => Stream.Stream<A, E, R>
+  /** Takes it from what a download tells; ends with the names of its files, in the order of the parts. */
+  readonly follow: <E, R>(events: Stream.Stream<Download.Event, E, R>) => Effect.Effect<ReadonlyArray<string>, E, R>
+}
+
+/** Where a download stands. */
+interface Followed {
+  readonly records: number
+  readonly rate: number
+  /** Files that are whole, and how many there will be. */
+  readonly done: number
+  readonly parts: number
 }
 
 /** Everything the lines show. */
@@ -17,6 +30,8 @@ export interface State {
   readonly expected: number
   /** Records per second, of late. */
   readonly rate: number
+  /** Files that are whole, and how many there will be; absent where none are downloaded. */
+  readonly files: { readonly done: number; readonly parts: number } | undefined
   /** Absent where no service is involved. */
   readonly traffic: Traffic | undefined
 }
@@ -46,20 +61,48 @@ export const during = Effect.fn("Progress.during")(function* <A, E, R>(
   const screen = yield* Screen.Screen
   const look = traffic ?? Effect.undefined
   const start = yield* Clock.currentTimeMillis
-  let records = 0
-  let before = { at: start, records: 0, rate: 0, traffic: yield* look }
+  let counted = 0
+  const followed: Array<Followed> = []
+  let before: Omit<State, "expected"> & { readonly at: number } = {
+    at: start,
+    records: 0,
+    rate: 0,
+    files: undefined,
+    traffic: yield* look
+  }
 
+  const sum = (of: (one: Followed) => number) => followed.reduce((total, one) => total + of(one), 0)
+  const records = () => counted + sum((one) => one.records)
   const counter: Counter = {
     count: Stream.mapArray((batch) => {
-      records += batch.length
+      counted += batch.length
       return batch
-    })
+    }),
+    follow: (events) =>
+      Effect.suspend(() => {
+        const place = followed.push({ records: 0, rate: 0, done: 0, parts: 0 }) - 1
+        const names: Array<string> = []
+        const see = (event: Download.Event) => {
+          if (event._tag === "PartDone") names[event.part] = event.file
+          if (event._tag === "Progress") followed[place] = { ...event, rate: event.recordsPerSecond }
+          if (event._tag === "Finished") {
+            followed[place] = { records: event.records, rate: 0, done: event.files, parts: event.files }
+          }
+        }
+        return Effect.as(
+          Stream.runForEach(events, (event) => Effect.sync(() => see(event))),
+          names
+        )
+      })
   }
   const measure = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
-    const latest = (records - before.records) / Math.max(0.001, (at - before.at) / 1000)
-    const rate = before.rate === 0 ? latest : 0.7 * before.rate + 0.3 * latest
-    const next = { at, records, rate, traffic: yield* look }
+    const latest = (records() - before.records) / Math.max(0.001, (at - before.at) / 1000)
+    const smooth = before.rate === 0 ? latest : 0.7 * before.rate + 0.3 * latest
+    // A download tells its own.
+    const rate = followed.length === 0 ? smooth : sum((one) => one.rate)
+    const files = followed.length === 0 ? undefined : { done: sum((one) => one.done), parts: sum((one) => one.parts) }
+    const next = { at, records: records(), rate, files, traffic: yield* look }
     const told = news(before.traffic, next.traffic).map((line) => `   ${screen.style.warn("!")} ${line}`)
     before = next
     if (told.length > 0) yield* screen.print(...told)
@@ -80,7 +123,7 @@ export const during = Effect.fn("Progress.during")(function* <A, E, R>(
   const value = yield* work(counter)
   yield* measure
   const seconds = ((yield* Clock.currentTimeMillis) - start) / 1000
-  return { value, records, seconds } satisfies Done<A>
+  return { value, records: records(), seconds } satisfies Done<A>
 }, Effect.scoped)
 
 const width = 40
@@ -102,15 +145,16 @@ export const line = (state: State): string => {
   return `   ${[share, `${whole(state.records)} records`, ...activity(state, "/s", " left")].join("  ")}`
 }
 
-const activity = ({ rate, traffic }: State, perSecond: string, left: string): ReadonlyArray<string> => {
+const activity = ({ files, rate, traffic }: State, perSecond: string, left: string): ReadonlyArray<string> => {
   const speed = `${whole(rate)}${perSecond}`
   if (traffic === undefined) return [speed]
+  const finished = files === undefined ? [] : [`${files.done}/${files.parts} files`]
   const { inFlight, limit, remaining, waiting } = traffic.quota
   const wait = pause(traffic.quota)
   if (wait > 0) return [`waiting ${tenths(wait)} for the service`, `${waiting} requests wait`]
   // A service without rate-limit headers leaves open how much is left.
   const quota = Number.isFinite(limit) ? [`${whole(remaining)}${left}`] : []
-  return [speed, `${inFlight} in flight`, `${waiting} waiting`, ...quota]
+  return [speed, ...finished, `${inFlight} in flight`, ...quota]
 }
 
 const news = (before: Traffic | undefined, now: Traffic | undefined): ReadonlyArray<string> => {

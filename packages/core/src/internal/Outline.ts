@@ -2,9 +2,10 @@
  * The structure of a JSON object in bytes, found without parsing it: its members, and where the records of a list in it
  * begin and end.
  *
- * The scan counts depth and passes over texts, so it is exact for JSON; of anything else it says so or finds places that
- * do not parse. It takes a nanosecond a byte, which is a third to a half of what `JSON.parse` takes. So the envelope uses it
- * for all of a page only where a cheaper proof of the same does not hold.
+ * The scan counts depth and skips texts, so it is exact for JSON. Of anything else it says so or finds places that do not
+ * parse. It takes one to two nanoseconds a byte, which is a third to a half of what `JSON.parse` takes. So the envelope uses
+ * it for all of a page only where a cheaper proof of the same does not hold. It runs without a yield: no other fiber runs
+ * meanwhile, for half a second in the worst case, a catalog of 256 MiB.
  */
 import * as Json from "./Json.ts"
 import * as Utf8 from "./Utf8.ts"

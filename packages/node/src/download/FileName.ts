@@ -3,6 +3,7 @@
  */
 import type * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 
 /** How a download is cut, as far as names show it. */
@@ -23,9 +24,10 @@ export const all = (
 ): ReadonlyArray<string> => {
   const width = String(Math.max(0, parts.length - 1)).length
   const whole = endpoint.path.split("/").at(-1) ?? ""
+  const begin = Parameter.find(endpoint.parameters, "Start", "time")?.name
   return parts.map(({ index, params }) => {
     const items = cut.by === undefined ? [] : [itemsOf(Params.items(params[cut.by]))]
-    const start = cut.every === undefined ? [] : [day(String(params["start_time"] ?? ""))]
+    const start = cut.every === undefined || begin === undefined ? [] : [day(String(params[begin] ?? ""))]
     const words = [...items, ...start]
     const name = [String(index).padStart(width, "0"), ...(words.length === 0 ? [whole] : words)]
     return `${name.map(safe).join("-")}${extension}`

@@ -36,16 +36,18 @@ const read = (
   { format, ...options }: Client.Options & { readonly format?: "json_stream" } = {}
 ) =>
   Effect.gen(function* () {
-    const { set, wall } = yield* makeWall
-    const api = service(set)
-    const call = format === undefined ? ReferenceData.assets() : ReferenceData.assets({ format })
-    const { elapsed, exit } = yield* Stream.runCount(call).pipe(
-      Effect.result,
-      Effect.provide(api.layer(options)),
-      Effect.provideService(Clock.Clock, wall),
-      Virtual.timed
-    )
-    return { elapsed, result: yield* exit, requests: (yield* api.requests).length }
+    const { elapsed, exit } = yield* Effect.gen(function* () {
+      const { set, wall } = yield* makeWall
+      const api = service(set)
+      const call = format === undefined ? ReferenceData.assets() : ReferenceData.assets({ format })
+      const result = yield* Stream.runCount(call).pipe(
+        Effect.result,
+        Effect.provide(api.layer(options)),
+        Effect.provideService(Clock.Clock, wall)
+      )
+      return { result, requests: (yield* api.requests).length }
+    }).pipe(Virtual.timed)
+    return { elapsed, ...(yield* exit) }
   })
 
 describe.each([

@@ -6,6 +6,12 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 
 /**
+ * A clock that waits for the work it has woken, however long that takes. The usual one goes on after a second of real
+ * time, which on a busy machine lets virtual time overtake work that is still being done.
+ */
+const patient = TestClock.layer({ warningDelay: "10 minutes" })
+
+/**
  * Runs an effect while the test clock goes on, and tells how it ended and after how many milliseconds.
  *
  * Dies when it is still running after `limit`: a wait that never ends is a failing test, not a hanging one.
@@ -30,7 +36,7 @@ export const timed = <A, E, R>(effect: Effect.Effect<A, E, R>, limit: Duration.I
       return yield* Effect.die(new Error("still running when its time was up"))
     }
     return { exit, elapsed: end - start }
-  })
+  }).pipe(Effect.provide(patient))
 
 /** Runs an effect while the test clock goes on. */
 export const run = <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Duration.Input) =>

@@ -8,7 +8,7 @@ export interface Doc {
   readonly sentence: string
   /** The other paragraphs, without the headings between them. */
   readonly details: ReadonlyArray<string>
-  /** Where it is described, such as `interface.md 4.1`. */
+  /** Where it is described, such as `docs/interface.md 4.1`. */
   readonly source: string | undefined
   /** What `@deprecated` says. */
   readonly deprecated: string | undefined

@@ -138,7 +138,7 @@ const facts = ({ doc, endpoint }: Model.Entry) =>
         endpoint.order,
         endpoint.pageSize === undefined ? "not paged" : `${endpoint.pageSize.toLocaleString("en")} records`,
         list([...endpoint.splits.map(code), ...(endpoint.order === "series" ? ["time"] : [])]) || "nothing",
-        doc.source ?? `interface.md ${endpoint.section}`
+        doc.source ?? `docs/interface.md ${endpoint.section}`
       ]
     ]
   )

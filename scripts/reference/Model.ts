@@ -110,8 +110,12 @@ const entryOf = (
 
 /** A comment and the value it stands above must name the same section and the same replacements. */
 const checkDoc = (source: Source.Value, doc: Doc.Doc, { deprecated, section }: Listed["endpoint"]) => {
-  if (doc.source?.includes(`interface.md ${section}`) !== true) {
-    unresolved(source.module, source.name, `does not say in its comment that it comes from interface.md ${section}`)
+  if (doc.source?.includes(`docs/interface.md ${section}`) !== true) {
+    unresolved(
+      source.module,
+      source.name,
+      `does not say in its comment that it comes from docs/interface.md ${section}`
+    )
   }
   const silent = deprecated?.replacement.find((path) => doc.deprecated?.includes(`\`${path}\``) !== true)
   if (silent !== undefined) {

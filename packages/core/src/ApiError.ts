@@ -307,7 +307,7 @@ const typeStatus: ReadonlyMap<string | undefined, number> = new Map([
 /**
  * Maps a reply that is an error to its tag: the only such table.
  *
- * Decides on (status, `error.type`) as facts.md 1.2 asks; the message is used for its text alone, and for the
+ * Decides on (status, `error.type`) as docs/interface.md 7.2 asks; the message is used for its text alone, and for the
  * best-effort name and value in {@link InvalidRequest}.
  */
 export const fromRefusal = (refusal: Refusal): ApiError => {

@@ -1,7 +1,7 @@
 /**
  * A number as the service writes it: exact decimal text, and its converters.
  *
- * Metric values have up to 131,072 digits before and 16,383 after the point (interface.md 2.6), more than a
+ * Metric values have up to 131,072 digits before and 16,383 after the point (docs/interface.md 14.1), more than a
  * JavaScript number can hold. Sluice keeps the text and converts when you ask.
  */
 import * as BigDecimal from "effect/BigDecimal"

@@ -28,7 +28,7 @@ export interface Info {
   readonly [TypeId]: typeof TypeId
   /** Path below the root, such as `/reference-data/assets`. */
   readonly path: string
-  /** The section of interface.md that describes it. */
+  /** The section of docs/interface.md that describes it. */
   readonly section: string
   /** Formats the service offers here. */
   readonly formats: ReadonlyArray<Format>

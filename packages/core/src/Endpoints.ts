@@ -42,7 +42,10 @@ export const entries: ReadonlyArray<Entry> = Object.entries(sections).flatMap(([
 /** Every endpoint. */
 export const all: ReadonlyArray<Endpoint.Any> = entries.map(({ endpoint }) => endpoint)
 
-/** What replaces each deprecated endpoint: its path, and the paths that give the same data. Source: facts.md 1.5. */
+/**
+ * What replaces each deprecated endpoint: its path, and the paths that give the same data. Source: docs/interface.md
+ * 9.3.
+ */
 export const replacements: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   all.flatMap(({ path, deprecated }) => (deprecated === undefined ? [] : [[path, deprecated.replacement] as const]))
 )

@@ -1,5 +1,5 @@
 /**
- * Names of things as an external provider has them, for filters that accept them. Source: interface.md 2.2, 2.3.
+ * Names of things as an external provider has them, for filters that accept them. Source: docs/interface.md 11.1.
  */
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
@@ -30,7 +30,8 @@ export class NotIdentifier extends Schema.TaggedError<NotIdentifier>()("NotIdent
   }
 }
 
-// Assumed: a market's provider name has two parts (`talos:coinbase:BTC-USD`, `talos:by-id:1001:24`; facts.md 1, row 4).
+// Assumed: a market's provider name has two parts (`talos:coinbase:BTC-USD`, `talos:by-id:1001:24`; docs/interface.md
+// 11.1).
 const byNumber = /^[^:,\s]+:by-id(?::\d+){1,2}$/
 const bySymbolText = /^[^:,\s]+(?<!:by-id)(?::(?!by-id(?::|$))[^:,\s][^:,]*){1,2}$/
 const name = /^[^:,]*[^:,\s][^:,]*$/

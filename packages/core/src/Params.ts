@@ -132,7 +132,7 @@ export const openWord = <const Words extends ReadonlyArray<string>>(words: Words
 
 /**
  * A moment in one of the service's forms: `2006-01-20`, `20060120`, either followed by `T00:00:00` or `T000000` with 0,
- * 3, 6 or 9 fractional digits, `Z` optional. Source: interface.md 4.3, facts.md 1.1.
+ * 3, 6 or 9 fractional digits, `Z` optional. Source: docs/interface.md 14.2 and 4.6.2.
  */
 export const time = Parameter.declare(
   Schema.optional(
@@ -216,7 +216,7 @@ export const pretty = {
 /** Records of a page, from 1 to the largest page of the endpoint. */
 export const pageSize = (largest: number) => withRole({ _tag: "PageSize" })(integer(1, largest))
 
-/** The paging set of interface.md 2.1. */
+/** The paging set of docs/interface.md 2.2. */
 export const paging = {
   /** Records per page, 1 to 10,000. Sluice asks for the most unless told otherwise; ignored with json_stream. */
   page_size: pageSize(10_000),
@@ -236,7 +236,7 @@ const digits = Schema.TemplateLiteral([Schema.Number]).check(
 
 /**
  * The most records of a reply, 1 to 100, or `none` for all; the service has it as text, which may be given as well.
- * Source: interface.md 4.5.
+ * Source: docs/interface.md 4.5.
  */
 export const limit = {
   limit: Parameter.declare(

@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import { Misconfigured } from "./ApiError.ts"
 import { withoutKey } from "./PlainText.ts"
 
-/** Root address of the service, without a trailing slash. Source: interface.md 1. */
+/** Root address of the service, without a trailing slash. Source: docs/interface.md 1. */
 export interface Root {
   /** Absolute URL; its path usually ends in the version, `/v4`. */
   readonly url: string

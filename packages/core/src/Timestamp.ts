@@ -31,8 +31,8 @@ export class NotTimestamp extends Schema.TaggedError<NotTimestamp>()("NotTimesta
   }
 }
 
-// interface.md 4.3: a date (with or without dashes) or a date and time with 0, 3, 6 or 9 fractional digits; facts.md
-// 1.1 adds the time without colons and the optional Z.
+// docs/interface.md 14.2: a date (with or without dashes) or a date and time (with or without colons) with 0, 3, 6 or 9
+// fractional digits and an optional Z.
 const form = /^(\d{4})(-?)(\d{2})\2(\d{2})(?:T(\d{2})(:?)(\d{2})\6(\d{2})(?:\.(\d{3}|\d{6}|\d{9}))?Z?)?$/
 
 /** Marks text you trust as a moment. */

@@ -15,7 +15,7 @@ interface Case {
   readonly expect: { readonly type: string | null; readonly message?: string | null }
 }
 
-/** Tag by (status, type). Source: facts.md 1.2. */
+/** Tag by (status, type). Source: docs/interface.md 7.2. */
 const tagOf = (status: number, type: string | null): ApiError.ApiError["_tag"] => {
   if (status === 404 && type === "bad_parameter") return "InvalidRequest"
   const tags = {

@@ -53,7 +53,7 @@ describe("Deprecated endpoints", () => {
     })
 
     it("says in its comment which section describes it", () => {
-      assert.include(said, `interface.md ${endpoint.section}`)
+      assert.include(said, `docs/interface.md ${endpoint.section}`)
     })
 
     it.effect("warns when it is read exactly when the value says so, and names all that replaces it", () =>

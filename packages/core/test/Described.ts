@@ -1,6 +1,6 @@
-/** What interface.md and facts.md say of every path, copied by hand: nothing here is read from the endpoints. */
+/** What docs/interface.md 4 says of every path, copied by hand: nothing here is read from the endpoints. */
 
-/** One path as the documents describe it. */
+/** One path as it is described there. */
 export interface Described {
   readonly path: string
   readonly section: string
@@ -16,7 +16,7 @@ export interface Described {
 
 type More = Partial<Pick<Described, "identifiers" | "community">>
 
-/** interface.md 2.1: the paging set. */
+/** docs/interface.md 2.2: the paging set. */
 const paging = ["page_size", "paging_from", "next_page_token", "pretty"]
 
 const both = ["json", "json_stream"]
@@ -40,11 +40,11 @@ const row = (
   ...more
 })
 
-/** interface.md 4.1; what is not on the community host: facts.md 2. */
+/** docs/interface.md 4.1. */
 const reference = (name: string, parameters: ReadonlyArray<string>, more: More = {}) =>
   row(`/reference-data/${name}`, "4.1", [...parameters, ...paging, "format"], more)
 
-/** interface.md 4.2 to 4.4: without `format`; facts.md 2: not on the community host. */
+/** docs/interface.md 4.2 to 4.4: without `format`, and not on the community root. */
 const worded = (path: string, section: string, parameters: ReadonlyArray<string>, more: More = {}) =>
   row(path, section, [...parameters, ...paging], { formats: json, community: false, ...more })
 
@@ -62,7 +62,7 @@ const current: ReadonlyArray<Described> = [
       "asset",
       "symbol",
       "publisher",
-      // facts.md 2, from the newest edition of the interface.
+      // Newer than the rest (docs/interface.md 4.1).
       "asset_class",
       "source_type",
       "cusip",
@@ -74,7 +74,6 @@ const current: ReadonlyArray<Described> = [
   ),
   reference("indexes", ["indexes"]),
   reference("protocols", ["protocols", "chains", "markets"], { community: false }),
-  // facts.md 1, row 8.
   reference("pairs", ["pairs"]),
   reference("asset-metrics", ["metrics", "reviewable"]),
   reference("exchange-metrics", ["metrics"]),
@@ -101,7 +100,7 @@ const current: ReadonlyArray<Described> = [
     { identifiers: ["assets"] }
   ),
   worded("/taxonomy-metadata/assets", "4.4", ["version", "start_time", "end_time", "start_inclusive", "end_inclusive"]),
-  // facts.md 1.1.
+  // docs/interface.md 4.6.2.
   row(
     "/timeseries/asset-metrics",
     "4.6",
@@ -132,7 +131,7 @@ const current: ReadonlyArray<Described> = [
   )
 ]
 
-/** interface.md 4.5 with the replacements of facts.md 1.5: one path below `/catalog`. */
+/** docs/interface.md 4.5, with the replacements of 9.3: one path below `/catalog`. */
 type Catalog = readonly [
   name: string,
   parameters: ReadonlyArray<string>,
@@ -241,7 +240,7 @@ const catalogs: ReadonlyArray<Catalog> = [
 const catalog = ([name, parameters, replacement, more]: Catalog) =>
   row(`/catalog/${name}`, "4.5", [...parameters, "pretty"], { formats: json, paged: false, replacement, ...more })
 
-/** interface.md 4.7 and facts.md 1, row 15: of every catalog a full one, with the same parameters. */
+/** docs/interface.md 4.7: of every catalog a full one, with the same parameters. */
 const fullCatalog = ([name, parameters, replacement, more]: Catalog) =>
   row(`/catalog-all/${name}`, "4.7", [...parameters, "pretty"], {
     formats: json,

@@ -12,7 +12,7 @@ export interface Accepted {
   readonly body: {
     readonly data: ReadonlyArray<Json>
     readonly next_page_token?: string | null
-    /** In whatever form facts.md 1, row 6 has found them. */
+    /** In any of the forms of docs/interface.md 2.8. */
     readonly warning?: unknown
     readonly warnings?: unknown
   }

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import * as Described from "./Described.ts"
 import * as FakeApi from "./FakeApi.ts"
 
-/** Names in the forms of interface.md 2.2 and 2.3, and of markets in facts.md 1, row 4. */
+/** Names in the forms of docs/interface.md 11.1. */
 const good = [
   "btc",
   "1inch",

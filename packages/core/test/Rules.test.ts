@@ -155,7 +155,7 @@ const rules: ReadonlyArray<Rule> = [
   }
 ]
 
-/** interface.md 4.1, 4.2 and facts.md 1.1: of these at most one may be given. */
+/** docs/interface.md 4.1, 4.2, 4.6.2: of these at most one may be given. */
 const exclusions: ReadonlyArray<readonly [path: string, ...parameters: ReadonlyArray<readonly [string, unknown]>]> = [
   ["/profile/assets", ["assets", "btc"], ["full_names", "Bitcoin"]],
   ["/profile/networks", ["networks", "bitcoin"], ["full_names", ["Bitcoin"]]],

@@ -4,7 +4,7 @@ import { expectTypeOf } from "vitest"
 import type { Frequency, FrequencyRange, Metric, MetricRange, TimeRange } from "./Records.ts"
 import type { List, Members, Offered, Pretty, Taking } from "./Wire.ts"
 
-// Records of interface.md 4.5; those of markets have a file of their own.
+// Records of docs/interface.md 4.5; those of markets have a file of their own.
 interface AssetFrequencyRange extends FrequencyRange {
   readonly min_height?: string | null
   readonly max_height?: string | null

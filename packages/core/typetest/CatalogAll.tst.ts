@@ -3,7 +3,7 @@ import type * as Stream from "effect/Stream"
 import { expectTypeOf } from "vitest"
 import type { Members } from "./Wire.ts"
 
-// interface.md 4.7: parameters and records of the catalog of the same name, for every name there is.
+// docs/interface.md 4.7: parameters and records of the catalog of the same name, for every name there is.
 expectTypeOf<Members<typeof CatalogAll>>().toEqualTypeOf<Members<typeof Catalog>>()
 expectTypeOf(CatalogAll.assets).toEqualTypeOf(Catalog.assets)
 expectTypeOf(CatalogAll.assetAlerts).toEqualTypeOf(Catalog.assetAlerts)

@@ -5,7 +5,7 @@ import type * as Records from "./Records.ts"
 import type { FrequencyRange, MetricRange, TimeRange } from "./Records.ts"
 import type { Format, List, Offered, Open, Pretty } from "./Wire.ts"
 
-// Records of interface.md 4.5; the names of the last three kinds of data are facts.md 1 (row 12).
+// Records of docs/interface.md 4.5 and 3.10.
 interface Market extends Records.Market, TimeRange {
   readonly trades?: TimeRange | null
   readonly orderbooks?: TimeRange | null

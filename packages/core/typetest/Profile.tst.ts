@@ -3,7 +3,7 @@ import type * as Stream from "effect/Stream"
 import { expectTypeOf } from "vitest"
 import type { List, Members, Paging, Taking } from "./Wire.ts"
 
-// Records of interface.md 2.7; the shares of the first supply are facts.md 1 (row 10).
+// Records of docs/interface.md 3.7.
 interface InitialSupply {
   readonly initial_supply_allocation?: string | null
   readonly initial_supply_distribution?: string | null

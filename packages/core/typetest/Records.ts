@@ -1,10 +1,10 @@
 /**
- * Records that several sections share, copied by hand from interface.md.
+ * Records that several sections share, copied by hand from docs/interface.md.
  */
 import type { Decimal, Timestamp } from "@sluice/core"
 import type { Open } from "./Wire.ts"
 
-/** Source: interface.md 2.4. */
+/** Source: docs/interface.md 3.4. */
 export interface Market {
   readonly market: string
   readonly exchange: string
@@ -60,7 +60,7 @@ export interface Market {
   readonly maturity_date?: Timestamp.Timestamp | null
 }
 
-/** Source: interface.md 2.6, the words facts.md 1 (row 9). */
+/** Source: docs/interface.md 3.6. */
 export interface Metric {
   readonly metric: string
   readonly full_name?: string | null
@@ -81,23 +81,23 @@ export interface Metric {
   readonly docs_url?: string | null
 }
 
-/** Source: interface.md 2.6, `1s` facts.md 1.1. */
+/** Source: docs/interface.md 14.3. */
 export type Frequency = Open<
   "1s" | "15s" | "1m" | "5m" | "10m" | "15m" | "30m" | "1h" | "4h" | "1d" | "1b" | "1d-ny-close" | "1d-sg-close"
 >
 
-/** Source: interface.md 4.5. */
+/** Source: docs/interface.md 4.5. */
 export interface TimeRange {
   readonly min_time?: Timestamp.Timestamp | null
   readonly max_time?: Timestamp.Timestamp | null
 }
 
-/** Source: interface.md 4.5. */
+/** Source: docs/interface.md 4.5. */
 export interface FrequencyRange extends TimeRange {
   readonly frequency?: Frequency | null
 }
 
-/** Source: interface.md 4.5. */
+/** Source: docs/interface.md 4.5. */
 export interface MetricRange {
   readonly metric?: string | null
   readonly frequencies?: ReadonlyArray<FrequencyRange> | null

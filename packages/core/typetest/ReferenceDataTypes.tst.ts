@@ -13,7 +13,7 @@ import { expectTypeOf } from "vitest"
 import type { Market, Metric } from "./Records.ts"
 import type { Flat, Format, List, Members, Offered, Open, Paging, Row } from "./Wire.ts"
 
-// Records of interface.md 2.2 to 2.6; what it does not show of providers and chains is facts.md 1 (rows 2 to 4 and 7).
+// Records of docs/interface.md 3.2 to 3.6.
 interface Asset {
   readonly asset: string
   readonly full_name?: string | null

@@ -3,7 +3,7 @@ import type * as Stream from "effect/Stream"
 import { expectTypeOf } from "vitest"
 import type { List, Members, Paging, Taking } from "./Wire.ts"
 
-// Record of interface.md 2.8: an asset and a start name it, the rest may be null or absent.
+// Record of docs/interface.md 3.8: an asset and a start name it, the rest may be null or absent.
 interface Classification {
   readonly asset: string
   readonly full_name?: string | null

@@ -3,7 +3,7 @@ import type * as Stream from "effect/Stream"
 import { expectTypeOf } from "vitest"
 import type { Members, Paging, Taking } from "./Wire.ts"
 
-// Records of interface.md 2.8: a start names a version, for the version's own name is to be removed.
+// Records of docs/interface.md 3.8: a start names a version, for the version's own name is to be removed.
 interface Subsector {
   readonly class_id?: string | null
   readonly class?: string | null

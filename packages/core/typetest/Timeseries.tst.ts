@@ -116,7 +116,7 @@ const blockPrice = Timeseries.assetMetrics({ assets: "btc", metrics: ["PriceUSD"
 expectTypeOf<Flat<Row<typeof blockPrice>>>().toEqualTypeOf<Flat<BlockPrice>>()
 expectTypeOf<keyof Members<typeof Timeseries>>().toEqualTypeOf<"assetMetrics">()
 
-// The parameters of facts.md 1.1.
+// The parameters of docs/interface.md 4.6.1 and 4.6.2.
 interface Interval extends Wire.Paging, Wire.Format {
   readonly assets: List
   readonly status?: "all" | "flash" | "reviewed" | "revised" | undefined

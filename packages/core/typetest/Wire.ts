@@ -1,5 +1,6 @@
 /**
- * What the type tests have in common: how to look at the types of an endpoint, and the parameters of interface.md 2.1.
+ * What the type tests have in common: how to look at the types of an endpoint, and the parameters of docs/interface.md
+ * 2.2.
  */
 import type { Endpoint } from "@sluice/core"
 import type * as Stream from "effect/Stream"

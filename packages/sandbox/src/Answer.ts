@@ -53,7 +53,7 @@ const tokenMembers = (request: Request, token: string): string => {
   return `,"next_page_token":${JSON.stringify(token)},"next_page_url":${JSON.stringify(url)}`
 }
 
-// interface.md speaks of an array without naming it; a later document shows one object (facts.md 1, row 6).
+// The service may send one object or an array, under either name (docs/interface.md 2.8).
 const warningMember = ({ warnings }: Listing.Listing, { protocolWarnings }: Settings): string => {
   if (warnings === undefined) return ""
   if (protocolWarnings === "plural") return `,"warnings":${JSON.stringify(warnings)}`

@@ -1,5 +1,5 @@
 /**
- * The service itself, from a request to a reply: the order of checks is that of facts.md 5.6.
+ * The service itself, from a request to a reply: the order of checks is that of docs/interface.md 7.5.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

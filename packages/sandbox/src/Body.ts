@@ -31,7 +31,7 @@ export function* lines(listing: Listing.Listing, batch: number, onRecords: (coun
   }
 }
 
-/** Writes the envelope around one page (interface.md 2.1). */
+/** Writes the envelope around one page (docs/interface.md 2.1). */
 export function* page(
   listing: Listing.Listing,
   { from, tail, to }: { readonly from: number; readonly to: number; readonly tail: string },

@@ -11,7 +11,7 @@ export interface Caller {
   readonly catalogMarkets?: number | undefined
 }
 
-/** A caller from whom nothing is kept, as the full catalog takes everybody to be (interface.md 4.7). */
+/** A caller from whom nothing is kept, as the full catalog takes everybody to be (docs/interface.md 4.7). */
 export const unlimited: Caller = { isCommunity: false, licence: {} }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The gate of one caller: its window, and the ten places for running requests (interface.md 8).
+ * The gate of one caller: its window, and the ten places for running requests (docs/interface.md 8.1).
  */
 import * as Semaphore from "effect/Semaphore"
 import * as Plan from "./Plan.ts"

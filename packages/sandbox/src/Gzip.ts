@@ -1,5 +1,5 @@
 /**
- * gzip bodies (interface.md is silent, facts.md 1.6): whole ones at once, streamed ones as they are written.
+ * gzip bodies (docs/interface.md 2.7): whole ones at once, streamed ones as they are written.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

@@ -1,5 +1,5 @@
 /**
- * The text forms in which callers give an instant (facts.md 1.1), read in the caller's time zone.
+ * The text forms in which callers give an instant (docs/interface.md 14.2), read in the caller's time zone.
  */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"

@@ -60,7 +60,7 @@ export interface Keyed extends Pick<Listing, "length" | "rows"> {
   readonly before: (key: number) => number
 }
 
-// A row of a series is named by its entity and its key, as the tokens of the service do (facts.md 4).
+// A row of a series is named by its entity and its key, as the tokens of the service do (docs/interface.md 2.4).
 const nameOf = ({ entity }: Keyed, key: number): string => `${key}.${entity}`
 
 interface Named {

@@ -1,10 +1,10 @@
 /**
- * Paging over a listing, from either end, by opaque tokens (interface.md 2.1, facts.md 5.7).
+ * Paging over a listing, from either end, by opaque tokens (docs/interface.md 2.1, 2.3, 2.4).
  *
  * **Details**
  *
- * A token names the last record of the page it came with, not a number of records (facts.md 4). What the service adds or
- * removes between two requests is therefore neither repeated nor a reason to skip.
+ * A token names the last record of the page it came with, not a number of records (docs/interface.md 2.4). What the
+ * service adds or removes between two requests is therefore neither repeated nor a reason to skip.
  */
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"

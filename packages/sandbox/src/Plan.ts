@@ -1,5 +1,5 @@
 /**
- * Rate-limit plans and the keys tied to them (interface.md 5 and 8).
+ * Rate-limit plans and the keys tied to them (docs/interface.md 5 and 8.1).
  */
 import * as Duration from "effect/Duration"
 
@@ -18,7 +18,7 @@ export interface Plan {
 
 const make = (name: Name, limit: number, seconds: number): Plan => ({ name, limit, window: Duration.seconds(seconds) })
 
-/** The four plans (interface.md 8). */
+/** The four plans (docs/interface.md 8.1). */
 export const plans: Readonly<Record<Name, Plan>> = {
   community: make("community", 10, 6),
   trial: make("trial", 10, 6),
@@ -26,7 +26,7 @@ export const plans: Readonly<Record<Name, Plan>> = {
   download: make("download", 6000, 20)
 }
 
-/** How many REST requests of one caller run at once; more of them wait (interface.md 8, rule 2). */
+/** How many REST requests of one caller run at once; more of them wait (docs/interface.md 8.1, rule 2). */
 export const PARALLEL = 10
 
 /** What a key may read. */

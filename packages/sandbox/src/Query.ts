@@ -1,5 +1,5 @@
 /**
- * The query of a request: its parameters, read one by one with the documented refusals (facts.md 1.2).
+ * The query of a request: its parameters, read one by one with the documented refusals (docs/interface.md 7).
  */
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -64,7 +64,7 @@ export const integer = (
   return Effect.succeed(value)
 }
 
-/** Reads `limit`: `none`, the default, or 1 to 100 (facts.md 5.6). */
+/** Reads `limit`: `none`, the default, or 1 to 100 (docs/interface.md 4.5). */
 export const limit = (self: Query): Effect.Effect<number, Refusal.Refusal> =>
   self.get("limit") === "none"
     ? Effect.succeed(Number.POSITIVE_INFINITY)

@@ -1,5 +1,5 @@
 /**
- * The X-RateLimit headers of a reply, in the forms that a client may meet (facts.md 1.4).
+ * The X-RateLimit headers of a reply, in the forms that a client may meet (docs/interface.md 8.2).
  */
 import * as Duration from "effect/Duration"
 import type { Plan } from "./Plan.ts"

@@ -1,5 +1,5 @@
 /**
- * The documented refusals: status, stable type and message (facts.md 1.2).
+ * The documented refusals: status, stable type and message (docs/interface.md 7).
  */
 import * as Schema from "effect/Schema"
 
@@ -18,7 +18,7 @@ export const badParameter = (name: string, detail: string): Refusal =>
 export const unsupported = (name: string, value: string): Refusal =>
   badParameter(name, `Value '${value}' is not supported.`)
 
-/** Refuses an alert that does not exist: 404, though with the type of a 400 (facts.md 1.2). */
+/** Refuses an alert that does not exist: 404, though with the type of a 400 (docs/interface.md 7.2). */
 export const unknownAlert = (value: string): Refusal =>
   new Refusal({
     status: 404,
@@ -63,14 +63,14 @@ export const forbiddenMetric = (metric: string, frequency: string, asset: string
 export const notFound = (path: string): Refusal =>
   new Refusal({ status: 404, type: "not_found", message: `Path '${path}' not found.` })
 
-/** Refuses a method other than GET (interface.md 4; the status is an assumption). */
+/** Refuses a method other than GET (docs/interface.md 4; the status is an assumption). */
 export const methodNotAllowed = (method: string): Refusal =>
   new Refusal({ status: 405, type: "method_not_allowed", message: `Method '${method}' is not allowed.` })
 
 /** Refuses a URI of more than 10000 characters; answered without a body. */
 export const uriTooLong: Refusal = new Refusal({ status: 414, type: "uri_too_long", message: "" })
 
-/** Refuses a request beyond the plan's window; the body is an assumption (facts.md 5.3). */
+/** Refuses a request beyond the plan's window; the body is an assumption (docs/interface.md 8.3). */
 export const rateLimitExceeded: Refusal = new Refusal({
   status: 429,
   type: "rate_limit_exceeded",

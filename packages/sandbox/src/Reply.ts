@@ -17,7 +17,7 @@ const encoder = new TextEncoder()
 
 const places = ["SEA", "FRA", "AMS", "IAD", "SIN", "LHR"]
 
-/** Writes the trace header of the n-th reply: sixteen hexadecimal digits and a place (facts.md 5.2). */
+/** Writes the trace header of the n-th reply: sixteen hexadecimal digits and a place (docs/interface.md 1.4). */
 export const ray = (n: number): string => {
   const high = mix(0x5a4db0c5, n).toString(16).padStart(8, "0")
   const low = mix(0x1c0ffee5, n).toString(16).padStart(8, "0")
@@ -37,7 +37,7 @@ const whole = (status: number, contentType: string | undefined, text: string): R
 /** Sends a JSON text. */
 export const json = (status: number, text: string): Reply => whole(status, "application/json", text)
 
-/** Writes an error body (facts.md 1.2). */
+/** Writes an error body (docs/interface.md 7). */
 export const error = (status: number, body: "json" | "html" | "empty", type: string, message: string): Reply => {
   if (body === "empty") return whole(status, undefined, "")
   return body === "html"

@@ -1,5 +1,5 @@
 /**
- * A true sliding window: the log of arrivals within it (interface.md 8, facts.md 5.3).
+ * A true sliding window: the log of arrivals within it (docs/interface.md 8.1 and 8.3).
  */
 import * as Duration from "effect/Duration"
 import type { Plan } from "./Plan.ts"

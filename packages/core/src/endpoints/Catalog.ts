@@ -1,5 +1,5 @@
 /**
- * Catalogs: the data there is within the reach of the key, and the times it covers. Source: interface.md 4.5.
+ * Catalogs: the data there is within the reach of the key, and the times it covers. Source: docs/interface.md 4.5.
  *
  * All of them are deprecated at the service; each says what takes its place. A catalog comes whole, in one reply.
  */

@@ -1,5 +1,5 @@
 /**
- * Full catalogs: all data the service has, whatever the key may read. Source: interface.md 4.7, facts.md 1 (row 15).
+ * Full catalogs: all data the service has, whatever the key may read. Source: docs/interface.md 4.7.
  *
  * Each has the parameters and records of the catalog of the same name. All of them are deprecated at the service.
  */

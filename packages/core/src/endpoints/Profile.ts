@@ -1,6 +1,6 @@
 /**
  * Profiles: what assets and networks are and where they come from, in words. Experimental at the service. Source:
- * interface.md 4.2; records in 2.7.
+ * docs/interface.md 4.2; records in 3.7.
  *
  * Not offered at the community root, and only as pages.
  */
@@ -9,7 +9,7 @@ import * as Endpoint from "../Endpoint.ts"
 import { id, many, text, texts, timestamp } from "../internal/fields.ts"
 import * as Params from "../Params.ts"
 
-/** A share of the first supply, and to whom it went. Source: facts.md 1 (row 10). */
+/** A share of the first supply, and to whom it went. Source: docs/interface.md 3.7. */
 export const InitialSupply = Schema.Struct({
   /** A whole number as text, in native units, or `N/A`. */
   initial_supply_allocation: text,
@@ -18,7 +18,7 @@ export const InitialSupply = Schema.Struct({
 })
 export interface InitialSupply extends Schema.Schema.Type<typeof InitialSupply> {}
 
-/** How one share of the supply becomes free. Source: interface.md 2.7. */
+/** How one share of the supply becomes free. Source: docs/interface.md 3.7. */
 export const VestingSchedule = Schema.Struct({
   /** Whose share. */
   vesting_schedule_allocation: text,
@@ -29,7 +29,7 @@ export const VestingSchedule = Schema.Struct({
 })
 export interface VestingSchedule extends Schema.Schema.Type<typeof VestingSchedule> {}
 
-/** Something that happened on a day. Source: interface.md 2.7, facts.md 1 (row 11). */
+/** Something that happened on a day. Source: docs/interface.md 3.7. */
 export const HistoricalEvent = Schema.Struct({
   date: timestamp,
   details: text
@@ -37,7 +37,7 @@ export const HistoricalEvent = Schema.Struct({
 export interface HistoricalEvent extends Schema.Schema.Type<typeof HistoricalEvent> {}
 
 /**
- * What an asset is. Source: interface.md 2.7.
+ * What an asset is. Source: docs/interface.md 3.7.
  */
 export const AssetProfile = Schema.Struct({
   /** Asset ticker, in lower case. */
@@ -83,7 +83,7 @@ export const AssetsParams = Schema.Struct({
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
 /**
- * Lists profiles of assets, ordered by asset. Source: interface.md 4.2. Not offered at the community root.
+ * Lists profiles of assets, ordered by asset. Source: docs/interface.md 4.2. Not offered at the community root.
  */
 export const assets: Endpoint.Endpoint<AssetsParams, AssetProfile> = Endpoint.make("/profile/assets", {
   section: "4.2",
@@ -93,14 +93,14 @@ export const assets: Endpoint.Endpoint<AssetsParams, AssetProfile> = Endpoint.ma
   record: AssetProfile
 })
 
-/** A source repository of a network. Source: interface.md 2.7. */
+/** A source repository of a network. Source: docs/interface.md 3.7. */
 export const Repository = Schema.Struct({
   github_repository: text,
   github_url: text
 })
 export interface Repository extends Schema.Schema.Type<typeof Repository> {}
 
-/** How a rollup settles. Source: interface.md 2.7. */
+/** How a rollup settles. Source: docs/interface.md 3.7. */
 export const RollupInfo = Schema.Struct({
   rollup_type: text,
   state_validation: text
@@ -108,7 +108,7 @@ export const RollupInfo = Schema.Struct({
 export interface RollupInfo extends Schema.Schema.Type<typeof RollupInfo> {}
 
 /**
- * What a network is. Source: interface.md 2.7.
+ * What a network is. Source: docs/interface.md 3.7.
  */
 export const NetworkProfile = Schema.Struct({
   /** Network name. */
@@ -146,7 +146,7 @@ export const NetworksParams = Schema.Struct({
 export interface NetworksParams extends Schema.Schema.Type<typeof NetworksParams> {}
 
 /**
- * Lists profiles of networks, ordered by network. Source: interface.md 4.2. Not offered at the community root.
+ * Lists profiles of networks, ordered by network. Source: docs/interface.md 4.2. Not offered at the community root.
  */
 export const networks: Endpoint.Endpoint<NetworksParams, NetworkProfile> = Endpoint.make("/profile/networks", {
   section: "4.2",

@@ -1,6 +1,6 @@
 /**
- * Reference data: what assets, exchanges, markets, indexes, pairs, protocols and metrics there are. Source: interface.md
- * 4.1; records in 2.2 to 2.6.
+ * Reference data: what assets, exchanges, markets, indexes, pairs, protocols and metrics there are. Source:
+ * docs/interface.md 4.1; records in 3.2 to 3.6.
  *
  * Every list filter defaults to all. Records come in the service's own order.
  */

@@ -1,5 +1,5 @@
 /**
- * Taxonomy: the class, sector and subsector of assets, and since when. Source: interface.md 4.3; record in 2.8.
+ * Taxonomy: the class, sector and subsector of assets, and since when. Source: docs/interface.md 4.3; record in 3.8.
  *
  * Not offered at the community root, and only as pages.
  */
@@ -9,7 +9,7 @@ import { id, text, timestamp } from "../internal/fields.ts"
 import * as Params from "../Params.ts"
 
 /**
- * What an asset is classified as, in one version of the taxonomy. Source: interface.md 2.8.
+ * What an asset is classified as, in one version of the taxonomy. Source: docs/interface.md 3.8.
  */
 export const Classification = Schema.Struct({
   /** Asset ticker, in lower case. */
@@ -52,7 +52,7 @@ export const AssetsParams = Schema.Struct({
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
 /**
- * Lists classifications of assets, ordered by asset, then by start. Source: interface.md 4.3. Not offered at the
+ * Lists classifications of assets, ordered by asset, then by start. Source: docs/interface.md 4.3. Not offered at the
  * community root.
  */
 export const assets: Endpoint.Endpoint<AssetsParams, Classification> = Endpoint.make("/taxonomy/assets", {

@@ -1,6 +1,6 @@
 /**
- * Taxonomy metadata: the versions of the taxonomy and what each divides assets into. Source: interface.md 4.4; record in
- * 2.8.
+ * Taxonomy metadata: the versions of the taxonomy and what each divides assets into. Source: docs/interface.md 4.4;
+ * record in 3.8.
  *
  * Not offered at the community root, and only as pages.
  */
@@ -10,7 +10,7 @@ import { many, text, timestamp } from "../internal/fields.ts"
 import * as Params from "../Params.ts"
 import { Timestamp } from "../Timestamp.ts"
 
-/** One subsector with the sector and class above it. Source: interface.md 2.8. */
+/** One subsector with the sector and class above it. Source: docs/interface.md 3.8. */
 export const Subsector = Schema.Struct({
   class_id: text,
   class: text,
@@ -22,7 +22,7 @@ export const Subsector = Schema.Struct({
 export interface Subsector extends Schema.Schema.Type<typeof Subsector> {}
 
 /**
- * One version of the taxonomy. Source: interface.md 2.8.
+ * One version of the taxonomy. Source: docs/interface.md 3.8.
  */
 export const TaxonomyVersion = Schema.Struct({
   /** @deprecated Obsolete and about to be removed from the service. */
@@ -50,8 +50,8 @@ export const AssetsParams = Schema.Struct({
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
 /**
- * Lists versions of the taxonomy for assets, ordered by version. Source: interface.md 4.4. Not offered at the community
- * root.
+ * Lists versions of the taxonomy for assets, ordered by version. Source: docs/interface.md 4.4. Not offered at the
+ * community root.
  */
 export const assets: Endpoint.Endpoint<AssetsParams, TaxonomyVersion> = Endpoint.make("/taxonomy-metadata/assets", {
   section: "4.4",

@@ -1,5 +1,5 @@
 /**
- * Time series. Source: interface.md 4.6, facts.md 1.1.
+ * Time series. Source: docs/interface.md 4.6.2.
  */
 import * as Schema from "effect/Schema"
 import type { Decimal } from "../Decimal.ts"
@@ -50,7 +50,7 @@ interface AnyColumn {
   readonly [column: string]: Decimal | string | null | undefined
 }
 
-/** Parameters of {@link assetMetrics}. Source: facts.md 1.1. */
+/** Parameters of {@link assetMetrics}. Source: docs/interface.md 4.6.2. */
 export const AssetMetricsParams = Schema.Struct({
   /** Asset tickers; `*` for all that are supported. */
   assets: Params.entities(Params.requiredList, "asset"),
@@ -122,7 +122,7 @@ export interface AssetMetrics extends Endpoint.Info {
 }
 
 /**
- * Reads metrics of assets over time. Source: interface.md 4.6, facts.md 1.1.
+ * Reads metrics of assets over time. Source: docs/interface.md 4.6.2.
  *
  * **When to use**
  *

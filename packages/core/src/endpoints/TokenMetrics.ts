@@ -1,6 +1,6 @@
 /**
- * The token transaction metrics, as constants that say what they count and stand for themselves in `metrics`.
- * Source: interface.md 2.9 and 9.5.
+ * The token transaction metrics, as constants that say what they count and stand for themselves in `metrics`. Source:
+ * docs/interface.md 3.9 and 9.5.
  */
 
 /** A documented metric of assets. */
@@ -27,8 +27,8 @@ export interface TokenMetric<Id extends string = string> {
  * **Details**
  *
  * Activity is a Transfer or Approval event of an ERC-20, ERC-721 or ERC-1155 contract; a transaction with several is
- * counted once. interface.md adds a remark that only ERC-20 and ERC-721 events count, which contradicts its own first
- * sentence: whether transactions with ERC-1155 events alone are in the number is not known.
+ * counted once. A published remark names ERC-20 and ERC-721 events only: whether transactions with ERC-1155 events
+ * alone are in the number is not known (docs/interface.md 3.9, rule 2).
  */
 export const TxTknCnt: TokenMetric<"TxTknCnt"> = {
   id: "TxTknCnt",

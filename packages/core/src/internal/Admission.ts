@@ -2,7 +2,7 @@
  * One budget of requests for all streams of a client: the plan's sliding window, learned from the reply headers, and
  * the ten requests the service runs at once.
  *
- * Source: interface.md 8 and 7.1, facts.md 1.4. Effect's `RateLimiter` knows fixed windows and token buckets; against a
+ * Source: docs/interface.md 8.1, 7.2, 8.2. Effect's `RateLimiter` knows fixed windows and token buckets; against a
  * sliding window the first wastes and the second overruns, so the window here is a log of times. The parallel requests
  * are shared between lanes (`Permits.ts`).
  */

@@ -2,7 +2,7 @@
  * What a reply's headers say of the end of its endpoint: `Deprecation` (RFC 9745 and the drafts before it) and `Sunset`
  * (RFC 8594), with the successor that a `Link` may name.
  *
- * The service is not known to send any of them (facts.md 5); its next one may.
+ * The service is not known to send any of them (docs/interface.md 9.3); its next one may.
  */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
 /**
- * A json_stream reply as batches of records: one JSON object a line, no envelope. Source: interface.md 2.1, facts.md 1.6.
+ * A json_stream reply as batches of records: one JSON object a line, no envelope. Source: docs/interface.md 2.5.
  *
  * What is left of a reply that is cut off is asked for again: from the last record on where that is possible, all of it
  * elsewhere. What was already emitted is passed over, and its last record must come back, so nothing is lost and nothing

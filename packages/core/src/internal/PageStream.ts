@@ -1,5 +1,5 @@
 /**
- * Pages as one stream: envelope, guards and order. Source: interface.md 2.1.
+ * Pages as one stream: envelope, guards and order. Source: docs/interface.md 2.1 and 2.3.
  *
  * The seam is small: given how to fetch the page of a token, it says which page comes next and when it is over.
  */

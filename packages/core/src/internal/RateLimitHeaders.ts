@@ -1,6 +1,5 @@
 /**
- * The `X-RateLimit-*` headers as numbers. Source: interface.md 7.3 and 8, facts.md 1.4
- * (draft-polli-ratelimit-headers-03).
+ * The `X-RateLimit-*` headers as numbers. Source: docs/interface.md 8.2 (draft-polli-ratelimit-headers-03), 8.1.
  */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"

@@ -5,7 +5,7 @@
  */
 import type * as Params from "../Params.ts"
 
-/** Longest path and query the service reads, in characters. Source: facts.md 1.2 (414). */
+/** Longest path and query the service reads, in characters. Source: docs/interface.md 1.2 (414). */
 export const longest = 10_000
 
 // RFC 3986 3.4 allows these in a query as they are. Lists are joined by commas and times have colons: escaped, they would

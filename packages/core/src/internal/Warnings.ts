@@ -20,8 +20,8 @@ const mostKept = 100
 const mostKinds = 10
 
 /**
- * Reads the warnings of an envelope. The interface describes an array of them, its newest edition one object: either is
- * read, under either name (facts.md 1, row 6).
+ * Reads the warnings of an envelope. The service may send an array of them or one object, under either name: each is
+ * read (docs/interface.md 2.8).
  */
 export const read = (envelope: Readonly<Record<string, unknown>>, scrub: Reply["scrub"]): Warnings => {
   const found = [envelope["warning"], envelope["warnings"]].flat().filter(Predicate.isObject)

@@ -5,7 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Pace from "./Pace.ts"
 import type { Policy, RateLimitHeaders } from "./RateLimitHeaders.ts"
 
-/** The published plans: requests per window of so many milliseconds, sliding. Source: interface.md 8. */
+/** The published plans: requests per window of so many milliseconds, sliding. Source: docs/interface.md 8.1. */
 const plans: Readonly<Record<string, Policy>> = {
   community: { limit: 10, window: 6_000 },
   trial: { limit: 10, window: 6_000 },

@@ -1,6 +1,6 @@
 /**
- * Record fields, as tolerant as the service needs (facts.md 3): only what names a record must be there; anything else
- * may be absent or null, and has the described JSON type where it is present.
+ * Record fields, as tolerant as the service needs (docs/interface.md 10.1): only what names a record must be there;
+ * anything else may be absent or null, and has the described JSON type where it is present.
  */
 import * as Schema from "effect/Schema"
 import { Decimal } from "../Decimal.ts"
@@ -40,7 +40,9 @@ export const word = <const Words extends ReadonlyArray<string>>(words: Words) =>
 /** A list of objects, each of a type of its own. */
 export const many = <S extends Schema.Top>(item: S) => maybe(Schema.Array(item))
 
-/** Length of the interval between two values, of those known today or any added later. Source: interface.md 2.6. */
+/**
+ * Length of the interval between two values, of those known today or any added later. Source: docs/interface.md 14.3.
+ */
 export const frequency = word([
   "1s",
   "15s",

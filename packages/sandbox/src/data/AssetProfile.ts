@@ -1,5 +1,5 @@
 /**
- * The shape of an asset profile as it is sent (interface.md 2.7; facts.md 1, row 10).
+ * The shape of an asset profile as it is sent (docs/interface.md 3.7).
  */
 
 /** Something that happened; the date may be a month or a year alone. */

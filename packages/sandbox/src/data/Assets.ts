@@ -1,5 +1,5 @@
 /**
- * The assets of the stand-in: real tickers first, then their bridged forms (interface.md 2.2).
+ * The assets of the stand-in: real tickers first, then their bridged forms (docs/interface.md 3.2).
  */
 import { at } from "./Calendar.ts"
 import { below, hex, mix, seed, unit } from "./Noise.ts"
@@ -192,10 +192,10 @@ export const symbolOf = (asset: Asset): string => asset.asset.toUpperCase().repl
 const bySymbol = new Map(all.map((asset) => [`talos:${symbolOf(asset)}`, asset]))
 const byId = new Map(all.map((asset) => [`talos:by-id:${asset.currencyId}`, asset]))
 
-/** Finds an asset by any of its three forms: `btc`, `talos:BTC`, `talos:by-id:24` (interface.md 2.2). */
+/** Finds an asset by any of its three forms: `btc`, `talos:BTC`, `talos:by-id:24` (docs/interface.md 3.2). */
 export const find = (id: string): Asset | undefined => byAsset.get(id) ?? byId.get(id) ?? bySymbol.get(id)
 
-/** The provider array of an asset, sent with `include=talos` (facts.md 1, row 2). */
+/** The provider array of an asset, sent with `include=talos` (docs/interface.md 3.2). */
 export const provider = (asset: Asset): ReadonlyArray<Readonly<Record<string, string | null>>> => [
   {
     cm_ext_asset: `talos:${symbolOf(asset)}`,

@@ -1,5 +1,5 @@
 /**
- * Which data of a market exists, and from when to when (interface.md 4.5).
+ * Which data of a market exists, and from when to when (docs/interface.md 4.5).
  */
 import * as Assets from "./Assets.ts"
 import { at, DAY, HOUR, MINUTE, SECOND, TODAY } from "./Calendar.ts"

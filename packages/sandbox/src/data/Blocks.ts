@@ -1,5 +1,5 @@
 /**
- * Blocks: heights, times and hashes of the chains that have a series at frequency 1b (facts.md 1.1).
+ * Blocks: heights, times and hashes of the chains that have a series at frequency 1b (docs/interface.md 4.6.2).
  */
 import type { Asset } from "./Assets.ts"
 import { TODAY } from "./Calendar.ts"
@@ -51,5 +51,5 @@ export const heightOf = (asset: Asset, text: string): number | undefined => {
   return height <= last(asset) && hash(asset, height) === text.toLowerCase() ? height : undefined
 }
 
-/** Tells how many confirmations a block needs to be served when the caller does not say (facts.md 1.1). */
+/** Tells how many confirmations a block needs to be served when the caller does not say (docs/interface.md 4.6.2). */
 export const confirmations = (asset: Asset): number => (asset.kind === "work" && asset.asset !== "etc" ? 2 : 99)

@@ -1,5 +1,5 @@
 /**
- * What is followed of single chains: forks, fee rates, mining pools, transactions and alerts (interface.md 4.5).
+ * What is followed of single chains: forks, fee rates, mining pools, transactions and alerts (docs/interface.md 4.5).
  */
 import { at, MINUTE, TODAY } from "./Calendar.ts"
 import { below, seed } from "./Noise.ts"

@@ -1,5 +1,5 @@
 /**
- * The exchanges of the stand-in (interface.md 2.3).
+ * The exchanges of the stand-in (docs/interface.md 3.3).
  */
 import { below, pick, seed } from "./Noise.ts"
 
@@ -50,10 +50,12 @@ const byName = new Map(all.map((exchange) => [exchange.exchange, exchange]))
 const byProvider = new Map(all.map((exchange) => [`talos:${exchange.exchange}`, exchange]))
 const byId = new Map(all.map((exchange) => [`talos:by-id:${exchange.marketId}`, exchange]))
 
-/** Finds an exchange by any of its three forms: `kraken`, `talos:kraken`, `talos:by-id:1046` (interface.md 2.3). */
+/**
+ * Finds an exchange by any of its three forms: `kraken`, `talos:kraken`, `talos:by-id:1046` (docs/interface.md 3.3).
+ */
 export const find = (id: string): Exchange | undefined => byName.get(id) ?? byId.get(id) ?? byProvider.get(id)
 
-/** The provider array of an exchange, sent with `include=talos` (facts.md 1, row 3). */
+/** The provider array of an exchange, sent with `include=talos` (docs/interface.md 3.3). */
 export const provider = (exchange: Exchange): ReadonlyArray<Readonly<Record<string, unknown>>> => {
   const flag = (n: number) => below(exchange.seed, n, 2) === 1
   return [

@@ -1,5 +1,5 @@
 /**
- * The grids on which series have rows (interface.md 2.6, facts.md 1.1).
+ * The grids on which series have rows (docs/interface.md 14.3).
  */
 import { at, civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "./Calendar.ts"
 

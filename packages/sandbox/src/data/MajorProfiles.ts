@@ -1,5 +1,6 @@
 /**
- * Profiles of the largest assets, written by hand (interface.md 2.7). Sites end in `.example`, and firms are made up.
+ * Profiles of the largest assets, written by hand (docs/interface.md 3.7). Sites end in `.example`, and firms are made
+ * up.
  */
 import type { AssetText } from "./AssetProfile.ts"
 

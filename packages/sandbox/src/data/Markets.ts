@@ -1,5 +1,5 @@
 /**
- * The markets of the stand-in, with a spread of the optional fields of interface.md 2.4.
+ * The markets of the stand-in, with a spread of the optional fields of docs/interface.md 3.4.
  */
 import * as Assets from "./Assets.ts"
 import { at, date, DAY, nanos } from "./Calendar.ts"
@@ -260,7 +260,7 @@ export const all: () => ReadonlyArray<Market> = once(() =>
 /** Finds a market by its name. */
 export const find = (name: string): Market | undefined => named().get(name)
 
-/** The provider array of a market, sent with `include=talos` (facts.md 1, row 4); its ids are JSON numbers. */
+/** The provider array of a market, sent with `include=talos` (docs/interface.md 3.4); its ids are JSON numbers. */
 export const provider = (market: Market): ReadonlyArray<Readonly<Record<string, unknown>>> => {
   const exchange = Exchanges.find(market.exchange)
   const base = Assets.find(market.base ?? "")

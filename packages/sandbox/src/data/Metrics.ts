@@ -1,5 +1,6 @@
 /**
- * Asset metrics: their metadata (interface.md 2.6), the assets and frequencies they exist for, and the curve behind each.
+ * Asset metrics: their metadata (docs/interface.md 3.6), the assets and frequencies they exist for, and the curve
+ * behind each.
  */
 import { type Asset, type Kind } from "./Assets.ts"
 import { at } from "./Calendar.ts"
@@ -25,7 +26,7 @@ export interface Metric {
   readonly value: Values.Model
   readonly reviewable: boolean
   readonly experimental: boolean
-  /** Served without a key, at 1d only (interface.md 4.6, facts.md 5.5). */
+  /** Served without a key, at 1d only (docs/interface.md 4.6.2 and 5). */
   readonly community: boolean
 }
 

@@ -1,6 +1,6 @@
 /**
- * The network profiles of the stand-in (interface.md 2.7; facts.md 1, row 11). Networks are named as in the bridged forms
- * of assets: by the ticker of their coin, or by a short name of their own.
+ * The network profiles of the stand-in (docs/interface.md 3.7). Networks are named as in the bridged forms of assets:
+ * by the ticker of their coin, or by a short name of their own.
  */
 import type { Change } from "./AssetProfile.ts"
 

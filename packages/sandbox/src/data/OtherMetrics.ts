@@ -1,5 +1,5 @@
 /**
- * Metadata of the metrics that belong to exchanges, pairs, institutions and markets (interface.md 2.6).
+ * Metadata of the metrics that belong to exchanges, pairs, institutions and markets (docs/interface.md 3.6).
  */
 
 /** A metric record as it is sent. */

@@ -1,5 +1,5 @@
 /**
- * The pairs of the stand-in (interface.md 2.5).
+ * The pairs of the stand-in (docs/interface.md 3.5).
  */
 import * as Assets from "./Assets.ts"
 

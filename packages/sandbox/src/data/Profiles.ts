@@ -1,6 +1,6 @@
 /**
  * The asset profiles of the stand-in: the largest assets by hand, the next hundred and fifty drawn from their seeds
- * (interface.md 2.7). The rest have none.
+ * (docs/interface.md 3.7). The rest have none.
  */
 import type { AssetProfile, AssetText } from "./AssetProfile.ts"
 import * as Assets from "./Assets.ts"
@@ -100,7 +100,7 @@ const drawn = (asset: Assets.Asset): AssetText => {
   }
 }
 
-// A date-time field may hold a date alone (facts.md 3), as half of these do.
+// A date-time field may hold a date alone (docs/interface.md 10.1), as half of these do.
 const created = ({ seed, start }: Assets.Asset): string => (below(seed, 69, 2) === 0 ? date(start) : nanos(start))
 
 const profile = (asset: Assets.Asset): AssetProfile => {

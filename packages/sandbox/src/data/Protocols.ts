@@ -1,5 +1,5 @@
 /**
- * The lending markets of the stand-in's protocols (interface.md 2.5, facts.md 1, rows 5 to 7).
+ * The lending markets of the stand-in's protocols (docs/interface.md 3.5, 4.1, 2.8).
  */
 import { address } from "./Assets.ts"
 
@@ -62,7 +62,7 @@ const vault = (asset: string): Protocol => ({
       asset,
       asset_address: address(`${asset} eth`),
       asset_decimals: decimals[asset] ?? "18",
-      // Fields that interface.md does not list, but a later document does: unknown keys are to be expected.
+      // Newer fields, which an older reader does not know (docs/interface.md 3.5).
       curator_address: address("curator"),
       curator_name: "Steakhouse",
       lltv: "0.86"

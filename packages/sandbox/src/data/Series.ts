@@ -1,5 +1,5 @@
 /**
- * The rows of one asset's series, written on demand (facts.md 1.1 and 5.11).
+ * The rows of one asset's series, written on demand (docs/interface.md 4.6.2 and 3.12).
  */
 import type { Keyed } from "../Listing.ts"
 import type { Asset } from "./Assets.ts"

@@ -1,5 +1,5 @@
 /**
- * From when to when data exists, as the catalogs write it (interface.md 4.5).
+ * From when to when data exists, as the catalogs write it (docs/interface.md 4.5).
  */
 import { nanos } from "./Calendar.ts"
 import * as Frequency from "./Frequency.ts"

@@ -1,6 +1,6 @@
 /**
  * The taxonomy of the stand-in: its versions, their subsectors, and how every asset was classified over time
- * (interface.md 2.8). Names and codes are made up.
+ * (docs/interface.md 3.8). Names and codes are made up.
  *
  * **Details**
  *

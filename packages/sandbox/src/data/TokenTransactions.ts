@@ -1,6 +1,6 @@
 /**
- * The four token transaction metrics, counted by the rules of interface.md 2.9 from modelled transactions, so that the
- * counts agree with each other by construction.
+ * The four token transaction metrics, counted by the rules of docs/interface.md 3.9 from modelled transactions, so that
+ * the counts agree with each other by construction.
  */
 import { at, DAY } from "./Calendar.ts"
 import { below, seed, unit } from "./Noise.ts"
@@ -35,7 +35,7 @@ export type TokenMetric = keyof Counts
 // Rules 1 to 4 all start here: nothing but Transfer and Approval is activity.
 const isActivity = (event: TokenEvent): boolean => event.kind !== "Other"
 
-// Rule 3 adds that a transfer of an ERC-721 to its own sender does not count.
+// Rule 4 adds that a transfer of an ERC-721 to its own sender does not count.
 const is721 = (event: TokenEvent): boolean =>
   event.standard === "ERC-721" && isActivity(event) && (event.kind === "Approval" || event.distinct)
 
@@ -45,12 +45,12 @@ const is1155 = (event: TokenEvent): boolean =>
   event.standard === "ERC-1155" && event.kind === "Transfer" && event.distinct
 
 /**
- * Counts transactions by the rules of interface.md 2.9.
+ * Counts transactions by the rules of docs/interface.md 3.9.
  *
  * **Details**
  *
  * TxTknCnt, TxERC20Cnt and TxERC721Cnt count a transaction once, whatever its number of events; TxERC1155Cnt counts
- * transfers. TxTknCnt includes ERC-1155 activity: the first sentence of rule 1 is followed, and its "further remark", which
+ * transfers. TxTknCnt includes ERC-1155 activity: the definition in rule 2 is followed, and the remark beside it, which
  * leaves ERC-1155 out, is not.
  */
 export const tally = (shapes: ReadonlyArray<Shape>): Counts => {
@@ -71,7 +71,7 @@ const assets: Readonly<Record<TokenMetric, ReadonlyArray<string>>> = {
   TxERC1155Cnt: ["eth"]
 }
 
-/** Tells whether a token metric exists for an asset (the table of interface.md 2.9). */
+/** Tells whether a token metric exists for an asset (the table of docs/interface.md 3.9). */
 export const supports = (metric: TokenMetric, asset: string): boolean => assets[metric].includes(asset)
 
 const first: Readonly<Record<TokenMetric, number>> = {

@@ -1,5 +1,5 @@
 /**
- * GET /timeseries/asset-metrics (interface.md 2.9 and 4.6, facts.md 1.1).
+ * GET /timeseries/asset-metrics (docs/interface.md 3.9 and 4.6.2).
  */
 import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"

@@ -1,5 +1,5 @@
 /**
- * The market filters, shared by the reference data and the catalogs (interface.md 4.1 and 4.5).
+ * The market filters, shared by the reference data and the catalogs (docs/interface.md 4.1 and 4.5).
  */
 import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"

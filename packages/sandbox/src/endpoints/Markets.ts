@@ -1,5 +1,5 @@
 /**
- * GET /reference-data/markets (interface.md 2.4 and 4.1).
+ * GET /reference-data/markets (docs/interface.md 3.4 and 4.1).
  */
 import * as Effect from "effect/Effect"
 import * as Markets from "../data/Markets.ts"

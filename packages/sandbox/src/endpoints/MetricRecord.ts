@@ -1,5 +1,5 @@
 /**
- * Metric metadata as it is sent (interface.md 2.6).
+ * Metric metadata as it is sent (docs/interface.md 3.6).
  */
 import type { Metric } from "../data/Metrics.ts"
 import type { MetricRecord } from "../data/OtherMetrics.ts"

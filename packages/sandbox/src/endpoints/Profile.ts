@@ -1,10 +1,11 @@
 /**
- * GET /profile/assets and /profile/networks (interface.md 2.7 and 4.2).
+ * GET /profile/assets and /profile/networks (docs/interface.md 3.7 and 4.2).
  *
  * **Details**
  *
- * The documents do not say what becomes of an asset that the service knows but has no profile of: it is passed over, and
- * only an unknown one is refused. Full names are taken as they are written, upper and lower case told apart.
+ * What becomes of an asset that the service knows but has no profile of is assumed (docs/interface.md 4.2): it is
+ * passed over, and only an unknown one is refused. Full names are taken as they are written, upper and lower case told
+ * apart.
  */
 import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"

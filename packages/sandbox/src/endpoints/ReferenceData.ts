@@ -1,5 +1,5 @@
 /**
- * The twelve reference data endpoints (interface.md 4.1).
+ * The twelve reference data endpoints (docs/interface.md 4.1).
  */
 import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"

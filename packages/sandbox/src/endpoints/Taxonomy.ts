@@ -1,13 +1,13 @@
 /**
- * GET /taxonomy/assets and /taxonomy-metadata/assets (interface.md 2.8, 4.3 and 4.4).
+ * GET /taxonomy/assets and /taxonomy-metadata/assets (docs/interface.md 3.8, 4.3, 4.4).
  *
  * **Details**
  *
- * The documents leave open what the parameters compare with. Here a time parameter bounds the field of its own name: the
- * start parameter the start of a record from below, the end parameter its end from above. What has no end yet is within no
- * upper bound, so it is left out when one is given. A version selects the classifications in force on its last day, which
- * for the latest is today: one of an asset at most, classified at that version or before. `*`, and a time parameter
- * without a version, select every record. The word `latest` is taken as well.
+ * What the times are compared with is not published (docs/interface.md 4.3). Here a time parameter bounds the field of
+ * its own name: the start parameter the start of a record from below, the end parameter its end from above. What has no
+ * end yet is within no upper bound, so it is left out when one is given. A version selects the classifications in force
+ * on its last day, which for the latest is today: one of an asset at most, classified at that version or before. `*`,
+ * and a time parameter without a version, select every record. The word `latest` is taken as well.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -58,7 +58,7 @@ const version = Effect.fnUntraced(function* (query: Query.Query, bounds: Bounds)
 const isInForce = (span: Span, { end = Calendar.TODAY }: Taxonomy.Version): boolean =>
   span.start <= end && (span.end === undefined || span.end >= end)
 
-// A date-time field may hold a date alone (facts.md 3): the days of the first version are written so.
+// A date-time field may hold a date alone (docs/interface.md 10.1): the days of the first version are written so.
 const dated = Calendar.at("2022-06-13")
 
 const day = (ms: number): string => (ms < dated ? Calendar.date(ms) : Calendar.nanos(ms))

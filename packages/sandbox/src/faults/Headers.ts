@@ -27,7 +27,7 @@ const filled = ([begin, again = ""]: readonly [string, string?], size: number): 
 
 const headersOf = (fault: Fault, quotation: Quotation): Headers => {
   switch (fault.kind) {
-    // No document says that the service sends these two.
+    // The service is not known to send these two (docs/interface.md 9.3).
     case "deprecation":
       return { Deprecation: "@1767225600" }
     case "sunset":

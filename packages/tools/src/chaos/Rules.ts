@@ -77,7 +77,7 @@ const pages =
   (_, { isPaged }) =>
     isPaged ? verdict : passes
 
-/** Statuses after which another attempt may help (facts.md 1.2). */
+/** Statuses after which another attempt may help (docs/interface.md 7.2). */
 const transient = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 527, 530])
 
 const tagOf: Readonly<Record<number, Tag>> = {

@@ -7,7 +7,7 @@ import { TimeRange } from "./Ranges.ts"
 
 /**
  * The times, and per block the heights and hashes, there are values of an asset's metric for, at one frequency. Source:
- * interface.md 4.5.
+ * docs/interface.md 4.5.
  */
 export const AssetFrequencyRange = Schema.Struct({
   frequency,
@@ -26,7 +26,7 @@ export const AssetFrequencyRange = Schema.Struct({
 })
 export interface AssetFrequencyRange extends Schema.Schema.Type<typeof AssetFrequencyRange> {}
 
-/** The frequencies of one metric of an asset. Source: interface.md 4.5. */
+/** The frequencies of one metric of an asset. Source: docs/interface.md 4.5. */
 export const AssetMetricRange = Schema.Struct({
   /** Metric name, such as `PriceUSD`. */
   metric: text,
@@ -35,7 +35,7 @@ export const AssetMetricRange = Schema.Struct({
 export interface AssetMetricRange extends Schema.Schema.Type<typeof AssetMetricRange> {}
 
 /**
- * One asset and the data there is for it. Source: interface.md 4.5.
+ * One asset and the data there is for it. Source: docs/interface.md 4.5.
  */
 export const Asset = Schema.Struct({
   /** Asset ticker, in lower case, such as `btc`. */
@@ -69,7 +69,7 @@ export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
 /**
  * Lists assets, and for each the metrics, exchanges and markets there are: all within the reach of the key. Source:
- * interface.md 4.5.
+ * docs/interface.md 4.5.
  *
  * **Details**
  *
@@ -85,7 +85,7 @@ export const assets: Endpoint.Endpoint<AssetsParams, Asset> = Endpoint.make("/ca
   deprecated: { replacement: ["/catalog-v2/asset-metrics", "/reference-data/assets", "/reference-data/markets"] }
 })
 
-/** What sets an alert off. Source: interface.md 4.5. */
+/** What sets an alert off. Source: docs/interface.md 4.5. */
 export const AlertCondition = Schema.Struct({
   description: text,
   /** A number as text. */
@@ -96,7 +96,7 @@ export const AlertCondition = Schema.Struct({
 export interface AlertCondition extends Schema.Schema.Type<typeof AlertCondition> {}
 
 /**
- * One alert of an asset. Source: interface.md 4.5.
+ * One alert of an asset. Source: docs/interface.md 4.5.
  */
 export const AssetAlert = Schema.Struct({
   /** Asset ticker, in lower case. */
@@ -118,12 +118,12 @@ export const AssetAlertsParams = Schema.Struct({
 export interface AssetAlertsParams extends Schema.Schema.Type<typeof AssetAlertsParams> {}
 
 /**
- * Lists alerts of assets with the conditions that set them off: all within the reach of the key. Source: interface.md
- * 4.5. Not offered at the community root.
+ * Lists alerts of assets with the conditions that set them off: all within the reach of the key. Source:
+ * docs/interface.md 4.5. Not offered at the community root.
  *
  * **Details**
  *
- * The replacement is named in the service's own table and described in no document.
+ * The replacement is named in the service's own table and described nowhere (docs/interface.md 9.3).
  *
  * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/asset-alerts`.
  */
@@ -136,7 +136,7 @@ export const assetAlerts: Endpoint.Endpoint<AssetAlertsParams, AssetAlert> = End
 })
 
 /**
- * One asset and the times there is data of one kind for. Source: interface.md 4.5.
+ * One asset and the times there is data of one kind for. Source: docs/interface.md 4.5.
  */
 export const AssetSeries = Schema.Struct({
   /** Asset ticker, in lower case. */
@@ -155,7 +155,7 @@ export interface AssetSeriesParams extends Schema.Schema.Type<typeof AssetSeries
 
 /**
  * Lists assets whose chains are monitored, with the times covered: all within the reach of the key. Source:
- * interface.md 4.5. Not offered at the community root.
+ * docs/interface.md 4.5. Not offered at the community root.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/asset-chains`.
  */
@@ -169,7 +169,7 @@ export const assetChains: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = En
 
 /**
  * Lists assets with fee rates of the mempool, and the times covered: all within the reach of the key. Source:
- * interface.md 4.5. Not offered at the community root.
+ * docs/interface.md 4.5. Not offered at the community root.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/mempool-feerates`.
  */
@@ -186,7 +186,7 @@ export const mempoolFeerates: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> 
 
 /**
  * Lists assets with summaries of mining pool tips, and the times covered: all within the reach of the key. Source:
- * interface.md 4.5. Not offered at the community root.
+ * docs/interface.md 4.5. Not offered at the community root.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/mining-pool-tips-summary`.
  */
@@ -203,7 +203,7 @@ export const miningPoolTipsSummary: Endpoint.Endpoint<AssetSeriesParams, AssetSe
 
 /**
  * Lists assets whose transactions are tracked, with the times covered: all within the reach of the key. Source:
- * interface.md 4.5. Not offered at the community root.
+ * docs/interface.md 4.5. Not offered at the community root.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/transaction-tracker`.
  */

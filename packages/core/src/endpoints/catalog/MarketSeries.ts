@@ -6,7 +6,7 @@ import { MarketFilters } from "./Markets.ts"
 import { FrequencyRange, MetricRange, TimeRange } from "./Ranges.ts"
 
 /**
- * One market and the times there is data of one kind for. Source: interface.md 4.5.
+ * One market and the times there is data of one kind for. Source: docs/interface.md 4.5.
  */
 export const MarketSeries = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
@@ -16,7 +16,7 @@ export const MarketSeries = Schema.Struct({
 export interface MarketSeries extends Schema.Schema.Type<typeof MarketSeries> {}
 
 /**
- * One market and the candles there are for it. Source: interface.md 4.5.
+ * One market and the candles there are for it. Source: docs/interface.md 4.5.
  */
 export const MarketCandles = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
@@ -33,7 +33,7 @@ export const DatasetRange = Schema.Struct({
 })
 export interface DatasetRange extends Schema.Schema.Type<typeof DatasetRange> {}
 
-/** The times there are order books for, at one depth. Source: interface.md 4.5. */
+/** The times there are order books for, at one depth. Source: docs/interface.md 4.5. */
 export const DepthRange = Schema.Struct({
   /** How much of the book is kept, such as `100` (levels) or `10pct`; `full_book` for all of it. */
   depth: text,
@@ -44,7 +44,7 @@ export const DepthRange = Schema.Struct({
 export interface DepthRange extends Schema.Schema.Type<typeof DepthRange> {}
 
 /**
- * One market and the order books there are for it. Source: interface.md 4.5.
+ * One market and the order books there are for it. Source: docs/interface.md 4.5.
  */
 export const MarketOrderbooks = Schema.Struct({
   ...MarketSeries.fields,
@@ -53,7 +53,7 @@ export const MarketOrderbooks = Schema.Struct({
 export interface MarketOrderbooks extends Schema.Schema.Type<typeof MarketOrderbooks> {}
 
 /**
- * One market and the metrics there are for it. Source: interface.md 4.5.
+ * One market and the metrics there are for it. Source: docs/interface.md 4.5.
  */
 export const MarketMetrics = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
@@ -67,7 +67,7 @@ export const MarketSeriesParams = Schema.Struct(MarketFilters.fields)
 export interface MarketSeriesParams extends Schema.Schema.Type<typeof MarketSeriesParams> {}
 
 /**
- * Lists markets with trades, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ * Lists markets with trades, and the times covered: all within the reach of the key. Source: docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-trades`.
  */
@@ -82,7 +82,7 @@ export const marketTrades: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
 )
 
 /**
- * Lists markets with candles, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ * Lists markets with candles, and the times covered: all within the reach of the key. Source: docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-candles`.
  */
@@ -97,7 +97,8 @@ export const marketCandles: Endpoint.Endpoint<MarketSeriesParams, MarketCandles>
 )
 
 /**
- * Lists markets with order books, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ * Lists markets with order books, and the times covered: all within the reach of the key. Source: docs/interface.md
+ * 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-orderbooks`.
  */
@@ -112,7 +113,7 @@ export const marketOrderbooks: Endpoint.Endpoint<MarketSeriesParams, MarketOrder
 )
 
 /**
- * Lists markets with quotes, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ * Lists markets with quotes, and the times covered: all within the reach of the key. Source: docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-quotes`.
  */
@@ -127,7 +128,8 @@ export const marketQuotes: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
 )
 
 /**
- * Lists markets with funding rates, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ * Lists markets with funding rates, and the times covered: all within the reach of the key. Source: docs/interface.md
+ * 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-funding-rates`.
  */
@@ -142,7 +144,7 @@ export const marketFundingRates: Endpoint.Endpoint<MarketSeriesParams, MarketSer
 )
 
 /**
- * Lists markets with contract prices, and the times covered: all within the reach of the key. Source: interface.md
+ * Lists markets with contract prices, and the times covered: all within the reach of the key. Source: docs/interface.md
  * 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-contract-prices`.
@@ -158,8 +160,8 @@ export const marketContractPrices: Endpoint.Endpoint<MarketSeriesParams, MarketS
 )
 
 /**
- * Lists markets with implied volatility, and the times covered: all within the reach of the key. Source: interface.md
- * 4.5.
+ * Lists markets with implied volatility, and the times covered: all within the reach of the key. Source:
+ * docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-implied-volatility`.
  */
@@ -174,7 +176,7 @@ export const marketImpliedVolatility: Endpoint.Endpoint<MarketSeriesParams, Mark
 )
 
 /**
- * Lists markets with greeks, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ * Lists markets with greeks, and the times covered: all within the reach of the key. Source: docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-greeks`.
  */
@@ -189,7 +191,8 @@ export const marketGreeks: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
 )
 
 /**
- * Lists markets with open interest, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ * Lists markets with open interest, and the times covered: all within the reach of the key. Source: docs/interface.md
+ * 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-openinterest`.
  */
@@ -204,7 +207,8 @@ export const marketOpeninterest: Endpoint.Endpoint<MarketSeriesParams, MarketSer
 )
 
 /**
- * Lists markets with liquidations, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ * Lists markets with liquidations, and the times covered: all within the reach of the key. Source: docs/interface.md
+ * 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-liquidations`.
  */
@@ -219,7 +223,7 @@ export const marketLiquidations: Endpoint.Endpoint<MarketSeriesParams, MarketSer
 )
 
 /**
- * Lists markets with metrics, and the times covered: all within the reach of the key. Source: interface.md 4.5.
+ * Lists markets with metrics, and the times covered: all within the reach of the key. Source: docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-metrics`; what it is:
  * `/reference-data/market-metrics`.

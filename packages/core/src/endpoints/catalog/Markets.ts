@@ -7,8 +7,7 @@ import { catalog } from "./Definition.ts"
 import { TimeRange } from "./Ranges.ts"
 
 /**
- * One market and the data there is for it. Source: interface.md 4.5, fields of the market itself 2.4, names of the data
- * facts.md 1 (row 12).
+ * One market and the data there is for it. Source: docs/interface.md 4.5 and 3.10; fields of the market itself in 3.4.
  *
  * **Details**
  *
@@ -26,7 +25,7 @@ export const Market = Schema.Struct({
 })
 export interface Market extends Schema.Schema.Type<typeof Market> {}
 
-/** Filters shared by the catalogs of markets, with their format and limit. Source: interface.md 4.5. */
+/** Filters shared by the catalogs of markets, with their format and limit. Source: docs/interface.md 4.5. */
 export const MarketFilters = Schema.Struct({
   /** Market names; all markets when absent. */
   markets: Params.entities(Params.identifiers),
@@ -58,7 +57,7 @@ export const MarketsParams = Schema.Struct({
 export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> {}
 
 /**
- * Lists markets, and for each the data there is: all within the reach of the key. Source: interface.md 4.5.
+ * Lists markets, and for each the data there is: all within the reach of the key. Source: docs/interface.md 4.5.
  *
  * **Details**
  *

@@ -5,27 +5,27 @@ import * as Params from "../../Params.ts"
 import { Metric } from "../referenceData/Metrics.ts"
 import { catalog } from "./Definition.ts"
 
-/** The assets a metric exists for, at one frequency. Source: interface.md 2.6. */
+/** The assets a metric exists for, at one frequency. Source: docs/interface.md 3.6. */
 export const AssetFrequency = Schema.Struct({ frequency, assets: texts })
 export interface AssetFrequency extends Schema.Schema.Type<typeof AssetFrequency> {}
 
 /**
- * One metric of assets, and what it exists for. Source: interface.md 2.6.
+ * One metric of assets, and what it exists for. Source: docs/interface.md 3.6.
  */
 export const AssetMetric = Schema.Struct({ ...Metric.fields, frequencies: many(AssetFrequency) })
 export interface AssetMetric extends Schema.Schema.Type<typeof AssetMetric> {}
 
-/** The exchanges a metric exists for, at one frequency. Source: interface.md 2.6. */
+/** The exchanges a metric exists for, at one frequency. Source: docs/interface.md 3.6. */
 export const ExchangeFrequency = Schema.Struct({ frequency, exchanges: texts })
 export interface ExchangeFrequency extends Schema.Schema.Type<typeof ExchangeFrequency> {}
 
 /**
- * One metric of exchanges, and what it exists for. Source: interface.md 2.6.
+ * One metric of exchanges, and what it exists for. Source: docs/interface.md 3.6.
  */
 export const ExchangeMetric = Schema.Struct({ ...Metric.fields, frequencies: many(ExchangeFrequency) })
 export interface ExchangeMetric extends Schema.Schema.Type<typeof ExchangeMetric> {}
 
-/** The assets at exchanges a metric exists for, at one frequency. Source: interface.md 2.6. */
+/** The assets at exchanges a metric exists for, at one frequency. Source: docs/interface.md 3.6. */
 export const ExchangeAssetFrequency = Schema.Struct({
   frequency,
   /** Each `<exchange>-<asset>`. */
@@ -34,27 +34,27 @@ export const ExchangeAssetFrequency = Schema.Struct({
 export interface ExchangeAssetFrequency extends Schema.Schema.Type<typeof ExchangeAssetFrequency> {}
 
 /**
- * One metric of an asset at an exchange, and what it exists for. Source: interface.md 2.6.
+ * One metric of an asset at an exchange, and what it exists for. Source: docs/interface.md 3.6.
  */
 export const ExchangeAssetMetric = Schema.Struct({ ...Metric.fields, frequencies: many(ExchangeAssetFrequency) })
 export interface ExchangeAssetMetric extends Schema.Schema.Type<typeof ExchangeAssetMetric> {}
 
-/** The pairs a metric exists for, at one frequency. Source: interface.md 2.6. */
+/** The pairs a metric exists for, at one frequency. Source: docs/interface.md 3.6. */
 export const PairFrequency = Schema.Struct({ frequency, pairs: texts })
 export interface PairFrequency extends Schema.Schema.Type<typeof PairFrequency> {}
 
 /**
- * One metric of pairs, and what it exists for. Source: interface.md 2.6.
+ * One metric of pairs, and what it exists for. Source: docs/interface.md 3.6.
  */
 export const PairMetric = Schema.Struct({ ...Metric.fields, frequencies: many(PairFrequency) })
 export interface PairMetric extends Schema.Schema.Type<typeof PairMetric> {}
 
-/** The institutions a metric exists for, at one frequency. Source: interface.md 2.6. */
+/** The institutions a metric exists for, at one frequency. Source: docs/interface.md 3.6. */
 export const InstitutionFrequency = Schema.Struct({ frequency, institutions: texts })
 export interface InstitutionFrequency extends Schema.Schema.Type<typeof InstitutionFrequency> {}
 
 /**
- * One metric of institutions, and what it exists for. Source: interface.md 2.6.
+ * One metric of institutions, and what it exists for. Source: docs/interface.md 3.6.
  */
 export const InstitutionMetric = Schema.Struct({ ...Metric.fields, frequencies: many(InstitutionFrequency) })
 export interface InstitutionMetric extends Schema.Schema.Type<typeof InstitutionMetric> {}
@@ -71,7 +71,7 @@ export interface MetricsParams extends Schema.Schema.Type<typeof MetricsParams> 
 
 /**
  * Lists metrics of assets, with the frequencies and assets each exists for: all within the reach of the key. Source:
- * interface.md 4.5.
+ * docs/interface.md 4.5.
  *
  * **Details**
  *
@@ -108,7 +108,7 @@ export const metrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.m
 
 /**
  * Lists metrics of assets, with the frequencies and assets each exists for: all within the reach of the key. Source:
- * interface.md 4.5.
+ * docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/asset-metrics`; what it is:
  * `/reference-data/asset-metrics`.
@@ -122,7 +122,7 @@ export const assetMetrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpo
 
 /**
  * Lists metrics of exchanges, with the frequencies and exchanges each exists for: all within the reach of the key.
- * Source: interface.md 4.5.
+ * Source: docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/exchange-metrics`; what it
  * is: `/reference-data/exchange-metrics`.
@@ -139,7 +139,7 @@ export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, ExchangeMetric> =
 
 /**
  * Lists metrics of an asset at an exchange, with the frequencies and exchange-assets each exists for: all within the
- * reach of the key. Source: interface.md 4.5.
+ * reach of the key. Source: docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/exchange-asset-metrics`;
  * what it is: `/reference-data/exchange-asset-metrics`.
@@ -156,7 +156,7 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, ExchangeAsse
 
 /**
  * Lists metrics of pairs, with the frequencies and pairs each exists for: all within the reach of the key. Source:
- * interface.md 4.5.
+ * docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/pair-metrics`; what it is:
  * `/reference-data/pair-metrics`.
@@ -170,7 +170,7 @@ export const pairMetrics: Endpoint.Endpoint<MetricsParams, PairMetric> = Endpoin
 
 /**
  * Lists metrics of institutions, with the frequencies and institutions each exists for: all within the reach of the
- * key. Source: interface.md 4.5.
+ * key. Source: docs/interface.md 4.5.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/institution-metrics`; what
  * it is: `/reference-data/institution-metrics`.

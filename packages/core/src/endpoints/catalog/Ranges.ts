@@ -1,21 +1,21 @@
 import * as Schema from "effect/Schema"
 import { frequency, many, text, timestamp } from "../../internal/fields.ts"
 
-/** The first and the last time there is data for. Source: interface.md 4.5. */
+/** The first and the last time there is data for. Source: docs/interface.md 4.5. */
 export const TimeRange = Schema.Struct({
   min_time: timestamp,
   max_time: timestamp
 })
 export interface TimeRange extends Schema.Schema.Type<typeof TimeRange> {}
 
-/** The times there is data for, at one frequency. Source: interface.md 4.5. */
+/** The times there is data for, at one frequency. Source: docs/interface.md 4.5. */
 export const FrequencyRange = Schema.Struct({
   frequency,
   ...TimeRange.fields
 })
 export interface FrequencyRange extends Schema.Schema.Type<typeof FrequencyRange> {}
 
-/** The times there is data for, for one metric and each of its frequencies. Source: interface.md 4.5. */
+/** The times there is data for, for one metric and each of its frequencies. Source: docs/interface.md 4.5. */
 export const MetricRange = Schema.Struct({
   /** Metric name, such as `PriceUSD`. */
   metric: text,

@@ -4,7 +4,7 @@ import { fullCatalog } from "../catalog/Definition.ts"
 
 /**
  * Lists assets, and for each the metrics, exchanges and markets there are: all the service has, whatever the key may
- * read. Source: interface.md 4.7.
+ * read. Source: docs/interface.md 4.7.
  *
  * **Details**
  *
@@ -21,12 +21,12 @@ export const assets: Endpoint.Endpoint<Catalog.AssetsParams, Catalog.Asset> = En
 })
 
 /**
- * Lists alerts of assets with the conditions that set them off: all the service has, whatever the key may read.
- * Source: interface.md 4.7, facts.md 1 (row 15). Not offered at the community root.
+ * Lists alerts of assets with the conditions that set them off: all the service has, whatever the key may read. Source:
+ * docs/interface.md 4.7. Not offered at the community root.
  *
  * **Details**
  *
- * The replacement is named in the service's own table and described in no document.
+ * The replacement is named in the service's own table and described nowhere (docs/interface.md 9.3).
  *
  * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/asset-alerts`.
  */
@@ -43,7 +43,7 @@ export const assetAlerts: Endpoint.Endpoint<Catalog.AssetAlertsParams, Catalog.A
 
 /**
  * Lists assets whose chains are monitored, with the times covered: all the service has, whatever the key may read.
- * Source: interface.md 4.7, facts.md 1 (row 15). Not offered at the community root.
+ * Source: docs/interface.md 4.7. Not offered at the community root.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/asset-chains`.
  */
@@ -60,7 +60,7 @@ export const assetChains: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.A
 
 /**
  * Lists assets with fee rates of the mempool, and the times covered: all the service has, whatever the key may read.
- * Source: interface.md 4.7, facts.md 1 (row 15). Not offered at the community root.
+ * Source: docs/interface.md 4.7. Not offered at the community root.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/mempool-feerates`.
  */
@@ -77,7 +77,7 @@ export const mempoolFeerates: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catal
 
 /**
  * Lists assets with summaries of mining pool tips, and the times covered: all the service has, whatever the key may
- * read. Source: interface.md 4.7, facts.md 1 (row 15). Not offered at the community root.
+ * read. Source: docs/interface.md 4.7. Not offered at the community root.
  *
  * @deprecated The service means to withdraw it. In its place, what there is:
  * `/catalog-all-v2/mining-pool-tips-summary`.
@@ -95,7 +95,7 @@ export const miningPoolTipsSummary: Endpoint.Endpoint<Catalog.AssetSeriesParams,
 
 /**
  * Lists assets whose transactions are tracked, with the times covered: all the service has, whatever the key may read.
- * Source: interface.md 4.7, facts.md 1 (row 15). Not offered at the community root.
+ * Source: docs/interface.md 4.7. Not offered at the community root.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/transaction-tracker`.
  */
@@ -112,7 +112,7 @@ export const transactionTracker: Endpoint.Endpoint<Catalog.AssetSeriesParams, Ca
 
 /**
  * Lists metrics of assets, with the frequencies and assets each exists for: all the service has, whatever the key may
- * read. Source: interface.md 4.7.
+ * read. Source: docs/interface.md 4.7.
  *
  * **Details**
  *
@@ -152,7 +152,7 @@ export const metrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.AssetMetr
 
 /**
  * Lists metrics of assets, with the frequencies and assets each exists for: all the service has, whatever the key may
- * read. Source: interface.md 4.7.
+ * read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/asset-metrics`; what it
  * is: `/reference-data/asset-metrics`.
@@ -168,8 +168,8 @@ export const assetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.Asse
 )
 
 /**
- * Lists metrics of exchanges, with the frequencies and exchanges each exists for: all the service has, whatever the
- * key may read. Source: interface.md 4.7.
+ * Lists metrics of exchanges, with the frequencies and exchanges each exists for: all the service has, whatever the key
+ * may read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/exchange-metrics`; what
  * it is: `/reference-data/exchange-metrics`.
@@ -186,7 +186,7 @@ export const exchangeMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.E
 
 /**
  * Lists metrics of an asset at an exchange, with the frequencies and exchange-assets each exists for: all the service
- * has, whatever the key may read. Source: interface.md 4.7.
+ * has, whatever the key may read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/exchange-asset-metrics`;
  * what it is: `/reference-data/exchange-asset-metrics`.
@@ -201,7 +201,7 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Cata
 
 /**
  * Lists metrics of pairs, with the frequencies and pairs each exists for: all the service has, whatever the key may
- * read. Source: interface.md 4.7.
+ * read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-metrics`; what it
  * is: `/reference-data/pair-metrics`.
@@ -218,7 +218,7 @@ export const pairMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.PairM
 
 /**
  * Lists metrics of institutions, with the frequencies and institutions each exists for: all the service has, whatever
- * the key may read. Source: interface.md 4.7.
+ * the key may read. Source: docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/institution-metrics`;
  * what it is: `/reference-data/institution-metrics`.

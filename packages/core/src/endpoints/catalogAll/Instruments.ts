@@ -4,7 +4,7 @@ import { fullCatalog } from "../catalog/Definition.ts"
 
 /**
  * Lists exchanges, and for each the markets and metrics there are: all the service has, whatever the key may read.
- * Source: interface.md 4.7, facts.md 1 (row 15).
+ * Source: docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/exchanges`,
  * `/reference-data/markets`.
@@ -21,7 +21,7 @@ export const exchanges: Endpoint.Endpoint<Catalog.ExchangesParams, Catalog.Excha
 
 /**
  * Lists assets at an exchange, and for each the metrics there are: all the service has, whatever the key may read.
- * Source: interface.md 4.7, facts.md 1 (row 15).
+ * Source: docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/exchange-asset-metrics`;
  * what it is: `/reference-data/exchange-asset-metrics`.
@@ -38,7 +38,7 @@ export const exchangeAssets: Endpoint.Endpoint<Catalog.ExchangeAssetsParams, Cat
 
 /**
  * Lists institutions, and for each the metrics there are: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/institution-metrics`;
  * what it is: `/reference-data/institution-metrics`.
@@ -55,7 +55,7 @@ export const institutions: Endpoint.Endpoint<Catalog.InstitutionsParams, Catalog
 
 /**
  * Lists pairs of assets, and for each the metrics there are: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-metrics`; what it
  * is: `/reference-data/pair-metrics`, `/reference-data/pairs`.
@@ -69,7 +69,7 @@ export const pairs: Endpoint.Endpoint<Catalog.PairsParams, Catalog.Pair> = Endpo
 
 /**
  * Lists pairs of assets, and for each the candles there are: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-candles`.
  */
@@ -85,11 +85,12 @@ export const pairCandles: Endpoint.Endpoint<Catalog.PairsParams, Catalog.PairCan
 
 /**
  * Lists indexes, and for each the levels there are: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * **Details**
  *
- * The service's own table also names `/catalog-all-v2/index-constituents`, which no document describes.
+ * The service's own table also names `/catalog-all-v2/index-constituents`, which is described nowhere
+ * (docs/interface.md 9.3).
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/index-levels`; what it
  * is: `/reference-data/indexes`.
@@ -103,7 +104,7 @@ export const indexes: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.Index> = 
 
 /**
  * Lists indexes, and for each the candles there are: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/index-candles`.
  */

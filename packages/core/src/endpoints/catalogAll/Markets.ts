@@ -3,8 +3,8 @@ import * as Catalog from "../Catalog.ts"
 import { fullCatalog } from "../catalog/Definition.ts"
 
 /**
- * Lists markets, and for each the data there is: all the service has, whatever the key may read. Source: interface.md
- * 4.7, facts.md 1 (row 15).
+ * Lists markets, and for each the data there is: all the service has, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
  * **Details**
  *
@@ -34,7 +34,7 @@ export const markets: Endpoint.Endpoint<Catalog.MarketsParams, Catalog.Market> =
 
 /**
  * Lists markets with trades, and the times covered: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-trades`.
  */
@@ -50,7 +50,7 @@ export const marketTrades: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
 
 /**
  * Lists markets with candles, and the times covered: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-candles`.
  */
@@ -66,7 +66,7 @@ export const marketCandles: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalo
 
 /**
  * Lists markets with order books, and the times covered: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-orderbooks`.
  */
@@ -82,7 +82,7 @@ export const marketOrderbooks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Cat
 
 /**
  * Lists markets with quotes, and the times covered: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-quotes`.
  */
@@ -98,7 +98,7 @@ export const marketQuotes: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
 
 /**
  * Lists markets with funding rates, and the times covered: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-funding-rates`.
  */
@@ -114,7 +114,7 @@ export const marketFundingRates: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
 
 /**
  * Lists markets with contract prices, and the times covered: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-contract-prices`.
  */
@@ -129,8 +129,8 @@ export const marketContractPrices: Endpoint.Endpoint<Catalog.MarketSeriesParams,
 )
 
 /**
- * Lists markets with implied volatility, and the times covered: all the service has, whatever the key may read.
- * Source: interface.md 4.7, facts.md 1 (row 15).
+ * Lists markets with implied volatility, and the times covered: all the service has, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is:
  * `/catalog-all-v2/market-implied-volatility`.
@@ -145,7 +145,7 @@ export const marketImpliedVolatility: Endpoint.Endpoint<Catalog.MarketSeriesPara
 
 /**
  * Lists markets with greeks, and the times covered: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-greeks`.
  */
@@ -161,7 +161,7 @@ export const marketGreeks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
 
 /**
  * Lists markets with open interest, and the times covered: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-openinterest`.
  */
@@ -177,7 +177,7 @@ export const marketOpeninterest: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
 
 /**
  * Lists markets with liquidations, and the times covered: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-liquidations`.
  */
@@ -193,7 +193,7 @@ export const marketLiquidations: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
 
 /**
  * Lists markets with metrics, and the times covered: all the service has, whatever the key may read. Source:
- * interface.md 4.7, facts.md 1 (row 15).
+ * docs/interface.md 4.7.
  *
  * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-metrics`; what it
  * is: `/reference-data/market-metrics`.

@@ -6,7 +6,7 @@ import type { IncludingEndpoint } from "./Include.ts"
 import { include, withIncluded } from "./Provider.ts"
 
 /**
- * One cryptoasset. Source: interface.md 2.2.
+ * One cryptoasset. Source: docs/interface.md 3.2.
  */
 export const Asset = Schema.Struct({
   /** Asset ticker, in lower case, such as `btc`. */
@@ -17,7 +17,7 @@ export const Asset = Schema.Struct({
 export interface Asset extends Schema.Schema.Type<typeof Asset> {}
 
 /**
- * What the provider of `include` knows of an asset. Source: interface.md 2.2, facts.md 1 (row 2).
+ * What the provider of `include` knows of an asset. Source: docs/interface.md 3.2.
  */
 export const AssetProvider = Schema.Struct({
   /** The provider's symbol reference, `<namespace>:<symbol>`, such as `talos:BTC`; valid in `assets`. */
@@ -44,7 +44,7 @@ export const AssetsParams = Schema.Struct({
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
 /**
- * Lists assets, all unless filtered. Source: interface.md 4.1.
+ * Lists assets, all unless filtered. Source: docs/interface.md 4.1.
  *
  * **Details**
  *

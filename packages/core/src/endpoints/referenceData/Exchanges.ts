@@ -6,7 +6,7 @@ import type { IncludingEndpoint } from "./Include.ts"
 import { include, withIncluded } from "./Provider.ts"
 
 /**
- * One exchange. Source: interface.md 2.3.
+ * One exchange. Source: docs/interface.md 3.3.
  */
 export const Exchange = Schema.Struct({
   /** Exchange name, in lower case, such as `coinbase`. */
@@ -16,11 +16,11 @@ export const Exchange = Schema.Struct({
 })
 export interface Exchange extends Schema.Schema.Type<typeof Exchange> {}
 
-/** What an exchange offers through the provider. Source: facts.md 1 (row 3). */
+/** What an exchange offers through the provider. Source: docs/interface.md 3.3. */
 export const ExchangeCapabilities = Schema.Struct({ transfers: flag, market_data: flag, orders: flag, balances: flag })
 export interface ExchangeCapabilities extends Schema.Schema.Type<typeof ExchangeCapabilities> {}
 
-/** How the provider deals with an exchange. Source: facts.md 1 (row 3). */
+/** How the provider deals with an exchange. Source: docs/interface.md 3.3. */
 export const ExchangeFlags = Schema.Struct({
   supports_margin_cost: flag,
   supports_reduce_only: flag,
@@ -31,7 +31,7 @@ export const ExchangeFlags = Schema.Struct({
 export interface ExchangeFlags extends Schema.Schema.Type<typeof ExchangeFlags> {}
 
 /**
- * What the provider of `include` knows of an exchange. Source: interface.md 2.3, facts.md 1 (row 3).
+ * What the provider of `include` knows of an exchange. Source: docs/interface.md 3.3.
  */
 export const ExchangeProvider = Schema.Struct({
   /** The provider's name reference, `<namespace>:<name>`; valid in `exchanges`. */
@@ -63,7 +63,7 @@ export const ExchangesParams = Schema.Struct({
 export interface ExchangesParams extends Schema.Schema.Type<typeof ExchangesParams> {}
 
 /**
- * Lists exchanges, all unless filtered. Source: interface.md 4.1.
+ * Lists exchanges, all unless filtered. Source: docs/interface.md 4.1.
  *
  * **Details**
  *

@@ -4,7 +4,7 @@ import { id, many, text, word } from "../../internal/fields.ts"
 import * as Params from "../../Params.ts"
 
 /**
- * One index. Source: interface.md 2.5.
+ * One index. Source: docs/interface.md 3.5.
  */
 export const Index = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
@@ -25,7 +25,7 @@ export const IndexesParams = Schema.Struct({
 export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> {}
 
 /**
- * Lists indexes, all unless filtered. Source: interface.md 4.1.
+ * Lists indexes, all unless filtered. Source: docs/interface.md 4.1.
  */
 export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/reference-data/indexes", {
   section: "4.1",
@@ -34,7 +34,7 @@ export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/
 })
 
 /**
- * One pair of assets. Source: interface.md 2.5.
+ * One pair of assets. Source: docs/interface.md 3.5.
  */
 export const Pair = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
@@ -53,11 +53,11 @@ export const PairsParams = Schema.Struct({
 export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
 
 /**
- * Lists pairs, all unless filtered. Source: interface.md 4.1.
+ * Lists pairs, all unless filtered. Source: docs/interface.md 4.1.
  *
  * **Details**
  *
- * interface.md does not show the path; `/reference-data/pairs` is what the published inventory has (facts.md 1, row 8).
+ * Only the newest description of the service shows the path (docs/interface.md 4.1).
  */
 export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/reference-data/pairs", {
   section: "4.1",
@@ -65,7 +65,10 @@ export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/refer
   record: Pair
 })
 
-/** A chain a protocol market lives on; which fields are present follows from the market's `type`. Source: interface.md 2.5. */
+/**
+ * A chain a protocol market lives on; which fields are present follows from the market's `type`. Source:
+ * docs/interface.md 3.5.
+ */
 export const ProtocolChain = Schema.Struct({
   chain: text,
   address: text,
@@ -92,7 +95,7 @@ export const ProtocolChain = Schema.Struct({
 export interface ProtocolChain extends Schema.Schema.Type<typeof ProtocolChain> {}
 
 /**
- * One market of a lending protocol. Source: interface.md 2.5, facts.md 1 (row 7).
+ * One market of a lending protocol. Source: docs/interface.md 3.5.
  */
 export const ProtocolMarket = Schema.Struct({
   /** Unique name. */
@@ -120,8 +123,8 @@ export const ProtocolsParams = Schema.Struct({
 export interface ProtocolsParams extends Schema.Schema.Type<typeof ProtocolsParams> {}
 
 /**
- * Lists the markets of lending protocols, all unless filtered. Source: interface.md 4.1. Not offered at the community
- * root.
+ * Lists the markets of lending protocols, all unless filtered. Source: docs/interface.md 4.1. Not offered at the
+ * community root.
  *
  * **Details**
  *

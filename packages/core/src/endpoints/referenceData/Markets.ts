@@ -5,12 +5,12 @@ import * as Params from "../../Params.ts"
 import type { IncludingEndpoint } from "./Include.ts"
 import { include, withIncluded } from "./Provider.ts"
 
-// facts.md 2 (asset_class, source_type): in the newest edition of the interface alone.
+// docs/interface.md 10.2 (asset_class, source_type): in the newest edition of the interface alone.
 const assetClasses = ["digital", "equity", "fixed_income"] as const
 const sourceTypes = ["exchange", "platform", "composite", "evaluated"] as const
 
 /**
- * One market: an instrument traded at an exchange. Source: interface.md 2.4.
+ * One market: an instrument traded at an exchange. Source: docs/interface.md 3.4.
  *
  * **Details**
  *
@@ -88,12 +88,12 @@ export const Market = Schema.Struct({
 })
 export interface Market extends Schema.Schema.Type<typeof Market> {}
 
-/** A size the provider quotes a market in. Source: facts.md 1 (row 4). */
+/** A size the provider quotes a market in. Source: docs/interface.md 3.4. */
 export const SizeBucket = Schema.Struct({ size: number })
 export interface SizeBucket extends Schema.Schema.Type<typeof SizeBucket> {}
 
 /**
- * What the provider of `include` knows of a market; at most one per market. Source: facts.md 1 (row 4).
+ * What the provider of `include` knows of a market; at most one per market. Source: docs/interface.md 3.4.
  *
  * The numbers here are JSON numbers, the only ones in this interface, or text.
  */
@@ -163,7 +163,7 @@ export const MarketsParams = Schema.Struct({
 export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> {}
 
 /**
- * Lists markets, all unless filtered. Source: interface.md 4.1.
+ * Lists markets, all unless filtered. Source: docs/interface.md 4.1.
  *
  * **Details**
  *

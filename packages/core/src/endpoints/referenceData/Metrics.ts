@@ -5,7 +5,7 @@ import * as Params from "../../Params.ts"
 
 /**
  * What a metric is: one shape for the metrics of assets, exchanges, exchange-assets, pairs, institutions and markets.
- * Source: interface.md 2.6.
+ * Source: docs/interface.md 3.6.
  */
 export const Metric = Schema.Struct({
   /** Metric name, such as `PriceUSD`; valid in `metrics` of the time series. */
@@ -64,7 +64,7 @@ export const AssetMetricsParams = Schema.Struct({
 export interface AssetMetricsParams extends Schema.Schema.Type<typeof AssetMetricsParams> {}
 
 /**
- * Lists the metrics of assets, all unless filtered. Source: interface.md 4.1.
+ * Lists the metrics of assets, all unless filtered. Source: docs/interface.md 4.1.
  */
 export const assetMetrics: Endpoint.Endpoint<AssetMetricsParams, Metric> = Endpoint.make(
   "/reference-data/asset-metrics",
@@ -72,7 +72,7 @@ export const assetMetrics: Endpoint.Endpoint<AssetMetricsParams, Metric> = Endpo
 )
 
 /**
- * Lists the metrics of exchanges, all unless filtered. Source: interface.md 4.1.
+ * Lists the metrics of exchanges, all unless filtered. Source: docs/interface.md 4.1.
  */
 export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
   "/reference-data/exchange-metrics",
@@ -84,7 +84,7 @@ export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoin
 )
 
 /**
- * Lists the metrics of an asset at an exchange, all unless filtered. Source: interface.md 4.1.
+ * Lists the metrics of an asset at an exchange, all unless filtered. Source: docs/interface.md 4.1.
  */
 export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
   "/reference-data/exchange-asset-metrics",
@@ -96,7 +96,7 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, Metric> = En
 )
 
 /**
- * Lists the metrics of pairs, all unless filtered. Source: interface.md 4.1.
+ * Lists the metrics of pairs, all unless filtered. Source: docs/interface.md 4.1.
  */
 export const pairMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/pair-metrics", {
   section: "4.1",
@@ -105,7 +105,7 @@ export const pairMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.ma
 })
 
 /**
- * Lists the metrics of institutions, all unless filtered. Source: interface.md 4.1.
+ * Lists the metrics of institutions, all unless filtered. Source: docs/interface.md 4.1.
  */
 export const institutionMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
   "/reference-data/institution-metrics",
@@ -117,7 +117,7 @@ export const institutionMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endp
 )
 
 /**
- * Lists the metrics of markets, all unless filtered. Source: interface.md 4.1.
+ * Lists the metrics of markets, all unless filtered. Source: docs/interface.md 4.1.
  */
 export const marketMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/market-metrics", {
   section: "4.1",

@@ -1,5 +1,6 @@
 /**
- * The catalogs of assets: their metrics and markets, their alerts, and what is followed of their chains (interface.md 4.5).
+ * The catalogs of assets: their metrics and markets, their alerts, and what is followed of their chains
+ * (docs/interface.md 4.5).
  */
 import * as Effect from "effect/Effect"
 import * as AssetCoverage from "../../data/AssetCoverage.ts"

@@ -1,5 +1,5 @@
 /**
- * The catalog and the full catalog, deprecated (interface.md 4.5 and 4.7, facts.md 5.10).
+ * The catalog and the full catalog, deprecated (docs/interface.md 4.5 and 4.7).
  */
 import * as Caller from "../../Caller.ts"
 import type { Endpoint } from "../../Endpoint.ts"

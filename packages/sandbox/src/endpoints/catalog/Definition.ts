@@ -1,5 +1,6 @@
 /**
- * One endpoint of the catalog, as data: it stands in the catalog of the caller and in the full one (interface.md 4.5, 4.7).
+ * One endpoint of the catalog, as data: it stands in the catalog of the caller and in the full one (docs/interface.md
+ * 4.5 and 4.7).
  */
 import type { Endpoint } from "../../Endpoint.ts"
 

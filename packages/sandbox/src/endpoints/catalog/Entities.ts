@@ -1,5 +1,5 @@
 /**
- * The catalogs of exchanges, pairs, institutions and indexes (interface.md 4.5).
+ * The catalogs of exchanges, pairs, institutions and indexes (docs/interface.md 4.5).
  */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../Caller.ts"

@@ -1,5 +1,5 @@
 /**
- * The catalogs of markets: one of all their data, and one of each kind (interface.md 4.5).
+ * The catalogs of markets: one of all their data, and one of each kind (docs/interface.md 4.5).
  */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../Caller.ts"

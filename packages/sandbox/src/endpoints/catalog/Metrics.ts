@@ -1,5 +1,5 @@
 /**
- * The catalogs of metrics: for each metric and frequency, what has it (interface.md 4.5).
+ * The catalogs of metrics: for each metric and frequency, what has it (docs/interface.md 4.5).
  */
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"

@@ -75,7 +75,7 @@ export type DeprecatedPolicy = "warn" | "fail" | "ignore"
  * **Gotchas**
  *
  * Of a series sorted by time or height, a record is compared with the one before it alone, so entities may be repeated or
- * mixed at one time. Of a list without a documented order, found are: the same record twice in a row, a batch that begins
+ * mixed at one time. Of a list without a documented order, found are: the same record twice in a row, a page that begins
  * with one of the 100 records before it, and a page that begins as the page before it. Other repetitions in a list, and
  * records that are missing, are not noticed.
  */

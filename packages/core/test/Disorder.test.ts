@@ -138,14 +138,16 @@ const disordered: ReadonlyArray<Case> = [
     read: lists.assets,
     stretches: [["c", "a", "b"].map(FakeApi.asset), ["a", "b", "d"].map(FakeApi.asset)],
     issue: "the record a is repeated",
-    place: "page 2, data[0]"
+    place: "page 2, data[0]",
+    paged: true
   },
   {
     name: "a list that goes back over a short page",
     read: lists.assets,
     stretches: [["c", "a"].map(FakeApi.asset), ["b"].map(FakeApi.asset), ["a", "b"].map(FakeApi.asset)],
     issue: "the record a is repeated",
-    place: "page 3, data[0]"
+    place: "page 3, data[0]",
+    paged: true
   },
   {
     name: "a page of a list that comes twice",

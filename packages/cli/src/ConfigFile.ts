@@ -9,6 +9,7 @@ import * as Path from "effect/Path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Settings from "./Settings.ts"
+import * as Variables from "./Variables.ts"
 
 /** The config file cannot be used. */
 export class BadConfigFile extends Schema.TaggedError<BadConfigFile>()("BadConfigFile", {
@@ -19,23 +20,6 @@ export class BadConfigFile extends Schema.TaggedError<BadConfigFile>()("BadConfi
     return `the config file ${this.file} ${this.reason}`
   }
 }
-
-/** Settings of the file, and the variable of the environment each stands for. */
-const names = {
-  root: "BASE_URL",
-  api_key: "API_KEY",
-  plan: "PLAN",
-  deprecated: "DEPRECATED",
-  on_disorder: "ON_DISORDER",
-  connect_timeout: "CONNECT_TIMEOUT",
-  first_byte_timeout: "FIRST_BYTE_TIMEOUT",
-  idle_timeout: "IDLE_TIMEOUT",
-  min_bytes_per_second: "MIN_BYTES_PER_SECOND",
-  longest_wait: "LONGEST_WAIT",
-  gzip: "GZIP"
-} as const
-
-const isName = (name: string): name is keyof typeof names => Object.hasOwn(names, name)
 
 const folders = Config.all({
   config: Config.option(Config.String("XDG_CONFIG_HOME")),
@@ -69,6 +53,9 @@ const reasons: Readonly<Record<string, string>> = {
   PermissionDenied: "may not be read by you"
 }
 
+const expected = ({ holds }: Variables.Variable) =>
+  holds === "text" ? "no text; put it in quotes" : holds === "number" ? "no number" : "neither true nor false"
+
 const read = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(
@@ -78,16 +65,16 @@ const read = Effect.fnUntraced(function* (file: string) {
   const parsed = yield* parse(file, text)
   const settings: Record<string, string> = {}
   for (const [name, value] of Object.entries(parsed)) {
-    if (!isName(name)) {
-      return yield* new BadConfigFile({
-        file,
-        reason: `has an unknown setting ${JSON.stringify(name)}; it may hold ${Object.keys(names).join(", ")}`
-      })
+    const row = Variables.ofKey(name)
+    if (row === undefined) {
+      const known = Variables.all.map(({ key }) => key).join(", ")
+      const reason = `has an unknown setting ${JSON.stringify(name)}; it may hold ${known}`
+      return yield* new BadConfigFile({ file, reason })
     }
-    if (typeof value !== "string" && typeof value !== "boolean") {
-      return yield* new BadConfigFile({ file, reason: `has a setting ${name} that is no text` })
+    if (typeof value !== "string" && typeof value !== row.holds) {
+      return yield* new BadConfigFile({ file, reason: `has a setting ${name} that is ${expected(row)}` })
     }
-    settings[names[name]] = String(value)
+    settings[row.variable.replace("SLUICE_", "")] = String(value)
   }
   return settings
 })

@@ -11,6 +11,7 @@ import * as Predicate from "effect/Predicate"
 import type { UnknownEndpoint } from "./Catalogue.ts"
 import type { ConnectionError } from "./Connection.ts"
 import type { OutputFailed } from "./Screen.ts"
+import * as Variables from "./Variables.ts"
 
 /** Everything a command can fail with. */
 export type Failure =
@@ -79,7 +80,14 @@ type Rules = { readonly [Tag in Exclude<Failure["_tag"], Outer>]: Rule<Extract<F
 
 const describe = (endpoint: string) => `\`sluice describe ${endpoint.replace(/^\//, "")}\` shows what it takes.`
 
-const waitLonger = "Try again then, or let it wait longer: SLUICE_LONGEST_WAIT, or longest_wait in the config file."
+const waitLonger = () => `Try again then, or let it wait longer: ${placesOf("longestWait")}.`
+
+const placesOf = (setting: string) => {
+  const row = Variables.ofSetting(setting)
+  return row === undefined
+    ? "in the environment (SLUICE_…) or in the config file"
+    : `${row.variable}, or ${row.key} in the config file`
+}
 
 const folder: Rule<unknown> = { kind: "system" }
 
@@ -100,10 +108,15 @@ const rules: Rules = {
   ConfigError: { kind: "usage", next: "Mend the setting in the environment (SLUICE_…) or in the config file." },
   Misconfigured: {
     kind: "usage",
-    next: ({ setting }) =>
-      setting === "apiKey"
-        ? "Set SLUICE_API_KEY, put api_key into the config file, or use `--root community`."
-        : "Give another with --root: paid, community, or a URL such as https://example.com/v4."
+    next: ({ setting }) => {
+      if (setting === "apiKey") {
+        return "Set SLUICE_API_KEY, put api_key into the config file, or use `--root community`."
+      }
+      if (setting === "root") {
+        return "Give another with --root: paid, community, or a URL such as https://example.com/v4."
+      }
+      return `Change it where it is set: ${placesOf(setting)}.`
+    }
   },
   Unauthorized: {
     kind: "key",
@@ -129,13 +142,13 @@ const rules: Rules = {
     next: ({ longestWait }) =>
       longestWait === undefined
         ? "Somebody else uses this key or address: wait a little, or stop them; `sluice quota` shows what is left."
-        : waitLonger
+        : waitLonger()
   },
   Unavailable: {
     kind: "network",
     next: ({ longestWait, phase, transient }) =>
       longestWait !== undefined
-        ? waitLonger
+        ? waitLonger()
         : phase === "connect"
           ? "Check the network, and that the root is right (--root, SLUICE_BASE_URL)."
           : transient
@@ -144,7 +157,10 @@ const rules: Rules = {
   },
   Decode: {
     kind: "reply",
-    next: "The service sent what its interface does not describe: a newer version of sluice may know it."
+    next: ({ setting }) =>
+      setting === undefined
+        ? "The service sent what its interface does not describe: a newer version of sluice may know it."
+        : `If the reply is right, raise the limit: ${placesOf(setting)}.`
   },
   Unwritable: { kind: "reply", next: "Take a format that holds it: ndjson holds everything." },
   FolderInUse: folder,

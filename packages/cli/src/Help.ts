@@ -6,6 +6,7 @@ import type * as HelpDoc from "effect/cli/HelpDoc"
 import * as Option from "effect/Option"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
+import * as Variables from "./Variables.ts"
 
 /** What `sluice` alone says. */
 export const overview = ({ style }: Side): string =>
@@ -68,6 +69,16 @@ const flagRow = (
   return [[...short, `--${negatable && type === "boolean" ? "[no-]" : ""}${name}`].join(", ") + value, means]
 }
 
+const settings = (side: Side): ReadonlyArray<string> => [
+  ...paragraph("Set in the environment, or in the config file under the name on the right.", side).map(
+    (line) => indent + line
+  ),
+  ...definitions(
+    Variables.all.map(({ key, means, variable }) => [variable, `${key}: ${means}`]),
+    side
+  )
+]
+
 /** Prints help; `parameters` are the flags that are parameters of the endpoint. */
 export const formatter = (
   side: Side,
@@ -105,6 +116,7 @@ export const formatter = (
       ...section("Parameters", flags(doc.flags.filter(({ name }) => parameters.has(name))), style),
       ...section("Flags", flags(doc.flags.filter(({ name }) => !parameters.has(name))), style),
       ...section("Flags of every command", flags(doc.globalFlags ?? []), style),
+      ...((doc.subcommands ?? []).length === 0 ? [] : section("Settings", settings(side), style)),
       ...section(
         "Examples",
         (doc.examples ?? []).flatMap(({ command, description }) => [

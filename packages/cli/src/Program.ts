@@ -114,11 +114,14 @@ const report = Effect.fnUntraced(function* (shown: Failure.Shown, isJson: boolea
   return yield* new Ended({ code })
 })
 
-/** Warnings are lines of standard error, so that they never end up among records. */
-const logger = Logger.make(({ logLevel, message }) => {
-  const text = harmless((Array.isArray(message) ? message : [message]).map(String).join(" "))
-  return `${logLevel === "Warn" ? "warning: " : ""}${text}`
-})
+/** Warnings and waits are lines of standard error, so that they never end up among records. */
+const logger = (isJson: boolean) =>
+  Logger.make(({ logLevel, message }) => {
+    const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
+    if (!isJson) return `${logLevel === "Warn" ? "warning: " : ""}${harmless(text)}`
+    // Below a warning the client says one thing: that it waits.
+    return harmlessJson(JSON.stringify({ [logLevel === "Info" ? "waiting" : "warning"]: { message: text } }))
+  })
 
 /** Runs the process to its end. */
 export const run = Effect.gen(function* () {
@@ -127,9 +130,9 @@ export const run = Effect.gen(function* () {
   const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
   const invocation = Invocation.read(args)
   yield* interpret(invocation, args).pipe(
-    // A program that reads standard error waits for the one object of a failure: that we wait is no news to it.
-    Effect.provideService(References.MinimumLogLevel, invocation.wantsJson ? "Warn" : "Info"),
+    Effect.provideService(References.MinimumLogLevel, "Info"),
     Effect.catch((failure) => (isHelp(failure) ? Effect.void : report(shownOf(failure), invocation.wantsJson))),
-    Effect.catchDefect((defect) => report(Failure.bug(defect), invocation.wantsJson))
+    Effect.catchDefect((defect) => report(Failure.bug(defect), invocation.wantsJson)),
+    Effect.provide(Logger.layer([Logger.withConsoleError(logger(invocation.wantsJson))]))
   )
-}).pipe(Effect.provide([Screen.layer, Logger.layer([Logger.withConsoleError(logger)])]))
+}).pipe(Effect.provide(Screen.layer))

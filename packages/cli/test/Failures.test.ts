@@ -2,9 +2,11 @@ import { assert, layer } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
 import { codes } from "../src/Failure.ts"
-import { folder, key, services, sluice } from "./Process.ts"
+import * as Variables from "../src/Variables.ts"
+import { folder, key, services, sluice, start } from "./Process.ts"
 
 const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--limit", "2"]
 
@@ -63,7 +65,39 @@ const faults: ReadonlyArray<readonly [fault: string, kind: keyof typeof codes, n
   ["reset", "network", /^Try again later\./m]
 ]
 
+/** Settings that are wrong in the environment, and where the advice sends. */
+const settings: ReadonlyArray<readonly [variable: string, value: string, expected: string, key: string]> = [
+  ["SLUICE_LONGEST_WAIT", "600", "a duration such as 30 seconds, or Infinity", "longest_wait"],
+  ["SLUICE_LONGEST_WAIT", "-1s", "a duration such as 30 seconds, or Infinity", "longest_wait"],
+  ["SLUICE_IDLE_TIMEOUT", "0 seconds", "a duration above zero such as 30 seconds, or Infinity", "idle_timeout"],
+  ["SLUICE_CONNECT_TIMEOUT", "0s", "a duration above zero such as 30 seconds, or Infinity", "connect_timeout"],
+  ["SLUICE_MIN_BYTES_PER_SECOND", "-1", "bytes a second, a number from 0 up", "min_bytes_per_second"],
+  ["SLUICE_GZIP", "perhaps", "true or false", "gzip"],
+  ["SLUICE_PARALLEL", "0", "a whole number from 1 up", "parallel"],
+  ["SLUICE_MAX_PAGE_BYTES", "0", "a whole number from 1 up", "max_page_bytes"]
+]
+
 layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
+  for (const [variable, value, expected, key] of settings) {
+    it.effect(`names ${variable} when it is ${value}, says what it may be, and where it is set`, () =>
+      Effect.gen(function* () {
+        const { code, stderr } = yield* sluice(prices, { [variable]: value })
+        const next = `Change it where it is set: ${variable}, or ${key} in the config file.`
+        assert.deepStrictEqual([code, stderr], [codes.usage, `sluice: ${variable}: expected ${expected}.\n${next}\n`])
+      })
+    )
+  }
+
+  it.effect("says which limit a reply went beyond, and where it is set", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* sluice(prices, { SLUICE_MAX_PAGE_BYTES: "10" })
+      assert.strictEqual(code, codes.reply)
+      const next =
+        "If the reply is right, raise the limit: SLUICE_MAX_PAGE_BYTES, or max_page_bytes in the config file."
+      assert.strictEqual(stderr.split("\n")[1], next)
+    })
+  )
+
   for (const [args, sentence, next] of wrong) {
     it.effect(`answers \`${args.join(" ")}\` with one sentence, what to do, and nothing on standard output`, () =>
       Effect.gen(function* () {
@@ -134,6 +168,24 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     })
   )
 
+  for (const args of [prices, [...prices.with(0, "download").slice(0, -2), "--to", "/nonexistent/new"]]) {
+    it.effect(`says with --json that it waits, as a JSON object of standard error: ${args[0]}`, () =>
+      Effect.gen(function* () {
+        const sandbox = yield* Sandbox.Sandbox
+        const env = { SLUICE_BASE_URL: sandbox.faultUrl("status=429;retry-after=60") }
+        const command = yield* start([...args, "--json"], env)
+        const [line = ""] = yield* command.stderr.pipe(
+          Stream.decodeText(),
+          Stream.splitLines,
+          Stream.take(1),
+          Stream.runCollect
+        )
+        assert.match(JSON.parse(line).waiting.message, /^Waits 1m /)
+        yield* command.kill({ killSignal: "SIGKILL" })
+      }).pipe(Effect.scoped)
+    )
+  }
+
   it.effect("says what an unexpected reply had", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
@@ -202,6 +254,45 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
       yield* fs.writeFileString(`${home}/other.toml`, `root = "${communityUrl}"\n`)
       assert.deepInclude(yield* quota(["--config", `${home}/other.toml`]), { root: communityUrl })
     })
+  )
+
+  it.effect("takes numbers, words and true or false from the config file, and refuses what a setting cannot be", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const file = `${yield* folder}/config.toml`
+      const quota = (text: string) =>
+        Effect.andThen(fs.writeFileString(file, text), sluice(["quota", "--json", "--config", file]))
+      const right =
+        'min_bytes_per_second = 100\nparallel = 2\nmax_page_bytes = 1000000\ngzip = false\nlongest_wait = "infinity"\n'
+      assert.deepInclude(yield* quota(right), { code: 0, stderr: "" })
+      assert.deepInclude(yield* quota('min_bytes_per_second = "100"\ngzip = "true"\n'), { code: 0, stderr: "" })
+      for (const [text, reason] of [
+        ["idle_timeout = 30", "has a setting idle_timeout that is no text; put it in quotes"],
+        ["root = true", "has a setting root that is no text; put it in quotes"],
+        ["parallel = true", "has a setting parallel that is no number"],
+        ["gzip = 1", "has a setting gzip that is neither true nor false"]
+      ] as const) {
+        const { code, stderr } = yield* quota(text)
+        assert.strictEqual(code, codes.usage)
+        assert.strictEqual(JSON.parse(stderr).error.message, `the config file ${file} ${reason}`)
+      }
+    })
+  )
+
+  it.effect(
+    "has its settings in the documentation and in help, by their names in the environment and the config file",
+    () =>
+      Effect.gen(function* () {
+        const page = readFileSync(new URL("../../../docs/command-line.md", import.meta.url), "utf8")
+        const rows = [...page.matchAll(/^\|[^|]*\| `(SLUICE_\w+)` \| `(\w+)` \|/gm)].map(([, variable, key]) => [
+          variable,
+          key
+        ])
+        const names = Variables.all.map(({ key, variable }) => [variable, key])
+        assert.sameDeepMembers(rows, names)
+        const { stdout } = yield* sluice(["--help"])
+        for (const [variable, key] of names) assert.match(stdout, new RegExp(`^  ${variable} +${key}: `, "m"))
+      })
   )
 
   it.effect("does not send the key of the config file to another root", () =>

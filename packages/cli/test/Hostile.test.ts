@@ -115,6 +115,17 @@ describe("text of a hostile service reaches the terminal as text:", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("a warning for programs, as one JSON object a line", () =>
+    Effect.gen(function* () {
+      const warned = giving({ warning: { type: hostile, message: hostile } })
+      const { code, stderr } = yield* run(warned, [...assets, "--format=csv", "--json"])
+      assert.strictEqual(code, 0)
+      const lines = linesOf(stderr).slice(0, -1)
+      assert.strictEqual(lines.length, 2)
+      for (const line of lines) assert.isString(JSON.parse(line).warning.message)
+    }).pipe(Effect.scoped)
+  )
+
   it.live("a warning of a page, and of keys without a column", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run(giving({ warning: { type: hostile, message: hostile } }), [

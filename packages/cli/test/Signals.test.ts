@@ -31,7 +31,9 @@ const started = Effect.fnUntraced(function* (file: string, args: ReadonlyArray<s
   }
 })
 
-const stubborn = fileURLToPath(new URL("stubborn.ts", import.meta.url))
+const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+const stubborn = fileOf("stubborn.ts")
 
 /** Opens the other end of a named pipe, which succeeds once a process has it open for reading, and says nothing. */
 const written = (pipe: string) =>
@@ -67,7 +69,9 @@ layer(services, { excludeTestServices: true })("a signal ends the command", (it)
         yield* program.says("running")
         yield* program.kill(signal)
         yield* program.says("interrupted")
-        yield* program.kill(signal)
+        // Those that come together with the first are the same one.
+        const again = Effect.andThen(program.kill(signal), Effect.sleep("100 millis"))
+        yield* Effect.race(program.ended, Effect.forever(again))
         assert.deepStrictEqual(yield* program.ended, { code: null, signal })
       }).pipe(Effect.scoped)
     )
@@ -81,6 +85,14 @@ layer(services, { excludeTestServices: true })("a signal ends the command", (it)
       }).pipe(Effect.scoped)
     )
   }
+
+  it.effect("once, when two come together: what is open is closed", () =>
+    Effect.gen(function* () {
+      const program = yield* started(fileOf("together.ts"), [])
+      assert.deepStrictEqual(yield* program.ended, { code: 130, signal: null })
+      yield* program.says("closed")
+    }).pipe(Effect.scoped)
+  )
 
   it.effect("that writes into a pipe nobody reads", () =>
     Effect.gen(function* () {
@@ -113,6 +125,17 @@ layer(services, { excludeTestServices: true })("a signal ends the command", (it)
       })
       child.kill("SIGINT")
       assert.strictEqual(yield* ended, 130)
+    }).pipe(Effect.scoped)
+  )
+})
+
+layer(services, { excludeTestServices: true })("a failure ends the command", (it) => {
+  it.effect("with its exit code, although a thread waits for a named pipe", () =>
+    Effect.gen(function* () {
+      const pipe = `${yield* folder}/pipe`
+      execFileSync("mkfifo", [pipe])
+      const program = yield* started(fileOf("failing.ts"), [pipe])
+      assert.deepStrictEqual(yield* program.ended, { code: 9, signal: null })
     }).pipe(Effect.scoped)
   )
 })

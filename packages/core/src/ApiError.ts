@@ -114,6 +114,8 @@ export class Decode extends Schema.TaggedError<Decode>()("Decode", {
   path: Schema.String,
   page: Schema.optional(Schema.Finite),
   line: Schema.optional(Schema.Finite),
+  /** The option whose bound the reply went beyond, such as `limits.maxPageBytes`; absent where the reply itself is wrong. */
+  setting: Schema.optional(Schema.String),
   issue: Schema.String
 }) {
   override get message() {
@@ -247,17 +249,20 @@ export type ApiError = typeof ApiError.Type
 export const isApiError: (value: unknown) => value is ApiError = Schema.is(ApiError)
 
 /**
- * A client cannot be built from these settings: the key is missing, or the root is no http(s) URL.
+ * A client cannot be built from these settings: the key is missing, the root is no http(s) URL, or another setting is
+ * not what it may be.
  *
  * Not part of {@link ApiError}: it stands in the error channel of the layer, never of a call.
  */
 export class Misconfigured extends Schema.TaggedError<Misconfigured>()("Misconfigured", {
   /** The option at fault, by its name in code, such as `apiKey`. */
   setting: Schema.String,
+  /** The variable that holds it, such as `SLUICE_IDLE_TIMEOUT`, where it was read from the environment. */
+  variable: Schema.optional(Schema.String),
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.setting}: ${this.reason}`
+    return `${this.variable ?? this.setting}: ${this.reason}`
   }
 }
 

@@ -2,13 +2,11 @@
  * The one place that talks to the service: sends a GET under the quota, repeats it while that may help, and turns
  * whatever goes wrong into an `ApiError`.
  */
-import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -24,6 +22,7 @@ import * as Engine from "./internal/Engine.ts"
 import type { Opened, Reply, Request } from "./internal/Engine.ts"
 import * as Envelope from "./internal/Envelope.ts"
 import * as Exchange from "./internal/Exchange.ts"
+import * as FromConfig from "./internal/FromConfig.ts"
 import * as Json from "./internal/Json.ts"
 import * as Limit from "./internal/Limit.ts"
 import * as RecordDecoder from "./internal/RecordDecoder.ts"
@@ -222,7 +221,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     const received = receive(open(request), budget, (chunk, trace) => {
       buffer.push(chunk)
       const issue = `the body is longer than ${Limit.shown(most)}`
-      return buffer.length() > most ? new ApiError.Decode({ endpoint, trace, path: "", issue }) : undefined
+      return buffer.length() > most
+        ? new ApiError.Decode({ endpoint, trace, path: "", issue, setting: "limits.maxPageBytes" })
+        : undefined
     })
     const { redact, refuse, scrub, trace } = yield* Effect.onError(received, () => Effect.sync(buffer.release))
     const envelope = Envelope.read({ bytes: buffer.bytes(), firstClose: buffer.firstClose(), done: buffer.release })
@@ -311,42 +312,15 @@ export const layer = (options: Options = {}) => Layer.effect(Client, make(option
  *
  * Reads `SLUICE_BASE_URL` (default: the paid root), `SLUICE_API_KEY`, `SLUICE_PLAN`, `SLUICE_DEPRECATED`
  * and `SLUICE_ON_DISORDER` (`warn`, `fail` or `ignore`), `SLUICE_FIRST_BYTE_TIMEOUT`, `SLUICE_IDLE_TIMEOUT` and
- * `SLUICE_LONGEST_WAIT` (such as `30 seconds`), and `SLUICE_MIN_BYTES_PER_SECOND` (bytes a second).
+ * `SLUICE_LONGEST_WAIT` (such as `30 seconds`, or `Infinity`), `SLUICE_MIN_BYTES_PER_SECOND` (bytes a second), `SLUICE_PARALLEL`,
+ * `SLUICE_MAX_PAGE_BYTES`, `SLUICE_MAX_LINE_BYTES` and `SLUICE_MAX_EMPTY_PAGES` (`limits`). Fails with `Misconfigured`,
+ * which names the variable, where one is not what it may be.
  * `SLUICE_BASE_URL` may be a URL, or `paid` or `community`. What `options` names wins.
  */
 export const layerConfig = (options: Options = {}) => Layer.effect(Client, Effect.flatMap(fromConfig(options), make))
 
 /** The settings {@link layerConfig} reads, for layers that build on it. */
-export const fromConfig = (options: Options = {}) =>
-  Effect.map(config, (read): Options => ({
-    ...options,
-    root: options.root ?? Option.getOrUndefined(Option.map(read.root, (root) => presets.get(root) ?? root)),
-    apiKey: options.apiKey ?? Option.getOrUndefined(read.apiKey),
-    plan: options.plan ?? Option.getOrUndefined(read.plan),
-    deprecated: options.deprecated ?? Option.getOrUndefined(read.deprecated),
-    onDisorder: options.onDisorder ?? Option.getOrUndefined(read.onDisorder),
-    firstByte: options.firstByte ?? Option.getOrUndefined(read.firstByte),
-    idle: options.idle ?? Option.getOrUndefined(read.idle),
-    minBytesPerSecond: options.minBytesPerSecond ?? Option.getOrUndefined(read.minBytesPerSecond),
-    longestWait: options.longestWait ?? Option.getOrUndefined(read.longestWait)
-  }))
-
-const config = Config.all({
-  root: Config.option(Config.NonEmptyString("BASE_URL")),
-  apiKey: Config.option(Config.Redacted("API_KEY")),
-  plan: Config.option(Config.NonEmptyString("PLAN")),
-  deprecated: Config.option(Config.Literals(["warn", "fail", "ignore"], "DEPRECATED")),
-  onDisorder: Config.option(Config.Literals(["warn", "fail", "ignore"], "ON_DISORDER")),
-  firstByte: Config.option(Config.Duration("FIRST_BYTE_TIMEOUT")),
-  idle: Config.option(Config.Duration("IDLE_TIMEOUT")),
-  minBytesPerSecond: Config.option(Config.Finite("MIN_BYTES_PER_SECOND")),
-  longestWait: Config.option(Config.Duration("LONGEST_WAIT"))
-}).pipe(Config.nested("SLUICE"))
-
-const presets: ReadonlyMap<string, Root.Root> = new Map([
-  ["paid", Root.paid],
-  ["community", Root.community]
-])
+export const fromConfig = (options: Options = {}) => FromConfig.complete(options)
 
 /** The quota of the client in force: plan, limit, remaining and reset. */
 export const quota: Effect.Effect<Quota.State, never, Client> = Effect.flatMap(Client, (client) => client.quota.state)

@@ -41,6 +41,7 @@ describe("Client.Limits", () => {
         _tag: "Decode",
         path: "",
         trace: "ray",
+        setting: "limits.maxPageBytes",
         issue: `the body is longer than ${body.length - 1} bytes`
       } as const)
     })
@@ -62,7 +63,12 @@ describe("Client.Limits", () => {
         "json_stream"
       )
       assert.deepStrictEqual(names, ["a", "b"])
-      assert.deepInclude(error, { _tag: "Decode", line: 3, issue: "the line is longer than 64 KiB" } as const)
+      assert.deepInclude(error, {
+        _tag: "Decode",
+        line: 3,
+        issue: "the line is longer than 64 KiB",
+        setting: "limits.maxLineBytes"
+      } as const)
       assert.strictEqual(open, 0)
     })
   )
@@ -76,7 +82,11 @@ describe("Client.Limits", () => {
         "json_stream"
       )
       assert.deepStrictEqual(names, ["a"])
-      assert.deepInclude(error, { _tag: "Decode", issue: "nothing but blank lines for 64 KiB" } as const)
+      assert.deepInclude(error, {
+        _tag: "Decode",
+        issue: "nothing but blank lines for 64 KiB",
+        setting: "limits.maxLineBytes"
+      } as const)
     })
   )
 

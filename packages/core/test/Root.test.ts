@@ -177,7 +177,9 @@ describe("Client.layerConfig", () => {
         firstByte: Duration.seconds(5),
         idle: Duration.minutes(2),
         minBytesPerSecond: 250,
-        longestWait: Duration.hours(1)
+        longestWait: Duration.hours(1),
+        parallel: 3,
+        limits: { maxPageBytes: 1_000_000, maxLineBytes: 2_000_000, maxEmptyPages: 5 }
       })
     }).pipe(
       within({
@@ -189,7 +191,11 @@ describe("Client.layerConfig", () => {
         SLUICE_FIRST_BYTE_TIMEOUT: "5 seconds",
         SLUICE_IDLE_TIMEOUT: "2 minutes",
         SLUICE_MIN_BYTES_PER_SECOND: "250",
-        SLUICE_LONGEST_WAIT: "1 hour"
+        SLUICE_LONGEST_WAIT: "1 hour",
+        SLUICE_PARALLEL: "3",
+        SLUICE_MAX_PAGE_BYTES: "1000000",
+        SLUICE_MAX_LINE_BYTES: "2000000",
+        SLUICE_MAX_EMPTY_PAGES: "5"
       })
     )
   )
@@ -209,10 +215,40 @@ describe("Client.layerConfig", () => {
   )
 
   it.effect.each([
+    ["LONGEST_WAIT", "longestWait", "600", "a duration such as 30 seconds, or Infinity"],
+    ["LONGEST_WAIT", "longestWait", "-1 seconds", "a duration such as 30 seconds, or Infinity"],
+    ["LONGEST_WAIT", "longestWait", "-Infinity", "a duration such as 30 seconds, or Infinity"],
+    ["IDLE_TIMEOUT", "idle", "0 seconds", "a duration above zero such as 30 seconds, or Infinity"],
+    ["FIRST_BYTE_TIMEOUT", "firstByte", "60", "a duration above zero such as 30 seconds, or Infinity"],
+    ["MIN_BYTES_PER_SECOND", "minBytesPerSecond", "-1", "bytes a second, a number from 0 up"],
+    ["MIN_BYTES_PER_SECOND", "minBytesPerSecond", "fast", "bytes a second, a number from 0 up"],
+    ["PARALLEL", "parallel", "0", "a whole number from 1 up"],
+    ["MAX_PAGE_BYTES", "limits.maxPageBytes", "1.5", "a whole number from 1 up"],
+    ["MAX_LINE_BYTES", "limits.maxLineBytes", "8 MiB", "a whole number from 1 up"],
+    ["MAX_EMPTY_PAGES", "limits.maxEmptyPages", "none", "a whole number from 1 up"],
+    ["ON_DISORDER", "onDisorder", "maybe", "warn or fail or ignore"]
+  ] as const)(
+    "names SLUICE_%s when it is wrong, the option %s, and what it may be: %s",
+    ([name, setting, value, may]) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(Client.fromConfig())
+        assert.deepInclude(error, { _tag: "Misconfigured", setting } as const)
+        assert.strictEqual(error.message, `SLUICE_${name}: expected ${may}`)
+      }).pipe(within({ [`SLUICE_${name}`]: value }))
+  )
+
+  it.effect.each(["Infinity", "infinity", " INFINITY "])("reads %j as no bound", (text) =>
+    Effect.gen(function* () {
+      const { idle, longestWait } = yield* Client.fromConfig()
+      assert.deepStrictEqual([idle, longestWait], [Duration.infinity, Duration.infinity])
+    }).pipe(within({ SLUICE_IDLE_TIMEOUT: text, SLUICE_LONGEST_WAIT: text }))
+  )
+
+  it.effect.each([
     ["no key", {}, "Misconfigured"],
     ["a root that is no URL", { SLUICE_BASE_URL: "nowhere", SLUICE_API_KEY: "k" }, "Misconfigured"],
-    ["a policy nobody knows", { SLUICE_API_KEY: "k", SLUICE_DEPRECATED: "maybe" }, "ConfigError"],
-    ["a timeout that is none", { SLUICE_API_KEY: "k", SLUICE_IDLE_TIMEOUT: "soon" }, "ConfigError"]
+    ["a policy nobody knows", { SLUICE_API_KEY: "k", SLUICE_DEPRECATED: "maybe" }, "Misconfigured"],
+    ["a timeout that is none", { SLUICE_API_KEY: "k", SLUICE_IDLE_TIMEOUT: "soon" }, "Misconfigured"]
   ] as const)("fails with %s", ([, env, tag]) =>
     Effect.gen(function* () {
       const error = yield* Client.Client.pipe(Effect.provide(Client.layerConfig()), Effect.provide(http), Effect.flip)

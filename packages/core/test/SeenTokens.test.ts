@@ -91,6 +91,7 @@ describe("empty pages", () => {
           _tag: "Decode",
           page: 1_000,
           path: "data",
+          setting: "limits.maxEmptyPages",
           issue: "1000 pages in a row were empty although more were to follow"
         }
       )

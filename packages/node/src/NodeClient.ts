@@ -4,13 +4,12 @@
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as Client from "@sluice/core/Client"
-import * as Config from "effect/Config"
+import * as Environment from "@sluice/core/Environment"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { letGo } from "./internal/Controller.ts"
 import { decoded } from "./internal/Gunzip.ts"
 import { plainQuery } from "./internal/PlainQuery.ts"
@@ -84,13 +83,13 @@ export const layerConfig = (options: Options = {}) =>
       const { connect, gzip } = yield* connection
       return layer({
         ...client,
-        connect: options.connect ?? Option.getOrUndefined(connect),
-        gzip: options.gzip ?? Option.getOrUndefined(gzip)
+        connect: options.connect ?? connect,
+        gzip: options.gzip ?? gzip
       })
     })
   )
 
-const connection = Config.all({
-  connect: Config.option(Config.Duration("CONNECT_TIMEOUT")),
-  gzip: Config.option(Config.Boolean("GZIP"))
-}).pipe(Config.nested("SLUICE"))
+const connection = Effect.all({
+  connect: Environment.read("CONNECT_TIMEOUT", "connect", Environment.timeout),
+  gzip: Environment.read("GZIP", "gzip", Environment.boolean)
+})

@@ -101,8 +101,8 @@ const makeReader = <A, R>(
   /** Bytes of blank lines in a row. */
   let blank = 0
 
-  const broken = (at: number, path: string, issue: string) =>
-    new Decode({ endpoint, trace, line: at, path: scrub(path), issue: scrub(issue) })
+  const broken = (at: number, path: string, issue: string, setting?: string) =>
+    new Decode({ endpoint, trace, line: at, path: scrub(path), issue: scrub(issue), setting })
   const cut = (reason: string, transient: boolean) =>
     new Unavailable({ endpoint, trace, phase: "body", reason, transient, attempts: progress.attempts })
 
@@ -190,19 +190,24 @@ const makeReader = <A, R>(
       ? read
       : { ...read, failure: broken(line + 1, "", unreadable), damage }
 
+  const bounded = (read: Resume.Read<A>, issue: string | undefined): Resume.Read<A> =>
+    read.failure !== undefined || issue === undefined
+      ? read
+      : { ...read, failure: broken(line + 1, "", issue, "limits.maxLineBytes") }
+
   return {
     push: (piece) => {
       const { block, unreadable } = lines.push(piece)
-      if (block === undefined) return ended({ records: [] }, unreadable)
+      if (block === undefined) return bounded({ records: [] }, unreadable)
       const read = readBlock(block)
-      if (read !== undefined) return ended(read, unreadable)
+      if (read !== undefined) return bounded(read, unreadable)
       const found = Lines.textsOf(block)
       const isBlank = found.texts.every((text) => text.trim() === "")
       blank = isBlank ? blank + block.length + 1 : 0
       const endless = blank > longestLine ? `nothing but blank lines for ${Limit.shown(longestLine)}` : undefined
       const readable = readLines(found.texts)
       const untilDamage = ended(readable, found.unreadable, overlap.isOpen() ? "passed" : "next")
-      return ended(untilDamage, unreadable ?? endless)
+      return bounded(untilDamage, unreadable ?? endless)
     },
     end: () => {
       const rest = lines.rest()

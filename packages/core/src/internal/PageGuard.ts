@@ -51,7 +51,9 @@ export const make = ({ onDisorder, endpoint, mostEmpty, order }: Options) => {
         if (empty >= mostEmpty && head?.next_page_token !== undefined) {
           const { page, trace } = head
           const issue = `${empty} pages in a row were empty although more were to follow`
-          return Effect.fail(new Decode({ endpoint, trace, page, path: "data", issue }))
+          return Effect.fail(
+            new Decode({ endpoint, trace, page, path: "data", issue, setting: "limits.maxEmptyPages" })
+          )
         }
         return Effect.map(receive, (received) => {
           const { next_page_token, page, scrub, trace } = received

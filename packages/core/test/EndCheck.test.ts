@@ -113,6 +113,19 @@ describe("a json_stream whose end is checked", () => {
     })
   )
 
+  it.effect("fails where the service says that there is nothing, although records came", () =>
+    Effect.gen(function* () {
+      const nothing = FakeApi.page([])
+      const { error, records } = yield* read(
+        prices("btc"),
+        [lines(of("btc")), nothing, lines(of("btc").slice(2)), nothing],
+        1
+      )
+      assert.deepInclude({ ...error }, { _tag: "Unavailable", reason: "the reply ended before the last record" })
+      assert.deepStrictEqual(records, of("btc"))
+    })
+  )
+
   it.effect("does not mind a value that was revised meanwhile", () =>
     Effect.gen(function* () {
       const { error, requests } = yield* read(prices("btc"), [

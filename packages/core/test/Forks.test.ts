@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Retry, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
+import * as Order from "effect/Order"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import * as FakeApi from "./FakeApi.ts"
@@ -29,14 +30,21 @@ type Block = ReturnType<typeof block>
 
 const chains = [...chain("btc"), ...chain("eth")]
 
-/** A service in the order it promises, by asset, height and hash, whose values are revised with every request. */
-const makeService = (blocks: ReadonlyArray<Block>, cutAt: (request: number, body: string) => number | undefined) => {
+/**
+ * A service whose values are revised with every request, in the order it promises, by asset, height and hash, unless its
+ * later replies are said to have other blocks or another order.
+ */
+const makeService = (
+  blocks: ReadonlyArray<Block>,
+  cutAt: (request: number, body: string) => number | undefined,
+  later = blocks
+) => {
   let served = 0
   const service = FakeApi.serve(({ url }) => {
     const named = url.searchParams.get("assets")?.split(",") ?? []
     const from = Number(url.searchParams.get("start_height") ?? 0)
     served += 1
-    const body = blocks
+    const body = (served === 1 ? blocks : later)
       .filter(({ asset, height }) => named.includes(asset) && Number(height) >= from)
       .map((row) => `${JSON.stringify({ ...row, PriceUSD: `${served}` })}\n`)
       .join("")
@@ -60,6 +68,8 @@ const read = (api: FakeApi.FakeApi, params: Partial<Timeseries.AssetMetricsParam
     Effect.provide(api.layer({ retry: Retry.make({ times: 2 }) })),
     Virtual.run
   )
+
+const names = (rows: ReadonlyArray<object>) => rows.map((row) => JSON.stringify(row)).toSorted()
 
 const line = (row: object) => `${JSON.stringify(row)}\n`
 
@@ -108,7 +118,72 @@ describe("a json_stream of blocks with forks", () => {
     })
   )
 
-  it.effect("goes on by replay within a height whose blocks are in another order than that of their hashes", () =>
+  it.effect.each(chains.map((_, index) => [index + 1] as const))(
+    "has each block once when it is cut after record %i and the blocks of a height come back in another order",
+    ([count]) =>
+      Effect.gen(function* () {
+        const turned = chains.toSorted(
+          (a, b) =>
+            Order.String(a.asset, b.asset) ||
+            Number(a.height) - Number(b.height) ||
+            Order.String(b.block_hash, a.block_hash)
+        )
+        const cut = (request: number, body: string) => (request === 1 ? lineEnds(body)[count - 1] : undefined)
+        const rows = yield* read(makeService(chains, cut, turned))
+        assert.deepStrictEqual<ReadonlyArray<unknown>>(rows.slice(0, count), chains.slice(0, count))
+        assert.deepStrictEqual(names(rows), names(chains))
+      })
+  )
+
+  it.effect.each(chains.map((_, index) => [index + 1] as const))(
+    "has a block that comes late, and loses none for it, when it is cut after record %i",
+    ([count]) =>
+      Effect.gen(function* () {
+        const last = chains[count - 1]!
+        const late = block(last.asset, Number(last.height), "a0", 1)
+        const at = chains.findIndex(({ asset, height }) => asset === last.asset && height === last.height)
+        const cut = (request: number, body: string) => (request === 1 ? lineEnds(body)[count - 1] : undefined)
+        const rows = yield* read(makeService(chains, cut, chains.toSpliced(at, 0, late)))
+        assert.deepStrictEqual<ReadonlyArray<unknown>>(rows, chains.toSpliced(count, 0, late))
+      })
+  )
+
+  it.effect("ends, its end checked, where the block emitted last came late", () =>
+    Effect.gen(function* () {
+      const [, a, b] = chain("btc")
+      const api = FakeApi.make([
+        { body: [line(b!), FakeApi.cut] },
+        { body: [a!, b!].map(line).join("") },
+        FakeApi.page([b]),
+        { body: [a!, b!].map(line).join("") },
+        FakeApi.page([b])
+      ])
+      const params = { assets: "btc", metrics: "PriceUSD", frequency: "1b", format: "json_stream" } as const
+      const rows = yield* Timeseries.assetMetrics(params, { checkEnd: true }).pipe(
+        Stream.runCollect,
+        Effect.provide(api.layer()),
+        Virtual.run
+      )
+      assert.deepStrictEqual<ReadonlyArray<unknown>>(rows, [b, a])
+    })
+  )
+
+  it.effect(
+    "fails where a replay brings another block before the last emitted one: which are missing, it cannot know",
+    () =>
+      Effect.gen(function* () {
+        const [first, a, b, d] = chain("btc")
+        const api = FakeApi.make([
+          { body: [[first!, a!, b!].map(line).join(""), FakeApi.cut] },
+          { body: [first!, d!, b!, a!].map(line).join("") },
+          { body: [first!, d!, b!, a!].map(line).join("") }
+        ])
+        const error = yield* Effect.flip(read(api, { assets: "*" }))
+        assert.deepInclude({ ...error }, { _tag: "Unavailable", transient: false, delivered: 3 })
+      })
+  )
+
+  it.effect("reads on within a height whose blocks are in another order than that of their hashes", () =>
     Effect.gen(function* () {
       const blocks = [
         block("btc", 9, "d", 1),

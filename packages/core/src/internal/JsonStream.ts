@@ -75,8 +75,9 @@ const checkEnd =
   (progress: Progress.Progress) =>
     Effect.map(lastOf(progress.call), (found) => {
       const isWhole = Option.match(found, {
-        onNone: () => true,
-        onSome: (record) => Series.isSame(progress.series, progress.call, progress.last, record)
+        onNone: () => progress.last === undefined,
+        onSome: (record) =>
+          Series.isSame(progress.series, progress.call, progress.last, record) || progress.isEndOfFork(record)
       })
       const reason = "the reply ended before the last record"
       const { attempts } = progress
@@ -206,13 +207,13 @@ const makeReader = <A, R>(
       blank = isBlank ? blank + block.length + 1 : 0
       const endless = blank > longestLine ? `nothing but blank lines for ${Limit.shown(longestLine)}` : undefined
       const readable = readLines(found.texts)
-      const untilDamage = ended(readable, found.unreadable, overlap.isOpen() ? "passed" : "next")
+      const untilDamage = ended(readable, found.unreadable, overlap.isMissing() ? "passed" : "next")
       return bounded(untilDamage, unreadable ?? endless)
     },
     end: () => {
       const rest = lines.rest()
       if (rest?.trim() === "") {
-        return overlap.isOpen()
+        return overlap.isMissing()
           ? { records: [], failure: cut("the stream came back shorter than before", false), damage: "passed" }
           : { records: [] }
       }

@@ -1,8 +1,11 @@
 /**
  * The lines of a resumed reply that were emitted before.
  */
+import * as Blocks from "./Blocks.ts"
+import * as Call from "./Call.ts"
+import { longestPiece } from "./Envelope.ts"
 import * as Json from "./Json.ts"
-import type { Progress } from "./Progress.ts"
+import type { Last, Progress } from "./Progress.ts"
 import * as Series from "./Series.ts"
 
 /** Some lines, divided. */
@@ -13,32 +16,32 @@ export interface Passed {
   readonly isBroken: boolean
 }
 
-/** Finds the place after the last record that was emitted. */
+/** Finds what was emitted. */
 export interface Overlap {
-  /** Whether that place is still to come. */
+  /** Whether lines may still come that were emitted. */
   readonly isOpen: () => boolean
+  /** Whether the last record that was emitted is still to come. */
+  readonly isMissing: () => boolean
   readonly pass: (texts: ReadonlyArray<string>) => Passed
+}
+
+const nothing: Overlap = {
+  isOpen: () => false,
+  isMissing: () => false,
+  pass: (left) => ({ passed: [], left, isBroken: false })
 }
 
 /** Begins at the start of a reply. */
 export const make = ({ call, notePassed, resumption, series }: Progress): Overlap => {
   switch (resumption._tag) {
     case "Fresh":
-      return { isOpen: () => false, pass: (left) => ({ passed: [], left, isBroken: false }) }
+      return nothing
     case "Replayed":
-      return counted(resumption.count, resumption.last.text)
-    case "Continued": {
-      const { record: last, text: lastText } = resumption.last
-      const placeOf = (record: unknown) =>
-        JSON.stringify([series && Series.entityOf(series, record), Series.keyOf(call, record)])
-      const place = placeOf(last)
-      const hasKey = (text: string) => placeOf(Json.parse(text)) === place
-      // A value may have been revised meanwhile; where nothing else tells two blocks of one height apart, the text does.
-      const isLast = Series.isIdentified(call, last)
-        ? (text: string) => Series.isSame(series, call, last, Json.parse(text))
-        : (text: string) => isSame(text, lastText)
-      return until(isLast, hasKey, notePassed)
-    }
+      return counted(resumption.count, resumption.last)
+    case "Continued":
+      return series !== undefined && Call.isPerBlock(call)
+        ? ofHeight(series, call, resumption.last, notePassed)
+        : until((text) => Series.isSame(series, call, resumption.last.record, Json.parse(text)), notePassed)
   }
 }
 
@@ -46,37 +49,89 @@ export const make = ({ call, notePassed, resumption, series }: Progress): Overla
 const isSame = (text: string, other: string) => text.trim() === other.trim()
 
 /** So many lines, the last of them this one. */
-const counted = (count: number, last: string): Overlap => {
+const counted = (count: number, { blocks, text }: Last): Overlap => {
   let behind = count
+  // Of the last height the same blocks have to come back: with another before it, one of them would be repeated later.
+  let height: ReadonlyArray<string> = []
+  const isEmitted = (line: string) => blocks.has(Blocks.nameOf(Json.parseExact(line)))
+  const isOpen = () => behind > 0
   return {
-    isOpen: () => behind > 0,
+    isOpen,
+    isMissing: isOpen,
     pass: (texts) => {
       if (behind === 0) return { passed: [], left: texts, isBroken: false }
       const passed = texts.slice(0, behind)
       behind -= passed.length
-      return { passed, left: texts.slice(passed.length), isBroken: behind === 0 && !isSame(passed.at(-1) ?? "", last) }
+      if (blocks.size > 0) height = [...height, ...passed].slice(-blocks.size)
+      const isBack = isSame(passed.at(-1) ?? "", text) && Blocks.areAll(blocks) && height.every(isEmitted)
+      return { passed, left: texts.slice(passed.length), isBroken: behind === 0 && !isBack }
     }
   }
 }
 
-/** The lines up to the last emitted one, as long as they may stand before it. */
-const until = (
-  isLast: (text: string) => boolean,
-  mayPrecede: (text: string) => boolean,
+/** The line of the last record that was emitted, which has to be the first. */
+const until = (isLast: (text: string) => boolean, notePassed: (count: number) => void): Overlap => {
+  let isMissing = true
+  const isOpen = () => isMissing
+  return {
+    isOpen,
+    isMissing: isOpen,
+    pass: (texts) => {
+      if (!isMissing || texts.length === 0) return { passed: [], left: texts, isBroken: false }
+      isMissing = !isLast(texts[0]!)
+      if (!isMissing) notePassed(1)
+      return { passed: texts.slice(0, 1), left: texts.slice(1), isBroken: isMissing }
+    }
+  }
+}
+
+/**
+ * The lines of the blocks that were emitted of one height, whatever their order is now. Others of that height are left:
+ * they came late, or are in another order. A value may have been revised meanwhile, so blocks are told apart by their
+ * hashes; by all of their text only where they come without.
+ */
+const ofHeight = (
+  series: Series.Series,
+  call: Call.Call,
+  { blocks, record: last }: Last,
   notePassed: (count: number) => void
 ): Overlap => {
+  const nameOfLast = Blocks.nameOf(last)
   let isOpen = true
+  let isMissing = true
   let count = 0
+  /** Blocks that were not emitted, kept until the last one comes back: without it there is no going on. */
+  let held: ReadonlyArray<string> = []
   return {
     isOpen: () => isOpen,
+    isMissing: () => isMissing,
     pass: (texts) => {
       if (!isOpen) return { passed: [], left: texts, isBroken: false }
-      const at = texts.findIndex(isLast)
-      const passed = texts.slice(0, at === -1 ? undefined : at + 1)
-      isOpen = at === -1
+      const passed: Array<string> = []
+      const left = [...held]
+      let isBroken = false
+      for (const text of texts) {
+        const record: unknown = isOpen ? Json.parseExact(text) : undefined
+        const isHere: boolean = isOpen && Series.isSamePlace(series, call, record, last)
+        const name = isHere ? Blocks.nameOf(record) : ""
+        if (isHere && blocks.has(name)) {
+          passed.push(text)
+          if (name === nameOfLast) isMissing = false
+          continue
+        }
+        if (isMissing && !(isHere && Series.isIdentified(call, record))) {
+          isBroken = true
+          passed.push(text)
+          break
+        }
+        isOpen = isHere
+        left.push(text)
+      }
       count += passed.length
-      if (!isOpen) notePassed(count)
-      return { passed, left: texts.slice(passed.length), isBroken: !passed.every(mayPrecede) }
+      if (!isMissing) notePassed(count)
+      held = isMissing ? left : []
+      if (held.reduce((length, text) => length + text.length, 0) > longestPiece) isBroken = true
+      return { passed, left: isMissing ? [] : left, isBroken }
     }
   }
 }

@@ -1,6 +1,7 @@
 /**
  * How far the records of a json_stream have come, over all requests it takes.
  */
+import * as Blocks from "./Blocks.ts"
 import type * as Call from "./Call.ts"
 import * as Series from "./Series.ts"
 
@@ -8,6 +9,8 @@ import * as Series from "./Series.ts"
 export interface Last {
   readonly text: string
   readonly record: unknown
+  /** Where there is one record per block: those emitted of its height. */
+  readonly blocks: Blocks.Blocks
 }
 
 /** What a reply has to be asked before its records go on. */
@@ -37,6 +40,11 @@ export interface Progress {
   readonly last: unknown
   /** How the last attempt ended, for a reader that has to compare. */
   ending: string | undefined
+  /**
+   * Whether a record is a block emitted of the last height, to which a reply that was asked for from there on had nothing
+   * to add: a block that came late was emitted last, wherever the service puts it.
+   */
+  readonly isEndOfFork: (record: unknown) => boolean
   /** Notes what a reply could not be read at, and tells whether that is new since the last record. */
   readonly isFirstDamage: (damage: Damage) => boolean
   /** Notes that a request is being sent: the same again, or one for what is left. */
@@ -91,12 +99,18 @@ export const make = (first: Call.Call): Progress => {
       if (delivered > 0 && last !== undefined) return { _tag: "Replayed", count: passed + delivered, last }
       return continuedFrom === undefined ? { _tag: "Fresh" } : { _tag: "Continued", last: continuedFrom }
     },
+    isEndOfFork: (record) =>
+      series !== undefined &&
+      delivered === 0 &&
+      continuedFrom?.blocks.has(Blocks.nameOf(record)) === true &&
+      Series.isSamePlace(series, calls[0], record, continuedFrom.record),
     isFirstDamage: (damage) => !damages.has(damage) && damages.add(damage).has(damage),
     begin: () => {
       attempts += 1
       const [call, ...later] = calls
       const isFurther = continuedFrom === undefined || Series.isAfter(call, last?.record, continuedFrom.record)
-      const met = delivered > 0 && isFurther ? entities.met() : undefined
+      const isTold = last !== undefined && Blocks.areAll(last.blocks)
+      const met = delivered > 0 && isFurther && isTold ? entities.met() : undefined
       const left = met === undefined ? undefined : Series.from(series, call, { met, record: last?.record })
       if (left !== undefined) send([...left, ...later], last)
     },
@@ -108,7 +122,7 @@ export const make = (first: Call.Call): Progress => {
       delivered += records.length
       total += records.length
       damages.clear()
-      last = { text, record: records.at(-1) }
+      last = { text, record: records.at(-1), blocks: Blocks.after(series, calls[0], last, records) }
       attempts = 1
     },
     advance: () => {

@@ -82,6 +82,10 @@ export const entityOf = ({ entity }: Series, record: unknown): string | undefine
 export const keyOf = (call: Call.Call, record: unknown): string | undefined =>
   textOf(record, Call.isPerBlock(call) ? "height" : "time")
 
+/** Whether two records have the same entity and key. */
+export const isSamePlace = (series: Series, call: Call.Call, record: unknown, other: unknown): boolean =>
+  entityOf(series, record) === entityOf(series, other) && keyOf(call, record) === keyOf(call, other)
+
 /**
  * Whether two records stand for the same thing, whatever their values: entity and time, or block, of a series; elsewhere
  * the field that the service writes first, by which its lists go.
@@ -91,24 +95,20 @@ export const isSame = (series: Series | undefined, call: Call.Call, record: unkn
     const [name = ""] = Predicate.isObject(record) ? Object.keys(record) : []
     return textOf(record, name) !== undefined && textOf(record, name) === textOf(other, name)
   }
-  return (
-    entityOf(series, record) === entityOf(series, other) &&
-    keyOf(call, record) === keyOf(call, other) &&
-    (!Call.isPerBlock(call) || hashOf(record) === hashOf(other))
-  )
+  return isSamePlace(series, call, record, other) && (!Call.isPerBlock(call) || hashOf(record) === hashOf(other))
 }
 
 /** The hash of a record's block, which tells the blocks of a fork apart. */
-const hashOf = (record: unknown) => textOf(record, "block_hash")
+export const hashOf = (record: unknown) => textOf(record, "block_hash")
 
 /**
  * Whether a record comes after another of its entity, as it has to: asked again and again from the same place, a service
- * that answers the same would never end.
+ * that answers the same would never end. Of the height that was asked for, only blocks that are new get here.
  */
 export const isAfter = (call: Call.Call, record: unknown, other: unknown): boolean => {
   const [key = "", otherKey = ""] = [keyOf(call, record), keyOf(call, other)]
   return Call.isPerBlock(call)
-    ? Number(key) > Number(otherKey) || (key === otherKey && (hashOf(record) ?? "") > (hashOf(other) ?? ""))
+    ? Number(key) > Number(otherKey) || (key === otherKey && hashOf(record) !== undefined)
     : Timestamp.Order(key, otherKey) > 0
 }
 

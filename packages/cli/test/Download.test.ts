@@ -67,9 +67,10 @@ layer(services, { excludeTestServices: true })("download", (it) => {
           Stream.decodeText(),
           Stream.runForEach((text) =>
             Effect.suspend(() => {
+              // Several parts may be told of at once, and that is as good a moment.
+              const isFirst = text.includes("ndjson: ") && !said.join("").includes("ndjson: ")
               said.push(text)
-              const isFirst = said.join("").match(/ndjson: /g)?.length === 1 && said.at(-1)?.includes("ndjson: ")
-              return isFirst === true ? Effect.forkChild(handle.kill({ killSignal: "SIGINT" })) : Effect.void
+              return isFirst ? Effect.forkChild(handle.kill({ killSignal: "SIGINT" })) : Effect.void
             })
           )
         )

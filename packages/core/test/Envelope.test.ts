@@ -120,6 +120,13 @@ describe("Envelope", () => {
     })
   }
 
+  it("takes no large page for whole whose list of records ends in another bracket", () => {
+    const text = JSON.stringify({ data: pages["records of lists of objects"], next_page_token: "t" })
+    const at = text.lastIndexOf("]")
+    const wrong = `${text.slice(0, at)}}${text.slice(at + 1)}`
+    assert.strictEqual(recordsOf(bytes(wrong)), "the body ended early or is damaged JSON")
+  })
+
   it("says which part of a page is damaged, and gives the records before it", () => {
     const body = JSON.stringify({ data: pages["flat records"], next_page_token: "t" })
     const at = body.indexOf('"a4000"')

@@ -194,6 +194,15 @@ describe("a token that is too long for the request", () => {
     })
   )
 
+  it.effect("or no text is Decode as well", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([{ body: String.raw`{"data":[{"asset":"a"}],"next_page_token":"\ud800"}` }])
+      const error = yield* Stream.runDrain(ReferenceData.assets()).pipe(Effect.flip, Effect.provide(api.layer()))
+      assert.deepInclude(error, { _tag: "Decode", path: "next_page_token", page: 2 } as const)
+      assert.strictEqual(api.seen.length, 1)
+    })
+  )
+
   it.effect("of the service is Decode too where the service itself refuses it with 414", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([FakeApi.assets(["a"], "t".repeat(5_000)), { status: 414 }])

@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const { path: endpoint } = request.call.endpoint
     const query = Call.toQuery(request.call)
     const broken = query.find((pair) => pair.some((text) => !text.isWellFormed()))
-    if (broken !== undefined) return yield* notText(endpoint, broken[0])
+    if (broken !== undefined) return yield* notText(request, broken[0])
     const length = targetLength(root, endpoint, query, apiKey)
     if (length > Uri.longest) return yield* tooLong(request, query, length)
     // A connection needs a moment to go back to its pool; whoever asks sooner opens another.
@@ -177,13 +177,14 @@ const targetLength = (root: Root, endpoint: string, query: Params.Query, apiKey:
   return Uri.target(`${new URL(root.url).pathname.replace(/\/$/, "")}${endpoint}`, whole).length
 }
 
-const notText = (endpoint: string, parameter: string) =>
-  new ApiError.InvalidRequest({
-    endpoint,
-    kind: "malformed",
-    parameter: parameter.toWellFormed(),
-    reason: "holds half a character (a surrogate without its other half), which no URL can carry"
-  })
+const notText = ({ call, follows }: Request, parameter: string) => {
+  const { path: endpoint } = call.endpoint
+  const issue = "holds half a character (a surrogate without its other half), which no URL can carry"
+  // As below: what was fit for the first request came to the others with the token.
+  return follows === true
+    ? new ApiError.Decode({ endpoint, path: "next_page_token", issue })
+    : new ApiError.InvalidRequest({ endpoint, kind: "malformed", parameter: parameter.toWellFormed(), reason: issue })
+}
 
 /** Found before sending, or said by a service that reads less than the published limit. */
 const tooLong = ({ call, follows }: Request, query: Params.Query, length: number, trace?: string) => {

@@ -59,7 +59,8 @@ const skipText = (bytes: Uint8Array, from: number): number => {
 }
 
 /**
- * The place behind a list or an object that begins here; beyond the bytes where it does not end. Adds the commas between
+ * The place behind a list or an object that begins here; beyond the bytes where it does not end, and where it begins if
+ * it ends as the other. Adds the commas between
  * its items, each the first one after so many bytes.
  */
 const skipNested = (bytes: Uint8Array, from: number, borders?: Array<number>): number => {
@@ -67,6 +68,8 @@ const skipNested = (bytes: Uint8Array, from: number, borders?: Array<number>): n
   let depth = 0
   let next = from + Utf8.pieceSize
   let at = from
+  // A bracket and its counterpart are two apart.
+  const end = bytes[from]! + 2
   while (at < length) {
     const byte = bytes[at++]!
     if (byte === quote) {
@@ -77,9 +80,9 @@ const skipNested = (bytes: Uint8Array, from: number, borders?: Array<number>): n
         if (inner === backslash) at++
       }
     } else if (byte >= openBracket) {
-      // A bracket and its brace differ in one bit; only damaged bytes confuse the two.
+      // A bracket and its brace differ in one bit; only damaged bytes confuse the two. Inside, parsing tells.
       if ((byte | space) === openBrace) depth++
-      else if ((byte | space) === closeBrace && --depth === 0) return at
+      else if ((byte | space) === closeBrace && --depth === 0) return byte === end ? at : from
     } else if (depth === 1 && byte === comma && at > next && borders !== undefined) {
       borders.push(at - 1)
       next = at - 1 + Utf8.pieceSize

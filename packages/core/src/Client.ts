@@ -225,12 +225,12 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
         ? new ApiError.Decode({ endpoint, trace, path: "", issue, setting: "limits.maxPageBytes" })
         : undefined
     })
-    const { redact, refuse, scrub, trace } = yield* Effect.onError(received, () => Effect.sync(buffer.release))
+    const { refuse, scrub, trace } = yield* Effect.onError(received, () => Effect.sync(buffer.release))
     const envelope = Envelope.read({ bytes: buffer.bytes(), firstClose: buffer.firstClose(), done: buffer.release })
     if (Result.isSuccess(envelope)) {
       const error = Json.errorIn(envelope.success.json)
       if (error !== undefined) return yield* refuse(error)
-      return { trace, scrub, envelope: Envelope.withoutKey(envelope.success, redact) } satisfies Reply
+      return { trace, scrub, envelope: Envelope.withoutKey(envelope.success) } satisfies Reply
     }
     const { as, issue, path } = envelope.failure
     if (as === "cut") return yield* Exchange.unavailable(endpoint, "body", { reason: issue, transient: true }, trace)

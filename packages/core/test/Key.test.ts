@@ -212,6 +212,18 @@ describe("Key", () => {
     })
   )
 
+  it.effect("does not change a token that holds its text, wherever the token stands", () =>
+    Effect.gen(function* () {
+      const token = `a${key}b`
+      const url = `${FakeApi.root}/x?api_key=${encodeURIComponent(key)}&next_page_token=${encodeURIComponent(token)}`
+      for (const more of [{ next_page_url: url }, { next_page_token: token }]) {
+        const api = FakeApi.make([FakeApi.page([], undefined, more), FakeApi.page([])])
+        yield* Stream.runDrain(ReferenceData.assets()).pipe(Effect.provide(api.layer({ apiKey })))
+        assert.strictEqual(api.seen[1]?.url.searchParams.get("next_page_token"), token)
+      }
+    })
+  )
+
   it.effect("is sent without the line end it has in a file", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([FakeApi.page([])])

@@ -42,8 +42,6 @@ export interface Opened {
   readonly notice: ApiError.Notice | undefined
   /** Takes the key out of text of the service that is no record, and makes it safe to print. */
   readonly scrub: (text: string) => string
-  /** Takes the key out, and leaves all else as it came. */
-  readonly redact: (text: string) => string
   /** Builds the error for an `{"error": …}` object found in the body. */
   readonly refuse: (error: unknown) => ApiError.ApiError
 }

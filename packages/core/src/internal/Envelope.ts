@@ -71,12 +71,13 @@ export const read = (body: Body): Result.Result<Envelope, Unreadable> => {
   return whole
 }
 
-/** Takes the key out of `next_page_url`: its token is all that is needed of it. */
-export const withoutKey = (envelope: Envelope, redact: (text: string) => string): Envelope => {
+/** Takes the key out of `next_page_url`: its token is all that is needed of it, and stays as it is whatever it holds. */
+export const withoutKey = (envelope: Envelope): Envelope => {
   const url = Predicate.hasProperty(envelope.json, "next_page_url") ? envelope.json.next_page_url : undefined
-  return Predicate.isString(url)
-    ? { ...envelope, json: Object.assign(envelope.json as object, { next_page_url: redact(url) }) }
-    : envelope
+  if (!Predicate.isString(url)) return envelope
+  const next_page_token = URL.parse(url, "http://relative")?.searchParams.get("next_page_token") ?? ""
+  const next_page_url = `?${new URLSearchParams({ next_page_token }).toString()}`
+  return { ...envelope, json: Object.assign(envelope.json as object, { next_page_url }) }
 }
 
 const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {

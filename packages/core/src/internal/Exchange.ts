@@ -138,7 +138,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
         ? tooLong(request, query, length, trace)
         : refusal(said)
     }
-    return { trace, notice, body, redact, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
+    return { trace, notice, body, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })
 
   // The key is named here once more for whatever prints a URL below us. The HTTP client's own spans end with the whole

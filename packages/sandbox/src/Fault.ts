@@ -14,7 +14,7 @@
  */
 import * as Table from "./faults/Table.ts"
 
-export type { Entry, Group, Kind, Name, Named, Value } from "./faults/Table.ts"
+export type { Draft, Entry, Group, Kind, Name, Named, Value } from "./faults/Table.ts"
 
 /** The request header that carries a spec. */
 export const header = "x-sandbox-fault"

@@ -6,7 +6,7 @@ import { common, type Draft, grammar, type Name } from "./Grammar.ts"
 import { replyKinds } from "./ReplyKinds.ts"
 import { wireKinds } from "./WireKinds.ts"
 
-export { common, grammar, type Group, isName, type Name, type Named, names, type Value } from "./Grammar.ts"
+export { common, type Draft, grammar, type Group, isName, type Name, type Named, names, type Value } from "./Grammar.ts"
 
 const drafts = { ...replyKinds, ...dataKinds, ...wireKinds }
 

@@ -40,6 +40,12 @@ const good = FakeApi.assets(["a"])
 
 const asks = (status: number, seconds: number) => ({ status, headers: { "retry-after": `${seconds}` } })
 
+/** A reply in whose short window others are, and whose long window is full. */
+const twoWindows = (seconds: number) => [
+  { ...FakeApi.page([FakeApi.asset("a")], "1"), headers: FakeApi.limits(`10, 10;w=6, 1;w=${seconds}`, 5, 1) },
+  FakeApi.assets(["b"])
+]
+
 describe("Waits for the service", () => {
   it.effect("a window of 31 days that is full fails every request at once, and says for how long", () =>
     Effect.gen(function* () {
@@ -58,6 +64,32 @@ describe("Waits for the service", () => {
         assert.match(error.message, /leaves no request .* for 27\d{5} s, longer than the longest wait of 300 s$/)
         assert.isFalse(Retry.isTransient(error))
       }
+    })
+  )
+
+  it.effect.each([2_678_400, 3_600])(
+    "a window of %i s that is full fails the next request at once, though others left a place in a shorter one",
+    (seconds) =>
+      Effect.gen(function* () {
+        const { elapsed, errors, requests, said } = yield* read(FakeApi.make(twoWindows(seconds)), 1)
+        assert.strictEqual(requests.length, 1)
+        assert.deepStrictEqual(said, [])
+        assert.strictEqual(elapsed, 0)
+        const [error] = errors
+        assert.deepInclude(error, { _tag: "RateLimited", limit: 1, attempts: 0 } as const)
+        if (error?._tag !== "RateLimited") return
+        assert.isAtLeast(Duration.toSeconds(error.retryAfter ?? 0), seconds)
+      })
+  )
+
+  it.effect("a place in a window of 240 s is waited for, and said once, though others leave a shorter one", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make(twoWindows(240))
+      const { elapsed, errors, said } = yield* read(api, 1)
+      assert.deepStrictEqual(errors, [])
+      assert.isAtLeast(elapsed, 240_000)
+      assert.isAtMost(elapsed, 245_000)
+      assert.deepStrictEqual(said, ["Waits 4m 3s for the rate limit (1 requests in 4m)"])
     })
   )
 

@@ -76,9 +76,23 @@ export const make = (planned: Policy | undefined, parallel: number) => {
 
   const freeAt = (policy: Policy, now: number): number => {
     if (taken(policy, now) < policy.limit) return now
-    const places = policy.limit - unsettled - countAt(otherClientsIn(policy), now)
-    const own = places > 0 ? replies[replies.length - places]! + length(policy) : Infinity
-    return Math.min(own, nextFade(otherClientsIn(policy), now))
+    const others = otherClientsIn(policy)
+    // One place is free once there are few enough of both: the fewer of the others are left, the later, and the more of
+    // our own may be. When the two times meet, or at the step just before, is the earliest.
+    const fades = (left: number) => fadesTo(others, left, now)
+    const frees = (left: number) => {
+      const places = policy.limit - unsettled - left
+      return places > 0 ? Math.max(now, (replies[replies.length - places] ?? -Infinity) + length(policy)) : Infinity
+    }
+    let low = 0
+    let high = countAt(others, now)
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if (frees(middle) <= fades(middle)) low = middle
+      else high = middle - 1
+    }
+    const soonest = Math.max(fades(low), frees(low))
+    return low < countAt(others, now) ? Math.min(soonest, frees(low + 1)) : soonest
   }
 
   const tightest = () => all().reduce((a, b) => (b.limit / b.window < a.limit / a.window ? b : a))
@@ -234,13 +248,12 @@ const countAt = ({ count, until, window, first }: OtherClients, now: number): nu
   return now <= until ? rest : Math.max(0, Math.ceil(rest * (1 - (now - until) / window) - 1e-9))
 }
 
-/** When there will be one less of them, should no reply come. */
-const nextFade = (otherClients: OtherClients, now: number): number => {
+/** When no more than so many of them will be left, should no reply come. */
+const fadesTo = (otherClients: OtherClients, left: number, now: number): number => {
   const { count, until, window, first } = otherClients
-  if (first !== undefined && now < first) return first
-  const left = countAt(otherClients, now)
-  const rest = first === undefined ? count : count - 1
-  return left === 0 ? Infinity : until + window * (1 - (left - 1) / rest)
+  if (countAt(otherClients, now) <= left) return now
+  if (first !== undefined && now < first && count - 1 <= left) return first
+  return until + window * (1 - left / (first === undefined ? count : count - 1))
 }
 
 const shown = ({ limit, window }: Policy) => `${limit} requests in ${Duration.format(Duration.millis(window))}`

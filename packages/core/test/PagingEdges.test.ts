@@ -41,6 +41,16 @@ const edges: ReadonlyArray<Edge> = [
     asked: ["1"]
   },
   {
+    name: "an error that says no is none",
+    bodies: [
+      { data: [a], next_page_token: "1", error: false },
+      { data: [a], next_page_token: "2", error: 0 },
+      { data: [b], error: "" }
+    ],
+    records: ["a", "a", "b"],
+    asked: ["1", "2"]
+  },
+  {
     name: "an empty last page ends the stream",
     bodies: [{ data: [a], next_page_token: "1" }, { data: [] }],
     records: ["a"],

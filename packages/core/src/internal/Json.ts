@@ -122,8 +122,8 @@ export const isSame = (value: unknown, other: unknown): boolean =>
     () => false
   )
 
-/** What stands under `error` in a JSON object; absent, and null, mean that there is none. */
+/** What stands under `error` in a JSON object; absent, null, false, 0 and an empty text mean that there is none. */
 export const errorIn = (json: unknown): unknown => {
   const error = Predicate.isObject(json) ? Reflect.get(json, "error") : undefined
-  return Predicate.isNullish(error) ? undefined : error
+  return error ? error : undefined
 }

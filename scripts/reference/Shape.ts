@@ -5,9 +5,8 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { Decimal } from "../../packages/core/src/Decimal.ts"
+import * as Field from "../../packages/core/src/Field.ts"
 import type { Parameter } from "../../packages/core/src/Parameter.ts"
-import { Timestamp } from "../../packages/core/src/Timestamp.ts"
 
 /** A struct schema. */
 export type Struct = Schema.Struct<Schema.Struct.Fields>
@@ -102,8 +101,9 @@ const isSchemas = (value: unknown): value is ReadonlyArray<Schema.Top> =>
   Array.isArray(value) && value.every(Schema.isSchema)
 
 const partsOf = (schema: Schema.Top): ReadonlyArray<Part> => {
-  if (schema === Decimal) return plain("decimal as text")
-  if (schema === Timestamp) return plain("time as text")
+  const held = Field.heldBy(schema)
+  if (held === "decimal") return plain("decimal as text")
+  if (held === "timestamp") return plain("time as text")
   if (Predicate.hasProperty(schema, "identifier")) throw new NoWords(`the brand ${String(schema.identifier)}`)
   if (isStruct(schema)) return [{ kind: "struct", struct: schema }]
   if (Predicate.hasProperty(schema, "members") && isSchemas(schema.members)) return schema.members.flatMap(partsOf)

@@ -93,7 +93,7 @@ const getFlags = {
   columns,
   query: Flag.KeyValuePair("query").pipe(
     Flag.withMetavar("<name=value>"),
-    Flag.withDescription("A parameter newer than this program, sent as it is"),
+    Flag.withDescription("A parameter, or a word of one, that is newer than this program, sent as it is"),
     Flag.withDefault({})
   )
 }

@@ -9,6 +9,7 @@ import type * as Brand from "effect/Brand"
 import * as Ordering from "effect/Order"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Field from "./Field.ts"
 
 /**
  * Exact decimal text, for example `"10449.354354068401236"`.
@@ -21,7 +22,9 @@ import * as Schema from "effect/Schema"
 export type Decimal = string & Brand.Brand<"Decimal">
 
 /** Schema of {@link Decimal}: any JSON string. */
-export const Decimal: Schema.brand<Schema.String, "Decimal"> = Schema.String.pipe(Schema.brand("Decimal"))
+export const Decimal: Schema.brand<Schema.String, "Decimal"> = Schema.String.annotate(Field.holding("decimal")).pipe(
+  Schema.brand("Decimal")
+)
 
 /** The text is not a decimal number, or not one the asked-for type can hold. */
 export class NotDecimal extends Schema.TaggedError<NotDecimal>()("NotDecimal", {

@@ -10,6 +10,7 @@ import * as Option from "effect/Option"
 import * as Ordering from "effect/Order"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Field from "./Field.ts"
 
 /**
  * Text of a moment in UTC, for example `"2020-06-08T20:45:00.000000000Z"`.
@@ -22,7 +23,9 @@ import * as Schema from "effect/Schema"
 export type Timestamp = string & Brand.Brand<"Timestamp">
 
 /** Schema of {@link Timestamp}: any JSON string. */
-export const Timestamp: Schema.brand<Schema.String, "Timestamp"> = Schema.String.pipe(Schema.brand("Timestamp"))
+export const Timestamp: Schema.brand<Schema.String, "Timestamp"> = Schema.String.annotate(
+  Field.holding("timestamp")
+).pipe(Schema.brand("Timestamp"))
 
 /** The text is not one of the service's time forms, or names a day or hour that does not exist. */
 export class NotTimestamp extends Schema.TaggedError<NotTimestamp>()("NotTimestamp", { text: Schema.String }) {

@@ -42,8 +42,9 @@ const importers = (module: (name: string) => boolean) =>
 const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   ApiError: ["Timestamp"],
   Identifier: [],
-  Decimal: [],
-  Timestamp: [],
+  Field: [],
+  Decimal: ["Field"],
+  Timestamp: ["Field"],
   Root: ["ApiError", "PlainText"],
   Retry: ["ApiError", "internal/Waits"],
   Parameter: [],

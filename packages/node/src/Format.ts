@@ -21,7 +21,8 @@ import * as Unscaled from "./formats/Unscaled.ts"
 import { valueOf } from "./formats/Writing.ts"
 import { written } from "./formats/Written.ts"
 
-export { type Column, type Kind } from "./formats/Columns.ts"
+export type { Kind } from "@sluice/core/Field"
+export type { Column } from "./formats/Columns.ts"
 export { BadFormat, FormatError, Unwritable } from "./formats/FormatError.ts"
 
 /** A format: newline-delimited JSON, comma-separated values, or Apache Parquet. */

@@ -2,26 +2,16 @@
  * The columns of an endpoint's records as a table: they follow from the schema of a record and the parameters, never
  * from the data, so that every part of a download has the same ones.
  */
-import * as Decimal from "@sluice/core/Decimal"
 import type * as Endpoint from "@sluice/core/Endpoint"
-import * as Timestamp from "@sluice/core/Timestamp"
-import * as Predicate from "effect/Predicate"
+import * as Field from "@sluice/core/Field"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import * as SchemaAST from "effect/SchemaAST"
 import { BadFormat } from "./FormatError.ts"
-
-/**
- * What a column holds: text as it is, exact decimal text, a moment with up to nine fractional digits, `true` or `false`,
- * a JSON number, or JSON of any other shape.
- */
-export type Kind = "text" | "decimal" | "timestamp" | "boolean" | "number" | "json"
 
 /** One column. */
 export interface Column {
   /** The record's key, which is the wire's name. */
   readonly name: string
-  readonly kind: Kind
+  readonly kind: Field.Kind
   /** Whether records may lack it or have null there. */
   readonly nullable: boolean
 }
@@ -45,11 +35,11 @@ export const of = (
   chosen?: ReadonlyArray<string> | undefined
 ): Result.Result<ReadonlyArray<Column>, BadFormat> => {
   // Type boundary: whoever works on all endpoints has their parameters as data; the schema reads what it knows of them.
-  const fields = fieldsOf(endpoint.record(params as never))
-  const all = Object.entries(fields).map(([name, field]): Column => ({
+  const fields = [...Field.allOf(endpoint.record(params as never)).values()]
+  const all = fields.map(({ isNullable, isOptional, kind, name }): Column => ({
     name,
-    kind: kindOf(field, endpoint.order === "series"),
-    nullable: SchemaAST.isOptional(field.ast) || allowsNull(field.ast)
+    kind: kind === "timestamp" && endpoint.order !== "series" ? "text" : kind,
+    nullable: isOptional || isNullable
   }))
   const wild = all.find(({ name }) => name.includes("*"))
   if (wild !== undefined) return bad(`"${wild.name}" could stand for any; name each`)
@@ -68,10 +58,6 @@ const choose = (columns: ReadonlyArray<Column>, names: ReadonlyArray<string>) =>
 
 const bad = (reason: string) => Result.fail(new BadFormat({ option: "columns", reason }))
 
-const fieldsOf = (record: Schema.Top): Readonly<Record<string, Schema.Top>> =>
-  // Type boundary: the record of every endpoint is a struct.
-  "fields" in record ? (record.fields as Readonly<Record<string, Schema.Top>>) : {}
-
 const ordered = (all: ReadonlyArray<Column>) => {
   const names = new Set(all.map(({ name }) => name))
   const rank = ({ name, nullable }: Column) => {
@@ -80,49 +66,4 @@ const ordered = (all: ReadonlyArray<Column>) => {
     return metric !== name && names.has(metric) ? 2 : 1
   }
   return all.toSorted((a, b) => rank(a) - rank(b))
-}
-
-const allowsNull = (ast: SchemaAST.AST): boolean =>
-  SchemaAST.isNull(ast) || (SchemaAST.isUnion(ast) && ast.types.some(allowsNull))
-
-const kindOf = (schema: Schema.Top, isSeries: boolean): Kind => {
-  if (schema === Decimal.Decimal) return "decimal"
-  if (schema === Timestamp.Timestamp) return isSeries ? "timestamp" : "text"
-  if (hasSchema(schema)) return kindOf(schema.schema, isSeries)
-  if (!hasMembers(schema)) return plainKind(schema.ast)
-  const members = schema.members.filter(({ ast }) => !SchemaAST.isNull(ast))
-  return merge(members.map((member) => kindOf(member, isSeries)))
-}
-
-const hasSchema = (schema: Schema.Top): schema is Schema.Top & { readonly schema: Schema.Top } =>
-  Predicate.hasProperty(schema, "schema") && Schema.isSchema(schema.schema)
-
-const hasMembers = (schema: Schema.Top): schema is Schema.Top & { readonly members: ReadonlyArray<Schema.Top> } =>
-  Predicate.hasProperty(schema, "members") && Array.isArray(schema.members)
-
-const plainKind = (ast: SchemaAST.AST): Kind => {
-  switch (ast._tag) {
-    case "String":
-    case "TemplateLiteral":
-      return "text"
-    case "Literal":
-      return Predicate.isString(ast.literal) ? "text" : "json"
-    case "Boolean":
-      return "boolean"
-    case "Number":
-      return "number"
-    case "Union":
-      return merge(ast.types.map(plainKind))
-    default:
-      return "json"
-  }
-}
-
-/** A provider's number, which may come as text, is kept as text. */
-const merge = (kinds: ReadonlyArray<Kind>): Kind => {
-  const [first = "json", ...others] = new Set(kinds)
-  if (others.length === 0) return first
-  return [first, ...others].every((kind) => kind === "text" || kind === "number" || kind === "decimal")
-    ? "text"
-    : "json"
 }

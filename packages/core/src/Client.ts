@@ -2,6 +2,7 @@
  * The one place that talks to the service: sends a GET under the quota, repeats it while that may help, and turns
  * whatever goes wrong into an `ApiError`.
  */
+import type { ConfigError } from "effect/Config"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -146,13 +147,17 @@ export interface Options {
   readonly limits?: Limits | undefined
 }
 
+type Make = (
+  options?: Options
+) => Effect.Effect<Client["Service"], ApiError.Misconfigured, HttpClient.HttpClient | Scope.Scope>
+
 /**
  * Builds a client over whatever `HttpClient` is provided.
  *
  * Fails with `Misconfigured` when the root is no http(s) URL, or needs a key and none is given, or a number of
  * `options` is out of range.
  */
-export const make = Effect.fnUntraced(function* (options: Options = {}) {
+export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   yield* Settings.check(options)
   const root = yield* Root.make(options.root ?? Root.paid)
   const apiKey = root.key === "unused" ? undefined : trimmed(options.apiKey)
@@ -303,7 +308,8 @@ const receive = (
   )
 
 /** Provides a {@link Client} over an `HttpClient`. */
-export const layer = (options: Options = {}) => Layer.effect(Client, make(options))
+export const layer = (options: Options = {}): Layer.Layer<Client, ApiError.Misconfigured, HttpClient.HttpClient> =>
+  Layer.effect(Client, make(options))
 
 /**
  * Provides a {@link Client} from the environment.
@@ -317,10 +323,14 @@ export const layer = (options: Options = {}) => Layer.effect(Client, make(option
  * which names the variable, where one is not what it may be.
  * `SLUICE_BASE_URL` may be a URL, or `paid` or `community`. What `options` names wins.
  */
-export const layerConfig = (options: Options = {}) => Layer.effect(Client, Effect.flatMap(fromConfig(options), make))
+export const layerConfig = (
+  options: Options = {}
+): Layer.Layer<Client, ApiError.Misconfigured | ConfigError, HttpClient.HttpClient> =>
+  Layer.effect(Client, Effect.flatMap(fromConfig(options), make))
 
 /** The settings {@link layerConfig} reads, for layers that build on it. */
-export const fromConfig = (options: Options = {}) => FromConfig.complete(options)
+export const fromConfig = (options: Options = {}): Effect.Effect<Options, ApiError.Misconfigured | ConfigError> =>
+  FromConfig.complete(options)
 
 /** The quota of the client in force: plan, limit, remaining and reset. */
 export const quota: Effect.Effect<Quota.State, never, Client> = Effect.flatMap(Client, (client) => client.quota.state)

@@ -40,7 +40,7 @@ export type Input = Root | URL | string
  * Fails with {@link Misconfigured} when the text is no absolute URL, is not http or https, or carries credentials, a
  * query or a fragment, which would end up in every request.
  */
-export const make = Effect.fnUntraced(function* (input: Input) {
+export const make: (input: Input) => Effect.Effect<Root, Misconfigured> = Effect.fnUntraced(function* (input: Input) {
   const given = Predicate.isString(input) ? input : input instanceof URL ? input.href : input.url
   const url = URL.parse(given)
   if (url === null) return yield* invalid(`${quoted(given)} is not an absolute URL`)

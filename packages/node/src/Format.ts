@@ -80,6 +80,8 @@ export const textOf = (record: unknown, name: string): string | undefined => {
 export const extension = ({ as, compression }: Options): string =>
   as === "parquet" || compression === undefined ? `.${as}` : `.${as}${compression === "gzip" ? ".gz" : ".zst"}`
 
+type Encode = (endpoint: Endpoint.Info, params: object, options: Options) => Effect.Effect<Encoder, BadFormat>
+
 /**
  * Builds what turns records of an endpoint into the bytes of a file.
  *
@@ -108,7 +110,7 @@ export const extension = ({ as, compression }: Options): string =>
  * })
  * ```
  */
-export const encode = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, options: Options) {
+export const encode: Encode = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, options: Options) {
   yield* check(options)
   const { as, compression } = options
   const table = as === "ndjson" ? undefined : yield* Effect.fromResult(tableOf(endpoint, params, options))

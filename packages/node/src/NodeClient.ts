@@ -3,8 +3,10 @@
  * and a connect timeout.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import type { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Environment from "@sluice/core/Environment"
+import type { ConfigError } from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -66,7 +68,8 @@ const withEncoding = (client: HttpClient.HttpClient, isGzipAsked: boolean) => {
 }
 
 /** Provides a `Client` on Node.js. Fails with `Misconfigured` as `Client.layer` does. */
-export const layer = (options: Options = {}) => Layer.provide(Client.layer(options), layerHttp(options))
+export const layer = (options: Options = {}): Layer.Layer<Client.Client, Misconfigured> =>
+  Layer.provide(Client.layer(options), layerHttp(options))
 
 /**
  * Provides a `Client` on Node.js from the environment.
@@ -76,7 +79,7 @@ export const layer = (options: Options = {}) => Layer.provide(Client.layer(optio
  * Reads what `Client.layerConfig` reads, and `SLUICE_CONNECT_TIMEOUT` (such as `10 seconds`) and `SLUICE_GZIP`. What
  * `options` names wins.
  */
-export const layerConfig = (options: Options = {}) =>
+export const layerConfig = (options: Options = {}): Layer.Layer<Client.Client, Misconfigured | ConfigError> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const client = yield* Client.fromConfig(options)

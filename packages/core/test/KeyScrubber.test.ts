@@ -24,6 +24,30 @@ const key = "q7/Zx+&é<\"'\\=%😀w.2"
 const percent = (text: string) =>
   [...new TextEncoder().encode(text)].map((byte) => `%${byte.toString(16).padStart(2, "0")}`).join("")
 
+const bytesOf = (text: string) => [...new TextEncoder().encode(text)]
+
+/** Every ASCII character in two, three or four bytes, by turns. */
+const overlong = (text: string) =>
+  bytesOf(text)
+    .map((byte, at) => {
+      if (byte >= 0x80) return [byte]
+      const [high, low] = [byte >> 6, 0x80 | (byte & 63)]
+      return [
+        [0xc0 | high, low],
+        [0xe0, 0x80 | high, low],
+        [0xf0, 0x80, 0x80 | high, low]
+      ][at % 3]!
+    })
+    .flatMap((bytes) => bytes.map((byte) => `%${byte.toString(16)}`))
+    .join("")
+
+const quoted = (text: string) =>
+  bytesOf(text)
+    .map((byte) => (/[a-z0-9%]/i.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : hexOf(byte)))
+    .join("")
+
+const hexOf = (byte: number) => `=${byte.toString(16).toUpperCase().padStart(2, "0")}`
+
 const units = (text: string) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16))
 
 const html = (text: string) =>
@@ -70,6 +94,27 @@ const spellings: ReadonlyArray<readonly [name: string, spelled: (text: string) =
     (text) => [...text].map((one) => `&#x0${one.codePointAt(0)!.toString(16)};`).join("")
   ],
   ["in HTML by names", (text) => html(text).replaceAll("&#x2F;", "&sol;").replaceAll("+", "&plus;")],
+  [
+    "by the older escape()",
+    (text) =>
+      units(text)
+        .map((unit) => `%u${unit.padStart(4, "0")}`)
+        .join("")
+  ],
+  ["for a URL in more bytes than it takes", (text) => overlong(text).toUpperCase()],
+  ["for a URL in more bytes than it takes, in lower case", overlong],
+  ["for a URL in more bytes than it takes, twice", (text) => encodeURIComponent(overlong(text))],
+  [
+    "in octal",
+    (text) =>
+      bytesOf(text)
+        .map((byte) => `\\${byte.toString(8).padStart(3, "0")}`)
+        .join("")
+  ],
+  ["in short octal", (text) => text.replaceAll("\\", "\\134").replaceAll("/", "\\57")],
+  ["as quoted-printable", (text) => quoted(text)],
+  ["as quoted-printable on two lines", (text) => quoted(text).replace("=", "=\r\n=")],
+  ["for a URL within quoted-printable", (text) => quoted(encodeURIComponent(text))],
   ["for a URL within HTML within JSON", (text) => json(html(encodeURIComponent(text)))],
   ["in JSON within a URL", (text) => encodeURIComponent(json(text))]
 ]
@@ -87,6 +132,15 @@ describe("the key in text of the service", () => {
     Effect.gen(function* () {
       for (const text of ["100%", "%zz &nope; \\q \\\\ &#; %2", "a%2Fb &amp; \\u0041 \\/ é", "&amp;&amp;", "q7%2FZx"]) {
         assert.strictEqual(yield* heard(key, text), text)
+      }
+    })
+  )
+
+  it.effect("is found behind what is no escape there: a sign of equality, a backslash", () =>
+    Effect.gen(function* () {
+      const own = "ab57/12cd"
+      for (const text of [`=${own}`, `\\${own}`, "=ab57%2F12cd", "=ab57\\0571%32cd"]) {
+        assert.notInclude(yield* heard(own, `api_key${text}`), "ab57")
       }
     })
   )

@@ -4,6 +4,8 @@
  *
  * A list of spellings to search for would never be complete (`%2f`, `%252F`, `\/`, `&#x2F;`, and each character of a key
  * on its own). So the text is unescaped, with a map back to the original, and the key is searched for in plain form.
+ *
+ * What hides a key rather than escapes it is not looked for: base64, hexadecimal digits, the key reversed or in pieces.
  */
 import * as Redacted from "effect/Redacted"
 
@@ -28,8 +30,19 @@ const layers = 4
 const hasEscape = /[%&\\]/
 
 // Repeated escaping of one kind is matched in one piece, so that its depth costs nothing: `%25252F`, `&amp;amp;#47;`.
+// UTF-8 that is longer than it has to be (`%c0%af`), and the `%u002f` of the older `escape()`, stand for the same.
 const escapes =
-  /%(?:25)*([0-9a-f]{2})|&(?:amp;)*(?:#x0*([0-9a-f]{1,6});?|#0*([0-9]{1,7});?|([a-z]{2,8});)|\\+(?:u(d[89ab][0-9a-f]{2})\\+u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4})|u\{0*([0-9a-f]{1,6})\}|x([0-9a-f]{2})|(["'/]))|\\{2,}/gi
+  /%(?:25)*(?:c([01])|e0%(?:25)*8([01])|f0%(?:25)*80%(?:25)*8([01]))%(?:25)*([89ab][0-9a-f])|%(?:25)*([0-9a-f]{2})|&(?:amp;)*(?:#x0*([0-9a-f]{1,6});?|#0*([0-9]{1,7});?|([a-z]{2,8});)|(?:\\+|%(?:25)*)(?:u(d[89ab][0-9a-f]{2})(?:\\+|%(?:25)*)u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4}))|\\+(?:u\{0*([0-9a-f]{1,6})\}|x([0-9a-f]{2})|(["'/]))|\\{2,}/gi
+
+/**
+ * Escapes whose mark often stands for itself: quoted-printable (`=2F`) and octal (`\57`). As `key=ab%2F` shows, to read
+ * them together with the others would hide a key, so each is read before the others, in a search of its own.
+ */
+const rare: ReadonlyArray<readonly [pattern: RegExp, base: number]> = [
+  [/=(?:([0-9a-f]{2})|\r?\n)/gi, 16],
+  // A run of backslashes without digits is matched too: to look for them behind each takes time that grows with its square.
+  [/\\+([0-3]?[0-7]{1,2})?/g, 8]
+]
 
 /** Names that HTML has for the ASCII characters a key may hold. */
 const named: ReadonlyMap<string, string> = new Map([
@@ -96,7 +109,13 @@ const toBytes = (text: string): Mapped => {
 }
 
 /** What an escape stands for; nothing for one that stands for nothing. */
-const meaning = ([, url, hex, decimal, name, high, low, json, braced, short, plain]: RegExpExecArray) => {
+type Meaning = (found: RegExpExecArray) => string | undefined
+
+const meaning: Meaning = ([, ...found]) => {
+  const [c, e, f, last, url, hex, decimal, name, high, low, json, braced, short, plain] = found
+  if (last !== undefined) {
+    return String.fromCharCode((Number(c ?? e ?? f) << 6) | (Number.parseInt(last, 16) & 63))
+  }
   if (url !== undefined) return String.fromCharCode(Number.parseInt(url, 16))
   if (name !== undefined) return named.get(name.toLowerCase())
   if (high !== undefined && low !== undefined) {
@@ -107,7 +126,15 @@ const meaning = ([, url, hex, decimal, name, high, low, json, braced, short, pla
   return code === undefined ? (plain ?? "\\") : utf8(Number.parseInt(code, 16))
 }
 
-const unescaped = ({ bytes, offsets }: Mapped): Mapped => {
+/** Of a rare one; a line that was broken in two goes on, backslashes alone stay. */
+const byNumber =
+  (base: number): Meaning =>
+  ([all, digits]) => {
+    if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, base) & 255)
+    return all.startsWith("=") ? "" : undefined
+  }
+
+const unescaped = ({ bytes, offsets }: Mapped, pattern = escapes, meaningOf = meaning): Mapped => {
   const kept: Array<number> = []
   let text = ""
   let from = 0
@@ -116,8 +143,8 @@ const unescaped = ({ bytes, offsets }: Mapped): Mapped => {
     for (let at = from; at < to; at++) kept.push(offsets[at]!)
     from = to
   }
-  for (const found of bytes.matchAll(escapes)) {
-    const meant = meaning(found)
+  for (const found of bytes.matchAll(pattern)) {
+    const meant = meaningOf(found)
     if (meant === undefined) continue
     keep(found.index)
     text += meant
@@ -156,15 +183,24 @@ export const make = (apiKey: Redacted.Redacted | undefined): ((text: string) => 
   return (text) => {
     const spans: Array<[number, number]> = []
     find(folded(text), raw, (at) => at, spans)
-    if (hasEscape.test(text)) {
-      let mapped = toBytes(text)
+    const search = ({ bytes, offsets }: Mapped) => {
+      for (const form of wanted) find(folded(bytes), form, (at) => offsets[at]!, spans)
+    }
+    const unfold = (from: Mapped) => {
+      let mapped = from
       for (let layer = 0; layer < layers; layer++) {
         const next = unescaped(mapped)
         if (next.bytes.length === mapped.bytes.length && next.bytes === mapped.bytes) break
         mapped = next
-        const { offsets } = next
-        for (const form of wanted) find(folded(next.bytes), form, (at) => offsets[at]!, spans)
+        search(next)
       }
+    }
+    if (hasEscape.test(text)) unfold(toBytes(text))
+    for (const [pattern, base] of rare) {
+      if (text.search(pattern) === -1) continue
+      const first = unescaped(toBytes(text), pattern, byNumber(base))
+      search(first)
+      unfold(first)
     }
     return spans.length === 0 ? text : cut(text, spans)
   }

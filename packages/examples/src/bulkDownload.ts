@@ -17,7 +17,8 @@ export const bulkDownload = (folder: string) =>
     to: folder,
     format: { as: "csv", compression: "gzip" }
   }).pipe(
-    // Killed at any moment and started again, it goes on where it was: nothing is fetched or written twice.
+    // Killed at any moment and started again, it keeps the finished files. Those that were being written are read again,
+    // from their first record.
     Stream.runForEach((event) =>
       event._tag === "PartDone" ? Console.log(`${event.file}: ${event.records} records`) : Effect.void
     )

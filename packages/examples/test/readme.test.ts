@@ -3,10 +3,11 @@ import { assert, layer } from "@effect/vitest"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import { gunzipSync } from "node:zlib"
-import { Effect, Fiber, FileSystem, Layer, Logger, Redacted, Result, Stream } from "effect"
+import { ConfigProvider, Effect, Fiber, FileSystem, Layer, Logger, Redacted, Result, Stream } from "effect"
 import { bulkDownload } from "../src/bulkDownload.ts"
 import { highest } from "../src/bulkStream.ts"
 import { weeklyMeans } from "../src/pipeline.ts"
+import { clientOf, minutes } from "../src/settings.ts"
 import { service } from "../src/service.ts"
 
 const client = Layer.unwrap(
@@ -20,7 +21,7 @@ layer(client, { excludeTestServices: true })("the programs of the README", (it) 
       const root = new URL("../../..", import.meta.url).pathname
       const readme = yield* fs.readFileString(`${root}README.md`)
       const blocks = [...readme.matchAll(/```ts\n\/\/ (packages\/\S+)\n\n([\s\S]*?)```/g)]
-      assert.strictEqual(blocks.length, 5)
+      assert.strictEqual(blocks.length, 6)
       for (const [, path = "", code] of blocks) {
         assert.strictEqual(code, yield* fs.readFileString(`${root}${path}`), path)
       }
@@ -55,6 +56,23 @@ layer(client, { excludeTestServices: true })("the programs of the README", (it) 
       const highs = yield* highest
       assert.strictEqual(highs.size, 12)
       for (const high of highs.values()) assert.isAbove(high, 0)
+    })
+  )
+
+  it.effect("read a whole day of minutes with settings of their own", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Sandbox.Sandbox
+      const key = ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE_API_KEY: "sandbox-key" }))
+      const client = Layer.provide(clientOf(url), key)
+      const times = yield* minutes.pipe(
+        Stream.map(({ time }) => time),
+        Stream.runCollect,
+        Effect.provide(client)
+      )
+      assert.deepStrictEqual(
+        [times.length, times.at(0), times.at(-1)],
+        [1_440, "2026-10-01T00:00:00.000000000Z", "2026-10-01T23:59:00.000000000Z"]
+      )
     })
   )
 

@@ -124,11 +124,11 @@ describe("the fault table", () => {
       return page.split("\n").filter((line) => line.startsWith("| breaks") || line.startsWith("|  |"))
     }
     assert.deepStrictEqual(print({}, {}), [
-      "| breaks off (`reset-after=10`) | once or always | not met there |  |  | all records | 5 / 0 / 0 | 5 |"
+      "| breaks off (`reset-after=10`) | once or always | does not apply |  |  | all records | 5 / 0 / 0 | 5 |"
     ])
     assert.deepStrictEqual(print({}, { records: clean.slice(0, 2), end: failed }), [
-      "| breaks off (`reset-after=10`) | once | not met there |  |  | all records | 5 / 0 / 0 | 5 |",
-      "|  | always | not met there |  |  | `Unavailable`, phase body, after 3 attempts: “the connection was closed” | 2 / 0 / 0 | 5 |"
+      "| breaks off (`reset-after=10`) | once | does not apply |  |  | all records | 5 / 0 / 0 | 5 |",
+      "|  | always | does not apply |  |  | `Unavailable`, phase body, after 3 attempts: “the connection was closed” | 2 / 0 / 0 | 5 |"
     ])
   })
 

@@ -27,13 +27,18 @@ export const print = (report: Report): string =>
     ...report.attacks.map((group) => [`## ${group.title}`, group.prose, attacked(group, report)].join("\n\n"))
   ].join("\n\n")}\n`
 
+const line = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
+
 const introduction = ({ cases, total, undisturbed }: Report) =>
   [
     "# Faults",
     `What a user of Sluice sees of everything that can go wrong: ${cases.length} runs, each with a fault of the stand-in ` +
       "service. This page is written by `pnpm faults`, which runs every one of them and stops when a record is lost or " +
       "repeated, when a call neither completes nor fails with a typed error, or when the key is seen; change " +
-      "`packages/tools/src/faults`, not the page.",
+      "`packages/tools/src/faults`, not the page. Records are lost or repeated in two cases alone, whose rows say so: a " +
+      "json_stream that is closed between two lines and read without `checkEnd`, and a service that repeats records itself " +
+      'under `onDisorder: "warn"`, which warns.',
+    tags,
     "**What is read.** Daily values of three assets over a year, " +
       `${total} records: as pages of ${Run.pageSize}, which is ${undisturbed.pages} requests, or as one json_stream, which is ` +
       `${undisturbed.json_stream}. The client is the real one, over real sockets with gzip, and stricter than by default: ` +
@@ -45,9 +50,46 @@ const introduction = ({ cases, total, undisturbed }: Report) =>
       "delivered in any case.",
     "**What is counted.** *Delivered*: the records the program got. *Lost*: those missing among them before the point where " +
       "the stream ended. *Repeated*: those there twice. *Requests*: all that were sent, the good ones included; the client and " +
-      "the service agree on them. What stands in brackets is the fault as `faultUrl` takes " +
-      "it, to try it out."
+      "the service agree on them. What stands in brackets is the fault as `faultUrl` takes it, to try it out: with " +
+      "`npx -y pnpm@12.21.0 sluice sandbox --port 8080` running, the root of a service that answers 503 twice is " +
+      "`http://127.0.0.1:8080/fault/status%3D503%3Btimes%3D2/v4`, and its key `sandbox-key`."
   ].join("\n\n")
+
+/** What to do, by the tag that a program sees. */
+const tags = [
+  ["you get", "usual cause", "what to do"],
+  ["---", "---", "---"],
+  [
+    "`RateLimited`",
+    "others use the same key or address, or a wait is longer than `longestWait`",
+    "call again after `retryAfter`; a key of its own for each program, or a longer `longestWait`"
+  ],
+  [
+    "`Unavailable`",
+    "the network, or a fault of the service that outlasted the retries",
+    "call again later if `transient`; otherwise check the root and what stands between you and it"
+  ],
+  [
+    "`Decode`",
+    "not the service (a proxy, a wrong root), a reply beyond a bound, or an interface that has changed",
+    "read `path` and `issue`; raise the bound that `setting` names; otherwise report it with `trace`"
+  ],
+  [
+    "`InvalidRequest`",
+    "a parameter is wrong, or the request too long",
+    "mend `parameter`; `Bulk` splits what is too long"
+  ],
+  ["`Unauthorized`", "no key, or one that is wrong or expired", "check `SLUICE_API_KEY`"],
+  ["`Forbidden`", "the licence does not cover it, or the root does not offer it", "ask for less, or for the licence"],
+  ["`NotFound`", "a root without its `/v4`, or an item that the service does not know", "check the root and the names"],
+  [
+    "`Deprecated`",
+    'the endpoint is gone, or deprecated under `deprecated: "fail"`',
+    "use one of `replacement`, where there is one"
+  ]
+]
+  .map((cells) => line(cells))
+  .join("\n")
 
 const unseen =
   "**The one exception** is marked above: json_stream has no end mark, so a reply that is closed properly between two lines " +
@@ -108,8 +150,6 @@ const attackLines = (row: Row.Attack, format: Row.Format, report: Report): Reado
       ]
 }
 
-const line = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
-
 /** One line where it makes no difference how often the fault is met. */
 const lines = (row: Row.Row, report: Report): ReadonlyArray<ReadonlyArray<string>> => {
   const what = `${row.service} (\`${row.fault}\`)`
@@ -128,7 +168,7 @@ const lines = (row: Row.Row, report: Report): ReadonlyArray<ReadonlyArray<string
 }
 
 const cells = (one: Case | undefined): ReadonlyArray<string> => {
-  if (one === undefined) return ["not met there", "", ""]
+  if (one === undefined) return ["does not apply", "", ""]
   const { comparison, format, outcome, row, when } = one
   const [fewest, most] = row.requests?.[format]?.[when] ?? [outcome.sent, outcome.sent]
   return [

@@ -1,0 +1,44 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Retry, Root, Timeseries } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import { Config, Console, Effect, Layer, Stream } from "effect"
+
+/** A client with every setting that a program is likely to change; all are optional, and what stands here are the defaults. */
+export const clientOf = (root: Root.Input) =>
+  Layer.unwrap(
+    Effect.map(Config.Redacted("SLUICE_API_KEY"), (apiKey) =>
+      NodeClient.layer({
+        root,
+        apiKey,
+        retry: Retry.make({ times: 7, within: "5 minutes" }),
+        parallel: 10,
+        connect: "10 seconds",
+        firstByte: "60 seconds",
+        idle: "30 seconds",
+        minBytesPerSecond: 100,
+        longestWait: "5 minutes",
+        onDisorder: "warn",
+        deprecated: "warn",
+        limits: { maxReceivingBytes: 256 * 1024 * 1024, maxLineBytes: 8 * 1024 * 1024, maxEmptyPages: 1_000 }
+      })
+    )
+  )
+
+/** A json_stream whose end is checked, and which gives up after three attempts: settings of this call alone. */
+export const minutes = Timeseries.assetMetrics(
+  {
+    assets: "btc",
+    metrics: ["ReferenceRateUSD"],
+    frequency: "1m",
+    start_time: "2026-10-01",
+    // A date is its midnight: all of 1 October, and nothing of the second.
+    end_time: "2026-10-02",
+    end_inclusive: false,
+    format: "json_stream"
+  },
+  { checkEnd: true, retry: Retry.make({ times: 2 }) }
+)
+
+if (import.meta.main) {
+  minutes.pipe(Stream.runCount, Effect.tap(Console.log), Effect.provide(clientOf(Root.paid)), NodeRuntime.runMain)
+}

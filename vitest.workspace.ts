@@ -1,7 +1,7 @@
 import { defineProject } from "vitest/config"
 
 /** Ends a test that hangs. It is no bound on speed: on a busy machine a good test may take many seconds. */
-const testTimeout = 60_000
+const testTimeout = 180_000
 
 /** The list of test projects, one per package. */
 const project = (name: string) =>

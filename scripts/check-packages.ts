@@ -59,7 +59,7 @@ import "@sluice/core/endpoints/Timeseries"
 import "@sluice/node/NodeClient"
 import "@sluice/sandbox/Sandbox"
 if (typeof Timeseries.assetMetrics !== "function") throw new Error("no endpoint")
-const reached = await import("@sluice/core/internal/Lines").catch(({ code }) => code)
+const reached = await import("@sluice/core/internal/wire/Lines").catch(({ code }) => code)
 if (reached !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error("internal/ can be imported")
 import.meta.resolve("@sluice/sandbox/main")
 `

@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { ApiError } from "./ApiError.ts"
-import { askedFor } from "./internal/Waits.ts"
+import { askedFor } from "./internal/retry/Waits.ts"
 
 /**
  * How a failed request is repeated: any schedule over {@link ApiError}.

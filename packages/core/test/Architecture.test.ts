@@ -46,39 +46,44 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   Decimal: ["Field"],
   Timestamp: ["Field"],
   Root: ["ApiError", "PlainText"],
-  Retry: ["ApiError", "internal/Waits"],
+  Retry: ["ApiError", "internal/retry/Waits"],
   Parameter: [],
-  "internal/Call": ["Parameter", "Params"],
+  "internal/call/Call": ["Parameter", "Params"],
   Params: ["ApiError", "Identifier", "Parameter", "PlainText", "Timestamp"],
   PlainText: [],
   Paging: [],
   Quota: [],
-  "internal/Admission": [
+  "internal/quota/Admission": [
     "Quota",
-    "internal/Monotonic",
-    "internal/Permits",
-    "internal/RateLimitHeaders",
-    "internal/Waits",
-    "internal/Window"
+    "internal/retry/Monotonic",
+    "internal/quota/Permits",
+    "internal/quota/RateLimitHeaders",
+    "internal/retry/Waits",
+    "internal/quota/Window"
   ],
-  "internal/PageStream": [
+  "internal/pages/PageStream": [
     "ApiError",
     "Paging",
     "Retry",
-    "internal/Engine",
-    "internal/PageGuard",
-    "internal/PageRecords",
-    "internal/RecordDecoder",
-    "internal/SeenTokens",
-    "internal/Warnings"
+    "internal/http/Engine",
+    "internal/pages/PageGuard",
+    "internal/pages/PageRecords",
+    "internal/wire/RecordDecoder",
+    "internal/pages/SeenTokens",
+    "internal/pages/Warnings"
   ],
-  "internal/RecordDecoder": ["PlainText"]
+  "internal/wire/RecordDecoder": ["PlainText"]
 }
 
 /** Sections whose records and parameters the interface gives to another as well. */
 const shared: Readonly<Record<string, string>> = { catalog: "referencedata", catalogall: "catalog" }
 
-const sectionMay = ["Endpoint", "Params", "Decimal", "Timestamp", "internal/fields"]
+/** The rooms of `internal`, the lowest first. */
+const rooms = ["memory", "wire", "call", "series", "retry", "quota", "http", "pages", "resume", "bulk"]
+
+const roomOf = (name: string) => /^internal\/([^/]+)\//.exec(name)?.[1]
+
+const sectionMay = ["Endpoint", "Params", "Decimal", "Timestamp", "internal/wire/fields"]
 
 describe("Architecture", () => {
   it("sees the imports it judges", () => {
@@ -110,6 +115,15 @@ describe("Architecture", () => {
     }
   })
 
+  it("has a room for every internal module, which knows its own room and those below", () => {
+    for (const file of files.filter(({ name }) => name.startsWith("internal/"))) {
+      const floor = rooms.indexOf(roomOf(file.name) ?? "")
+      assert.isAtLeast(floor, 0, file.name)
+      const above = own(file).filter((module) => rooms.indexOf(roomOf(module) ?? "") > floor)
+      assert.deepStrictEqual(above, [], file.name)
+    }
+  })
+
   it("is closed: every relative import is a file of core", () => {
     for (const { imports, name } of files) {
       const outside = imports.filter((module) => !module.startsWith("effect/") && !names.includes(module))
@@ -137,11 +151,11 @@ describe("Architecture", () => {
   it("imports modules marked unstable in few files", () => {
     assert.deepStrictEqual(
       importers((module) => module.startsWith("effect/http")).toSorted(),
-      ["Client", "internal/Exchange"].toSorted()
+      ["Client", "internal/http/Exchange"].toSorted()
     )
     assert.deepStrictEqual(
       importers((module) => module.startsWith("effect/schema/")),
-      ["internal/RecordDecoder"]
+      ["internal/wire/RecordDecoder"]
     )
     const unstable =
       /^effect\/(?:persistence|encoding|socket|cli|workflow|cluster|observability|sql|testing|unstable)\b/

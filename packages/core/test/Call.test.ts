@@ -3,7 +3,7 @@ import { Bulk, Endpoint, Params, ReferenceData, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Call from "../src/internal/Call.ts"
+import * as Call from "../src/internal/call/Call.ts"
 import * as FakeApi from "./FakeApi.ts"
 import * as Virtual from "./Virtual.ts"
 

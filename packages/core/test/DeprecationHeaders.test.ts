@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Timestamp } from "@sluice/core"
 import * as Schema from "effect/Schema"
-import * as DeprecationHeaders from "../src/internal/DeprecationHeaders.ts"
+import * as DeprecationHeaders from "../src/internal/http/DeprecationHeaders.ts"
 
 /** The headers of a client without a key. */
 const parse = (headers: Readonly<Record<string, string | undefined>>) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
-import * as Envelope from "../src/internal/Envelope.ts"
+import * as Envelope from "../src/internal/wire/Envelope.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

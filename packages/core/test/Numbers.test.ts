@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ReferenceData } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Json from "../src/internal/Json.ts"
+import * as Json from "../src/internal/wire/Json.ts"
 import * as FakeApi from "./FakeApi.ts"
 
 /** What stands in JSON, and what a record has of it. */

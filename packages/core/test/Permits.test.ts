@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
-import * as Permits from "../src/internal/Permits.ts"
+import * as Permits from "../src/internal/quota/Permits.ts"
 import * as Virtual from "./Virtual.ts"
 
 const millis = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))

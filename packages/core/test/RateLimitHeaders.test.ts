@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parse } from "../src/internal/RateLimitHeaders.ts"
+import { parse } from "../src/internal/quota/RateLimitHeaders.ts"
 import * as Fixtures from "./Fixtures.ts"
 
 interface Case {

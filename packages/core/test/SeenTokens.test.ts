@@ -3,7 +3,7 @@ import { Client, ReferenceData } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as SeenTokens from "../src/internal/SeenTokens.ts"
+import * as SeenTokens from "../src/internal/pages/SeenTokens.ts"
 import * as FakeApi from "./FakeApi.ts"
 
 const long = (n: number) => `${"long-token-".repeat(100)}${n}`

@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
-import { id, many, text, texts, timestamp } from "../internal/fields.ts"
+import { id, many, text, texts, timestamp } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
 
 /** A share of the first supply, and to whom it went. Source: docs/interface.md 3.7. */

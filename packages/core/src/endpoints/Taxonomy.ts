@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
-import { id, text, timestamp } from "../internal/fields.ts"
+import { id, text, timestamp } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
 
 /**

@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
-import { many, text, timestamp } from "../internal/fields.ts"
+import { many, text, timestamp } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
 import { Timestamp } from "../Timestamp.ts"
 

@@ -4,7 +4,7 @@
 import * as Schema from "effect/Schema"
 import type { Decimal } from "../Decimal.ts"
 import * as Endpoint from "../Endpoint.ts"
-import { decimal, id, struct, text, timestamp, word } from "../internal/fields.ts"
+import { decimal, id, struct, text, timestamp, word } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
 import { Timestamp } from "../Timestamp.ts"
 

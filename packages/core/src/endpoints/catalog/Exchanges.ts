@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { id, many, texts } from "../../internal/fields.ts"
+import { id, many, texts } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { catalog } from "./Definition.ts"
 import { MetricRange, TimeRange } from "./Ranges.ts"

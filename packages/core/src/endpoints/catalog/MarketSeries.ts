@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { id, many, text } from "../../internal/fields.ts"
+import { id, many, text } from "../../internal/wire/fields.ts"
 import { catalog } from "./Definition.ts"
 import { MarketFilters } from "./Markets.ts"
 import { FrequencyRange, MetricRange, TimeRange } from "./Ranges.ts"

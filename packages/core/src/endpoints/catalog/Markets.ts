@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { maybe } from "../../internal/fields.ts"
+import { maybe } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as ReferenceData from "../referenceData/Markets.ts"
 import { catalog } from "./Definition.ts"

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { frequency, many, texts } from "../../internal/fields.ts"
+import { frequency, many, texts } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { Metric } from "../referenceData/Metrics.ts"
 import { catalog } from "./Definition.ts"

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { frequency, many, text, timestamp } from "../../internal/fields.ts"
+import { frequency, many, text, timestamp } from "../../internal/wire/fields.ts"
 
 /** The first and the last time there is data for. Source: docs/interface.md 4.5. */
 export const TimeRange = Schema.Struct({

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { flag, id, maybe, number, text, texts } from "../../internal/fields.ts"
+import { flag, id, maybe, number, text, texts } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import type { IncludingEndpoint } from "./Include.ts"
 import { include, withIncluded } from "./Provider.ts"

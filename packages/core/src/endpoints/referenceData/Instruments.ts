@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { id, many, text, word } from "../../internal/fields.ts"
+import { id, many, text, word } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 
 /**

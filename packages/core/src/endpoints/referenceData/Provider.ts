@@ -2,7 +2,7 @@
  * The `include` parameter at run time: it adds the provider's array to the schema of a record.
  */
 import * as Schema from "effect/Schema"
-import { maybe, struct } from "../../internal/fields.ts"
+import { maybe, struct } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 
 /** The `include` parameter. */

@@ -1,0 +1,76 @@
+/**
+ * What a reply's headers say of the end of its endpoint: `Deprecation` (RFC 9745 and the drafts before it) and `Sunset`
+ * (RFC 8594), with the successor that a `Link` may name.
+ *
+ * The service is not known to send any of them (docs/interface.md 9.3); its next one may.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import type { Notice } from "../../ApiError.ts"
+import * as Timestamp from "../../Timestamp.ts"
+
+// The years 0 to 9999.
+const [earliestSecond, latestSecond] = [-62_167_219_200, 253_402_300_799]
+
+/** The date of today's HTTP, and that of its first edition, which readers must know as well. */
+const httpDate = /^[A-Z][a-z]+, (\d{2})(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/
+
+/** A date as HTTP writes it, or seconds since 1970 as `@1688169599`. */
+const moment = (text: string | undefined): Timestamp.Timestamp | undefined => {
+  const seconds = Number(/^@(-?\d{1,12})$/.exec(text ?? "")?.[1])
+  if (seconds >= earliestSecond && seconds <= latestSecond)
+    return Timestamp.fromEpochNanos(BigInt(seconds) * 1_000_000_000n)
+  const day = httpDate.exec(text ?? "")?.[1]
+  const date = day === undefined ? Option.none() : DateTime.make(text ?? "")
+  // A day such as 31 February would roll over into March: its number then differs.
+  return Option.isSome(date) && DateTime.formatIso(date.value).slice(8, 10) === day
+    ? Timestamp.fromDateTime(date.value)
+    : undefined
+}
+
+/** A `Link` longer than this names no successor: reading it must not cost more than the reply does. */
+const longestLink = 8_192
+
+/** Parameters of one target, up to the comma behind them; quoted texts may hold commas. */
+const parameters = /[^,"]*(?:"[^"]*"[^,"]*)*/y
+
+const parameter = /;\s*([^\s=;"]+)\s*(?:=\s*(?:"([^"]*)"|([^\s";]*)))?/g
+
+const isSuccessor = (text: string) =>
+  [...text.matchAll(parameter)].some(
+    ([, name = "", quoted, bare = ""]) =>
+      name.toLowerCase() === "rel" && (quoted ?? bare).toLowerCase().split(/\s/).includes("successor-version")
+  )
+
+// Walks from target to target, so that each character is looked at a fixed number of times, whatever the header holds.
+const successor = (link = "") => {
+  if (link.length > longestLink) return undefined
+  let open = link.indexOf("<")
+  while (open >= 0) {
+    const close = link.indexOf(">", open)
+    if (close < 0) return undefined
+    parameters.lastIndex = close + 1
+    const text = parameters.exec(link)?.[0] ?? ""
+    // A query may carry the key, and says nothing about what the successor is.
+    if (isSuccessor(text)) return link.slice(open + 1, close).replace(/[?#].*$/s, "") || undefined
+    open = link.indexOf("<", close + 1 + text.length)
+  }
+  return undefined
+}
+
+/** Reads the headers of one reply, as they came; nothing when they announce no end. */
+export const parse = (
+  headers: Readonly<Record<string, string | undefined>>,
+  scrub: (text: string) => string
+): Notice | undefined => {
+  const deprecation = headers["deprecation"]?.trim()
+  const sunset = moment(headers["sunset"]?.trim())
+  const isDeprecated = deprecation !== undefined && !/^(?:|\?0|false)$/i.test(deprecation)
+  if (!isDeprecated && sunset === undefined) return undefined
+  const target = successor(headers["link"])
+  return {
+    since: moment(deprecation),
+    sunset,
+    successor: target === undefined ? undefined : scrub(target).slice(0, 500)
+  }
+}

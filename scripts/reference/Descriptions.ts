@@ -24,13 +24,21 @@ export const print = ({ sections, shared }: Model.Reference): string => {
 
 const line = ([name, value]: readonly [string, unknown]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`
 
+/** Comments speak to programs; what only a program can do is said in the words of the command line, or left out. */
+const forShell = (text: string): string =>
+  text
+    .replace(/,? and `format: "json_stream"` [^.]*\./, ".")
+    .replaceAll(/`(\w+): (?:\["(\w+)"\]|"(\w+)")`/g, "`--$1 $2$3`")
+    .replace(" to the record and its type", " to the record")
+    .replace(/, or constants that carry one; each becomes a column of the record type/, "; each becomes a column")
+
 const prose = (doc: Doc.Doc | undefined) => ({
-  summary: doc?.sentence ?? "",
-  ...(doc === undefined || doc.details.length === 0 ? {} : { details: doc.details })
+  summary: forShell(doc?.sentence ?? ""),
+  ...(doc === undefined || doc.details.length === 0 ? {} : { details: doc.details.map(forShell) })
 })
 
 const meaningOf = (doc: Doc.Doc | undefined) => {
-  const means = Doc.paragraph(doc)
+  const means = forShell(Doc.paragraph(doc))
   return means === "" ? {} : { means }
 }
 

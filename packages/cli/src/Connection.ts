@@ -15,12 +15,14 @@ import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
+import * as Ref from "effect/Ref"
 import * as Schedule from "effect/Schedule"
 import * as Amount from "./Amount.ts"
 import * as ConfigFile from "./ConfigFile.ts"
 import { Screen } from "./Screen.ts"
 import * as Settings from "./Settings.ts"
 import { wipe } from "./Style.ts"
+import { Target } from "./Target.ts"
 
 /** What building a client can fail with. */
 export type ConnectionError = ConfigFile.BadConfigFile | Misconfigured | Config.ConfigError
@@ -44,6 +46,7 @@ const retry = Effect.gen(function* () {
 
 type Needs =
   | Screen
+  | Target
   | GlobalFlag.Setting.Identifier<"root" | "api-key" | "config" | "json" | "retries">
   | FileSystem.FileSystem
   | Path.Path
@@ -55,7 +58,8 @@ const withoutForeignKey = (file: Readonly<Record<string, string>>, root: Option.
   const { API_KEY, ...rest } = file
   const own = file.BASE_URL ?? "paid"
   const isForeign = Option.isSome(root) && root.value.replace(/\/+$/, "") !== own.replace(/\/+$/, "")
-  return API_KEY === undefined || isForeign ? rest : file
+  if (API_KEY === undefined) return { file: rest, withheldFrom: undefined }
+  return isForeign ? { file: rest, withheldFrom: own } : { file, withheldFrom: undefined }
 }
 
 /** Provides the client of this invocation. */
@@ -65,7 +69,12 @@ export const layer: Layer.Layer<Client, ConnectionError, Needs> = Layer.unwrap(
     const environment = yield* ConfigProvider.ConfigProvider
     const named = yield* Settings.Root
     const root = Option.isSome(named) ? named : yield* Config.option(Config.NonEmptyString("SLUICE_BASE_URL"))
-    const file = withoutForeignKey(yield* ConfigFile.settings, root)
+    const { file, withheldFrom } = withoutForeignKey(yield* ConfigFile.settings, root)
+    const ofEnvironment = yield* Config.option(Config.NonEmptyString("SLUICE_API_KEY"))
+    yield* Ref.set(yield* Target, {
+      root: Option.getOrElse(root, () => file.BASE_URL),
+      withheldFrom: Option.isSome(apiKey) || Option.isSome(ofEnvironment) ? undefined : withheldFrom
+    })
     const flags = Option.match(root, { onNone: () => ({}), onSome: (url) => ({ BASE_URL: url }) })
     const provider = provide(flags).pipe(ConfigProvider.orElse(environment), ConfigProvider.orElse(provide(file)))
     return NodeClient.layerConfig({ apiKey: Option.getOrUndefined(apiKey), retry: yield* retry }).pipe(

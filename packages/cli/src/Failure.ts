@@ -11,6 +11,7 @@ import * as Predicate from "effect/Predicate"
 import type { UnknownEndpoint } from "./Catalogue.ts"
 import type { ConnectionError } from "./Connection.ts"
 import type { OutputFailed } from "./Screen.ts"
+import * as Target from "./Target.ts"
 import * as Variables from "./Variables.ts"
 
 /** Everything a command can fail with. */
@@ -70,7 +71,7 @@ export interface Shown {
 
 interface Rule<E> {
   readonly kind: Kind
-  readonly next?: string | ((error: E) => string | undefined)
+  readonly next?: string | ((error: E, target: Target.Known) => string | undefined)
 }
 
 /** Failures around another one, which decides what they mean. */
@@ -88,6 +89,14 @@ const placesOf = (setting: string) => {
     ? "in the environment (SLUICE_…) or in the config file"
     : `${row.variable}, or ${row.key} in the config file`
 }
+
+// A key is kept to the service it was written down with.
+const withheld = ({ root = "paid" }: Target.Known, own: string) =>
+  `The key of the config file belongs to ${own} and was not sent to ${root}; give SLUICE_API_KEY.`
+
+/** Whether a root is a URL that does not end in a version, as those of the service do. */
+const lacksVersion = (root: string | undefined) =>
+  root !== undefined && /^https?:/i.test(root) && !/\/v\d+\/*$/.test(root)
 
 const folder: Rule<unknown> = { kind: "system" }
 
@@ -108,8 +117,9 @@ const rules: Rules = {
   ConfigError: { kind: "usage", next: "Mend the setting in the environment (SLUICE_…) or in the config file." },
   Misconfigured: {
     kind: "usage",
-    next: ({ setting }) => {
+    next: ({ setting }, target) => {
       if (setting === "apiKey") {
+        if (target.withheldFrom !== undefined) return withheld(target, target.withheldFrom)
         return "Set SLUICE_API_KEY, put api_key into the config file, or use `--root community`."
       }
       if (setting === "root") {
@@ -120,7 +130,10 @@ const rules: Rules = {
   },
   Unauthorized: {
     kind: "key",
-    next: "Check the key: SLUICE_API_KEY, or api_key in the config file; `--root community` needs none."
+    next: (_, target) =>
+      target.withheldFrom === undefined
+        ? "Check the key: SLUICE_API_KEY, or api_key in the config file; `--root community` needs none."
+        : withheld(target, target.withheldFrom)
   },
   Forbidden: {
     kind: "licence",
@@ -129,12 +142,18 @@ const rules: Rules = {
         ? "The community root has community data only; the rest needs a key and `--root paid`."
         : `The licence of this key${plan === undefined ? "" : ` (plan ${plan})`} does not cover it: ask for less, or ask the service's sales for more.`
   },
-  NotFound: { kind: "missing", next: "Check the names asked for; the reference-data endpoints list those there are." },
+  NotFound: {
+    kind: "missing",
+    next: (_, { root }) =>
+      lacksVersion(root)
+        ? `Does the root ${root} lack /v4? If not, check the names asked for.`
+        : "Check the names asked for; the reference-data endpoints list those there are."
+  },
   Deprecated: {
     kind: "missing",
     next: ({ replacement }) =>
       replacement.length === 0
-        ? undefined
+        ? "`sluice endpoints` lists what there is."
         : `Ask ${replacement.join(" or ")} instead; \`sluice endpoints\` says what is offered here.`
   },
   RateLimited: {
@@ -178,9 +197,9 @@ const rules: Rules = {
 }
 
 /** Says what a failure means. What is no failure of ours is a bug. */
-export const show = (failure: Failure): Shown => {
+export const show = (failure: Failure, target: Target.Known = Target.nothing): Shown => {
   const inner = innerOf(failure)
-  if (inner !== undefined) return { ...show(inner), message: PlainText.withoutKey(failure.message) }
+  if (inner !== undefined) return { ...show(inner, target), message: PlainText.withoutKey(failure.message) }
   if (failure._tag === "PartsFailed") {
     const next = "The same command with --resume reads the parts that are left."
     return { kind: "incomplete", tag: failure._tag, message: failure.message, next }
@@ -189,7 +208,7 @@ export const show = (failure: Failure): Shown => {
   const table = rules as Readonly<Record<string, unknown>>
   const rule = Object.hasOwn(table, failure._tag) ? (table[failure._tag] as Rule<Failure>) : undefined
   if (rule === undefined) return bug(failure)
-  const next = Predicate.isFunction(rule.next) ? rule.next(failure) : rule.next
+  const next = Predicate.isFunction(rule.next) ? rule.next(failure, target) : rule.next
   const kind = isKey(failure) ? "key" : rule.kind
   // What was typed is quoted here, and people paste whole URLs.
   const message = PlainText.withoutKey(failure.message.replace(/\.$/, ""))

@@ -63,9 +63,12 @@ const flagRow = (
   negatable: boolean
 ): readonly [string, string] => {
   const short = aliases.filter((alias) => alias.length === 2)
-  const value = type === "boolean" ? "" : ` ${type}`
-  // The words stand behind the name already, or in the description.
-  const means = Option.getOrElse(description, () => "").replace(/ \(choices: [^)]*\)$/, "")
+  // The words stand behind the name, as all values do.
+  const choices = / \(choices: ([^)]*)\)$/
+  const text = Option.getOrElse(description, () => "")
+  const words = choices.exec(text)?.[1]?.replaceAll(", ", "|")
+  const value = type === "boolean" ? "" : type === "choice" && words !== undefined ? ` <${words}>` : ` ${type}`
+  const means = text.replace(choices, "")
   return [[...short, `--${negatable && type === "boolean" ? "[no-]" : ""}${name}`].join(", ") + value, means]
 }
 

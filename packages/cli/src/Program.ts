@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import * as Ref from "effect/Ref"
 import * as Runtime from "effect/Runtime"
 import * as Stdio from "effect/Stdio"
 import * as Commands from "./Commands.ts"
@@ -20,6 +21,7 @@ import * as Failure from "./Failure.ts"
 import * as Help from "./Help.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Screen from "./Screen.ts"
+import * as Target from "./Target.ts"
 
 /** That of package.json. */
 export const version = "0.1.0"
@@ -94,9 +96,9 @@ const isHelp = (failure: Failures) => failure._tag === "ShowHelp" && failure.err
 
 type Failures = Effect.Error<ReturnType<typeof interpret>>
 
-const shownOf = (failure: Failures): Failure.Shown => {
+const shownOf = (failure: Failures, target: Target.Known): Failure.Shown => {
   if (failure._tag === "ShowHelp") return Failure.show(Failure.ofInvocation(failure.errors, failure.commandPath))
-  return CliError.isCliError(failure) ? Failure.bug(failure) : Failure.show(failure)
+  return CliError.isCliError(failure) ? Failure.bug(failure) : Failure.show(failure, target)
 }
 
 /** The one way of a failure to the terminal: whatever a message quotes, of the service or of a file, is safe to print. */
@@ -129,9 +131,15 @@ export const run = Effect.gen(function* () {
   const [first, ...rest] = yield* stdio.args
   const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
   const invocation = Invocation.read(args)
+  const target = yield* Ref.make(Target.nothing)
+  const fail = Effect.fnUntraced(function* (failure: Failures) {
+    if (isHelp(failure)) return
+    yield* report(shownOf(failure, yield* Ref.get(target)), invocation.wantsJson)
+  })
   yield* interpret(invocation, args).pipe(
+    Effect.provideService(Target.Target, target),
     Effect.provideService(References.MinimumLogLevel, "Info"),
-    Effect.catch((failure) => (isHelp(failure) ? Effect.void : report(shownOf(failure), invocation.wantsJson))),
+    Effect.catch(fail),
     Effect.catchDefect((defect) => report(Failure.bug(defect), invocation.wantsJson)),
     Effect.provide(Logger.layer([Logger.withConsoleError(logger(invocation.wantsJson))]))
   )

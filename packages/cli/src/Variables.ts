@@ -38,7 +38,7 @@ export const all: ReadonlyArray<Variable> = [
     variable: "SLUICE_PLAN",
     setting: "plan",
     holds: "text",
-    means: "the plan to assume until a reply names it"
+    means: "the plan to assume until a reply names it: community, trial, default, download, or one that is new"
   },
   {
     key: "deprecated",

@@ -229,7 +229,48 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
         const { code, stderr, stdout } = yield* sluice(["completions", shell])
         assert.deepStrictEqual([code, stderr], [0, ""])
         for (const word of ["timeseries/asset-metrics", "start_time", "keep-going"]) assert.include(stdout, word)
+        assert.include(stdout, `sluice completions ${shell} >`)
+        assert.notInclude(stdout, "--completions")
       })
     )
   }
+
+  it.effect("refuses a Node that is too old with a sentence, before it imports anything", () =>
+    Effect.gen(function* () {
+      const old = 'Object.defineProperty(process, "version", { value: "v20.20.2" })'
+      const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` }
+      const stderr = "sluice: sluice needs Node.js 22.19 or newer, this is v20.20.2.\n"
+      assert.deepStrictEqual(yield* sluice(["--version"], env), { stdout: "", stderr, code: codes.usage })
+      const main = readFileSync(new URL("../src/main.ts", import.meta.url), "utf8")
+      assert.deepStrictEqual(main.match(/^import .*/gm), ['import { refusal } from "./NodeVersion.ts"'])
+      const version = readFileSync(new URL("../src/NodeVersion.ts", import.meta.url), "utf8")
+      assert.notMatch(version, /^import /m)
+    })
+  )
+
+  it.effect("lists the words of a flag behind its name, in the help of the sandbox as well", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice(["sandbox", "--help"])
+      assert.include(stdout, "--plan <trial|default|download>")
+      assert.notMatch(stdout, / choice\b/)
+    })
+  )
+
+  it.effect("names the published plans where the setting is explained", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice(["--help"])
+      assert.match(stdout.replaceAll(/\s+/g, " "), /SLUICE_PLAN plan: [^:]*: community, trial, default, download/)
+    })
+  )
+
+  it.effect("speaks of flags, not of the types and objects of a program", () =>
+    Effect.gen(function* () {
+      const descriptions = readFileSync(new URL("../src/descriptions.json", import.meta.url), "utf8")
+      for (const line of descriptions.split("\n")) {
+        assert.notMatch(line, /`\w+: (?:\[|\\")|record type|and its type/)
+      }
+      const { stdout } = yield* sluice(["get", "timeseries/asset-metrics", "--help"])
+      assert.notMatch(stdout, /constants|record type|format: /)
+    })
+  )
 })

@@ -31,7 +31,11 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   [[...prices.slice(0, -1), "0"], /--limit cannot be "0"/, /`sluice get --help`/],
   [[...prices, "--limit", "3"], /--limit is given more than once/, /`sluice get --help`/],
   [[...prices, "--columns", "nope", "--format", "csv"], /there is no "nope"/, /formats/],
-  [["get", "timeseries/asset-metrics", "--assets", "btc"], /"metrics": is required/, /Give it with --metrics;/],
+  [
+    ["get", "timeseries/asset-metrics", "--assets", "btc"],
+    /: parameter "metrics" is required\.$/,
+    /Give it with --metrics;/
+  ],
   [[...prices, "--root", "nowhere"], /nowhere.* is not an absolute URL/, /--root: paid, community, or a URL/],
   [["download", "reference-data/assets"], /--to is required/, /`sluice download --help`/],
   [
@@ -56,12 +60,12 @@ const faults: ReadonlyArray<readonly [fault: string, kind: keyof typeof codes, n
   ["status=401", "key", /^Check the key: SLUICE_API_KEY/m],
   ["status=403", "licence", /^The licence of this key/m],
   ["status=404", "missing", /^Check the names asked for/m],
-  ["status=410", "missing", /^Ask |^$/m],
+  ["status=410", "missing", /is gone \(410\)[^\n]*\n`sluice endpoints` lists what there is\.$/m],
   ["status=400", "usage", /^`sluice describe/m],
-  ["status=429", "rate", /`sluice quota`/],
-  ["status=429;retry-after=3600", "rate", /longest wait of 300 s.*\n.*SLUICE_LONGEST_WAIT/],
+  ["status=429", "rate", /; sent once[^\n]*\n.*`sluice quota`/],
+  ["status=429;retry-after=3600", "rate", /wait 1h, longer than the longest wait of 5m.*\n.*SLUICE_LONGEST_WAIT/],
   ["status=503", "network", /^Try again later\./m],
-  ["status=503;retry-after=3600", "network", /longest wait of 300 s.*\n.*SLUICE_LONGEST_WAIT/],
+  ["status=503;retry-after=3600", "network", /wait 1h, longer than the longest wait of 5m.*\n.*SLUICE_LONGEST_WAIT/],
   ["reset", "network", /^Try again later\./m]
 ]
 
@@ -162,9 +166,12 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
 
   it.effect("says where a key can be set when there is none", () =>
     Effect.gen(function* () {
-      const { code, stderr } = yield* sluice(["quota"], { SLUICE_BASE_URL: "paid", SLUICE_API_KEY: " " })
-      assert.strictEqual(code, codes.key)
-      assert.match(stderr, /\nSet SLUICE_API_KEY, put api_key into the config file, or use `--root community`\.\n$/)
+      for (const empty of ["", " "]) {
+        const { code, stderr } = yield* sluice(["quota"], { SLUICE_BASE_URL: "paid", SLUICE_API_KEY: empty })
+        assert.strictEqual(code, codes.key)
+        assert.match(stderr, /^sluice: apiKey: [^\n]* needs a key/)
+        assert.match(stderr, /\nSet SLUICE_API_KEY, put api_key into the config file, or use `--root community`\.\n$/)
+      }
     })
   )
 
@@ -253,6 +260,33 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
       assert.deepInclude(yield* quota(["--api-key", "no-such-key"]), { code: codes.key })
       yield* fs.writeFileString(`${home}/other.toml`, `root = "${communityUrl}"\n`)
       assert.deepInclude(yield* quota(["--config", `${home}/other.toml`]), { root: communityUrl })
+    })
+  )
+
+  it.effect("says whose key the config file has when it was kept from another root", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const file = `${yield* folder}/config.toml`
+      const { url } = yield* Sandbox.Sandbox
+      yield* fs.writeFileString(file, `root = "https://example.test/v4"\napi_key = "${key}"\n`)
+      const env = { SLUICE_API_KEY: "", SLUICE_BASE_URL: "" }
+      const words = "The key of the config file belongs to https://example.test/v4 and was not sent to"
+      for (const root of [url, "paid"]) {
+        const { code, stderr } = yield* sluice(["quota", "--root", root, "--config", file], env)
+        assert.deepStrictEqual([code, stderr.split("\n")[1]], [codes.key, `${words} ${root}; give SLUICE_API_KEY.`])
+      }
+      const own = yield* sluice(["quota", "--root", url, "--config", file, "--api-key", "no-such-key"], env)
+      assert.match(own.stderr, /\nCheck the key: /)
+    })
+  )
+
+  it.effect("asks after /v4 when a root without it knows no path", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Sandbox.Sandbox
+      const root = url.replace(/\/v4$/, "")
+      const { code, stderr } = yield* sluice([...prices, "--root", root, "--retries", "0"])
+      assert.strictEqual(code, codes.missing)
+      assert.strictEqual(stderr.split("\n")[1], `Does the root ${root} lack /v4? If not, check the names asked for.`)
     })
   )
 

@@ -24,9 +24,14 @@ const asked = (
 ) => {
   if (self.retryAfter === undefined) return ""
   const limit =
-    self.longestWait === undefined ? "" : `, longer than the longest wait of ${Duration.toSeconds(self.longestWait)} s`
-  return `${words} ${Math.ceil(Duration.toSeconds(self.retryAfter))} s${limit}`
+    self.longestWait === undefined ? "" : `, longer than the longest wait of ${Duration.format(self.longestWait)}`
+  return `${words} ${Duration.format(wholeSeconds(self.retryAfter))}${limit}`
 }
+
+const wholeSeconds = (wait: Duration.Duration) =>
+  Duration.isFinite(wait) ? Duration.seconds(Math.ceil(Duration.toSeconds(wait))) : wait
+
+const times = (attempts: number) => (attempts === 1 ? "once" : `${attempts} times`)
 
 /**
  * The service refused the request with 429 more often than the retry policy allows, or the rate limit asks for a longer
@@ -62,12 +67,12 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   override get message() {
     const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`
     if (this.heldBy !== undefined) {
-      const tries = this.attempts === 0 ? "" : `; sent ${this.attempts} times`
+      const tries = this.attempts === 0 ? "" : `; sent ${times(this.attempts)}`
       return `${this.endpoint}: ${heldReason(this)}${asked(this, " for")}${tries}${came}${quote(this)}`
     }
     const plan = this.plan === undefined ? "" : ` of the ${this.plan} plan`
     const wait = asked(this, "; the service asked to wait")
-    return `${this.endpoint}: the rate limit${plan} was exceeded${wait}; sent ${this.attempts} times${came}${quote(this)}`
+    return `${this.endpoint}: the rate limit${plan} was exceeded${wait}; sent ${times(this.attempts)}${came}${quote(this)}`
   }
 }
 
@@ -83,6 +88,8 @@ const heldReason = ({ heldBy, limit, plan }: RateLimited) => {
  */
 export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
   ...origin,
+  /** 410 where the service says that the endpoint is gone; absent where it still answers. */
+  status: Schema.optional(Schema.Literal(410)),
   /** Paths of the endpoints that replace it; empty where none is published. */
   replacement: Schema.Array(Schema.String),
   /** When it became deprecated, where the reply says so. */
@@ -91,9 +98,10 @@ export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
   sunset: Schema.optional(Timestamp)
 }) {
   override get message() {
+    const instead = this.replacement.length === 0 ? "" : `; use ${this.replacement.join(", ")} instead`
+    if (this.status === 410) return `${this.endpoint} is gone (410)${instead}${quote(this)}`
     const since = this.since === undefined ? "" : ` since ${day(this.since)}`
     const sunset = this.sunset === undefined ? "" : `, and stops answering on ${day(this.sunset)}`
-    const instead = this.replacement.length === 0 ? "" : `; use ${this.replacement.join(", ")} instead`
     return `${this.endpoint} is deprecated${since}${sunset}${instead}${quote(this)}`
   }
 }
@@ -144,6 +152,9 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   reason: Schema.String
 }) {
   override get message() {
+    if (this.kind === "missing" && this.parameter !== undefined) {
+      return `${this.endpoint}: parameter "${this.parameter}" ${this.reason}${quote(this)}`
+    }
     const which = this.parameter === undefined ? "invalid request" : `invalid parameter "${this.parameter}"`
     return `${this.endpoint}: ${which}: ${this.reason}${quote(this)}`
   }
@@ -350,18 +361,19 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
 }
 
 /** Builds the error of an endpoint that is deprecated, from what is known of its end. */
-export const ended = ({ endpoint, notice, replacement = [], trace }: Ended) => {
+export const ended = ({ endpoint, notice, replacement = [], status, trace }: Ended) => {
   const announced = notice?.successor === undefined ? [] : [notice.successor]
   return new Deprecated({
     endpoint,
     trace,
+    status: status === 410 ? status : undefined,
     replacement: replacement.length === 0 ? announced : replacement,
     since: notice?.since,
     sunset: notice?.sunset
   })
 }
 
-type Ended = Partial<Pick<Refusal, "trace" | "replacement" | "notice">> & Pick<Refusal, "endpoint">
+type Ended = Partial<Pick<Refusal, "status" | "trace" | "replacement" | "notice">> & Pick<Refusal, "endpoint">
 
 const invalid = (endpoint: string, trace: string | undefined, reason: string) => {
   const parts = /^Bad parameter '([^']*)'\.(?: (?:Value|Market|Exchange) '([^']*)')?/.exec(reason)

@@ -187,11 +187,13 @@ describe("The announced end of an endpoint", () => {
       const error = yield* observed.run(Effect.flip(Stream.runDrain<unknown, ApiError.ApiError, Client.Client>(read)))
       assert.deepInclude(error, {
         _tag: "Deprecated",
+        status: 410,
         since: Timestamp.make(since),
         sunset: Timestamp.make(sunset),
         replacement: ["/v5/things"],
         trace: "ray"
       } as const)
+      assert.strictEqual(error.message, "/things is gone (410); use /v5/things instead (trace ray)")
       assert.strictEqual(observed.api.seen.length, 1)
       assert.deepStrictEqual(observed.said, [])
     })

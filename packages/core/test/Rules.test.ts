@@ -184,7 +184,8 @@ const refused = Effect.fnUntraced(function* (path: string, params: object) {
   assert.deepStrictEqual(yield* read(find(path).pages({ ...Described.required(path), ...params } as never)), error)
   assert(error._tag === "InvalidRequest", error.message)
   assert.strictEqual(error.endpoint, path)
-  assert.include(error.message, `${path}: invalid parameter "${error.parameter}"`)
+  const which = error.kind === "missing" ? "parameter" : "invalid parameter"
+  assert.include(error.message, `${path}: ${which} "${error.parameter}"`)
   assert.deepStrictEqual(yield* api.requests, [])
   return error
 })

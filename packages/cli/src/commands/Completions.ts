@@ -11,7 +11,9 @@ import { Screen } from "../Screen.ts"
 /** Prints the script for a shell. */
 export const run = Effect.fnUntraced(function* (shell: Completions.Shell) {
   const screen = yield* Screen
-  yield* screen.print(Completions.generate("sluice", shell, descriptor()))
+  // The generator says how a flag of its own library prints the script; here it is a command.
+  const script = Completions.generate("sluice", shell, descriptor())
+  yield* screen.print(script.replaceAll("sluice --completions ", "sluice completions "))
 })
 
 const descriptor = (): Completions.CommandDescriptor => {

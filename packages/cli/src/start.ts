@@ -1,0 +1,9 @@
+/**
+ * Runs the command, on a Node that can.
+ */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Effect from "effect/Effect"
+import * as Program from "./Program.ts"
+import * as Signals from "./Signals.ts"
+
+Signals.runMain(Effect.provide(Program.run, NodeServices.layer))

@@ -7,6 +7,6 @@ const refused = refusal(process.version)
 if (refused === undefined) {
   await import("./start.ts")
 } else {
-  process.stderr.write(`sluice: ${refused}.\n`)
+  process.stderr.write(`${refused}.\n`)
   process.exitCode = 2
 }

@@ -239,7 +239,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     Effect.gen(function* () {
       const old = 'Object.defineProperty(process, "version", { value: "v20.20.2" })'
       const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` }
-      const stderr = "sluice: sluice needs Node.js 22.19 or newer, this is v20.20.2.\n"
+      const stderr = "sluice needs Node.js 22.19 or newer, this is v20.20.2.\n"
       assert.deepStrictEqual(yield* sluice(["--version"], env), { stdout: "", stderr, code: codes.usage })
       const main = readFileSync(new URL("../src/main.ts", import.meta.url), "utf8")
       assert.deepStrictEqual(main.match(/^import .*/gm), ['import { refusal } from "./NodeVersion.ts"'])

@@ -1,28 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Client, ReferenceData, Retry, Timeseries } from "@sluice/core"
+import { Retry, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
+import { readAssets as read } from "./ReadAssets.ts"
 import * as Virtual from "./Virtual.ts"
 
 const asked = "/reference-data/assets?format=json_stream"
 
 const names = ["a", "b", "c", "d"]
-
-/** Reads assets to the end or the error while the clock goes on. */
-const read = (script: ReadonlyArray<FakeApi.Script>, options?: Client.Options) =>
-  Effect.gen(function* () {
-    const api = FakeApi.make(script)
-    const names: Array<string> = []
-    const outcome = yield* ReferenceData.assets({ format: "json_stream" }).pipe(
-      Stream.runForEach(({ asset }) => Effect.sync(() => names.push(asset))),
-      Effect.result,
-      Effect.provide(api.layer(options)),
-      Virtual.run
-    )
-    const error = outcome._tag === "Failure" ? outcome.failure : undefined
-    return { names, error, requests: yield* api.requests }
-  })
 
 const notUtf8 = new Uint8Array([...FakeApi.bytes('{"asset":"c'), 0xe9, ...FakeApi.bytes('"}\n')])
 
@@ -48,14 +34,14 @@ describe("a line of a json_stream that cannot be read", () => {
   it.effect.each(ways)("is asked for once more, and read then: it %s", ([, line]) =>
     Effect.gen(function* () {
       const result = yield* read([damaged(line), whole])
-      assert.deepStrictEqual(result, { names, error: undefined, requests: [asked, asked] })
+      assert.deepStrictEqual(result, { names, error: undefined, requests: [asked, asked], open: 0 })
     })
   )
 
   it.effect.each(ways)("fails with its line after exactly one request more: it %s", ([, line, path]) =>
     Effect.gen(function* () {
       const { error, ...result } = yield* read([damaged(line), damaged(line)])
-      assert.deepStrictEqual(result, { names: ["a", "b"], requests: [asked, asked] })
+      assert.deepStrictEqual(result, { names: ["a", "b"], requests: [asked, asked], open: 0 })
       assert.strictEqual(error?._tag, "Decode")
       assert.deepInclude(error, { line: 3, path })
     })
@@ -65,7 +51,7 @@ describe("a line of a json_stream that cannot be read", () => {
     Effect.gen(function* () {
       const bodies = ["oops\n", ...names.map((_, index) => `${FakeApi.lines(names.slice(0, index + 1))}oops\n`)]
       const result = yield* read([...bodies.map((body) => ({ body })), whole])
-      assert.deepStrictEqual(result, { names, error: undefined, requests: Array(6).fill(asked) })
+      assert.deepStrictEqual(result, { names, error: undefined, requests: Array(6).fill(asked), open: 0 })
     })
   )
 

@@ -1,25 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Client, ReferenceData, Retry } from "@sluice/core"
+import { Retry } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
-import * as Virtual from "./Virtual.ts"
-
-/** Reads assets to the end or the error while the clock goes on. */
-const read = (script: ReadonlyArray<FakeApi.Script>, options?: Client.Options) =>
-  Effect.gen(function* () {
-    const api = FakeApi.make(script)
-    const names: Array<string> = []
-    const outcome = yield* ReferenceData.assets({ format: "json_stream" }).pipe(
-      Stream.runForEach(({ asset }) => Effect.sync(() => names.push(asset))),
-      Effect.result,
-      Effect.provide(api.layer(options)),
-      Virtual.run
-    )
-    const error = outcome._tag === "Failure" ? outcome.failure : undefined
-    return { names, error, requests: yield* api.requests, open: yield* api.open }
-  })
+import { readAssets as read } from "./ReadAssets.ts"
 
 const asked = "/reference-data/assets?format=json_stream"
 const names = ["a", "b", "c", "d"]

@@ -1,8 +1,8 @@
 /**
- * One large request as many: cut along a list or along time, run side by side, merged into one stream.
+ * Splits one large request into parts, along a list or along time, and merges their records into one stream.
  *
- * The parts are plain data: count them, print them, write them down and run the rest of them tomorrow. Together they give
- * the records of the whole request, none lost and none twice.
+ * The parts are plain data: count them, print them, or save them and run the rest tomorrow. Together they give the records of
+ * the whole request, none lost and none repeated.
  */
 import type * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
@@ -14,39 +14,42 @@ import type { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Merge from "./internal/bulk/Merge.ts"
-import * as Plan from "./internal/bulk/Plan.ts"
+import * as RequestPlan from "./internal/bulk/RequestPlan.ts"
 import * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
 
-/** How to cut a request; with neither `by` nor `every` it stays whole. */
+/** How to split a request. With neither `by` nor `every` it stays whole. */
 export interface Split<Name extends string = string> {
   /** A list parameter of which every record belongs to exactly one item, such as `assets`. */
   readonly by?: Name | undefined
-  /** Items per part, at most: fewer where the request would get too long for the service. Default 1; `Infinity` takes as many as fit. */
+  /**
+   * Items per part, at most: fewer where the request would be too long for the service. Default 1; `Infinity` takes as many
+   * as fit.
+   */
   readonly size?: number | undefined
-  /** Length of a part in time; needs `start_time` and `end_time`. */
+  /** Length of a part in time. Needs `start_time` and `end_time`. */
   readonly every?: Duration.Input | undefined
 }
 
-/** Parameters that are known as data only. */
+/** Parameters whose types are not known at compile time. */
 export type AnyParams = Readonly<Record<string, Schema.Json>>
 
 /**
- * One of the requests, as JSON: lists are arrays of text, and what is absent is left out.
+ * One part of a request, as JSON: lists are arrays of text, and absent values are left out.
  */
 export interface Part<out P = AnyParams> {
-  /** Counts from 0, in the order of the records. */
+  /** Counted from 0, in the order of the records. */
   readonly index: number
   readonly params: P
 }
-/** Schema of {@link Part}, for parts that are written down and read back: their parameters are known as data only. */
+/** Schema of {@link Part}, for parts that are saved and read back. */
 export const Part = Schema.Struct({ index: Schema.Int, params: Schema.Record(Schema.String, Schema.Json) })
 
-/** A request cannot be cut like this; nothing was sent. */
+/** A request cannot be split like this. Nothing was sent. */
 export class BadSplit extends Schema.TaggedError<BadSplit>()("BadSplit", {
   /** Path of the endpoint. */
   endpoint: Schema.String,
-  /** The parameter, or the member of {@link Split}, that is in the way. */
+  /** The parameter, or the member of {@link Split}, that prevents it. */
   parameter: Schema.optional(Schema.String),
   reason: Schema.String
 }) {
@@ -64,11 +67,11 @@ export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", {
   error: ApiError
 }) {
   override get message() {
-    return `part ${this.part} (${Plan.shown(this.params)}): ${this.error.message}`
+    return `part ${this.part} (${RequestPlan.format(this.params)}): ${this.error.message}`
   }
 }
 
-/** The parameters an endpoint takes; of one known as data only, any. */
+/** The parameters an endpoint takes; any for an `Endpoint.Any`. */
 export type ParamsOf<E> = [Declared<E>] extends [never] ? Readonly<Record<string, unknown>> : Declared<E>
 
 type Declared<E> = E extends (...args: infer Arguments) => unknown ? NonNullable<Arguments[0]> : never
@@ -78,7 +81,7 @@ export type ListName<E> = string extends keyof ParamsOf<E> ? string : ListIn<Par
 
 type ListIn<P> = { [K in keyof P]-?: Extract<P[K], ReadonlyArray<unknown>> extends never ? never : K }[keyof P] & string
 
-/** Parameters as a part has them: lists as arrays of their items, and times that are its own. */
+/** The parameters of a part: lists are arrays of their items, and times are those of the part. */
 export type PartParams<E, P> = string extends keyof ParamsOf<E>
   ? AnyParams
   : {
@@ -98,75 +101,76 @@ type Item<V> =
         ? Params.Items<V>
         : never
 
-/** Refuses names that are no parameters, as a call does. */
+/** Rejects names that are not parameters, as a call does. */
 type Known<E, P> = string extends keyof ParamsOf<E>
   ? unknown
   : { readonly [K in Exclude<keyof P, keyof ParamsOf<E>>]: never }
 
 /**
- * Cuts a request into parts.
+ * Splits a request into parts.
  *
  * **Details**
  *
- * The parts are those of the first batch of items over all times, then those of the second, items sorted as a series is:
- * one item a part, they stand in the order of its records, unless `sort` asks for another. With `paging_from: "end"` it
- * is the other way round. Items named twice are read once. Inner borders of time belong to the later part, and
- * `start_inclusive` and `end_inclusive` hold at the two outer ends alone.
+ * Items are sorted as the records of a series are, and form batches of `size`. The parts of the first batch come first, in
+ * the order of time, then those of the second. With one item per part the parts stand in the order of the records, unless
+ * `sort` asks for another order. With `paging_from: "end"` the order is reversed. Items named twice are read once. The
+ * boundary between two parts of time belongs to the later one; `start_inclusive` and `end_inclusive` apply to the two
+ * outer ends.
  *
- * Fails with `InvalidRequest` where a call with these parameters would, and with {@link BadSplit} where the records of the
- * parts would not be those of the request: wildcards, an empty range, times in another zone than UTC, a limit that counts
- * over several parts, lists that are columns.
+ * Fails with `InvalidRequest` where a call with these parameters would. Fails with {@link BadSplit} where the parts would
+ * not give the records of the request: wildcards, an empty range, times in a zone other than UTC, a limit that counts over
+ * several parts, or lists that name columns.
  *
  * **Gotchas**
  *
- * Nothing is sent, so items the service does not know show when their part is read.
+ * Nothing is sent, so an item unknown to the service is found only when its part is read.
  */
 export const split = <E extends Endpoint.Info, const P extends ParamsOf<E>>(
   endpoint: E,
   params: P & Known<E, P>,
   how: Split<ListName<E>> = {}
 ): Effect.Effect<ReadonlyArray<Part<PartParams<E, P>>>, BadSplit | InvalidRequest> =>
-  // Type boundary: the parameters were checked, and a plan only turns lists into arrays and sets times.
-  plan(endpoint, params, how) as Effect.Effect<ReadonlyArray<Part>, BadSplit | InvalidRequest> as never
+  // Type boundary: the parameters were checked, and splitting only turns lists into arrays and sets times.
+  splitChecked(endpoint, params, how) as Effect.Effect<ReadonlyArray<Part>, BadSplit | InvalidRequest> as never
 
-const plan = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: unknown, how: Split) {
+const splitChecked = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: unknown, how: Split) {
   const checked = yield* check(endpoint)(params)
-  const parts = Plan.make(Call.make(endpoint, checked), how)
+  const parts = RequestPlan.make(Call.make(endpoint, checked), how)
   return yield* Effect.mapError(
     Effect.fromResult(parts),
-    (refused) => new BadSplit({ endpoint: endpoint.path, ...refused })
+    (reason) => new BadSplit({ endpoint: endpoint.path, ...reason })
   )
 })
 
-// Type boundary: the parameters of an endpoint encode to themselves; its data does not say so.
+// Type boundary: the parameters of an endpoint encode to themselves, which `Endpoint.Info` does not state.
 const check = ({ path, params }: Endpoint.Info) => Params.check(path, params as Schema.Codec<object, object>)
 
-/** An endpoint of which parameters and records are known: a bare call, or its type parameters could not be inferred. */
+/** An endpoint with known types. Only its call signature: from more, the type parameters could not be inferred. */
 type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>
 
-// Type boundary: what gives records when called with parameters of an endpoint is an endpoint.
+// Type boundary: a function that returns the records of an endpoint is that endpoint.
 const infoOf = <P, A>(endpoint: Callable<P, A>) => endpoint as Callable<P, A> & Endpoint.Info
 
-/** Takes endpoints known as data only. */
+/** Matches endpoints whose types are not known at compile time. */
 type Untyped<E> = Endpoint.Any extends E ? E : never
 
 /** How parts are run. */
 export interface Options extends Endpoint.CallOptions {
-  /** Parts that are read at once. Default 10, as many as the service runs. */
+  /** Parts read at once. Default 10, the number of requests the service runs at once. */
   readonly concurrency?: number | undefined
   /**
-   * `"arrival"`, the default: records as they come, those of a part in their order. `"parts"`: the records of one part
-   * after those of the other.
+   * `"arrival"`, the default: records as they arrive, in order within each part. `"parts"`: the records of one part after
+   * those of the previous part.
    */
   readonly order?: "arrival" | "parts" | undefined
 }
 
 /**
- * Reads one part in the way that is best for it: json_stream where the endpoint offers it, pages otherwise.
+ * Reads one part: as json_stream where the endpoint offers it, otherwise as pages.
  *
- * Parameters that are about pages (`page_size`, `paging_from: "end"`) are read as pages, and `format` decides where given.
- * The end of a json_stream is checked unless `checkEnd` is false: what pages would not lose, it does not lose either.
- * A part that is longer than this service reads (414) is read as two, its records in the same order.
+ * With `page_size` or `paging_from: "end"` it is read as pages, and `format` decides where it is given. The end of a
+ * json_stream is checked unless `checkEnd` is false, so a json_stream loses no record that pages would not lose. A part
+ * whose request is too long for the service (414) is read as two halves, with its records in the same order.
  */
 export const read: {
   <P, A>(endpoint: Callable<P, A>, part: Part<P>, options?: Endpoint.CallOptions): Endpoint.Records<A>
@@ -177,12 +181,12 @@ export const read: {
   ): Endpoint.Records<unknown>
 } = <A>(endpoint: Callable<object, A>, { params }: Part<object>, options?: Endpoint.CallOptions) =>
   inHalves(infoOf(endpoint), params, (params) =>
-    endpoint(streamed(infoOf(endpoint), params), { checkEnd: true, ...options })
+    endpoint(asStream(infoOf(endpoint), params), { checkEnd: true, ...options })
   )
 
 /**
- * Reads the two halves of a part in its place where the service finds its request too long, their records in the order of
- * the part's; and the halves of these, down to one item.
+ * Reads a part. When the service answers that its request is too long, reads its two halves instead, and their halves, down
+ * to one item. The order of the records stays the same.
  */
 const inHalves = <A>(
   info: Endpoint.Info,
@@ -190,15 +194,15 @@ const inHalves = <A>(
   call: (params: object) => Endpoint.Records<A>
 ): Endpoint.Records<A> =>
   Stream.suspend(() => {
-    let isBegun = false
+    let hasRecords = false
     return call(params).pipe(
       Stream.mapArray((records) => {
-        isBegun = true
+        hasRecords = true
         return records
       }),
       Stream.catch((error) => {
-        const isTooLong = error._tag === "InvalidRequest" && error.kind === "tooLong" && !isBegun
-        const halves = isTooLong ? Plan.halves(Call.make(info, params)) : []
+        const isTooLong = error._tag === "InvalidRequest" && error.kind === "tooLong" && !hasRecords
+        const halves = isTooLong ? RequestPlan.halves(Call.make(info, params)) : []
         return halves.length < 2
           ? Stream.fail(error)
           : Stream.flatMap(Stream.fromIterable(halves), (half) => inHalves(info, half.params, call))
@@ -206,28 +210,28 @@ const inHalves = <A>(
     )
   })
 
-/** Asks for a json_stream where the endpoint has it, unless the parameters say how records are to come. */
-const streamed = (info: Endpoint.Info, params: object) => {
+/** Sets the format to json_stream where the endpoint offers it, unless the parameters choose a format or set paging. */
+const asStream = (info: Endpoint.Info, params: object) => {
   const call = Call.make(info, params)
   const format = Call.nameOf(call, "Format")
   const isOffered = info.formats.includes("json_stream") && format !== undefined
-  return !isOffered || Call.given(call, "Format") !== undefined || Call.isAboutPages(call)
+  return !isOffered || Call.givenName(call, "Format") !== undefined || Call.setsPaging(call)
     ? params
     : { ...params, [format]: "json_stream" }
 }
 
-/** What became of a part: some of its records, its end, or why there is none. */
+/** An event of a part: some of its records, its end, or its failure. */
 export type Settled<A, P = AnyParams> =
   | {
       readonly _tag: "Records"
       readonly part: Part<P>
-      /** Records in their order; more may follow. */
+      /** Records in order. More may follow. */
       readonly records: Arr.NonEmptyReadonlyArray<A>
     }
   | {
       readonly _tag: "Done"
       readonly part: Part<P>
-      /** How many records it had. */
+      /** The number of its records. */
       readonly count: number
     }
   | {
@@ -237,14 +241,14 @@ export type Settled<A, P = AnyParams> =
     }
 
 /**
- * Runs parts and merges their records. The first part that fails ends all, with {@link PartFailed}.
+ * Runs parts and merges their records. The first part that fails ends the stream with {@link PartFailed}.
  *
  * **Details**
  *
- * The run shares the client's permits fairly with whatever else runs on it: see `Quota.Lane`. As they arrive, parts are
- * read as {@link read} says. In the order of the parts they are read as pages, for a json_stream would hold its permit
- * while it waits for its turn, and in the end keep the part whose turn it is from getting one; with the format
- * `"json_stream"` in the parameters they are read one after another.
+ * The run shares the permits of the client fairly with other work: see `Quota.Lane`. In the order of arrival, each part is
+ * read as by {@link read}. In the order of the parts, they are read as pages: a json_stream that waits for its turn would
+ * hold a permit, and the part whose turn it is might get none. With `format: "json_stream"` in the parameters they are read
+ * one after another.
  */
 export const records: {
   <P, A>(
@@ -265,7 +269,7 @@ export const records: {
     })
   )
 
-/** Runs parts as {@link records} does, and tells what becomes of each: a part that fails ends itself alone. */
+/** Runs parts as {@link records} does, and emits the events of each part. A part that fails does not stop the others. */
 export const settled: {
   <P, A>(
     endpoint: Callable<P, A>,
@@ -309,11 +313,11 @@ const run = <P extends object, A, E>(
 ): Stream.Stream<A, E, Client> => {
   const format = Call.nameOf({ endpoint: infoOf(endpoint) }, "Format") ?? ""
   const isStream = ({ params }: Part<P>) => Reflect.get(params, format) === "json_stream"
-  // One at least: none would end without a record and without a word.
+  // At least one: with none, the stream would end without records and without an error.
   const atOnce = concurrency >= 1 ? Math.floor(concurrency) : 1
   const merged =
     order === "parts"
-      ? Merge.inTurn(parts, streamOf, parts.some(isStream) ? 1 : atOnce)
-      : Merge.arriving(parts, streamOf, atOnce)
+      ? Merge.inOrder(parts, streamOf, parts.some(isStream) ? 1 : atOnce)
+      : Merge.byArrival(parts, streamOf, atOnce)
   return Quota.inOwnLane(merged)
 }

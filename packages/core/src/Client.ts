@@ -14,7 +14,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "./ApiError.ts"
 import * as Admission from "./internal/quota/Admission.ts"
-import { aside } from "./internal/memory/Aside.ts"
+import { withoutRetainingResult } from "./internal/memory/Retention.ts"
 import { noteFault, withAttempts } from "./internal/retry/Attempts.ts"
 import * as Budget from "./internal/pages/Budget.ts"
 import * as Buffers from "./internal/memory/Buffers.ts"
@@ -265,7 +265,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
         Effect.retry(Repetition.schedule(request.retry ?? policy, waited, mayPass)),
         Effect.mapError((error) => withAttempts(error, { attempts }))
       )
-      return aside(
+      return withoutRetainingResult(
         repeated,
         Effect.withSpan("Client.page", { attributes: { endpoint: pathOf(request) } }, { captureStackTrace: false })
       )
@@ -291,12 +291,12 @@ const receive = (
   budget: Budget.Budget,
   push: (chunk: Uint8Array, trace: string | undefined) => ApiError.Decode | undefined
 ) =>
-  aside(
+  withoutRetainingResult(
     Effect.flatMap(open, ({ body, ...head }) =>
       Effect.flatMap(budget, (share) =>
         Effect.as(
           // Waited for between two chunks, which is no time the service takes.
-          Bytes.runForEach(Effect.andThen(share.room, body), (chunk) => {
+          Bytes.runForEach(Effect.andThen(share.available, body), (chunk) => {
             share.add(chunk.length)
             return push(chunk, head.trace)
           }),

@@ -203,7 +203,7 @@ const build = <P extends object, A>(
 
   const paging = ({ client, decoder, engine, request }: Omit<Prepared, "checkEnd">) => {
     const { call } = request
-    const pages = Call.paged(call)
+    const pages = Call.asPages(call)
     const reverse = Call.isFromEnd(call)
     const token = Call.valueOf(call, "PageToken")?.toString()
     return {
@@ -213,9 +213,9 @@ const build = <P extends object, A>(
       token,
       reverse,
       // Not what was asked for: a service may take no heed of that.
-      mostRecords: info.pageSize,
+      maxRecords: info.pageSize,
       guard: {
-        mostEmpty: engine.limits.maxEmptyPages,
+        maxEmpty: engine.limits.maxEmptyPages,
         onDisorder: client.onDisorder,
         order: { call, sorted, reverse }
       },
@@ -233,13 +233,13 @@ const build = <P extends object, A>(
       call: request.call,
       decoder,
       retry: request.retry ?? client.retry,
-      longestLine: engine.limits.maxLineBytes,
+      maxLineBytes: engine.limits.maxLineBytes,
       sorted,
       onDisorder: client.onDisorder,
       open: (call) => engine.open({ ...request, call }),
-      lastOf:
+      readLast:
         checkEnd && info.pageSize !== undefined
-          ? (call) => readLast({ client, decoder, engine, request: { ...request, call: Call.lastOf(call) } })
+          ? (call) => readLast({ client, decoder, engine, request: { ...request, call: Call.asLastRecord(call) } })
           : undefined
     })
 

@@ -50,14 +50,14 @@ describe("a call", () => {
   it("is not changed by what is made of it", () => {
     const call = Call.make(Timeseries.assetMetrics, { assets: ["a"], metrics: "M", paging_from: "end", page_size: 7 })
     const before = Call.toQuery(call)
-    assert.deepStrictEqual(Call.paramsOf(Call.fromToken(Call.paged(call), "t")), {
+    assert.deepStrictEqual(Call.paramsOf(Call.fromToken(Call.asPages(call), "t")), {
       page_size: 7,
       assets: ["a"],
       metrics: ["M"],
       paging_from: "end",
       next_page_token: "t"
     })
-    assert.deepStrictEqual(Call.paramsOf(Call.lastOf(call)), {
+    assert.deepStrictEqual(Call.paramsOf(Call.asLastRecord(call)), {
       assets: ["a"],
       metrics: ["M"],
       page_size: 1,

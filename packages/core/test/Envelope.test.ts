@@ -12,7 +12,7 @@ const recordsOf = (body: Uint8Array): ReadonlyArray<unknown> | string => {
   const envelope = read(body)
   if (Result.isFailure(envelope)) return envelope.failure.issue
   const records: Array<unknown> = []
-  for (const part of envelope.success.parts ?? []) {
+  for (const part of envelope.success.chunks ?? []) {
     if (Result.isFailure(part)) return part.failure.issue
     records.push(...part.success)
   }
@@ -133,7 +133,7 @@ describe("Envelope", () => {
     const records: Array<unknown> = []
     const damaged = `${body.slice(0, at)}'${body.slice(at + 1)}`
     const envelope = Result.getOrThrow(read(bytes(damaged)))
-    const ends = [...(envelope.parts ?? [])].map((part) =>
+    const ends = [...(envelope.chunks ?? [])].map((part) =>
       Result.match(part, {
         onFailure: ({ as, issue }) => `${as}: ${issue}`,
         onSuccess: (some) => void records.push(...some)
@@ -162,7 +162,7 @@ describe("Envelope", () => {
     let released = 0
     const large = Result.getOrThrow(read(bytes(JSON.stringify({ data: many(5_000, flat) })), () => released++))
     assert.strictEqual(released, 0)
-    for (const _ of large.parts ?? []) assert.isAtMost(released, 1)
+    for (const _ of large.chunks ?? []) assert.isAtMost(released, 1)
     assert.strictEqual(released, 1)
     Result.getOrThrow(read(bytes('{"data":[]}'), () => released++))
     assert.strictEqual(released, 2)

@@ -1,8 +1,8 @@
 /**
- * Streams that are read side by side and put together: as they arrive, or one after the other.
+ * Reads several streams concurrently and merges them: in the order of arrival, or one stream after the other.
  *
- * `Stream.flatMap` would do for the first, but ends its streams one by one: what one gives up another takes, and requests
- * leave that nobody waits for any more. Here all end at once.
+ * `Stream.flatMap` merges by arrival too, but it interrupts its streams one by one. A permit released by one stream is then
+ * taken by the next, which sends a request whose reply nobody reads. Here all streams are interrupted at once.
  */
 import type * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -14,35 +14,35 @@ import * as Stream from "effect/Stream"
 
 type Batches<A, E> = Queue.Queue<Arr.NonEmptyReadonlyArray<A>, E | Cause.Done>
 
-/** Arrays that wait for the reader. */
-const waiting = 16
+/** Arrays buffered for the reader. */
+const bufferSize = 16
 
-/** Arrays a stream may be ahead of its turn. */
-const ahead = 2
+/** Arrays buffered of a stream whose turn has not come. */
+const aheadSize = 2
 
-const into = <A, E, R>(queue: Batches<A, E>, stream: Stream.Stream<A, E, R>) =>
+const offerAll = <A, E, R>(queue: Batches<A, E>, stream: Stream.Stream<A, E, R>) =>
   Stream.runForEachArray(stream, (batch) => Queue.offer(queue, batch))
 
-/** Reads the streams of a list, so many at a time, and gives what they bring as it arrives. */
-export const arriving = <I, A, E, R>(
+/** Reads up to `concurrency` streams at a time and emits their values in the order of arrival. */
+export const byArrival = <I, A, E, R>(
   inputs: ReadonlyArray<I>,
   streamOf: (input: I) => Stream.Stream<A, E, R>,
   concurrency: number
 ): Stream.Stream<A, E, R> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const queue = yield* Queue.bounded<Arr.NonEmptyReadonlyArray<A>, E | Cause.Done>(waiting)
-      const all = Effect.forEach(inputs, (input) => into(queue, streamOf(input)), { concurrency, discard: true })
+      const queue = yield* Queue.bounded<Arr.NonEmptyReadonlyArray<A>, E | Cause.Done>(bufferSize)
+      const all = Effect.forEach(inputs, (input) => offerAll(queue, streamOf(input)), { concurrency, discard: true })
       yield* Effect.forkScoped(Queue.into(all, queue))
       return Stream.fromPull(Effect.succeed(Queue.take(queue)))
     })
   )
 
 /**
- * Reads the streams of a list in their order, while those next in line already run: so many at a time, each at most a few
+ * Emits the values of one stream after those of the other. Up to `concurrency` streams run at a time, each at most a few
  * arrays ahead of its turn.
  */
-export const inTurn = <I, A, E, R>(
+export const inOrder = <I, A, E, R>(
   inputs: ReadonlyArray<I>,
   streamOf: (input: I) => Stream.Stream<A, E, R>,
   concurrency: number
@@ -51,17 +51,17 @@ export const inTurn = <I, A, E, R>(
     Effect.gen(function* () {
       const scope = yield* Scope.fork(yield* Effect.scope, "parallel")
       const running: Array<Batches<A, E>> = []
-      let begun = 0
+      let started = 0
 
-      const begin = Effect.fnUntraced(function* (input: I) {
-        const queue = yield* Queue.bounded<Arr.NonEmptyReadonlyArray<A>, E | Cause.Done>(ahead)
-        yield* Effect.forkIn(Queue.into(into(queue, streamOf(input)), queue), scope)
+      const start = Effect.fnUntraced(function* (input: I) {
+        const queue = yield* Queue.bounded<Arr.NonEmptyReadonlyArray<A>, E | Cause.Done>(aheadSize)
+        yield* Effect.forkIn(Queue.into(offerAll(queue, streamOf(input)), queue), scope)
         running.push(queue)
       })
 
       const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, E, void, R> = Effect.suspend(() => {
-        if (begun < inputs.length && running.length < concurrency) {
-          return Effect.andThen(begin(inputs[begun++]!), next)
+        if (started < inputs.length && running.length < concurrency) {
+          return Effect.andThen(start(inputs[started++]!), next)
         }
         const [first] = running
         if (first === undefined) return Cause.done()

@@ -1,16 +1,16 @@
 /**
- * One call of an endpoint as a value: what is asked, and what the endpoint's parameters say of it.
+ * One call of an endpoint as a value: the parameters given, and what the endpoint declares about them.
  *
- * Whoever needs its range, its entities or its pages asks for the role of a parameter, and changes give another call. It
- * becomes text in one place, where its request is sent.
+ * Other modules find the range, the entities or the page of a call by the role of a parameter, never by its name. A change
+ * returns a new call. A call becomes text in one place, where its request is sent.
  */
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 
-/** What a call has to know of its endpoint; every endpoint is one. */
-export interface Target {
+/** What a call needs to know about its endpoint. Every `Endpoint.Info` is one. */
+export interface EndpointInfo {
   /** Path below the root. */
   readonly path: string
   readonly parameters: Parameter.Parameters
@@ -20,104 +20,108 @@ export interface Target {
 
 /** A call of an endpoint. */
 export interface Call {
-  readonly endpoint: Target
-  /** What is given, by the wire's names and in the order it is sent: lists as arrays of their items. */
+  readonly endpoint: EndpointInfo
+  /** The values given, by the names of the wire, in the order they are sent. Lists are arrays of their items. */
   readonly values: ReadonlyMap<string, Schema.Json>
 }
 
-/** Builds a call of checked parameters, and of others that are sent as they are. */
-export const make = (endpoint: Target, params: object = {}, others: Readonly<Record<string, string>> = {}): Call => {
+/** Builds a call from checked parameters, and from others that are sent unchecked. */
+export const make = (
+  endpoint: EndpointInfo,
+  params: object = {},
+  others: Readonly<Record<string, string>> = {}
+): Call => {
   const given = [...Object.entries(params), ...Object.entries(others)].filter(([, value]) => value !== undefined)
   const isList = (name: string) => endpoint.parameters.get(name)?.isList === true
   return { endpoint, values: new Map(given.map(([name, value]) => [name, isList(name) ? Params.items(value) : value])) }
 }
 
-/** Writes a call as the service reads it: lists joined by commas. A token, say, is not ours to tidy: text goes as it is. */
-export const toQuery = ({ values }: Call): Params.Query => [...values].map(([name, value]) => [name, written(value)])
+/** Encodes a call as the service reads it: lists joined by commas, text such as a token unchanged. */
+export const toQuery = ({ values }: Call): Params.Query => [...values].map(([name, value]) => [name, toText(value)])
 
-const written = (value: Schema.Json) =>
+const toText = (value: Schema.Json) =>
   Predicate.isObject(value) || Array.isArray(value) ? Params.items(value).join(",") : String(value)
 
-/** What is given as plain data, to be written down. */
+/** The values given, as plain JSON. */
 export const paramsOf = ({ values }: Call): Readonly<Record<string, Schema.Json>> => Object.fromEntries(values)
 
-/** Names of what a service may offer before this library knows it: a format, or pages. */
-const usual: { readonly [Tag in Parameter.RoleTag]?: string } = {
+/** Names of parameters that a service may offer before this library knows them. */
+const usualNames: { readonly [Tag in Parameter.RoleTag]?: string } = {
   Format: "format",
   PageSize: "page_size",
   PageFrom: "paging_from",
   PageToken: "next_page_token"
 }
 
-/** The name of the parameter with this role; of a bound that is counted in `unit`. */
+/** The name of the parameter with this role; for a bound, of the one that counts in `unit`. */
 export const nameOf = (
   { endpoint }: Pick<Call, "endpoint">,
   role: Parameter.RoleTag,
   unit?: Parameter.Unit
-): string | undefined => Parameter.find(endpoint.parameters, role, unit)?.name ?? usual[role]
+): string | undefined => Parameter.find(endpoint.parameters, role, unit)?.name ?? usualNames[role]
 
-/** The value of the parameter with this role; absent where it is not given. */
+/** The value given for the parameter with this role, if any. */
 export const valueOf = (call: Call, role: Parameter.RoleTag, unit?: Parameter.Unit): Schema.Json | undefined => {
   const name = nameOf(call, role, unit)
   return name === undefined ? undefined : call.values.get(name)
 }
 
-/** The role of what is given under a name. */
+/** The role of a parameter by its name. */
 const roleOf = ({ endpoint }: Call, name: string): Parameter.RoleTag =>
   endpoint.parameters.get(name)?.role._tag ?? "Other"
 
-/** Whether its records come in one reply, a line each. */
+/** Whether the records come as a json_stream. */
 export const isStream = (call: Call): boolean => valueOf(call, "Format") === "json_stream"
 
-/** Whether its pages begin at the end of the range, so that its records come in descending order. */
+/** Whether pages begin at the end of the range, so that records come in descending order. */
 export const isFromEnd = (call: Call): boolean => valueOf(call, "PageFrom") === "end" && !isStream(call)
 
-/** Whether it says how its pages are, so that it is to be read as pages. */
-export const isAboutPages = (call: Call): boolean =>
+/** Whether the caller set the size, the token or the direction of pages, so that the call must be read as pages. */
+export const setsPaging = (call: Call): boolean =>
   valueOf(call, "PageSize") !== undefined || valueOf(call, "PageToken") !== undefined || isFromEnd(call)
 
 /** Whether there is one record per block. */
 export const isPerBlock = (call: Call): boolean => valueOf(call, "Frequency") === "1b"
 
-/** Whether times are those of UTC. */
+/** Whether times are in UTC. */
 export const isUtc = (call: Call): boolean => (valueOf(call, "TimeZone") ?? "UTC") === "UTC"
 
-/** The name of the parameter with this role, where it is given. */
-export const given = (call: Call, role: Parameter.RoleTag): string | undefined =>
+/** The name of the parameter with this role, if a value is given for it. */
+export const givenName = (call: Call, role: Parameter.RoleTag): string | undefined =>
   valueOf(call, role) === undefined ? undefined : nameOf(call, role)
 
-/** Whether a number limits its records as a whole. */
-export const isCounted = (call: Call): boolean => (valueOf(call, "Limit") ?? "none") !== "none"
+/** Whether a limit counts the records of the whole request. */
+export const hasLimit = (call: Call): boolean => (valueOf(call, "Limit") ?? "none") !== "none"
 
 /**
- * Whether its records depend on the whole of it: something counts them, begins inside of them, or is not known here. Of
- * any other call a part of the range has the records that the whole has there.
+ * Whether a part of the range may have other records than the whole call has there: because a parameter counts records,
+ * begins in the middle of them, or is unknown here.
  */
-export const isWhole = (call: Call): boolean =>
-  isCounted(call) ||
+export const isIndivisible = (call: Call): boolean =>
+  hasLimit(call) ||
   [...call.values.keys()].some((name) => ["LimitPer", "PageToken", "Other"].includes(roleOf(call, name)))
 
-/** Gives a call other values, each in the place of the former or at the end. */
+/** Sets values, each at the position of the previous value or at the end. */
 export const set = (call: Call, values: Readonly<Record<string, Schema.Json>>): Call => ({
   ...call,
   values: new Map([...call.values, ...Object.entries(values)])
 })
 
-/** Takes out what has these roles. */
+/** Removes the values of parameters with these roles. */
 export const without = (call: Call, ...roles: ReadonlyArray<Parameter.RoleTag>): Call => {
   const names = new Set(roles.map((role) => nameOf(call, role)))
-  const stays = ([name]: readonly [string, unknown]) => !roles.includes(roleOf(call, name)) && !names.has(name)
-  return { ...call, values: new Map([...call.values].filter(stays)) }
+  const isKept = ([name]: readonly [string, unknown]) => !roles.includes(roleOf(call, name)) && !names.has(name)
+  return { ...call, values: new Map([...call.values].filter(isKept)) }
 }
 
-/** Sets what has a role, at the end; nothing where the endpoint has no such parameter. */
+/** Sets the parameter with a role, at the end. Does nothing where the endpoint has no such parameter. */
 const append = (call: Call, role: Parameter.RoleTag, value: Schema.Json | undefined): Call => {
   const name = nameOf(call, role)
   return name === undefined || value === undefined ? call : set(without(call, role), { [name]: value })
 }
 
-/** The call as pages of the largest size there is, a series from its start, unless it says otherwise; without a token. */
-export const paged = (call: Call): Call => {
+/** Turns a call into one for pages: of the largest size and, for a series, from its start, unless it sets these; no token. */
+export const asPages = (call: Call): Call => {
   const { endpoint } = call
   const from = valueOf(call, "PageFrom") ?? (endpoint.order === "series" ? "start" : undefined)
   const size = append({ endpoint, values: new Map() }, "PageSize", valueOf(call, "PageSize") ?? endpoint.pageSize)
@@ -125,11 +129,11 @@ export const paged = (call: Call): Call => {
   return append({ endpoint, values: new Map([...size.values, ...rest.values]) }, "PageFrom", from)
 }
 
-/** The call from the page of a token on. */
+/** Turns a call into one for the page of a token. */
 export const fromToken = (call: Call, token: string): Call => append(call, "PageToken", token)
 
-/** The last record of a call, as a page of its own. */
-export const lastOf = (call: Call): Call => {
+/** Turns a call into one for its last record, as a page of one. */
+export const asLastRecord = (call: Call): Call => {
   const plain = without(call, "Format", "PageSize", "PageFrom", "PageToken")
   return append(append(plain, "PageSize", 1), "PageFrom", "end")
 }

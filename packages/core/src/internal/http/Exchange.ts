@@ -20,7 +20,7 @@ import { harmless } from "../../PlainText.ts"
 import type * as Params from "../../Params.ts"
 import type { Root } from "../../Root.ts"
 import type { Admission } from "../quota/Admission.ts"
-import { aside } from "../memory/Aside.ts"
+import { withoutRetainingResult } from "../memory/Retention.ts"
 import * as Body from "../wire/Body.ts"
 import * as DeprecationHeaders from "./DeprecationHeaders.ts"
 import * as Bytes from "../wire/Bytes.ts"
@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status))
     )
     const attributes = { "http.request.method": "GET", "url.path": endpoint, "server.address": host }
-    return aside(
+    return withoutRetainingResult(
       replied,
       Effect.withSpan(`GET ${endpoint}`, { kind: "client", attributes }, { captureStackTrace: false })
     )

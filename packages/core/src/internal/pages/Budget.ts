@@ -1,7 +1,6 @@
 /**
- * A number of bytes shared by all pages that are being received. Where it is used up the younger ones stop reading, so
- * that their sockets fill and the service waits; the oldest always goes on, up to its own limit, so that none waits for
- * ever.
+ * A limit on the bytes of all pages that are being received at once. When it is reached, all but the oldest page stop
+ * reading: their sockets fill, and the service waits. The oldest page always continues, so no page waits for ever.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -9,15 +8,15 @@ import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import * as Waits from "../retry/Waits.ts"
 
-/** The share of one page. */
+/** What one page does with the budget. */
 export interface Share {
-  /** Notes bytes that have arrived. */
+  /** Counts bytes that have arrived. */
   readonly add: (bytes: number) => void
   /** Waits while the budget is used up and an older page is still being received. */
-  readonly room: Effect.Effect<void>
+  readonly available: Effect.Effect<void>
 }
 
-/** Gives a page its share, until the scope closes. */
+/** Registers a page until the scope closes. */
 export type Budget = Effect.Effect<Share, never, Scope.Scope>
 
 /** A page that is being received. */
@@ -26,25 +25,25 @@ interface Receiving {
   waiting: Deferred.Deferred<void> | undefined
 }
 
-/** Builds a budget of so many bytes. */
-export const make = (most: number): Budget => {
-  /** The oldest first. */
+/** Builds a budget of this many bytes. */
+export const make = (maxBytes: number): Budget => {
+  /** Oldest first. */
   const pages = new Set<Receiving>()
   let used = 0
 
-  const mayGoOn = (page: Receiving) => used <= most || pages.values().next().value === page
+  const mayContinue = (page: Receiving) => used <= maxBytes || pages.values().next().value === page
 
   const wake = () => {
     for (const page of pages) {
       const { waiting } = page
-      if (waiting === undefined || !mayGoOn(page)) continue
-      // It may run at once, and wait again.
+      if (waiting === undefined || !mayContinue(page)) continue
+      // The fiber may run at once and wait again, so this is cleared first.
       page.waiting = undefined
       Deferred.doneUnsafe(waiting, Exit.void)
     }
   }
 
-  const leave = (page: Receiving) =>
+  const remove = (page: Receiving) =>
     Effect.sync(() => {
       pages.delete(page)
       used -= page.bytes
@@ -58,16 +57,16 @@ export const make = (most: number): Budget => {
         page.bytes += bytes
         used += bytes
       },
-      room: Effect.suspend(() => {
-        if (mayGoOn(page)) return Effect.void
+      available: Effect.suspend(() => {
+        if (mayContinue(page)) return Effect.void
         page.waiting = Deferred.makeUnsafe<void>()
-        return Effect.andThen(Waits.counted(Deferred.await(page.waiting)), share.room)
+        return Effect.andThen(Waits.counted(Deferred.await(page.waiting)), share.available)
       })
     }
     return Effect.as(
       Effect.acquireRelease(
         Effect.sync(() => pages.add(page)),
-        () => leave(page)
+        () => remove(page)
       ),
       share
     )

@@ -1,5 +1,5 @@
 /**
- * What is watched over the pages of one stream: that they do not come empty for ever, nor repeated or out of order.
+ * Checks the pages of one stream: not too many empty ones in a row, and no records repeated or out of order.
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -9,46 +9,46 @@ import type { DisorderPolicy } from "../../Client.ts"
 import type { Reply } from "../http/Engine.ts"
 import * as Order from "../series/Order.ts"
 
-/** How it is watched. */
+/** What is checked. */
 export interface Options {
   readonly endpoint: string
-  /** How many pages in a row may be empty although more are to follow. */
-  readonly mostEmpty: number
+  /** How many pages in a row may be empty although more follow. */
+  readonly maxEmpty: number
   readonly onDisorder: DisorderPolicy
-  readonly order: Order.Known
+  readonly order: Order.ExpectedOrder
 }
 
-/** Where the stream stands. */
-interface Head {
+/** The current page. */
+interface PageHead {
   readonly page: number
   readonly next_page_token: string | undefined
   readonly trace: string | undefined
   readonly scrub: Reply["scrub"]
 }
 
-/** Begins at the start of a stream. */
-export const make = ({ onDisorder, endpoint, mostEmpty, order }: Options) => {
-  const watch = onDisorder === "ignore" ? undefined : Order.make(order, onDisorder === "fail")
-  let head: Head | undefined
+/** Builds the guard of one stream. */
+export const make = ({ onDisorder, endpoint, maxEmpty, order: expected }: Options) => {
+  const order = onDisorder === "ignore" ? undefined : Order.make(expected, onDisorder === "fail")
+  let head: PageHead | undefined
   let records = 0
   let empty = 0
   let failure: Decode | undefined
 
   const errorOf = ({ index, issue }: Order.Disorder, count: number): Decode => {
     const { page, scrub, trace } = head ?? { page: undefined, scrub: (text: string) => text, trace: undefined }
-    // A page from the end is reversed, and whole.
-    const path = `data[${order.reverse ? count - 1 - index : records + index}]`
+    // A page read from the end is one reversed batch.
+    const path = `data[${expected.reverse ? count - 1 - index : records + index}]`
     return new Decode({ endpoint, trace, page, path, issue: issue(scrub) })
   }
 
   return {
-    /** Why no more records may be emitted after those that were. */
+    /** The error that follows the records emitted so far, if any. */
     failure: () => failure,
     /** Pulls the next page, unless too many in a row were empty. */
-    next: <A extends Head, E, D, R>(receive: Pull.Pull<A, E, D, R>): Pull.Pull<A, E | Decode, D, R> =>
+    next: <A extends PageHead, E, D, R>(receive: Pull.Pull<A, E, D, R>): Pull.Pull<A, E | Decode, D, R> =>
       Effect.suspend((): Pull.Pull<A, E | Decode, D, R> => {
         empty = head === undefined || records > 0 ? 0 : empty + 1
-        if (empty >= mostEmpty && head?.next_page_token !== undefined) {
+        if (empty >= maxEmpty && head?.next_page_token !== undefined) {
           const { page, trace } = head
           const issue = `${empty} pages in a row were empty although more were to follow`
           return Effect.fail(
@@ -63,17 +63,17 @@ export const make = ({ onDisorder, endpoint, mostEmpty, order }: Options) => {
         })
       }),
     /**
-     * Looks at records of the current page, and gives those that may be emitted: all of them, or those in order before one
-     * that fails the stream. `failure` is set then.
+     * Checks records of the current page and returns those to emit: all of them, or those before one that fails the
+     * stream. Then `failure` is set.
      */
-    emit: <A>(batch: Arr.NonEmptyReadonlyArray<A>): Effect.Effect<Arr.NonEmptyReadonlyArray<A>, Decode> => {
-      const found = watch?.see(batch, records === 0)
+    check: <A>(batch: Arr.NonEmptyReadonlyArray<A>): Effect.Effect<Arr.NonEmptyReadonlyArray<A>, Decode> => {
+      const found = order?.check(batch, records === 0)
       const error = found === undefined ? undefined : errorOf(found, batch.length)
       records += batch.length
       if (found === undefined || error === undefined) return Effect.succeed(batch)
       if (onDisorder !== "fail") return Effect.as(Effect.logWarning(error.message), batch)
       failure = error
-      const before = batch.slice(0, found.intact)
+      const before = batch.slice(0, found.emittable)
       return Arr.isReadonlyArrayNonEmpty(before) ? Effect.succeed(before) : Effect.fail(error)
     }
   }

@@ -1,9 +1,8 @@
 /**
- * The records of one page, read part by part as they are pulled.
+ * Reads the records of one page chunk by chunk as they are pulled.
  *
- * A page whose bytes turn out to be damaged, after some of its records were emitted, is asked for once more. What was
- * emitted is skipped by count, and the last of it must come back where it was, so nothing is lost and nothing
- * repeated.
+ * A page whose bytes turn out to be damaged is requested once more. Records already emitted are skipped by count, and the
+ * last of them must come back at its position, so no record is lost or repeated.
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -19,50 +18,50 @@ import type * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
 import * as Repetition from "../retry/Repetition.ts"
 
-/** The parts of a page, to be read once. */
-export type Parts = Iterable<Envelope.Part>
+/** The chunks of a page. Can be read once. */
+export type PageChunks = Iterable<Envelope.PageChunk>
 
-/** The records of a page, an array for each part. */
+/** The records of a page, an array for each chunk. */
 export type PageRecords<A, R> = Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R>
 
-/** A page, and how to get it once more. */
+/** A page, and how to request it once more. */
 export interface Options<A, R> {
   readonly endpoint: string
   readonly decoder: RecordDecoder<A>
   readonly retry: Retry.Policy
   /** The most records it may have; any number when absent. */
-  readonly mostRecords: number | undefined
+  readonly maxRecords: number | undefined
   readonly trace: string | undefined
-  /** Takes the key out of what an error quotes. */
+  /** Removes the key from what an error quotes. */
   readonly scrub: Reply["scrub"]
   /** Counts from 1. */
   readonly page: number
-  readonly parts: Parts
-  /** Asks for the page again. */
-  readonly again: Effect.Effect<Parts, ApiError, R>
+  readonly chunks: PageChunks
+  /** Requests the page again. */
+  readonly refetch: Effect.Effect<PageChunks, ApiError, R>
 }
 
-/** Parts parsed before others get their turn: about a megabyte, a few milliseconds. */
-const turn = 64
+/** Chunks parsed before other fibers may run: about a megabyte, a few milliseconds. */
+const chunksPerTurn = 64
 
-/** Why a page that was asked for again does not go on where the first stopped. */
+/** Why the second copy of a page cannot continue the first. */
 export const changed = "the page changed while it was asked for again, since its first copy was damaged"
 
-/** Begins with a page as it was received. */
+/** Reads a page as it was received. */
 export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
-  const { again, decoder, endpoint, mostRecords = Infinity, page, retry, scrub, trace } = options
-  let parts = options.parts[Symbol.iterator]()
+  const { refetch, decoder, endpoint, maxRecords = Infinity, page, retry, scrub, trace } = options
+  let chunks = options.chunks[Symbol.iterator]()
   let isSecond = false
   let emitted = 0
   let last: unknown
-  /** Records still to be skipped in the second copy, since those of the first were emitted. */
+  /** Records still to be skipped in the second copy, because they were emitted from the first. */
   let toSkip = 0
   let parsed = 0
 
-  const broken = (path: string, issue: string) =>
+  const decodeError = (path: string, issue: string) =>
     new Decode({ endpoint, trace, page, path: scrub(path), issue: scrub(issue) })
 
-  /** Skips records that were emitted; gives nothing when the last of these is not the same as before. */
+  /** Skips records that were emitted. Returns nothing when the last of them is not the same as before. */
   const skipEmitted = (rows: ReadonlyArray<unknown>): ReadonlyArray<unknown> | undefined => {
     if (toSkip === 0) return rows
     const skipped = Math.min(toSkip, rows.length)
@@ -70,11 +69,11 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
     return toSkip > 0 || Json.isSame(rows[skipped - 1], last) ? rows.slice(skipped) : undefined
   }
 
-  /** Waits as the policy has it, and goes over to a second copy; fails where the policy sends nothing twice. */
-  const replay = (damage: Decode): PageRecords<A, R> => {
+  /** Waits as the retry policy says and switches to a second copy. Fails where the policy allows no retry. */
+  const useSecondCopy = (damage: Decode): PageRecords<A, R> => {
     let isFirst = true
     const step = Effect.suspend(() => {
-      if (!isFirst) return again
+      if (!isFirst) return refetch
       isFirst = false
       return Effect.fail(damage)
     })
@@ -86,7 +85,7 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
         )
       ),
       Effect.flatMap((copy) => {
-        parts = copy[Symbol.iterator]()
+        chunks = copy[Symbol.iterator]()
         isSecond = true
         toSkip = emitted
         return next
@@ -95,24 +94,24 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
   }
 
   const read = (): PageRecords<A, R> => {
-    const part = parts.next()
-    if (part.done === true) return toSkip > 0 ? Effect.fail(broken("data", changed)) : Cause.done()
-    if (Result.isFailure(part.value)) {
-      const { as, issue } = part.value.failure
-      const error = broken(`data[${emitted}]`, issue)
-      return as === "damaged" && !isSecond ? replay(error) : Effect.fail(error)
+    const chunk = chunks.next()
+    if (chunk.done === true) return toSkip > 0 ? Effect.fail(decodeError("data", changed)) : Cause.done()
+    if (Result.isFailure(chunk.value)) {
+      const { as, issue } = chunk.value.failure
+      const error = decodeError(`data[${emitted}]`, issue)
+      return as === "damaged" && !isSecond ? useSecondCopy(error) : Effect.fail(error)
     }
-    const rows = skipEmitted(part.value.success)
-    if (rows === undefined) return Effect.fail(broken("data", changed))
-    if (emitted + rows.length > mostRecords) {
+    const rows = skipEmitted(chunk.value.success)
+    if (rows === undefined) return Effect.fail(decodeError("data", changed))
+    if (emitted + rows.length > maxRecords) {
       return Effect.fail(
-        broken("data", `the page has more than ${mostRecords} records, which is the most there may be`)
+        decodeError("data", `the page has more than ${maxRecords} records, which is the most there may be`)
       )
     }
     const checked = decoder.check(rows)
     if (Result.isFailure(checked)) {
       const { index, issue, path } = checked.failure
-      return Effect.fail(broken(`data[${emitted + index}]${path}`, issue))
+      return Effect.fail(decodeError(`data[${emitted + index}]${path}`, issue))
     }
     if (!Arr.isReadonlyArrayNonEmpty(checked.success)) return next
     emitted += rows.length
@@ -122,7 +121,7 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
 
   const next: PageRecords<A, R> = Effect.suspend(() => {
     parsed += 1
-    return parsed % turn === 0 ? Effect.andThen(Effect.yieldNow, Effect.suspend(read)) : read()
+    return parsed % chunksPerTurn === 0 ? Effect.andThen(Effect.yieldNow, Effect.suspend(read)) : read()
   })
   return next
 }

@@ -1,7 +1,7 @@
 /**
- * Pages as one stream: envelope, guards and order. Source: docs/interface.md 2.1 and 2.3.
+ * Reads pages as one stream: envelope, checks and order. See docs/interface.md 2.1 and 2.3.
  *
- * The seam is small: given how to fetch the page of a token, it says which page comes next and when it is over.
+ * Given a function that fetches the page of a token, this module decides which page comes next and which is the last.
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -20,48 +20,48 @@ import type { RecordDecoder } from "../wire/RecordDecoder.ts"
 import * as SeenTokens from "./SeenTokens.ts"
 import * as Warnings from "./Warnings.ts"
 
-/** What turns replies into pages. */
+/** What to read, and how. */
 export interface Options<A, R> {
   readonly endpoint: string
   readonly decoder: RecordDecoder<A>
-  /** Whether, and after how long, a page that is damaged inside is asked for once more. */
+  /** Whether, and after what delay, a page with damaged bytes is requested once more. */
   readonly retry: Retry.Policy
-  /** Where to begin; the first page when absent. */
+  /** The token of the first page to read; absent for the first page there is. */
   readonly token: string | undefined
   /** The most records a page may have; any number when absent. */
-  readonly mostRecords: number | undefined
-  /** What is watched over all pages. */
+  readonly maxRecords: number | undefined
+  /** What is checked over all pages. */
   readonly guard: Omit<PageGuard.Options, "endpoint">
-  /** Rows inside a page always ascend: walking back from the end, each page is turned round. */
+  /** Set when pages are read from the end: each page is then reversed, because its records always ascend. */
   readonly reverse: boolean
   readonly fetch: (token: string | undefined) => Effect.Effect<Reply, ApiError, R>
 }
 
-/** A page as it was received, its records still to be parsed. */
-interface Received extends Omit<Page<unknown>, "data"> {
-  readonly parts: PageRecords.Parts
+/** A page as it was received. Its records are not parsed yet. */
+interface ReceivedPage extends Omit<Page<unknown>, "data"> {
+  readonly chunks: PageRecords.PageChunks
   readonly scrub: Reply["scrub"]
 }
 
-/** A page whose records are read as they are pulled. */
-interface Opened<A, R> extends Omit<Page<unknown>, "data"> {
+/** A page whose records are parsed as they are pulled. */
+interface OpenedPage<A, R> extends Omit<Page<unknown>, "data"> {
   readonly records: PageRecords.PageRecords<A, R>
   readonly scrub: Reply["scrub"]
 }
 
-/** Receives page after page, one with each pull. */
-const receive = <A, R>(options: Options<A, R>): Pull.Pull<Opened<A, R>, ApiError, void, R> => {
+/** Fetches one page with each pull. */
+const receive = <A, R>(options: Options<A, R>): Pull.Pull<OpenedPage<A, R>, ApiError, void, R> => {
   const { endpoint, fetch, token } = options
   const tokens = SeenTokens.make(token)
   let next: { readonly token: string | undefined; readonly page: number } | undefined = { token, page: 1 }
-  return Effect.suspend((): Pull.Pull<Opened<A, R>, ApiError, void, R> => {
+  return Effect.suspend((): Pull.Pull<OpenedPage<A, R>, ApiError, void, R> => {
     if (next === undefined) return Cause.done()
     const { token, page } = next
     const fetched = Effect.mapError(fetch(token), (error) =>
       error._tag === "Decode" && error.page === undefined ? new Decode({ ...error, page }) : error
     )
     return Effect.flatMap(fetched, (reply) => {
-      const received = open(endpoint, reply, page)
+      const received = parsePage(endpoint, reply, page)
       if (Result.isFailure(received)) return Effect.fail(received.failure)
       const following = received.success.next_page_token
       if (following !== undefined && tokens.isRepeated(following)) {
@@ -69,20 +69,20 @@ const receive = <A, R>(options: Options<A, R>): Pull.Pull<Opened<A, R>, ApiError
         return new Decode({ endpoint, trace: reply.trace, page, path: "next_page_token", issue })
       }
       next = following === undefined ? undefined : { token: following, page: page + 1 }
-      const { parts, ...opened } = received.success
-      const again = Effect.flatMap(fetched, (reply) => Effect.fromResult(reopen(endpoint, reply, opened)))
+      const { chunks, ...opened } = received.success
+      const refetch = Effect.flatMap(fetched, (reply) => Effect.fromResult(parseCopy(endpoint, reply, opened)))
       return Effect.succeed({
         ...opened,
-        records: PageRecords.make({ ...options, page, parts, again, trace: reply.trace, scrub: reply.scrub })
+        records: PageRecords.make({ ...options, page, chunks, refetch, trace: reply.trace, scrub: reply.scrub })
       })
     })
   })
 }
 
-/** Parses a page as a whole. */
-const complete = <A, R>(
+/** Parses all records of a page. */
+const parseAll = <A, R>(
   options: Options<A, R>,
-  { records, scrub: _scrub, ...page }: Opened<A, R>
+  { records, scrub: _scrub, ...page }: OpenedPage<A, R>
 ): Effect.Effect<Page<A>, ApiError, R> => {
   const data: Array<A> = []
   const all = Effect.forever(
@@ -99,17 +99,17 @@ const complete = <A, R>(
  *
  * **Details**
  *
- * An empty page with a token goes on, until there were too many of them in a row. A token that was seen before fails with
- * `Decode`, for it would never end.
+ * After an empty page with a token the next page is read, up to a number of empty pages in a row. A token that was seen
+ * before fails with `Decode`, because the pages would never end.
  */
 export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiError, R> =>
   Stream.suspend(() => {
     const guard = PageGuard.make({ ...options.guard, endpoint: options.endpoint })
     const next = Effect.flatMap(guard.next(receive(options)), (received) =>
-      Effect.tap(complete(options, received), ({ data }) =>
-        // A page is given whole or not at all.
+      Effect.tap(parseAll(options, received), ({ data }) =>
+        // A page is emitted whole or not at all.
         Arr.isReadonlyArrayNonEmpty(data)
-          ? Effect.flatMap(guard.emit(data), () => guard.failure() ?? Effect.void)
+          ? Effect.flatMap(guard.check(data), () => guard.failure() ?? Effect.void)
           : Effect.void
       )
     )
@@ -117,23 +117,23 @@ export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiE
   })
 
 /**
- * Reads the records of pages one after another; those of a large page in several arrays, each parsed when it is pulled.
+ * Reads the records of pages one after another. A large page comes in several arrays, each parsed when it is pulled.
  */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, R> =>
-  // One pull over all pages: a stream for each page would leave its closures behind.
+  // One pull over all pages: a stream for each page would leave closures in memory.
   Stream.suspend(() => {
-    const warn = Warnings.makeLog()
+    const warn = Warnings.makeLogger()
     const guard = PageGuard.make({ ...options.guard, endpoint: options.endpoint })
     const received = guard.next(Effect.tap(receive(options), warn))
     let current: PageRecords.PageRecords<A, R> = Cause.done()
     const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R> = Effect.suspend(
-      () => guard.failure() ?? Pull.catchDone(Effect.flatMap(current, guard.emit), () => following)
+      () => guard.failure() ?? Pull.catchDone(Effect.flatMap(current, guard.check), () => following)
     )
     const following = Effect.flatMap(received, (page) => {
-      // What comes last on a page from the end comes first in the stream: such a page is needed whole.
+      // Read from the end, the last record of a page comes first, so the whole page is parsed.
       if (options.reverse) {
-        return Effect.flatMap(complete(options, page), ({ data }) =>
-          Arr.isReadonlyArrayNonEmpty(data) ? guard.emit(data) : next
+        return Effect.flatMap(parseAll(options, page), ({ data }) =>
+          Arr.isReadonlyArrayNonEmpty(data) ? guard.check(data) : next
         )
       }
       current = page.records
@@ -142,17 +142,21 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     return Stream.fromPull(Effect.succeed(next))
   })
 
-const open = (endpoint: string, { envelope, scrub, trace }: Reply, page: number): Result.Result<Received, Decode> => {
-  const broken = (path: string, issue: string) => Result.fail(new Decode({ endpoint, trace, page, path, issue }))
-  if (!Predicate.isObject(envelope.json)) return broken("", "expected an object with data")
+const parsePage = (
+  endpoint: string,
+  { envelope, scrub, trace }: Reply,
+  page: number
+): Result.Result<ReceivedPage, Decode> => {
+  const decodeError = (path: string, issue: string) => Result.fail(new Decode({ endpoint, trace, page, path, issue }))
+  if (!Predicate.isObject(envelope.json)) return decodeError("", "expected an object with data")
   const fields: Readonly<Record<string, unknown>> = { ...envelope.json }
-  if (envelope.parts === undefined) {
-    return broken("data", fields["data"] === undefined ? "Missing key" : "Expected array")
+  if (envelope.chunks === undefined) {
+    return decodeError("data", fields["data"] === undefined ? "Missing key" : "Expected array")
   }
   const token = nextToken(fields)
-  if (Result.isFailure(token)) return broken(token.failure, "Expected a token to follow")
+  if (Result.isFailure(token)) return decodeError(token.failure, "Expected a token to follow")
   return Result.succeed({
-    parts: envelope.parts,
+    chunks: envelope.chunks,
     page,
     next_page_token: token.success,
     ...Warnings.read(fields, scrub),
@@ -161,23 +165,23 @@ const open = (endpoint: string, { envelope, scrub, trace }: Reply, page: number)
   })
 }
 
-/** Reads a page that was asked for again; the one that follows it must be the same. */
-const reopen = (
+/** Parses the second copy of a page. Its next page must be the same as that of the first copy. */
+const parseCopy = (
   endpoint: string,
   reply: Reply,
-  { next_page_token, page }: Pick<Received, "page" | "next_page_token">
-): Result.Result<PageRecords.Parts, Decode> =>
-  Result.flatMap(open(endpoint, reply, page), (again) =>
-    again.next_page_token === next_page_token
-      ? Result.succeed(again.parts)
+  { next_page_token, page }: Pick<ReceivedPage, "page" | "next_page_token">
+): Result.Result<PageRecords.PageChunks, Decode> =>
+  Result.flatMap(parsePage(endpoint, reply, page), (copy) =>
+    copy.next_page_token === next_page_token
+      ? Result.succeed(copy.chunks)
       : Result.fail(
           new Decode({ endpoint, trace: reply.trace, page, path: "next_page_token", issue: PageRecords.changed })
         )
   )
 
 /**
- * Takes the token alone: `next_page_url` carries the key and may point anywhere, so it is read for its token where that
- * stands nowhere else, and never followed.
+ * Reads the next token. `next_page_url` carries the key and may point to any host, so it is never followed; its token is
+ * used only where `next_page_token` is absent.
  */
 const nextToken = (envelope: Readonly<Record<string, unknown>>): Result.Result<string | undefined, string> => {
   const { next_page_token: token, next_page_url: url } = envelope

@@ -1,31 +1,31 @@
 /**
- * The remarks of the service beside the records of a page: so many are kept of a page, and so many logged of a stream.
+ * The warnings of the service beside the records of a page. The number kept of a page and logged of a stream is limited.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Reply } from "../http/Engine.ts"
 import type { Warning } from "../../Paging.ts"
 
-/** What a page says beside its records. */
+/** The warnings of a page. */
 export interface Warnings {
   readonly warnings: ReadonlyArray<Warning>
-  /** How many there are beyond those; absent where there are none. */
+  /** How many more the page has; absent where there are none. */
   readonly warningsOmitted?: number
 }
 
-/** Warnings that are kept of one page. */
-const mostKept = 100
+/** The most warnings kept of one page. */
+const maxKept = 100
 
-/** Kinds of warnings that are logged of one stream. */
-const mostKinds = 10
+/** The most kinds of warnings logged of one stream. */
+const maxKinds = 10
 
 /**
- * Reads the warnings of an envelope. The service may send an array of them or one object, under either name: each is
- * read (docs/interface.md 2.8).
+ * Reads the warnings of an envelope. The service may send an array or one object, under either name (docs/interface.md
+ * 2.8).
  */
 export const read = (envelope: Readonly<Record<string, unknown>>, scrub: Reply["scrub"]): Warnings => {
   const found = [envelope["warning"], envelope["warnings"]].flat().filter(Predicate.isObject)
-  const kept = found.slice(0, mostKept)
+  const kept = found.slice(0, maxKept)
   const warnings = kept.map((warning) => readOne(warning, scrub))
   return found.length === kept.length ? { warnings } : { warnings, warningsOmitted: found.length - kept.length }
 }
@@ -38,19 +38,19 @@ const readOne = (warning: object, scrub: Reply["scrub"]): Warning => {
   }
 }
 
-/** Builds what logs each kind of warning once a stream, though it comes with every page; after so many kinds, no more. */
-export const makeLog = () => {
-  const said = new Set<string>()
+/** Builds a function that logs each kind of warning once per stream, up to {@link maxKinds}. */
+export const makeLogger = () => {
+  const logged = new Set<string>()
   let isFull = false
   return ({ page, warnings, warningsOmitted = 0 }: Warnings & { readonly page: number }): Effect.Effect<void> => {
     if (isFull) return Effect.void
     const lines: Array<string> = []
     let more = warningsOmitted
     for (const { message, type } of warnings) {
-      if (said.has(type)) continue
-      if (said.size === mostKinds) more += 1
+      if (logged.has(type)) continue
+      if (logged.size === maxKinds) more += 1
       else {
-        said.add(type)
+        logged.add(type)
         lines.push(`The service warns (${type}): ${message}`)
       }
     }

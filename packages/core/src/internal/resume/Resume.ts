@@ -1,9 +1,9 @@
 /**
- * A body read as records, over as many requests as it takes.
+ * Reads a body as records, over as many requests as it takes.
  *
- * What is left of a reply that is cut off is asked for: from the last record on, where it is a series in order; else all
- * of it, and what was already emitted is passed over by count. Either way the last emitted record must come back, so
- * nothing is lost and nothing repeated.
+ * When a reply is cut off, the rest is requested: from the last record on for an ordered series, otherwise the whole reply
+ * again, skipping the records already emitted. In both cases the last emitted record must come back, so no record is lost
+ * or repeated.
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -16,25 +16,25 @@ import type * as Call from "../call/Call.ts"
 import type { Opened } from "../http/Engine.ts"
 import * as Retry from "../../Retry.ts"
 import { noteFault, withAttempts } from "../retry/Attempts.ts"
-import * as Progress from "./Progress.ts"
+import * as ResumeState from "./ResumeState.ts"
 import * as Repetition from "../retry/Repetition.ts"
 import * as Utf8 from "../wire/Utf8.ts"
 import * as Waits from "../retry/Waits.ts"
 
 /** Records to emit, and the error that follows them. */
-export interface Read<A> {
+export interface ReadResult<A> {
   readonly records: ReadonlyArray<A>
   readonly failure?: ApiError | undefined
-  /** Set where damage on the way may have caused the failure, so that another reply may not have it. */
-  readonly damage?: Progress.Damage | undefined
+  /** Set where damage in transit may have caused the failure, so that another reply may be intact. */
+  readonly damage?: ResumeState.DamagePosition | undefined
   /** A warning to log. */
-  readonly remark?: string | undefined
+  readonly warning?: string | undefined
 }
 
-/** Turns the bytes of one reply into records, passing over those an earlier attempt has emitted. */
+/** Turns the bytes of one reply into records, and skips those an earlier attempt has emitted. */
 export interface Reader<A> {
-  readonly push: (piece: Uint8Array) => Read<A>
-  readonly end: () => Read<A>
+  readonly push: (piece: Uint8Array) => ReadResult<A>
+  readonly end: () => ReadResult<A>
 }
 
 /** What {@link records} reads, and how. */
@@ -42,91 +42,92 @@ export interface Options<A, R> {
   readonly retry: Retry.Policy
   readonly call: Call.Call
   readonly open: (call: Call.Call) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
-  readonly read: (opened: Opened, progress: Progress.Progress) => Reader<A>
+  readonly read: (opened: Opened, state: ResumeState.ResumeState) => Reader<A>
   /**
-   * Gives the error of a reply that ended before the last record there is; absent where the end is not checked. Its own
-   * failures are final: it has made all the attempts it may.
+   * Returns the error of a reply that ended before the last record of the service; absent where the end is not checked. A
+   * failure of the check itself is final, because the check has made its own attempts.
    */
   readonly checkEnd?:
-    | ((progress: Progress.Progress) => Effect.Effect<ApiError | undefined, ApiError, Exclude<R, Scope.Scope>>)
+    | ((state: ResumeState.ResumeState) => Effect.Effect<ApiError | undefined, ApiError, Exclude<R, Scope.Scope>>)
     | undefined
 }
 
 /** Reads the records of a request, an array for each piece of its reply that holds any. */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
   Stream.suspend(() => {
-    const progress = Progress.make(options.call)
-    const judge = makeJudge(progress)
+    const state = ResumeState.make(options.call)
+    const retries = makeRetryDecision(state)
     const waited: Waits.Waited = { millis: 0 }
     const open = Effect.suspend(() => {
-      progress.begin()
-      return Effect.provideService(options.open(progress.call), Waits.Current, waited)
+      state.startRequest()
+      return Effect.provideService(options.open(state.call), Waits.Current, waited)
     })
-    const reply = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, progress), judge)))
+    const reply = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, state), retries)))
     const { checkEnd } = options
     const checked =
       checkEnd === undefined
         ? reply
-        : Stream.concat(reply, Stream.fromEffectDrain(Effect.suspend(() => judge.check(checkEnd(progress)))))
+        : Stream.concat(reply, Stream.fromEffectDrain(Effect.suspend(() => retries.check(checkEnd(state)))))
     const request = checked.pipe(
-      Stream.tapError((error) => (judge.mayRepeat(error) ? noteFault(error) : Effect.void)),
-      // Safe here alone: an attempt goes on where the last one stopped, and the policy begins anew after each record.
-      Stream.retry(Repetition.schedule(options.retry, waited, judge.mayRepeat)),
-      Stream.mapError((error) => withAttempts(error, judge.attemptsOf(error)))
+      Stream.tapError((error) => (retries.isRetryable(error) ? noteFault(error) : Effect.void)),
+      // Only here is a retry safe: an attempt continues where the last one stopped, and the policy restarts after each record.
+      Stream.retry(Repetition.schedule(options.retry, waited, retries.isRetryable)),
+      Stream.mapError((error) => withAttempts(error, retries.attemptsOf(error)))
     )
     const all: typeof request = Stream.concat(
       request,
-      Stream.suspend(() => (progress.advance() ? all : Stream.empty))
+      Stream.suspend(() => (state.advance() ? all : Stream.empty))
     )
     return all
   })
 
-/** Tells which failures another request for the stream may mend. */
-interface Judge {
-  /** Spares a failure that damage may have caused, the first time at each place. */
-  readonly spare: (failure: ApiError, damage: Progress.Damage) => void
-  /** Makes an error of a reply that ended too early; what fails in finding out is final. */
+/** Decides which failures are retried. */
+interface RetryDecision {
+  /** Allows a retry of a failure that damage may have caused, once at each position. */
+  readonly allow: (failure: ApiError, position: ResumeState.DamagePosition) => void
+  /** Fails with the error of a reply that ended too early. A failure of the check itself is final. */
   readonly check: <R>(found: Effect.Effect<ApiError | undefined, ApiError, R>) => Effect.Effect<void, ApiError, R>
-  readonly mayRepeat: (error: ApiError) => boolean
+  readonly isRetryable: (error: ApiError) => boolean
   readonly attemptsOf: (error: ApiError) => { readonly attempts?: number; readonly total: number }
 }
 
-const makeJudge = (progress: Progress.Progress): Judge => {
-  let spared: ApiError | undefined
+const makeRetryDecision = (state: ResumeState.ResumeState): RetryDecision => {
+  let allowed: ApiError | undefined
   let final: ApiError | undefined
   return {
-    spare: (failure, damage) => {
-      if (progress.isFirstDamage(damage)) spared = failure
+    allow: (failure, position) => {
+      if (state.isFirstDamage(position)) allowed = failure
     },
     check: (found) =>
       found.pipe(
         Effect.tapError((error) => Effect.sync(() => (final = error))),
         Effect.flatMap((error) => (error === undefined ? Effect.void : Effect.fail(error)))
       ),
-    mayRepeat: (error) => error === spared || (error !== final && Retry.isTransient(error)),
-    attemptsOf: (error) => (error === final ? { total: progress.total } : progress)
+    isRetryable: (error) => error === allowed || (error !== final && Retry.isTransient(error)),
+    attemptsOf: (error) => (error === final ? { total: state.total } : state)
   }
 }
 
 type Batch<A> = Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError>
 
-const attempt = <A>({ body }: Opened, reader: Reader<A>, judge: Judge): Stream.Stream<A, ApiError> => {
-  // A copy: a reader that takes its time would keep the chunks of the socket, 64 KiB each, long enough for V8 to move them
-  // to its old generation, where they stay until the next full collection.
+const attempt = <A>({ body }: Opened, reader: Reader<A>, retries: RetryDecision): Stream.Stream<A, ApiError> => {
+  // A copy: a slow reader would keep the 64 KiB chunks of the socket so long that V8 moves them to its old generation, where
+  // they stay until the next full collection.
   const hold = Utf8.makeHolder()
   let pieces: Iterator<Uint8Array> = [].values()
-  let then: Batch<A> | undefined
-  const emit = ({ records, failure, damage, remark }: Read<A>): Batch<A> => {
+  /** What follows the records emitted last: the error, or the end. */
+  let ending: Batch<A> | undefined
+  const emit = ({ records, failure, damage, warning }: ReadResult<A>): Batch<A> => {
     if (failure !== undefined) {
-      if (damage !== undefined) judge.spare(failure, damage)
-      then = Effect.fail(failure)
+      if (damage !== undefined) retries.allow(failure, damage)
+      ending = Effect.fail(failure)
     }
     const emitted: Batch<A> = Arr.isReadonlyArrayNonEmpty(records) ? Effect.succeed(records) : next
-    return remark === undefined ? emitted : Effect.andThen(Effect.logWarning(remark), emitted)
+    return warning === undefined ? emitted : Effect.andThen(Effect.logWarning(warning), emitted)
   }
-  // Whatever has arrived is read piece by piece, so that no more of it stands in memory as text and records.
+  // Bytes that have arrived are read piece by piece, so that only one piece is in memory as text and records.
   const next: Batch<A> = Effect.suspend(() => {
-    if (then !== undefined) return then
+    if (ending !== undefined) return ending
     const piece = pieces.next()
     return piece.done === true ? more : emit(reader.push(piece.value))
   })
@@ -137,7 +138,7 @@ const attempt = <A>({ body }: Opened, reader: Reader<A>, judge: Judge): Stream.S
     },
     onFailure: Effect.failCause,
     onDone: () => {
-      then = Cause.done()
+      ending = Cause.done()
       return emit(reader.end())
     }
   })

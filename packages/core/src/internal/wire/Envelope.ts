@@ -24,14 +24,14 @@ export interface Unreadable {
 }
 
 /** Some of the records of a page, parsed. */
-export type Part = Result.Result<ReadonlyArray<unknown>, Unreadable>
+export type PageChunk = Result.Result<ReadonlyArray<unknown>, Unreadable>
 
-/** A page's envelope and its records, in parts. */
+/** The envelope of a page, and its records in chunks. */
 export interface Envelope {
-  /** The JSON of the envelope. Of a large page its `data` is empty: read `parts` instead. */
+  /** The JSON of the envelope. For a large page its `data` is empty: read `chunks` instead. */
   readonly json: unknown
   /** The records, or `undefined` where `data` is no array. Can be read once. */
-  readonly parts: Iterable<Part> | undefined
+  readonly chunks: Iterable<PageChunk> | undefined
 }
 
 /** A body, and what is known of it from receiving it. */
@@ -90,10 +90,10 @@ const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
   const twice = Predicate.isString(outline) ? undefined : twiceIn(outline)
   if (twice !== undefined) return Result.fail(twice)
   if (!Predicate.hasProperty(json, "data") || !Array.isArray(json.data))
-    return Result.succeed({ json, parts: undefined })
+    return Result.succeed({ json, chunks: undefined })
   const exact = Json.exact(text, json)
   const data = Predicate.hasProperty(exact, "data") ? exact.data : undefined
-  return Array.isArray(data) ? Result.succeed({ json, parts: [Result.succeed(data)] }) : Result.fail(inexact)
+  return Array.isArray(data) ? Result.succeed({ json, chunks: [Result.succeed(data)] }) : Result.fail(inexact)
 }
 
 const inexact: Unreadable = { as: "refused", path: "", issue: Json.inexact }
@@ -128,7 +128,7 @@ const readLarge = ({ bytes, done, firstClose }: Body): Result.Result<Envelope, U
   const text = Utf8.decode([bytes.subarray(0, list.open), emptyList, bytes.subarray(list.close + 1)])
   if (text === undefined) return fail(notText)
   const json = proven?.json ?? Json.parse(text)
-  return json === undefined ? fail(cut) : Result.succeed({ json, parts: parts(bytes, list, done) })
+  return json === undefined ? fail(cut) : Result.succeed({ json, chunks: chunks(bytes, list, done) })
 }
 
 const { closeBrace, closeBracket, comma, openBrace, openBracket } = Outline.marks
@@ -178,7 +178,7 @@ const likelyBorder = (bytes: Uint8Array, from: number, to: number): number => {
  * The bytes are ours: the commas a part stands between become its brackets, so that its text is decoded once and parsed
  * as it is.
  */
-const parts = function* (bytes: Uint8Array, { borders, close, open }: List, done: () => void): Iterable<Part> {
+const chunks = function* (bytes: Uint8Array, { borders, close, open }: List, done: () => void): Iterable<PageChunk> {
   let known = borders
   let index = 0
   for (let from = open; from < close;) {
@@ -188,7 +188,7 @@ const parts = function* (bytes: Uint8Array, { borders, close, open }: List, done
       while (index < known.length && known[index]! <= from) index++
       to = known[index] ?? close
     } else if (!isLast) to = likelyBorder(bytes, from, from + Utf8.pieceSize)
-    let part = to === -1 ? undefined : parsePart(bytes, from, to, open)
+    let part = to === -1 ? undefined : parseChunk(bytes, from, to, open)
     if (known === undefined && !isLast && (part === undefined || Result.isFailure(part))) {
       known = Outline.bordersOf(bytes, from, close)
       continue
@@ -201,7 +201,7 @@ const parts = function* (bytes: Uint8Array, { borders, close, open }: List, done
   }
 }
 
-const parsePart = (bytes: Uint8Array, from: number, to: number, open: number): Part => {
+const parseChunk = (bytes: Uint8Array, from: number, to: number, open: number): PageChunk => {
   if (to - from > longestPiece) return Result.fail(tooLong("a record"))
   const [first, last] = [bytes[from]!, bytes[to]!]
   bytes[from] = openBracket

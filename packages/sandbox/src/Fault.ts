@@ -12,9 +12,9 @@
  * sandbox.faultUrl("status=503;body=html;times=2")
  * ```
  */
-import * as Table from "./faults/Table.ts"
+import * as Table from "./internal/faults/Table.ts"
 
-export type { Draft, Entry, Group, Kind, Name, Named, Value } from "./faults/Table.ts"
+export type { Draft, Entry, Group, Kind, Name, Named, Value } from "./internal/faults/Table.ts"
 
 /** The request header that carries a spec. */
 export const header = "x-sandbox-fault"

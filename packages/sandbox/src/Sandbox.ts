@@ -12,17 +12,17 @@ import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as App from "./App.ts"
-import * as Memory from "./internal/memory.ts"
-import * as Node from "./internal/node.ts"
-import { type Options, settle } from "./Options.ts"
+import * as App from "./internal/server/App.ts"
+import * as MemoryClient from "./internal/server/MemoryClient.ts"
+import * as NodeServer from "./internal/server/NodeServer.ts"
+import { type Options, settle } from "./internal/server/Options.ts"
 import * as Plan from "./Plan.ts"
-import type { SandboxUnavailable } from "./SandboxUnavailable.ts"
-import type { Stats } from "./Stats.ts"
+import type { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
+import type { Stats } from "./internal/server/Stats.ts"
 
-export type { Options } from "./Options.ts"
-export { SandboxUnavailable } from "./SandboxUnavailable.ts"
-export type { Stats } from "./Stats.ts"
+export type { Options } from "./internal/server/Options.ts"
+export { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
+export type { Stats } from "./internal/server/Stats.ts"
 
 /** Why a stand-in did not come up. */
 export type SandboxError = SandboxUnavailable
@@ -56,7 +56,7 @@ export const layer = (options: Options = {}): Layer.Layer<Sandbox, SandboxError>
     Effect.gen(function* () {
       const settings = settle(options, Plan.keys)
       const app = App.make(settings)
-      const origin = yield* Node.serve(app, settings)
+      const origin = yield* NodeServer.serve(app, settings)
       return service(origin, app)
     })
   )
@@ -73,7 +73,7 @@ export const layerMemory = (options: Options = {}): Layer.Layer<Sandbox | HttpCl
   Layer.effectContext(
     Effect.sync(() => {
       const app = App.make(settle(options, Plan.keys))
-      return Context.mergeAll(Context.make(Sandbox, service(Memory.origin, app)), Memory.client(app))
+      return Context.mergeAll(Context.make(Sandbox, service(MemoryClient.origin, app)), MemoryClient.client(app))
     })
   )
 

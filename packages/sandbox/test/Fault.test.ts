@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import { TestClock } from "effect/testing"
-import * as Spec from "../src/faults/Spec.ts"
+import * as Spec from "../src/internal/faults/Spec.ts"
 import { address, envelope, faulty, fetch, get, lines, pages, refused, rows } from "./Harness.ts"
 
 const path = "/timeseries/asset-metrics?assets=btc&metrics=PriceUSD&paging_from=start&page_size=5&end_time=2010-07-31"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
-import * as Caller from "../src/Caller.ts"
-import * as Query from "../src/Query.ts"
-import * as Route from "../src/Route.ts"
+import * as Caller from "../src/internal/request/Caller.ts"
+import * as Query from "../src/internal/request/Query.ts"
+import * as Route from "../src/internal/server/Route.ts"
 import { envelope, get, lines, pages, refused, rows } from "./Harness.ts"
 
 const june = "/timeseries/asset-metrics?assets=btc&metrics=PriceUSD&start_time=2024-06-01&end_time=2024-06-30"
@@ -185,7 +185,11 @@ describe("The names of records", () => {
           const positions = Array.from({ length: listing.length }, (_, n) => n)
           assert.strictEqual(new Set(positions.map(listing.nameAt)).size, listing.length)
           for (const n of positions) {
-            assert.deepStrictEqual(listing.place(listing.nameAt(n)), { before: n, after: n + 1 }, listing.nameAt(n))
+            assert.deepStrictEqual(
+              listing.positionOf(listing.nameAt(n)),
+              { before: n, after: n + 1 },
+              listing.nameAt(n)
+            )
           }
         })
       )

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Fault } from "@sluice/sandbox"
-import * as RateHeaders from "../src/RateHeaders.ts"
+import * as RateLimitHeaders from "../src/internal/quota/RateLimitHeaders.ts"
 import { readFileSync } from "node:fs"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8").split("\n")
@@ -29,6 +29,6 @@ describe("The README", () => {
   })
 
   it("tells of every form of the rate-limit headers", () => {
-    for (const name of RateHeaders.names) assert.include(readme, row(code(name), RateHeaders.forms[name].doc))
+    for (const name of RateLimitHeaders.names) assert.include(readme, row(code(name), RateLimitHeaders.forms[name].doc))
   })
 })

@@ -7,7 +7,7 @@ import * as Row from "../src/faults/Row.ts"
 import * as Run from "../src/faults/Run.ts"
 import { groups } from "../src/faults/Table.ts"
 import * as Verdict from "../src/faults/Verdict.ts"
-import * as Spec from "../../sandbox/src/faults/Spec.ts"
+import * as Spec from "../../sandbox/src/internal/faults/Spec.ts"
 
 const clean = [1, 2, 3, 4, 5].map((n) => ({ asset: "btc", time: `2024-01-0${n}`, PriceUSD: `${n}.5` }))
 

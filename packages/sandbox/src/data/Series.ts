@@ -1,7 +1,7 @@
 /**
  * The rows of one asset's series, written on demand (docs/interface.md 4.6.2 and 3.12).
  */
-import type { Keyed } from "../Listing.ts"
+import type { EntitySeries } from "../internal/listing/Listing.ts"
 import type { Asset } from "./Assets.ts"
 import * as Blocks from "./Blocks.ts"
 import { DAY, nanos, TODAY } from "./Calendar.ts"
@@ -81,7 +81,7 @@ const range = (
   row: (n: number) => string,
   keyAt: (n: number) => number,
   from: (key: number) => number
-): Keyed => {
+): EntitySeries => {
   const length = Math.max(0, bounds.last - bounds.first + 1)
   return {
     entity: asset,
@@ -97,7 +97,7 @@ const range = (
 }
 
 /** Lists the rows of an asset on a grid. */
-export const grid = (asset: Asset, frequency: Frequency.Frequency, columns: Columns, bounds: Bounds): Keyed => {
+export const grid = (asset: Asset, frequency: Frequency.Frequency, columns: Columns, bounds: Bounds): EntitySeries => {
   const start = head(asset)
   const cells = columns.metrics.map((metric) => column(asset, metric, columns, frequency.name))
   const row = (n: number) => {
@@ -118,7 +118,7 @@ export const gridBounds = (asset: Asset, frequency: Frequency.Frequency, metrics
 }
 
 /** Lists the rows of an asset block by block, ordered by height. */
-export const blocks = (asset: Asset, columns: Columns, bounds: Bounds, by: "time" | "height"): Keyed => {
+export const blocks = (asset: Asset, columns: Columns, bounds: Bounds, by: "time" | "height"): EntitySeries => {
   const start = head(asset)
   const cells = columns.metrics.map((metric) => column(asset, metric, columns, "1b"))
   // Rows ascend, so the parent of one row is nearly always the block of the row before.

@@ -7,12 +7,12 @@ import * as Blocks from "../data/Blocks.ts"
 import * as Frequency from "../data/Frequency.ts"
 import * as Metrics from "../data/Metrics.ts"
 import * as Series from "../data/Series.ts"
-import * as Caller from "../Caller.ts"
-import type { Endpoint } from "../Endpoint.ts"
-import type * as Instant from "../Instant.ts"
-import * as Listing from "../Listing.ts"
-import * as Query from "../Query.ts"
-import * as Refusal from "../Refusal.ts"
+import * as Caller from "../internal/request/Caller.ts"
+import type { Endpoint } from "../internal/listing/Endpoint.ts"
+import type * as Instant from "../internal/request/Instant.ts"
+import * as Listing from "../internal/listing/Listing.ts"
+import * as Query from "../internal/request/Query.ts"
+import * as Refusal from "../internal/reply/Refusal.ts"
 
 interface Wanted {
   readonly asset: Assets.Asset

@@ -6,8 +6,8 @@ import * as Assets from "../data/Assets.ts"
 import * as Exchanges from "../data/Exchanges.ts"
 import * as MarketIndex from "../data/MarketIndex.ts"
 import * as Markets from "../data/Markets.ts"
-import * as Query from "../Query.ts"
-import * as Refusal from "../Refusal.ts"
+import * as Query from "../internal/request/Query.ts"
+import * as Refusal from "../internal/reply/Refusal.ts"
 import * as Reference from "./Reference.ts"
 
 /** The filters that every list of markets knows. */

@@ -3,8 +3,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Markets from "../data/Markets.ts"
-import type { Endpoint } from "../Endpoint.ts"
-import * as Query from "../Query.ts"
+import type { Endpoint } from "../internal/listing/Endpoint.ts"
+import * as Query from "../internal/request/Query.ts"
 import * as MarketFilter from "./MarketFilter.ts"
 import * as Reference from "./Reference.ts"
 

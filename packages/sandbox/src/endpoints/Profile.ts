@@ -11,8 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
 import * as Networks from "../data/Networks.ts"
 import * as Profiles from "../data/Profiles.ts"
-import type { Endpoint } from "../Endpoint.ts"
-import * as Query from "../Query.ts"
+import type { Endpoint } from "../internal/listing/Endpoint.ts"
+import * as Query from "../internal/request/Query.ts"
 import * as Reference from "./Reference.ts"
 
 const assetsByName = new Map(Assets.all.map((asset) => [asset.fullName, asset]))

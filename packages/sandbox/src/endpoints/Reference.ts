@@ -2,9 +2,9 @@
  * What the reference data endpoints have in common: a table, filters, and the provider array on request.
  */
 import * as Effect from "effect/Effect"
-import type * as Listing from "../Listing.ts"
-import * as Query from "../Query.ts"
-import * as Refusal from "../Refusal.ts"
+import type * as Listing from "../internal/listing/Listing.ts"
+import * as Query from "../internal/request/Query.ts"
+import * as Refusal from "../internal/reply/Refusal.ts"
 
 /** Reads `include`: whether the provider array is wanted. */
 export const include = Effect.fnUntraced(function* (query: Query.Query) {
@@ -72,7 +72,7 @@ export const listing = <A>(
         return provider === undefined ? text : `${text.slice(0, -1)},"talos":${JSON.stringify(provider(item))}}`
       }),
     nameAt,
-    place: (name) => {
+    positionOf: (name) => {
       let before = 0
       for (let end = items.length; before < end;) {
         const middle = Math.floor((before + end) / 2)

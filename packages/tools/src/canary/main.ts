@@ -115,7 +115,7 @@ const tests = await run([join(root, "node_modules/vitest/vitest.mjs"), ...argume
 lookAt("tests", tests.output)
 
 /** Modules that must have had a key in them, or the run was with no canary. */
-for (const module of ["sandbox/src/Plan.ts", "sandbox/src/Options.ts", "node/test/Harness.ts"]) {
+for (const module of ["sandbox/src/Plan.ts", "sandbox/src/internal/server/Options.ts", "node/test/Harness.ts"]) {
   if (!fs.readFileSync(renamed, "utf8").includes(module)) throw new Error(`no key was renamed in ${module}`)
 }
 

@@ -2,7 +2,7 @@
  * Faults as chance writes them: how often each kind, and with what values.
  */
 import type * as Fault from "@sluice/sandbox/Fault"
-import * as RateHeaders from "../../../sandbox/src/RateHeaders.ts"
+import * as RateLimitHeaders from "../../../sandbox/src/internal/quota/RateLimitHeaders.ts"
 import type { Dice } from "./Dice.ts"
 
 /** What chance needs to know to write a fault that can do harm. */
@@ -79,8 +79,8 @@ const padding = ({ dice }: Drawing) => `=${dice.chance(0.1) ? 3_000_000 : dice.i
  * call of the client, those too that met no fault.
  */
 const forms = {
-  memory: RateHeaders.names.filter((name) => name !== "month"),
-  wire: RateHeaders.names.filter((name) => !/^(zero|far|month|epoch)/.test(name))
+  memory: RateLimitHeaders.names.filter((name) => name !== "month"),
+  wire: RateLimitHeaders.names.filter((name) => !/^(zero|far|month|epoch)/.test(name))
 }
 
 const kinds: { readonly [Name in Fault.Kind]: Kind } = {

@@ -2,7 +2,7 @@
  * The requests of a stream, with what their faults may have done to it.
  */
 import type * as Fault from "@sluice/sandbox/Fault"
-import * as Spec from "../../../sandbox/src/faults/Spec.ts"
+import * as Spec from "../../../sandbox/src/internal/faults/Spec.ts"
 import * as Result from "effect/Result"
 import type { Expected, Row } from "./Expected.ts"
 import type { Request } from "./Reader.ts"

@@ -3,7 +3,7 @@
  */
 import type { ApiError, Client } from "@sluice/core"
 import type * as Fault from "@sluice/sandbox/Fault"
-import type * as Spec from "../../../sandbox/src/faults/Spec.ts"
+import type * as Spec from "../../../sandbox/src/internal/faults/Spec.ts"
 
 /** Name of an error. */
 export type Tag = ApiError.ApiError["_tag"]

@@ -13,7 +13,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { inspect } from "node:util"
-import * as KeyForm from "../../../sandbox/src/faults/KeyForm.ts"
+import * as KeyForm from "../../../sandbox/src/internal/faults/KeyForm.ts"
 import type { Format, Row as Fault } from "./Row.ts"
 
 /** A record, as far as runs are compared. */

@@ -1,8 +1,8 @@
 /**
  * The catalog and the full catalog, deprecated (docs/interface.md 4.5 and 4.7).
  */
-import * as Caller from "../../Caller.ts"
-import type { Endpoint } from "../../Endpoint.ts"
+import * as Caller from "../../internal/request/Caller.ts"
+import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as CatalogAssets from "./Assets.ts"
 import type { Definition } from "./Definition.ts"
 import * as CatalogEntities from "./Entities.ts"

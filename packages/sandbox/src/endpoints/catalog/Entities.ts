@@ -2,7 +2,7 @@
  * The catalogs of exchanges, pairs, institutions and indexes (docs/interface.md 4.5).
  */
 import * as Effect from "effect/Effect"
-import type { Caller } from "../../Caller.ts"
+import type { Caller } from "../../internal/request/Caller.ts"
 import * as Coverage from "../../data/Coverage.ts"
 import * as Exchanges from "../../data/Exchanges.ts"
 import * as Frequency from "../../data/Frequency.ts"
@@ -10,7 +10,7 @@ import * as Indexes from "../../data/Indexes.ts"
 import * as MarketIndex from "../../data/MarketIndex.ts"
 import * as Pairs from "../../data/Pairs.ts"
 import * as Span from "../../data/Span.ts"
-import type { Refusal } from "../../Refusal.ts"
+import type { Refusal } from "../../internal/reply/Refusal.ts"
 import * as Reference from "../Reference.ts"
 import type { Definition } from "./Definition.ts"
 import * as Kind from "./Kind.ts"

@@ -2,7 +2,7 @@
  * The kinds of metrics, each with what holds them: read one way for `/catalog/assets`, the other for
  * `/catalog/asset-metrics`.
  */
-import * as Caller from "../../Caller.ts"
+import * as Caller from "../../internal/request/Caller.ts"
 import * as AssetCoverage from "../../data/AssetCoverage.ts"
 import * as Coverage from "../../data/Coverage.ts"
 import * as Metrics from "../../data/Metrics.ts"

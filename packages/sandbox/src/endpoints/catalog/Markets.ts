@@ -2,15 +2,15 @@
  * The catalogs of markets: one of all their data, and one of each kind (docs/interface.md 4.5).
  */
 import * as Effect from "effect/Effect"
-import type { Caller } from "../../Caller.ts"
+import type { Caller } from "../../internal/request/Caller.ts"
 import * as Availability from "../../data/Availability.ts"
 import * as Coverage from "../../data/Coverage.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import type { Market } from "../../data/Markets.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
 import * as Span from "../../data/Span.ts"
-import type * as Listing from "../../Listing.ts"
-import * as Query from "../../Query.ts"
+import type * as Listing from "../../internal/listing/Listing.ts"
+import * as Query from "../../internal/request/Query.ts"
 import * as MarketFilter from "../MarketFilter.ts"
 import * as Reference from "../Reference.ts"
 import type { Definition } from "./Definition.ts"

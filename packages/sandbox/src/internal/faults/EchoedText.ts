@@ -1,0 +1,29 @@
+/**
+ * What errors and warnings say beside their own words: the key of the caller, and what acts on a terminal.
+ */
+import * as Spec from "./Spec.ts"
+import type { Query } from "../request/Query.ts"
+import * as KeyForm from "./KeyForm.ts"
+import * as TerminalText from "./TerminalText.ts"
+
+/** Texts that hold the key. */
+export interface EchoedText {
+  /** The key as it stands in the URL; empty when there is none. */
+  readonly key: string
+  /** What an error message ends with; empty unless a fault asks for it. */
+  readonly sentence: string
+}
+
+/** Reads from a request what is to be repeated. */
+export const make = (url: string, query: Query, faults: ReadonlyArray<Spec.Fault>): EchoedText => {
+  const key = query.get("api_key") ?? ""
+  const echo = Spec.find(faults, "echo-key")
+  const form = echo?.value ?? KeyForm.plain
+  const shown = KeyForm.write(form, key)
+  // Only the plain form repeats the whole request, where the key stands as it was sent.
+  const quoted = form === KeyForm.plain ? ` The request was '${url}', its key '${shown}'.` : ` The key was '${shown}'.`
+  return {
+    key: form === KeyForm.plain ? encodeURIComponent(key) : shown,
+    sentence: `${echo === undefined ? "" : quoted}${Spec.has(faults, "control-text") ? ` ${TerminalText.text}` : ""}`
+  }
+}

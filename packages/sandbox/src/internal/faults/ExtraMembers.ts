@@ -1,0 +1,41 @@
+/**
+ * Members of an envelope that follow its records and tokens, as a fault asks for them.
+ */
+import type * as Spec from "./Spec.ts"
+import type { Listing } from "../listing/Listing.ts"
+import type { Slice } from "../server/Answer.ts"
+import { firstKey } from "./RecordFaults.ts"
+
+const warnings = (count: number, sentence: string): string =>
+  JSON.stringify(
+    Array.from({ length: count }, (_, n) => ({
+      type: "sandbox",
+      message: `Warning ${n + 1} of ${count}.${sentence}`
+    }))
+  )
+
+/** Writes the members; a warning says, at its end, what is quoted. */
+export const write = (
+  faults: ReadonlyArray<Spec.Fault>,
+  listing: Listing,
+  { from, to }: Pick<Slice, "from" | "to">,
+  sentence: string
+): string => {
+  const first = from < to ? listing.rows(from, from + 1)[0] : undefined
+  const key = firstKey(first ?? "")
+  const looksLikeRecords = `[{${key}:"sandbox-first"},{${key}:"sandbox-second"}]`
+  const members = faults.flatMap((fault): ReadonlyArray<readonly [name: string, value: string]> => {
+    switch (fault.kind) {
+      case "tail":
+        return [[fault.value, looksLikeRecords]]
+      case "second-data":
+        return [["data", `[${first ?? ""}]`]]
+      case "warnings":
+        return [["warnings", warnings(fault.amount, sentence)]]
+      default:
+        return []
+    }
+  })
+  // Each once, whatever was asked for: a member that stands there twice is a fault of its own.
+  return [...new Map(members)].map(([name, value]) => `,"${name}":${value}`).join("")
+}

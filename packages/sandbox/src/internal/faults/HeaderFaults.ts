@@ -1,0 +1,67 @@
+/**
+ * Faults of the headers, but for those of the rate limit.
+ */
+import * as DateTime from "effect/DateTime"
+import type { Fault } from "./Spec.ts"
+import type { Reply } from "../reply/Reply.ts"
+import type { EchoedText } from "./EchoedText.ts"
+import * as TerminalText from "./TerminalText.ts"
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+// A beginning that is read, and then the same again and again: what costs most to whoever looks for an end.
+const longHeaders: Readonly<Record<string, readonly [begin: string, again?: string]>> = {
+  Link: ["<", "<"],
+  Deprecation: ["@1", " "],
+  Sunset: ["Fri, 01 Jan", " "],
+  "X-RateLimit-Limit": ["10, 10;w=6", ", 10;w=6"],
+  "Retry-After": ["1", "0"],
+  "Content-Type": ["application/json", "; a=b"]
+}
+
+/** The headers that can be made long. */
+export const longNames: ReadonlyArray<string> = Object.keys(longHeaders)
+
+const filled = ([begin, again = ""]: readonly [string, string?], size: number): string =>
+  begin + again.repeat(Math.max(0, Math.floor((size - begin.length) / Math.max(1, again.length))))
+
+const headersOf = (fault: Fault, quotation: EchoedText): Headers => {
+  switch (fault.kind) {
+    // The service is not known to send these two (docs/interface.md 9.3).
+    case "deprecation":
+      return { Deprecation: "@1767225600" }
+    case "sunset":
+      return { Sunset: "Fri, 01 Jan 2027 00:00:00 GMT" }
+    case "content-type":
+      return { "Content-Type": fault.value === "none" ? undefined : fault.value }
+    case "large-header":
+      return { "X-Sandbox-Padding": "x".repeat(fault.amount) }
+    case "long-header":
+      return { [fault.value]: filled(longHeaders[fault.value] ?? [""], fault.size) }
+    case "control-text":
+      return { "CF-RAY": TerminalText.header }
+    case "echo-key":
+      return quotation.key === "" ? {} : { "CF-RAY": quotation.key, "X-RateLimit-Plan": quotation.key }
+    default:
+      return {}
+  }
+}
+
+const present = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+/** Applies the faults of headers; they come last, and so replace what stands there. */
+export const apply = (reply: Reply, faults: ReadonlyArray<Fault>, quotation: EchoedText): Reply => ({
+  ...reply,
+  headers: present(
+    faults.reduce<Headers>((headers, fault) => ({ ...headers, ...headersOf(fault, quotation) }), reply.headers)
+  )
+})
+
+/** Writes the wait of a Retry-After header: `date:2` is the moment two seconds from now. */
+export const retryAfter = (wait: string, now: number): string => {
+  const seconds = /^date:(-?\d+)$/.exec(wait)?.[1]
+  return seconds === undefined
+    ? wait
+    : DateTime.toDateUtc(DateTime.makeUnsafe(now + Number(seconds) * 1000)).toUTCString()
+}

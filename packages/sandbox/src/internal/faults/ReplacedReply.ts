@@ -1,0 +1,68 @@
+/**
+ * Replies that come instead of the answer.
+ */
+import type { Fault } from "./Spec.ts"
+import * as Gzip from "../reply/Gzip.ts"
+import * as Reply from "../reply/Reply.ts"
+import * as NotEnvelope from "./NotEnvelope.ts"
+import type { EchoedText } from "./EchoedText.ts"
+
+const phrases: Readonly<Record<number, readonly [type: string, message: string]>> = {
+  400: ["bad_parameter", "Bad parameter 'sandbox'. Value 'fault' is not supported."],
+  401: ["unauthorized", "Requested resource requires authorization."],
+  403: ["forbidden", "Requested resource is not available with supplied credentials."],
+  404: ["not_found", "Not found."],
+  410: ["gone", "This endpoint has been removed."],
+  429: ["rate_limit_exceeded", "Too Many Requests"],
+  500: ["internal_error", "Internal Server Error"],
+  502: ["bad_gateway", "Bad Gateway"],
+  503: ["service_unavailable", "Service Temporarily Unavailable"],
+  524: ["timeout", "A Timeout Occurred"]
+}
+
+const status = (fault: Fault, { sentence }: EchoedText): Reply.Reply => {
+  const [type, message] = phrases[fault.amount] ?? ["sandbox", "A fault that was asked for."]
+  return Reply.error(fault.amount, fault.body, type, `${message}${sentence}`)
+}
+
+// An origin is completed with what was asked for, as a service that has moved would do; a longer URL stands as it is.
+const redirect = (fault: Fault, url: string): Reply.Reply => {
+  const asked = url.replace(/^\/fault\/[^/]*/, "")
+  const location = /^https?:\/\/[^/?#]+$/.test(fault.value) ? `${fault.value}${asked}` : fault.value
+  const reply = Reply.error(fault.status, "html", "", "Moved")
+  return { ...reply, headers: { ...reply.headers, Location: location } }
+}
+
+const bomb = (size: number, url: string): Reply.Reply => {
+  const isStream = /[?&]format=json_stream(?:&|$)/.test(url)
+  return {
+    status: 200,
+    headers: {
+      "Content-Type": isStream ? "application/x-ndjson" : "application/json",
+      "Content-Encoding": "gzip"
+    },
+    content: isStream ? Gzip.bomb("", "{}\n", "", size) : Gzip.bomb('{"data":[{}', ",{}", "]}", size)
+  }
+}
+
+/** Writes the reply that a fault puts in the place of the answer; undefined when there is to be an answer. */
+export const make = (faults: ReadonlyArray<Fault>, url: string, quotation: EchoedText): Reply.Reply | undefined => {
+  for (const fault of faults) {
+    switch (fault.kind) {
+      case "status":
+        return status(fault, quotation)
+      case "error-body": {
+        const message = `The request could not be completed.${quotation.sentence}`
+        return Reply.error(200, "json", "internal_error", message)
+      }
+      case "redirect":
+        return redirect(fault, url)
+      case "gzip-bomb":
+        return bomb(fault.amount, url)
+      case "envelope":
+        return Reply.json(200, NotEnvelope.find(fault.value))
+      default:
+    }
+  }
+  return undefined
+}

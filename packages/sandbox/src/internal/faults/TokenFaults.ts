@@ -1,0 +1,52 @@
+/**
+ * Faults of paging: what a page says about the next one.
+ */
+import * as Option from "effect/Option"
+import * as Spec from "./Spec.ts"
+import type { Listing } from "../listing/Listing.ts"
+import * as Paging from "../listing/Paging.ts"
+
+/** A page that was asked for, and what it would say without a fault. */
+export interface Asked {
+  readonly binding: string
+  readonly from: Paging.From
+  readonly listing: Listing
+  readonly size: number
+  /** The token it was asked with. */
+  readonly token: string | undefined
+  readonly position: Paging.Position
+  readonly next: Option.Option<string>
+}
+
+// How many pages of this size it took to come here, this one included.
+const ordinal = ({ from, listing, position, size }: Asked): number =>
+  1 + Math.round(Math.abs(position.at - Paging.first(from, listing.length)) / size)
+
+/** Names the token of the next page. */
+export const next = (asked: Asked, faults: ReadonlyArray<Spec.Fault>): Option.Option<string> => {
+  const more = Spec.find(faults, "long-token")?.amount ?? 0
+  return Option.map(named(asked, faults), (token) => Paging.longer(token, more))
+}
+
+const named = (asked: Asked, faults: ReadonlyArray<Spec.Fault>): Option.Option<string> => {
+  const { binding, from, listing, position } = asked
+  if (Spec.has(faults, "repeat-token")) {
+    return Option.some(
+      asked.token ?? Option.getOrElse(asked.next, () => Paging.token(binding, from, position, listing))
+    )
+  }
+  const cycle = Spec.find(faults, "cycle-token")
+  if (cycle !== undefined && (ordinal(asked) >= cycle.amount || Option.isNone(asked.next))) {
+    return Option.some(Paging.token(binding, from, { at: Paging.first(from, listing.length), empty: 0 }, listing))
+  }
+  if (Spec.has(faults, "foreign-token")) {
+    return Option.map(asked.next, () => Paging.token(`${binding}x`, from, position, listing))
+  }
+  return asked.next
+}
+
+/** Tells where `next_page_url` points to; `pageUrl` is the address of the endpoint as the caller wrote it. */
+export const url = (pageUrl: string, faults: ReadonlyArray<Spec.Fault>): string => {
+  const foreign = Spec.find(faults, "foreign-next-url")
+  return foreign === undefined ? pageUrl : pageUrl.replace(/^https?:\/\/[^/]*/, foreign.value)
+}

@@ -1,0 +1,42 @@
+/**
+ * One endpoint of the stand-in, as data.
+ */
+import type * as Effect from "effect/Effect"
+import type { Caller } from "../request/Caller.ts"
+import type * as Listing from "./Listing.ts"
+import type * as Paging from "./Paging.ts"
+import type { Query } from "../request/Query.ts"
+import type { Refusal } from "../reply/Refusal.ts"
+
+/** The forms of a reply. */
+export type Format = "json" | "json_stream"
+
+/** One endpoint. */
+export interface Endpoint {
+  /** Relative to the root, such as `/reference-data/assets`. */
+  readonly path: string
+  /** Served at the community root too. */
+  readonly community: boolean
+  /** The parameters it knows beside those that its paging and its formats bring. */
+  readonly parameters: ReadonlyArray<string>
+  /** The end at which paging begins when the caller does not say; `none`: the whole list in one `{data}`. */
+  readonly pagingFrom: Paging.From | "none"
+  /** The forms it offers, by default both; where there is but one, `format` is an unknown parameter. */
+  readonly formats?: ReadonlyArray<Format>
+  /** Reads the parameters and lists the records they ask for. */
+  readonly list: (query: Query, caller: Caller) => Effect.Effect<Listing.Listing, Refusal>
+}
+
+const every: ReadonlyArray<Format> = ["json", "json_stream"]
+
+/** The forms an endpoint offers. */
+export const formats = (self: Endpoint): ReadonlyArray<Format> => self.formats ?? every
+
+/** Every parameter an endpoint knows. */
+export const known = (self: Endpoint): ReadonlyArray<string> => [
+  "api_key",
+  "pretty",
+  ...(formats(self).length > 1 ? ["format"] : []),
+  ...(self.pagingFrom === "none" ? [] : ["page_size", "paging_from", "next_page_token"]),
+  ...self.parameters
+]

@@ -1,0 +1,176 @@
+/**
+ * A list of records that are written on demand, addressed by position.
+ */
+
+/** How many records come before a record, and how many do with the record itself. */
+export interface RecordPosition {
+  readonly before: number
+  readonly after: number
+}
+
+/** Records in ascending order; nothing is held, any range can be written by itself. */
+export interface Listing {
+  readonly length: number
+  /** Writes the records from one position up to, but without, another; each as one line of JSON. */
+  readonly rows: (from: number, to: number) => ReadonlyArray<string>
+  /** Names the record at a position; the name says where the record belongs, whatever is added or removed around it. */
+  readonly nameAt: (position: number) => string
+  /**
+   * Counts the records before the one of a name, and those up to it: the same number when that record is gone. Undefined for
+   * a text that names no record of such a list.
+   */
+  readonly positionOf: (name: string) => RecordPosition | undefined
+  /** Warnings that the envelope carries beside the records. */
+  readonly warnings?: ReadonlyArray<unknown>
+}
+
+/** Changes every record of a listing. */
+export const map = (self: Listing, f: (row: string, position: number) => string): Listing => ({
+  ...self,
+  rows: (from, to) => self.rows(from, to).map((row, n) => f(row, from + n))
+})
+
+/** Turns the records between two positions round. */
+export const reverse = (self: Listing, from: number, to: number): Listing => ({
+  ...self,
+  rows: (first, last) => self.rows(from + to - last, from + to - first).toReversed()
+})
+
+/** Leaves out the first records of a listing, as if the service did not have them. */
+export const drop = (self: Listing, count: number): Listing => {
+  const gone = Math.min(count, self.length)
+  const shift = (position: number) => Math.max(0, position - gone)
+  return {
+    ...self,
+    length: self.length - gone,
+    rows: (from, to) => self.rows(from + gone, to + gone),
+    nameAt: (position) => self.nameAt(position + gone),
+    positionOf: (name) => {
+      const place = self.positionOf(name)
+      return place === undefined ? undefined : { before: shift(place.before), after: shift(place.after) }
+    }
+  }
+}
+
+/** The records of one entity, whose rows have a sortable key, such as a time or a height. */
+export interface EntitySeries extends Pick<Listing, "length" | "rows"> {
+  readonly entity: string
+  readonly keyAt: (position: number) => number
+  /** Counts the rows whose key is smaller. */
+  readonly before: (key: number) => number
+}
+
+// A row of a series is named by its entity and its key, as the tokens of the service do (docs/interface.md 2.4).
+const nameOf = ({ entity }: EntitySeries, key: number): string => `${key}.${entity}`
+
+interface Named {
+  readonly n: number
+  readonly key: number
+}
+
+const named = (parts: ReadonlyArray<EntitySeries>, name: string): Named | undefined => {
+  const [, key = "", entity] = /^(-?\d+)\.(.+)$/.exec(name) ?? []
+  const n = parts.findIndex((part) => part.entity === entity)
+  return n < 0 ? undefined : { n, key: Number(key) }
+}
+
+/** Puts the series of entities one after the other. */
+export const concat = (parts: ReadonlyArray<EntitySeries>): Listing => {
+  const starts: Array<number> = []
+  let length = 0
+  for (const part of parts) {
+    starts.push(length)
+    length += part.length
+  }
+  return {
+    length,
+    rows: (from, to) => {
+      const rows: Array<string> = []
+      parts.forEach((part, n) => {
+        const start = starts[n] ?? 0
+        const first = Math.max(0, from - start)
+        const last = Math.min(part.length, to - start)
+        if (first >= last) return
+        for (const row of part.rows(first, last)) rows.push(row)
+      })
+      return rows
+    },
+    nameAt: (position) => {
+      const n = starts.findLastIndex((start) => start <= position)
+      const part = parts[n]
+      return part === undefined ? "" : nameOf(part, part.keyAt(position - (starts[n] ?? 0)))
+    },
+    positionOf: (name) => {
+      const found = named(parts, name)
+      const part = parts[found?.n ?? -1]
+      if (found === undefined || part === undefined) return undefined
+      const start = starts[found.n] ?? 0
+      return { before: start + part.before(found.key), after: start + part.before(found.key + 1) }
+    }
+  }
+}
+
+// Finds the key of the row at a position: the largest whole number with no more than `position` rows before it.
+const keyOf = (parts: ReadonlyArray<EntitySeries>, position: number): number => {
+  let low = Math.min(...parts.map((part) => part.keyAt(0)))
+  let high = Math.max(...parts.map((part) => part.keyAt(part.length - 1)))
+  while (low < high) {
+    const middle = Math.floor((low + high + 1) / 2)
+    const before = parts.reduce((sum, part) => sum + part.before(middle), 0)
+    if (before <= position) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Merges series by key; rows of equal key keep the order of the entities. */
+export const merge = (all: ReadonlyArray<EntitySeries>): Listing => {
+  const parts = all.filter((part) => part.length > 0)
+  const has = (part: EntitySeries, key: number) => part.before(key + 1) > part.before(key)
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  return {
+    length,
+    rows: (from, to) => {
+      if (from >= to || length === 0) return []
+      const key = keyOf(parts, from)
+      const heads = parts.map((part) => part.before(key))
+      // Rows with the key itself that come before `from` are passed over; there is one per part at most.
+      let skip = from - heads.reduce((sum, head) => sum + head, 0)
+      const rows: Array<string> = []
+      while (rows.length < to - from) {
+        let least = -1
+        let leastKey = Number.POSITIVE_INFINITY
+        parts.forEach((part, n) => {
+          const head = heads[n] ?? 0
+          if (head >= part.length) return
+          const next = part.keyAt(head)
+          if (next < leastKey) {
+            least = n
+            leastKey = next
+          }
+        })
+        const part = parts[least]
+        if (part === undefined) break
+        const head = heads[least] ?? 0
+        heads[least] = head + 1
+        if (skip > 0) skip--
+        else rows.push(...part.rows(head, head + 1))
+      }
+      return rows
+    },
+    nameAt: (position) => {
+      const key = keyOf(parts, position)
+      const before = parts.reduce((sum, part) => sum + part.before(key), 0)
+      const part = parts.filter((part) => has(part, key))[position - before]
+      return part === undefined ? "" : nameOf(part, key)
+    },
+    positionOf: (name) => {
+      const found = named(parts, name)
+      const part = parts[found?.n ?? -1]
+      if (found === undefined || part === undefined) return undefined
+      const earlier = parts.slice(0, found.n).filter((part) => has(part, found.key)).length
+      const before = parts.reduce((sum, part) => sum + part.before(found.key), 0) + earlier
+      return { before, after: before + (has(part, found.key) ? 1 : 0) }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Paging over a listing, from either end, by opaque tokens (docs/interface.md 2.1, 2.3, 2.4).
+ *
+ * **Details**
+ *
+ * A token names the last record of the page it came with, not a number of records (docs/interface.md 2.4). What the
+ * service adds or removes between two requests is therefore neither repeated nor a reason to skip.
+ */
+import * as Effect from "effect/Effect"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Noise from "../../data/Noise.ts"
+import type { Listing } from "./Listing.ts"
+import type { Query } from "../request/Query.ts"
+import * as Refusal from "../reply/Refusal.ts"
+
+/** The end of the listing at which the first page begins. */
+export type From = "start" | "end"
+
+/** Where a page lies: its own range, and the position the next page starts from, if there is one. */
+export interface Page {
+  readonly from: number
+  readonly to: number
+  readonly next: Option.Option<number>
+}
+
+/** A position between two records, and how many empty pages have been served there already. */
+export interface Position {
+  readonly at: number
+  readonly empty: number
+}
+
+// These may change from page to page without changing what is being listed.
+const free = new Set(["api_key", "next_page_token", "next_page_url", "page_size", "pretty"])
+
+/** Names what a query lists; tokens of one such name are refused by any other. */
+export const binding = (path: string, query: Query): string => {
+  const parts = [...query].filter(([name]) => !free.has(name)).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Noise.seed(JSON.stringify([path, parts])).toString(36)
+}
+
+/** The position of the first page. */
+export const first = (from: From, length: number): number => (from === "start" ? 0 : length)
+
+// The record that a page at this position comes after, in the direction of paging; none for the first page.
+const recordBefore = (from: From, { at }: Position, { length, nameAt }: Listing): string =>
+  at === first(from, length) ? "" : nameAt(from === "start" ? at - 1 : at)
+
+/** Writes the token that leads to a position of a listing. */
+export const token = (binding: string, from: From, position: Position, listing: Listing): string =>
+  Base64Url.encode(`${position.empty}.${binding}.${recordBefore(from, position, listing)}`)
+
+/** Makes a token longer that leads to the same place. */
+export const longer = (token: string, more: number): string => token + ".".repeat(more)
+
+/** Reads a token back; one of another query, or of nobody, is refused. */
+export const position = (
+  text: string,
+  binding: string,
+  from: From,
+  listing: Listing
+): Effect.Effect<Position, Refusal.Refusal> => {
+  const match = /^(\d{1,9})\.([^.]+)\.(.*)$/.exec(
+    Result.getOrElse(Base64Url.decodeString(text.replace(/\.+$/, "")), () => "")
+  )
+  const [, empty, bound, name = ""] = match ?? []
+  const place = name === "" ? undefined : listing.positionOf(name)
+  return bound !== binding || (name !== "" && place === undefined)
+    ? Effect.fail(Refusal.unsupported("next_page_token", text))
+    : Effect.succeed({
+        at: place === undefined ? first(from, listing.length) : from === "start" ? place.after : place.before,
+        empty: Number(empty)
+      })
+}
+
+/**
+ * Finds the page at a position.
+ *
+ * **Details**
+ *
+ * Pages walk towards the other end, while the records inside a page ascend either way. With `emptyLast` a page that ends
+ * exactly at the end still names a next one, which is empty.
+ */
+export const page = (from: From, position: number, size: number, length: number, emptyLast: boolean): Page => {
+  if (from === "start") {
+    const to = Math.min(length, position + size)
+    return {
+      from: position,
+      to,
+      next: to < length || (emptyLast && to - position === size) ? Option.some(to) : Option.none()
+    }
+  }
+  const start = Math.max(0, position - size)
+  const isMore = start > 0 || (emptyLast && position - start === size)
+  return { from: start, to: position, next: isMore ? Option.some(start) : Option.none() }
+}

@@ -1,0 +1,46 @@
+/**
+ * Replies kept in memory, so that a benchmark measures its client and not the writing of records.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Body from "./Body.ts"
+import type { Reply } from "./Reply.ts"
+
+/** Replies by what was asked. */
+export interface PreparedReplies {
+  readonly serve: <E>(
+    asked: { readonly origin: string; readonly url: string; readonly wantsGzip: boolean },
+    answer: Effect.Effect<Reply, E>
+  ) => Effect.Effect<Reply, E>
+}
+
+const PIECE = 64 * 1024
+
+const pieces = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
+  Array.from({ length: Math.ceil(bytes.length / PIECE) }, (_, n) => bytes.subarray(n * PIECE, (n + 1) * PIECE))
+
+const isStream = (reply: Reply) => reply.headers["Content-Type"] === "application/x-ndjson"
+
+const keep = (reply: Reply): Effect.Effect<Reply> => {
+  if (reply.content._tag !== "Streamed") return Effect.succeed(reply)
+  // Only replies without faults are kept, so no body is ever cut here.
+  return Effect.map(Effect.orDie(Stream.runCollect(reply.content.stream)), (chunks) => {
+    const bytes = Body.join(chunks)
+    const content: Body.Content = isStream(reply) ? { _tag: "Pieces", pieces: pieces(bytes) } : { _tag: "Whole", bytes }
+    return { ...reply, content }
+  })
+}
+
+/** Makes a store that holds nothing yet. */
+export const make = (): PreparedReplies => {
+  const kept = new Map<string, Reply>()
+  return {
+    // The key is part of the URL, and so of what was asked: `next_page_url` repeats it, and its licence decides.
+    serve: (asked, answer) => {
+      const name = `${asked.wantsGzip ? "gzip" : "plain"} ${asked.origin}${asked.url}`
+      const known = kept.get(name)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.tap(Effect.flatMap(answer, keep), (reply) => Effect.sync(() => kept.set(name, reply)))
+    }
+  }
+}

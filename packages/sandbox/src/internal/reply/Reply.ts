@@ -1,0 +1,61 @@
+/**
+ * Replies, before they are given to a server or an in-memory client: status, headers and body.
+ */
+import type { Content } from "./Body.ts"
+import { mix } from "../../data/Noise.ts"
+import type { Settings } from "../server/Options.ts"
+import type { Refusal } from "./Refusal.ts"
+
+/** One reply. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly content: Content
+}
+
+const encoder = new TextEncoder()
+
+const places = ["SEA", "FRA", "AMS", "IAD", "SIN", "LHR"]
+
+/** Writes the trace header of the n-th reply: sixteen hexadecimal digits and a place (docs/interface.md 1.4). */
+export const ray = (n: number): string => {
+  const high = mix(0x5a4db0c5, n).toString(16).padStart(8, "0")
+  const low = mix(0x1c0ffee5, n).toString(16).padStart(8, "0")
+  return `${high}${low}-${places[n % places.length]}`
+}
+
+const html = (status: number, text: string) =>
+  `<html>\r\n<head><title>${status} ${text}</title></head>\r\n<body>\r\n<center><h1>${status} ${text}</h1></center>\r\n` +
+  `<hr><center>sandbox</center>\r\n</body>\r\n</html>\r\n`
+
+const whole = (status: number, contentType: string | undefined, text: string): Reply => ({
+  status,
+  headers: contentType === undefined ? {} : { "Content-Type": contentType },
+  content: { _tag: "Whole", bytes: encoder.encode(text) }
+})
+
+/** Sends a JSON text. */
+export const json = (status: number, text: string): Reply => whole(status, "application/json", text)
+
+/** Writes an error body (docs/interface.md 7). */
+export const error = (status: number, body: "json" | "html" | "empty", type: string, message: string): Reply => {
+  if (body === "empty") return whole(status, undefined, "")
+  return body === "html"
+    ? whole(status, "text/html", html(status, message))
+    : json(status, JSON.stringify({ error: { type, message } }))
+}
+
+/** Writes the reply to a refused request; the message says, at its end, what is quoted. */
+export const refused = (refusal: Refusal, settings: Settings, quoted = ""): Reply =>
+  error(
+    refusal.status,
+    refusal.status === 414 ? "empty" : refusal.status === 429 ? settings.rejectedBody : "json",
+    refusal.type,
+    `${refusal.message}${quoted}`
+  )
+
+/** Tells whether a client asks for a gzip body. */
+export const wantsGzip = (acceptEncoding: string | undefined): boolean =>
+  (acceptEncoding ?? "")
+    .split(",")
+    .some((coding) => /^\s*(gzip|\*)\s*(;\s*q=(1|1\.0*|0\.\d*[1-9]\d*)\s*)?$/i.test(coding))

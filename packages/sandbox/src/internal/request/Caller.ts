@@ -1,0 +1,28 @@
+/**
+ * Who asks, and what they may read.
+ */
+import type { Licence } from "../../Plan.ts"
+
+/** What the key may read, and whether the community root was used. */
+export interface Caller {
+  readonly isCommunity: boolean
+  readonly licence: Licence
+  /** How many markets the full catalog of markets has; undefined where it has those of the reference data. */
+  readonly catalogMarkets?: number | undefined
+}
+
+/** A caller from whom nothing is kept, as the full catalog takes everybody to be (docs/interface.md 4.7). */
+export const unlimited: Caller = { isCommunity: false, licence: {} }
+
+/**
+ * Tells whether a metric may be read at a frequency; at the community root, what is marked so: reference rates at each of
+ * their frequencies, which programs without a key are known to read by the minute and by the second, all others by the day.
+ */
+export const mayRead = (
+  self: Caller,
+  metric: { readonly metric: string; readonly community: boolean },
+  frequency: string
+): boolean =>
+  self.isCommunity
+    ? metric.community && (frequency === "1d" || metric.metric.startsWith("ReferenceRate"))
+    : !(self.licence.withoutMetrics ?? []).includes(metric.metric)

@@ -1,0 +1,49 @@
+/**
+ * The text forms in which callers give an instant (docs/interface.md 14.2), read in the caller's time zone.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import { civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "../../data/Calendar.ts"
+
+/** An instant in whole milliseconds, and whether nanoseconds beyond them were given. */
+export interface Instant {
+  readonly ms: number
+  readonly isLater: boolean
+}
+
+const form = /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)(?:\.(\d{3}|\d{6}|\d{9}))?)?Z?$/
+
+const isDate = (year: number, month: number, day: number): boolean => {
+  const [y, m, d] = civil(dayOf(year, month, day))
+  return y === year && m === month && d === day
+}
+
+/** Finds a time zone by its name. */
+export const zone = (name: string): Option.Option<DateTime.TimeZone> =>
+  name === "UTC" ? Option.some(DateTime.zoneMakeOffset(0)) : DateTime.zoneMakeNamed(name)
+
+/** Reads an instant; a trailing `Z` gives way to the time zone, as the service documents. */
+export const parse = (text: string, zone: DateTime.TimeZone): Option.Option<Instant> => {
+  const match = form.exec(text)
+  // `2006-0120` and `200601-20` are no date: the dashes come in pairs.
+  if (match === null || text.includes("-") !== /^\d{4}-\d\d-/.test(text)) return Option.none()
+  const part = (n: number) => Number(match[n] ?? "0")
+  if (!isDate(part(1), part(2), part(3)) || part(4) > 23 || part(5) > 59 || part(6) > 59) return Option.none()
+  const fraction = (match[7] ?? "").padEnd(9, "0")
+  const local =
+    dayOf(part(1), part(2), part(3)) * DAY +
+    part(4) * HOUR +
+    part(5) * MINUTE +
+    part(6) * SECOND +
+    Number(fraction.slice(0, 3))
+  return Option.map(DateTime.makeZoned(local, { timeZone: zone, adjustForTimeZone: true }), (instant) => ({
+    ms: DateTime.toEpochMillis(instant),
+    isLater: Number(fraction.slice(3)) > 0
+  }))
+}
+
+/** The documented list of forms, quoted by the refusal of any other. */
+export const forms =
+  "Supported formats are 'yyyy-MM-dd', 'yyyyMMdd', 'yyyy-MM-ddTHH:mm:ss', 'yyyy-MM-ddTHHmmss', " +
+  "'yyyy-MM-ddTHH:mm:ss.SSS', 'yyyy-MM-ddTHHmmss.SSS', 'yyyy-MM-ddTHH:mm:ss.SSSSSS', 'yyyy-MM-ddTHHmmss.SSSSSS', " +
+  "'yyyy-MM-ddTHH:mm:ss.SSSSSSSSS', 'yyyy-MM-ddTHHmmss.SSSSSSSSS'."

@@ -1,0 +1,151 @@
+/**
+ * The answer to a request that was let in: parameters, paging, format and body.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Body from "../reply/Body.ts"
+import type { Caller } from "../request/Caller.ts"
+import * as Endpoint from "../listing/Endpoint.ts"
+import * as Spec from "../faults/Spec.ts"
+import * as LineFaults from "../faults/LineFaults.ts"
+import * as ExtraMembers from "../faults/ExtraMembers.ts"
+import type { EchoedText } from "../faults/EchoedText.ts"
+import * as RecordFaults from "../faults/RecordFaults.ts"
+import * as TokenFaults from "../faults/TokenFaults.ts"
+import * as BodyFaults from "../faults/BodyFaults.ts"
+import * as Listing from "../listing/Listing.ts"
+import type { Settings } from "./Options.ts"
+import * as Paging from "../listing/Paging.ts"
+import * as Query from "../request/Query.ts"
+import * as Refusal from "../reply/Refusal.ts"
+import type { Reply } from "../reply/Reply.ts"
+
+/** A request that was let in. */
+export interface Request {
+  readonly endpoint: Endpoint.Endpoint
+  readonly caller: Caller
+  readonly query: Query.Query
+  readonly faults: ReadonlyArray<Spec.Fault>
+  readonly quotation: EchoedText
+  /** Address of the endpoint as the caller wrote it, without the query. */
+  readonly pageUrl: string
+}
+
+// A page of up to this many records is written at once and sent with its length.
+const small = 1000
+
+const refuseUnknown = (request: Request): Effect.Effect<void, Refusal.Refusal> => {
+  const known = Endpoint.known(request.endpoint)
+  const unknown = [...request.query.keys()].find((name) => !known.includes(name))
+  return unknown === undefined ? Effect.void : Effect.fail(Refusal.badParameter(unknown, "Parameter is not supported."))
+}
+
+/** The part of a list that a reply shows. */
+export interface Slice {
+  readonly from: number
+  readonly to: number
+  /** The members that follow `data`. */
+  readonly tail: string
+}
+
+const tokenMembers = (request: Request, token: string): string => {
+  const url = `${TokenFaults.url(request.pageUrl, request.faults)}?${Query.withParameter(request.query, "next_page_token", token)}`
+  return `,"next_page_token":${JSON.stringify(token)},"next_page_url":${JSON.stringify(url)}`
+}
+
+// The service may send one object or an array, under either name (docs/interface.md 2.8).
+const warningMember = ({ warnings }: Listing.Listing, { protocolWarnings }: Settings): string => {
+  if (warnings === undefined) return ""
+  if (protocolWarnings === "plural") return `,"warnings":${JSON.stringify(warnings)}`
+  return `,"warning":${JSON.stringify(protocolWarnings === "array" ? warnings : warnings[0])}`
+}
+
+interface Paged {
+  readonly size: number
+  readonly from: Paging.From
+}
+
+const format = ({ endpoint, query }: Request): Effect.Effect<Endpoint.Format, Refusal.Refusal> => {
+  const offered = Endpoint.formats(endpoint)
+  return offered.length > 1 ? Query.oneOf(query, "format", offered, "json") : Effect.succeed("json")
+}
+
+// Undefined when the whole list is one reply: with json_stream, and where an endpoint has no paging.
+const paging = Effect.fnUntraced(function* ({ endpoint, query }: Request, isStream: boolean) {
+  if (isStream || endpoint.pagingFrom === "none") return undefined
+  const size = (yield* Query.integer(query, "page_size", { minimum: 1, maximum: 10_000 })) ?? 100
+  const from = yield* Query.oneOf(query, "paging_from", ["start", "end"], endpoint.pagingFrom)
+  return { size, from } satisfies Paged
+})
+
+const slice = Effect.fnUntraced(function* (
+  request: Request,
+  listing: Listing.Listing,
+  paged: Paged | undefined,
+  settings: Settings
+) {
+  const { endpoint, faults, query } = request
+  const warning = Spec.has(faults, "warnings") ? "" : warningMember(listing, settings)
+  // What a fault adds stands at the very end, after the tokens.
+  const shows = (from: number, to: number, tokens = ""): Slice => ({
+    from,
+    to,
+    tail: `${warning}${tokens}${ExtraMembers.write(faults, listing, { from, to }, request.quotation.sentence)}`
+  })
+  if (paged === undefined) return shows(0, listing.length)
+  const { from, size } = paged
+  const binding = Paging.binding(endpoint.path, query)
+  const token = query.get("next_page_token")
+  const position: Paging.Position =
+    token === undefined
+      ? { at: Paging.first(from, listing.length), empty: 0 }
+      : yield* Paging.position(token, binding, from, listing)
+  const empties = Spec.find(faults, "empty-page")?.amount ?? 0
+  if (position.empty < empties) {
+    const again = Paging.token(binding, from, { ...position, empty: position.empty + 1 }, listing)
+    return shows(0, 0, tokenMembers(request, again))
+  }
+  const page = Paging.page(from, position.at, size, listing.length, settings.emptyLastPage)
+  const next = Option.map(page.next, (at) => Paging.token(binding, from, { at, empty: 0 }, listing))
+  const shown = TokenFaults.next({ binding, from, listing, size, token, position, next }, faults)
+  const overlap = token === undefined ? 0 : (Spec.find(faults, "overlap")?.amount ?? 0)
+  return shows(
+    from === "start" ? Math.max(0, page.from - overlap) : page.from,
+    from === "end" ? Math.min(listing.length, page.to + overlap) : page.to,
+    Option.match(shown, { onNone: () => "", onSome: (token) => tokenMembers(request, token) })
+  )
+})
+
+/** Answers a request, or refuses it. */
+export const make = Effect.fnUntraced(function* (
+  request: Request,
+  settings: Settings,
+  onRecords: (count: number) => void
+) {
+  const { caller, endpoint, faults, query } = request
+  if (settings.unknownParameters === "reject") yield* refuseUnknown(request)
+  const isStream = (yield* format(request)) === "json_stream"
+  const isPretty = yield* Query.boolean(query, "pretty", false)
+  const paged = yield* paging(request, isStream)
+  if (caller.isCommunity && !endpoint.community) return yield* Refusal.forbidden
+  if ((caller.licence.withoutPaths ?? []).includes(endpoint.path)) return yield* Refusal.forbidden
+  const gone = Spec.find(faults, "removed")?.amount ?? 0
+  const listing = Listing.drop(yield* endpoint.list(query, caller), gone)
+  const batch = BodyFaults.countsRecords(faults) ? 1 : Body.BATCH
+  const reply = (text: Iterable<string>, isSmall: boolean): Reply => ({
+    status: 200,
+    headers: { "Content-Type": isStream ? "application/x-ndjson" : "application/json", Vary: "Accept-Encoding" },
+    content: BodyFaults.content(Body.encode(text), isSmall, faults)
+  })
+  if (isStream) {
+    const text = Body.lines(RecordFaults.apply(listing, faults, 0, listing.length), batch, onRecords)
+    return reply(LineFaults.apply(text, faults, request.quotation.sentence), false)
+  }
+  const part = yield* slice(request, listing, paged, settings)
+  const { from, to } = part
+  const ordered = Spec.has(faults, "reversed") ? Listing.reverse(listing, from, to) : listing
+  const text = Body.page(RecordFaults.apply(ordered, faults, from, to), part, batch, onRecords)
+  // Under a fault a reply is not written anew: it would lose what the fault has put there.
+  if (!isPretty || faults.length > 0) return reply(text, to - from <= small)
+  return reply([`${JSON.stringify(JSON.parse([...text].join("")), null, 2)}\n`], to - from <= small)
+})

@@ -1,0 +1,187 @@
+/**
+ * The service itself, from a request to a reply: the order of checks is that of docs/interface.md 7.5.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Answer from "./Answer.ts"
+import type { Cut } from "../reply/Body.ts"
+import type { Endpoint } from "../listing/Endpoint.ts"
+import * as Spec from "../faults/Spec.ts"
+import * as HeaderFaults from "../faults/HeaderFaults.ts"
+import * as ReplacedReply from "../faults/ReplacedReply.ts"
+import * as HeadFaults from "../faults/HeadFaults.ts"
+import * as EchoedText from "../faults/EchoedText.ts"
+import * as BodyFaults from "../faults/BodyFaults.ts"
+import * as GzipFaults from "../faults/GzipFaults.ts"
+import * as CallerLimits from "../quota/CallerLimits.ts"
+import type { Settings } from "./Options.ts"
+import type * as Plan from "../../Plan.ts"
+import * as PreparedReplies from "../reply/PreparedReplies.ts"
+import * as Query from "../request/Query.ts"
+import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
+import * as Refusal from "../reply/Refusal.ts"
+import * as Reply from "../reply/Reply.ts"
+import * as Route from "./Route.ts"
+import * as Stats from "./Stats.ts"
+import type { WindowState, SlidingWindow } from "../quota/SlidingWindow.ts"
+
+/** A request, freed from the server or client it came through. */
+export interface Incoming {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  /** Scheme and authority that the caller used, for `next_page_url`. */
+  readonly origin: string
+  /** The caller's network address. */
+  readonly address: string
+  readonly fault: string | undefined
+  readonly wantsGzip: boolean
+}
+
+/** The service. */
+export interface App {
+  /** Answers a request; the scope is that of the request, and ends when its body has ended. */
+  readonly handle: (incoming: Incoming) => Effect.Effect<Reply.Reply, Cut, Scope.Scope>
+  readonly stats: Effect.Effect<Stats.Stats>
+}
+
+interface Admitted {
+  readonly endpoint: Endpoint
+  readonly isCommunity: boolean
+  readonly key: Plan.Key | undefined
+  readonly faults: ReadonlyArray<Spec.Fault>
+}
+
+const longest = 10_000
+
+const split = (url: string): readonly [pathname: string, search: string] => {
+  const at = url.indexOf("?")
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+/** Makes the service. */
+export const make = (settings: Settings): App => {
+  const limits = CallerLimits.make(settings.countRejected)
+  const counter = Spec.makeCounter()
+  const counters = Stats.make()
+  const prepared = PreparedReplies.make()
+  let replies = 0
+
+  // A caller without a valid key is held to the numbers of the community plan, per address.
+  const limitsOf = (isCommunity: boolean, keyName: string | undefined, address: string): CallerLimits.CallerLimits => {
+    const key = isCommunity || keyName === undefined ? undefined : settings.keys.get(keyName)
+    return key === undefined ? limits.of(`address ${address}`, "community") : limits.of(`key ${keyName}`, key.plan)
+  }
+
+  const admit = (
+    incoming: Incoming,
+    route: Result.Result<Route.Route, Refusal.Refusal>,
+    query: Query.Query,
+    window: SlidingWindow,
+    now: number
+  ): Result.Result<readonly [Admitted, WindowState], Refusal.Refusal> => {
+    if (incoming.method !== "GET") return Result.fail(Refusal.methodNotAllowed(incoming.method))
+    if (Result.isFailure(route)) return Result.fail(route.failure)
+    const { fault, isCommunity, path } = route.success
+    const endpoint = Route.endpoints.get(path)
+    if (endpoint === undefined) return Result.fail(Refusal.notFound(path))
+    if (incoming.url.length > longest) return Result.fail(Refusal.uriTooLong)
+    const keyName = query.get("api_key")
+    const key = settings.keys.get(keyName ?? "")
+    if (!isCommunity && (keyName === undefined || keyName === "")) return Result.fail(Refusal.unauthorized)
+    if (!isCommunity && key === undefined) return Result.fail(Refusal.wrongCredentials)
+    const standing = window.add(now)
+    if (!standing.isAccepted) return Result.fail(Refusal.rateLimitExceeded)
+    const spec = [fault, incoming.fault].filter((spec) => spec !== undefined && spec !== "").join(",")
+    const faults = spec === "" ? Result.succeed([]) : Spec.parse(spec)
+    return Result.map(faults, (faults) => [{ endpoint, isCommunity, key, faults: counter.select(faults) }, standing])
+  }
+
+  const takeSlot = (gate: CallerLimits.CallerLimits): Effect.Effect<void, never, Scope.Scope> =>
+    Effect.andThen(
+      gate.slots.takeScoped(1),
+      Effect.acquireRelease(Effect.sync(counters.started), () => Effect.sync(counters.ended))
+    )
+
+  const addHeaders = (
+    reply: Reply.Reply,
+    window: SlidingWindow,
+    standing: WindowState,
+    now: number,
+    faults: ReadonlyArray<Spec.Fault> = []
+  ): Reply.Reply => {
+    counters.replied(reply.status)
+    const isRejected = reply.status === 429
+    const shown = isRejected ? { ...standing, remaining: 0, reset: Math.max(1, standing.reset) } : standing
+    const form = faults.find(({ headers }) => headers !== undefined)?.headers ?? settings.rateLimitHeaders
+    const asked = faults.find(({ retryAfter }) => retryAfter !== undefined)?.retryAfter
+    const retryAfter = asked ?? (isRejected && settings.retryAfter ? String(shown.reset) : undefined)
+    return {
+      ...reply,
+      headers: {
+        ...reply.headers,
+        "CF-RAY": Reply.ray(replies++),
+        ...RateLimitHeaders.make(window.plan, shown, now, form),
+        ...(retryAfter === undefined ? {} : { "Retry-After": HeaderFaults.retryAfter(retryAfter, now) })
+      }
+    }
+  }
+
+  const wait = Duration.isZero(settings.latency) ? Effect.void : Effect.sleep(settings.latency)
+
+  const serve = Effect.fnUntraced(function* (
+    incoming: Incoming,
+    pathname: string,
+    query: Query.Query,
+    visit: Admitted,
+    quotation: EchoedText.EchoedText
+  ) {
+    const { faults, isCommunity } = visit
+    for (const fault of faults) counters.faulted(fault.kind)
+    yield* HeadFaults.apply(faults)
+    const plain = (reply: Reply.Reply) => GzipFaults.apply(BodyFaults.apply(reply, faults), faults, false)
+    const instead = ReplacedReply.make(faults, incoming.url, quotation)
+    if (instead !== undefined) return yield* plain(instead)
+    const request: Answer.Request = {
+      endpoint: visit.endpoint,
+      caller: { isCommunity, licence: visit.key?.licence ?? {}, catalogMarkets: settings.catalogMarkets },
+      query,
+      faults,
+      quotation,
+      pageUrl: `${incoming.origin}${pathname}`
+    }
+    const answer = Effect.flatMap(Answer.make(request, settings, counters.sent), (reply) =>
+      GzipFaults.apply(reply, faults, incoming.wantsGzip)
+    )
+    const reply = settings.prepared && faults.length === 0 ? prepared.serve(incoming, answer) : answer
+    return yield* Effect.catchTag(reply, "Refusal", (refusal) =>
+      plain(Reply.refused(refusal, settings, quotation.sentence))
+    )
+  })
+
+  const handle = Effect.fnUntraced(function* (incoming: Incoming) {
+    counters.requested()
+    const now = yield* Clock.currentTimeMillis
+    const [pathname, search] = split(incoming.url)
+    const query = Query.parse(search)
+    const route = Route.parse(pathname)
+    const isCommunity = Result.isSuccess(route) && route.success.isCommunity
+    const gate = limitsOf(isCommunity, query.get("api_key"), incoming.address)
+    const admitted = admit(incoming, route, query, gate.window, now)
+    if (Result.isFailure(admitted)) {
+      yield* wait
+      return addHeaders(Reply.refused(admitted.failure, settings), gate.window, gate.window.peek(now), now)
+    }
+    const [visit, standing] = admitted.success
+    yield* takeSlot(gate)
+    yield* wait
+    const quotation = EchoedText.make(incoming.url, query, visit.faults)
+    const reply = yield* serve(incoming, pathname, query, visit, quotation)
+    return HeaderFaults.apply(addHeaders(reply, gate.window, standing, now, visit.faults), visit.faults, quotation)
+  })
+
+  return { handle, stats: Effect.sync(counters.read) }
+}

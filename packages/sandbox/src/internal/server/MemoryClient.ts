@@ -1,0 +1,56 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientError from "effect/http/HttpClientError"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { App } from "./App.ts"
+import * as Fault from "../../Fault.ts"
+import { toResponse } from "./Response.ts"
+
+/** Where the in-memory service seems to be; nothing resolves it. */
+export const origin = "https://sandbox.invalid"
+
+/** An `HttpClient` whose every request is answered by the service itself. */
+export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
+  Context.make(
+    HttpClient.HttpClient,
+    HttpClient.make((clientRequest, url, signal) => {
+      const request = HttpServerRequest.fromClientRequest(clientRequest)
+      const incoming = {
+        method: request.method,
+        url: `${url.pathname}${url.search}`,
+        origin: url.origin,
+        address: "memory",
+        fault: request.headers[Fault.header],
+        // Nothing between the service and its client would unpack it again.
+        wantsGzip: false
+      }
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const scope = yield* Scope.make()
+          const reply = yield* restore(Scope.provide(app.handle(incoming), scope)).pipe(
+            Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
+            Effect.mapError(
+              () =>
+                new HttpClientError.HttpClientError({
+                  reason: new HttpClientError.TransportError({
+                    request: clientRequest,
+                    description: "socket hang up"
+                  })
+                })
+            )
+          )
+          const close = Scope.close(scope, Exit.void)
+          if (reply.content._tag === "Whole") yield* close
+          // A socket would be closed by the signal; here only the request's own scope has to be.
+          else signal.addEventListener("abort", () => Effect.runFork(close), { once: true })
+          const response = toResponse(reply, (stream) => Stream.ensuring(stream, close))
+          return HttpServerResponse.toClientResponse(response, { request: clientRequest })
+        })
+      )
+    })
+  )

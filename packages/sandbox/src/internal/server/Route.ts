@@ -1,0 +1,48 @@
+/**
+ * Where a request goes: root, endpoint and the fault that stands in the path.
+ */
+import * as Result from "effect/Result"
+import type { Endpoint } from "../listing/Endpoint.ts"
+import { assetMetrics } from "../../endpoints/AssetMetrics.ts"
+import * as Catalog from "../../endpoints/catalog/Catalog.ts"
+import * as Profile from "../../endpoints/Profile.ts"
+import * as ReferenceData from "../../endpoints/ReferenceData.ts"
+import * as Taxonomy from "../../endpoints/Taxonomy.ts"
+import * as Refusal from "../reply/Refusal.ts"
+
+/** Every endpoint of the stand-in by its path. */
+export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
+  [...ReferenceData.all, ...Profile.all, ...Taxonomy.all, ...Catalog.all, assetMetrics].map((endpoint) => [
+    endpoint.path,
+    endpoint
+  ])
+)
+
+/** The parts of a path. */
+export interface Route {
+  readonly isCommunity: boolean
+  /** The spec in the path; undefined when there is none. */
+  readonly fault: string | undefined
+  /** The path below the root. */
+  readonly path: string
+}
+
+const form = /^(?:\/fault\/([^/]*))?(\/community)?\/v4(\/[^?]*)$/
+
+// A malformed escape is kept as it stands; the fault grammar then refuses it by name.
+const decoded = (text: string): string =>
+  Result.getOrElse(
+    Result.try(() => decodeURIComponent(text)),
+    () => text
+  )
+
+/** Takes a path apart. */
+export const parse = (pathname: string): Result.Result<Route, Refusal.Refusal> => {
+  const match = form.exec(pathname)
+  if (match === null) return Result.fail(Refusal.notFound(pathname))
+  return Result.succeed({
+    isCommunity: match[2] !== undefined,
+    fault: match[1] === undefined ? undefined : decoded(match[1]),
+    path: match[3] ?? ""
+  })
+}

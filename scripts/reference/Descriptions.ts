@@ -1,7 +1,7 @@
 /**
  * The reference as data for the command line, whose help and `describe` show it: comments are not there at run time.
  *
- * `packages/cli/src/Descriptions.ts` has the schema this is read with.
+ * `packages/cli/src/endpoints/Descriptions.ts` has the schema this is read with.
  */
 import * as Doc from "./Doc.ts"
 import type * as Model from "./Model.ts"

@@ -10,7 +10,7 @@ import { Unresolved } from "./Unresolved.ts"
 
 const files = {
   "docs/reference.md": Markdown.print,
-  "packages/cli/src/descriptions.json": Descriptions.print
+  "packages/cli/src/endpoints/descriptions.json": Descriptions.print
 }
 
 const fail = (sentence: string) => {

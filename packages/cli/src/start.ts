@@ -3,7 +3,7 @@
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"
-import * as Program from "./Program.ts"
-import * as Signals from "./Signals.ts"
+import * as Program from "./program/Program.ts"
+import * as Signals from "./program/Signals.ts"
 
 Signals.runMain(Effect.provide(Program.run, NodeServices.layer))

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
-import { codes } from "../src/Failure.ts"
+import { codes } from "../src/program/Failure.ts"
 import { services, sluice, start } from "./Process.ts"
 
 const prices = ["timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"]
@@ -243,7 +243,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       assert.deepStrictEqual(yield* sluice(["--version"], env), { stdout: "", stderr, code: codes.usage })
       const main = readFileSync(new URL("../src/main.ts", import.meta.url), "utf8")
       assert.deepStrictEqual(main.match(/^import .*/gm), ['import { refusal } from "./NodeVersion.ts"'])
-      const version = readFileSync(new URL("../src/NodeVersion.ts", import.meta.url), "utf8")
+      const version = readFileSync(new URL("../src/program/NodeVersion.ts", import.meta.url), "utf8")
       assert.notMatch(version, /^import /m)
     })
   )
@@ -265,7 +265,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
 
   it.effect("speaks of flags, not of the types and objects of a program", () =>
     Effect.gen(function* () {
-      const descriptions = readFileSync(new URL("../src/descriptions.json", import.meta.url), "utf8")
+      const descriptions = readFileSync(new URL("../src/endpoints/descriptions.json", import.meta.url), "utf8")
       for (const line of descriptions.split("\n")) {
         assert.notMatch(line, /`\w+: (?:\[|\\")|record type|and its type/)
       }

@@ -3,7 +3,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
-import { codes } from "../src/Failure.ts"
+import { codes } from "../src/program/Failure.ts"
 import { folder, key, services, sluice, start } from "./Process.ts"
 
 const months = ["--start_time", "2024-01-01", "--end_time", "2024-06-30", "--split", "assets", "--every", "30d"]

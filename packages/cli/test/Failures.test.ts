@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
-import { codes } from "../src/Failure.ts"
-import * as Variables from "../src/Variables.ts"
+import { codes } from "../src/program/Failure.ts"
+import * as Variables from "../src/settings/Variables.ts"
 import { folder, key, services, sluice, start } from "./Process.ts"
 
 const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--limit", "2"]
@@ -30,7 +30,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [[...prices.slice(0, -1), "0"], /--limit cannot be "0"/, /`sluice get --help`/],
   [[...prices, "--limit", "3"], /--limit is given more than once/, /`sluice get --help`/],
-  [[...prices, "--columns", "nope", "--format", "csv"], /there is no "nope"/, /formats/],
+  [[...prices, "--columns", "nope", "--format", "csv"], /there is no column "nope"/, /formats/],
   [
     ["get", "timeseries/asset-metrics", "--assets", "btc"],
     /: parameter "metrics" is required\.$/,
@@ -51,7 +51,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   [[...prices, "--root", "toString"], /"toString" is not an absolute URL/, /--root: paid, community, or a URL/],
   [[...prices, "--root", "__proto__"], /"__proto__" is not an absolute URL/, /--root: paid, community, or a URL/],
   [["get", "constructor"], /there is no endpoint "constructor"/, /`sluice endpoints`/],
-  [[...prices, "--format", "csv", "--columns", "toString"], /there is no "toString"/, /formats/],
+  [[...prices, "--format", "csv", "--columns", "toString"], /there is no column "toString"/, /formats/],
   [["completions", "tcsh"], /<shell> cannot be "tcsh": expected "bash" or/, /`sluice completions --help`/]
 ]
 

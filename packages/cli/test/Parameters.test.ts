@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as Catalogue from "../src/Catalogue.ts"
-import * as Commands from "../src/Commands.ts"
-import * as Descriptions from "../src/Descriptions.ts"
-import { nearest } from "../src/Nearest.ts"
-import * as Parameters from "../src/Parameters.ts"
-import * as Settings from "../src/Settings.ts"
+import * as EndpointIndex from "../src/endpoints/EndpointIndex.ts"
+import * as Commands from "../src/commands/Commands.ts"
+import * as Descriptions from "../src/endpoints/Descriptions.ts"
+import { nearest } from "../src/endpoints/Nearest.ts"
+import * as Parameters from "../src/endpoints/Parameters.ts"
+import * as GlobalFlags from "../src/settings/GlobalFlags.ts"
 
 describe("flags of an endpoint", () => {
   it("are its parameters, all but the format of the wire", () => {
@@ -17,7 +17,7 @@ describe("flags of an endpoint", () => {
   })
 
   it("are never called as a flag of a command, but for limit, which means the same", () => {
-    const taken = new Set([...Commands.ownFlags, ...[...Settings.takingValues].map((flag) => flag.slice(2))])
+    const taken = new Set([...Commands.ownFlags, ...[...GlobalFlags.takingValues].map((flag) => flag.slice(2))])
     const clashes = Endpoints.entries.flatMap(({ endpoint }) =>
       [...Parameters.of(endpoint).keys()].filter((name) => taken.has(name) || taken.has(Parameters.kebab(name)))
     )
@@ -30,7 +30,7 @@ describe("flags of an endpoint", () => {
       for (const entry of Endpoints.entries) {
         const { endpoint } = entry
         const described = descriptions.endpoints[endpoint.path]
-        assert.strictEqual(described?.name, Catalogue.nameOf(entry))
+        assert.strictEqual(described?.name, EndpointIndex.nameOf(entry))
         if (described === undefined) continue
         const known = Descriptions.parametersOf(descriptions, endpoint.path).map(({ name }) => name)
         assert.includeMembers(known, [...Parameters.of(endpoint).keys()])
@@ -44,7 +44,7 @@ describe("flags of an endpoint", () => {
   )
 
   it("know what is a list, a number, a word, and what must be given", () => {
-    const entry = Catalogue.find("timeseries/asset-metrics")
+    const entry = EndpointIndex.find("timeseries/asset-metrics")
     const shapes = entry === undefined ? new Map() : Parameters.of(entry.endpoint)
     assert.deepInclude(shapes.get("assets"), { isList: true, isRequired: true })
     assert.deepInclude(shapes.get("page_size"), { kind: "integer", isRequired: false })
@@ -63,7 +63,7 @@ describe("names", () => {
         `${section}.${name}`,
         `${section}.${name}`.toUpperCase()
       ]) {
-        assert.strictEqual(Catalogue.find(text)?.endpoint, endpoint, text)
+        assert.strictEqual(EndpointIndex.find(text)?.endpoint, endpoint, text)
       }
     }
   })

@@ -3,7 +3,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { readFileSync } from "node:fs"
-import { codes } from "../src/Failure.ts"
+import { codes } from "../src/program/Failure.ts"
 import { folder, services, shell, sluice } from "./Process.ts"
 
 const minutes = "get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --frequency 1m"

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApiError } from "@sluice/core"
 import { CheckFailed, PartsFailed, type Event, type Progress as ProgressEvent } from "@sluice/node/Download"
-import * as Failure from "../src/Failure.ts"
-import * as Progress from "../src/Progress.ts"
-import * as Style from "../src/Style.ts"
+import * as Failure from "../src/program/Failure.ts"
+import * as Progress from "../src/terminal/Progress.ts"
+import * as Style from "../src/terminal/Style.ts"
 
 const quota = { plan: "trial", limit: 10, remaining: 4, reset: 0, inFlight: 1, waiting: 0, sent: 3, rejected: 0 }
 

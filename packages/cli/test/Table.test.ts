@@ -3,9 +3,9 @@ import { PlainText } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Column } from "@sluice/node/Format"
-import * as Amount from "../src/Amount.ts"
-import * as Style from "../src/Style.ts"
-import * as Table from "../src/Table.ts"
+import * as Amount from "../src/terminal/Amount.ts"
+import * as Style from "../src/terminal/Style.ts"
+import * as Table from "../src/terminal/Table.ts"
 
 const column = (name: string, kind: Column["kind"] = "text"): Column => ({ name, kind, nullable: true })
 

@@ -7,8 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
-import { codes } from "../src/Failure.ts"
-import * as Program from "../src/Program.ts"
+import { codes } from "../src/program/Failure.ts"
+import * as Program from "../src/program/Program.ts"
 
 const words = `
   endpoints | describe | get | download | quota | completions | help | bash | metrics | frobnicate |

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import { open } from "node:fs"
 import { argv } from "node:process"
-import * as Signals from "../src/Signals.ts"
+import * as Signals from "../src/program/Signals.ts"
 
 class Failed extends Data.TaggedError("Failed")<{}> {
   override readonly [Runtime.errorExitCode] = 9

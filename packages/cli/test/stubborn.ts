@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { writeSync } from "node:fs"
 import { argv } from "node:process"
-import * as Signals from "../src/Signals.ts"
+import * as Signals from "../src/program/Signals.ts"
 
 const said = (text: string) => Effect.sync(() => writeSync(1, text))
 

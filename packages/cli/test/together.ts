@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import { writeSync } from "node:fs"
 import process from "node:process"
-import * as Signals from "../src/Signals.ts"
+import * as Signals from "../src/program/Signals.ts"
 
 const raise = Effect.sync(() => {
   process.kill(process.pid, "SIGINT")

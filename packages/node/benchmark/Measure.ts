@@ -30,7 +30,7 @@ export interface Entry {
 }
 
 /** Cases that are measured against the same server, in one table. */
-export interface Part {
+export interface Suite {
   readonly title: string
   readonly server: Server.Options
   readonly entries: ReadonlyArray<Entry>
@@ -67,17 +67,17 @@ export const rotate = <A>(items: ReadonlyArray<A>, by: number): ReadonlyArray<A>
 }
 
 /**
- * Measures a part: one round that is not counted, in which the server prepares every reply, then the rounds.
+ * Measures a suite: one round that is not counted, in which the server prepares every reply, then the rounds.
  *
  * Fails when a case misses a record, or when two cases of one size saw different data.
  */
-export const run = Effect.fnUntraced(function* (part: Part, rounds: number) {
-  yield* Console.error(`\n${part.title}`)
-  const root = yield* Server.start(part.server)
-  const measured = new Map<string, Array<Report.Measurement>>(part.entries.map(({ label }) => [label, []]))
+export const run = Effect.fnUntraced(function* (suite: Suite, rounds: number) {
+  yield* Console.error(`\n${suite.title}`)
+  const root = yield* Server.start(suite.server)
+  const measured = new Map<string, Array<Report.Measurement>>(suite.entries.map(({ label }) => [label, []]))
   const touched = new Map<string, number>()
   for (let round = 0; round <= rounds; round++) {
-    for (const entry of rotate(part.entries, Math.max(0, round - 1))) {
+    for (const entry of rotate(suite.entries, Math.max(0, round - 1))) {
       const result = yield* runCase(root, entry)
       const what = `${cases[entry.name].sees} of ${result.records}`
       const known = touched.get(what) ?? result.touched

@@ -52,13 +52,13 @@ const entryOf = (name: Name, workload: Workload): Measure.Entry => ({
 
 const byHandNames: ReadonlySet<Name> = new Set(["bytes", "baseline", "lines", "files"])
 
-const plain = (rows: number): Measure.Part => ({
+const plain = (rows: number): Measure.Suite => ({
   title: `${count(rows)} records of one asset`,
   server: {},
   entries: names.map((name) => entryOf(name, oneAsset(rows)))
 })
 
-const distant = (rows: number): Measure.Part => ({
+const distant = (rows: number): Measure.Suite => ({
   title: `${count(rows)} records of ten assets, 100 ms before every reply: by hand one request after another, Sluice one stream an asset`,
   server: { latency: "100ms" },
   entries: names.map((name) => entryOf(name, tenAssets(rows)))
@@ -69,7 +69,7 @@ const sized = (name: Name, rows: number) => `${label(name)}, ${count(rows)}`
 
 const bare = (label: string) => `${label}, no option`
 
-const memory = (rows: number): Measure.Part => ({
+const memory = (rows: number): Measure.Suite => ({
   title: `Memory, ${count(rows)} against ${count(5 * rows)} records of one asset, with ${flags.join(" ")} and without`,
   server: {},
   entries: streaming.flatMap((name) =>
@@ -80,13 +80,13 @@ const memory = (rows: number): Measure.Part => ({
   )
 })
 
-const download = (rows: number): Measure.Part => ({
+const download = (rows: number): Measure.Suite => ({
   title: `Downloads of ${count(rows)} records of ten assets into files: by hand one after another, Sluice a file of a month and an asset each`,
   server: {},
   entries: (["files", ...formats] as const).map((name) => entryOf(name, tenAssets(rows)))
 })
 
-const downloadMemory = (rows: number): Measure.Part => ({
+const downloadMemory = (rows: number): Measure.Suite => ({
   title: `Memory of downloads, ${count(2 * rows)} against ${count(10 * rows)} records of ten assets over ten permits`,
   server: {},
   entries: formats.flatMap((name) =>
@@ -175,12 +175,12 @@ const command = Command.make(
     const rounds = Option.getOrElse(options.rounds, () => (options.quick ? 1 : 3))
     const rows = Option.getOrElse(options.rows, () => (options.quick ? 100_000 : 1_000_000))
     const measure = Effect.fnUntraced(function* (
-      part: Measure.Part,
+      suite: Measure.Suite,
       base: (label: string) => string,
       figure: Report.Figure
     ) {
-      const measured = yield* Measure.run(part, rounds)
-      yield* Console.log(`\n${part.title}\n\n${Report.table(measured, base, figure)}`)
+      const measured = yield* Measure.run(suite, rounds)
+      yield* Console.log(`\n${suite.title}\n\n${Report.table(measured, base, figure)}`)
       return measured
     })
     const smaller = (name: string) =>

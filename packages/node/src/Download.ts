@@ -34,19 +34,19 @@ import type * as Path from "effect/Path"
 import * as Queue from "effect/Queue"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Check from "./download/Check.ts"
-import type { DownloadError } from "./download/DownloadError.ts"
-import type { Event } from "./download/Event.ts"
-import * as FileName from "./download/FileName.ts"
-import * as Files from "./download/Files.ts"
-import * as Folder from "./download/Folder.ts"
-import * as Manifest from "./download/Manifest.ts"
-import * as Meter from "./download/Meter.ts"
-import * as Parts from "./download/Parts.ts"
-import * as Verify from "./download/Verify.ts"
+import * as AccessCheck from "./internal/download/AccessCheck.ts"
+import type { DownloadError } from "./internal/download/DownloadError.ts"
+import type { Event } from "./internal/download/Event.ts"
+import * as FileName from "./internal/download/FileName.ts"
+import * as Files from "./internal/download/Files.ts"
+import * as Folder from "./internal/download/Folder.ts"
+import * as Manifest from "./internal/download/Manifest.ts"
+import * as Meter from "./internal/download/Meter.ts"
+import * as Parts from "./internal/download/Parts.ts"
+import * as Verify from "./internal/download/Verify.ts"
 import * as Format from "./Format.ts"
 
-export { CheckFailed, DownloadError, type Failure, PartsFailed } from "./download/DownloadError.ts"
+export { CheckFailed, DownloadError, type Failure, PartsFailed } from "./internal/download/DownloadError.ts"
 export {
   Event,
   type Finished,
@@ -56,9 +56,9 @@ export {
   type Progress,
   type Started,
   type Verifying
-} from "./download/Event.ts"
-export * from "./download/FolderError.ts"
-export type { Resume } from "./download/Folder.ts"
+} from "./internal/download/Event.ts"
+export * from "./internal/download/FolderError.ts"
+export type { Resume } from "./internal/download/Folder.ts"
 
 /** What is downloaded, and where to. */
 export interface Job<E extends Endpoint.Info = Endpoint.Any> {
@@ -136,7 +136,7 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   const found = yield* Folder.inspect(files, plan)
   if (plan.verify) yield* Verify.all(files, job.to, found, tell)
   yield* Folder.refuseUnfinished(plan, found)
-  if (found.left.length > 0) yield* Check.first(job.endpoint, found.left)
+  if (found.left.length > 0) yield* AccessCheck.first(job.endpoint, found.left)
   const claimed = found.left.length > 0 ? yield* Folder.claim(files, plan) : undefined
   const held = claimed ?? found
   const { parts } = held.manifest
@@ -180,7 +180,7 @@ const prepare = Effect.fnUntraced(function* (job: Job) {
     },
     parts.map((part, place) => ({ ...part, file: names[place] ?? "" }))
   )
-  const plan: Folder.Plan = {
+  const plan: Folder.DownloadPlan = {
     folder: job.to,
     resume: job.resume ?? "allowed",
     verify: job.verify ?? false,

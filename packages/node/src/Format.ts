@@ -8,22 +8,20 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Blocks from "./formats/Blocks.ts"
-import * as Columns from "./formats/Columns.ts"
-import * as Compressed from "./formats/Compressed.ts"
-import * as Csv from "./formats/Csv.ts"
-import { BadFormat, type Unwritable } from "./formats/FormatError.ts"
-import * as JsonText from "./formats/JsonText.ts"
-import * as LeftOut from "./formats/LeftOut.ts"
-import * as Ndjson from "./formats/Ndjson.ts"
-import * as Parquet from "./formats/Parquet.ts"
-import * as Unscaled from "./formats/Unscaled.ts"
-import { valueOf } from "./formats/Writing.ts"
-import { written } from "./formats/Written.ts"
+import * as Columns from "./internal/format/Columns.ts"
+import * as Compressed from "./internal/format/Compressed.ts"
+import * as Csv from "./internal/format/Csv.ts"
+import * as FileStream from "./internal/format/FileStream.ts"
+import { valueOf } from "./internal/format/FileWriter.ts"
+import { BadFormat, type Unwritable } from "./internal/format/FormatError.ts"
+import * as JsonText from "./internal/format/JsonText.ts"
+import * as UnknownKeys from "./internal/format/UnknownKeys.ts"
+import * as Ndjson from "./internal/format/Ndjson.ts"
+import * as Parquet from "./internal/parquet/Parquet.ts"
 
 export type { Kind } from "@sluice/core/Field"
-export type { Column } from "./formats/Columns.ts"
-export { BadFormat, FormatError, Unwritable } from "./formats/FormatError.ts"
+export type { Column } from "./internal/format/Columns.ts"
+export { BadFormat, FormatError, Unwritable } from "./internal/format/FormatError.ts"
 
 /** A format: newline-delimited JSON, comma-separated values, or Apache Parquet. */
 export const Name = Schema.Literals(["ndjson", "csv", "parquet"])
@@ -118,8 +116,8 @@ export const encode: Encode = Effect.fnUntraced(function* (endpoint: Endpoint.In
     Stream.suspend(() => {
       const bytes =
         table === undefined
-          ? written(Ndjson.make(), records)
-          : written(table.begin(), telling(`${endpoint.path} as ${as}`, table.names, records))
+          ? FileStream.make(Ndjson.make(), records)
+          : FileStream.make(table.begin(), warning(`${endpoint.path} as ${as}`, table.names, records))
       return as === "parquet" || compression === undefined ? bytes : Compressed.compress(bytes, compression)
     })
   return encoder
@@ -131,15 +129,15 @@ const tableOf = (endpoint: Endpoint.Info, params: object, { as, columns, ...opti
     const chosen = yield* Columns.of(endpoint, params, columns)
     return {
       names: all.map(({ name }) => name),
-      begin: as === "csv" ? () => Csv.make(chosen) : Parquet.make(chosen, options, Blocks.make())
+      begin: as === "csv" ? () => Csv.make(chosen) : Parquet.make(chosen, options)
     }
   })
 
-/** Passes records on, and warns of keys that are left out; of each once. */
-const telling = <E, R>(what: string, names: ReadonlyArray<string>, records: Stream.Stream<unknown, E, R>) => {
-  const leftOut = LeftOut.make(names)
+/** Passes records on, and logs a warning for each key without a column, once. */
+const warning = <E, R>(what: string, names: ReadonlyArray<string>, records: Stream.Stream<unknown, E, R>) => {
+  const unknownKeys = UnknownKeys.make(names)
   return Stream.mapArrayEffect(records, (batch) => {
-    const keys = leftOut.see(batch)
+    const keys = unknownKeys.see(batch)
     return keys.length === 0
       ? Effect.succeed(batch)
       : Effect.as(
@@ -159,8 +157,8 @@ const check = Effect.fnUntraced(function* ({ as, compression, decimal, columns }
   if (decimal === undefined) return
   if (as !== "parquet") return yield* refuse("decimal", `${as} writes decimals as they come`)
   const { precision, scale } = decimal
-  if (precision < 1 || precision > Unscaled.mostDigits) {
-    return yield* refuse("decimal", `a precision is from 1 to ${Unscaled.mostDigits}, got ${precision}`)
+  if (precision < 1 || precision > Parquet.mostDigits) {
+    return yield* refuse("decimal", `a precision is from 1 to ${Parquet.mostDigits}, got ${precision}`)
   }
   if (scale < 0 || scale > precision) {
     return yield* refuse("decimal", `a scale is from 0 to the precision of ${precision}, got ${scale}`)

@@ -12,16 +12,16 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
-import { letGo } from "./internal/Controller.ts"
-import { decoded } from "./internal/Gunzip.ts"
-import { plainQuery } from "./internal/PlainQuery.ts"
+import { decoded } from "./internal/http/Gunzip.ts"
+import { plainQuery } from "./internal/http/PlainQuery.ts"
+import { releaseController } from "./internal/memory/ReleaseController.ts"
 
 /** Settings of {@link layer}: the client's, and those of the connection. */
 export interface Options extends Client.Options {
   /** The longest wait for a connection, kept to within about a second. Default 10 seconds. */
   readonly connect?: Duration.Input | undefined
-  /** Bytes that the headers of a reply may have; more fail with `Unavailable`. Default 16 KiB. */
-  readonly headers?: number | undefined
+  /** The most bytes of a reply's headers; a reply with more fails with `Unavailable`. Default 16 KiB. */
+  readonly maxHeaderBytes?: number | undefined
   /** Asks for compressed replies. Worth it over any network, not within one machine. Default true. */
   readonly gzip?: boolean | undefined
 }
@@ -50,10 +50,10 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
             connections: options.parallel ?? 10,
             pipelining: 1,
             allowH2: false,
-            maxHeaderSize: options.headers ?? 16_384,
+            maxHeaderSize: options.maxHeaderBytes ?? 16_384,
             connect: { timeout: Duration.toMillis(options.connect ?? "10 seconds") }
           }),
-          (dispatcher) => dispatcher.compose(letGo, plainQuery)
+          (dispatcher) => dispatcher.compose(releaseController, plainQuery)
         )
       )
     )

@@ -3,10 +3,10 @@
  */
 import * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
-import * as Catalogue from "../Catalogue.ts"
-import * as Commands from "../Commands.ts"
-import * as Parameters from "../Parameters.ts"
-import { Screen } from "../Screen.ts"
+import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
+import * as Commands from "./Commands.ts"
+import * as Parameters from "../endpoints/Parameters.ts"
+import { Screen } from "../terminal/Screen.ts"
 
 /** Prints the script for a shell. */
 export const run = Effect.fnUntraced(function* (shell: Completions.Shell) {
@@ -23,15 +23,15 @@ const descriptor = (): Completions.CommandDescriptor => {
 
 /** Endpoints are words of `get` and `download` of which each has flags of its own. */
 const withEndpoints = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
-  const type = { _tag: "Choice", values: Catalogue.all.map(Catalogue.pathOf) } as const
+  const type = { _tag: "Choice", values: EndpointIndex.all.map(EndpointIndex.pathOf) } as const
   if (command.name === "describe") {
     return { ...command, arguments: command.arguments.map((argument) => ({ ...argument, type })) }
   }
   if (command.name !== "get" && command.name !== "download") return command
   // What the service means to withdraw is not offered.
-  const current = Catalogue.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
+  const current = EndpointIndex.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
   const subcommands = current.map((entry) => ({
-    name: Catalogue.pathOf(entry),
+    name: EndpointIndex.pathOf(entry),
     description: undefined,
     flags: [...flagsOf(entry, command.name), ...command.flags],
     arguments: [],
@@ -40,7 +40,7 @@ const withEndpoints = (command: Completions.CommandDescriptor): Completions.Comm
   return { ...command, arguments: [], subcommands }
 }
 
-const flagsOf = ({ endpoint }: Catalogue.Entry, command: string): ReadonlyArray<Completions.FlagDescriptor> =>
+const flagsOf = ({ endpoint }: EndpointIndex.Entry, command: string): ReadonlyArray<Completions.FlagDescriptor> =>
   [...Parameters.of(endpoint).values()].flatMap((parameter) => {
     const { isClosed, kind, name, role, words } = parameter
     if (Parameters.isHidden(parameter) || (command === "get" && role._tag === "Limit")) return []

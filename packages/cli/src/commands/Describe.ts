@@ -2,20 +2,20 @@
  * `sluice describe`: one endpoint, its parameters and the records it gives.
  */
 import * as Effect from "effect/Effect"
-import * as Catalogue from "../Catalogue.ts"
-import * as Descriptions from "../Descriptions.ts"
-import * as Examples from "../Examples.ts"
-import * as Help from "../Help.ts"
-import * as Parameters from "../Parameters.ts"
-import { Screen, type Side } from "../Screen.ts"
-import * as Settings from "../Settings.ts"
+import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
+import * as Descriptions from "../endpoints/Descriptions.ts"
+import * as Examples from "../endpoints/Examples.ts"
+import * as Help from "./Help.ts"
+import * as Parameters from "../endpoints/Parameters.ts"
+import { Screen, type Side } from "../terminal/Screen.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 /** Explains the endpoint of this path or name. */
 export const run = Effect.fnUntraced(function* (text: string) {
   const screen = yield* Screen
-  const entry = yield* Catalogue.get(text)
+  const entry = yield* EndpointIndex.get(text)
   const descriptions = yield* Descriptions.load
-  const print = (yield* Settings.Json)
+  const print = (yield* GlobalFlags.Json)
     ? JSON.stringify(dataOf(entry, descriptions), null, 2)
     : page(entry, descriptions, screen.out)
   yield* screen.print(print)
@@ -23,10 +23,10 @@ export const run = Effect.fnUntraced(function* (text: string) {
 
 const nothing: Descriptions.Endpoint = { name: "", summary: "", parameters: [], shared: [], rules: [], additions: [] }
 
-const describedAs = ({ endpoint }: Catalogue.Entry, { endpoints }: Descriptions.Descriptions) =>
+const describedAs = ({ endpoint }: EndpointIndex.Entry, { endpoints }: Descriptions.Descriptions) =>
   endpoints[endpoint.path] ?? nothing
 
-const parametersOf = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions) => {
+const parametersOf = (entry: EndpointIndex.Entry, descriptions: Descriptions.Descriptions) => {
   const known = Parameters.of(entry.endpoint)
   return Descriptions.parametersOf(descriptions, entry.endpoint.path).flatMap((described) => {
     const parameter = known.get(described.name)
@@ -52,12 +52,12 @@ const namesIn = ({ additions, record }: Descriptions.Endpoint) => [
   ...additions.flatMap(({ records }) => records)
 ]
 
-const dataOf = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions) => {
+const dataOf = (entry: EndpointIndex.Entry, descriptions: Descriptions.Descriptions) => {
   const { community, deprecated, formats, order, pageSize, path, section, splits } = entry.endpoint
   const described = describedAs(entry, descriptions)
   return {
-    name: Catalogue.nameOf(entry),
-    path: Catalogue.pathOf(entry),
+    name: EndpointIndex.nameOf(entry),
+    path: EndpointIndex.pathOf(entry),
     url: path,
     section,
     summary: described.summary,
@@ -83,7 +83,7 @@ const dataOf = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions)
   }
 }
 
-const page = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions, side: Side): string => {
+const page = (entry: EndpointIndex.Entry, descriptions: Descriptions.Descriptions, side: Side): string => {
   const { style } = side
   const described = describedAs(entry, descriptions)
   const all = parametersOf(entry, descriptions)
@@ -95,7 +95,7 @@ const page = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions, s
     )
   const example = Examples.get(entry, Parameters.of(entry.endpoint))[0]?.command ?? ""
   return [
-    `${style.bold(Catalogue.nameOf(entry))}  ${style.dim(`GET ${entry.endpoint.path}`)}`,
+    `${style.bold(EndpointIndex.nameOf(entry))}  ${style.dim(`GET ${entry.endpoint.path}`)}`,
     "",
     ...Help.paragraph(described.summary, side),
     ...(described.details ?? []).flatMap((text) => ["", ...Help.paragraph(text, side)]),
@@ -111,7 +111,7 @@ const page = (entry: Catalogue.Entry, descriptions: Descriptions.Descriptions, s
   ].join("\n")
 }
 
-const factsOf = ({ endpoint }: Catalogue.Entry): ReadonlyArray<readonly [string, string]> => [
+const factsOf = ({ endpoint }: EndpointIndex.Entry): ReadonlyArray<readonly [string, string]> => [
   ["offered at", endpoint.community ? "the paid and the community root" : "the paid root only"],
   [
     "order",

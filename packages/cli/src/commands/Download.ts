@@ -6,20 +6,20 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Download from "@sluice/node/Download"
-import * as Catalogue from "../Catalogue.ts"
-import type { About, DownloadInput } from "../Commands.ts"
-import * as Connection from "../Connection.ts"
-import * as Parameters from "../Parameters.ts"
-import * as Progress from "../Progress.ts"
-import { Screen } from "../Screen.ts"
-import * as Settings from "../Settings.ts"
-import * as Style from "../Style.ts"
+import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
+import type { About, DownloadInput } from "./Commands.ts"
+import * as Connection from "../settings/Connection.ts"
+import * as Parameters from "../endpoints/Parameters.ts"
+import * as Progress from "../terminal/Progress.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import * as Style from "../terminal/Style.ts"
 
 /** Downloads, and tells on standard error how it goes; with `--json` on standard output, an event a line. */
 export const run = Effect.fnUntraced(function* (input: DownloadInput, about: About | undefined) {
   const screen = yield* Screen
-  const { endpoint } = about?.entry ?? (yield* Catalogue.get(input.endpoint))
-  const isJson = yield* Settings.Json
+  const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
+  const isJson = yield* GlobalFlags.Json
   const show = screen.err.isTerminal ? Progress.onTerminal(screen.err) : Progress.inLines()
   const seen = { parts: 0, done: 0 }
 
@@ -51,7 +51,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
   )
 })
 
-const jobOf = (input: DownloadInput, endpoint: Catalogue.Entry["endpoint"]): Download.Job => ({
+const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]): Download.Job => ({
   endpoint,
   // Type boundary: whoever works on all endpoints has their parameters as data; the download checks them.
   params: Parameters.given(input.parameters) as never,

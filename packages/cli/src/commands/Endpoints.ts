@@ -2,12 +2,12 @@
  * `sluice endpoints`: what there is.
  */
 import * as Effect from "effect/Effect"
-import * as Catalogue from "../Catalogue.ts"
-import * as Descriptions from "../Descriptions.ts"
-import * as Help from "../Help.ts"
-import { Screen, type Side } from "../Screen.ts"
-import * as Settings from "../Settings.ts"
-import * as Style from "../Style.ts"
+import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
+import * as Descriptions from "../endpoints/Descriptions.ts"
+import * as Help from "./Help.ts"
+import { Screen, type Side } from "../terminal/Screen.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import * as Style from "../terminal/Style.ts"
 
 interface Row {
   readonly path: string
@@ -21,10 +21,10 @@ export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
   const screen = yield* Screen
   const { endpoints } = yield* Descriptions.load
   const words = filter.flatMap((text) => text.toLowerCase().split(/\s+/))
-  const rows = Catalogue.all
+  const rows = EndpointIndex.all
     .map((entry): Row => ({
-      path: Catalogue.pathOf(entry),
-      name: Catalogue.nameOf(entry),
+      path: EndpointIndex.pathOf(entry),
+      name: EndpointIndex.nameOf(entry),
       summary: endpoints[entry.endpoint.path]?.summary ?? "",
       deprecated: entry.endpoint.deprecated !== undefined
     }))
@@ -32,7 +32,7 @@ export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
       const text = `${path} ${name} ${summary}`.toLowerCase()
       return words.every((word) => text.includes(word))
     })
-  if (yield* Settings.Json) return yield* screen.print(JSON.stringify(rows, null, 2))
+  if (yield* GlobalFlags.Json) return yield* screen.print(JSON.stringify(rows, null, 2))
   if (rows.length === 0) {
     return yield* screen.say(`No endpoint has ${words.map((word) => JSON.stringify(word)).join(" and ")}.\n`)
   }

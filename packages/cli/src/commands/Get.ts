@@ -8,23 +8,23 @@ import * as Format from "@sluice/node/Format"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as Catalogue from "../Catalogue.ts"
-import type { About, GetInput } from "../Commands.ts"
-import * as Connection from "../Connection.ts"
-import * as ForTerminal from "../ForTerminal.ts"
-import * as Parameters from "../Parameters.ts"
-import { Screen } from "../Screen.ts"
-import * as Settings from "../Settings.ts"
-import * as Table from "../Table.ts"
+import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
+import type { About, GetInput } from "./Commands.ts"
+import * as Connection from "../settings/Connection.ts"
+import * as SafeOutput from "../terminal/SafeOutput.ts"
+import * as Parameters from "../endpoints/Parameters.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import * as Table from "../terminal/Table.ts"
 
 /** Writes the records of the endpoint in the format asked for. */
 export const run = Effect.fnUntraced(function* (input: GetInput, about: About | undefined) {
   const screen = yield* Screen
-  const { endpoint } = about?.entry ?? (yield* Catalogue.get(input.endpoint))
+  const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
   const limit = limitOf(endpoint, Option.getOrUndefined(input.limit))
   const params = { ...limit.params, ...Parameters.given(input.parameters) }
   const columns = Option.getOrUndefined(input.columns)
-  const isTable = screen.out.isTerminal && !(yield* Settings.Json)
+  const isTable = screen.out.isTerminal && !(yield* GlobalFlags.Json)
   // Where columns cannot be told, as with `--metrics *`, a table is made only if it is asked for.
   const usual = isTable && (yield* Effect.isSuccess(Format.columns(endpoint, params))) ? "table" : "ndjson"
   const as = Option.getOrElse(input.format, () => usual)
@@ -44,7 +44,7 @@ const writeBytes = (as: "ndjson" | "csv") =>
     const screen = yield* Screen
     const encode = yield* Format.encode(endpoint, params, { as, columns })
     const bytes = encode(records)
-    yield* screen.write(screen.out.isTerminal ? ForTerminal.data(as, bytes) : bytes)
+    yield* screen.write(screen.out.isTerminal ? SafeOutput.data(as, bytes) : bytes)
   })
 
 const writeTable = Effect.fnUntraced(function* (

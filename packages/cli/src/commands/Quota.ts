@@ -7,10 +7,10 @@ import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Connection from "../Connection.ts"
-import * as Help from "../Help.ts"
-import { Screen } from "../Screen.ts"
-import * as Settings from "../Settings.ts"
+import * as Connection from "../settings/Connection.ts"
+import * as Help from "./Help.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 const print = Effect.gen(function* () {
   const screen = yield* Screen
@@ -20,7 +20,7 @@ const print = Effect.gen(function* () {
   const { limit, plan, remaining, reset, window } = yield* Client.quota
   const seconds = Duration.toSeconds(reset)
   const isLimited = Number.isFinite(limit)
-  if (yield* Settings.Json) {
+  if (yield* GlobalFlags.Json) {
     return yield* screen.print(
       harmlessJson(
         JSON.stringify({

@@ -7,8 +7,8 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Help from "../Help.ts"
-import { Screen } from "../Screen.ts"
+import * as Help from "./Help.ts"
+import { Screen } from "../terminal/Screen.ts"
 
 const nothing: ReadonlySet<string> = new Set()
 

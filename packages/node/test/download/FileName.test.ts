@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Timeseries } from "@sluice/core"
-import * as FileName from "../../src/download/FileName.ts"
+import * as FileName from "../../src/internal/download/FileName.ts"
 
 const nameOf = (params: Record<string, string | ReadonlyArray<string>>, cut: { by?: string; every?: string }) =>
   FileName.all(Timeseries.assetMetrics, cut as {}, [{ index: 0, params }], ".csv.gz")[0]

@@ -6,9 +6,9 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
-import * as Blocks from "../../src/formats/Blocks.ts"
-import * as Parquet from "../../src/formats/Parquet.ts"
-import { written } from "../../src/formats/Written.ts"
+import * as BlockPool from "../../src/internal/memory/BlockPool.ts"
+import * as Parquet from "../../src/internal/parquet/Parquet.ts"
+import * as FileStream from "../../src/internal/format/FileStream.ts"
 import * as Duck from "./Duck.ts"
 import * as Samples from "./Samples.ts"
 
@@ -44,35 +44,35 @@ const interrupted = Effect.fnUntraced(function* (encode: Encoder, from: number) 
   yield* Fiber.interrupt(fiber)
 })
 
-/** Blocks, and those that are in use. */
+/** A pool, and its blocks that are in use. */
 const counted = () => {
-  const blocks = Blocks.make()
+  const pool = BlockPool.make()
   const inUse = new Set<Buffer>()
-  const counting: Blocks.Blocks = {
-    take: () => {
-      const block = blocks.take()
+  const counting: BlockPool.BlockPool = {
+    acquire: () => {
+      const block = pool.acquire()
       assert.isFalse(inUse.has(block), "a block is in use once")
       inUse.add(block)
       return block
     },
-    giveBack: (back) => {
-      for (const block of back) assert.isTrue(inUse.delete(block), "a block comes back once")
-      blocks.giveBack(back)
+    release: (released) => {
+      for (const block of released) assert.isTrue(inUse.delete(block), "a block is released once")
+      pool.release(released)
     }
   }
-  return { blocks: counting, inUse }
+  return { pool: counting, inUse }
 }
 
 describe("the memory of Parquet files", () => {
   const begin = Effect.fnUntraced(function* () {
-    const { blocks, inUse } = counted()
+    const { pool, inUse } = counted()
     const columns = yield* Format.columns(Timeseries.assetMetrics, Samples.params)
-    const file = Parquet.make(columns, {}, blocks)
-    const encode: Encoder = (records) => Stream.suspend(() => written(file(), records))
+    const file = Parquet.make(columns, {}, pool)
+    const encode: Encoder = (records) => Stream.suspend(() => FileStream.make(file(), records))
     return { encode, inUse }
   })
 
-  it.effect("goes back when a file is whole", () =>
+  it.effect("is released when a file is whole", () =>
     Effect.gen(function* () {
       const { encode, inUse } = yield* begin()
       yield* Stream.runDrain(encode(Stream.fromIterable(rows(0))))
@@ -81,7 +81,7 @@ describe("the memory of Parquet files", () => {
   )
 
   for (const [why, records] of Object.entries(cutShort)) {
-    it.effect(`goes back when ${why}`, () =>
+    it.effect(`is released when ${why}`, () =>
       Effect.gen(function* () {
         const { encode, inUse } = yield* begin()
         const seen = yield* Effect.exit(Stream.runDrain(encode(records(0))))
@@ -91,7 +91,7 @@ describe("the memory of Parquet files", () => {
     )
   }
 
-  it.effect("goes back when the reader has enough bytes", () =>
+  it.effect("is released when the reader has enough bytes", () =>
     Effect.gen(function* () {
       const { encode, inUse } = yield* begin()
       yield* Stream.runDrain(Stream.take(encode(endless(0)), 3))
@@ -99,7 +99,7 @@ describe("the memory of Parquet files", () => {
     })
   )
 
-  it.effect("goes back when a file is interrupted, and is in use until then", () =>
+  it.effect("is released when a file is interrupted, and not before", () =>
     Effect.gen(function* () {
       const { encode, inUse } = yield* begin()
       let most = 0

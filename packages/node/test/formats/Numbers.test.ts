@@ -4,8 +4,8 @@ import * as BigDecimal from "effect/BigDecimal"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Nanos from "../../src/formats/Nanos.ts"
-import * as Unscaled from "../../src/formats/Unscaled.ts"
+import * as EpochNanos from "../../src/internal/parquet/EpochNanos.ts"
+import * as UnscaledDecimal from "../../src/internal/parquet/UnscaledDecimal.ts"
 
 const most = 2n ** 63n - 1n
 
@@ -14,7 +14,7 @@ const moment = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: -most, maxi
 const digits = (count: number) => Schema.String.check(Schema.isPattern(new RegExp(`^[0-9]{0,${count}}$`)))
 
 describe("times in nanoseconds", () => {
-  const read = Nanos.makeReader()
+  const read = EpochNanos.makeReader()
 
   it.prop("are what core reads, one after the other", { moment }, ({ moment }) => {
     assert.strictEqual(read(Timestamp.fromEpochNanos(moment)), moment)
@@ -49,7 +49,7 @@ describe("times in nanoseconds", () => {
 
 describe("decimals as whole numbers", () => {
   const shape = { precision: 20, scale: 8 }
-  const read = Unscaled.makeReader(shape)
+  const read = UnscaledDecimal.makeReader(shape)
 
   /** The same by way of exact arithmetic. */
   const slowly = (text: string) => {

@@ -35,8 +35,8 @@ describe("options that do not fit", () => {
       `invalid format option "decimal": a scale is from 0 to the precision of 10, got 11`
     ],
     [{ as: "ndjson", columns: ["asset"] }, `invalid format option "columns": ndjson keeps records whole`],
-    [{ as: "csv", columns: [] }, `invalid format option "columns": at least one is needed`],
-    [{ as: "csv", columns: ["asset", "asset"] }, `invalid format option "columns": one is named twice`]
+    [{ as: "csv", columns: [] }, `invalid format option "columns": at least one column is needed`],
+    [{ as: "csv", columns: ["asset", "asset"] }, `invalid format option "columns": a column is named twice`]
   ]
   for (const [options, message] of table) {
     it.effect(message, () =>
@@ -50,7 +50,7 @@ describe("options that do not fit", () => {
     Effect.gen(function* () {
       assert.strictEqual(
         yield* refusal({ as: "parquet", columns: ["asset", "Price"] }, { assets: "btc", metrics: "PriceUSD" }),
-        `invalid format option "columns": there is no "Price"; there are asset, time, PriceUSD, PriceUSD-status, PriceUSD-status-time`
+        `invalid format option "columns": there is no column "Price"; the columns are asset, time, PriceUSD, PriceUSD-status, PriceUSD-status-time`
       )
     })
   )
@@ -60,7 +60,7 @@ describe("options that do not fit", () => {
       const wild = { assets: "btc", metrics: "Price*" }
       assert.strictEqual(
         yield* refusal({ as: "csv" }, wild),
-        `invalid format option "columns": "Price*" could stand for any; name each`
+        `invalid format option "columns": "Price*" is a wildcard; name each metric`
       )
       yield* Format.encode(Timeseries.assetMetrics, wild, { as: "ndjson" })
     })

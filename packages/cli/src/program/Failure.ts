@@ -1,0 +1,282 @@
+/**
+ * What went wrong, as people read it: one sentence, what to do next, and the exit code. The one table of all three.
+ */
+import type { ApiError } from "@sluice/core/ApiError"
+import type { BadSplit, PartFailed } from "@sluice/core/Bulk"
+import * as PlainText from "@sluice/core/PlainText"
+import type { DownloadError } from "@sluice/node/Download"
+import type { FormatError } from "@sluice/node/Format"
+import type * as CliError from "effect/cli/CliError"
+import * as Predicate from "effect/Predicate"
+import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
+import type { ConnectionError } from "../settings/Connection.ts"
+import type { OutputFailed } from "../terminal/Screen.ts"
+import * as Target from "../settings/Target.ts"
+import * as Variables from "../settings/Variables.ts"
+
+/** Everything a command can fail with. */
+export type Failure =
+  | ApiError
+  | PartFailed
+  | BadSplit
+  | FormatError
+  | DownloadError
+  | ConnectionError
+  | UnknownEndpoint
+  | OutputFailed
+  | SandboxFailed
+  | BadUse
+
+/** The stand-in service cannot be had: its port is taken. */
+export interface SandboxFailed {
+  readonly _tag: "SandboxUnavailable"
+  readonly message: string
+}
+
+/** An invocation that cannot be read, as one sentence. */
+export interface BadUse {
+  readonly _tag: "BadUse"
+  readonly message: string
+  readonly next: string
+}
+
+/** Exit codes, by what kind of thing went wrong. Documented in docs/command-line.md. */
+export const codes = {
+  bug: 1,
+  usage: 2,
+  key: 3,
+  licence: 4,
+  missing: 5,
+  rate: 6,
+  network: 7,
+  reply: 8,
+  system: 9,
+  incomplete: 10,
+  interrupted: 130
+} as const
+
+/** What kind of thing went wrong. */
+export type Kind = keyof typeof codes
+
+/** A failure as it is shown. */
+export interface Shown {
+  readonly kind: Kind
+  /** Name of the error in a program. */
+  readonly tag: string
+  /** One sentence, without the full stop. */
+  readonly message: string
+  /** What to do, a sentence. */
+  readonly next: string | undefined
+}
+
+interface Rule<E> {
+  readonly kind: Kind
+  readonly next?: string | ((error: E, target: Target.Known) => string | undefined)
+}
+
+/** Failures around another one, which decides what they mean. */
+type Outer = "PartFailed" | "CheckFailed" | "PartsFailed"
+
+type Rules = { readonly [Tag in Exclude<Failure["_tag"], Outer>]: Rule<Extract<Failure, { readonly _tag: Tag }>> }
+
+const describe = (endpoint: string) => `\`sluice describe ${endpoint.replace(/^\//, "")}\` shows what it takes.`
+
+const waitLonger = () => `Try again then, or let it wait longer: ${placesOf("longestWait")}.`
+
+const placesOf = (setting: string) => {
+  const row = Variables.ofSetting(setting)
+  return row === undefined
+    ? "in the environment (SLUICE_…) or in the config file"
+    : `${row.variable}, or ${row.key} in the config file`
+}
+
+// A key is kept to the service it was written down with.
+const withheld = ({ root = "paid" }: Target.Known, own: string) =>
+  `The key of the config file belongs to ${own} and was not sent to ${root}; give SLUICE_API_KEY.`
+
+/** Whether a root is a URL that does not end in a version, as those of the service do. */
+const lacksVersion = (root: string | undefined) =>
+  root !== undefined && /^https?:/i.test(root) && !/\/v\d+\/*$/.test(root)
+
+const folder: Rule<unknown> = { kind: "system" }
+
+const rules: Rules = {
+  InvalidRequest: {
+    kind: "usage",
+    next: ({ endpoint, kind, parameter }) =>
+      kind === "missing" ? `Give it with --${parameter}; ${describe(endpoint)}` : describe(endpoint)
+  },
+  BadSplit: { kind: "usage", next: ({ endpoint }) => describe(endpoint) },
+  BadFormat: {
+    kind: "usage",
+    next: "`sluice get --help` and `sluice download --help` list the formats and their options."
+  },
+  UnknownEndpoint: { kind: "usage", next: "`sluice endpoints` lists all of them." },
+  BadUse: { kind: "usage", next: ({ next }) => next },
+  BadConfigFile: { kind: "usage", next: "Mend the file, or name another with --config." },
+  ConfigError: { kind: "usage", next: "Mend the setting in the environment (SLUICE_…) or in the config file." },
+  Misconfigured: {
+    kind: "usage",
+    next: ({ setting }, target) => {
+      if (setting === "apiKey") {
+        if (target.withheldFrom !== undefined) return withheld(target, target.withheldFrom)
+        return "Set SLUICE_API_KEY, put api_key into the config file, or use `--root community`."
+      }
+      if (setting === "root") {
+        return "Give another with --root: paid, community, or a URL such as https://example.com/v4."
+      }
+      return `Change it where it is set: ${placesOf(setting)}.`
+    }
+  },
+  Unauthorized: {
+    kind: "key",
+    next: (_, target) =>
+      target.withheldFrom === undefined
+        ? "Check the key: SLUICE_API_KEY, or api_key in the config file; `--root community` needs none."
+        : withheld(target, target.withheldFrom)
+  },
+  Forbidden: {
+    kind: "licence",
+    next: ({ plan, root }) =>
+      root.includes("community")
+        ? "The community root has community data only; the rest needs a key and `--root paid`."
+        : `The licence of this key${plan === undefined ? "" : ` (plan ${plan})`} does not cover it: ask for less, or ask the service's sales for more.`
+  },
+  NotFound: {
+    kind: "missing",
+    next: (_, { root }) =>
+      lacksVersion(root)
+        ? `Does the root ${root} lack /v4? If not, check the names asked for.`
+        : "Check the names asked for; the reference-data endpoints list those there are."
+  },
+  Deprecated: {
+    kind: "missing",
+    next: ({ replacement }) =>
+      replacement.length === 0
+        ? "`sluice endpoints` lists what there is."
+        : `Ask ${replacement.join(" or ")} instead; \`sluice endpoints\` says what is offered here.`
+  },
+  RateLimited: {
+    kind: "rate",
+    next: ({ longestWait }) =>
+      longestWait === undefined
+        ? "Somebody else uses this key or address: wait a little, or stop them; `sluice quota` shows what is left."
+        : waitLonger()
+  },
+  Unavailable: {
+    kind: "network",
+    next: ({ longestWait, phase, transient }) =>
+      longestWait !== undefined
+        ? waitLonger()
+        : phase === "connect"
+          ? "Check the network, and that the root is right (--root, SLUICE_BASE_URL)."
+          : transient
+            ? "Try again later."
+            : "If it stays so, report it to the service with the trace."
+  },
+  Decode: {
+    kind: "reply",
+    next: ({ setting }) =>
+      setting === undefined
+        ? "The service sent what its interface does not describe: a newer version of sluice may know it."
+        : `If the reply is right, raise the limit: ${placesOf(setting)}.`
+  },
+  Unwritable: { kind: "reply", next: "Take a format that holds it: ndjson holds everything." },
+  FolderInUse: folder,
+  FolderLost: folder,
+  OtherJob: folder,
+  NotFinished: { kind: "system", next: "Add --resume to go on with it." },
+  NothingToResume: folder,
+  FolderOccupied: folder,
+  BookkeepingDamaged: folder,
+  UnexpectedEntry: folder,
+  FileChanged: folder,
+  FileFailed: folder,
+  OutputFailed: { kind: "system", next: "Check where the output goes, and that there is room." },
+  SandboxUnavailable: { kind: "system", next: "Take another port with --port, or 0 for a free one." }
+}
+
+/** Says what a failure means. What is no failure of ours is a bug. */
+export const show = (failure: Failure, target: Target.Known = Target.nothing): Shown => {
+  const inner = innerOf(failure)
+  if (inner !== undefined) return { ...show(inner, target), message: PlainText.withoutKey(failure.message) }
+  if (failure._tag === "PartsFailed") {
+    const next = "The same command with --resume reads the parts that are left."
+    return { kind: "incomplete", tag: failure._tag, message: failure.message, next }
+  }
+  // Type boundary: the rule stands under the tag of the failure, which the type of the table has made sure of.
+  const table = rules as Readonly<Record<string, unknown>>
+  const rule = Object.hasOwn(table, failure._tag) ? (table[failure._tag] as Rule<Failure>) : undefined
+  if (rule === undefined) return bug(failure)
+  const next = Predicate.isFunction(rule.next) ? rule.next(failure, target) : rule.next
+  const kind = isKey(failure) ? "key" : rule.kind
+  // What was typed is quoted here, and people paste whole URLs.
+  const message = PlainText.withoutKey(failure.message.replace(/\.$/, ""))
+  return { kind, tag: failure._tag, message, next }
+}
+
+/** What decides over the kind; several failed parts have no kind in common. */
+const innerOf = (failure: Failure): Failure | undefined => {
+  if (failure._tag === "PartFailed" || failure._tag === "CheckFailed") return failure.error
+  return failure._tag === "PartsFailed" && failure.failed.length === 1 ? failure.failed[0]?.error : undefined
+}
+
+const isKey = (failure: Failure) => failure._tag === "Misconfigured" && failure.setting === "apiKey"
+
+/** What nobody expected. */
+export const bug = (cause: unknown): Shown => ({
+  kind: "bug",
+  tag: "Bug",
+  message: `this is a fault of sluice: ${Predicate.isError(cause) ? cause.message : String(cause)}`,
+  next: "Please report it with the command that led to it."
+})
+
+/** The first of what is wrong with an invocation, as one sentence. */
+export const ofInvocation = (
+  errors: ReadonlyArray<CliError.NonShowHelpErrors>,
+  path: ReadonlyArray<string>
+): BadUse => {
+  const command = path.length === 0 ? "sluice" : path.join(" ").replace("sluice-sandbox", "sluice sandbox")
+  // Whatever else is wrong may follow from a flag that was taken for another: its value is then a word too many.
+  const first = errors.find(({ _tag }) => _tag === "UnrecognizedOption") ?? errors[0]
+  return {
+    _tag: "BadUse",
+    message: first === undefined ? "nothing to do" : sentenceOf(first),
+    next: `\`${command} --help\` shows how it is used.`
+  }
+}
+
+const meant = (suggestions: ReadonlyArray<string>) =>
+  suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
+
+const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+      // Never what stands behind `=`: a key may.
+      return `there is no flag ${error.option.replace(/=.*$/s, "")}${meant(error.suggestions)}`
+    case "UnknownSubcommand":
+      return `there is no command ${JSON.stringify(error.subcommand)}${meant(error.suggestions)}`
+    case "MissingOption":
+      return `--${error.option} is required`
+    case "MissingArgument":
+      return `the ${error.argument} is missing`
+    case "InvalidValue": {
+      const name = error.kind === "argument" ? `<${error.option}>` : `--${error.option}`
+      if (/^\d+ occurrences$/.test(error.value)) return `${name} is given more than once`
+      if (error.value === "") return `${name} needs a value`
+      return `${name} cannot be ${JSON.stringify(error.value)}: expected ${expected(error.expected)}`
+    }
+    case "UnexpectedArgument":
+      return `there is no use for ${error.arguments.map((word) => JSON.stringify(word)).join(" ")}`
+    default:
+      return error.message.replaceAll(/\s+/g, " ")
+  }
+}
+
+/** What a parser expects, without its own way to begin. */
+const expected = (text: string) =>
+  text
+    .replace(/^(?:Invalid .*)?Expected(?: format)?:? /i, "")
+    .replace("a string representing a finite number", "a number")
+    .replaceAll(" | ", " or ")
+    .replaceAll(/\s+/g, " ")

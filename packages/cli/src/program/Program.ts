@@ -1,0 +1,146 @@
+/**
+ * The command `sluice`: reads the words, runs what they ask for, and says in one sentence what went wrong.
+ */
+import * as Parameter from "@sluice/core/Parameter"
+import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliError from "effect/cli/CliError"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as References from "effect/References"
+import * as Ref from "effect/Ref"
+import * as Runtime from "effect/Runtime"
+import * as Stdio from "effect/Stdio"
+import * as Commands from "../commands/Commands.ts"
+import * as Failure from "./Failure.ts"
+import * as Help from "../commands/Help.ts"
+import * as Invocation from "./Invocation.ts"
+import * as Screen from "../terminal/Screen.ts"
+import * as Target from "../settings/Target.ts"
+
+/** That of package.json. */
+export const version = "0.1.0"
+
+/** Ends the process with an exit code; whatever there was to say has been said. */
+export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {
+  override readonly [Runtime.errorExitCode] = this.code
+}
+
+const load = <A>(module: () => Promise<A>) => Effect.promise(module)
+
+const reading: ReadonlySet<string> = new Set(["get", "download"])
+
+/** The endpoint that `get` and `download` are about, with its parameters as flags. */
+const aboutOf = Effect.fnUntraced(function* ({ command, rest, wantsHelp }: Invocation.Invocation) {
+  if (command === undefined || !reading.has(command)) return undefined
+  const words = Invocation.candidates(rest)
+  if (words.length === 0 && !rest.some((word) => !word.startsWith("-"))) return undefined
+  const EndpointIndex = yield* load(() => import("../endpoints/EndpointIndex.ts"))
+  const Parameters = yield* load(() => import("../endpoints/Parameters.ts"))
+  const known = [...words, ...rest].find((word) => EndpointIndex.find(word) !== undefined)
+  const [first] = words
+  if (known === undefined && first === undefined) return undefined
+  const entry = yield* EndpointIndex.get(known ?? first ?? "")
+  const parameters = new Map(Parameters.of(entry.endpoint))
+  // The limit of `get` is the endpoint's own where it has one.
+  if (command === "get") parameters.delete(Parameter.find(parameters, "Limit")?.name ?? "")
+  const about = { entry, parameters }
+  if (!wantsHelp) return { ...about, flags: Parameters.flagsOf(parameters), described: undefined }
+  const Descriptions = yield* load(() => import("../endpoints/Descriptions.ts"))
+  const descriptions = yield* Descriptions.load
+  const { path } = entry.endpoint
+  return {
+    ...about,
+    flags: Parameters.flagsOf(parameters, Descriptions.parametersOf(descriptions, path)),
+    described: descriptions.endpoints[path]
+  }
+})
+
+const builtIns = (parameters: ReadonlySet<string>) =>
+  CliConfig.layer({
+    // A parameter may be called `version`; then the word is the endpoint's.
+    builtIns: parameters.has("version") ? [GlobalFlag.Help] : [GlobalFlag.Help, GlobalFlag.Version]
+  })
+
+const presenter = CliOutput.layerPresenter({
+  // What is wrong with an invocation is said where all failures are.
+  present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
+})
+
+const formatter = (parameters: ReadonlySet<string>) =>
+  Layer.effect(
+    CliOutput.Formatter,
+    Effect.map(Screen.Screen, ({ out }) =>
+      Help.formatter(out, CliOutput.defaultFormatter({ colors: false }), parameters)
+    )
+  )
+
+const interpret = Effect.fnUntraced(function* (invocation: Invocation.Invocation, args: ReadonlyArray<string>) {
+  if (invocation.command === "sandbox") {
+    const Sandbox = yield* load(() => import("../commands/Sandbox.ts"))
+    return yield* Sandbox.run(invocation.rest)
+  }
+  const about = yield* aboutOf(invocation)
+  const parameters = new Set(about?.parameters.keys())
+  yield* Command.runWith(Commands.make(about), { version, renderErrors: true })(args).pipe(
+    Effect.provide([builtIns(parameters), formatter(parameters), presenter])
+  )
+})
+
+const isHelp = (failure: Failures) => failure._tag === "ShowHelp" && failure.errors.length === 0
+
+type Failures = Effect.Error<ReturnType<typeof interpret>>
+
+const shownOf = (failure: Failures, target: Target.Known): Failure.Shown => {
+  if (failure._tag === "ShowHelp") return Failure.show(Failure.ofInvocation(failure.errors, failure.commandPath))
+  return CliError.isCliError(failure) ? Failure.bug(failure) : Failure.show(failure, target)
+}
+
+/** The one way of a failure to the terminal: whatever a message quotes, of the service or of a file, is safe to print. */
+const report = Effect.fnUntraced(function* (shown: Failure.Shown, isJson: boolean) {
+  const { err, say } = yield* Screen.Screen
+  const code = Failure.codes[shown.kind]
+  if (isJson) {
+    yield* say(`${harmlessJson(JSON.stringify({ error: { ...shown, exit: code } }))}\n`)
+  } else {
+    const message = harmless(shown.message)
+    const end = /[.?!]$/.test(message) ? "" : "."
+    const next = shown.next === undefined ? "" : `${Help.prose(harmless(shown.next), err.style)}\n`
+    yield* say(`${err.style.red("sluice:")} ${message}${end}\n${next}`)
+  }
+  return yield* new Ended({ code })
+})
+
+/** Warnings and waits are lines of standard error, so that they never end up among records. */
+const logger = (isJson: boolean) =>
+  Logger.make(({ logLevel, message }) => {
+    const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
+    if (!isJson) return `${logLevel === "Warn" ? "warning: " : ""}${harmless(text)}`
+    // Below a warning the client says one thing: that it waits.
+    return harmlessJson(JSON.stringify({ [logLevel === "Info" ? "waiting" : "warning"]: { message: text } }))
+  })
+
+/** Runs the process to its end. */
+export const run = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  const [first, ...rest] = yield* stdio.args
+  const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
+  const invocation = Invocation.read(args)
+  const target = yield* Ref.make(Target.nothing)
+  const fail = Effect.fnUntraced(function* (failure: Failures) {
+    if (isHelp(failure)) return
+    yield* report(shownOf(failure, yield* Ref.get(target)), invocation.wantsJson)
+  })
+  yield* interpret(invocation, args).pipe(
+    Effect.provideService(Target.Target, target),
+    Effect.provideService(References.MinimumLogLevel, "Info"),
+    Effect.catch(fail),
+    Effect.catchDefect((defect) => report(Failure.bug(defect), invocation.wantsJson)),
+    Effect.provide(Logger.layer([Logger.withConsoleError(logger(invocation.wantsJson))]))
+  )
+}).pipe(Effect.provide(Screen.layer))

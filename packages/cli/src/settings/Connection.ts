@@ -1,0 +1,84 @@
+/**
+ * The client of an invocation: from flags, the environment, or the config file, in that order.
+ */
+import type { Misconfigured } from "@sluice/core/ApiError"
+import type { Client } from "@sluice/core/Client"
+import { harmless } from "@sluice/core/PlainText"
+import * as Retry from "@sluice/core/Retry"
+import * as NodeClient from "@sluice/node/NodeClient"
+import type * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Path from "effect/Path"
+import * as Ref from "effect/Ref"
+import * as Schedule from "effect/Schedule"
+import * as Amount from "../terminal/Amount.ts"
+import * as ConfigFile from "./ConfigFile.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as GlobalFlags from "./GlobalFlags.ts"
+import { wipe } from "../terminal/Style.ts"
+import { Target } from "./Target.ts"
+
+/** What building a client can fail with. */
+export type ConnectionError = ConfigFile.BadConfigFile | Misconfigured | Config.ConfigError
+
+/** The client's policy, which says what it waits for: nobody likes to look at a command that does nothing. */
+const retry = Effect.gen(function* () {
+  const { err, say } = yield* Screen
+  const times = yield* GlobalFlags.Retries
+  const isJson = yield* GlobalFlags.Json
+  return Retry.make({ times: Option.getOrUndefined(times) }).pipe(
+    Schedule.tap(({ duration, input }) => {
+      const millis = Duration.toMillis(duration)
+      // The client itself says waits above ten seconds.
+      if (isJson || millis < 1_000 || millis > 10_000) return Effect.void
+      const why = input._tag === "Unavailable" ? input.reason : input.message
+      const text = `${harmless(why)}; trying again in ${Amount.duration(millis)}`
+      return say(`${err.isTerminal ? wipe : ""}${err.style.dim(text)}\n`)
+    })
+  )
+})
+
+type Needs =
+  | Screen
+  | Target
+  | GlobalFlag.Setting.Identifier<"root" | "api-key" | "config" | "json" | "retries">
+  | FileSystem.FileSystem
+  | Path.Path
+
+const provide = (values: Readonly<Record<string, string>>) => ConfigProvider.fromUnknown({ SLUICE: values })
+
+// A key belongs to the service it was written down with: one from the file is not sent to a root named elsewhere.
+const withoutForeignKey = (file: Readonly<Record<string, string>>, root: Option.Option<string>) => {
+  const { API_KEY, ...rest } = file
+  const own = file.BASE_URL ?? "paid"
+  const isForeign = Option.isSome(root) && root.value.replace(/\/+$/, "") !== own.replace(/\/+$/, "")
+  if (API_KEY === undefined) return { file: rest, withheldFrom: undefined }
+  return isForeign ? { file: rest, withheldFrom: own } : { file, withheldFrom: undefined }
+}
+
+/** Provides the client of this invocation. */
+export const layer: Layer.Layer<Client, ConnectionError, Needs> = Layer.unwrap(
+  Effect.gen(function* () {
+    const apiKey = yield* GlobalFlags.ApiKey
+    const environment = yield* ConfigProvider.ConfigProvider
+    const named = yield* GlobalFlags.Root
+    const root = Option.isSome(named) ? named : yield* Config.option(Config.NonEmptyString("SLUICE_BASE_URL"))
+    const { file, withheldFrom } = withoutForeignKey(yield* ConfigFile.settings, root)
+    const ofEnvironment = yield* Config.option(Config.NonEmptyString("SLUICE_API_KEY"))
+    yield* Ref.set(yield* Target, {
+      root: Option.getOrElse(root, () => file.BASE_URL),
+      withheldFrom: Option.isSome(apiKey) || Option.isSome(ofEnvironment) ? undefined : withheldFrom
+    })
+    const flags = Option.match(root, { onNone: () => ({}), onSome: (url) => ({ BASE_URL: url }) })
+    const provider = provide(flags).pipe(ConfigProvider.orElse(environment), ConfigProvider.orElse(provide(file)))
+    return NodeClient.layerConfig({ apiKey: Option.getOrUndefined(apiKey), retry: yield* retry }).pipe(
+      Layer.provide(ConfigProvider.layer(provider))
+    )
+  })
+)

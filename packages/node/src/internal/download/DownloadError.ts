@@ -1,0 +1,66 @@
+/**
+ * Everything a download can fail with, as one closed union.
+ */
+import { ApiError, InvalidRequest } from "@sluice/core/ApiError"
+import { BadSplit } from "@sluice/core/Bulk"
+import * as Schema from "effect/Schema"
+import { BadFormat, Unwritable } from "../format/FormatError.ts"
+import { FolderError } from "./FolderError.ts"
+
+/**
+ * The service refuses a part of the request, found out before anything was downloaded: the licence, the plan, a
+ * parameter, or the network.
+ */
+export class CheckFailed extends Schema.TaggedError<CheckFailed>()("CheckFailed", {
+  /** Index of the part that was asked for. */
+  part: Schema.Finite,
+  error: ApiError
+}) {
+  override get message() {
+    return `nothing was downloaded, for a first look at part ${this.part} failed: ${this.error.message}`
+  }
+}
+
+const Failure = Schema.Struct({
+  /** Index of the part. */
+  part: Schema.Finite,
+  /** Name of its file, which is not there. */
+  file: Schema.String,
+  error: Schema.Union([ApiError, Unwritable])
+})
+
+/** A part that could not be read or written. */
+export type Failure = typeof Failure.Type
+
+/**
+ * Parts could not be read: the first one with `onFailure: "stop"`, all that failed with `"continue"`. Finished files are
+ * kept, and the download can be resumed.
+ */
+export class PartsFailed extends Schema.TaggedError<PartsFailed>()("PartsFailed", {
+  folder: Schema.String,
+  /** Parts in all. */
+  parts: Schema.Finite,
+  /** Parts that are done. */
+  done: Schema.Finite,
+  /** At least one. */
+  failed: Schema.Array(Failure)
+}) {
+  override get message() {
+    const [first] = this.failed
+    const more = this.failed.length > 1 ? `, and ${this.failed.length - 1} more parts failed` : ""
+    return `${first?.file}: ${first?.error.message}${more}; ${this.done} of ${this.parts} parts are done in ${this.folder}, resume to read the rest`
+  }
+}
+
+/** Schema of {@link DownloadError}, for sending errors between processes. */
+export const DownloadError = Schema.Union([
+  InvalidRequest,
+  BadSplit,
+  BadFormat,
+  ...FolderError.members,
+  CheckFailed,
+  PartsFailed
+])
+
+/** Every error of a download. */
+export type DownloadError = typeof DownloadError.Type

@@ -1,0 +1,85 @@
+/**
+ * What a folder holds: the request, how it is cut, the format, and the file of every part. Written once, before the
+ * first record; what is done is in the journal. It holds no key.
+ */
+import * as Bulk from "@sluice/core/Bulk"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { Files } from "./Files.ts"
+import { BookkeepingDamaged } from "./FolderError.ts"
+import * as ChecksummedJson from "./ChecksummedJson.ts"
+
+/** Name within the folder of the bookkeeping. */
+export const name = "manifest.json"
+
+/** The form of the file; another number means another form. */
+const version = 1
+
+const FilePart = Schema.Struct({
+  ...Bulk.Part.fields,
+  // A name alone: nothing is written outside of the folder, whatever a manifest says.
+  file: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_+-][A-Za-z0-9._+-]*$/))
+})
+
+/** A part and the name of its file. */
+export type FilePart = typeof FilePart.Type
+
+/** What makes one download the same as another: all that decides on the bytes of its files. */
+const Job = Schema.Struct({
+  /** URL of the service, without a key. */
+  root: Schema.String,
+  /** Path of the endpoint. */
+  endpoint: Schema.String,
+  /** The whole request. */
+  params: Schema.JsonObject,
+  /** `by`, `size` (`all` for as many as fit) and `every` (milliseconds), as far as they were given. */
+  split: Schema.JsonObject,
+  /** How the files are written. */
+  format: Schema.JsonObject
+})
+export type Job = typeof Job.Type
+
+/** Schema of {@link Manifest}. */
+export const Manifest = Schema.Struct({
+  sluice: Schema.Literal(version),
+  ...Job.fields,
+  parts: Schema.Array(FilePart)
+})
+export type Manifest = typeof Manifest.Type
+
+/** Builds the manifest of a download that begins. */
+export const make = (job: Job, parts: ReadonlyArray<FilePart>): Manifest => ({ sluice: version, ...job, parts })
+
+/** Writes the manifest, whole or not at all. */
+export const write = (files: Files, bookkeeping: string, manifest: Manifest) =>
+  files.put(files.join(bookkeeping, name), `${JSON.stringify(ChecksummedJson.seal(manifest), undefined, 2)}\n`)
+
+/** Reads the manifest; undefined where there is none. Fails with `BookkeepingDamaged` when it was cut or edited. */
+export const read = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string) {
+  const file = files.join(bookkeeping, name)
+  const text = yield* files.text(file)
+  if (text === undefined) return undefined
+  const opened = ChecksummedJson.open(text)
+  if (Result.isFailure(opened)) return yield* new BookkeepingDamaged({ folder, file, reason: opened.failure })
+  return yield* Effect.mapError(
+    decode(opened.success),
+    () => new BookkeepingDamaged({ folder, file, reason: "it was written by another version of Sluice" })
+  )
+})
+
+const decode = Schema.decodeUnknownEffect(Manifest)
+
+/** The places where two downloads differ, such as `params.assets`; empty when they are the same. */
+export const differences = (a: Job, b: Job): ReadonlyArray<string> =>
+  Object.keys(Job.fields).flatMap((key) => differing(key, Reflect.get(a, key), Reflect.get(b, key)))
+
+const differing = (at: string, a: unknown, b: unknown): ReadonlyArray<string> => {
+  if (!isPlain(a) || !isPlain(b)) return JSON.stringify(a) === JSON.stringify(b) ? [] : [at]
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
+  return [...keys].flatMap((key) => differing(`${at}.${key}`, a[key], b[key]))
+}
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  Predicate.isObject(value) && !Array.isArray(value)

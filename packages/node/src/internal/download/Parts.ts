@@ -1,0 +1,82 @@
+/**
+ * The parts that are left, read side by side into their files.
+ */
+import * as Bulk from "@sluice/core/Bulk"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type * as Format from "../../Format.ts"
+import { type Failure, PartsFailed } from "./DownloadError.ts"
+import type { Event } from "./Event.ts"
+import type { Files, FilesError } from "./Files.ts"
+import type { FolderLost } from "./FolderError.ts"
+import * as Folder from "./Folder.ts"
+import type * as Manifest from "./Manifest.ts"
+import type * as Meter from "./Meter.ts"
+import * as PartFile from "./PartFile.ts"
+
+/** Tells the reader of a download something. */
+export type Tell = (event: Event) => Effect.Effect<unknown>
+
+/** A run over the parts of a folder that is held. */
+export interface Run {
+  readonly job: {
+    readonly endpoint: Endpoint.Any
+    readonly to: string
+    readonly concurrency?: number | undefined
+    readonly onFailure?: "stop" | "continue" | undefined
+  }
+  readonly encode: Format.Encoder
+  readonly files: Files
+  readonly held: Folder.ClaimedFolder
+  readonly meter: Meter.Meter
+  readonly tell: Tell
+}
+
+/** Reads all parts that are left. Fails with `PartsFailed`, at the first failure or after all the others are done. */
+export const readAll = Effect.fnUntraced(function* (run: Run) {
+  const { held, job, meter, tell } = run
+  const { concurrency: atOnce = 10 } = job
+  const failed: Array<Failure> = []
+  const failure = () =>
+    new PartsFailed({ folder: job.to, parts: held.manifest.parts.length, done: meter.finished().done, failed })
+  const note = Effect.fnUntraced(function* ({ file, index: part }: Manifest.FilePart, error: Failure["error"]) {
+    failed.push({ part, file, error })
+    yield* tell({ _tag: "PartFailed", part, file, error: error._tag, reason: error.message })
+    if (job.onFailure !== "continue") return yield* failure()
+  })
+  // Neither a full disk nor a lost folder gets better with the next part.
+  const one = (part: Manifest.FilePart) =>
+    Effect.catch(read(run, part), (error): Effect.Effect<void, FilesError | FolderLost | PartsFailed> =>
+      error._tag === "FileFailed" || error._tag === "UnexpectedEntry" || error._tag === "FolderLost"
+        ? Effect.fail(error)
+        : note(part, error)
+    )
+  yield* Effect.forEach(held.left, one, {
+    concurrency: atOnce >= 1 ? Math.floor(atOnce) : 1,
+    discard: true
+  })
+  if (failed.length > 0) return yield* failure()
+})
+
+const read = Effect.fnUntraced(function* ({ encode, files, held, job, meter, tell }: Run, part: Manifest.FilePart) {
+  const { file, index } = part
+  const counter = meter.begin()
+  yield* tell({ _tag: "PartStarted", part: index, file })
+  let records = 0
+  const read = Effect.gen(function* () {
+    const counted = Stream.mapArray(Bulk.read(job.endpoint, part), (batch) => {
+      records += batch.length
+      counter.records(batch.length)
+      return batch
+    })
+    const places = Folder.pathsOf(files, job.to)
+    const place = { partial: places.partial(file), whole: places.whole(file) }
+    const written = yield* PartFile.write(files, place, held.check, encode(counted), counter.bytes)
+    yield* held.add({ part: index, records, ...written })
+    return written.bytes
+  })
+  const bytes = yield* Effect.onError(read, () => Effect.sync(counter.dropped))
+  counter.done()
+  yield* tell({ _tag: "PartDone", part: index, file, records, bytes })
+})

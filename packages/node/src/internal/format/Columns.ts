@@ -1,0 +1,70 @@
+/**
+ * The columns of an endpoint's records as a table. They follow from the record's schema and the parameters, never from
+ * the data, so that every part of a download has the same columns.
+ */
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Field from "@sluice/core/Field"
+import * as Result from "effect/Result"
+import { BadFormat } from "./FormatError.ts"
+
+/** One column. */
+export interface Column {
+  /** The record's key, which is the wire's name. */
+  readonly name: string
+  readonly kind: Field.Kind
+  /** Whether the field may be absent or null. */
+  readonly nullable: boolean
+}
+
+/**
+ * Gives the columns of an endpoint's records for these parameters.
+ *
+ * **Details**
+ *
+ * First the fields that identify a record, such as `asset` and `time`. Then the other fields in the order of the
+ * interface, and metrics in the order of the request. Last the review status of metrics, `<metric>-status` and
+ * `<metric>-status-time`: a pair for every metric, since only the service knows which metrics have one. Times are
+ * `timestamp` in time series and `text` elsewhere, where a date alone or `N/A` may take their place.
+ *
+ * With `chosen` gives only these columns, in this order. Fails with {@link BadFormat} for a metric that is a wildcard,
+ * and for a chosen name that is no column.
+ */
+export const of = (
+  endpoint: Endpoint.Info,
+  params: object,
+  chosen?: ReadonlyArray<string> | undefined
+): Result.Result<ReadonlyArray<Column>, BadFormat> => {
+  // Type boundary: code for all endpoints has parameters as data; the schema reads those it knows.
+  const fields = [...Field.allOf(endpoint.record(params as never)).values()]
+  const all = fields.map(({ isNullable, isOptional, kind, name }): Column => ({
+    name,
+    kind: kind === "timestamp" && endpoint.order !== "series" ? "text" : kind,
+    nullable: isOptional || isNullable
+  }))
+  const wild = all.find(({ name }) => name.includes("*"))
+  if (wild !== undefined) return bad(`"${wild.name}" is a wildcard; name each metric`)
+  return chosen === undefined ? Result.succeed(ordered(all)) : choose(ordered(all), chosen)
+}
+
+const choose = (columns: ReadonlyArray<Column>, names: ReadonlyArray<string>) => {
+  const known = new Map(columns.map((column) => [column.name, column]))
+  const unknown = names.find((name) => !known.has(name))
+  if (unknown !== undefined)
+    return bad(`there is no column "${unknown}"; the columns are ${[...known.keys()].join(", ")}`)
+  if (new Set(names).size < names.length) return bad("a column is named twice")
+  return names.length === 0
+    ? bad("at least one column is needed")
+    : Result.succeed(names.flatMap((name) => known.get(name) ?? []))
+}
+
+const bad = (reason: string) => Result.fail(new BadFormat({ option: "columns", reason }))
+
+const ordered = (all: ReadonlyArray<Column>) => {
+  const names = new Set(all.map(({ name }) => name))
+  const rank = ({ name, nullable }: Column) => {
+    if (!nullable) return 0
+    const metric = name.replace(/-status(?:-time)?$/, "")
+    return metric !== name && names.has(metric) ? 2 : 1
+  }
+  return all.toSorted((a, b) => rank(a) - rank(b))
+}

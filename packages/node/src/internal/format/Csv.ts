@@ -1,0 +1,69 @@
+/**
+ * Comma-separated values by RFC 4180: a header line, CRLF after every line, quotes where a value needs them.
+ *
+ * Null and absent are both an empty cell, empty text is `""`; values with structure are JSON text. Decimals and times
+ * are the wire's own text.
+ *
+ * Two rules go beyond RFC 4180. In a file of one column null and absent are `""` too: an empty cell would be an empty
+ * line, which many readers skip (pandas unless told not to). And a value that begins with U+FEFF is quoted: at the start
+ * of a file readers would remove it as a byte-order mark.
+ *
+ * `effect/encoding/Csv` has the same two rules, but writes empty text like null, and makes an object and an array of
+ * cells for every record.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import type { Column } from "./Columns.ts"
+import { type FileWriter, makeTextQueue, texts, valueOf } from "./FileWriter.ts"
+import { quote, Unwritable } from "./FormatError.ts"
+import * as JsonText from "./JsonText.ts"
+
+/** Begins a file with these columns. */
+export const make = (columns: ReadonlyArray<Column>): FileWriter => {
+  const names = columns.map(({ name }) => name)
+  const [first = "", ...others] = names
+  const lineOf = (record: unknown) => {
+    let line = cell(valueOf(record, first))
+    for (const name of others) line += `,${cell(valueOf(record, name))}`
+    return line === "" ? '""\r\n' : `${line}\r\n`
+  }
+  /** Empty once it is written. */
+  let header = [`${names.map(cell).join(",")}\r\n`]
+  let written = 0
+  const queue = makeTextQueue()
+
+  return {
+    write: (records) => {
+      const lines = [...header, ...texts(records, lineOf)]
+      if (!lines.every((text) => text.isWellFormed())) return Result.fail(unwritable(names, records, written))
+      header = []
+      written += records.length
+      return Result.succeed(queue.put(lines))
+    },
+    // A file without records has a header too.
+    end: () => queue.put(header),
+    next: queue.next,
+    close: () => undefined
+  }
+}
+
+const isBroken = (record: unknown) => (name: string) => !cell(valueOf(record, name)).isWellFormed()
+
+/** Finds the value with a lone surrogate, which has no bytes in UTF-8. */
+const unwritable = (names: ReadonlyArray<string>, records: ReadonlyArray<unknown>, written: number) => {
+  const index = records.findIndex((record) => names.some(isBroken(record)))
+  const column = names.find(isBroken(records[index])) ?? ""
+  const value = quote(valueOf(records[index], column))
+  return new Unwritable({ as: "csv", column, record: written + index + 1, value, reason: "expected text in Unicode" })
+}
+
+const needsQuotes = /[",\r\n]/
+
+const byteOrderMark = 0xfeff
+
+const cell = (value: unknown): string => {
+  if (value === null || value === undefined) return ""
+  if (value === "") return '""'
+  const text = Predicate.isString(value) ? value : JsonText.write(value)
+  return needsQuotes.test(text) || text.charCodeAt(0) === byteOrderMark ? `"${text.replaceAll('"', '""')}"` : text
+}

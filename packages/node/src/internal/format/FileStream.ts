@@ -1,0 +1,35 @@
+/**
+ * The bytes of one file as a stream of the records that are fed to it.
+ */
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
+import * as Stream from "effect/Stream"
+import type { FileWriter } from "./FileWriter.ts"
+import type { Unwritable } from "./FormatError.ts"
+
+/** Feeds records to a file, and gives its bytes one chunk at a time. Closes the file however the stream ends. */
+export const make = <E, R>(
+  file: FileWriter,
+  records: Stream.Stream<unknown, E, R>
+): Stream.Stream<Uint8Array, E | Unwritable, R> =>
+  Stream.transformPull(records, (pull) => {
+    let isWhole = false
+    const next: Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, E | Unwritable> = Effect.suspend(() => {
+      const bytes = file.next()
+      if (bytes !== undefined) return Effect.succeed(Arr.of(bytes))
+      return isWhole ? Cause.done() : more
+    })
+    const more = pull.pipe(
+      Effect.flatMap((batch) => Effect.fromResult(file.write(batch))),
+      Pull.catchDone(() =>
+        Effect.sync(() => {
+          isWhole = true
+          file.end()
+        })
+      ),
+      Effect.andThen(next)
+    )
+    return Effect.succeed(next)
+  }).pipe(Stream.ensuring(Effect.sync(file.close)))

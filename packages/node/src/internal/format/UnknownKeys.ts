@@ -1,0 +1,40 @@
+/**
+ * Finds keys of records that have no column, because the interface does not know them yet.
+ */
+
+/** Watches the records of one file. */
+export interface UnknownKeys {
+  /** Gives the keys without a column that were not seen before. */
+  readonly see: (records: ReadonlyArray<unknown>) => ReadonlyArray<string>
+}
+
+/** The most keys that are reported. Records with more are not what the interface describes. */
+const most = 100
+
+/** Begins with the names of all columns, chosen or not. */
+export const make = (columns: ReadonlyArray<string>): UnknownKeys => {
+  const seen = new Set(columns)
+  // Keys of the record before. Most records have the same keys in the same order, so one comparison a key is enough.
+  const order: Array<string> = []
+  return {
+    see: (records) => {
+      const found: Array<string> = []
+      if (seen.size >= columns.length + most) return found
+      for (const record of records) {
+        let index = 0
+        // Type boundary: `for … in` lists the keys of any value; a value that is no object has none.
+        for (const key in record as object) {
+          if (key !== order[index]) {
+            order[index] = key
+            if (!seen.has(key)) {
+              seen.add(key)
+              found.push(key)
+            }
+          }
+          index++
+        }
+      }
+      return found
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Bytes in blocks of a pool: appended at the end, read as a whole or removed from the beginning.
+ */
+import type { BlockPool } from "./BlockPool.ts"
+
+/** Blocks of a chunk: 64 KiB. */
+const blocksPerChunk = 8
+
+const none: Buffer = Buffer.alloc(0)
+
+/** Growing bytes. Whoever makes one calls `clear` in the end, or the pool loses its blocks. */
+export class PooledBytes {
+  private readonly pool: BlockPool
+  /** Blocks before the last one, and how many bytes of each are used. */
+  private full: Array<Buffer> = []
+  private ends: Array<number> = []
+  /** Bytes of blocks before the last one, removed blocks included. */
+  private before = 0
+  /** The last block, and how many of its bytes are used. */
+  protected block = none
+  protected used = 0
+
+  constructor(pool: BlockPool) {
+    this.pool = pool
+  }
+
+  /** Bytes appended since the beginning or the last `clear`, removed or not. */
+  get length(): number {
+    return this.before + this.used
+  }
+
+  /** Appends a copy of these bytes. */
+  append(bytes: Uint8Array) {
+    for (let at = 0; at < bytes.length;) {
+      this.reserve(1)
+      const piece = bytes.subarray(at, at + this.block.length - this.used)
+      this.block.set(piece, this.used)
+      at += piece.length
+      this.used += piece.length
+    }
+  }
+
+  /** Copies all of it to the beginning of a buffer. */
+  copyTo(buffer: Uint8Array) {
+    let at = 0
+    for (const [index, block] of this.full.entries()) {
+      const end = this.ends[index] ?? 0
+      block.copy(buffer, at, 0, end)
+      at += end
+    }
+    this.block.copy(buffer, at, 0, this.used)
+  }
+
+  /** Removes the first 64 KiB and gives a copy; nothing where there are fewer. */
+  takeChunk(): Uint8Array | undefined {
+    if (this.full.length < blocksPerChunk) return undefined
+    const blocks = this.full.splice(0, blocksPerChunk)
+    const ends = this.ends.splice(0, blocksPerChunk)
+    const bytes = Buffer.concat(blocks.map((block, index) => block.subarray(0, ends[index])))
+    this.pool.release(blocks)
+    return bytes
+  }
+
+  /** Removes what is left, at most 64 KiB once `takeChunk` gave nothing, and gives a copy; nothing where there is nothing. */
+  takeRest(): Uint8Array | undefined {
+    const rest = this.full.map((block, index) => block.subarray(0, this.ends[index]))
+    const bytes = Buffer.concat([...rest, this.block.subarray(0, this.used)])
+    this.clear()
+    return bytes.length === 0 ? undefined : bytes
+  }
+
+  /** Appends what was not removed to another, and clears this. */
+  moveTo(other: PooledBytes) {
+    for (const [index, block] of this.full.entries()) other.append(block.subarray(0, this.ends[index]))
+    other.append(this.block.subarray(0, this.used))
+    this.clear()
+  }
+
+  /** Forgets all of it, and releases the blocks. */
+  clear() {
+    this.pool.release(this.full)
+    if (this.block !== none) this.pool.release([this.block])
+    this.full = []
+    this.ends = []
+    this.before = 0
+    this.block = none
+    this.used = 0
+  }
+
+  /** Makes sure that this many bytes, at most a block, follow in one piece. */
+  protected reserve(size: number) {
+    if (this.used + size > this.block.length) this.nextBlock()
+  }
+
+  /** Begins another block. */
+  protected nextBlock() {
+    if (this.block !== none) {
+      this.full.push(this.block)
+      this.ends.push(this.used)
+      this.before += this.used
+    }
+    this.block = this.pool.acquire()
+    this.used = 0
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * One column of a row group: compressed pages, each made as soon as its values are there.
+ */
+import type { ParquetWriter, SchemaElement } from "hyparquet-writer"
+import type { BlockPool } from "../memory/BlockPool.ts"
+import { PooledBytes } from "../memory/PooledBytes.ts"
+import type { ColumnValues } from "./ColumnValues.ts"
+import * as PageEncoder from "./PageEncoder.ts"
+
+/** A column of the row group that is being filled. */
+export interface ColumnChunk {
+  /** Adds a value; gives what {@link ColumnValues.add} gives. */
+  readonly add: (value: unknown) => number | undefined
+  /** Appends the column to the file, and begins the next row group. */
+  readonly end: (output: PooledBytes) => WrittenChunk
+  /** Forgets all values and pages and releases their memory. */
+  readonly clear: () => void
+}
+
+/** A column of a row group that is in the file. */
+export interface WrittenChunk {
+  /** Its entry in the file's metadata. */
+  readonly entry: ParquetWriter["row_groups"][number]["columns"][number]
+  /** Bytes it would have without compression. */
+  readonly size: number
+}
+
+/** Bytes of values that make a page. */
+const pageSize = 131_072
+
+/** Begins a column whose values and pages are in blocks of this pool. */
+export const make = (
+  element: SchemaElement,
+  values: ColumnValues,
+  encoder: PageEncoder.PageEncoder,
+  pool: BlockPool
+): ColumnChunk => {
+  const pages = new PooledBytes(pool)
+  let totals = empty
+
+  const endPage = () => {
+    const { range, size } = PageEncoder.write(encoder, element, values, pages)
+    totals = {
+      values: totals.values + values.count(),
+      nulls: totals.nulls + values.nulls(),
+      size: totals.size + size,
+      range: widest(totals.range, range)
+    }
+    values.clear()
+  }
+
+  return {
+    add: (value) => {
+      const size = values.add(value)
+      if (values.values.length >= pageSize) endPage()
+      return size
+    },
+    end: (output) => {
+      if (values.count() > 0) endPage()
+      const { size } = totals
+      const entry = entryOf(element, encoder, values, totals, { start: output.length, length: pages.length })
+      pages.moveTo(output)
+      totals = empty
+      return { entry, size }
+    },
+    clear: () => {
+      values.clear()
+      pages.clear()
+    }
+  }
+}
+
+/** What the pages of a column have together. */
+interface Totals {
+  readonly values: number
+  readonly nulls: number
+  /** Bytes without compression. */
+  readonly size: number
+  /** By which a reader skips row groups of other times. */
+  readonly range: PageEncoder.Range | undefined
+}
+
+const empty: Totals = { values: 0, nulls: 0, size: 0, range: undefined }
+
+const widest = (a: PageEncoder.Range | undefined, b: PageEncoder.Range | undefined) =>
+  a === undefined || b === undefined
+    ? (a ?? b)
+    : {
+        min_value: a.min_value < b.min_value ? a.min_value : b.min_value,
+        max_value: a.max_value > b.max_value ? a.max_value : b.max_value
+      }
+
+const entryOf = (
+  element: SchemaElement,
+  { codec }: PageEncoder.PageEncoder,
+  column: ColumnValues,
+  { nulls, range, size, values }: Totals,
+  place: { readonly start: number; readonly length: number }
+): WrittenChunk["entry"] => ({
+  file_offset: BigInt(place.start),
+  meta_data: {
+    type: element.type ?? "BYTE_ARRAY",
+    encodings: [PageEncoder.encodingOf(column), "RLE"],
+    path_in_schema: [element.name],
+    codec,
+    num_values: BigInt(values),
+    total_uncompressed_size: BigInt(size),
+    total_compressed_size: BigInt(place.length),
+    data_page_offset: BigInt(place.start),
+    statistics: { null_count: BigInt(nulls), ...range }
+  }
+})

@@ -1,0 +1,117 @@
+/**
+ * Encodes pages: one encoder is enough for all files of a download, since a page is encoded without interruption.
+ */
+import { ByteWriter, type SchemaElement } from "hyparquet-writer"
+import { writePageHeader } from "hyparquet-writer/src/datapage.js"
+import { deltaBinaryPack } from "hyparquet-writer/src/delta.js"
+import { snappyCompress } from "hyparquet-writer/src/snappy.js"
+import * as Zlib from "node:zlib"
+import type { PooledBytes } from "../memory/PooledBytes.ts"
+import * as ScratchBuffer from "../memory/ScratchBuffer.ts"
+import type { ColumnValues } from "./ColumnValues.ts"
+import * as DefinitionLevels from "./DefinitionLevels.ts"
+
+/** An encoder of pages. */
+export interface PageEncoder {
+  readonly codec: "SNAPPY" | "GZIP" | "ZSTD"
+  /** Compresses bytes. The result is valid until the next call. */
+  readonly compress: (bytes: Uint8Array) => Uint8Array
+  /** Holds the values of a page in one piece. */
+  readonly scratch: ScratchBuffer.ScratchBuffer
+  /** Takes what the library writes, until {@link flush}. */
+  readonly writer: ByteWriter
+}
+
+/** Builds an encoder. Snappy, which every reader knows, when no compression is named. */
+export const make = (compression: "gzip" | "zstd" | undefined): PageEncoder => ({
+  ...codecOf(compression),
+  scratch: ScratchBuffer.make(),
+  writer: new ByteWriter()
+})
+
+const codecOf = (compression: "gzip" | "zstd" | undefined): Pick<PageEncoder, "codec" | "compress"> => {
+  if (compression === "gzip") return { codec: "GZIP", compress: (page) => Zlib.gzipSync(page) }
+  if (compression === "zstd") return { codec: "ZSTD", compress: (page) => Zlib.zstdCompressSync(page) }
+  return { codec: "SNAPPY", compress: snappyCompress }
+}
+
+/** Moves what the library has written to the file. */
+export const flush = ({ writer }: PageEncoder, output: PooledBytes): void => {
+  output.append(writer.getBytes())
+  writer.index = 0
+}
+
+/** How the values of a column are encoded. */
+export const encodingOf = ({ isDeltaPacked }: ColumnValues) => (isDeltaPacked ? "DELTA_BINARY_PACKED" : "PLAIN")
+
+/** A page that was written. */
+export interface Page {
+  /** Bytes it would have without compression. */
+  readonly size: number
+  /** The least and the greatest value, of a column whose values are delta packed. */
+  readonly range: Range | undefined
+}
+
+/** The least and the greatest value. */
+export interface Range {
+  readonly min_value: bigint
+  readonly max_value: bigint
+}
+
+/** Appends a page of these values to the output. */
+export const write = (
+  encoder: PageEncoder,
+  { repetition_type }: SchemaElement,
+  values: ColumnValues,
+  output: PooledBytes
+): Page => {
+  const count = values.count()
+  const nulls = values.nulls()
+  const plain = encoder.scratch(values.values.length)
+  values.values.copyTo(plain)
+  const levels =
+    repetition_type === "REQUIRED" ? new Uint8Array() : DefinitionLevels.encode(values.presence, count, nulls)
+  const encoded = values.isDeltaPacked ? deltaPacked(plain) : plain
+  const compressed = encoder.compress(encoded)
+  const start = output.length
+  writePageHeader(encoder.writer, {
+    type: "DATA_PAGE_V2",
+    uncompressed_page_size: levels.length + encoded.length,
+    compressed_page_size: levels.length + compressed.length,
+    data_page_header_v2: {
+      num_values: count,
+      num_nulls: nulls,
+      num_rows: count,
+      encoding: encodingOf(values),
+      definition_levels_byte_length: levels.length,
+      repetition_levels_byte_length: 0,
+      is_compressed: true
+    }
+  })
+  flush(encoder, output)
+  const header = output.length - start
+  output.append(levels)
+  output.append(compressed)
+  return { size: header + levels.length + encoded.length, range: values.isDeltaPacked ? rangeOf(plain) : undefined }
+}
+
+const integers = ({ buffer, byteOffset, length }: Uint8Array) => new BigInt64Array(buffer, byteOffset, length / 8)
+
+/** 64-bit integers as the differences between them. */
+const deltaPacked = (plain: Uint8Array): Uint8Array => {
+  const writer = new ByteWriter()
+  deltaBinaryPack(writer, integers(plain), "INT64")
+  return writer.getBytes()
+}
+
+const rangeOf = (plain: Uint8Array): Range | undefined => {
+  const numbers = integers(plain)
+  const [first] = numbers
+  if (first === undefined) return undefined
+  let [min_value, max_value] = [first, first]
+  for (const number of numbers) {
+    if (number < min_value) min_value = number
+    if (number > max_value) max_value = number
+  }
+  return { min_value, max_value }
+}

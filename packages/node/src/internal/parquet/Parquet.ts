@@ -1,0 +1,138 @@
+/**
+ * Apache Parquet: the one module of this room that others import.
+ *
+ * Text and JSON are `STRING`, times of series `TIMESTAMP(NANOS)` in UTC, decimals `STRING` or, on request, `DECIMAL`;
+ * null and absent are both null. Row groups end by rows and bytes, so the same records give the same file.
+ */
+import * as Result from "effect/Result"
+import { ParquetWriter, type SchemaElement } from "hyparquet-writer"
+import type { Column } from "../format/Columns.ts"
+import { type FileWriter, valueOf } from "../format/FileWriter.ts"
+import { quote, Unwritable } from "../format/FormatError.ts"
+import * as BlockPool from "../memory/BlockPool.ts"
+import { PooledBytes } from "../memory/PooledBytes.ts"
+import * as ColumnChunk from "./ColumnChunk.ts"
+import * as ColumnValues from "./ColumnValues.ts"
+import * as PageEncoder from "./PageEncoder.ts"
+import { isWide, type Shape } from "./UnscaledDecimal.ts"
+
+export { mostDigits, type Shape } from "./UnscaledDecimal.ts"
+
+/** Settings of a file. */
+export interface Options {
+  /** Compression of its pages; Snappy when absent. */
+  readonly compression?: "gzip" | "zstd" | undefined
+  /** Writes decimals as `DECIMAL` of this shape. */
+  readonly decimal?: Shape | undefined
+}
+
+/** The most rows of a row group. */
+const mostRows = 100_000
+
+/**
+ * Bytes of values after which a row group ends. Files with many columns have larger row groups, since each column of
+ * each row group has an entry in the file's metadata, which stays in memory until the end.
+ */
+const mostBytes = (columns: number) => Math.min(Math.max(columns * 16, 2_048), 16_384) * 1_024
+
+/** Builds a function that begins a file with these columns. Its files share a pool of memory. */
+export const make = (
+  columns: ReadonlyArray<Column>,
+  { compression, decimal }: Options,
+  pool: BlockPool.BlockPool = BlockPool.make()
+): (() => FileWriter) => {
+  const encoder = PageEncoder.make(compression)
+  const schema = [
+    { name: "root", num_children: columns.length },
+    ...columns.map((column) => elementOf(column, decimal))
+  ]
+  const most = mostBytes(columns.length)
+  return () => {
+    const open = columns.map((column) => {
+      const values = ColumnValues.make(column, decimal, pool)
+      return { column, values, chunk: ColumnChunk.make(elementOf(column, decimal), values, encoder, pool) }
+    })
+    const output = new PooledBytes(pool)
+    const file = new ParquetWriter({
+      writer: encoder.writer,
+      schema,
+      createdBy: "sluice",
+      kvMetadata: [{ key: "timezone", value: "UTC" }]
+    })
+    PageEncoder.flush(encoder, output)
+    let written = 0
+    let count = 0
+    let bytes = 0
+    let isWhole = false
+
+    const endRowGroup = () => {
+      const start = output.length
+      const chunks = open.map(({ chunk }) => chunk.end(output))
+      file.num_rows += BigInt(count)
+      file.row_groups.push({
+        columns: chunks.map(({ entry }) => entry),
+        num_rows: BigInt(count),
+        total_byte_size: BigInt(chunks.reduce((total, { size }) => total + size, 0)),
+        total_compressed_size: BigInt(output.length - start)
+      })
+      written += count
+      count = 0
+      bytes = 0
+    }
+
+    return {
+      write: (records) => {
+        for (const record of records) {
+          for (const { chunk, column, values } of open) {
+            const size = chunk.add(valueOf(record, column.name))
+            if (size === undefined) return Result.fail(unwritable(record, column, values, written + count + 1))
+            bytes += size
+          }
+          count++
+          if (count === mostRows || bytes >= most) endRowGroup()
+        }
+        return Result.void
+      },
+      end: () => {
+        if (count > 0) endRowGroup()
+        file.finish()
+        PageEncoder.flush(encoder, output)
+        isWhole = true
+      },
+      next: () => output.takeChunk() ?? (isWhole ? output.takeRest() : undefined),
+      close: () => {
+        for (const { chunk } of open) chunk.clear()
+        output.clear()
+      }
+    }
+  }
+}
+
+const unwritable = (record: unknown, { name }: Column, { expected }: ColumnValues.ColumnValues, number: number) =>
+  new Unwritable({
+    as: "parquet",
+    column: name,
+    record: number,
+    value: quote(valueOf(record, name)),
+    reason: `expected ${expected}`
+  })
+
+const elementOf = ({ name, kind, nullable }: Column, decimal: Shape | undefined): SchemaElement => ({
+  name,
+  repetition_type: nullable ? "OPTIONAL" : "REQUIRED",
+  ...typeOf(kind, decimal)
+})
+
+const typeOf = (kind: Column["kind"], decimal: Shape | undefined): Omit<SchemaElement, "name"> => {
+  if (kind === "timestamp") {
+    // DuckDB reads times that are marked as UTC to the microsecond only; the file's metadata says that they are UTC.
+    return { type: "INT64", logical_type: { type: "TIMESTAMP", isAdjustedToUTC: false, unit: "NANOS" } }
+  }
+  if (kind === "boolean") return { type: "BOOLEAN" }
+  if (kind === "number") return { type: "DOUBLE" }
+  if (kind === "decimal" && decimal !== undefined) {
+    const type = { converted_type: "DECIMAL", logical_type: { type: "DECIMAL", ...decimal }, ...decimal } as const
+    return isWide(decimal) ? { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16, ...type } : { type: "INT64", ...type }
+  }
+  return { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } }
+}

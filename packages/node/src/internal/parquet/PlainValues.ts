@@ -1,0 +1,73 @@
+/**
+ * Values in Parquet's plain encoding, written into pooled blocks without an object for each.
+ */
+import { PooledBytes } from "../memory/PooledBytes.ts"
+
+/** Longer text is encoded across several blocks. */
+const mostInOneBlock = 512
+
+/** Shorter ASCII text is copied by a loop in JavaScript, see {@link PlainValues.text}. */
+const mostByLoop = 64
+
+const encoder = new TextEncoder()
+
+/** Values of one column, one after another. */
+export class PlainValues extends PooledBytes {
+  /** Appends text as its length in bytes and its UTF-8. */
+  text(value: string) {
+    if (value.length > mostInOneBlock) return this.longText(value)
+    this.reserve(4 + value.length * 3)
+    const start = this.used + 4
+    const length = this.ascii(value, start) ? value.length : this.block.write(value, start)
+    this.block.writeUInt32LE(length, this.used)
+    this.used = start + length
+  }
+
+  /** Copies short ASCII text without a call out of JavaScript; tells whether it could. */
+  private ascii(value: string, start: number) {
+    if (value.length > mostByLoop) return false
+    for (let at = 0; at < value.length; at++) {
+      const code = value.charCodeAt(at)
+      if (code > 127) return false
+      this.block[start + at] = code
+    }
+    return true
+  }
+
+  private longText(value: string) {
+    this.reserve(4)
+    this.used = this.block.writeUInt32LE(Buffer.byteLength(value), this.used)
+    for (let rest = value; rest !== "";) {
+      const { read, written } = encoder.encodeInto(rest, this.block.subarray(this.used))
+      this.used += written
+      rest = rest.slice(read)
+      if (rest !== "") this.nextBlock()
+    }
+  }
+
+  /** Appends the bit number `index`, counted from 0; the lowest bit of a byte comes first. */
+  bit(index: number, value: boolean) {
+    if (index >>> 3 >= this.length) {
+      this.reserve(1)
+      this.block[this.used++] = 0
+    }
+    if (value) this.block[this.used - 1] = (this.block[this.used - 1] ?? 0) | (1 << (index & 7))
+  }
+
+  double(value: number) {
+    this.reserve(8)
+    this.used = this.block.writeDoubleLE(value, this.used)
+  }
+
+  int64(value: bigint) {
+    this.reserve(8)
+    this.used = this.block.writeBigInt64LE(value, this.used)
+  }
+
+  /** Appends 128 bits, the highest byte first. */
+  int128(value: bigint) {
+    this.reserve(16)
+    this.block.writeBigInt64BE(value >> 64n, this.used)
+    this.used = this.block.writeBigUInt64BE(BigInt.asUintN(64, value), this.used + 8)
+  }
+}

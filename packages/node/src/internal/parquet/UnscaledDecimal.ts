@@ -1,0 +1,52 @@
+/**
+ * Decimal text as the integer that a `DECIMAL` column stores: 1.25 with a scale of 3 is 1250.
+ */
+import * as Decimal from "@sluice/core/Decimal"
+import * as BigDecimal from "effect/BigDecimal"
+import * as Result from "effect/Result"
+
+/** The digits of a `DECIMAL` column: all, and those after the point. */
+export interface Shape {
+  readonly precision: number
+  readonly scale: number
+}
+
+/** The most digits that readers keep exactly: 38 fill 128 bits. */
+export const mostDigits = 38
+
+/** Whether the numbers need 128 bits: 18 digits fit 64. */
+export const isWide = ({ precision }: Shape): boolean => precision > 18
+
+/** Builds a converter without loss; it gives nothing where the text is no number or does not fit the shape. */
+export const makeReader = ({ precision, scale }: Shape) => {
+  const limit = 10n ** BigInt(precision)
+
+  const exponential = (text: string) => {
+    const value = Result.getOrUndefined(Decimal.toBigDecimal(text))
+    if (value === undefined) return undefined
+    const scaled = BigDecimal.scale(value, scale)
+    const isExact = BigDecimal.Equivalence(scaled, value)
+    return isExact && scaled.value < limit && scaled.value > -limit ? scaled.value : undefined
+  }
+
+  return (text: string): bigint | undefined => {
+    const parts = plain.exec(text)
+    if (parts === null) return exponential(text)
+    const [, sign = "", whole = "", decimals = ""] = parts
+    const fraction = withoutZeros(decimals, scale)
+    if (whole + decimals === "" || fraction.length > scale) return undefined
+    const digits = (whole + fraction.padEnd(scale, "0")).replace(leadingZeros, "")
+    // Checked before converting: the service writes up to 131,072 digits, and their conversion is slow.
+    return digits.length > precision ? undefined : BigInt(`${sign === "-" ? "-" : ""}${digits || "0"}`)
+  }
+}
+
+const plain = /^([+-]?)(\d*)\.?(\d*)$/
+const leadingZeros = /^0+/
+
+/** Removes zeros from the end of a fraction that has more digits than wanted. */
+const withoutZeros = (fraction: string, wanted: number) => {
+  let end = fraction.length
+  while (end > wanted && fraction[end - 1] === "0") end--
+  return fraction.slice(0, end)
+}

@@ -1,0 +1,106 @@
+import * as fs from "node:fs"
+import * as path from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+
+const source = path.join(import.meta.dirname, "../src")
+
+interface File {
+  /** Path below `src`, without the extension. */
+  readonly name: string
+  readonly text: string
+  /** Modules it imports or exports again; those of this package by their path below `src`. */
+  readonly imports: ReadonlyArray<string>
+}
+
+const patterns = [/^(?:import|export)\b[^"]*?\bfrom "([^"]+)"/gm, /^import "([^"]+)"/gm, /\bimport\("([^"]+)"\)/g]
+
+const files: ReadonlyArray<File> = fs
+  .readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((file) => {
+    const text = fs.readFileSync(path.join(source, file), "utf8")
+    const found = patterns.flatMap((pattern) => [...text.matchAll(pattern)])
+    const imports = found.map(([, module = ""]) =>
+      module.startsWith(".") ? path.posix.join(path.posix.dirname(file), module).replace(/\.ts$/, "") : module
+    )
+    return { name: file.replace(/\.ts$/, ""), text, imports }
+  })
+
+/** The modules a program may import, the lowest first. */
+const modules = ["NodeClient", "Format", "Download", "index"]
+
+/** The rooms of `internal`, and which rooms and modules each may import. */
+const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
+  memory: [],
+  http: [],
+  format: [],
+  parquet: ["memory", "format"],
+  download: ["format", "Format"]
+}
+
+const roomOf = (name: string) => /^internal\/([^/]+)\//.exec(name)?.[1]
+
+const isOutsideParquet = (name: string) => roomOf(name) !== "parquet"
+
+const own = ({ imports }: File) => imports.filter((name) => files.some((file) => file.name === name))
+
+const importers = (module: (name: string) => boolean) =>
+  files.filter(({ imports }) => imports.some(module)).map(({ name }) => name)
+
+describe("Architecture", () => {
+  it("sees the imports it judges", () => {
+    assert.isAbove(files.length, 30)
+    const format = files.find(({ name }) => name === "Format")?.imports ?? []
+    assert.includeMembers([...format], ["internal/parquet/Parquet", "effect/Stream", "@sluice/core/PlainText"])
+  })
+
+  it("has a room for every internal module, which imports its own room and those it may", () => {
+    for (const file of files.filter(({ name }) => !modules.includes(name))) {
+      const room = roomOf(file.name) ?? ""
+      const allowed = rooms[room]
+      assert.isDefined(allowed, file.name)
+      const others = own(file).map((name) => roomOf(name) ?? name)
+      assert.deepStrictEqual(
+        others.filter((other) => other !== room && !allowed?.includes(other)),
+        [],
+        file.name
+      )
+    }
+  })
+
+  it("has public modules that import only those before them", () => {
+    for (const [floor, module] of modules.entries()) {
+      const file = files.find(({ name }) => name === module)
+      assert.isDefined(file, module)
+      const above = own(file as File).filter((name) => modules.indexOf(name) >= floor)
+      assert.deepStrictEqual(above, [], module)
+    }
+  })
+
+  it("writes Parquet behind one module, which only Format imports", () => {
+    const seam = "internal/parquet/Parquet"
+    assert.deepStrictEqual(importers((module) => module === seam).filter(isOutsideParquet), ["Format"])
+    assert.deepStrictEqual(
+      importers((module) => module !== seam && roomOf(module) === "parquet").filter(isOutsideParquet),
+      []
+    )
+    assert.deepStrictEqual(importers((module) => module.startsWith("hyparquet-writer")).filter(isOutsideParquet), [])
+  })
+
+  it("leaves clock, environment and console to Effect", () => {
+    for (const { name, text } of files) {
+      const code = text.replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, "")
+      for (const word of [
+        /\bprocess\.env\b/,
+        /\bconsole\./,
+        /\bnew Date\b/,
+        /\bDate\.now\b/,
+        /\bsetTimeout\b/,
+        /\basync\b/,
+        /\bany\b(?=[;,)>\]])/
+      ]) {
+        assert.notMatch(code, word, name)
+      }
+    }
+  })
+})

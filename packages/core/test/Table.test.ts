@@ -1,0 +1,157 @@
+import * as fs from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { Endpoints, type Parameter } from "@sluice/core"
+import * as Compare from "./facts/Compare.ts"
+import { required } from "./facts/Least.ts"
+import { notYet } from "./facts/NotYet.ts"
+import { formatsOf } from "./facts/Operation.ts"
+import * as Ours from "./facts/Ours.ts"
+import * as Shown from "./facts/Shown.ts"
+import * as Table from "./facts/Table.ts"
+
+const page = fs.readFileSync(new URL("../../../docs/interface.md", import.meta.url), "utf8")
+
+const count = (test: (operation: (typeof Table.all)[number]) => boolean) => Table.all.filter(test).length
+
+const pagesFrom = (end: string) => count(({ parameters }) => parameters["paging_from"]?.default === end)
+
+const read = Endpoints.all.map(({ path }) => path)
+
+/** Parameters whose name says what they do, wherever they are. */
+const roles: ReadonlyArray<readonly [name: RegExp, role: Partial<Parameter.Role>]> = [
+  [/(?:^|_)start_time$/, { _tag: "Start", unit: "time" }],
+  [/(?:^|_)end_time$/, { _tag: "End", unit: "time" }],
+  [/^start_height$/, { _tag: "Start", unit: "height" }],
+  [/^end_height$/, { _tag: "End", unit: "height" }],
+  [/^start_hash$/, { _tag: "Start", unit: "hash" }],
+  [/^end_hash$/, { _tag: "End", unit: "hash" }],
+  [/^start_inclusive$/, { _tag: "StartInclusive" }],
+  [/^end_inclusive$/, { _tag: "EndInclusive" }],
+  [/^timezone$/, { _tag: "TimeZone" }],
+  [/^frequency$/, { _tag: "Frequency" }],
+  [/^sort$/, { _tag: "Sort" }],
+  [/^page_size$/, { _tag: "PageSize" }],
+  [/^paging_from$/, { _tag: "PageFrom" }],
+  [/^next_page_token$/, { _tag: "PageToken" }],
+  [/^limit$/, { _tag: "Limit" }],
+  [/^limit_per_/, { _tag: "LimitPer" }],
+  [/^format$/, { _tag: "Format" }],
+  [/^include$/, { _tag: "Include" }],
+  [/^exclude$/, { _tag: "Exclude" }],
+  [/^pretty$/, { _tag: "Layout" }]
+]
+
+describe("The table of operations", () => {
+  it("has every operation once, and as many of each kind as docs/interface.md says", () => {
+    assert.strictEqual(new Set(Table.all.map(({ path }) => path)).size, Table.all.length)
+    assert.include(
+      page,
+      `${count(({ roots }) => roots.includes("community"))} of the ${Table.all.length} known operations`
+    )
+    assert.include(page, `${count((one) => formatsOf(one).includes("json_stream"))} operations offer it`)
+    assert.include(page, `${count((one) => formatsOf(one).includes("csv"))} operations offer \`format=csv\``)
+    assert.include(page, `\`start\` on ${pagesFrom("start")} operations and to \`end\` on ${pagesFrom("end")}`)
+    assert.include(page, `The ${count(({ replacement }) => replacement !== undefined)} operations of 4.5 and 4.7`)
+  })
+
+  it("names sections that are there", () => {
+    for (const { path, section } of Table.all) assert.match(page, new RegExp(`^#+ ${section} `, "m"), path)
+  })
+
+  it("names no operation that is missing here or there", () => {
+    const missing = Object.values(notYet).flat()
+    assert.deepStrictEqual(
+      missing.filter((path) => read.includes(path)),
+      [],
+      "have their endpoint: take them out of NotYet.ts"
+    )
+    assert.deepStrictEqual(
+      [...read, ...missing].toSorted(),
+      Table.all.map(({ path }) => path).toSorted(),
+      "the endpoints and NotYet.ts together are the operations of the table"
+    )
+  })
+
+  it("is written without a look at core", () => {
+    const folder = new URL("facts/", import.meta.url)
+    const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
+    const looking = files.filter((name) => fs.readFileSync(new URL(name, folder), "utf8").includes('"@sluice/core"'))
+    assert.deepStrictEqual(looking.toSorted(), ["Ours.ts", "Shown.ts"])
+  })
+
+  it("is changed by every difference that Ours.ts names", () => {
+    const used = new Set(
+      Table.all.filter(({ path }) => read.includes(path)).flatMap((operation) => Ours.needed(operation))
+    )
+    assert.deepStrictEqual(
+      Ours.differences.filter((difference) => !used.has(difference)),
+      []
+    )
+  })
+})
+
+describe.each(Endpoints.all.map((endpoint) => [endpoint.path, endpoint] as const))("%s", (path, endpoint) => {
+  const operation = Table.find(path)
+
+  const recordOf = (params: Readonly<Record<string, string>>) =>
+    // Type boundary: parameters of endpoints known as data only.
+    endpoint.record({ ...required(path), ...params } as never)
+
+  it("takes exactly the parameters of the table, and each what the table says", () => {
+    const wanted = Ours.parameters(operation)
+    assert.deepStrictEqual([...endpoint.parameters.keys()].toSorted(), Object.keys(wanted).toSorted())
+    const found = Object.entries(wanted).flatMap(([name, parameter]) => {
+      const shown = Shown.parameterOf(endpoint, name)
+      return shown === undefined ? [] : Compare.properties(`parameter ${name}`, Ours.parameter(parameter), shown)
+    })
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("gives each parameter the role its name says, and none without one", () => {
+    for (const { name, role } of endpoint.parameters.values()) {
+      assert.notStrictEqual(role._tag, "Other", name)
+      const wanted = roles.find(([pattern]) => pattern.test(name))?.[1]
+      if (wanted !== undefined) assert.deepInclude(role, wanted, name)
+    }
+  })
+
+  it.each(Ours.views(operation).map((view) => [view.name, view] as const))(
+    "describes exactly the fields of the table: %s",
+    (name, { fields, params, rest }) => {
+      const record = recordOf(params)
+      assert.deepStrictEqual(Compare.fields(name, fields, Shown.fieldsOf(record)), [])
+      assert.deepStrictEqual(Shown.restOf(record), rest)
+    }
+  )
+
+  it("tells series apart by keys of the record", () => {
+    const [view] = Ours.views(operation)
+    for (const { name, role } of endpoint.parameters.values()) {
+      if (role._tag !== "Entities" || role.field === undefined) continue
+      assert.strictEqual(view?.fields[role.field]?.presence, "key", `${name} names ${role.field}`)
+    }
+  })
+
+  it("offers the formats of the table, and `format` where there is a choice", () => {
+    assert.deepStrictEqual(endpoint.formats, Ours.formats(operation))
+    assert.strictEqual(endpoint.parameters.has("format"), endpoint.formats.length > 1)
+  })
+
+  it("is paged where the table has a page size, and asks for the largest", () => {
+    assert.strictEqual(endpoint.pageSize, operation.parameters["page_size"]?.maximum)
+  })
+
+  it("begins at its start by itself where the service would begin at the end", () => {
+    assert.strictEqual(endpoint.order, Ours.order(operation))
+  })
+
+  it("knows whether the community root offers it, which section describes it and what replaces it", () => {
+    const { replacement, roots, section } = operation
+    const shown = {
+      community: endpoint.community,
+      section: endpoint.section,
+      replaced: endpoint.deprecated?.replacement
+    }
+    assert.deepStrictEqual(shown, { community: roots.includes("community"), section, replaced: replacement })
+  })
+})

@@ -1,0 +1,93 @@
+/**
+ * The words in which the table says what a record holds: those of docs/interface.md 3.1.
+ *
+ * A field is written `name:type`; without a type it is text. What does not fit into a word is given as an object:
+ * `yes("frequency min_time:time", { depths: list(Depth) })`.
+ */
+
+const simple = ["text", "decimal", "int64", "time", "date", "bool", "number"] as const
+
+/** `number` is a JSON number, or its text; `word` is text of a list that is open; `object` may be inside a `list`. */
+export type Type =
+  | { readonly _tag: (typeof simple)[number] }
+  | { readonly _tag: "word"; readonly words: ReadonlyArray<string> }
+  | { readonly _tag: "list"; readonly of: Type }
+  | { readonly _tag: "object"; readonly fields: Fields }
+
+/**
+ * `key` names the record, and without it the record is refused; `yes` is documented as required, `no` as optional. Of
+ * both a reader accepts absence and null (docs/interface.md 10.1).
+ */
+export type Presence = "key" | "yes" | "no"
+
+export interface Field {
+  readonly presence: Presence
+  readonly type: Type
+}
+
+export type Fields = Readonly<Record<string, Field>>
+
+/** One field or several in words, or by name with a type that has no word. */
+type Written = string | Readonly<Record<string, Type>>
+
+const typed = (name: string, type: string): Type => {
+  const found = simple.find((word) => word === type)
+  if (found === undefined) throw new Error(`${name}: there is no type ${type}`)
+  return { _tag: found }
+}
+
+const written =
+  (presence: Presence) =>
+  (...all: ReadonlyArray<Written>): Fields =>
+    Object.fromEntries(
+      all.flatMap((one) => {
+        const types =
+          typeof one === "string"
+            ? one.split(" ").map((word) => {
+                const [name = "", type = "text"] = word.split(":")
+                return [name, typed(name, type)] as const
+              })
+            : Object.entries(one)
+        return types.map(([name, type]) => [name, { presence, type }] as const)
+      })
+    )
+
+/** Fields without which a record is refused. */
+export const key = written("key")
+
+/** Fields the interface documents as required. */
+export const yes = written("yes")
+
+/** Fields the interface documents as optional. */
+export const no = written("no")
+
+/** One of these words, or any the service may add. */
+export const word = (...words: ReadonlyArray<string>): Type => ({ _tag: "word", words })
+
+/** An object of these fields. */
+export const object = (fields: Fields): Type => ({ _tag: "object", fields })
+
+/** A list of objects of these fields, or of another type. */
+export const list = (of: Fields | Type): Type => ({ _tag: "list", of: isType(of) ? of : object(of) })
+
+const isType = (of: Fields | Type): of is Type => typeof of["_tag"] === "string"
+
+/** A list of texts. */
+export const texts: Type = list({ _tag: "text" })
+
+/** Some fields of a record, in the presence they have there. */
+export const pick = (fields: Fields, names: string): Fields =>
+  Object.fromEntries(names.split(" ").map((name) => [name, has(fields, name)]))
+
+/** A record without some of its fields. */
+export const omit = (fields: Fields, names: string): Fields => {
+  const dropped = names.split(" ")
+  for (const name of dropped) has(fields, name)
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !dropped.includes(name)))
+}
+
+const has = (fields: Fields, name: string): Field => {
+  const field = fields[name]
+  if (field === undefined) throw new Error(`there is no field ${name}`)
+  return field
+}

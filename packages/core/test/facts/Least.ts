@@ -1,0 +1,43 @@
+/**
+ * The least a call of an operation gives: a value for everything that is required.
+ */
+import type { Parameter } from "./Parameter.ts"
+import { find } from "./Table.ts"
+
+const names: Readonly<Record<string, string>> = {
+  assets: "btc",
+  asset: "btc",
+  metrics: "PriceUSD",
+  metric: "PriceUSD",
+  exchanges: "coinbase",
+  exchange_assets: "coinbase-btc",
+  exchange_pairs: "coinbase-btc-usd",
+  pairs: "btc-usd",
+  markets: "coinbase-btc-usd-spot",
+  institutions: "grayscale",
+  indexes: "CMBI10",
+  defi_protocols: "aave_v2_eth"
+}
+
+const valueOf = (name: string, { kind, minimum, words }: Parameter): string => {
+  switch (kind) {
+    case "word":
+      return words[0] ?? name
+    case "integer":
+      return String(minimum ?? 0)
+    case "boolean":
+      return "true"
+    case "time":
+      return "2026-01-01"
+    case "text":
+      return names[name] ?? name
+  }
+}
+
+/** What a path requires, as the wire has it. */
+export const required = (path: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(find(path).parameters)
+      .filter(([, { isRequired }]) => isRequired)
+      .map(([name, parameter]) => [name, valueOf(name, parameter)])
+  )

@@ -1,0 +1,181 @@
+/**
+ * Where an endpoint is not as the table has it, on purpose: what holds for all, and the few places of their own.
+ *
+ * - csv is not read, so it is no format; where json alone remains there is no choice, and no parameter.
+ * - An int64 field is text, as it is on the wire; a date is a time without hours. `Decimal` and `Timestamp` read both.
+ * - A whole number without a published bound ends where a JavaScript number does.
+ * - What is required and what is optional are alike: only the key of a record must be there, inside of it nothing.
+ * - Defaults, wildcards and what the community root disables are left to the service.
+ */
+import type { Endpoint } from "@sluice/core"
+import { type Field, type Fields, list, no, object, type Type, word } from "./Field.ts"
+import { formatsOf, type Operation } from "./Operation.ts"
+import type { Parameter } from "./Parameter.ts"
+
+/** One place, with the reason. */
+export interface Difference {
+  readonly paths: RegExp
+  /** The field, below those that hold it. */
+  readonly at: string
+  /** What the endpoint describes there. */
+  readonly as: Field
+  readonly because: string
+}
+
+const optional = (type: Type): Field => ({ presence: "no", type })
+
+/** Each is needed: a test fails when one is not. */
+export const differences: ReadonlyArray<Difference> = [
+  {
+    paths: /^\/taxonomy\/assets$/,
+    at: "classification_start_time",
+    as: optional({ _tag: "time" }),
+    because: "records without it were seen, and the rest of them is of use"
+  },
+  {
+    paths: /^\/catalog(?:-all)?\/metrics$/,
+    at: "product",
+    as: optional(word("Market Data", "Network Data")),
+    because: "it has the record type of asset-metrics, of which product is absent here"
+  },
+  ...["significant_historical_changes.date", "upgrade_history.date"].map((at) => ({
+    paths: /^\/profile\//,
+    at,
+    as: optional({ _tag: "time" }),
+    because: "it is a day, as creation_date is"
+  })),
+  {
+    paths: /^\/reference-data\/assets$/,
+    at: "talos.currency_id",
+    as: optional({ _tag: "number" }),
+    because: "a number of the provider, which comes as text or as a JSON number"
+  },
+  ...["normal_size", "notional_multiplier", "size_buckets.size"].map((field) => ({
+    paths: /^\/reference-data\/markets$/,
+    at: `talos.${field}`,
+    as: optional({ _tag: "number" }),
+    because: "a number of the provider, which comes as text or as a JSON number"
+  }))
+]
+
+/** Those of the differences that an operation needs: the table has the field, and something else in it. */
+export const needed = ({ more, path, record }: Operation): ReadonlyArray<Difference> => {
+  const included = Object.entries(more.included ?? {}).map(([name, provider]) => [name, list(provider)] as const)
+  const whole = { ...record, ...no(Object.fromEntries(included)) }
+  return differences.filter(({ as, at, paths }) => {
+    if (!paths.test(path)) return false
+    const found = fieldAt(object(whole), at.split("."))
+    return found?.type._tag !== as.type._tag || found.presence !== as.presence
+  })
+}
+
+const fieldAt = (type: Type | undefined, steps: ReadonlyArray<string>): Field | undefined => {
+  const [name = "", ...below] = steps
+  if (type?._tag === "list") return fieldAt(type.of, steps)
+  const found = type?._tag === "object" ? type.fields[name] : undefined
+  return below.length === 0 ? found : fieldAt(found?.type, below)
+}
+
+/** Formats that Sluice reads. */
+export const formats = (operation: Operation): ReadonlyArray<string> =>
+  formatsOf(operation).filter((format) => format !== "csv")
+
+/** The parameters an endpoint takes. */
+export const parameters = (operation: Operation): Readonly<Record<string, Parameter>> => {
+  const { format, ...others } = operation.parameters
+  const words = formats(operation)
+  return format === undefined || words.length === 1 ? others : { ...others, format: { ...format, words } }
+}
+
+/** What an endpoint says of a parameter. */
+export const parameter = ({
+  excludes,
+  isClosed,
+  isList,
+  isRequired,
+  kind,
+  maximum,
+  minimum,
+  takesIdentifiers,
+  words
+}: Parameter) => ({
+  kind,
+  isList,
+  isRequired,
+  words: words.toSorted(),
+  isClosed,
+  minimum,
+  maximum: kind === "integer" ? (maximum ?? Number.MAX_SAFE_INTEGER) : maximum,
+  takesIdentifiers,
+  excludes: excludes.toSorted()
+})
+
+/** How an endpoint pages by itself: a series begins at its start, since the service would begin at its end. */
+export const order = ({ parameters, path }: Operation): Endpoint.Info["order"] =>
+  parameters["paging_from"]?.default === "end" || path.startsWith("/timeseries/") ? "series" : "list"
+
+/** A record as a call asks for it. */
+export interface View {
+  readonly name: string
+  /** What the call gives beside what is required. */
+  readonly params: Readonly<Record<string, string>>
+  readonly fields: Fields
+  readonly rest: Type | undefined
+}
+
+/** The metric a view of a metric series asks for. */
+export const metric = "PriceUSD"
+
+/** The records of an operation, one for each kind of call, as an endpoint describes them. */
+export const views = (operation: Operation): ReadonlyArray<View> => {
+  const { more, path, record } = operation
+  const columns =
+    more.metrics === undefined
+      ? {}
+      : no({
+          [metric]: more.metrics,
+          [`${metric}-status`]: { _tag: "word", words: ["flash", "reviewed", "revised"] },
+          [`${metric}-status-time`]: { _tag: "time" }
+        })
+  const params: View["params"] = more.metrics === undefined ? {} : { metrics: metric }
+  const plain = { ...record, ...columns }
+  const all: ReadonlyArray<Omit<View, "rest">> = [
+    { name: "record", params, fields: plain },
+    ...(more.blocks === undefined
+      ? []
+      : [{ name: "record at 1b", params: { ...params, frequency: "1b" }, fields: { ...plain, ...more.blocks } }]),
+    ...Object.entries(more.included ?? {}).map(([namespace, provider]) => ({
+      name: `record with ${namespace}`,
+      params: { ...params, include: namespace },
+      fields: { ...plain, ...no({ [namespace]: list(provider) }) }
+    }))
+  ]
+  return all.map((view) => ({ ...view, fields: read(view.fields, path, ""), rest: more.open }))
+}
+
+const read = (fields: Fields, path: string, above: string): Fields => {
+  const ours = differences.filter(({ at, paths }) => paths.test(path) && at.slice(0, at.lastIndexOf(".") + 1) === above)
+  const here = Object.fromEntries(ours.map(({ as, at }) => [at.slice(above.length), as]))
+  return Object.fromEntries(
+    Object.entries({ ...fields, ...here }).map(([name, { presence, type }]) => {
+      // Inside a record nothing is a key.
+      const isKey = presence === "key" && above === ""
+      return [name, { presence: isKey ? "key" : "no", type: readType(type, path, `${above}${name}.`) }]
+    })
+  )
+}
+
+const readType = (type: Type, path: string, above: string): Type => {
+  switch (type._tag) {
+    case "int64":
+      return { _tag: "text" }
+    case "date":
+      return { _tag: "time" }
+    case "list":
+      return list(readType(type.of, path, above))
+    case "object":
+      return object(read(type.fields, path, above))
+    default:
+      return type
+  }
+}

@@ -1,0 +1,162 @@
+/** Records of docs/interface.md 3.16 to 3.18, and 13. */
+import { key, list, no, object, omit, type Fields, texts, word, yes } from "../Field.ts"
+import { instrumentFields, marketKeys } from "./Reference.ts"
+import { marketData } from "./Shared.ts"
+
+/** 3.16. `export_time` is published as required and never declared. */
+export const Block = {
+  ...key("block_hash height:int64"),
+  ...yes("consensus_time:time miner_time:time n_transactions:int64 n_balance_updates:int64"),
+  ...no("parent_block_hash nonce extra_data version difficulty:decimal"),
+  ...no("physical_size:int64 consensus_size:int64 consensus_size_limit:int64 stale")
+}
+
+/** 3.16. */
+export const Account = {
+  ...key("account"),
+  ...yes("type creation_height:int64 creation_chain_sequence_number:int64 creation_block_hash creation_time:time"),
+  ...no("balance:decimal n_debits:int64 n_credits:int64 last_chain_sequence_number:int64"),
+  ...no("last_debit_height:int64 last_credit_height:int64 denomination")
+}
+
+/** 3.16. */
+export const SubAccount = {
+  ...key("sub_account account"),
+  ...yes("type creation_block_hash creation_height:int64 creation_chain_sequence_number:int64 creation_time:time"),
+  ...no("balance:decimal")
+}
+
+/** 3.16: with `include_sub_accounts=true`. */
+export const SubAccountBalance = no(
+  "sub_account previous_balance:decimal new_balance:decimal total_received:decimal total_sent:decimal",
+  "n_debits:int64 n_credits:int64 previous_credit_height:int64 previous_debit_height:int64",
+  "previous_chain_sequence_number:int64 creation_height:int64"
+)
+
+/** 3.16. */
+export const BalanceUpdate = {
+  ...key("chain_sequence_number:int64 block_hash"),
+  ...yes("account height:int64 account_creation_height:int64 transaction_sequence_number:int64"),
+  ...yes("n_debits:int64 n_credits:int64 consensus_time:time change:decimal previous_balance:decimal"),
+  ...yes("new_balance:decimal total_received:decimal total_sent:decimal credit:bool"),
+  ...no("previous_debit_height:int64 previous_credit_height:int64 previous_chain_sequence_number:int64"),
+  ...no("rebasing_numerator:decimal rebasing_denominator:decimal rebasing_rounding_mode"),
+  ...no("txid denomination stale", { sub_account: object(SubAccountBalance) })
+}
+
+/** 3.16: inside a block or a transaction. */
+export const InnerBalanceUpdate = omit(
+  BalanceUpdate,
+  "block_hash height consensus_time txid credit total_received total_sent"
+)
+
+/** 3.16. */
+export const Transaction = {
+  ...key("txid block_hash"),
+  ...yes("height:int64 tx_position:int64 n_balance_updates:int64 consensus_time:time amount:decimal"),
+  ...no("miner_time:time min_chain_sequence_number:int64 max_chain_sequence_number:int64"),
+  ...no("physical_size:decimal consensus_size:decimal fee:decimal version stale")
+}
+
+const updates = no({ balance_updates: list(InnerBalanceUpdate) })
+
+/** 3.16: by itself, with what it changed. */
+export const FullTransaction = { ...Transaction, ...updates }
+
+/** 3.16: inside a block. */
+export const InnerTransaction = {
+  ...omit(Transaction, "block_hash height version physical_size consensus_size fee"),
+  ...updates
+}
+
+/** 3.16: by itself, with what it holds. */
+export const FullBlock = { ...Block, ...no({ transactions: list(InnerTransaction) }), ...updates }
+
+/** 3.16. */
+export const RebasingChange = {
+  ...key("chain_sequence_number:int64 block_hash"),
+  ...yes("height:int64 consensus_time:time"),
+  ...yes("previous_rebasing_numerator:decimal previous_rebasing_denominator:decimal previous_rebasing_rounding_mode"),
+  ...yes("new_rebasing_numerator:decimal new_rebasing_denominator:decimal new_rebasing_rounding_mode"),
+  ...no("txid stale transaction_sequence_number:int64")
+}
+
+export const TransactionStatusUpdate = {
+  ...yes("time:time status"),
+  ...no("block_hash removal_reason replacement_txid height:int64")
+}
+
+export const TransactionDetails = {
+  ...yes("amount:decimal"),
+  ...no("version replace_by_fee_supported:bool fee:decimal feerate:decimal consensus_size:decimal"),
+  ...no("physical_size:decimal mempool_feerate_mean_at_first_seen_time:decimal"),
+  ...no("mempool_feerate_min_at_first_seen_time:decimal")
+}
+
+export const TransactionSighting = yes("location seen_time:time")
+
+export const TransactionAddress = yes("address")
+
+/** 3.17. */
+export const TrackedTransaction = {
+  ...key("txid"),
+  ...yes("time:time first_seen_time:time status_update_time:time status", {
+    status_updates: list(TransactionStatusUpdate),
+    details: object(TransactionDetails)
+  }),
+  ...no(
+    "mempool_approx_queue_position block_hash replacement_for_txid",
+    "next_block_approx_settlement_probability_pct:decimal height:int64 n_confirmations:int64",
+    { geo: list(TransactionSighting), inputs: list(TransactionAddress), outputs: list(TransactionAddress) }
+  )
+}
+
+/** 3.17. */
+export const Location = key("location")
+
+/** 3.17. */
+export const Owner = { ...key("owner_name"), ...yes("type") }
+
+/** 3.17. */
+export const Tag = { ...key("tag"), ...yes("type"), ...no("description") }
+
+/** 3.17. */
+export const TaggedEntity = {
+  ...key("entity tag"),
+  ...yes("location type tagger_type tagger_method"),
+  ...no("owner_name start_time end_time start_block_height end_block_height start_block_hash end_block_hash")
+}
+
+/** 3.18. */
+export const SecurityAsset = {
+  ...key("asset"),
+  ...no("code description overview website whitepaper decimals creation_date type parent_asset pricing_asset"),
+  ...no("erc20_token_contract fiat:bool")
+}
+
+const span = (kind: string): Fields => no(`${kind}_min_time ${kind}_max_time`)
+
+/** 3.18. */
+export const SecurityMarket: Fields = {
+  ...marketKeys,
+  ...no("code"),
+  ...Object.assign({}, ...marketData.map(span)),
+  ...no("price_open:decimal price_close:decimal price_high:decimal price_low:decimal vwap:decimal volume:decimal"),
+  ...no("candle_usd_volume:decimal candle_trades_count:int64"),
+  ...instrumentFields
+}
+
+/** 13.1. */
+export const StartedJob = key("job_id job_url")
+
+export const JobError = { ...yes("type"), ...no("message") }
+
+export const JobResult = yes("url")
+
+/** 13.2. The published schema gives the times no form. */
+export const Job = {
+  ...key("id"),
+  ...yes({ status: word("running", "completed", "failed", "expired") }, "creation_time:time"),
+  ...no("completion_time:time expiration_time:time"),
+  ...no({ error: object(JobError), results: list(JobResult), warnings: texts })
+}

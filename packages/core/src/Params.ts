@@ -207,6 +207,31 @@ export const timeZone = withRole({ _tag: "TimeZone" })(string)
 /** The most records of each entity. */
 export const limitPer = withRole({ _tag: "LimitPer" })(integer(1, 2_147_483_647))
 
+/** The time range of a series, of docs/interface.md 4.6.1. */
+export const timeRange = {
+  /** Earliest time; the first available when absent. */
+  start_time: startTime,
+  /**
+   * Latest time; the last available when absent. A date is its midnight: for the whole of a day give the next one and
+   * `end_inclusive: false`.
+   */
+  end_time: endTime,
+  /** Whether the start itself belongs to the interval; true when absent. */
+  start_inclusive: startInclusive,
+  /** Whether the end itself belongs to the interval; true when absent. */
+  end_inclusive: endInclusive,
+  /** Time zone in which `start_time` and `end_time` are read, such as `America/New_York`; output is always UTC. */
+  timezone: timeZone
+}
+
+/** What a series leaves out instead of failing, where it offers that; of docs/interface.md 4.6.1. */
+export const leniency = {
+  /** Leaves out what the key may not read, instead of failing with `Forbidden`. */
+  ignore_forbidden_errors: detail(boolean),
+  /** Leaves out what is not supported, instead of failing with `InvalidRequest`. */
+  ignore_unsupported_errors: detail(boolean)
+}
+
 /** The one parameter every endpoint has. */
 export const pretty = {
   /** Asks for indented JSON; slower, and of no use to a program. */
@@ -216,7 +241,10 @@ export const pretty = {
 /** Records of a page, from 1 to the largest page of the endpoint. */
 export const pageSize = (largest: number) => withRole({ _tag: "PageSize" })(integer(1, largest))
 
-/** The paging set of docs/interface.md 2.2. */
+/**
+ * The paging set of docs/interface.md 2.2. An endpoint whose largest page is another spreads it and says its own
+ * `page_size` after it.
+ */
 export const paging = {
   /** Records per page, 1 to 10,000. Sluice asks for the most unless told otherwise; ignored with json_stream. */
   page_size: pageSize(10_000),

@@ -1,0 +1,152 @@
+/**
+ * Metrics of assets over time. Source: docs/interface.md 4.6.2 and 3.12.
+ */
+import * as Schema from "effect/Schema"
+import type { Decimal } from "../../Decimal.ts"
+import * as Endpoint from "../../Endpoint.ts"
+import { decimal, id, struct, text, timestamp, word } from "../../internal/wire/fields.ts"
+import * as Params from "../../Params.ts"
+import { Timestamp } from "../../Timestamp.ts"
+
+/** A metric by its MetricID, or as a constant that carries it, such as `TokenMetrics.TxTknCnt`. */
+export type MetricInput = string | Params.Identified
+
+/** The column a metric is read as; a comma list stands for several. */
+export type Column<M extends MetricInput> =
+  M extends Params.Identified<infer Id> ? Id : M extends string ? Params.Items<M> : never
+
+/** How far people have come with a reviewable value. */
+export type ReviewStatus = "flash" | "reviewed" | "revised" | (string & {})
+
+/** Extra keys of the frequency `1b`, one record per block; of others, absent. */
+export interface Block {
+  readonly block_hash?: string | null
+  readonly parent_block_hash?: string | null
+  /** Block height, as text. */
+  readonly height?: string | null
+}
+
+/**
+ * One asset at one time, with exactly the requested metrics as columns.
+ *
+ * **Details**
+ *
+ * A metric is `null` when it is supported but has no value now, and absent when it is not supported for that asset and
+ * frequency. Reviewable metrics bring `<metric>-status` and `<metric>-status-time`. `time` has nine fractional digits
+ * and is the beginning of the interval; for `ReferenceRate` metrics it is the point in time itself.
+ */
+export type AssetMetric<M extends MetricInput, Frequency extends string = "1d"> = {
+  readonly asset: string
+  readonly time: Timestamp
+} & (string extends Column<M> ? AnyColumn : Columns<Column<M>>) &
+  ("1b" extends Frequency ? Block : unknown)
+
+type Columns<Name extends string> = { readonly [K in Name]?: Decimal | null } & {
+  readonly [K in `${Name}-status`]?: ReviewStatus | null
+} & { readonly [K in `${Name}-status-time`]?: Timestamp | null }
+
+/** Where the metrics are known at run time only, any column may be there. */
+interface AnyColumn {
+  readonly [column: string]: Decimal | string | null | undefined
+}
+
+/** Parameters of {@link assetMetrics}. Source: docs/interface.md 4.6.2. */
+export const AssetMetricsParams = Schema.Struct({
+  /** Asset tickers; `*` for all that are supported. */
+  assets: Params.entities(Params.requiredList, "asset"),
+  /** MetricIDs, or constants that carry one. */
+  metrics: Params.columns(Params.requiredIdentified),
+  /** Sampling frequency, `1d` when absent; which exist follows from the metric. `1b` gives one record per block. */
+  frequency: Params.frequency(["1b", "1s", "1m", "5m", "10m", "1h", "1d", "1d-ny-close", "1d-sg-close"]),
+  /** Which revisions of reviewable metrics to read; all when absent. */
+  status: Params.oneOf(["all", "flash", "reviewed", "revised"]),
+  ...Params.timeRange,
+  /** Earliest time; the first available when absent. Excludes `start_height` and `start_hash`. */
+  start_time: Params.startTime,
+  /**
+   * Latest time; the last available when absent. Excludes `end_height` and `end_hash`. A date is its midnight: for the whole
+   * of a day give the next one and `end_inclusive: false`.
+   */
+  end_time: Params.endTime,
+  /** Lowest block, for `1b`. */
+  start_height: Params.startHeight,
+  /** Highest block, for `1b`; not offered at the community root. */
+  end_height: Params.endHeight,
+  /** First block by its hash, for `1b`. */
+  start_hash: Params.startHash,
+  /** Last block by its hash, for `1b`. */
+  end_hash: Params.endHash,
+  /** Blocks behind the tip, 0 to 99, for `1b`; 2 for btc and 99 for eth when absent. */
+  min_confirmations: Params.integer(0, 99),
+  /** Order of records: by asset and time when absent, by asset and height for `1b`. */
+  sort: Params.sort(["asset", "height", "time"]),
+  /** Keeps the latest so many records of each asset. */
+  limit_per_asset: Params.limitPer,
+  /** Writes zero where a value is null. */
+  null_as_zero: Params.detail(Params.boolean),
+  ...Params.leniency,
+  ...Params.paging,
+  ...Params.format
+}).check(
+  Params.atMostOne("start_time", "start_height", "start_hash"),
+  Params.atMostOne("end_time", "end_height", "end_hash")
+)
+export interface AssetMetricsParams extends Schema.Schema.Type<typeof AssetMetricsParams> {}
+
+/** Parameters with the metrics and the frequency kept as literals, for the record type. */
+export type AssetMetricsRequest<M extends MetricInput, Frequency extends string> = Omit<
+  AssetMetricsParams,
+  "metrics" | "frequency"
+> & {
+  /** MetricIDs, or constants that carry one; each becomes a column of the record type. */
+  readonly metrics: M | ReadonlyArray<M>
+  /** Sampling frequency, `1d` when absent; which exist follows from the metric. `1b` gives one record per block. */
+  readonly frequency?: Frequency | undefined
+}
+
+/** {@link assetMetrics}: the record type follows from `metrics` and `frequency`. */
+export interface AssetMetrics extends Endpoint.Info {
+  <const M extends MetricInput, const Frequency extends string = "1d">(
+    params: AssetMetricsRequest<M, Frequency>,
+    options?: Endpoint.CallOptions
+  ): Endpoint.Records<AssetMetric<M, Frequency>>
+  readonly pages: <const M extends MetricInput, const Frequency extends string = "1d">(
+    params: Omit<AssetMetricsRequest<M, Frequency>, "format">,
+    options?: Endpoint.CallOptions
+  ) => Endpoint.Pages<AssetMetric<M, Frequency>>
+}
+
+/**
+ * Reads metrics of assets over time. Source: docs/interface.md 4.6.2.
+ *
+ * **When to use**
+ *
+ * For a bulk download name the assets and make one call for each: their streams run side by side. Give `start_time` and
+ * `end_time` where you can, and `format: "json_stream"` to read a long interval in one request.
+ *
+ * **Details**
+ *
+ * Ordered by asset, then time, ascending: Sluice asks for `paging_from=start`, since the service would begin at the end.
+ * With `paging_from: "end"` the stream is newest first throughout.
+ */
+export const assetMetrics: AssetMetrics = Endpoint.makeDependent("/timeseries/asset-metrics", {
+  section: "4.6",
+  order: "series",
+  params: AssetMetricsParams,
+  dependsOn: ["metrics", "frequency"],
+  record: ({ metrics, frequency }) => recordOf(Params.items(metrics), frequency === "1b")
+})
+
+const recordOf = (metrics: ReadonlyArray<string>, isBlock: boolean): Schema.Codec<unknown> => {
+  const columns = metrics.flatMap((metric) => [
+    [metric, decimal] as const,
+    [`${metric}-status`, word(["flash", "reviewed", "revised"])] as const,
+    [`${metric}-status-time`, timestamp] as const
+  ])
+  return struct({
+    ...Object.fromEntries(columns),
+    ...(isBlock ? { block_hash: text, parent_block_hash: text, height: text } : {}),
+    asset: id,
+    time: Timestamp
+  })
+}

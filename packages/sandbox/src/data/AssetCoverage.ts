@@ -14,8 +14,9 @@ import * as Span from "./Span.ts"
 const entry = (asset: Asset, metric: Metrics.Metric, frequency: string): ReadonlyArray<Span.Entry> => {
   if (!Series.supports(metric, asset, frequency)) return []
   const grid = Frequency.find(frequency)
-  const { first, last } =
-    grid === undefined ? Series.blockBounds(asset, [metric], undefined) : Series.gridBounds(asset, grid, [metric])
+  const columns: Series.Columns = { metrics: [metric], status: "all", nullAsZero: false }
+  const rows = grid === undefined ? Series.blocks(asset, columns, undefined, "time") : Series.grid(asset, grid, columns)
+  const { first, last } = rows.bounds
   if (first > last) return []
   const timeAt = (n: number) => (grid === undefined ? Blocks.timeAt(asset, n) : grid.at(n))
   return [

@@ -66,14 +66,15 @@ const prefix = (day: number): string => {
   return lastPrefix
 }
 
-/** Writes an instant with nine fractional digits, the form of every time in a series. */
-export const nanos = (ms: number): string => {
+/** Writes an instant with nine fractional digits, the form of every time in a series; `beyond` are nanoseconds. */
+export const nanos = (ms: number, beyond = 0): string => {
   const day = Math.floor(ms / DAY)
   const rest = ms - day * DAY
   const seconds = Math.floor(rest / SECOND)
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
   const millis = rest - seconds * SECOND
-  const fraction = millis === 0 ? ".000000000Z" : `.${String(millis).padStart(3, "0")}000000Z`
+  const digits = millis * 1_000_000 + beyond
+  const fraction = digits === 0 ? ".000000000Z" : `.${String(digits).padStart(9, "0")}Z`
   return `${prefix(day)}${two[hours]}:${two[minutes - hours * 60]}:${two[seconds - minutes * 60]}${fraction}`
 }

@@ -203,11 +203,16 @@ const derivatives = new Set([
 ])
 const optionVenues = new Set(["deribit", "okex", "bybit"])
 
+/** Exchanges that trade the largest assets for US dollars. */
+const dollars = new Set(["bitstamp", "coinbase", "gemini", "kraken"])
+
 const ofBook = (exchange: Exchange): ReadonlyArray<Market> => {
   const own = ranked.filter((_, n) => n < 12 || unit(exchange.seed, n) < 18 / (n + 18))
+  const has = (quote: string, m: number, n: number) =>
+    m === 0 || (quote === "usd" && n < 12 && dollars.has(exchange.exchange)) || unit(exchange.seed + m, n) < 0.28
   const spots = own.flatMap((asset, n) =>
     quotes
-      .filter((quote, m) => quote !== asset.asset && (m === 0 || unit(exchange.seed + m, n) < 0.28))
+      .filter((quote, m) => quote !== asset.asset && has(quote, m, n))
       .map((quote) => spot(exchange, asset.asset, quote))
   )
   const futures = derivatives.has(exchange.exchange)

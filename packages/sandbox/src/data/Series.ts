@@ -1,13 +1,13 @@
 /**
  * The rows of one asset's series, written on demand (docs/interface.md 4.6.2 and 3.12).
  */
-import type { EntitySeries } from "../internal/listing/Listing.ts"
 import type { Asset } from "./Assets.ts"
 import * as Blocks from "./Blocks.ts"
 import { DAY, nanos, TODAY } from "./Calendar.ts"
 import type * as Frequency from "./Frequency.ts"
 import type { Metric } from "./Metrics.ts"
 import { below, mix, seed } from "./Noise.ts"
+import * as Rows from "./Rows.ts"
 import * as Values from "./Values.ts"
 
 /** How far a reviewable value has come. */
@@ -18,12 +18,6 @@ export interface Columns {
   readonly metrics: ReadonlyArray<Metric>
   readonly status: Status
   readonly nullAsZero: boolean
-}
-
-/** The places of a series that a query asks for; both ends are included. */
-export interface Bounds {
-  readonly first: number
-  readonly last: number
 }
 
 /** Tells whether a metric exists for an asset at a frequency. */
@@ -75,29 +69,8 @@ const column = (asset: Asset, metric: Metric, columns: Columns, frequency: strin
 
 const head = (asset: Asset) => `{"asset":"${asset.asset}","time":"`
 
-const range = (
-  { asset }: Asset,
-  bounds: Bounds,
-  row: (n: number) => string,
-  keyAt: (n: number) => number,
-  from: (key: number) => number
-): EntitySeries => {
-  const length = Math.max(0, bounds.last - bounds.first + 1)
-  return {
-    entity: asset,
-    length,
-    rows: (first, last) => {
-      const rows: Array<string> = []
-      for (let n = bounds.first + first; n < bounds.first + last; n++) rows.push(row(n))
-      return rows
-    },
-    keyAt: (position) => keyAt(bounds.first + position),
-    before: (key) => Math.min(length, Math.max(0, from(key) - bounds.first))
-  }
-}
-
-/** Lists the rows of an asset on a grid. */
-export const grid = (asset: Asset, frequency: Frequency.Frequency, columns: Columns, bounds: Bounds): EntitySeries => {
+/** The rows of an asset on a grid. */
+export const grid = (asset: Asset, frequency: Frequency.Frequency, columns: Columns): Rows.Rows => {
   const start = head(asset)
   const cells = columns.metrics.map((metric) => column(asset, metric, columns, frequency.name))
   const row = (n: number) => {
@@ -108,17 +81,17 @@ export const grid = (asset: Asset, frequency: Frequency.Frequency, columns: Colu
     for (const cell of cells) text += cell(ms, minute)
     return `${text}}`
   }
-  return range(asset, bounds, row, frequency.at, frequency.from)
+  const since = Math.min(...columns.metrics.map((metric) => firstOf(metric, asset, frequency.name)))
+  return Rows.onGrid(asset.asset, frequency, { from: since, to: TODAY }, row)
 }
 
-/** The places of an asset on a grid, from its first value to the end of the data. */
-export const gridBounds = (asset: Asset, frequency: Frequency.Frequency, metrics: ReadonlyArray<Metric>): Bounds => {
-  const since = Math.min(...metrics.map((metric) => firstOf(metric, asset, frequency.name)))
-  return { first: frequency.from(Math.max(since, frequency.since)), last: frequency.from(TODAY + 1) - 1 }
-}
-
-/** Lists the rows of an asset block by block, ordered by height. */
-export const blocks = (asset: Asset, columns: Columns, bounds: Bounds, by: "time" | "height"): EntitySeries => {
+/** The rows of an asset block by block, ordered by height; those with enough confirmations. */
+export const blocks = (
+  asset: Asset,
+  columns: Columns,
+  confirmations: number | undefined,
+  by: "time" | "height"
+): Rows.Rows => {
   const start = head(asset)
   const cells = columns.metrics.map((metric) => column(asset, metric, columns, "1b"))
   // Rows ascend, so the parent of one row is nearly always the block of the row before.
@@ -134,29 +107,15 @@ export const blocks = (asset: Asset, columns: Columns, bounds: Bounds, by: "time
     for (const cell of cells) text += cell(ms, height)
     return `${text}}`
   }
-  return by === "time"
-    ? range(
-        asset,
-        bounds,
-        row,
-        (n) => Blocks.timeAt(asset, n),
-        (ms) => Blocks.from(asset, ms)
-      )
-    : range(
-        asset,
-        bounds,
-        row,
-        (n) => n,
-        (n) => n
-      )
+  const from = (ms: number) => Blocks.from(asset, ms)
+  return {
+    entity: asset.asset,
+    bounds: {
+      first: from(Math.min(...columns.metrics.map((metric) => metric.since(asset)))),
+      last: Blocks.last(asset) - (confirmations ?? Blocks.confirmations(asset))
+    },
+    row,
+    from: Rows.atWholeMs(from),
+    key: by === "height" ? undefined : { at: (height) => Blocks.timeAt(asset, height), from }
+  }
 }
-
-/** The blocks of an asset, from its first value to the last one with enough confirmations to be served. */
-export const blockBounds = (
-  asset: Asset,
-  metrics: ReadonlyArray<Metric>,
-  confirmations: number | undefined
-): Bounds => ({
-  first: Blocks.from(asset, Math.min(...metrics.map((metric) => metric.since(asset)))),
-  last: Blocks.last(asset) - (confirmations ?? Blocks.confirmations(asset))
-})

@@ -34,10 +34,10 @@ const utc = DateTime.zoneMakeOffset(0)
 
 // Records stand at whole milliseconds: a bound with nanoseconds beyond is above the record at its millisecond.
 const isFrom = (ms: number, bound: Instant.Instant | undefined, isInclusive: boolean): boolean =>
-  bound === undefined || (isInclusive && !bound.isLater ? ms >= bound.ms : ms > bound.ms)
+  bound === undefined || (isInclusive && bound.nanos === 0 ? ms >= bound.ms : ms > bound.ms)
 
 const isTo = (ms: number | undefined, bound: Instant.Instant | undefined, isInclusive: boolean): boolean =>
-  bound === undefined || (ms !== undefined && (isInclusive || bound.isLater ? ms <= bound.ms : ms < bound.ms))
+  bound === undefined || (ms !== undefined && (isInclusive || bound.nanos > 0 ? ms <= bound.ms : ms < bound.ms))
 
 const within = Effect.fnUntraced(function* (query: Query.Query, bounds: Bounds) {
   const start = yield* Query.instant(query, bounds.start, utc)

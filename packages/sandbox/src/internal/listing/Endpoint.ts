@@ -11,6 +11,12 @@ import type { Refusal } from "../reply/Refusal.ts"
 /** The forms of a reply. */
 export type Format = "json" | "json_stream"
 
+/** How many records a page may have, and how many it has when the caller does not say. */
+export interface PageSize {
+  readonly maximum: number
+  readonly otherwise: number
+}
+
 /** One endpoint. */
 export interface Endpoint {
   /** Relative to the root, such as `/reference-data/assets`. */
@@ -22,12 +28,18 @@ export interface Endpoint {
   /** The end at which paging begins when the caller does not say; `none`: the whole list in one `{data}`. */
   readonly pagingFrom: Paging.From | "none"
   /** The forms it offers, by default both; where there is but one, `format` is an unknown parameter. */
-  readonly formats?: ReadonlyArray<Format>
+  readonly formats?: ReadonlyArray<Format> | undefined
+  /** The records of a page, where they are not at most 10,000 and by default 100; they may follow from the query. */
+  readonly pageSize?: ((query: Query) => PageSize) | undefined
   /** Reads the parameters and lists the records they ask for. */
   readonly list: (query: Query, caller: Caller) => Effect.Effect<Listing.Listing, Refusal>
 }
 
 const every: ReadonlyArray<Format> = ["json", "json_stream"]
+
+/** The size of the pages that a query asks an endpoint for. */
+export const pageSize = (self: Endpoint, query: Query): PageSize =>
+  self.pageSize?.(query) ?? { maximum: 10_000, otherwise: 100 }
 
 /** The forms an endpoint offers. */
 export const formats = (self: Endpoint): ReadonlyArray<Format> => self.formats ?? every

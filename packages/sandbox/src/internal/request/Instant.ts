@@ -5,11 +5,17 @@ import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "../../data/Calendar.ts"
 
-/** An instant in whole milliseconds, and whether nanoseconds beyond them were given. */
+/** An instant to the nanosecond. */
 export interface Instant {
+  /** Whole milliseconds since 1970. */
   readonly ms: number
-  readonly isLater: boolean
+  /** Nanoseconds beyond them, 0 to 999,999. */
+  readonly nanos: number
 }
+
+/** The instant one nanosecond later. */
+export const next = ({ ms, nanos }: Instant): Instant =>
+  nanos === 999_999 ? { ms: ms + 1, nanos: 0 } : { ms, nanos: nanos + 1 }
 
 const form = /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)(?:\.(\d{3}|\d{6}|\d{9}))?)?Z?$/
 
@@ -38,7 +44,7 @@ export const parse = (text: string, zone: DateTime.TimeZone): Option.Option<Inst
     Number(fraction.slice(0, 3))
   return Option.map(DateTime.makeZoned(local, { timeZone: zone, adjustForTimeZone: true }), (instant) => ({
     ms: DateTime.toEpochMillis(instant),
-    isLater: Number(fraction.slice(3)) > 0
+    nanos: Number(fraction.slice(3))
   }))
 }
 

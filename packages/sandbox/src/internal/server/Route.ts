@@ -3,16 +3,16 @@
  */
 import * as Result from "effect/Result"
 import type { Endpoint } from "../listing/Endpoint.ts"
-import { assetMetrics } from "../../endpoints/AssetMetrics.ts"
 import * as Catalog from "../../endpoints/catalog/Catalog.ts"
 import * as Profile from "../../endpoints/Profile.ts"
 import * as ReferenceData from "../../endpoints/ReferenceData.ts"
 import * as Taxonomy from "../../endpoints/Taxonomy.ts"
+import * as Timeseries from "../../endpoints/timeseries/Timeseries.ts"
 import * as Refusal from "../reply/Refusal.ts"
 
 /** Every endpoint of the stand-in by its path. */
 export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
-  [...ReferenceData.all, ...Profile.all, ...Taxonomy.all, ...Catalog.all, assetMetrics].map((endpoint) => [
+  [...ReferenceData.all, ...Profile.all, ...Taxonomy.all, ...Catalog.all, ...Timeseries.all].map((endpoint) => [
     endpoint.path,
     endpoint
   ])

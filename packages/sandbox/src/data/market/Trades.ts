@@ -1,0 +1,190 @@
+/**
+ * The trades of a market, of which the other series of markets are made.
+ *
+ * **Details**
+ *
+ * Every hour of a market has the same number of trades, so the n-th trade of all is found without those before it. An
+ * hour is drawn from its own seed, and the last few hours are remembered: pages and streams write it once. Each minute
+ * has a trade at least. Of an hour some trades share one time to the nanosecond, as an order has that is filled by many.
+ *
+ * **When to use**
+ *
+ * A candle folds over `trades` from `rows.from(its start)` to `rows.from(its end)`; liquidations are the trades of which
+ * `isLiquidation`; what stands around the price asks `Prices.middle`. Where data of a market begins and ends says
+ * `Availability.of`.
+ */
+import * as Assets from "../Assets.ts"
+import * as Availability from "../Availability.ts"
+import * as Blocks from "../Blocks.ts"
+import { HOUR, MINUTE, nanos } from "../Calendar.ts"
+import * as Exchanges from "../Exchanges.ts"
+import type { Market } from "../Markets.ts"
+import { below, hex, mix, seed, unit } from "../Noise.ts"
+import type * as Rows from "../Rows.ts"
+import * as Prices from "./Prices.ts"
+
+/** One trade. */
+export interface Trade {
+  /** Its number among all trades of the market, which its id is made of. */
+  readonly n: number
+  /** Whole milliseconds since 1970, and nanoseconds beyond. */
+  readonly ms: number
+  readonly beyond: number
+  readonly isBuy: boolean
+  /** In the quote asset. */
+  readonly price: number
+  /** In the base asset, or in contracts. */
+  readonly amount: number
+  readonly isLiquidation: boolean
+}
+
+/** One a minute, and those of an order that is filled by several. */
+const least = 66
+
+/** Trades of a market in an hour: many of what is traded most. */
+const perHour = (market: Market): number => {
+  const rank = Assets.find(market.base ?? "")?.rank ?? 300
+  return market.type === "option" || market.type === "bond" || rank >= 40 ? least : rank < 4 ? 150 : 100
+}
+
+const isPool = (market: Market): boolean => Exchanges.find(market.exchange)?.venue === "pool"
+
+// All pools are taken to be on the one chain of which blocks are modelled.
+const chain = Assets.find("eth")!
+
+/** The time of the block that a trade of a pool is in: the last one before it within its minute, or the first. */
+const inBlock = (ms: number): number => {
+  const minute = Math.floor(ms / MINUTE) * MINUTE
+  const time = Blocks.timeAt(chain, Blocks.from(chain, ms + 1) - 1)
+  return time >= minute ? time : Blocks.timeAt(chain, Blocks.from(chain, minute))
+}
+
+interface Moment {
+  readonly ms: number
+  readonly beyond: number
+}
+
+/** The times of an hour's trades, ascending. */
+const draw = (market: Market, key: number, hour: number): ReadonlyArray<Moment> => {
+  const count = perHour(market)
+  const salt = mix(key, hour)
+  const isOnChain = isPool(market)
+  const at = (offset: number, beyond: number): Moment =>
+    isOnChain ? { ms: inBlock(hour * HOUR + offset), beyond: 0 } : { ms: hour * HOUR + offset, beyond }
+  // An order that is filled by several others; of every eighth hour by many.
+  const filled = below(salt, 1, 8) === 0 ? count - 60 : 3
+  const order = at(below(salt, 2, HOUR), below(salt, 3, 1_000_000))
+  return Array.from({ length: count }, (_, n) => {
+    if (n >= count - filled) return order
+    const minute = n < 60 ? n : below(salt, 4 * n, 60)
+    return at(minute * MINUTE + below(salt, 4 * n + 1, MINUTE), below(salt, 4 * n + 2, 1_000_000))
+  }).sort((a, b) => a.ms - b.ms || a.beyond - b.beyond)
+}
+
+const remembered = 64
+
+const hours = new Map<string, ReadonlyArray<Moment>>()
+
+const momentsOf = (market: Market, key: number, hour: number): ReadonlyArray<Moment> => {
+  const name = `${market.market} ${hour}`
+  const known = hours.get(name)
+  if (known !== undefined) return known
+  const drawn = draw(market, key, hour)
+  for (const oldest of hours.keys()) {
+    if (hours.size < remembered) break
+    hours.delete(oldest)
+  }
+  hours.set(name, drawn)
+  return drawn
+}
+
+/** The trades of a market. */
+export interface Trades {
+  /** Numbers of the first and the last. */
+  readonly bounds: Rows.Bounds
+  /** The n-th trade. */
+  readonly at: (n: number) => Trade
+  /** The number of the first trade at or after an instant. */
+  readonly from: Rows.Rows["from"]
+}
+
+/** The trades of a market; nothing where it has none. */
+export const of = (market: Market): Trades | undefined => {
+  const span = Availability.of(market, "trades")
+  if (span === undefined) return undefined
+  const key = seed(market.market)
+  const count = perHour(market)
+  const spread = Prices.halfSpread(market)
+  const from: Trades["from"] = ({ ms, nanos }) => {
+    const hour = Math.floor(ms / HOUR)
+    const moments = momentsOf(market, key, hour)
+    const index = moments.findIndex((moment) => moment.ms > ms || (moment.ms === ms && moment.beyond >= nanos))
+    return hour * count + (index === -1 ? count : index)
+  }
+  const at = (n: number): Trade => {
+    const hour = Math.floor(n / count)
+    const { beyond, ms } = momentsOf(market, key, hour)[n - hour * count]!
+    const isBuy = below(key + 11, n, 2) === 0
+    const distance = spread * (1 + unit(key + 12, n))
+    const size = unit(key + 13, n)
+    return {
+      n,
+      ms,
+      beyond,
+      isBuy,
+      price: Prices.middle(market, ms) * (isBuy ? 1 + distance : 1 - distance),
+      amount: 0.0005 + size * size * (1 + 40 / (40 * (1 - size) + 1)),
+      isLiquidation: market.type === "future" && below(key + 14, n, 50) === 0
+    }
+  }
+  const isFrom = { ms: span.from, nanos: 0 }
+  return { bounds: { first: from(isFrom), last: from({ ms: span.to, nanos: 1 }) - 1 }, at, from }
+}
+
+/** The id of a trade: digits, and where it is on a chain its block and its place there. */
+export const idOf = (market: Market, { from }: Trades, { ms, n }: Trade): string =>
+  isPool(market) ? `${Blocks.from(chain, ms)}-${n - from({ ms, nanos: 0 })}` : String(1_000_000 + n)
+
+const chainFields = (market: Market, { ms, n }: Trade): string => {
+  const height = Blocks.from(chain, ms)
+  const account = (place: number) => `0x${hex(seed(market.market) + place, n, 40)}`
+  return (
+    `,"block_hash":"${Blocks.hash(chain, height)}","block_height":"${height}","txid":"${hex(seed(market.market), n, 64)}"` +
+    `,"initiator":"${account(1)}","sender":"${account(2)}","beneficiary":"${account(3)}"`
+  )
+}
+
+const derivativeFields = (market: Market, { isLiquidation, ms, n }: Trade): string => {
+  const mark = `,"mark_price":"${Prices.text(Prices.middle(market, ms))}","index_price":"${Prices.text(Prices.index(market, ms))}"`
+  const volatility = market.type === "option" ? `,"iv_trade":"${Prices.volatility(market, ms).toFixed(4)}"` : ""
+  return `${mark}${volatility}${isLiquidation ? `,"liquidation":"${n % 2 === 0 ? "M" : "T"}"` : ""}`
+}
+
+/** When the service stored a record of an instant: up to two seconds later. */
+export const stored = (market: Market, ms: number, n: number): string =>
+  nanos(ms + 150 + below(seed(market.market) + 15, n, 1850), below(seed(market.market) + 16, n, 1000) * 1000)
+
+/** The trades of a market as the service writes them, those in blocks with so many others on top. */
+export const rows = (market: Market, confirmations: number): Rows.Rows | undefined => {
+  const trades = of(market)
+  if (trades === undefined) return undefined
+  const isOnChain = isPool(market)
+  const isDerivative = market.type === "future" || market.type === "option"
+  const { at, bounds, from } = trades
+  const confirmed = { ms: Blocks.timeAt(chain, Blocks.last(chain) - confirmations), nanos: 1 }
+  return {
+    entity: market.market,
+    bounds: isOnChain ? { ...bounds, last: Math.min(bounds.last, from(confirmed) - 1) } : bounds,
+    from,
+    row: (place) => {
+      const trade = at(place)
+      return (
+        `{"market":"${market.market}","time":"${nanos(trade.ms, trade.beyond)}"` +
+        `,"coin_metrics_id":"${idOf(market, trades, trade)}","amount":"${trade.amount.toFixed(8)}"` +
+        `,"price":"${Prices.text(trade.price)}","side":"${trade.isBuy ? "buy" : "sell"}"` +
+        `${isOnChain ? chainFields(market, trade) : ""}${isDerivative ? derivativeFields(market, trade) : ""}` +
+        `,"database_time":"${stored(market, trade.ms, place)}"}`
+      )
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * GET /timeseries/asset-metrics (docs/interface.md 3.9 and 4.6.2).
+ */
+import * as Effect from "effect/Effect"
+import * as Caller from "../../internal/request/Caller.ts"
+import * as Assets from "../../data/Assets.ts"
+import * as Blocks from "../../data/Blocks.ts"
+import * as Frequency from "../../data/Frequency.ts"
+import * as Metrics from "../../data/Metrics.ts"
+import type * as Rows from "../../data/Rows.ts"
+import * as Series from "../../data/Series.ts"
+import * as Query from "../../internal/request/Query.ts"
+import * as Refusal from "../../internal/reply/Refusal.ts"
+import type { Entities } from "./Entities.ts"
+import * as Family from "./Family.ts"
+
+const assets: Entities<Assets.Asset> = {
+  parameter: "assets",
+  field: "asset",
+  name: ({ asset }) => asset,
+  all: () => Assets.all,
+  find: Assets.find,
+  wildcards: "alone"
+}
+
+/** Reads the metrics, and gives those of an asset that the caller may read. */
+const metrics = Effect.fnUntraced(function* (query: Query.Query, caller: Caller.Caller, frequency: string) {
+  const ignoresUnsupported = yield* Query.boolean(query, "ignore_unsupported_errors", false)
+  const ignoresForbidden = yield* Query.boolean(query, "ignore_forbidden_errors", false)
+  const names = yield* Query.required(query, "metrics")
+  const found: Array<Metrics.Metric> = []
+  for (const name of names) {
+    const metric = Metrics.find(name)
+    if (metric !== undefined) found.push(metric)
+    else if (!ignoresUnsupported) return yield* Refusal.unsupported("metrics", name)
+  }
+  const issue = `Metric '${names[0]}' with frequency '${frequency}' is not supported for asset`
+  return (asset: Assets.Asset): ReadonlyArray<Metrics.Metric> | Refusal.Refusal => {
+    const own = found.filter((metric) => Series.supports(metric, asset, frequency))
+    if (own.length === 0) return Refusal.badParameter("metrics", `${issue} '${asset.asset}'.`)
+    const readable = own.filter((metric) => Caller.mayRead(caller, metric, frequency))
+    const forbidden = own.find((metric) => !readable.includes(metric))
+    return forbidden !== undefined && (!ignoresForbidden || readable.length === 0)
+      ? Refusal.forbiddenMetric(forbidden.metric, frequency, asset.asset)
+      : readable
+  }
+})
+
+/** Reads the heights and the hashes, and narrows the blocks of an asset to those between. */
+const heights = Effect.fnUntraced(function* (query: Query.Query, assets: ReadonlyArray<Assets.Asset>) {
+  yield* Query.atMostOne(query, ["start_time", "start_height", "start_hash"])
+  yield* Query.atMostOne(query, ["end_time", "end_height", "end_hash"])
+  const startInclusive = yield* Query.boolean(query, "start_inclusive", true)
+  const endInclusive = yield* Query.boolean(query, "end_inclusive", true)
+  const bounds = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+  const startHeight = yield* Query.integer(query, "start_height", bounds)
+  const endHeight = yield* Query.integer(query, "end_height", bounds)
+  const hashed = (name: string) => {
+    const hash = query.get(name)
+    if (hash === undefined) return Effect.succeed(undefined)
+    const height = assets.map((asset) => Blocks.heightOf(asset, hash)).find((height) => height !== undefined)
+    return height === undefined ? Effect.fail(Refusal.unsupported(name, hash)) : Effect.succeed(height)
+  }
+  const first = startHeight ?? (yield* hashed("start_hash"))
+  const last = endHeight ?? (yield* hashed("end_hash"))
+  return (rows: Rows.Rows): Rows.Rows => ({
+    ...rows,
+    bounds: {
+      first: Math.max(rows.bounds.first, first === undefined ? 0 : first + (startInclusive ? 0 : 1)),
+      last: Math.min(rows.bounds.last, last === undefined ? rows.bounds.last : last - (endInclusive ? 0 : 1))
+    }
+  })
+})
+
+/** The time series of asset metrics. */
+export const assetMetrics = Family.endpoint({
+  path: "/timeseries/asset-metrics",
+  entities: assets,
+  parameters: [
+    "metrics",
+    "frequency",
+    "status",
+    "start_height",
+    "end_height",
+    "start_hash",
+    "end_hash",
+    "min_confirmations",
+    "null_as_zero"
+  ],
+  sorts: ["asset", "height", "time"],
+  isLenient: true,
+  rows: Effect.fnUntraced(function* (query, caller, chosen) {
+    const frequency = query.get("frequency") ?? "1d"
+    const status = yield* Query.oneOf(query, "status", ["all", "flash", "reviewed", "revised"], "all")
+    const nullAsZero = yield* Query.boolean(query, "null_as_zero", false)
+    const confirmations = yield* Query.integer(query, "min_confirmations", { minimum: 0, maximum: 99 })
+    const metricsOf = yield* metrics(query, caller, frequency)
+    const narrow = yield* heights(query, chosen)
+    const grid = Frequency.find(frequency)
+    if (grid === undefined && frequency !== "1b") return yield* Refusal.unsupported("frequency", frequency)
+    const byHeight = query.get("sort") === "height"
+    if (grid !== undefined && byHeight)
+      return yield* Refusal.badParameter("sort", "Heights exist only with frequency '1b'.")
+    return (asset) => {
+      const found = metricsOf(asset)
+      if (found instanceof Refusal.Refusal) return found
+      const columns: Series.Columns = { metrics: found, status, nullAsZero }
+      return grid === undefined
+        ? narrow(Series.blocks(asset, columns, confirmations, byHeight ? "height" : "time"))
+        : Series.grid(asset, grid, columns)
+    }
+  })
+})

@@ -1,0 +1,56 @@
+/**
+ * The list of a series that names its entities, with wildcards (docs/interface.md 11.3).
+ */
+import * as Effect from "effect/Effect"
+import * as Query from "../../internal/request/Query.ts"
+import * as Refusal from "../../internal/reply/Refusal.ts"
+
+/** What a series has records of, such as markets. */
+export interface Entities<E> {
+  /** The list parameter, such as `markets`. */
+  readonly parameter: string
+  /** The field of a record, such as `market`. */
+  readonly field: string
+  readonly name: (entity: E) => string
+  readonly all: () => ReadonlyArray<E>
+  readonly find: (name: string) => E | undefined
+  /** Whether `*` may stand for a part of a name, or for all names alone. */
+  readonly wildcards: "anywhere" | "alone" | "none"
+  /** Refuses a name; in the documented words, where they are those of any other value, nothing. */
+  readonly refuse?: (name: string) => Refusal.Refusal
+}
+
+/** An entity that a query asks for. */
+export interface Chosen<E> {
+  readonly entity: E
+  /** Named in full, so that it has to have what is asked for. */
+  readonly isNamed: boolean
+}
+
+/** Refuses an entity that does not exist, or has no such series. */
+export const refuse = <E>(self: Entities<E>, name: string): Refusal.Refusal =>
+  self.refuse?.(name) ?? Refusal.unsupported(self.parameter, name)
+
+const isPattern = ({ wildcards }: Pick<Entities<unknown>, "wildcards">, name: string): boolean =>
+  wildcards === "anywhere" ? name.includes("*") : wildcards === "alone" && name === "*"
+
+const matcher = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replaceAll(/[.*+?^${}()|[\]\\]/g, (sign) => (sign === "*" ? ".*" : `\\${sign}`))}$`)
+
+/** Reads the list: what it names and what its patterns stand for, ordered by name. */
+export const choose = Effect.fnUntraced(function* <E>(self: Entities<E>, query: Query.Query, isLenient: boolean) {
+  const chosen = new Map<E, boolean>()
+  for (const name of yield* Query.required(query, self.parameter)) {
+    if (isPattern(self, name)) {
+      const form = matcher(name)
+      for (const entity of self.all()) if (form.test(self.name(entity))) chosen.set(entity, chosen.get(entity) ?? false)
+      continue
+    }
+    const entity = self.find(name)
+    if (entity !== undefined) chosen.set(entity, true)
+    else if (!isLenient) return yield* refuse(self, name)
+  }
+  return [...chosen]
+    .map(([entity, isNamed]): Chosen<E> => ({ entity, isNamed }))
+    .sort((a, b) => (self.name(a.entity) < self.name(b.entity) ? -1 : 1))
+})

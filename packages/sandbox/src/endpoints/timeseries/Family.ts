@@ -1,0 +1,117 @@
+/**
+ * What every time series has in common (docs/interface.md 4.6.1): the list of entities, the range of time, the latest so
+ * many of each, sorting and leniency. A series says where the rows of one entity are, and nothing else.
+ */
+import * as Effect from "effect/Effect"
+import type { Caller } from "../../internal/request/Caller.ts"
+import * as Frequency from "../../data/Frequency.ts"
+import * as Rows from "../../data/Rows.ts"
+import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import * as Instant from "../../internal/request/Instant.ts"
+import * as Listing from "../../internal/listing/Listing.ts"
+import * as Query from "../../internal/request/Query.ts"
+import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Entities from "./Entities.ts"
+
+/** One time series, as data. */
+export interface Series<E> extends Pick<Endpoint, "path" | "formats" | "pageSize"> {
+  readonly entities: Entities.Entities<E>
+  /** Served at the community root too; true where not said. */
+  readonly community?: boolean
+  /** The parameters of its own. */
+  readonly parameters?: ReadonlyArray<string>
+  /** Whether it offers `limit_per_<entity>`; true where not said. */
+  readonly isLimited?: boolean
+  /** The words of `sort`, where it offers them: the entity's field first. */
+  readonly sorts?: readonly [string, ...Array<string>]
+  /** Whether it offers to leave out what is not supported, and what may not be read. */
+  readonly isLenient?: boolean
+  /**
+   * Reads the parameters of its own, and gives the rows of an entity: nothing for one that has no such series, and a
+   * refusal where there is more to say.
+   */
+  readonly rows: (
+    query: Query.Query,
+    caller: Caller,
+    entities: ReadonlyArray<E>
+  ) => Effect.Effect<(entity: E) => Rows.Rows | Refusal.Refusal | undefined, Refusal.Refusal>
+}
+
+const times = ["start_time", "end_time", "start_inclusive", "end_inclusive", "timezone"]
+
+const leniency = ["ignore_forbidden_errors", "ignore_unsupported_errors"]
+
+/** Reads the range of time: half open, whichever of its bounds belong to it. */
+const range = Effect.fnUntraced(function* (query: Query.Query) {
+  const zone = yield* Query.zone(query)
+  const start = yield* Query.instant(query, "start_time", zone)
+  const end = yield* Query.instant(query, "end_time", zone)
+  const startInclusive = yield* Query.boolean(query, "start_inclusive", true)
+  const endInclusive = yield* Query.boolean(query, "end_inclusive", true)
+  const range: Rows.Range = {
+    start: start === undefined || startInclusive ? start : Instant.next(start),
+    end: end === undefined || !endInclusive ? end : Instant.next(end)
+  }
+  return range
+})
+
+/** Reads `frequency`, of which the grids that a series has are known by name. */
+export const frequency = Effect.fnUntraced(function* (
+  query: Query.Query,
+  isKnown: (name: string) => boolean,
+  otherwise = "1d"
+) {
+  const name = query.get("frequency") ?? otherwise
+  const grid = isKnown(name) ? Frequency.find(name) : undefined
+  return grid ?? (yield* Refusal.unsupported("frequency", name))
+})
+
+/** Reads `granularity`: the grid to which a series is thinned out; nothing for `raw`, the default. */
+export const granularity = (query: Query.Query) =>
+  Effect.map(Query.oneOf(query, "granularity", ["raw", "1m", "1h", "1d"], "raw"), Frequency.find)
+
+/** Reads the parameters that every series has, and those of its own, and lists the rows they ask for. */
+const list = <E>(self: Series<E>) =>
+  Effect.fnUntraced(function* (query: Query.Query, caller: Caller) {
+    const { entities, isLenient = false, isLimited = true } = self
+    const [first, ...others] = self.sorts ?? [entities.field]
+    const ignores = (name: string) => (isLenient ? Query.boolean(query, name, false) : Effect.succeed(false))
+    const ignoresUnsupported = yield* ignores("ignore_unsupported_errors")
+    const ignoresForbidden = yield* ignores("ignore_forbidden_errors")
+    const chosen = yield* Entities.choose(entities, query, ignoresUnsupported)
+    const within = yield* range(query)
+    const limits = { minimum: 1, maximum: 2_147_483_647 }
+    const limit = isLimited ? yield* Query.integer(query, `limit_per_${entities.field}`, limits) : undefined
+    const sort = others.length === 0 ? first : yield* Query.oneOf(query, "sort", [first, ...others], first)
+    const named = chosen.map(({ entity }) => entity)
+    const rowsOf = yield* self.rows(query, caller, named)
+    const refused: Array<Refusal.Refusal> = []
+    const parts: Array<Listing.EntitySeries> = []
+    for (const { entity, isNamed } of chosen) {
+      const found = rowsOf(entity) ?? Entities.refuse(entities, entities.name(entity))
+      if (!(found instanceof Refusal.Refusal)) parts.push(Rows.within(found, within, limit))
+      else if (found.status === 403 ? !ignoresForbidden : isNamed && !ignoresUnsupported) refused.push(found)
+    }
+    // A licence is asked about last.
+    const [refusal] = refused.sort((a, b) => a.status - b.status)
+    if (refusal !== undefined) return yield* refusal
+    return sort === first || parts.length === 1 ? Listing.concat(parts) : Listing.merge(parts)
+  })
+
+/** Builds the endpoint of a series. */
+export const endpoint = <E>(self: Series<E>): Endpoint => ({
+  path: self.path,
+  community: self.community ?? true,
+  parameters: [
+    self.entities.parameter,
+    ...(self.parameters ?? []),
+    ...times,
+    ...(self.isLimited === false ? [] : [`limit_per_${self.entities.field}`]),
+    ...(self.sorts === undefined ? [] : ["sort"]),
+    ...(self.isLenient === true ? leniency : [])
+  ],
+  pagingFrom: "end",
+  formats: self.formats,
+  pageSize: self.pageSize,
+  list: list(self)
+})

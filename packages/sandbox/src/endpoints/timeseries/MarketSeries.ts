@@ -1,0 +1,22 @@
+/**
+ * What the time series of markets have in common (docs/interface.md 4.6.4).
+ */
+import * as Markets from "../../data/Markets.ts"
+import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import * as Refusal from "../../internal/reply/Refusal.ts"
+import type { Entities } from "./Entities.ts"
+import * as Family from "./Family.ts"
+
+const markets: Entities<Markets.Market> = {
+  parameter: "markets",
+  field: "market",
+  name: ({ market }) => market,
+  all: Markets.all,
+  find: Markets.find,
+  wildcards: "anywhere",
+  refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`)
+}
+
+/** Builds the series at `/timeseries/market-<name>`. */
+export const series = (name: string, own: Omit<Family.Series<Markets.Market>, "path" | "entities">): Endpoint =>
+  Family.endpoint({ path: `/timeseries/market-${name}`, entities: markets, ...own })

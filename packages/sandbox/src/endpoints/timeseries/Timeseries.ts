@@ -1,0 +1,9 @@
+/**
+ * Every time series (docs/interface.md 4.6).
+ */
+import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import { assetMetrics } from "./AssetMetrics.ts"
+import * as Markets from "./Markets.ts"
+
+/** Every time series. */
+export const all: ReadonlyArray<Endpoint> = [assetMetrics, ...Markets.all]

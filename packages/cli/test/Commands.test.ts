@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
 import { codes } from "../src/program/Failure.ts"
-import { services, sluice, start } from "./Process.ts"
+import { services, sluice, sluiceProcess, start } from "./Process.ts"
 
 const prices = ["timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"]
 
@@ -27,7 +27,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     Effect.gen(function* () {
       const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
       const stdout = `sluice ${version}\n`
-      assert.deepStrictEqual(yield* sluice(["--version"]), { stdout, stderr: "", code: 0 })
+      assert.deepStrictEqual(yield* sluiceProcess(["--version"]), { stdout, stderr: "", code: 0 })
     })
   )
 
@@ -240,7 +240,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       const old = 'Object.defineProperty(process, "version", { value: "v20.20.2" })'
       const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` }
       const stderr = "sluice needs Node.js 22.19 or newer, this is v20.20.2.\n"
-      assert.deepStrictEqual(yield* sluice(["--version"], env), { stdout: "", stderr, code: codes.usage })
+      assert.deepStrictEqual(yield* sluiceProcess(["--version"], env), { stdout: "", stderr, code: codes.usage })
       const main = readFileSync(new URL("../src/main.ts", import.meta.url), "utf8")
       assert.deepStrictEqual(main.match(/^import .*/gm), ['import { refusal } from "./NodeVersion.ts"'])
       const version = readFileSync(new URL("../src/program/NodeVersion.ts", import.meta.url), "utf8")

@@ -1,12 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
-import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
 import { codes } from "../src/program/Failure.ts"
 import * as Variables from "../src/settings/Variables.ts"
-import { folder, key, services, sluice, start } from "./Process.ts"
+import { until } from "../../node/test/Harness.ts"
+import { environment, folder, inProcess, key, type Ran, services, sluice, sluiceProcess } from "./Process.ts"
 
 const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--limit", "2"]
 
@@ -80,6 +81,9 @@ const settings: ReadonlyArray<readonly [variable: string, value: string, expecte
   ["SLUICE_PARALLEL", "0", "a whole number from 1 up", "parallel"],
   ["SLUICE_MAX_PAGE_BYTES", "0", "a whole number from 1 up", "max_page_bytes"]
 ]
+
+/** The service names each reply anew. */
+const withoutTrace = (ran: Ran): Ran => ({ ...ran, stderr: ran.stderr.replace(/ \(trace [\w-]+\)/, "") })
 
 layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
   for (const [variable, value, expected, key] of settings) {
@@ -179,17 +183,16 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     it.effect(`says with --json that it waits, as a JSON object of standard error: ${args[0]}`, () =>
       Effect.gen(function* () {
         const sandbox = yield* Sandbox.Sandbox
-        const env = { SLUICE_BASE_URL: sandbox.faultUrl("status=429;retry-after=60") }
-        const command = yield* start([...args, "--json"], env)
-        const [line = ""] = yield* command.stderr.pipe(
-          Stream.decodeText(),
-          Stream.splitLines,
-          Stream.take(1),
-          Stream.runCollect
-        )
-        assert.match(JSON.parse(line).waiting.message, /^Waits 1m /)
-        yield* command.kill({ killSignal: "SIGKILL" })
-      }).pipe(Effect.scoped)
+        const env = {
+          ...(yield* environment),
+          SLUICE_BASE_URL: sandbox.faultUrl("status=429;retry-after=60")
+        }
+        const { outputs, run } = inProcess([...args, "--json"], env)
+        const waiting = yield* Effect.forkChild(run)
+        const said = yield* until(Effect.sync(outputs.stderr), (text) => text.includes("\n"))
+        assert.match(JSON.parse(said.split("\n")[0] ?? "").waiting.message, /^Waits 1m /)
+        yield* Fiber.interrupt(waiting)
+      })
     )
   }
 
@@ -200,6 +203,18 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
       const { code, stderr } = yield* sluice([...prices, "--retries", "0"], env)
       assert.strictEqual(code, codes.reply)
       assert.match(stderr, /unexpected reply/)
+    })
+  )
+
+  it.effect("is said and coded the same by a process, with nothing on standard output and no key", () =>
+    Effect.gen(function* () {
+      const env = { SLUICE_API_KEY: "no-such-key-zebra" }
+      for (const args of [prices, ["get", "zebra", "--json"]]) {
+        const ran = yield* sluiceProcess(args, env)
+        assert.deepStrictEqual(withoutTrace(ran), withoutTrace(yield* sluice(args, env)))
+        assert.deepStrictEqual([ran.code, ran.stdout], [args === prices ? codes.key : codes.usage, ""])
+        assert.notInclude(ran.stderr, "no-such-key")
+      }
     })
   )
 

@@ -1,16 +1,10 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Sink from "effect/Sink"
-import * as Stdio from "effect/Stdio"
 import type { RequestListener } from "node:http"
 import { codes } from "../src/program/Failure.ts"
-import * as Program from "../src/program/Program.ts"
 import { json, serve } from "../../node/test/Server.ts"
-import { folder } from "./Process.ts"
+import { folder, inProcess } from "./Process.ts"
 
 /** Clears the screen, sets the title, sends a C1 control, turns the direction, and adds a line of its own. */
 const hostile = "a\u001B[2Jb\u001B]0;t\u0007c\u009B31md\u202Ee\nsluice: all is well\rf"
@@ -27,36 +21,15 @@ interface Sides {
   readonly retries?: number
 }
 
-const keep = (to: Array<string>) => () =>
-  Sink.forEach((text: string | Uint8Array) => Effect.sync(() => to.push(Buffer.from(text).toString())))
-
-/** Runs the command in this process, over a service that does what the test says. */
+/** Runs the command over a service that does what the test says. */
 const run = Effect.fnUntraced(function* (
   listener: RequestListener,
   args: ReadonlyArray<string>,
-  { isTerminal = false, retries = 0 }: Sides = {}
+  { isTerminal, retries = 0 }: Sides = {}
 ) {
   const { url } = yield* serve(listener)
-  const out: Array<string> = []
-  const err: Array<string> = []
-  const stdio = Stdio.layerTest({
-    args: Effect.succeed([...args, `--retries=${retries}`]),
-    stdout: keep(out),
-    stderr: keep(err),
-    stdoutIsTerminal: Effect.succeed(isTerminal)
-  })
-  const env = { SLUICE: { BASE_URL: url, API_KEY: "zebra" }, NO_COLOR: "1" }
-  const code = yield* Program.run.pipe(
-    Effect.as(0),
-    Effect.catchTag("Ended", ({ code }) => Effect.succeed(code)),
-    Effect.provideService(Console.Console, {
-      ...console,
-      error: (...texts: ReadonlyArray<unknown>) => void err.push(`${texts.join(" ")}\n`)
-    }),
-    Effect.provide(stdio),
-    Effect.provide(Layer.mergeAll(NodeServices.layer, ConfigProvider.layer(ConfigProvider.fromUnknown(env))))
-  )
-  return { code, stdout: out.join(""), stderr: err.join("") }
+  const env = { SLUICE_BASE_URL: url, SLUICE_API_KEY: "zebra", NO_COLOR: "1" }
+  return yield* inProcess([...args, `--retries=${retries}`], env, { isTerminal }).run
 })
 
 const refusing =

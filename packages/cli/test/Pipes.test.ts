@@ -12,8 +12,20 @@ const minutes = "get timeseries/asset-metrics --assets btc,eth --metrics PriceUS
 const blocksOf = (file: string) => {
   const page = readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8")
   return [...page.matchAll(/```sh\n([\s\S]*?)```/g)]
-    .map(([, block = ""]) => block)
-    .filter((block) => /^sluice/m.test(block))
+    .map(([, block = ""]) =>
+      block
+        .replaceAll(/\\\n\s*/g, "")
+        .trimEnd()
+        .split("\n")
+    )
+    .filter((lines) => lines.some((line) => line.startsWith("sluice")))
+}
+
+/** Runs a line as a shell would: by a shell where it says more than words, else without one. */
+const runLine = (line: string, folder: string) => {
+  const [name, ...args] = line.split(" ")
+  const isPlain = name === "sluice" && !/[^\w\s./:,=-]/.test(line)
+  return isPlain ? sluice(args, {}, { folder }) : shell(line, folder)
 }
 
 /** What the shell offers after these words. */
@@ -40,7 +52,7 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       const before = yield* sandbox.stats
-      const { stdout } = yield* shell(`sluice ${minutes} --limit 7`, yield* folder)
+      const { stdout } = yield* sluice([...minutes.split(" "), "--limit", "7"])
       const after = yield* sandbox.stats
       assert.strictEqual(stdout.trimEnd().split("\n").length, 7)
       assert.deepStrictEqual([after.requests - before.requests, after.records - before.records], [1, 7])
@@ -100,10 +112,13 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
 
   for (const file of ["README.md", "docs/command-line.md", "packages/node/README.md"]) {
     for (const block of blocksOf(file)) {
-      it.effect(`the commands of ${file} run: ${block.split("\n")[0]}`, () =>
+      it.effect(`the commands of ${file} run: ${block[0]}`, () =>
         Effect.gen(function* () {
-          const { code, stderr } = yield* shell(`set -e\n${block}`, yield* folder)
-          assert.strictEqual(code, 0, stderr)
+          const place = yield* folder
+          for (const line of block) {
+            const { code, stderr } = yield* runLine(line, place)
+            assert.strictEqual(code, 0, `${line}\n${stderr}`)
+          }
         })
       )
     }
@@ -126,7 +141,7 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
           // Each download in a folder of its own, but for the one that goes on with the first.
           const own = `${place}/${args.join("-")}-${example.includes("--resume") ? 0 : index}`
           yield* fs.makeDirectory(own, { recursive: true })
-          const { code, stderr } = yield* shell(example, own)
+          const { code, stderr } = yield* runLine(example.trim(), own)
           assert.strictEqual(code, 0, `${example}\n${stderr}`)
         }
       }

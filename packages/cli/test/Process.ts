@@ -1,14 +1,16 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Sandbox } from "@sluice/sandbox"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as ChildProcess from "effect/process/ChildProcess"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
-import { vi } from "vitest"
-
-// A process takes a while to start on a machine that has much to do.
-vi.setConfig({ testTimeout: 60_000 })
+import { chdir, cwd, execPath } from "node:process"
+import * as Program from "../src/program/Program.ts"
 
 /** The command's own file. */
 export const main = new URL("../src/main.ts", import.meta.url).pathname
@@ -29,27 +31,92 @@ export const environment = Effect.map(Sandbox.Sandbox, ({ url }): Record<string,
   TERM: "xterm"
 }))
 
-/** What a process left behind. */
+/** What a run of the command left behind. */
 export interface Ran {
   readonly stdout: string
   readonly stderr: string
   readonly code: number
 }
 
-/** Runs the command to its end. */
-export const sluice = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Record<string, string> = {}) {
-  return yield* run(process.execPath, [main, ...args], { ...(yield* environment), ...env })
+/** The outputs of a run of the command, as far as they are written. */
+export interface Outputs {
+  readonly stdout: () => string
+  readonly stderr: () => string
+}
+
+/** Where a run of the command is, if not at pipes of the test's own process. */
+export interface Place {
+  readonly isTerminal?: boolean | undefined
+  readonly folder?: string | undefined
+}
+
+const keep = (to: Array<string>) => () =>
+  Sink.forEach((text: string | Uint8Array) => Effect.sync(() => to.push(Buffer.from(text).toString())))
+
+const line =
+  (to: Array<string>) =>
+  (...texts: ReadonlyArray<unknown>) =>
+    void to.push(`${texts.join(" ")}\n`)
+
+/** Makes a run of the command in this process; its outputs can be read while it runs. */
+export const inProcess = (args: ReadonlyArray<string>, env: Record<string, string>, place: Place = {}) => {
+  const out: Array<string> = []
+  const err: Array<string> = []
+  const stdio = Stdio.layerTest({
+    args: Effect.succeed(args),
+    stdout: keep(out),
+    stderr: keep(err),
+    stdoutIsTerminal: Effect.succeed(place.isTerminal ?? false)
+  })
+  const outputs: Outputs = { stdout: () => out.join(""), stderr: () => err.join("") }
+  const run = Program.run.pipe(
+    Effect.as(0),
+    Effect.catchTag("Ended", ({ code }) => Effect.succeed(code)),
+    Effect.map((code): Ran => ({ code, stdout: outputs.stdout(), stderr: outputs.stderr() })),
+    Effect.provideService(Console.Console, { ...console, log: line(out), error: line(err) }),
+    // The later service of two counts.
+    Effect.provide([NodeServices.layer, stdio, ConfigProvider.layer(ConfigProvider.fromEnv({ env }))])
+  )
+  return { outputs, run: place.folder === undefined ? run : Effect.scoped(Effect.andThen(inside(place.folder), run)) }
+}
+
+/** Stands in a folder until its scope ends. */
+const inside = (folder: string) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const before = cwd()
+      chdir(folder)
+      return before
+    }),
+    (before) => Effect.sync(() => chdir(before))
+  )
+
+/** Runs the command to its end, in this process: all of it but what stands in `main.ts`, `start.ts` and `Signals.ts`. */
+export const sluice = Effect.fnUntraced(function* (
+  args: ReadonlyArray<string>,
+  env: Record<string, string> = {},
+  place: Place = {}
+) {
+  return yield* inProcess(args, { ...(yield* environment), ...env }, place).run
 })
 
-/** Runs a line of a shell that knows the command by its name. */
+/** Runs the command to its end, in a process of its own. */
+export const sluiceProcess = Effect.fnUntraced(function* (
+  args: ReadonlyArray<string>,
+  env: Record<string, string> = {}
+) {
+  return yield* run(execPath, [main, ...args], { ...(yield* environment), ...env })
+})
+
+/** Runs lines of a shell that knows the command by its name. */
 export const shell = Effect.fnUntraced(function* (line: string, folder: string, env: Record<string, string> = {}) {
-  const name = `sluice() { "${process.execPath}" "${main}" "$@"; }`
+  const name = `sluice() { "${execPath}" "${main}" "$@"; }`
   return yield* run("bash", ["-c", `set -o pipefail\n${name}\n${line}`], { ...(yield* environment), ...env }, folder)
 })
 
-/** Starts the command, to be looked at and stopped while it runs. */
+/** Starts the command in a process of its own, to be looked at and stopped while it runs. */
 export const start = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Record<string, string> = {}) {
-  return yield* ChildProcess.make(process.execPath, [main, ...args], {
+  return yield* ChildProcess.make(execPath, [main, ...args], {
     env: { ...(yield* environment), ...env },
     extendEnv: true
   })

@@ -1,14 +1,8 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import * as ConfigProvider from "effect/ConfigProvider"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Sink from "effect/Sink"
-import * as Stdio from "effect/Stdio"
 import { codes } from "../src/program/Failure.ts"
-import * as Program from "../src/program/Program.ts"
+import { inProcess } from "./Process.ts"
 
 const words = `
   endpoints | describe | get | download | quota | completions | help | bash | metrics | frobnicate |
@@ -38,25 +32,7 @@ const beginnings = [
 ]
 
 /** Nobody listens there, and nobody is asked twice. */
-const settings = ConfigProvider.layer(
-  ConfigProvider.fromUnknown({ SLUICE: { BASE_URL: "http://127.0.0.1:1/v4", API_KEY: "zebra" }, NO_COLOR: "1" })
-)
-
-const run = (args: ReadonlyArray<string>) =>
-  Effect.gen(function* () {
-    const said: Array<string> = []
-    const keep = () => Sink.forEach((text: string | Uint8Array) => Effect.sync(() => said.push(String(text))))
-    const log = (...texts: ReadonlyArray<unknown>) => void said.push(texts.join(" "))
-    const stdio = Stdio.layerTest({ args: Effect.succeed(args), stdout: keep, stderr: keep })
-    const code = yield* Program.run.pipe(
-      Effect.as(0),
-      Effect.catchTag("Ended", ({ code }) => Effect.succeed(code)),
-      Effect.provideService(Console.Console, { ...console, log, error: log }),
-      Effect.provide(stdio),
-      Effect.provide(Layer.mergeAll(NodeServices.layer, settings))
-    )
-    return { code, said: said.join("") }
-  })
+const env = { SLUICE_BASE_URL: "http://127.0.0.1:1/v4", SLUICE_API_KEY: "zebra", NO_COLOR: "1" }
 
 describe("any words", () => {
   it.effect.prop(
@@ -64,7 +40,8 @@ describe("any words", () => {
     { first: Schema.Literals(beginnings), args: Schema.Array(Schema.Literals(words)).check(Schema.isMaxLength(7)) },
     ({ args, first }) =>
       Effect.gen(function* () {
-        const { code, said } = yield* run([...first.split(" "), ...args, "--retries=0"])
+        const { code, stderr, stdout } = yield* inProcess([...first.split(" "), ...args, "--retries=0"], env).run
+        const said = stdout + stderr
         assert.include(Object.values({ done: 0, ...codes }), code)
         assert.notStrictEqual(code, codes.bug, said)
         assert.notInclude(said.replaceAll("--api-key=zebra", ""), "zebra")

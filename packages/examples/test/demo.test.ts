@@ -32,53 +32,50 @@ const minutes = 2 * 1440
 const faults = "status=429;after=10;times=1;headers=none;retry-after=1,reset-after=20000;after=12;times=1"
 
 describe("the demo", () => {
-  it.live(
-    "meets a 429 and a cut connection, and has every record once",
-    () =>
-      Effect.gen(function* () {
-        const fs = yield* FileSystem.FileSystem
-        const directory = yield* temporary
-        const { screen, written } = yield* recorded(false)
-        const { groups, faults: met } = yield* Demo.onSandbox({ directory, bulk }, faults).pipe(
-          Effect.provide([screen, Sandbox.layer()]),
-          Effect.provideService(Metric.MetricRegistry, new Map())
-        )
-        const [rates, csv] = groups.map(({ files }) => files)
+  it.live("meets a 429 and a cut connection, and has every record once", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const directory = yield* temporary
+      const { screen, written } = yield* recorded(false)
+      const { groups, faults: met } = yield* Demo.onSandbox({ directory, bulk }, faults).pipe(
+        Effect.provide([screen, Sandbox.layer()]),
+        Effect.provideService(Metric.MetricRegistry, new Map())
+      )
+      const [rates, csv] = groups.map(({ files }) => files)
 
-        assert.deepStrictEqual(
-          rates,
-          bulk.assets.map((asset, part) => ({
-            name: `asset-metrics/${part}-${asset}.ndjson`,
-            audit: { records: minutes, lost: 0, repeated: 0, foreign: 0 }
-          }))
-        )
-        assert.deepStrictEqual({ ...csv?.[0]?.audit, records: 0 }, { records: 0, lost: 0, repeated: 0, foreign: 0 })
-        assert.deepStrictEqual([met.limited, met.broken, met.countedBy], [1, 1, "the service"])
+      assert.deepStrictEqual(
+        rates,
+        bulk.assets.map((asset, part) => ({
+          name: `asset-metrics/${part}-${asset}.ndjson`,
+          audit: { records: minutes, lost: 0, repeated: 0, foreign: 0 }
+        }))
+      )
+      assert.deepStrictEqual({ ...csv?.[0]?.audit, records: 0 }, { records: 0, lost: 0, repeated: 0, foreign: 0 })
+      assert.deepStrictEqual([met.limited, met.broken, met.countedBy], [1, 1, "the service"])
 
-        const found = (yield* fs.readDirectory(directory, { recursive: true })).toSorted()
-        assert.deepStrictEqual(
-          found.filter((name) => !name.includes(".sluice")),
-          [
-            "asset-metrics",
-            ...bulk.assets.map((asset, part) => `asset-metrics/${part}-${asset}.ndjson`),
-            "tokens",
-            "tokens/0-asset-metrics.csv"
-          ]
-        )
-        const table = yield* fs.readFileString(`${directory}/tokens/0-asset-metrics.csv`)
-        assert.match(table, /^asset,time,TxTknCnt,TxERC20Cnt,TxERC721Cnt,TxERC1155Cnt\r\netc,2015-[^\n]*,\r\n/)
-        assert.notInclude(table, "null")
+      const found = (yield* fs.readDirectory(directory, { recursive: true })).toSorted()
+      assert.deepStrictEqual(
+        found.filter((name) => !name.includes(".sluice")),
+        [
+          "asset-metrics",
+          ...bulk.assets.map((asset, part) => `asset-metrics/${part}-${asset}.ndjson`),
+          "tokens",
+          "tokens/0-asset-metrics.csv"
+        ]
+      )
+      const table = yield* fs.readFileString(`${directory}/tokens/0-asset-metrics.csv`)
+      assert.match(table, /^asset,time,TxTknCnt,TxERC20Cnt,TxERC721Cnt,TxERC1155Cnt\r\netc,2015-[^\n]*,\r\n/)
+      assert.notInclude(table, "null")
 
-        const output = yield* written
-        assert.include(output, "429: the service asks for a pause")
-        assert.include(output, "a connection was cut")
-        assert.include(output, "1 × 429, 1 × connection cut (counted by the service)")
-        assert.include(output, "lost 0, repeated 0")
-        assert.notInclude(output, "\x1b")
-        assert.notInclude(output + table, "sandbox-download")
-        assert.isAtMost(Math.max(...output.split("\n").map((line) => line.length)), 80)
-      }).pipe(Effect.provide(NodeServices.layer)),
-    60_000
+      const output = yield* written
+      assert.include(output, "429: the service asks for a pause")
+      assert.include(output, "a connection was cut")
+      assert.include(output, "1 × 429, 1 × connection cut (counted by the service)")
+      assert.include(output, "lost 0, repeated 0")
+      assert.notInclude(output, "\x1b")
+      assert.notInclude(output + table, "sandbox-download")
+      assert.isAtMost(Math.max(...output.split("\n").map((line) => line.length)), 80)
+    }).pipe(Effect.provide(NodeServices.layer))
   )
 
   const main = new URL("../src/demo/main.ts", import.meta.url).pathname
@@ -92,26 +89,23 @@ describe("the demo", () => {
       says: /^\/timeseries\/asset-metrics: unavailable .+$/
     }
   ]
-  it.live.each(cases)(
-    "says in one sentence what is wrong with $wrong",
-    ({ env, says }) =>
-      Effect.gen(function* () {
-        const cwd = yield* temporary
-        const command = ChildProcess.make(process.execPath, [main], { cwd, env })
-        const child = yield* command
-        const [stdout, stderr, code] = yield* Effect.all(
-          [
-            Stream.mkString(Stream.decodeText(child.stdout)),
-            Stream.mkString(Stream.decodeText(child.stderr)),
-            child.exitCode
-          ],
-          { concurrency: "unbounded" }
-        )
-        assert.notStrictEqual(code, ChildProcessSpawner.ExitCode(0))
-        assert.match(String.trim(stderr), says)
-        assert.notInclude(stdout + stderr, "very-secret")
-      }).pipe(Effect.provide(NodeServices.layer)),
-    60_000
+  it.live.each(cases)("says in one sentence what is wrong with $wrong", ({ env, says }) =>
+    Effect.gen(function* () {
+      const cwd = yield* temporary
+      const command = ChildProcess.make(process.execPath, [main], { cwd, env })
+      const child = yield* command
+      const [stdout, stderr, code] = yield* Effect.all(
+        [
+          Stream.mkString(Stream.decodeText(child.stdout)),
+          Stream.mkString(Stream.decodeText(child.stderr)),
+          child.exitCode
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.notStrictEqual(code, ChildProcessSpawner.ExitCode(0))
+      assert.match(String.trim(stderr), says)
+      assert.notInclude(stdout + stderr, "very-secret")
+    }).pipe(Effect.provide(NodeServices.layer))
   )
 })
 

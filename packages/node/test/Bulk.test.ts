@@ -154,7 +154,7 @@ layer(inMemory)("series", (it) => {
           if (order === "parts" && isOrdered) assert.deepStrictEqual(records, expected)
         }
       }).pipe(inVirtualTime),
-    { arbitrary: { runs: 200 }, timeout: 60_000 }
+    { arbitrary: { runs: 200 } }
   )
 })
 

@@ -85,21 +85,18 @@ const keepsPromises = (server: RawServer.RawServer) =>
   })
 
 describe("whatever bytes come over the socket", () => {
-  it.live(
-    "a call ends with records or an ApiError, in bounded time and requests, and every connection is closed",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* RawServer.make
-        const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Case), keepsPromises(server), {
-          runs,
-          seed,
-          size: 6,
-          concurrency: 16,
-          maxShrinks: 200
-        })
-        assert.isUndefined(Arbitrary.formatCheckFailure(result), `seed ${seed}`)
-        yield* until(Effect.sync(server.open), (open) => open === 0)
-      }),
-    120_000
+  it.live("a call ends with records or an ApiError, in bounded time and requests, and every connection is closed", () =>
+    Effect.gen(function* () {
+      const server = yield* RawServer.make
+      const result = yield* Arbitrary.checkEffect(Arbitrary.schema(Case), keepsPromises(server), {
+        runs,
+        seed,
+        size: 6,
+        concurrency: 16,
+        maxShrinks: 200
+      })
+      assert.isUndefined(Arbitrary.formatCheckFailure(result), `seed ${seed}`)
+      yield* until(Effect.sync(server.open), (open) => open === 0)
+    })
   )
 })

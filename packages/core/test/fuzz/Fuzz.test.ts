@@ -17,26 +17,20 @@ describe("whatever the service answers", () => {
 
   it.live(
     "a call ends with the records of the reply or an ApiError, in bounded time and requests, and says nothing of the key",
-    () => Effect.map(Properties.all.promises({ runs: 1_000, seed }), (found) => assert.isUndefined(found, found)),
-    60_000
+    () => Effect.map(Properties.all.promises({ runs: 1_000, seed }), (found) => assert.isUndefined(found, found))
   )
 
-  it.live(
-    "the borders of its chunks change nothing",
-    () => Effect.map(Properties.all.chunks({ runs: 300, seed }), (found) => assert.isUndefined(found, found)),
-    60_000
+  it.live("the borders of its chunks change nothing", () =>
+    Effect.map(Properties.all.chunks({ runs: 300, seed }), (found) => assert.isUndefined(found, found))
   )
 
-  it.live(
-    "memory is given back",
-    () =>
-      Effect.gen(function* () {
-        // What is made once is made by the first calls: decoders, compiled code, the made-up records of each endpoint.
-        yield* Properties.all.promises({ runs: 200, seed })
-        const before = Heap.used()
-        yield* Properties.all.promises({ runs: 200, seed })
-        assert.isBelow(Heap.used() - before, 8 * mebibyte)
-      }),
-    60_000
+  it.live("memory is given back", () =>
+    Effect.gen(function* () {
+      // What is made once is made by the first calls: decoders, compiled code, the made-up records of each endpoint.
+      yield* Properties.all.promises({ runs: 200, seed })
+      const before = Heap.used()
+      yield* Properties.all.promises({ runs: 200, seed })
+      assert.isBelow(Heap.used() - before, 8 * mebibyte)
+    })
   )
 })

@@ -24,76 +24,67 @@ const assertWhole = (files: Record<string, string>, expected: Record<string, str
 }
 
 describe("whatever a download was doing with files", () => {
-  it.live(
-    "when its process ended, the next one has the files of an undisturbed run",
-    () =>
-      Effect.gen(function* () {
-        const { files, log } = yield* calm
-        const path = yield* Path.Path
-        const folder = yield* temporary
-        assert.isAbove(log.length, 50)
-        for (const moment of log.keys()) {
-          const when = `killed at ${moment}, ${log[moment]}`
-          const to = path.join(folder, String(moment))
-          yield* Effect.ignore(Effect.provide(run(to), Strikes.life(1, moment)))
-          const fs = yield* FileSystem.FileSystem
-          if (yield* fs.exists(to)) assertWhole(yield* data(to), files, when)
-          const [started] = yield* Effect.provide(events(Download.run({ ...job, to })), Strikes.life(2))
-          assert.deepStrictEqual(yield* data(to), files, when)
-          const [again] = yield* events(Download.run({ ...job, to }))
-          assert.deepInclude(again, { done: 9 }, `${when}, the one after it`)
-          // A run that finds all done touches nothing, not even a lock that was left.
-          const wasDone = started?._tag === "Started" && started.done === started.parts
-          const left = (yield* fs.readDirectory(path.join(to, ".sluice"))).toSorted()
-          const kept = wasDone ? left.filter((name) => !name.startsWith("lock-")) : left
-          assert.deepStrictEqual(kept, ["done.ndjson", "manifest.json"], when)
-        }
-      }).pipe(Effect.provide(world)),
-    60_000
+  it.live("when its process ended, the next one has the files of an undisturbed run", () =>
+    Effect.gen(function* () {
+      const { files, log } = yield* calm
+      const path = yield* Path.Path
+      const folder = yield* temporary
+      assert.isAbove(log.length, 50)
+      for (const moment of log.keys()) {
+        const when = `killed at ${moment}, ${log[moment]}`
+        const to = path.join(folder, String(moment))
+        yield* Effect.ignore(Effect.provide(run(to), Strikes.life(1, moment)))
+        const fs = yield* FileSystem.FileSystem
+        if (yield* fs.exists(to)) assertWhole(yield* data(to), files, when)
+        const [started] = yield* Effect.provide(events(Download.run({ ...job, to })), Strikes.life(2))
+        assert.deepStrictEqual(yield* data(to), files, when)
+        const [again] = yield* events(Download.run({ ...job, to }))
+        assert.deepInclude(again, { done: 9 }, `${when}, the one after it`)
+        // A run that finds all done touches nothing, not even a lock that was left.
+        const wasDone = started?._tag === "Started" && started.done === started.parts
+        const left = (yield* fs.readDirectory(path.join(to, ".sluice"))).toSorted()
+        const kept = wasDone ? left.filter((name) => !name.startsWith("lock-")) : left
+        assert.deepStrictEqual(kept, ["done.ndjson", "manifest.json"], when)
+      }
+    }).pipe(Effect.provide(world))
   )
 
-  it.live(
-    "when its process and the next ones ended, each a little later, the last one has them too",
-    () =>
-      Effect.gen(function* () {
-        const { files } = yield* calm
-        const to = yield* temporary
-        let lives = 0
-        yield* Effect.suspend(() => {
-          lives += 1
-          return Effect.provide(run(to), Strikes.life(lives, 7 * lives))
-        }).pipe(Effect.eventually)
-        assert.isAbove(lives, 5)
-        assert.deepStrictEqual(yield* data(to), files)
-      }).pipe(Effect.provide(world)),
-    60_000
+  it.live("when its process and the next ones ended, each a little later, the last one has them too", () =>
+    Effect.gen(function* () {
+      const { files } = yield* calm
+      const to = yield* temporary
+      let lives = 0
+      yield* Effect.suspend(() => {
+        lives += 1
+        return Effect.provide(run(to), Strikes.life(lives, 7 * lives))
+      }).pipe(Effect.eventually)
+      assert.isAbove(lives, 5)
+      assert.deepStrictEqual(yield* data(to), files)
+    }).pipe(Effect.provide(world))
   )
 
-  it.live(
-    "when the disk was full, it says so, and goes on once there is room",
-    () =>
-      Effect.gen(function* () {
-        const { files } = yield* calm
-        const path = yield* Path.Path
-        const folder = yield* temporary
-        for (let moment = 0; ; moment += 1) {
-          const when = `full at ${moment}`
-          const to = path.join(folder, String(moment))
-          const exit = yield* Effect.result(Effect.provide(run(to), Strikes.full(moment)))
-          if (exit._tag === "Success") break
-          assert.strictEqual(exit.failure._tag, "FileFailed", when)
-          assert.include(exit.failure.message, "(ENOSPC): the disk is full; make room and resume")
-          const fs = yield* FileSystem.FileSystem
-          if (yield* fs.exists(to)) {
-            assertWhole(yield* data(to), files, when)
-            const left = yield* fs.readDirectory(to, { recursive: true })
-            const unfinished = left.filter((name) => /lock|\.part$|\.new$/.test(name))
-            assert.deepStrictEqual(unfinished, [], when)
-          }
-          yield* run(to)
-          assert.deepStrictEqual(yield* data(to), files, when)
+  it.live("when the disk was full, it says so, and goes on once there is room", () =>
+    Effect.gen(function* () {
+      const { files } = yield* calm
+      const path = yield* Path.Path
+      const folder = yield* temporary
+      for (let moment = 0; ; moment += 1) {
+        const when = `full at ${moment}`
+        const to = path.join(folder, String(moment))
+        const exit = yield* Effect.result(Effect.provide(run(to), Strikes.full(moment)))
+        if (exit._tag === "Success") break
+        assert.strictEqual(exit.failure._tag, "FileFailed", when)
+        assert.include(exit.failure.message, "(ENOSPC): the disk is full; make room and resume")
+        const fs = yield* FileSystem.FileSystem
+        if (yield* fs.exists(to)) {
+          assertWhole(yield* data(to), files, when)
+          const left = yield* fs.readDirectory(to, { recursive: true })
+          const unfinished = left.filter((name) => /lock|\.part$|\.new$/.test(name))
+          assert.deepStrictEqual(unfinished, [], when)
         }
-      }).pipe(Effect.provide(world)),
-    60_000
+        yield* run(to)
+        assert.deepStrictEqual(yield* data(to), files, when)
+      }
+    }).pipe(Effect.provide(world))
   )
 })

@@ -227,26 +227,23 @@ describe("a folder that cannot be written to", () => {
 })
 
 describe("a line of the journal that a kill cut", () => {
-  it.live(
-    "is dropped, wherever it was cut, and its part is read again",
-    () =>
-      Effect.gen(function* () {
-        const { job, to } = yield* finished
-        const fs = yield* FileSystem.FileSystem
-        const path = yield* Path.Path
-        const expected = yield* data(to)
-        const whole = yield* fs.readFileString(path.join(to, journal))
-        const start = whole.trimEnd().lastIndexOf("\n") + 1
-        for (let length = start; length < whole.length; length += 1) {
-          yield* change(to, journal, () => whole.slice(0, length))
-          const told = yield* events(Download.run(job))
-          const read = told.filter(({ _tag }) => _tag === "PartDone")
-          assert.strictEqual(read.length, 1, `cut after ${length - start}`)
-          assert.deepStrictEqual(yield* data(to), expected)
-          const [started] = yield* events(Download.run(job))
-          assert.deepInclude(started, { done: 9 }, `what follows a line cut after ${length - start} can be read`)
-        }
-      }).pipe(Effect.provide(world)),
-    60_000
+  it.live("is dropped, wherever it was cut, and its part is read again", () =>
+    Effect.gen(function* () {
+      const { job, to } = yield* finished
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const expected = yield* data(to)
+      const whole = yield* fs.readFileString(path.join(to, journal))
+      const start = whole.trimEnd().lastIndexOf("\n") + 1
+      for (let length = start; length < whole.length; length += 1) {
+        yield* change(to, journal, () => whole.slice(0, length))
+        const told = yield* events(Download.run(job))
+        const read = told.filter(({ _tag }) => _tag === "PartDone")
+        assert.strictEqual(read.length, 1, `cut after ${length - start}`)
+        assert.deepStrictEqual(yield* data(to), expected)
+        const [started] = yield* events(Download.run(job))
+        assert.deepInclude(started, { done: 9 }, `what follows a line cut after ${length - start} can be read`)
+      }
+    }).pipe(Effect.provide(world))
   )
 })

@@ -63,15 +63,11 @@ const faults = [
 ].join(",")
 
 describe("a process that is killed, twenty times, and started again", () => {
-  it.live(
-    "has the files of an undisturbed run",
-    () => killTwentyTimes(20, "ndjson").pipe(Effect.scoped, Effect.provide(world)),
-    120_000
+  it.live("has the files of an undisturbed run", () =>
+    killTwentyTimes(20, "ndjson").pipe(Effect.scoped, Effect.provide(world))
   )
 
-  it.live(
-    "has them compressed too, from a service that refuses, cuts and truncates",
-    () => killTwentyTimes(21, "csv", faults).pipe(Effect.scoped, Effect.provide(world)),
-    120_000
+  it.live("has them compressed too, from a service that refuses, cuts and truncates", () =>
+    killTwentyTimes(21, "csv", faults).pipe(Effect.scoped, Effect.provide(world))
   )
 })

@@ -93,57 +93,51 @@ describe("a folder that is in use is refused, and not touched,", () => {
     }).pipe(Effect.provide([memory({ fault: "stall;after=2" }), NodeServices.layer]))
   )
 
-  it.live(
-    "by another process, even one that started at the same moment",
-    () =>
-      Effect.gen(function* () {
-        const { url } = yield* Sandbox.Sandbox
-        const folder = yield* temporary
-        const path = yield* Path.Path
-        const refused: Array<string> = []
-        for (const round of ["first", "second", "third"]) {
-          const to = path.join(folder, round)
-          const run = Process.run(url, to, "ndjson")
-          const all = yield* Effect.all([run, run, run], { concurrency: "unbounded" })
-          assert.include(
-            all.map(({ code }) => code),
-            0,
-            all.map(({ said }) => said).join("")
-          )
-          refused.push(...all.filter(({ code }) => code !== 0).map(({ said }) => said))
-          assert.strictEqual(Object.keys(yield* data(to)).length, 16)
-          // Had two been at work at any time, a part would have been read twice.
-          const lines = (yield* picture(to))[".sluice/done.ndjson"]?.trimEnd().split("\n")
-          assert.strictEqual(lines?.length, 16)
-        }
-        assert.isAbove(refused.length, 0)
-        for (const said of refused) {
-          assert.match(said, /FolderInUse: \S+ is in use by process \d+ on \S+; wait for it to end, or stop it/)
-        }
-      }).pipe(Effect.provide(Layer.merge(Sandbox.layer({ latency: "150 millis" }), NodeServices.layer))),
-    60_000
+  it.live("by another process, even one that started at the same moment", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Sandbox.Sandbox
+      const folder = yield* temporary
+      const path = yield* Path.Path
+      const refused: Array<string> = []
+      for (const round of ["first", "second", "third"]) {
+        const to = path.join(folder, round)
+        const run = Process.run(url, to, "ndjson")
+        const all = yield* Effect.all([run, run, run], { concurrency: "unbounded" })
+        assert.include(
+          all.map(({ code }) => code),
+          0,
+          all.map(({ said }) => said).join("")
+        )
+        refused.push(...all.filter(({ code }) => code !== 0).map(({ said }) => said))
+        assert.strictEqual(Object.keys(yield* data(to)).length, 16)
+        // Had two been at work at any time, a part would have been read twice.
+        const lines = (yield* picture(to))[".sluice/done.ndjson"]?.trimEnd().split("\n")
+        assert.strictEqual(lines?.length, 16)
+      }
+      assert.isAbove(refused.length, 0)
+      for (const said of refused) {
+        assert.match(said, /FolderInUse: \S+ is in use by process \d+ on \S+; wait for it to end, or stop it/)
+      }
+    }).pipe(Effect.provide(Layer.merge(Sandbox.layer({ latency: "150 millis" }), NodeServices.layer)))
   )
 
-  it.live(
-    "by any but one of five that start at the same moment, time after time",
-    () =>
-      Effect.gen(function* () {
-        const folder = yield* temporary
-        const path = yield* Path.Path
-        const tags = new Set<string>()
-        for (let round = 0; round < 30; round += 1) {
-          const to = path.join(folder, String(round))
-          const run = Effect.result(events(Download.run({ ...job, to })))
-          const results = yield* Effect.all([run, run, run, run, run], { concurrency: "unbounded" })
-          const failures = results.flatMap((result) => (result._tag === "Failure" ? [result.failure._tag] : []))
-          assert.isBelow(failures.length, 5, `round ${round}`)
-          for (const tag of failures) tags.add(tag)
-          const lines = (yield* picture(to))[".sluice/done.ndjson"]?.trimEnd().split("\n")
-          assert.strictEqual(lines?.length, 9, `round ${round}`)
-        }
-        assert.deepStrictEqual([...tags], ["FolderInUse"])
-      }).pipe(Effect.provide(world)),
-    60_000
+  it.live("by any but one of five that start at the same moment, time after time", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const path = yield* Path.Path
+      const tags = new Set<string>()
+      for (let round = 0; round < 30; round += 1) {
+        const to = path.join(folder, String(round))
+        const run = Effect.result(events(Download.run({ ...job, to })))
+        const results = yield* Effect.all([run, run, run, run, run], { concurrency: "unbounded" })
+        const failures = results.flatMap((result) => (result._tag === "Failure" ? [result.failure._tag] : []))
+        assert.isBelow(failures.length, 5, `round ${round}`)
+        for (const tag of failures) tags.add(tag)
+        const lines = (yield* picture(to))[".sluice/done.ndjson"]?.trimEnd().split("\n")
+        assert.strictEqual(lines?.length, 9, `round ${round}`)
+      }
+      assert.deepStrictEqual([...tags], ["FolderInUse"])
+    }).pipe(Effect.provide(world))
   )
 
   it.live("by a process that runs", () =>

@@ -15,8 +15,7 @@ describe("random schedules of faults, in memory", () => {
         Effect.gen(function* () {
           const { failed } = yield* Run.run(Run.draw(first, chunk, "memory"))
           if (failed.length > 0) assert.fail(yield* Run.explainAll(failed))
-        }),
-      60_000
+        })
     )
   }
 })

@@ -14,8 +14,7 @@ describe("random schedules of faults, over sockets", () => {
         Effect.gen(function* () {
           const { failed } = yield* Run.run(Run.draw(first, chunk, "wire"))
           if (failed.length > 0) assert.fail(yield* Run.explainAll(failed))
-        }),
-      60_000
+        })
     )
   }
 })

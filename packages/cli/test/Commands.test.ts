@@ -242,7 +242,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       const stderr = "sluice needs Node.js 22.19 or newer, this is v20.20.2.\n"
       assert.deepStrictEqual(yield* sluiceProcess(["--version"], env), { stdout: "", stderr, code: codes.usage })
       const main = readFileSync(new URL("../src/main.ts", import.meta.url), "utf8")
-      assert.deepStrictEqual(main.match(/^import .*/gm), ['import { refusal } from "./NodeVersion.ts"'])
+      assert.deepStrictEqual(main.match(/^import .*/gm), ['import { refusal } from "./program/NodeVersion.ts"'])
       const version = readFileSync(new URL("../src/program/NodeVersion.ts", import.meta.url), "utf8")
       assert.notMatch(version, /^import /m)
     })

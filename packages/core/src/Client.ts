@@ -1,6 +1,6 @@
 /**
- * The one place that talks to the service: sends a GET under the quota, repeats it while that may help, and turns
- * whatever goes wrong into an `ApiError`.
+ * The one place that talks to the service over HTTP: sends a GET under the quota, repeats it while that may help, and
+ * turns whatever goes wrong into an `ApiError`.
  */
 import type { ConfigError } from "effect/Config"
 import * as Context from "effect/Context"
@@ -8,31 +8,19 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as ApiError from "./ApiError.ts"
-import * as Admission from "./internal/quota/Admission.ts"
-import { withoutRetainingResult } from "./internal/memory/Retention.ts"
-import { noteFault, withAttempts } from "./internal/retry/Attempts.ts"
-import * as Budget from "./internal/pages/Budget.ts"
-import * as Buffers from "./internal/memory/Buffers.ts"
-import * as Bytes from "./internal/wire/Bytes.ts"
+import * as Account from "./Account.ts"
+import { Misconfigured } from "./ApiError.ts"
+import * as Environment from "./Environment.ts"
 import * as Engine from "./internal/http/Engine.ts"
-import type { Opened, Reply, Request } from "./internal/http/Engine.ts"
-import * as Envelope from "./internal/wire/Envelope.ts"
 import * as Exchange from "./internal/http/Exchange.ts"
-import * as FromConfig from "./internal/call/FromConfig.ts"
-import * as Json from "./internal/wire/Json.ts"
-import * as Limit from "./internal/wire/Limit.ts"
+import * as PageRequest from "./internal/http/PageRequest.ts"
+import * as Envelope from "./internal/wire/Envelope.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
-import * as Repetition from "./internal/retry/Repetition.ts"
-import * as Settings from "./internal/call/Settings.ts"
-import * as Waits from "./internal/retry/Waits.ts"
-import type * as Quota from "./Quota.ts"
+import * as MemoryQuota from "./MemoryQuota.ts"
+import * as Quota from "./Quota.ts"
 import * as Retry from "./Retry.ts"
-import * as Root from "./Root.ts"
 
 /**
  * Reads the service. Every endpoint needs this and nothing else.
@@ -40,25 +28,16 @@ import * as Root from "./Root.ts"
 export class Client extends Context.Service<
   Client,
   {
-    readonly root: Root.Root
-    /** What to do about deprecated endpoints. */
-    readonly deprecated: DeprecatedPolicy
+    /** Where and in whose name it reads. */
+    readonly account: Account.Account["Service"]
+    /** The budget shared by all streams of this client. */
+    readonly quota: Quota.Quota["Service"]
     /** The client's own retry policy. */
     readonly retry: Retry.Policy
-    /** The budget shared by all streams of this client. */
-    readonly quota: {
-      /** What is known now. */
-      readonly state: Effect.Effect<Quota.State>
-      /** The state now and after every change; a slow reader sees the newest, not all. */
-      readonly changes: Stream.Stream<Quota.State>
-    }
     /** What to do about records that are repeated or out of order. */
     readonly onDisorder: DisorderPolicy
   }
 >()("@sluice/core/Client") {}
-
-/** `warn` logs one warning per endpoint, `fail` fails before any request, `ignore` says nothing. */
-export type DeprecatedPolicy = "warn" | "fail" | "ignore"
 
 /**
  * What to do about records that are repeated or out of order: `warn` logs one warning a stream, with both records, and
@@ -110,16 +89,10 @@ export interface Limits {
   readonly maxEmptyPages?: number | undefined
 }
 
-/** Settings of {@link layer}. */
-export interface Options {
-  /** Where the service is reached. Default `Root.paid`. */
-  readonly root?: Root.Input | undefined
-  /** The API key; needed for the paid root, not used for the community root. */
-  readonly apiKey?: Redacted.Redacted | undefined
+/** What a client needs to be told beside its account and its budget: settings of {@link layerNoDeps}. */
+export interface ReadOptions {
   /** When to repeat a request. Default `Retry.standard`. */
   readonly retry?: Retry.Policy | undefined
-  /** What to do about deprecated endpoints. Default `"warn"`. */
-  readonly deprecated?: DeprecatedPolicy | undefined
   /** What to do about records that are repeated or out of order. Default `"warn"`. */
   readonly onDisorder?: DisorderPolicy | undefined
   /** The longest wait for the head of a reply. Default 60 seconds. */
@@ -131,206 +104,165 @@ export interface Options {
    * `Unavailable`, and tried again. Unpacked bytes count, the time a slow reader takes does not. Default 100; 0 for any.
    */
   readonly minBytesPerSecond?: number | undefined
-  /**
-   * The longest wait for the service's sake: for the reset or `Retry-After` of a 429 or 503, after a 429 that names no
-   * wait, or for a place in a window longer than a minute. A place in a shorter window, as all published plans have, is
-   * always waited for: that is pacing. A call that would have to wait longer fails at once with `RateLimited` or
-   * `Unavailable`, which tell how long; one request per longest wait (and at most one a minute) is still sent, to find
-   * out whether the wait is over. A wait above ten seconds is logged. Default 5 minutes; Infinity for any.
-   */
-  readonly longestWait?: Duration.Input | undefined
-  /** The plan to assume until the first reply tells; the strictest if not given. */
-  readonly plan?: Quota.Plan | undefined
-  /** Requests running at once; the service runs ten. Default 10. */
-  readonly parallel?: number | undefined
   /** The most that is read of one reply. */
   readonly limits?: Limits | undefined
 }
 
-type Make = (
-  options?: Options
-) => Effect.Effect<Client["Service"], ApiError.Misconfigured, HttpClient.HttpClient | Scope.Scope>
+/** Settings of {@link layer}: those of the account, of the budget, and of reading. */
+export interface Options extends Account.Options, MemoryQuota.Options, ReadOptions {}
+
+/** A client, and what it stands on. */
+export type Services = Client | Account.Account | Quota.Quota
+
+type Make = (options?: Options) => Effect.Effect<Client["Service"], Misconfigured, HttpClient.HttpClient | Scope.Scope>
 
 /**
- * Builds a client over whatever `HttpClient` is provided.
+ * Builds a client over whatever `HttpClient` is provided, with an account and a budget of its own.
  *
  * Fails with `Misconfigured` when the root is no http(s) URL, or needs a key and none is given, or a number of
  * `options` is out of range.
  */
 export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
-  yield* Settings.check(options)
-  const root = yield* Root.make(options.root ?? Root.paid)
-  const apiKey = root.key === "unused" ? undefined : trimmed(options.apiKey)
-  if (apiKey !== undefined && !Redacted.value(apiKey).isWellFormed()) {
-    return yield* new ApiError.Misconfigured({
-      setting: "apiKey",
-      reason: "the key holds half a character (a surrogate without its other half), which no URL can carry"
-    })
-  }
-  if (root.key === "required" && apiKey === undefined) {
-    return yield* new ApiError.Misconfigured({
-      setting: "apiKey",
-      reason: `${root.url} needs a key (SLUICE_API_KEY); the community root needs none`
-    })
-  }
-  if (apiKey !== undefined && root.url.startsWith("http:") && !Root.isLocal(root)) {
-    const { host } = new URL(root.url)
-    yield* Effect.logWarning(
-      `The API key goes to ${host} over http:, where everybody on the way can read it; use https:`
-    )
-  }
-  // withScope ties the socket to the scope of the request: a body that is not read to its end is closed with it.
-  const http = HttpClient.withScope(yield* HttpClient.HttpClient)
-  const longestWait = Duration.fromInputUnsafe(options.longestWait ?? Waits.longest)
-  const quota = yield* Admission.make({ parallel: options.parallel, plan: options.plan, longestWait })
-  const policy = options.retry ?? Retry.standard
-  const deprecated = options.deprecated ?? "warn"
-  const limits = options.limits ?? {}
-  const { maxLineBytes = Envelope.longestPiece, maxErrorBytes = 65_536, maxEmptyPages = 1_000 } = limits
-  const budget = Budget.make(limits.maxReceivingBytes ?? Envelope.largestPage)
-  const said = new Set<string>()
+  const account = yield* Account.make(options)
+  const quota = yield* MemoryQuota.make(options)
+  return yield* makeOver(account, quota, options)
+})
 
+const makeOver = Effect.fnUntraced(function* (
+  account: Account.Account["Service"],
+  quota: Quota.Quota["Service"],
+  options: ReadOptions
+) {
+  yield* check(options)
+  const { limits = {}, onDisorder = "warn", retry = Retry.standard } = options
+  const { maxErrorBytes = 65_536, maxLineBytes = Envelope.longestPiece, maxEmptyPages = 1_000 } = limits
   const exchange = yield* Exchange.make({
-    http,
+    // Ties the socket to the scope of the request: a body that is not read to its end is closed with it.
+    http: HttpClient.withScope(yield* HttpClient.HttpClient),
+    account,
     quota,
-    root,
-    apiKey,
     firstByte: options.firstByte ?? "60 seconds",
     idle: options.idle ?? "30 seconds",
     minBytesPerSecond: options.minBytesPerSecond ?? 100,
-    longestWait,
     maxErrorBytes
   })
-
-  const first = (name: string) => Effect.sync(() => !said.has(name) && said.add(name).has(name))
-
-  /** Applies the deprecation policy to an endpoint that the service has announced to remove. */
-  const heed = Effect.fnUntraced(function* (request: Request, { notice, trace }: Opened) {
-    if (notice === undefined || deprecated === "ignore") return
-    const error = ApiError.ended({ endpoint: pathOf(request), replacement: request.replacement, trace, notice })
-    if (deprecated === "fail") return yield* error
-    // The bare fact may have been said already, before the request.
-    const news = notice.since === undefined && notice.sunset === undefined ? "" : ` ${notice.since} ${notice.sunset}`
-    if (yield* first(pathOf(request) + news)) yield* Effect.logWarning(error.message)
-  })
-
-  const open = (request: Request) => Effect.tap(exchange(request), (opened) => heed(request, opened))
-
-  const buffers = Buffers.makePool(options.parallel ?? 10)
-
-  const readPage = Effect.fnUntraced(function* (request: Request, noteDamage: () => void) {
-    const { longest = Envelope.largestPage } = request
-    const endpoint = pathOf(request)
-    const most = limits.maxPageBytes ?? longest
-    const buffer = buffers()
-    const received = receive(open(request), budget, (chunk, trace) => {
-      buffer.push(chunk)
-      const issue = `the body is longer than ${Limit.shown(most)}`
-      return buffer.length() > most
-        ? new ApiError.Decode({ endpoint, trace, path: "", issue, setting: "limits.maxPageBytes" })
-        : undefined
-    })
-    const { refuse, scrub, trace } = yield* Effect.onError(received, () => Effect.sync(buffer.release))
-    const envelope = Envelope.read({ bytes: buffer.bytes(), firstClose: buffer.firstClose(), done: buffer.release })
-    if (Result.isSuccess(envelope)) {
-      const error = Json.errorIn(envelope.success.json)
-      if (error !== undefined) return yield* refuse(error)
-      return { trace, scrub, envelope: Envelope.withoutKey(envelope.success) } satisfies Reply
-    }
-    const { as, issue, path } = envelope.failure
-    if (as === "cut") return yield* Exchange.unavailable(endpoint, "body", { reason: issue, transient: true }, trace)
-    if (as === "damaged") noteDamage()
-    return yield* new ApiError.Decode({ endpoint, trace, path, issue })
-  })
-
-  const page = (request: Request) =>
-    Effect.suspend(() => {
-      let attempts = 0
-      const waited: Waits.Waited = { millis: 0 }
-      let damages = 0
-      let isDamaged = false
-      const noteDamage = () => {
-        damages += 1
-        isDamaged = true
-      }
-      const once = Effect.suspend(() => {
-        attempts += 1
-        isDamaged = false
-        return Effect.provideService(readPage(request, noteDamage), Waits.Current, waited)
-      })
-      // A body that is no JSON is asked for once more: it may have been damaged on the way.
-      const mayPass = (error: ApiError.ApiError) => (isDamaged ? damages === 1 : Retry.isTransient(error))
-      const repeated = once.pipe(
-        Effect.tapError((error) => (mayPass(error) ? noteFault(error) : Effect.void)),
-        Effect.retry(Repetition.schedule(request.retry ?? policy, waited, mayPass)),
-        Effect.mapError((error) => withAttempts(error, { attempts }))
-      )
-      return withoutRetainingResult(
-        repeated,
-        Effect.withSpan("Client.page", { attributes: { endpoint: pathOf(request) } }, { captureStackTrace: false })
-      )
-    })
-
-  return Engine.attach(
-    Client.of({
-      root,
-      deprecated,
-      retry: policy,
-      quota: { state: quota.state, changes: quota.changes },
-      onDisorder: options.onDisorder ?? "warn"
+  return Engine.attach(Client.of({ account, quota, retry, onDisorder }), {
+    limits: { maxLineBytes, maxEmptyPages },
+    open: exchange,
+    page: PageRequest.make({
+      open: exchange,
+      retry,
+      parallel: quota.parallel,
+      maxPageBytes: limits.maxPageBytes,
+      maxReceivingBytes: limits.maxReceivingBytes
     }),
-    { limits: { maxLineBytes, maxEmptyPages }, page, open, decoders: RecordDecoder.makeCache(100), first }
-  )
+    decoders: RecordDecoder.makeCache(100)
+  })
 })
 
-const pathOf = ({ call }: Request) => call.endpoint.path
-
-/** Receives the body to its end and closes the request: parsing is no business of the permit. */
-const receive = (
-  open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>,
-  budget: Budget.Budget,
-  push: (chunk: Uint8Array, trace: string | undefined) => ApiError.Decode | undefined
-) =>
-  withoutRetainingResult(
-    Effect.flatMap(open, ({ body, ...head }) =>
-      Effect.flatMap(budget, (share) =>
-        Effect.as(
-          // Waited for between two chunks, which is no time the service takes.
-          Bytes.runForEach(Effect.andThen(share.available, body), (chunk) => {
-            share.add(chunk.length)
-            return push(chunk, head.trace)
-          }),
-          head
-        )
-      )
-    ),
-    Effect.scoped
-  )
-
-/** Provides a {@link Client} over an `HttpClient`. */
-export const layer = (options: Options = {}): Layer.Layer<Client, ApiError.Misconfigured, HttpClient.HttpClient> =>
-  Layer.effect(Client, make(options))
+/** Settings that would make every call hang or fail are refused once, here. */
+const check = Effect.fnUntraced(function* (options: ReadOptions) {
+  for (const [name, most] of Object.entries(options.limits ?? {})) {
+    if (most !== undefined && !(most >= 1)) {
+      const what = name === "maxEmptyPages" ? "pages" : "bytes"
+      return yield* new Misconfigured({ setting: `limits.${name}`, reason: `expected ${what}, at least one` })
+    }
+  }
+  for (const setting of ["firstByte", "idle"] as const) {
+    const duration = options[setting]
+    if (duration !== undefined && Duration.toMillis(duration) <= 0) {
+      return yield* new Misconfigured({ setting, reason: "expected more than zero; Infinity waits for ever" })
+    }
+  }
+  const { minBytesPerSecond: least = 0 } = options
+  if (!(Number.isFinite(least) && least >= 0)) {
+    return yield* new Misconfigured({
+      setting: "minBytesPerSecond",
+      reason: "expected a finite number of bytes a second; 0 for any"
+    })
+  }
+})
 
 /**
- * Provides a {@link Client} from the environment.
+ * Provides a {@link Client} over an `HttpClient`, together with the account and the budget it makes for itself.
+ */
+export const layer = (options: Options = {}): Layer.Layer<Services, Misconfigured, HttpClient.HttpClient> =>
+  Layer.provideMerge(layerNoDeps(options), Layer.merge(Account.layer(options), MemoryQuota.layer(options)))
+
+/**
+ * Provides a {@link Client} over an account and a budget of your own: one account for several clients, or a budget that
+ * processes share.
+ *
+ * ```ts
+ * Client.layerNoDeps().pipe(Layer.provide([Account.layerConfig(), myQuota, NodeClient.layerHttp()]))
+ * ```
+ */
+export const layerNoDeps = (
+  options: ReadOptions = {}
+): Layer.Layer<Client, Misconfigured, Account.Account | Quota.Quota | HttpClient.HttpClient> =>
+  Layer.effect(
+    Client,
+    Effect.gen(function* () {
+      return yield* makeOver(yield* Account.Account, yield* Quota.Quota, options)
+    })
+  )
+
+/**
+ * Provides a {@link Client} from the environment, as {@link layer} does.
  *
  * **Details**
  *
- * Reads `SLUICE_BASE_URL` (default: the paid root), `SLUICE_API_KEY`, `SLUICE_PLAN`, `SLUICE_DEPRECATED`
- * and `SLUICE_ON_DISORDER` (`warn`, `fail` or `ignore`), `SLUICE_FIRST_BYTE_TIMEOUT`, `SLUICE_IDLE_TIMEOUT` and
- * `SLUICE_LONGEST_WAIT` (such as `30 seconds`, or `Infinity`), `SLUICE_MIN_BYTES_PER_SECOND` (bytes a second), `SLUICE_PARALLEL`,
- * `SLUICE_MAX_PAGE_BYTES`, `SLUICE_MAX_LINE_BYTES` and `SLUICE_MAX_EMPTY_PAGES` (`limits`). Fails with `Misconfigured`,
- * which names the variable, where one is not what it may be.
- * `SLUICE_BASE_URL` may be a URL, or `paid` or `community`. What `options` names wins.
+ * Reads what `Account.layerConfig` and `MemoryQuota.layerConfig` read, and `SLUICE_ON_DISORDER` (`warn`, `fail` or
+ * `ignore`), `SLUICE_FIRST_BYTE_TIMEOUT` and `SLUICE_IDLE_TIMEOUT` (such as `30 seconds`, or `Infinity`),
+ * `SLUICE_MIN_BYTES_PER_SECOND` (bytes a second), `SLUICE_MAX_PAGE_BYTES`, `SLUICE_MAX_LINE_BYTES` and
+ * `SLUICE_MAX_EMPTY_PAGES` (`limits`). Fails with `Misconfigured`, which names the variable, where one is not what it may
+ * be. What `options` names wins.
  */
 export const layerConfig = (
   options: Options = {}
-): Layer.Layer<Client, ApiError.Misconfigured | ConfigError, HttpClient.HttpClient> =>
-  Layer.effect(Client, Effect.flatMap(fromConfig(options), make))
+): Layer.Layer<Services, Misconfigured | ConfigError, HttpClient.HttpClient> =>
+  Layer.unwrap(Effect.map(fromConfig(options), layer))
 
 /** The settings {@link layerConfig} reads, for layers that build on it. */
-export const fromConfig = (options: Options = {}): Effect.Effect<Options, ApiError.Misconfigured | ConfigError> =>
-  FromConfig.complete(options)
+export const fromConfig: (options?: Options) => Effect.Effect<Options, Misconfigured | ConfigError> = Effect.fnUntraced(
+  function* (options: Options = {}) {
+    const account = yield* Account.fromConfig(options)
+    const quota = yield* MemoryQuota.fromConfig(options)
+    const read = yield* environment()
+    const { limits } = options
+    return {
+      ...options,
+      ...account,
+      ...quota,
+      onDisorder: options.onDisorder ?? read.onDisorder,
+      firstByte: options.firstByte ?? read.firstByte,
+      idle: options.idle ?? read.idle,
+      minBytesPerSecond: options.minBytesPerSecond ?? read.minBytesPerSecond,
+      limits: {
+        ...limits,
+        maxPageBytes: limits?.maxPageBytes ?? read.maxPageBytes,
+        maxLineBytes: limits?.maxLineBytes ?? read.maxLineBytes,
+        maxEmptyPages: limits?.maxEmptyPages ?? read.maxEmptyPages
+      }
+    }
+  }
+)
+
+// A function, so that a bundler can leave it out of programs that read no environment.
+const environment = () =>
+  Effect.all({
+    onDisorder: Environment.read("ON_DISORDER", "onDisorder", Environment.word(["warn", "fail", "ignore"])),
+    firstByte: Environment.read("FIRST_BYTE_TIMEOUT", "firstByte", Environment.timeout),
+    idle: Environment.read("IDLE_TIMEOUT", "idle", Environment.timeout),
+    minBytesPerSecond: Environment.read(
+      "MIN_BYTES_PER_SECOND",
+      "minBytesPerSecond",
+      Environment.number(0, "bytes a second")
+    ),
+    maxPageBytes: Environment.read("MAX_PAGE_BYTES", "limits.maxPageBytes", Environment.count),
+    maxLineBytes: Environment.read("MAX_LINE_BYTES", "limits.maxLineBytes", Environment.count),
+    maxEmptyPages: Environment.read("MAX_EMPTY_PAGES", "limits.maxEmptyPages", Environment.count)
+  })
 
 /** The quota of the client in force: plan, limit, remaining and reset. */
 export const quota: Effect.Effect<Quota.State, never, Client> = Effect.flatMap(Client, (client) => client.quota.state)
@@ -339,9 +271,3 @@ export const quota: Effect.Effect<Quota.State, never, Client> = Effect.flatMap(C
 export const quotaChanges: Stream.Stream<Quota.State, never, Client> = Stream.unwrap(
   Effect.map(Client, (client) => client.quota.changes)
 )
-
-/** Keys come out of files and shells, often with a line end; a blank one is none. */
-const trimmed = (key: Redacted.Redacted | undefined) => {
-  const text = key === undefined ? "" : Redacted.value(key).trim()
-  return text === "" ? undefined : Redacted.make(text)
-}

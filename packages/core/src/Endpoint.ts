@@ -189,7 +189,7 @@ const build = <P extends object, A>(
     const engine = Engine.of(client)
     const params = yield* check(input ?? {})
     yield* checkOthers(info, params, options)
-    yield* announce(info)
+    yield* announce(info, client)
     const call = Call.make(info, params, options.query)
     const request: Engine.Request = {
       call,
@@ -266,15 +266,11 @@ const build = <P extends object, A>(
   return Object.assign(call, info, { pages })
 }
 
-/** Says once, or fails before anything is sent, as the client's policy has it. */
-const announce = Effect.fnUntraced(function* (info: Info) {
-  const { path, deprecated } = info
-  if (deprecated === undefined) return
-  const client = yield* Client
-  const error = ended({ endpoint: path, replacement: deprecated.replacement })
-  if (client.deprecated === "fail") return yield* error
-  if (client.deprecated === "warn" && (yield* Engine.of(client).first(path))) yield* Effect.logWarning(error.message)
-})
+/** Applies the deprecation policy before anything is sent. */
+const announce = ({ path, deprecated }: Info, { account }: Client["Service"]) =>
+  deprecated === undefined
+    ? Effect.void
+    : account.applyDeprecated(ended({ endpoint: path, replacement: deprecated.replacement }))
 
 /**
  * What is newer than this library cannot slip past the checks of what it knows, and the key has its own place; but a

@@ -1,9 +1,78 @@
 /**
- * What a program knows and says of the budget that all streams of a client share.
+ * The budget of requests that an account has: who may send now, and what is left. `MemoryQuota` keeps it within one
+ * process; a store that processes share can take its place.
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+
+/** The budget shared by all that is sent for one account. */
+export class Quota extends Context.Service<
+  Quota,
+  {
+    /**
+     * Waits for a permit and for a place in the window, and gives both. Fails at once with {@link WaitTooLong} where the
+     * service would have to be waited for longer than `longestWait`.
+     *
+     * The permit is held until the scope closes, which is when the body of the reply has ended. The request is sent right
+     * after this; its place is released one window after its reply's head, or after the scope where none comes.
+     */
+    readonly acquire: Effect.Effect<Permit, WaitTooLong, Scope.Scope>
+    /** What is known now. */
+    readonly state: Effect.Effect<State>
+    /** The state now and after every change; a slow reader sees the newest, not all. */
+    readonly changes: Stream.Stream<State>
+    /** Requests that run at once, at most. */
+    readonly parallel: number
+    /** The longest wait for the service's sake. */
+    readonly longestWait: Duration.Duration
+  }
+>()("@sluice/core/Quota") {}
+
+/** What one request holds of the budget. */
+export interface Permit {
+  /** Learns from the head of the reply. Call it as soon as that has arrived, whatever its status; later calls do nothing. */
+  readonly observe: (reply: Reply) => Effect.Effect<void>
+}
+
+/** What the head of a reply tells of the budget. */
+export interface Reply extends RateLimitHeaders {
+  readonly status: number
+}
+
+/** The `X-RateLimit-*` headers as numbers; durations in milliseconds. Absent is what is missing or malformed. */
+export interface RateLimitHeaders {
+  readonly plan: string | undefined
+  /** The limit closest to being hit. */
+  readonly limit: number | undefined
+  /** The policies named beside it, those without a window left out. */
+  readonly policies: ReadonlyArray<Policy>
+  readonly remaining: number | undefined
+  readonly reset: number | undefined
+  readonly retryAfter: number | undefined
+}
+
+/** So many requests in so many milliseconds. */
+export interface Policy {
+  readonly limit: number
+  readonly window: number
+}
+
+/** The service, or a window of more than a minute, wants a longer wait than the longest: nothing was sent. */
+export class WaitTooLong extends Data.TaggedError("WaitTooLong")<{
+  /** How long until the next request may start. */
+  readonly wait: Duration.Duration
+  /** The longest wait of this budget. */
+  readonly longest: Duration.Duration
+  readonly plan: Plan | undefined
+  /** What is waited for: a full window, a 429 that asked for a wait, or a 429 that named none. */
+  readonly heldBy: "window" | "retryAfter" | "refusal"
+  /** Requests allowed in the window that is full. */
+  readonly limit: number | undefined
+}> {}
 
 /** A published plan, or the name of one published later. */
 export type Plan = "community" | "trial" | "default" | "download" | (string & {})

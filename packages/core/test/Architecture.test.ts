@@ -53,14 +53,16 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   PlainText: [],
   Paging: [],
   Quota: [],
-  "internal/quota/Admission": [
+  MemoryQuota: [
+    "ApiError",
+    "Environment",
     "Quota",
     "internal/retry/Monotonic",
     "internal/quota/Permits",
-    "internal/quota/RateLimitHeaders",
     "internal/retry/Waits",
     "internal/quota/Window"
   ],
+  Account: ["ApiError", "Environment", "PlainText", "Root", "internal/account/KeyScrubber"],
   "internal/pages/PageStream": [
     "ApiError",
     "Paging",
@@ -79,7 +81,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
 const shared: Readonly<Record<string, string>> = { catalog: "referencedata", catalogall: "catalog" }
 
 /** The rooms of `internal`, the lowest first. */
-const rooms = ["memory", "wire", "call", "series", "retry", "quota", "http", "pages", "resume", "bulk"]
+const rooms = ["memory", "wire", "call", "series", "retry", "account", "quota", "http", "pages", "resume", "bulk"]
 
 const roomOf = (name: string) => /^internal\/([^/]+)\//.exec(name)?.[1]
 

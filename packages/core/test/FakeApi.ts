@@ -56,7 +56,9 @@ export interface FakeApi {
   readonly most: Effect.Effect<number>
   readonly http: Layer.Layer<HttpClient.HttpClient>
   /** A client of this service; without further options it sends no key. */
-  readonly layer: (options?: Client.Options) => Layer.Layer<Client.Client, Layer.Error<ReturnType<typeof Client.layer>>>
+  readonly layer: (
+    options?: Client.Options
+  ) => Layer.Layer<Client.Services, Layer.Error<ReturnType<typeof Client.layer>>>
 }
 
 /** Serves whatever the handler says. */

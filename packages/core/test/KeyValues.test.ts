@@ -1,6 +1,6 @@
 import * as util from "node:util"
 import { assert, describe, it } from "@effect/vitest"
-import { Client, ReferenceData, Retry, Root, Timeseries } from "@sluice/core"
+import { Account, Client, Quota, ReferenceData, Retry, Root, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -56,11 +56,13 @@ const waiting = ReferenceData.pairs()
 const refused = Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"] })
 const request: Engine.Request = { call: Call.make(ReferenceData.assets) }
 
-type Value = Effect.Effect<unknown, unknown, Client.Client | Scope.Scope>
+type Value = Effect.Effect<unknown, unknown, Client.Services | Scope.Scope>
 
 const values: Readonly<Record<string, Value>> = {
   "the client": Client.Client,
-  "its context": Effect.context<Client.Client>(),
+  "its account": Account.Account,
+  "the quota it shares": Quota.Quota,
+  "its context": Effect.context<Client.Services>(),
   "its quota": Client.quota,
   "a change of its quota": Stream.runHead(Client.quotaChanges),
   "an endpoint": Effect.succeed(ReferenceData.assets),

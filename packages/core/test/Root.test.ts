@@ -210,7 +210,7 @@ describe("Client.layerConfig", () => {
   ] as const)("options %j and environment %j give the root", ([options, env, root]) =>
     Effect.gen(function* () {
       const client = yield* Client.Client.pipe(Effect.provide(Client.layerConfig(options)), Effect.provide(http))
-      assert.deepStrictEqual(client.root, root)
+      assert.deepStrictEqual(client.account.root, root)
     }).pipe(within(env))
   )
 

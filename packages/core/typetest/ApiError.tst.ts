@@ -1,4 +1,4 @@
-import { ApiError, Client, ReferenceData, type Root } from "@sluice/core"
+import { type Account, ApiError, Client, type Quota, ReferenceData, type Root } from "@sluice/core"
 import type { ConfigError } from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -42,9 +42,12 @@ declare const caught: unknown
 if (ApiError.isApiError(caught)) expectTypeOf(caught).toEqualTypeOf<ApiError.ApiError>()
 
 // A layer fails when it is built, a call never with `Misconfigured`.
-expectTypeOf(Client.layer()).toEqualTypeOf<Layer.Layer<Client.Client, ApiError.Misconfigured, HttpClient>>()
+expectTypeOf(Client.layer()).toEqualTypeOf<Layer.Layer<Client.Services, ApiError.Misconfigured, HttpClient>>()
 expectTypeOf(Client.layerConfig()).toEqualTypeOf<
-  Layer.Layer<Client.Client, ApiError.Misconfigured | ConfigError, HttpClient>
+  Layer.Layer<Client.Services, ApiError.Misconfigured | ConfigError, HttpClient>
+>()
+expectTypeOf(Client.layerNoDeps()).toEqualTypeOf<
+  Layer.Layer<Client.Client, ApiError.Misconfigured, Account.Account | Quota.Quota | HttpClient>
 >()
 expectTypeOf<Root.Input>().toEqualTypeOf<Root.Root | URL | string>()
 // @ts-expect-error: a key is held as Redacted

@@ -164,7 +164,7 @@ const report = Effect.fnUntraced(function* (meter: Meter.Meter, tell: Parts.Tell
 /** Works out what the folder should hold; nothing is sent and no file is looked at. */
 const prepare = Effect.fnUntraced(function* (job: Job) {
   const { endpoint, format, params, split = {} } = job
-  const { root } = yield* Client.Client
+  const { account } = yield* Client.Client
   const [{ params: whole } = { params: {} }] = yield* Bulk.split(endpoint, params)
   const parts = yield* Bulk.split(endpoint, params, split)
   // Lists that are columns cannot be cut, so all files have the columns of the whole.
@@ -172,7 +172,7 @@ const prepare = Effect.fnUntraced(function* (job: Job) {
   const names = FileName.all(endpoint, split, parts, Format.extension(format))
   const manifest = Manifest.make(
     {
-      root: root.url,
+      root: account.root.url,
       endpoint: endpoint.path,
       params: { ...whole, ...inOrder(split.by, parts) },
       split: plainSplit(split),

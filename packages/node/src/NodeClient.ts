@@ -67,8 +67,11 @@ const withEncoding = (client: HttpClient.HttpClient, isGzipAsked: boolean) => {
   return HttpClient.transformResponse(isGzipAsked ? asking : client, Effect.map(decoded(isGzipAsked)))
 }
 
-/** Provides a `Client` on Node.js. Fails with `Misconfigured` as `Client.layer` does. */
-export const layer = (options: Options = {}): Layer.Layer<Client.Client, Misconfigured> =>
+/**
+ * Provides a `Client` on Node.js, with the account and the budget it makes for itself. Fails with `Misconfigured` as
+ * `Client.layer` does.
+ */
+export const layer = (options: Options = {}): Layer.Layer<Client.Services, Misconfigured> =>
   Layer.provide(Client.layer(options), layerHttp(options))
 
 /**
@@ -79,7 +82,7 @@ export const layer = (options: Options = {}): Layer.Layer<Client.Client, Misconf
  * Reads what `Client.layerConfig` reads, and `SLUICE_CONNECT_TIMEOUT` (such as `10 seconds`) and `SLUICE_GZIP`. What
  * `options` names wins.
  */
-export const layerConfig = (options: Options = {}): Layer.Layer<Client.Client, Misconfigured | ConfigError> =>
+export const layerConfig = (options: Options = {}): Layer.Layer<Client.Services, Misconfigured | ConfigError> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const client = yield* Client.fromConfig(options)

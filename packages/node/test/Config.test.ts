@@ -120,7 +120,7 @@ describe("settings that cannot work stop the layer, and are named", () => {
   it.live("the community root needs no key", () =>
     Effect.gen(function* () {
       const client = yield* Effect.provide(Client.Client, fromEnv({ SLUICE_BASE_URL: "community" }))
-      assert.deepInclude(client.root, { key: "unused", url: "https://community-api.coinmetrics.io/v4" })
+      assert.deepInclude(client.account.root, { key: "unused", url: "https://community-api.coinmetrics.io/v4" })
     })
   )
 
@@ -179,7 +179,7 @@ describe("settings that cannot work stop the layer, and are named", () => {
         Client.Client,
         fromEnv({ SLUICE_BASE_URL: "", SLUICE_API_KEY: "sandbox-key", SLUICE_IDLE_TIMEOUT: "" })
       )
-      assert.strictEqual(client.root.url, "https://api.coinmetrics.io/v4")
+      assert.strictEqual(client.account.root.url, "https://api.coinmetrics.io/v4")
       const error = yield* build({ SLUICE_API_KEY: "" })
       assert.deepInclude(error, { _tag: "Misconfigured", setting: "apiKey" })
     })

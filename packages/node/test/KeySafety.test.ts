@@ -86,7 +86,7 @@ const watch = (
       if (exit._tag === "Failure") yield* Effect.logError("failed", exit.cause)
       const client = yield* Client.Client
       const quota = yield* Client.quota
-      return { exit, printed: [deep(client), JSON.stringify(client), deep(quota), String(client.root)] }
+      return { exit, printed: [deep(client), JSON.stringify(client), deep(quota), String(client.account.root)] }
     }).pipe(
       Effect.provide(NodeClient.layer({ root, apiKey, retry: fast, ...options })),
       Effect.provideService(Tracer.Tracer, tracer),

@@ -24,7 +24,7 @@ const print = Effect.gen(function* () {
     return yield* screen.print(
       harmlessJson(
         JSON.stringify({
-          root: client.root.url,
+          root: client.account.root.url,
           plan: plan ?? null,
           limit: isLimited ? limit : null,
           window_seconds: isLimited ? Duration.toSeconds(window) : null,
@@ -35,7 +35,7 @@ const print = Effect.gen(function* () {
     )
   }
   const rows: ReadonlyArray<readonly [string, string]> = [
-    ["root", client.root.url],
+    ["root", client.account.root.url],
     ["plan", harmless(plan ?? "not told by the service")],
     ["limit", isLimited ? `${grouped(limit)} requests in ${Duration.toSeconds(window)} s` : "none told by the service"],
     ["remaining", isLimited ? grouped(remaining) : "as many as you like"],

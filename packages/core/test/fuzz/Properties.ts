@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Case from "./Case.ts"
 import { Nat } from "./Nat.ts"
 import * as Oracle from "./Oracle.ts"
+import type { Fuzzed } from "./Fuzzed.ts"
 import * as Promises from "./Promises.ts"
 import * as Run from "./Run.ts"
 
@@ -70,7 +71,7 @@ const promises = make(
 
 const Cuts = Schema.Array(Nat).check(Schema.isMaxLength(6))
 
-const resultOf = ({ exit, records, requests }: Run.Fuzzed) => {
+const resultOf = ({ exit, records, requests }: Fuzzed) => {
   const error = Exit.isSuccess(exit) ? "no error" : JSON.stringify(Cause.squash(exit.cause))
   return {
     text: [requests, error, ...records.map(Oracle.canonical)].join("\n"),

@@ -4,7 +4,6 @@ import type { ApiError, Client, Endpoint, Paging } from "@sluice/core"
 import { Retry } from "@sluice/core"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Metric from "effect/Metric"
@@ -15,19 +14,10 @@ import * as TestClock from "effect/testing/TestClock"
 import * as FakeApi from "../FakeApi.ts"
 import * as Virtual from "../Virtual.ts"
 import * as Case from "./Case.ts"
+import type { Fuzzed } from "./Fuzzed.ts"
 import * as Head from "./Head.ts"
 import * as Promises from "./Promises.ts"
 import * as Secret from "./Secret.ts"
-
-/** A case and what came of it. */
-export interface Fuzzed {
-  readonly given: Case.Case
-  readonly bodies: ReadonlyArray<Uint8Array>
-  readonly requests: number
-  readonly records: ReadonlyArray<unknown>
-  readonly lines: ReadonlyArray<string>
-  readonly exit: Exit.Exit<void, ApiError.ApiError>
-}
 
 const times = 2
 

@@ -1,7 +1,7 @@
 /**
  * What each kind of fault may do to a stream, and nothing else: the table the judge goes by.
  */
-import type { ApiError, Client } from "@sluice/core"
+import type { Account, ApiError } from "@sluice/core"
 import type * as Fault from "@sluice/sandbox/Fault"
 import type * as Spec from "../../../sandbox/src/internal/faults/Spec.ts"
 
@@ -23,7 +23,7 @@ export interface Setting {
   readonly latency: number
   /** Bytes, each. */
   readonly limits: { readonly maxPageBytes: number; readonly maxLineBytes: number }
-  readonly deprecated: Client.DeprecatedPolicy
+  readonly deprecated: Account.DeprecatedPolicy
   /** Whether a record without this field is none. */
   readonly needs: (field: string) => boolean
   /** Whether a record with another type in this field is none. */

@@ -1,7 +1,7 @@
 /**
  * A schedule: what is read, how, and which faults are met on the way. Data that follows from one number.
  */
-import type { Client, Quota } from "@sluice/core"
+import type { Account, Quota } from "@sluice/core"
 import type { Sandbox } from "@sluice/sandbox"
 import type * as Schema from "effect/Schema"
 import * as Dice from "./Dice.ts"
@@ -51,7 +51,7 @@ export interface Schedule {
     /** Milliseconds, each. */
     readonly firstByte: number
     readonly idle: number
-    readonly deprecated: Client.DeprecatedPolicy
+    readonly deprecated: Account.DeprecatedPolicy
     readonly gzip: boolean
     /** Bytes, each. */
     readonly limits: { readonly maxPageBytes: number; readonly maxLineBytes: number }
@@ -125,7 +125,7 @@ const drawClient = (dice: Dice.Dice, world: World): Schedule["client"] => {
     parallel: dice.pick([1, 2, 4, 10]),
     firstByte: wait(),
     idle: wait(),
-    deprecated: dice.weighted<Client.DeprecatedPolicy>([
+    deprecated: dice.weighted<Account.DeprecatedPolicy>([
       [6, "ignore"],
       [3, "warn"],
       [1, "fail"]

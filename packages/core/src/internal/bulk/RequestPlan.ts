@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import type { Part, Split } from "../../Bulk.ts"
 import * as Call from "../call/Call.ts"
 import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
@@ -14,7 +13,20 @@ import * as TimeRange from "./TimeRange.ts"
 import * as Uri from "../http/Uri.ts"
 
 /** Parameters as JSON: lists are arrays of text, and absent values are left out. */
-export type JsonParams = Part["params"]
+export type JsonParams = Readonly<Record<string, Schema.Json>>
+
+/** One of the requests. */
+export interface Part {
+  readonly index: number
+  readonly params: JsonParams
+}
+
+/** Along what to split: items of a list, so many at most, and time. */
+export interface Split {
+  readonly by?: string | undefined
+  readonly size?: number | undefined
+  readonly every?: Duration.Input | undefined
+}
 
 /** Characters of the URL reserved for what is not known yet: the root, the key, and the token of a page. */
 const reserve = 1_000

@@ -56,8 +56,6 @@ export interface Engine {
   readonly open: (request: Request) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
   /** Decoders of records whose columns follow from the call. */
   readonly decoders: RecordDecoder.Cache
-  /** True for the first caller of a name: for warnings said once. */
-  readonly first: (name: string) => Effect.Effect<boolean>
 }
 
 // Found by its description, for a program may hold two copies of this module.

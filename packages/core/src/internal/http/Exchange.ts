@@ -2,6 +2,7 @@
  * One exchange with the service: a GET under the quota and the timeouts, its reply's head, and its body to come.
  */
 import * as Channel from "effect/Channel"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,18 +16,18 @@ import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "../../ApiError.ts"
+import type { Account } from "../../Account.ts"
 import type { Opened, Request } from "./Engine.ts"
-import { harmless } from "../../PlainText.ts"
 import type * as Params from "../../Params.ts"
 import type { Root } from "../../Root.ts"
-import type { Admission } from "../quota/Admission.ts"
+import type { Quota } from "../../Quota.ts"
+import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
 import { withoutRetainingResult } from "../memory/Retention.ts"
 import * as Body from "../wire/Body.ts"
 import * as DeprecationHeaders from "./DeprecationHeaders.ts"
 import * as Bytes from "../wire/Bytes.ts"
 import * as Call from "../call/Call.ts"
 import * as Idle from "./Idle.ts"
-import * as KeyScrubber from "./KeyScrubber.ts"
 import * as Transport from "./Transport.ts"
 import * as Uri from "./Uri.ts"
 import * as Waits from "../retry/Waits.ts"
@@ -35,14 +36,12 @@ import * as Waits from "../retry/Waits.ts"
 export interface Settings {
   /** Ties the socket to the scope of the request. */
   readonly http: HttpClient.HttpClient.With<HttpClientError, Scope.Scope>
-  readonly quota: Admission
-  readonly root: Root
-  readonly apiKey: Redacted.Redacted | undefined
+  readonly account: Account["Service"]
+  readonly quota: Quota["Service"]
   readonly firstByte: Duration.Input
   readonly idle: Duration.Input
   /** Bytes a second below which a body is given up. */
   readonly minBytesPerSecond: number
-  readonly longestWait: Duration.Duration
   /** Bytes of an error body that are read; the rest is not worth it. */
   readonly maxErrorBytes: number
 }
@@ -54,9 +53,9 @@ const requests = Metric.counter("sluice_requests", { incremental: true, descript
 
 /** Builds the function that sends one request once; its permit and socket are held until the scope closes. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
-  const { http, quota, root, apiKey, firstByte, longestWait } = settings
-  const redact = KeyScrubber.make(apiKey)
-  const scrub = (text: string) => harmless(redact(text))
+  const { http, quota, firstByte } = settings
+  const { root, apiKey, applyDeprecated, scrub } = settings.account
+  const { longestWait } = quota
   const { host } = new URL(root.url)
   const watch = yield* Idle.make(settings)
 
@@ -88,7 +87,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (length > Uri.longest) return yield* tooLong(request, query, length)
     // A connection needs a moment to go back to its pool; whoever asks sooner opens another.
     yield* Effect.addFinalizer(() => Effect.yieldNow)
-    const ticket = yield* Waits.counted(quota.admit).pipe(
+    const permit = yield* Waits.counted(quota.acquire).pipe(
       Effect.mapError(
         ({ heldBy, limit, longest: longestWait, plan, wait: retryAfter }) =>
           new ApiError.RateLimited({ endpoint, plan, limit, heldBy, retryAfter, longestWait, attempts: 0 })
@@ -100,12 +99,14 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const connection = yield* Scope.fork(scope)
     const response = yield* Scope.provide(execute(endpoint, query), connection)
     const headers = Record.map(response.headers, scrub)
-    const limits = yield* ticket.settle({ status: response.status, headers })
+    const { status } = response
+    const limits = RateLimitHeaders.parse(headers, yield* Clock.currentTimeMillis)
+    yield* permit.observe({ ...limits, status })
     const notice = DeprecationHeaders.parse(response.headers, scrub)
     const ray = response.headers["cf-ray"]
     const trace = ray === undefined ? undefined : scrub(ray).slice(0, longestWord)
     // The reset is when the window has a place again: of any fault but a 429 it says nothing.
-    const millis = limits.retryAfter ?? (response.status === 429 ? limits.reset : undefined)
+    const millis = limits.retryAfter ?? (status === 429 ? limits.reset : undefined)
     const asked = millis === undefined ? undefined : Duration.millis(millis)
     const chunks = yield* Channel.toPullScoped(Stream.toChannel(response.stream), scope)
     const arriving = Bytes.mapError(chunks, (error) =>
@@ -118,7 +119,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       ApiError.fromRefusal({
         endpoint,
         root: root.url,
-        status: response.status,
+        status,
         trace,
         plan: limits.plan,
         limit: limits.limit,
@@ -131,20 +132,25 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
         replacement: request.replacement
       })
     // Nothing but 200 brings records: a 204, say, is not an empty list.
-    if (response.status !== 200) {
+    if (status !== 200) {
       const said = yield* Body.readRefusal(body, response.headers["content-type"], settings.maxErrorBytes)
       // The headers of a request are short and always the same, so 431 means its URI too.
-      return yield* response.status === 414 || response.status === 431
-        ? tooLong(request, query, length, trace)
-        : refusal(said)
+      return yield* status === 414 || status === 431 ? tooLong(request, query, length, trace) : refusal(said)
     }
     return { trace, notice, body, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })
+
+  /** Applies the deprecation policy to an endpoint that the service has announced to remove. */
+  const announce = ({ call, replacement }: Request, { notice, trace }: Opened) =>
+    notice === undefined
+      ? Effect.void
+      : applyDeprecated(ApiError.ended({ endpoint: call.endpoint.path, replacement, trace, notice }))
 
   // The key is named here once more for whatever prints a URL below us. The HTTP client's own spans end with the whole
   // reply, headers and all, so ours stand in for them; tracing headers stay at home.
   return (request: Request): Effect.Effect<Opened, ApiError.ApiError, Scope.Scope> =>
     send(request).pipe(
+      Effect.tap((opened) => announce(request, opened)),
       Effect.provideService(UrlParams.CurrentRedactedNames, ["api_key"]),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)

@@ -6,7 +6,7 @@
  * confirmed, and the distance to the refused one is halved from there; every pace that is tried and refused doubles the
  * number of replies the next try takes, so that the price of finding out fades.
  */
-import type { Policy } from "./RateLimitHeaders.ts"
+import type { Policy } from "../../Quota.ts"
 
 /** The pace of one client. */
 export interface Pace {

@@ -3,24 +3,7 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-
-/** One quota policy: so many requests in so many milliseconds. */
-export interface Policy {
-  readonly limit: number
-  readonly window: number
-}
-
-/** What one reply says of the quota; durations in milliseconds, absent where the header is missing or malformed. */
-export interface RateLimitHeaders {
-  readonly plan: string | undefined
-  /** The limit closest to being hit. */
-  readonly limit: number | undefined
-  /** The policies named beside it, those without a window left out. */
-  readonly policies: ReadonlyArray<Policy>
-  readonly remaining: number | undefined
-  readonly reset: number | undefined
-  readonly retryAfter: number | undefined
-}
+import type { Policy, RateLimitHeaders } from "../../Quota.ts"
 
 // Larger values are ignored, as the draft asks of a client: a reset that long is an epoch or a mistake. The client says
 // which of the others it waits out.

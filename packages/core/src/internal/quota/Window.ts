@@ -3,7 +3,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Pace from "./Pace.ts"
-import type { Policy, RateLimitHeaders } from "./RateLimitHeaders.ts"
+import type { Policy, RateLimitHeaders } from "../../Quota.ts"
 
 /** The published plans: requests per window of so many milliseconds, sliding. Source: docs/interface.md 8.1. */
 const plans: Readonly<Record<string, Policy>> = {

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Body from "../reply/Body.ts"
-import type * as Fault from "../../Fault.ts"
+import type { Kind } from "./Table.ts"
 import * as Spec from "./Spec.ts"
 import type { Reply } from "../reply/Reply.ts"
 import * as EncodingFaults from "./EncodingFaults.ts"
@@ -14,7 +14,7 @@ type Ending = "reset" | "close" | "stall"
 
 type Piece = Uint8Array | Ending
 
-const kinds: ReadonlyArray<Fault.Kind> = [
+const kinds: ReadonlyArray<Kind> = [
   "reset-after",
   "close-after",
   "stall-after",
@@ -28,7 +28,7 @@ const kinds: ReadonlyArray<Fault.Kind> = [
   "slow"
 ]
 
-const endings: { readonly [kind in Fault.Kind]?: Ending | "end" } = {
+const endings: { readonly [kind in Kind]?: Ending | "end" } = {
   "reset-after": "reset",
   "close-after": "close",
   "stall-after": "stall",

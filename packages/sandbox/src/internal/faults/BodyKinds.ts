@@ -1,8 +1,8 @@
 /**
  * Kinds of fault that change how the reply is sent: its body, its coding, its headers.
  */
-import * as HeaderFaults from "./HeaderFaults.ts"
 import * as KeyForm from "./KeyForm.ts"
+import * as LongHeader from "./LongHeader.ts"
 import { words, digits, bytes, position, form, type Draft } from "./Grammar.ts"
 
 /** Change the body, its coding and the headers. */
@@ -96,7 +96,7 @@ export const wireKinds = {
   },
   "long-header": {
     group: "header",
-    value: words(HeaderFaults.longNames),
+    value: words(LongHeader.names),
     names: ["size"],
     doc: "has this header at hostile length: nothing in it comes to an end",
     example: "long-header=Link"

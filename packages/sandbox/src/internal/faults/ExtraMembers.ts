@@ -3,7 +3,6 @@
  */
 import type * as Spec from "./Spec.ts"
 import type { Listing } from "../listing/Listing.ts"
-import type { Slice } from "../server/Answer.ts"
 import { firstKey } from "./RecordFaults.ts"
 
 const warnings = (count: number, sentence: string): string =>
@@ -18,7 +17,7 @@ const warnings = (count: number, sentence: string): string =>
 export const write = (
   faults: ReadonlyArray<Spec.Fault>,
   listing: Listing,
-  { from, to }: Pick<Slice, "from" | "to">,
+  { from, to }: { readonly from: number; readonly to: number },
   sentence: string
 ): string => {
   const first = from < to ? listing.rows(from, from + 1)[0] : undefined

@@ -5,25 +5,10 @@ import * as DateTime from "effect/DateTime"
 import type { Fault } from "./Spec.ts"
 import type { Reply } from "../reply/Reply.ts"
 import type { EchoedText } from "./EchoedText.ts"
+import * as LongHeader from "./LongHeader.ts"
 import * as TerminalText from "./TerminalText.ts"
 
 type Headers = Readonly<Record<string, string | undefined>>
-
-// A beginning that is read, and then the same again and again: what costs most to whoever looks for an end.
-const longHeaders: Readonly<Record<string, readonly [begin: string, again?: string]>> = {
-  Link: ["<", "<"],
-  Deprecation: ["@1", " "],
-  Sunset: ["Fri, 01 Jan", " "],
-  "X-RateLimit-Limit": ["10, 10;w=6", ", 10;w=6"],
-  "Retry-After": ["1", "0"],
-  "Content-Type": ["application/json", "; a=b"]
-}
-
-/** The headers that can be made long. */
-export const longNames: ReadonlyArray<string> = Object.keys(longHeaders)
-
-const filled = ([begin, again = ""]: readonly [string, string?], size: number): string =>
-  begin + again.repeat(Math.max(0, Math.floor((size - begin.length) / Math.max(1, again.length))))
 
 const headersOf = (fault: Fault, quotation: EchoedText): Headers => {
   switch (fault.kind) {
@@ -37,7 +22,7 @@ const headersOf = (fault: Fault, quotation: EchoedText): Headers => {
     case "large-header":
       return { "X-Sandbox-Padding": "x".repeat(fault.amount) }
     case "long-header":
-      return { [fault.value]: filled(longHeaders[fault.value] ?? [""], fault.size) }
+      return { [fault.value]: LongHeader.write(fault.value, fault.size) }
     case "control-text":
       return { "CF-RAY": TerminalText.header }
     case "echo-key":

@@ -1,17 +1,17 @@
 /**
  * Faults of the lines of a json_stream.
  */
-import type * as Fault from "../../Fault.ts"
+import type { Kind } from "./Table.ts"
 import * as Spec from "./Spec.ts"
 import { mark } from "./EncodingFaults.ts"
 
-const kinds: ReadonlyArray<Fault.Kind> = ["truncate-line", "cut-line", "error-line", "blank-lines", "crlf", "bom-line"]
+const kinds: ReadonlyArray<Kind> = ["truncate-line", "cut-line", "error-line", "blank-lines", "crlf", "bom-line"]
 
 const errorLine = (quoted: string) =>
   JSON.stringify({ error: { type: "internal_error", message: `The stream was ended by the sandbox.${quoted}` } })
 
 function* changed(text: Iterable<string>, faults: ReadonlyArray<Spec.Fault>, quoted: string): Generator<string> {
-  const limit = (kind: Fault.Kind) => Spec.find(faults, kind)?.amount ?? Number.POSITIVE_INFINITY
+  const limit = (kind: Kind) => Spec.find(faults, kind)?.amount ?? Number.POSITIVE_INFINITY
   const truncate = limit("truncate-line")
   const cut = limit("cut-line")
   const error = limit("error-line")

@@ -2,7 +2,6 @@
  * A spec of faults as it is read, and the counters of `times` and `after`.
  */
 import * as Result from "effect/Result"
-import { header } from "../../Fault.ts"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
 import * as Refusal from "../reply/Refusal.ts"
 import * as Position from "./Position.ts"
@@ -38,7 +37,7 @@ export interface Fault {
 }
 
 const refuse = (spec: string, why: string) =>
-  Result.fail(Refusal.badParameter(header, `Fault '${spec}' cannot be read: ${why}.`))
+  Result.fail(Refusal.badParameter(Table.header, `Fault '${spec}' cannot be read: ${why}.`))
 
 const split = (text: string): readonly [name: string, value: string | undefined] => {
   const at = text.indexOf("=")

@@ -8,6 +8,9 @@ import { wireKinds } from "./BodyKinds.ts"
 
 export { common, type Draft, grammar, type Group, isName, type Name, type Named, names, type Value } from "./Grammar.ts"
 
+/** The request header that carries a spec. */
+export const header = "x-sandbox-fault"
+
 const drafts = { ...replyKinds, ...dataKinds, ...wireKinds }
 
 /** The kinds of fault. */

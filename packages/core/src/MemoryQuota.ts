@@ -1,81 +1,39 @@
 /**
- * One budget of requests for all streams of a client: the plan's sliding window, learned from the reply headers, and
- * the ten requests the service runs at once.
+ * The budget of one process: the plan's sliding window, learned from the reply headers, and the ten requests the service
+ * runs at once.
  *
  * Source: docs/interface.md 8.1, 7.2, 8.2. Effect's `RateLimiter` knows fixed windows and token buckets; against a
  * sliding window the first wastes and the second overruns, so the window here is a log of times. The parallel requests
- * are shared between lanes (`Permits.ts`).
+ * are shared between lanes (`internal/quota/Permits.ts`).
  */
-import * as Clock from "effect/Clock"
-import * as Data from "effect/Data"
+import type { ConfigError } from "effect/Config"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
-import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { Lane, type Plan, type State } from "../../Quota.ts"
-import * as Monotonic from "../retry/Monotonic.ts"
-import * as Permits from "./Permits.ts"
-import { parse, type RateLimitHeaders } from "./RateLimitHeaders.ts"
-import * as Waits from "../retry/Waits.ts"
-import * as Window from "./Window.ts"
+import { Misconfigured } from "./ApiError.ts"
+import * as Environment from "./Environment.ts"
+import * as Permits from "./internal/quota/Permits.ts"
+import * as Window from "./internal/quota/Window.ts"
+import * as Monotonic from "./internal/retry/Monotonic.ts"
+import * as Waits from "./internal/retry/Waits.ts"
+import { Lane, type Permit, type Plan, Quota, type Reply, type State, WaitTooLong } from "./Quota.ts"
 
-/** A place in the window, held by one request. */
-export interface Ticket {
-  /**
-   * Notes that the reply's head has arrived: from now its place is free again one window later.
-   *
-   * Returns what the headers say, with the wait a 429 asks for.
-   */
-  readonly settle: (reply: {
-    readonly status: number
-    readonly headers: Readonly<Record<string, string | undefined>>
-  }) => Effect.Effect<RateLimitHeaders>
-}
-
-/** The service, or a window of more than a minute, wants a longer wait than the client's longest: nothing was sent. */
-export class WaitTooLong extends Data.TaggedError("WaitTooLong")<{
-  /** How long until the next request may start. */
-  readonly wait: Duration.Duration
-  /** The client's longest wait. */
-  readonly longest: Duration.Duration
-  readonly plan: Plan | undefined
-  /** What is waited for: a full window, a 429 that asked for a wait, or a 429 that named none. */
-  readonly heldBy: "window" | "retryAfter" | "refusal"
-  /** Requests allowed in the window that is full. */
-  readonly limit: number | undefined
-}> {}
-
-/** The budget of one client. */
-export interface Admission {
-  /**
-   * Waits for one of the parallel permits and for a place in the window, first come first served within a {@link Lane}.
-   *
-   * The permit is held until the scope closes, which is when the reply's body has ended. Fails at once with
-   * {@link WaitTooLong} when the next in turn would have to wait longer for the service than the longest wait. The turn
-   * among requests of this client does not count, nor does a place in a window of up to a minute: that is pacing.
-   *
-   * While waits are too long, one request is let through as a probe once none was sent for the longest wait, and for a
-   * minute at least. Its reply confirms or lifts what holds the others back; those that come meanwhile wait for it.
-   */
-  readonly admit: Effect.Effect<Ticket, WaitTooLong, Scope.Scope>
-  /** What is known now. */
-  readonly state: Effect.Effect<State>
-  /** The state now and after every change; a slow reader sees the newest, not all. */
-  readonly changes: Stream.Stream<State>
-}
-
-/** Options of {@link make}. */
+/** Settings of {@link layer}. */
 export interface Options {
-  /** Requests running at once. The service runs ten and queues more. Default 10. */
-  readonly parallel?: number | undefined
-  /** The plan to assume until a reply tells; kept throughout with a service that sends no rate-limit headers. */
+  /** The plan to assume until the first reply tells, the strictest if not given; kept with a service that names none. */
   readonly plan?: Plan | undefined
+  /** Requests running at once; the service runs ten and queues more. Default 10. */
+  readonly parallel?: number | undefined
   /**
-   * The longest wait for the service's sake; a request that would have to wait longer fails. To wait for a place in a
-   * window of up to a minute is pacing, and always done. Default 5 minutes.
+   * The longest wait for the service's sake: for the reset or `Retry-After` of a 429 or 503, after a 429 that names no
+   * wait, or for a place in a window longer than a minute. A place in a shorter window, as all published plans have, is
+   * always waited for: that is pacing. A call that would have to wait longer fails at once with `RateLimited` or
+   * `Unavailable`, which tell how long; one request per longest wait (and at most one a minute) is still sent, to find
+   * out whether the wait is over. A wait above ten seconds is logged. Default 5 minutes; Infinity for any.
    */
   readonly longestWait?: Duration.Input | undefined
 }
@@ -83,8 +41,11 @@ export interface Options {
 /** The least time between two probes in milliseconds, however short the longest wait. */
 const leastProbeInterval = 60_000
 
-/** Builds the budget of one client. */
-export const make = Effect.fnUntraced(function* (options: Options = {}) {
+type Make = (options?: Options) => Effect.Effect<Quota["Service"], Misconfigured>
+
+/** Builds a budget in memory. Fails with `Misconfigured` when `parallel` or `longestWait` is out of range. */
+export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
+  yield* check(options)
   const most = options.parallel ?? 10
   const longest = Duration.fromInputUnsafe(options.longestWait ?? Waits.longest)
   const probeAfter = Math.max(Duration.toMillis(longest), leastProbeInterval)
@@ -162,7 +123,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     })
 
   // Only the holder of the gate looks at the window, so requests leave in the order they came. Entering is not
-  // interruptible, waiting is: a place taken is always given back by a ticket.
+  // interruptible, waiting is: a place taken is always given back by a permit.
   const place = Effect.fnUntraced(function* (restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>) {
     const began = yield* Monotonic.now
     let isProbe = false
@@ -195,10 +156,10 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     return isProbe
   })
 
-  const ticket = Effect.fnUntraced(function* (isProbe: boolean) {
+  const permit = Effect.fnUntraced(function* (isProbe: boolean) {
     let open = true
     const sent = yield* Monotonic.now
-    const leave = (reply: RateLimitHeaders | undefined, status: number) =>
+    const leave = (reply: Reply | undefined, status: number) =>
       Effect.suspend(() => {
         if (!open) return Effect.void
         open = false
@@ -211,14 +172,13 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       })
     // A request that ends without a reply may still have been counted by the service.
     yield* Effect.addFinalizer(() => Effect.andThen(leave(undefined, 0), count("inFlight", -1)))
-    const settle: Ticket["settle"] = ({ status, headers }) =>
-      Effect.flatMap(Clock.currentTimeMillis, (date) => {
-        const reply = parse(headers, date)
+    const observe = (reply: Reply) =>
+      Effect.suspend(() => {
         known.plan = reply.plan ?? known.plan
-        if (status === 429) counts.rejected += 1
-        return Effect.as(leave(reply, status), reply)
+        if (reply.status === 429) counts.rejected += 1
+        return leave(reply, reply.status)
       })
-    return { settle }
+    return { observe } satisfies Permit
   })
 
   const queue = (lane: Lane, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
@@ -227,15 +187,61 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       Effect.scoped(Effect.andThen(restore(gate.takeScoped(1)), place(restore)))
     )
 
-  const admit = Effect.uninterruptibleMask((restore) =>
+  const acquire = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const lane = yield* Lane
       yield* count("waiting", 1)
       const isProbe = yield* Effect.ensuring(queue(lane, restore), count("waiting", -1))
       yield* count("inFlight", 1)
-      return yield* ticket(isProbe)
+      return yield* permit(isProbe)
     })
   )
 
-  return { admit, state, changes } satisfies Admission
+  return Quota.of({ acquire, state, changes, parallel: most, longestWait: longest })
 })
+
+/** Settings that would make every call hang or fail are refused once, here. */
+const check = Effect.fnUntraced(function* ({ longestWait, parallel = 10 }: Options) {
+  if (!Number.isSafeInteger(parallel) || parallel < 1) {
+    return yield* new Misconfigured({ setting: "parallel", reason: "expected a whole number from 1 up" })
+  }
+  if (longestWait !== undefined && Duration.toMillis(longestWait) < 0) {
+    return yield* new Misconfigured({ setting: "longestWait", reason: "expected zero or more" })
+  }
+})
+
+/**
+ * Provides a `Quota` that one process keeps for itself.
+ *
+ * **Details**
+ *
+ * Permits and places are given first come first served within a `Quota.Lane`. The turn among the program's own requests
+ * does not count as a wait. While waits are longer than `longestWait`, one request is let through as a probe once none was
+ * sent for that long, and for a minute at least. Its reply confirms or lifts what holds the others back; those that come
+ * meanwhile wait for it.
+ *
+ * **Gotchas**
+ *
+ * Two processes with one key do not know of each other; what one sends, the other notices in the replies only.
+ */
+export const layer = (options: Options = {}): Layer.Layer<Quota, Misconfigured> => Layer.effect(Quota, make(options))
+
+/** Provides {@link layer} from `SLUICE_PLAN`, `SLUICE_PARALLEL` and `SLUICE_LONGEST_WAIT`. What `options` names wins. */
+export const layerConfig = (options: Options = {}): Layer.Layer<Quota, Misconfigured | ConfigError> =>
+  Layer.effect(Quota, Effect.flatMap(fromConfig(options), make))
+
+/** The settings {@link layerConfig} reads, for layers that build on it. */
+export const fromConfig = (options: Options = {}): Effect.Effect<Options, Misconfigured | ConfigError> =>
+  Effect.map(environment(), (read) => ({
+    plan: options.plan ?? read.plan,
+    parallel: options.parallel ?? read.parallel,
+    longestWait: options.longestWait ?? read.longestWait
+  }))
+
+// A function, so that a bundler can leave it out of programs that read no environment.
+const environment = () =>
+  Effect.all({
+    plan: Environment.read("PLAN", "plan", Environment.text),
+    parallel: Environment.read("PARALLEL", "parallel", Environment.count),
+    longestWait: Environment.read("LONGEST_WAIT", "longestWait", Environment.wait)
+  })

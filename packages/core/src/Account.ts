@@ -1,0 +1,138 @@
+/**
+ * Where the service is reached and in whose name, with what holds for every way of reading it. Whatever sends requests
+ * stands on this: the HTTP client does, and another transport can.
+ */
+import type { ConfigError } from "effect/Config"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { type Deprecated, Misconfigured } from "./ApiError.ts"
+import * as Environment from "./Environment.ts"
+import * as KeyScrubber from "./internal/account/KeyScrubber.ts"
+import { harmless } from "./PlainText.ts"
+import * as Root from "./Root.ts"
+
+/** The account that requests are sent for. */
+export class Account extends Context.Service<
+  Account,
+  {
+    readonly root: Root.Root
+    /** The key to send; absent where none was given, and for a root that uses none. */
+    readonly apiKey: Redacted.Redacted | undefined
+    /** Removes the key from text of the service, however it is escaped there, and makes the text safe to print. */
+    readonly scrub: (text: string) => string
+    /** What to do about deprecated endpoints. */
+    readonly deprecated: DeprecatedPolicy
+    /** Applies the policy: logs a warning, once for the same news of an endpoint, fails with the error, or does nothing. */
+    readonly applyDeprecated: (error: Deprecated) => Effect.Effect<void, Deprecated>
+  }
+>()("@sluice/core/Account") {}
+
+/** `warn` logs one warning per endpoint, `fail` fails before any request, `ignore` says nothing. */
+export type DeprecatedPolicy = "warn" | "fail" | "ignore"
+
+/** Settings of {@link layer}. */
+export interface Options {
+  /** Where the service is reached. Default `Root.paid`. */
+  readonly root?: Root.Input | undefined
+  /** The API key; needed for the paid root, not used for the community root. */
+  readonly apiKey?: Redacted.Redacted | undefined
+  /** What to do about deprecated endpoints. Default `"warn"`. */
+  readonly deprecated?: DeprecatedPolicy | undefined
+}
+
+type Make = (options?: Options) => Effect.Effect<Account["Service"], Misconfigured>
+
+/**
+ * Builds an account. Fails with `Misconfigured` when the root is no http(s) URL, when it needs a key and none is given, or
+ * when no URL can carry the key.
+ */
+export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
+  const root = yield* Root.make(options.root ?? Root.paid)
+  const apiKey = root.key === "unused" ? undefined : trimmed(options.apiKey)
+  if (apiKey !== undefined && !Redacted.value(apiKey).isWellFormed()) {
+    return yield* new Misconfigured({
+      setting: "apiKey",
+      reason: "the key holds half a character (a surrogate without its other half), which no URL can carry"
+    })
+  }
+  if (root.key === "required" && apiKey === undefined) {
+    return yield* new Misconfigured({
+      setting: "apiKey",
+      reason: `${root.url} needs a key (SLUICE_API_KEY); the community root needs none`
+    })
+  }
+  if (apiKey !== undefined && root.url.startsWith("http:") && !Root.isLocal(root)) {
+    const { host } = new URL(root.url)
+    yield* Effect.logWarning(
+      `The API key goes to ${host} over http:, where everybody on the way can read it; use https:`
+    )
+  }
+  const redact = KeyScrubber.make(apiKey)
+  const deprecated = options.deprecated ?? "warn"
+  return Account.of({
+    root,
+    apiKey,
+    scrub: (text) => harmless(redact(text)),
+    deprecated,
+    applyDeprecated: makePolicy(deprecated)
+  })
+})
+
+/** Provides an {@link Account}. */
+export const layer = (options: Options = {}): Layer.Layer<Account, Misconfigured> =>
+  Layer.effect(Account, make(options))
+
+/**
+ * Provides an {@link Account} from the environment.
+ *
+ * **Details**
+ *
+ * Reads `SLUICE_BASE_URL` (a URL, `paid` or `community`; default: the paid root), `SLUICE_API_KEY` and `SLUICE_DEPRECATED`
+ * (`warn`, `fail` or `ignore`). What `options` names wins.
+ */
+export const layerConfig = (options: Options = {}): Layer.Layer<Account, Misconfigured | ConfigError> =>
+  Layer.effect(Account, Effect.flatMap(fromConfig(options), make))
+
+/** The settings {@link layerConfig} reads, for layers that build on it. */
+export const fromConfig = (options: Options = {}): Effect.Effect<Options, Misconfigured | ConfigError> =>
+  Effect.map(environment(), (read) => ({
+    root: options.root ?? (read.root === undefined ? undefined : (presets.get(read.root) ?? read.root)),
+    apiKey: options.apiKey ?? read.apiKey,
+    deprecated: options.deprecated ?? read.deprecated
+  }))
+
+// A function, so that a bundler can leave it out of programs that read no environment.
+const environment = () =>
+  Effect.all({
+    root: Environment.read("BASE_URL", "root", Environment.text),
+    apiKey: Environment.read("API_KEY", "apiKey", Environment.secret),
+    deprecated: Environment.read("DEPRECATED", "deprecated", Environment.word(["warn", "fail", "ignore"]))
+  })
+
+const presets: ReadonlyMap<string, Root.Root> = new Map([
+  ["paid", Root.paid],
+  ["community", Root.community]
+])
+
+/** Keys come out of files and shells, often with a line end; a blank one is none. */
+const trimmed = (key: Redacted.Redacted | undefined) => {
+  const text = key === undefined ? "" : Redacted.value(key).trim()
+  return text === "" ? undefined : Redacted.make(text)
+}
+
+const makePolicy = (policy: DeprecatedPolicy): Account["Service"]["applyDeprecated"] => {
+  const said = new Set<string>()
+  return (error) =>
+    Effect.suspend(() => {
+      if (policy === "ignore") return Effect.void
+      if (policy === "fail") return Effect.fail(error)
+      const { endpoint, since, sunset } = error
+      // The bare fact may have been said already, before the first reply brought dates.
+      const news = since === undefined && sunset === undefined ? endpoint : `${endpoint} ${since} ${sunset}`
+      if (said.has(news)) return Effect.void
+      said.add(news)
+      return Effect.logWarning(error.message)
+    })
+}

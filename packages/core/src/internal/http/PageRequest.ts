@@ -1,0 +1,117 @@
+/**
+ * One page: requested, received whole, and requested again while that may help.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as ApiError from "../../ApiError.ts"
+import * as Retry from "../../Retry.ts"
+import { withoutRetainingResult } from "../memory/Retention.ts"
+import * as Buffers from "../memory/Buffers.ts"
+import { noteFault, withAttempts } from "../retry/Attempts.ts"
+import * as Repetition from "../retry/Repetition.ts"
+import * as Waits from "../retry/Waits.ts"
+import * as Bytes from "../wire/Bytes.ts"
+import * as Envelope from "../wire/Envelope.ts"
+import * as Json from "../wire/Json.ts"
+import * as Limit from "../wire/Limit.ts"
+import * as Budget from "./Budget.ts"
+import type { Engine, Opened, Reply, Request } from "./Engine.ts"
+import * as Exchange from "./Exchange.ts"
+
+/** What all pages of a client share. */
+export interface Options {
+  readonly open: Engine["open"]
+  readonly retry: Retry.Policy
+  /** Pages that are received at once. */
+  readonly parallel: number
+  /** Bytes of a page, where it is not the endpoint that says how many. */
+  readonly maxPageBytes: number | undefined
+  /** Bytes of all pages that are being received. */
+  readonly maxReceivingBytes: number | undefined
+}
+
+/** Builds the function that requests pages. */
+export const make = (options: Options): Engine["page"] => {
+  const budget = Budget.make(options.maxReceivingBytes ?? Envelope.largestPage)
+  const buffers = Buffers.makePool(options.parallel)
+
+  const readPage = Effect.fnUntraced(function* (request: Request, noteDamage: () => void) {
+    const { longest = Envelope.largestPage } = request
+    const endpoint = request.call.endpoint.path
+    const most = options.maxPageBytes ?? longest
+    const buffer = buffers()
+    const received = receive(options.open(request), budget, (chunk, trace) => {
+      buffer.push(chunk)
+      const issue = `the body is longer than ${Limit.shown(most)}`
+      return buffer.length() > most
+        ? new ApiError.Decode({ endpoint, trace, path: "", issue, setting: "limits.maxPageBytes" })
+        : undefined
+    })
+    const { refuse, scrub, trace } = yield* Effect.onError(received, () => Effect.sync(buffer.release))
+    const envelope = Envelope.read({ bytes: buffer.bytes(), firstClose: buffer.firstClose(), done: buffer.release })
+    if (Result.isSuccess(envelope)) {
+      const error = Json.errorIn(envelope.success.json)
+      if (error !== undefined) return yield* refuse(error)
+      return { trace, scrub, envelope: Envelope.withoutKey(envelope.success) } satisfies Reply
+    }
+    const { as, issue, path } = envelope.failure
+    if (as === "cut") return yield* Exchange.unavailable(endpoint, "body", { reason: issue, transient: true }, trace)
+    if (as === "damaged") noteDamage()
+    return yield* new ApiError.Decode({ endpoint, trace, path, issue })
+  })
+
+  return (request) =>
+    Effect.suspend(() => {
+      let attempts = 0
+      const waited: Waits.Waited = { millis: 0 }
+      let damages = 0
+      let isDamaged = false
+      const noteDamage = () => {
+        damages += 1
+        isDamaged = true
+      }
+      const once = Effect.suspend(() => {
+        attempts += 1
+        isDamaged = false
+        return Effect.provideService(readPage(request, noteDamage), Waits.Current, waited)
+      })
+      // A body that is no JSON is asked for once more: it may have been damaged on the way.
+      const mayPass = (error: ApiError.ApiError) => (isDamaged ? damages === 1 : Retry.isTransient(error))
+      const repeated = once.pipe(
+        Effect.tapError((error) => (mayPass(error) ? noteFault(error) : Effect.void)),
+        Effect.retry(Repetition.schedule(request.retry ?? options.retry, waited, mayPass)),
+        Effect.mapError((error) => withAttempts(error, { attempts }))
+      )
+      return withoutRetainingResult(
+        repeated,
+        Effect.withSpan(
+          "Client.page",
+          { attributes: { endpoint: request.call.endpoint.path } },
+          { captureStackTrace: false }
+        )
+      )
+    })
+}
+
+/** Receives the body to its end and closes the request: parsing is no business of the permit. */
+const receive = (
+  open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>,
+  budget: Budget.Budget,
+  push: (chunk: Uint8Array, trace: string | undefined) => ApiError.Decode | undefined
+) =>
+  withoutRetainingResult(
+    Effect.flatMap(open, ({ body, ...head }) =>
+      Effect.flatMap(budget, (share) =>
+        Effect.as(
+          // Waited for between two chunks, which is no time the service takes.
+          Bytes.runForEach(Effect.andThen(share.available, body), (chunk) => {
+            share.add(chunk.length)
+            return push(chunk, head.trace)
+          }),
+          head
+        )
+      )
+    ),
+    Effect.scoped
+  )

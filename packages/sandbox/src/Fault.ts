@@ -17,7 +17,7 @@ import * as Table from "./internal/faults/Table.ts"
 export type { Draft, Entry, Group, Kind, Name, Named, Value } from "./internal/faults/Table.ts"
 
 /** The request header that carries a spec. */
-export const header: string = Table.header
+export const header: string = Table.requestHeader
 
 /** Every kind of fault. */
 export const kinds: ReadonlyArray<Table.Kind> = Table.kinds

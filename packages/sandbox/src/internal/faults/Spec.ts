@@ -37,7 +37,7 @@ export interface Fault {
 }
 
 const refuse = (spec: string, why: string) =>
-  Result.fail(Refusal.badParameter(Table.header, `Fault '${spec}' cannot be read: ${why}.`))
+  Result.fail(Refusal.badParameter(Table.requestHeader, `Fault '${spec}' cannot be read: ${why}.`))
 
 const split = (text: string): readonly [name: string, value: string | undefined] => {
   const at = text.indexOf("=")

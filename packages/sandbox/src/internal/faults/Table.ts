@@ -9,7 +9,7 @@ import { wireKinds } from "./BodyKinds.ts"
 export { common, type Draft, grammar, type Group, isName, type Name, type Named, names, type Value } from "./Grammar.ts"
 
 /** The request header that carries a spec. */
-export const header = "x-sandbox-fault"
+export const requestHeader = "x-sandbox-fault"
 
 const drafts = { ...replyKinds, ...dataKinds, ...wireKinds }
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Bulk, Endpoints, ReferenceData, Taxonomy, Timeseries, TokenMetrics } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Described from "./Described.ts"
+import * as Table from "./facts/Table.ts"
 
 const series = { assets: ["eth", "btc"], metrics: ["PriceUSD"] } as const
 
@@ -244,8 +244,8 @@ describe("Bulk.split", () => {
 
   it("can split by lists alone, and by none that the endpoint does not have", () => {
     for (const { path, splits } of Endpoints.all) {
-      const described = Described.all.find((row) => row.path === path)!
-      assert.includeMembers([...described.parameters], [...splits], path)
+      const lists = Object.entries(Table.find(path).parameters).flatMap(([name, { isList }]) => (isList ? [name] : []))
+      assert.includeMembers(lists, [...splits], path)
       for (const columns of ["include", "exclude", "chains"]) assert.notInclude(splits, columns, path)
     }
   })

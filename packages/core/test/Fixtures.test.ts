@@ -47,7 +47,7 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
       const reversed = new URLSearchParams(query).get("paging_from") === "end"
       assert.deepStrictEqual(records, reversed ? body.data.toReversed() : [...body.data])
       assert.deepStrictEqual(Object.fromEntries(api.seen[0]?.url.searchParams ?? []), {
-        ...(endpoint.pageSize === undefined ? {} : { page_size: "10000" }),
+        ...(endpoint.pageSize === undefined ? {} : { page_size: String(endpoint.pageSize) }),
         ...(endpoint.order === "series" ? { paging_from: "start" } : {}),
         ...Fixtures.queryOf(path, query)
       })

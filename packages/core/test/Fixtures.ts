@@ -1,6 +1,10 @@
 import * as fs from "node:fs"
-import { Endpoints, type Endpoint } from "@sluice/core"
+import type { Endpoint } from "@sluice/core"
 import * as Predicate from "effect/Predicate"
+import { required } from "./facts/Least.ts"
+import * as P from "./facts/Parameter.ts"
+import * as Read from "./facts/Read.ts"
+import * as Table from "./facts/Table.ts"
 
 /** A record as JSON has it. */
 export type Json = Readonly<Record<string, unknown>>
@@ -29,9 +33,7 @@ export interface Broken {
 interface File {
   readonly source: string
   readonly path: string
-  /** Top-level keys without which a record must be refused. */
-  readonly identity?: ReadonlyArray<string>
-  /** The file whose identity, replies and defects this one has as well. */
+  /** The file whose replies and defects this one has as well. */
   readonly like?: string
   readonly replies?: ReadonlyArray<Accepted>
   readonly broken?: ReadonlyArray<Broken>
@@ -41,6 +43,8 @@ interface File {
 export interface Fixture extends Required<Omit<File, "like">> {
   /** Name of its file, below the folder. */
   readonly file: string
+  /** Top-level keys without which a record must be refused: those of the table. */
+  readonly identity: ReadonlyArray<string>
 }
 
 const folder = new URL("fixtures/", import.meta.url)
@@ -49,13 +53,12 @@ const folder = new URL("fixtures/", import.meta.url)
 export const read = <A>(name: string): A => JSON.parse(fs.readFileSync(new URL(name, folder), "utf8")) as A
 
 const load = (file: string): Fixture => {
-  const { broken = [], identity, like, replies = [], ...rest } = read<File>(file)
-  if ((identity === undefined) === (like === undefined)) throw new Error(`${file}: expected identity, or like`)
+  const { broken = [], like, replies = [], ...rest } = read<File>(file)
   const model = like === undefined ? undefined : load(like)
   return {
     ...rest,
     file,
-    identity: identity ?? model?.identity ?? [],
+    identity: Read.keysOf(rest.path),
     replies: [...replies, ...(model?.replies ?? [])],
     broken: [...broken, ...(model?.broken ?? [])]
   }
@@ -69,31 +72,24 @@ export const all: ReadonlyArray<Fixture> = fs
   .map(load)
 
 /** The endpoint of a fixture. */
-export const endpointOf = (fixture: Fixture): Endpoint.Any => {
-  const found = Endpoints.all.find(({ path }) => path === fixture.path)
-  if (found === undefined) throw new Error(`no endpoint has the path ${fixture.path}`)
-  return found
-}
+export const endpointOf = (fixture: Fixture): Endpoint.Any => Read.endpointOf(fixture.path)
 
-const isNumeric = /^(?:page_size|limit|limit_per_\w+|\w+_height|min_confirmations)$/
-
-const isWords = /^(?:include|exclude)$/
-
-const parameter = (name: string, value: string) => {
-  if (value === "true" || value === "false") return value === "true"
-  if (isNumeric.test(name) && value !== "none") return Number(value)
-  return isWords.test(name) ? value.split(",") : value
+const valueOf = (path: string, name: string, value: string) => {
+  const { isClosed, isList, kind, words } = Table.find(path).parameters[name] ?? P.text
+  if (kind === "boolean") return value === "true"
+  if (kind === "integer" && !words.includes(value)) return Number(value)
+  return isList && isClosed ? value.split(",") : value
 }
 
 /** The query of a fixture as the wire has it; without parameters, what the endpoint requires. */
 export const queryOf = (path: string, query = ""): Readonly<Record<string, string>> => ({
-  ...(path === "/timeseries/asset-metrics" ? { assets: "btc", metrics: "PriceUSD" } : {}),
+  ...required(path),
   ...Object.fromEntries(new URLSearchParams(query))
 })
 
 /** The query of a fixture as the parameters of a call. */
 export const paramsOf = (path: string, query?: string, more: object = {}) => {
-  const given = Object.entries(queryOf(path, query)).map(([name, value]) => [name, parameter(name, value)])
+  const given = Object.entries(queryOf(path, query)).map(([name, value]) => [name, valueOf(path, name, value)])
   // Type boundary: parameters of endpoints known as data only are checked when the stream runs.
   return { ...Object.fromEntries(given), ...more } as never
 }

@@ -1,23 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Described from "./Described.ts"
+import { required } from "./facts/Least.ts"
+import * as Ours from "./facts/Ours.ts"
+import * as Read from "./facts/Read.ts"
 import * as FakeApi from "./FakeApi.ts"
 
-/** Parameters with which an endpoint describes the most. */
-const fullest = (path: string, parameters: ReadonlyArray<string>) => ({
-  ...Described.required(path),
-  ...(path === "/timeseries/asset-metrics" ? { metrics: "PriceUSD,TxTknCnt", frequency: "1b" } : {}),
-  ...(path.startsWith("/reference-data/") && parameters.includes("include") ? { include: "talos" } : {})
-})
+/** Every kind of call of every endpoint, with what it describes. */
+const calls = Read.all.flatMap((operation) =>
+  Ours.views(operation).map((view) => [operation.path, view.name, { operation, view }] as const)
+)
 
 const options = { arbitrary: { runs: 15, size: 20 } }
 
-describe.each(Described.all.map((described) => [described.path, described] as const))("%s", (path, described) => {
-  const endpoint = Endpoints.all.find((endpoint) => endpoint.path === path)!
-  const params = fullest(path, described.parameters)
+describe.each(calls)("%s, %s", (path, _, { operation: { endpoint }, view }) => {
+  const several = "metrics" in view.params ? { metrics: `${view.params["metrics"]},TxTknCnt` } : {}
+  const params = { ...required(path), ...view.params, ...several }
   const record: Schema.Top = endpoint.record(params as never)
   const records = Schema.Array(record)
 
@@ -53,7 +52,7 @@ describe.each(Described.all.map((described) => [described.path, described] as co
     { arbitrary: { ...options.arbitrary, runs: 1 } }
   )
 
-  if (described.formats.includes("json_stream")) {
+  if (endpoint.formats.includes("json_stream")) {
     it.effect.prop(
       "hands over whatever records it describes, as they are, from a json_stream",
       { records },

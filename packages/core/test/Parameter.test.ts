@@ -1,36 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Endpoint, Endpoints, Parameter, Params } from "@sluice/core"
+import { Endpoint, Parameter, Params } from "@sluice/core"
 import * as Schema from "effect/Schema"
-import * as Described from "./Described.ts"
+import * as Read from "./facts/Read.ts"
 
-const find = (path: string) => {
-  const found = Endpoints.all.find((endpoint) => endpoint.path === path)
-  assert(found !== undefined, `no endpoint has the path ${path}`)
-  return found
-}
-
-const named = (path: string, name: string) => find(path).parameters.get(name)
+const named = (path: string, name: string) => Read.endpointOf(path).parameters.get(name)
 
 const roles = (path: string, tag: Parameter.RoleTag) =>
-  Parameter.withRole(find(path).parameters, tag).map(({ name }) => name)
+  Parameter.withRole(Read.endpointOf(path).parameters, tag).map(({ name }) => name)
 
 const bounds = (path: string, unit: Parameter.Unit) =>
-  (["Start", "End"] as const).map((tag) => Parameter.find(find(path).parameters, tag, unit)?.name)
+  (["Start", "End"] as const).map((tag) => Parameter.find(Read.endpointOf(path).parameters, tag, unit)?.name)
 
 describe("Parameter", () => {
-  it("says of every parameter of every endpoint what it is", () => {
-    for (const { path, parameters } of Endpoints.all) {
-      for (const { name, role } of parameters.values()) assert.notStrictEqual(role._tag, "Other", `${path} ${name}`)
-    }
-  })
-
-  it("takes identifiers where the interface does", () => {
-    for (const { path, identifiers } of Described.all) {
-      const taking = [...find(path).parameters.values()].filter(({ takesIdentifiers }) => takesIdentifiers)
-      assert.deepStrictEqual(taking.map(({ name }) => name).toSorted(), [...identifiers].toSorted(), path)
-    }
-  })
-
   it("knows what is required, which words there are, and the bounds of a number", () => {
     const path = "/timeseries/asset-metrics"
     assert.deepInclude(named(path, "assets"), { isRequired: true, isList: true, kind: "text" })

@@ -34,6 +34,11 @@ export interface Info {
   readonly formats: ReadonlyArray<Format>
   /** `list` pages from the start by itself; `series` is asked to, since the service would begin at the end. */
   readonly order: "list" | "series"
+  /**
+   * Of a series whose records may share an entity and a time: the fields that tell these apart, none where only all fields
+   * of a record do. Absent where there is one record at a time.
+   */
+  readonly identity: ReadonlyArray<string> | undefined
   /** Whether the community root offers it. */
   readonly community: boolean
   /** Its parameters, by the wire's name, in the order of the interface. */
@@ -115,6 +120,11 @@ export interface Definition<P, Record> {
   readonly record: Record
   /** Default `"list"`. */
   readonly order?: "list" | "series"
+  /**
+   * Of a series whose records may share an entity and a time: the fields that tell these apart, such as
+   * `["coin_metrics_id"]`; `[]` where there are none. Default: one record at a time.
+   */
+  readonly identity?: ReadonlyArray<string>
   /** Of a list: the fields by which the service promises to sort its records, ascending. Default none. */
   readonly sorted?: ReadonlyArray<string>
   /** Default true. */
@@ -173,6 +183,7 @@ const build = <P extends object, A>(
     parameters,
     formats: formats.filter((format) => format === "json" || offered?.words.includes(format) === true),
     order: definition.order ?? "list",
+    identity: definition.identity,
     community: definition.community ?? true,
     pageSize: Parameter.find(parameters, "PageSize")?.maximum,
     splits: Parameter.withRole(parameters, "Entities").map(({ name }) => name),

@@ -15,6 +15,7 @@ export interface EndpointInfo {
   readonly path: string
   readonly parameters: Parameter.Parameters
   readonly order: "list" | "series"
+  readonly identity?: ReadonlyArray<string> | undefined
   readonly pageSize: number | undefined
 }
 

@@ -75,7 +75,7 @@ const checkEnd =
     Effect.map(readLast(state.call), (found) => {
       const isWhole = Option.match(found, {
         onNone: () => state.last === undefined,
-        onSome: (record) => Series.isSame(state.series, state.call, state.last, record) || state.isEndOfFork(record)
+        onSome: (record) => Series.isSame(state.series, state.last, record) || state.isAtEnd(record)
       })
       const reason = "the reply ended before the last record"
       const { attempts } = state

@@ -1,8 +1,7 @@
 /**
  * Skips the lines of a resumed reply that were emitted before.
  */
-import * as Call from "../call/Call.ts"
-import * as EmittedBlocks from "./EmittedBlocks.ts"
+import * as EmittedIds from "./EmittedIds.ts"
 import { longestPiece } from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
 import type { LastRecord, ResumeState } from "./ResumeState.ts"
@@ -33,16 +32,21 @@ const passAll: ReplayFilter = {
 }
 
 /** Builds the filter of one reply. */
-export const make = ({ call, noteSkipped, resumption, series }: ResumeState): ReplayFilter => {
+export const make = ({ noteSkipped, resumption, series }: ResumeState): ReplayFilter => {
   switch (resumption._tag) {
     case "Fresh":
       return passAll
-    case "Replayed":
-      return skipCount(resumption.count, resumption.last)
-    case "Continued":
-      return series !== undefined && Call.isPerBlock(call)
-        ? skipHeight(series, call, resumption.last, noteSkipped)
-        : skipFirst((text) => Series.isSame(series, call, resumption.last.record, Json.parse(text)), noteSkipped)
+    case "Replayed": {
+      const { count, last } = resumption
+      return series?.identity === undefined
+        ? skipCount(count, (line) => isSameLine(line, last.text))
+        : skipPosition(series, last, count - last.ids.total, () => {})
+    }
+    case "Continued": {
+      const { last } = resumption
+      if (series?.identity !== undefined) return skipPosition(series, last, 0, noteSkipped)
+      return skipCount(1, (line) => Series.isSame(series, last.record, Json.parse(line)), noteSkipped)
+    }
   }
 }
 
@@ -50,11 +54,12 @@ export const make = ({ call, noteSkipped, resumption, series }: ResumeState): Re
 const isSameLine = (text: string, other: string) => text.trim() === other.trim()
 
 /** Skips this many lines. The last of them must be the last record emitted. */
-const skipCount = (count: number, { blocks, text }: LastRecord): ReplayFilter => {
+const skipCount = (
+  count: number,
+  isLast: (line: string) => boolean,
+  noteSkipped: (count: number) => void = () => {}
+): ReplayFilter => {
   let toSkip = count
-  // The same blocks of the last height must come back. If a new one stood before them, an emitted one would be repeated.
-  let lastHeight: ReadonlyArray<string> = []
-  const isEmitted = (line: string) => blocks.has(EmittedBlocks.idOf(Json.parseExact(line)))
   const isActive = () => toSkip > 0
   return {
     isActive,
@@ -63,69 +68,58 @@ const skipCount = (count: number, { blocks, text }: LastRecord): ReplayFilter =>
       if (toSkip === 0) return { skipped: [], rest: texts, isMismatch: false }
       const skipped = texts.slice(0, toSkip)
       toSkip -= skipped.length
-      if (blocks.size > 0) lastHeight = [...lastHeight, ...skipped].slice(-blocks.size)
-      const isMatch =
-        isSameLine(skipped.at(-1) ?? "", text) && EmittedBlocks.isComplete(blocks) && lastHeight.every(isEmitted)
-      return { skipped, rest: texts.slice(skipped.length), isMismatch: toSkip === 0 && !isMatch }
-    }
-  }
-}
-
-/** Skips the first line, which must be the last record emitted. */
-const skipFirst = (isLast: (text: string) => boolean, noteSkipped: (count: number) => void): ReplayFilter => {
-  let isWaiting = true
-  return {
-    isActive: () => isWaiting,
-    isWaiting: () => isWaiting,
-    filter: (texts) => {
-      if (!isWaiting || texts.length === 0) return { skipped: [], rest: texts, isMismatch: false }
-      isWaiting = !isLast(texts[0]!)
-      if (!isWaiting) noteSkipped(1)
-      return { skipped: texts.slice(0, 1), rest: texts.slice(1), isMismatch: isWaiting }
+      const isMismatch = toSkip === 0 && !isLast(skipped.at(-1) ?? "")
+      if (toSkip === 0 && !isMismatch) noteSkipped(count)
+      return { skipped, rest: texts.slice(skipped.length), isMismatch }
     }
   }
 }
 
 /**
- * Skips the blocks emitted of one height, in whatever order they come now. Other blocks of that height are kept: they
- * came late, or stand in another order. Blocks are compared by hash, because a value may have been revised meanwhile; by
- * their whole text only where they have no hash.
+ * Skips this many lines, and then the records emitted at the last position, in whatever order they come now. Other records
+ * of that position are kept: they came late, or stand in another order. Records are compared by their identity, because a
+ * value may have been revised meanwhile; by their whole text only where they have none.
  */
-const skipHeight = (
+const skipPosition = (
   series: Series.Series,
-  call: Call.Call,
-  { blocks, record: last }: LastRecord,
+  { ids, record: last }: LastRecord,
+  before: number,
   noteSkipped: (count: number) => void
 ): ReplayFilter => {
-  const idOfLast = EmittedBlocks.idOf(last)
+  const idOfLast = EmittedIds.idOf(series, last)
+  const remaining = new Map(ids.counts)
+  let toSkip = Math.max(0, before)
   let isActive = true
   let isWaiting = true
   let count = 0
-  /** New blocks, held back until the last emitted one comes back. Without it the stream cannot continue. */
+  /** New records, held back until the last emitted one comes back. Without it the stream cannot continue. */
   let held: ReadonlyArray<string> = []
   return {
     isActive: () => isActive,
     isWaiting: () => isWaiting,
     filter: (texts) => {
       if (!isActive) return { skipped: [], rest: texts, isMismatch: false }
-      const skipped: Array<string> = []
+      const skipped = texts.slice(0, toSkip)
+      toSkip -= skipped.length
       const rest = [...held]
-      let isMismatch = false
-      for (const text of texts) {
+      let isMismatch = !EmittedIds.isComplete(ids)
+      for (const text of texts.slice(skipped.length)) {
         const record: unknown = isActive ? Json.parseExact(text) : undefined
-        const isAtHeight: boolean = isActive && Series.isSamePosition(series, call, record, last)
-        const id = isAtHeight ? EmittedBlocks.idOf(record) : ""
-        if (isAtHeight && blocks.has(id)) {
+        const isHere: boolean = isActive && Series.isSamePosition(series, record, last)
+        const id = isHere ? EmittedIds.idOf(series, record) : ""
+        const left = remaining.get(id) ?? 0
+        if (isHere && left > 0) {
+          remaining.set(id, left - 1)
           skipped.push(text)
           if (id === idOfLast) isWaiting = false
           continue
         }
-        if (isWaiting && !(isAtHeight && Series.isIdentified(call, record))) {
+        if (isWaiting && !(isHere && Series.isIdentified(series, record))) {
           isMismatch = true
           skipped.push(text)
           break
         }
-        isActive = isAtHeight
+        isActive = isHere
         rest.push(text)
       }
       count += skipped.length

@@ -1,7 +1,7 @@
 /**
  * What has been emitted of a json_stream, and what to request next, over all its requests.
  */
-import * as EmittedBlocks from "./EmittedBlocks.ts"
+import * as EmittedIds from "./EmittedIds.ts"
 import type * as Call from "../call/Call.ts"
 import * as Series from "../series/Series.ts"
 
@@ -9,8 +9,8 @@ import * as Series from "../series/Series.ts"
 export interface LastRecord {
   readonly text: string
   readonly record: unknown
-  /** For one record per block: the blocks emitted of its height. */
-  readonly blocks: EmittedBlocks.EmittedBlocks
+  /** Where records may share a position: those emitted at its own. */
+  readonly ids: EmittedIds.EmittedIds
 }
 
 /** Which records the next reply begins with. */
@@ -19,7 +19,7 @@ export type Resumption =
   | { readonly _tag: "Fresh" }
   /** With `count` records that were emitted. The last of them is `last`. */
   | { readonly _tag: "Replayed"; readonly count: number; readonly last: LastRecord }
-  /** With the last record that was emitted, or with other blocks of its height. */
+  /** With the last record that was emitted, or with others of its position. */
   | { readonly _tag: "Continued"; readonly last: LastRecord }
 
 /** Where unreadable bytes stood: among records emitted before, or among new ones. */
@@ -41,10 +41,10 @@ export interface ResumeState {
   /** The unfinished last line of the previous attempt, which the reader compares with the next one. */
   unfinished: string | undefined
   /**
-   * Whether a record is one of the blocks emitted of the last height, when a reply requested from that height brought
-   * nothing new. A block that came late was emitted last, wherever the service sorts it.
+   * Whether a record is one of those emitted at the last position, when a reply requested from there brought nothing new. A
+   * record that came late was emitted last, wherever the service sorts it.
    */
-  readonly isEndOfFork: (record: unknown) => boolean
+  readonly isAtEnd: (record: unknown) => boolean
   /** Notes damage at a position. Tells whether it is the first there since the last record. */
   readonly isFirstDamage: (position: DamagePosition) => boolean
   /** Notes that a request is about to be sent, and narrows it to the rest where that is possible. */
@@ -59,7 +59,7 @@ export interface ResumeState {
 
 /** Builds the state at the start of a call. */
 export const make = (first: Call.Call): ResumeState => {
-  const series = Series.of(first.endpoint)
+  const series = Series.of(first)
   let calls: readonly [Call.Call, ...ReadonlyArray<Call.Call>] = [first]
   let continuedFrom: LastRecord | undefined
   /** Records emitted of the current request. */
@@ -99,17 +99,19 @@ export const make = (first: Call.Call): ResumeState => {
       if (emitted > 0 && last !== undefined) return { _tag: "Replayed", count: skipped + emitted, last }
       return continuedFrom === undefined ? { _tag: "Fresh" } : { _tag: "Continued", last: continuedFrom }
     },
-    isEndOfFork: (record) =>
+    isAtEnd: (record) =>
       series !== undefined &&
       emitted === 0 &&
-      continuedFrom?.blocks.has(EmittedBlocks.idOf(record)) === true &&
-      Series.isSamePosition(series, calls[0], record, continuedFrom.record),
+      continuedFrom?.ids.counts.has(EmittedIds.idOf(series, record)) === true &&
+      Series.isSamePosition(series, record, continuedFrom.record),
     isFirstDamage: (position) => !damages.has(position) && damages.add(position).has(position),
     startRequest: () => {
       attempts += 1
       const [call, ...later] = calls
-      const hasMoved = continuedFrom === undefined || Series.isAfter(call, last?.record, continuedFrom.record)
-      const isComplete = last !== undefined && EmittedBlocks.isComplete(last.blocks)
+      const hasMoved =
+        continuedFrom === undefined ||
+        (series !== undefined && Series.isAfter(series, last?.record, continuedFrom.record))
+      const isComplete = last !== undefined && EmittedIds.isComplete(last.ids)
       const seen = emitted > 0 && hasMoved && isComplete ? entities.seen() : undefined
       const rest = seen === undefined ? undefined : Series.requestsFrom(series, call, { seen, record: last?.record })
       if (rest !== undefined) replaceCalls([...rest, ...later], last)
@@ -122,7 +124,7 @@ export const make = (first: Call.Call): ResumeState => {
       emitted += records.length
       total += records.length
       damages.clear()
-      last = { text, record: records.at(-1), blocks: EmittedBlocks.update(series, calls[0], last, records) }
+      last = { text, record: records.at(-1), ids: EmittedIds.update(series, last, records) }
       attempts = 1
     },
     advance: () => {

@@ -56,7 +56,7 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
   const entities = series !== undefined && isByEntity(series, call) ? makeEntityTracker(series) : undefined
   let last: unknown
   let firstOfPage: unknown
-  /** The last records of a list. */
+  /** The last records of a list, or of a position that several share: what a page may overlap with unseen. */
   let tail: ReadonlyArray<unknown> = []
   let isFound = false
 
@@ -103,7 +103,11 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
       }
     }
     // Only at the start of a page: for every batch it would take a fifth of the time of parsing.
-    if (beginsPage && tail.some((record) => isIdentical(record, first))) return repeated(0, first)
+    const isFirst = (record: unknown) =>
+      series === undefined
+        ? isIdentical(record, first)
+        : Series.isIdentified(series, record) && Series.isSame(series, record, first)
+    if (beginsPage && tail.some(isFirst)) return repeated(0, first)
     const returned = entities === undefined ? -1 : entities.firstReturned(records, isThorough)
     const isOrdered =
       !isThorough &&
@@ -120,7 +124,7 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
       isFound = disorder !== undefined
       if (beginsPage) firstOfPage = records[0]
       last = records[records.length - 1]
-      if (series === undefined) {
+      if (series === undefined || series.identity !== undefined) {
         tail = (records.length < maxOverlap ? [...tail, ...records] : records).slice(-maxOverlap)
       }
       return disorder
@@ -132,7 +136,7 @@ const { textOf } = Series
 
 /** The series a call reads; nothing where it asks for an order that is unknown here. */
 const seriesOf = (call: Call.Call): Series.Series | undefined => {
-  const series = Series.of(call.endpoint)
+  const series = Series.of(call)
   const sort = Call.valueOf(call, "Sort")
   return [undefined, series?.entity, "time", "height"].some((field) => field === sort) ? series : undefined
 }
@@ -146,12 +150,13 @@ const isByEntity = ({ entity }: Series.Series, call: Call.Call) => {
 const ofSeries = (series: Series.Series, call: Call.Call): Compare => {
   const byEntity = isByEntity(series, call)
   const sort = Call.valueOf(call, "Sort")
-  const difference = sort === "height" || (sort !== "time" && Call.isPerBlock(call)) ? compareHeights : compareTimes
+  const isByHeight = sort === "height" || (sort !== "time" && series.position === "height")
+  const difference = isByHeight ? compareHeights : compareTimes
   return (before, record) => {
     if (byEntity && Series.entityOf(series, before) !== Series.entityOf(series, record)) return "ordered"
     const sign = difference(before, record)
     if (sign !== 0) return sign > 0 ? "ordered" : "out of order"
-    const isRepeated = Series.isIdentified(call, record) && Series.isSame(series, call, before, record)
+    const isRepeated = Series.isIdentified(series, record) && Series.isSame(series, before, record)
     return isRepeated ? "repeated" : "ordered"
   }
 }
@@ -223,8 +228,7 @@ const firstKey = (record: unknown): string | undefined => {
 
 const nameOf = ({ call, sorted }: ExpectedOrder, record: unknown, scrub: (text: string) => string): string => {
   const series = seriesOf(call)
-  const perBlock = series !== undefined && Call.isPerBlock(call)
-  const fields = series === undefined ? sorted : [series.entity, ...(perBlock ? ["height", "block_hash"] : ["time"])]
+  const fields = series === undefined ? sorted : [series.entity, series.position, ...(series.identity ?? [])]
   const names = fields.length === 0 ? [firstKey(record) ?? ""] : fields
   const found = names.map((name) => textOf(record, name) ?? "?").join(", ")
   // Truncated after the key is removed, so that no half of it stays.

@@ -5,23 +5,36 @@ import * as Predicate from "effect/Predicate"
 import * as Call from "../call/Call.ts"
 import * as Params from "../../Params.ts"
 import * as Timestamp from "../../Timestamp.ts"
+import * as Json from "../wire/Json.ts"
 
 /**
- * A series of records, ordered by entity, then by time. Where there is one record per block it is ordered by height, then
- * by hash: two blocks of a fork have one height, and time may go back from one block to the next.
+ * A series of records, ordered by entity, then by position: by time, or by height where there is one record per block.
+ * Several records may share a position: trades of one time, blocks of a fork, of which time may go back from one to the
+ * next.
  */
 export interface Series {
   /** The field that names a record's entity, such as `asset`. */
   readonly entity: string
   /** The list parameter that names entities, such as `assets`. */
   readonly entities: string
+  /** The field that a request can start from. */
+  readonly position: "time" | "height"
+  /**
+   * The fields that tell apart the records of one position, in whatever order they come. Absent where each has a position
+   * of its own; none where only all fields of a record tell it from another.
+   */
+  readonly identity: ReadonlyArray<string> | undefined
 }
 
-/** The series of an endpoint: its entities come from the list parameter whose items the records name. */
-export const of = ({ order, parameters }: Call.EndpointInfo): Series | undefined => {
+/** The series a call reads: its entities come from the list parameter whose items the records name. */
+export const of = (call: Call.Call): Series | undefined => {
+  const { identity, order, parameters } = call.endpoint
   if (order !== "series") return undefined
+  const shape = Call.isPerBlock(call)
+    ? { position: "height" as const, identity: ["block_hash"] }
+    : { position: "time" as const, identity }
   const [found] = [...parameters.values()].flatMap(({ name, role }): ReadonlyArray<Series> =>
-    role._tag === "Entities" && role.field !== undefined ? [{ entity: role.field, entities: name }] : []
+    role._tag === "Entities" && role.field !== undefined ? [{ entity: role.field, entities: name, ...shape }] : []
   )
   return found
 }
@@ -45,7 +58,7 @@ export interface EntityTracker {
 export const trackEntities = (series: Series | undefined, call: Call.Call): EntityTracker => {
   if (series === undefined) return { add: () => {}, seen: () => undefined }
   const named = Params.items(call.values.get(series.entities))
-  const perBlock = Call.isPerBlock(call)
+  const perBlock = series.position === "height"
   if (named.length === 1 && !perBlock) return { add: () => {}, seen: () => new Set(named) }
   const seen = new Set<string>()
   let entity: string | undefined
@@ -78,43 +91,47 @@ export const textOf = (record: unknown, key: string) => {
 /** The entity of a record. */
 export const entityOf = ({ entity }: Series, record: unknown): string | undefined => textOf(record, entity)
 
-/** The time or height of a record, which a request can start from. The blocks of a fork share it. */
-export const keyOf = (call: Call.Call, record: unknown): string | undefined =>
-  textOf(record, Call.isPerBlock(call) ? "height" : "time")
+/** The time or height of a record. */
+const positionOf = ({ position }: Series, record: unknown): string | undefined => textOf(record, position)
 
-/** Whether two records have the same entity and key. */
-export const isSamePosition = (series: Series, call: Call.Call, record: unknown, other: unknown): boolean =>
-  entityOf(series, record) === entityOf(series, other) && keyOf(call, record) === keyOf(call, other)
+/** Whether two records have the same entity and position. */
+export const isSamePosition = (series: Series, record: unknown, other: unknown): boolean =>
+  entityOf(series, record) === entityOf(series, other) && positionOf(series, record) === positionOf(series, other)
 
 /**
- * Whether two records describe the same thing, whatever their values. In a series: the same entity and time, or the same
- * block. In a list: the same first field, which identifies its items.
+ * Whether two records describe the same thing, whatever their values. In a series: the same entity, position and identity.
+ * In a list: the same first field, which identifies its items.
  */
-export const isSame = (series: Series | undefined, call: Call.Call, record: unknown, other: unknown): boolean => {
+export const isSame = (series: Series | undefined, record: unknown, other: unknown): boolean => {
   if (series === undefined) {
     const [name = ""] = Predicate.isObject(record) ? Object.keys(record) : []
     return textOf(record, name) !== undefined && textOf(record, name) === textOf(other, name)
   }
-  return isSamePosition(series, call, record, other) && (!Call.isPerBlock(call) || hashOf(record) === hashOf(other))
+  const { identity } = series
+  if (!isSamePosition(series, record, other)) return false
+  if (identity?.length === 0) return Json.isSame(record, other)
+  return identity?.every((field) => textOf(record, field) === textOf(other, field)) ?? true
 }
 
-/** The hash of a record's block, which tells the blocks of a fork apart. */
-export const hashOf = (record: unknown) => textOf(record, "block_hash")
+/** Whether its fields identify a record; not where blocks come without hashes, or where records have no identity. */
+export const isIdentified = ({ identity }: Series, record: unknown): boolean =>
+  identity === undefined || (identity.length > 0 && identity.every((field) => textOf(record, field) !== undefined))
+
+/** The text that tells a record from others of its position: its identity, or the whole record where it has none. */
+export const idOf = (series: Series, record: unknown): string =>
+  (isIdentified(series, record)
+    ? series.identity?.map((field) => textOf(record, field)).join("\n")
+    : JSON.stringify(record)) ?? ""
 
 /**
  * Whether a record comes after another record of its entity. Without this check, a service that repeats its reply would
- * be asked from the same position for ever. Of the requested height, only new blocks get here.
+ * be asked from the same position for ever. Of the requested position, only new records get here.
  */
-export const isAfter = (call: Call.Call, record: unknown, other: unknown): boolean => {
-  const [key = "", otherKey = ""] = [keyOf(call, record), keyOf(call, other)]
-  return Call.isPerBlock(call)
-    ? Number(key) > Number(otherKey) || (key === otherKey && hashOf(record) !== undefined)
-    : Timestamp.Order(key, otherKey) > 0
+export const isAfter = (series: Series, record: unknown, other: unknown): boolean => {
+  const [here = "", there = ""] = [positionOf(series, record), positionOf(series, other)]
+  if (series.identity !== undefined && here === there) return isIdentified(series, record)
+  return series.position === "height" ? Number(here) > Number(there) : Timestamp.Order(here, there) > 0
 }
-
-/** Whether entity, key and hash identify a record of the series. They do not where blocks come without hashes. */
-export const isIdentified = (call: Call.Call, record: unknown): boolean =>
-  !Call.isPerBlock(call) || hashOf(record) !== undefined
 
 /**
  * Builds the requests that read the rest of a series from its last record on, including that record: first the rest of
@@ -129,18 +146,17 @@ export const requestsFrom = (
   { seen, record }: SeriesPosition
 ): readonly [current: Call.Call, ...rest: ReadonlyArray<Call.Call>] | undefined => {
   if (series === undefined) return undefined
-  const perBlock = Call.isPerBlock(call)
   const named = Params.items(call.values.get(series.entities))
   const entity = entityOf(series, record)
-  const key = keyOf(call, record)
-  const isKey = perBlock ? /^\d+$/.test(key ?? "") : Timestamp.isTimestamp(key ?? "")
+  const key = positionOf(series, record)
+  const isKey = series.position === "height" ? /^\d+$/.test(key ?? "") : Timestamp.isTimestamp(key ?? "")
   const sort = Call.valueOf(call, "Sort")
   const isOrdered = sort === undefined || sort === series.entity
   if (entity === undefined || key === undefined || !isKey || !isOrdered) return undefined
   if (!Call.isUtc(call) || Call.isIndivisible(call)) return undefined
   if (![entity, ...seen].every((name) => named.includes(name)) || named.some((name) => /[*:]/.test(name)))
     return undefined
-  const start = Call.nameOf(call, "Start", perBlock ? "height" : "time")
+  const start = Call.nameOf(call, "Start", series.position)
   const inclusive = Call.nameOf(call, "StartInclusive")
   if (start === undefined || inclusive === undefined) return undefined
   const remaining = named.filter((name) => !seen.has(name))

@@ -1,5 +1,5 @@
 /**
- * Everything that can go wrong in a call, as one closed union, and the one table from status to error.
+ * Every error of a call, as one closed union, and the table from status to error.
  *
  * No error holds the API key, a URL with its query, or an error of the HTTP library.
  */
@@ -17,7 +17,7 @@ const origin = {
 const quote = (self: { readonly trace?: string | undefined }) =>
   self.trace === undefined ? "" : ` (trace ${self.trace})`
 
-/** How long the service asked to wait, and whether that is why nothing more was sent. */
+/** A text of how long the service asked to wait, and whether that is longer than the client waits. */
 const asked = (
   self: { readonly retryAfter?: Duration.Duration | undefined; readonly longestWait?: Duration.Duration | undefined },
   words: string
@@ -34,15 +34,15 @@ const wholeSeconds = (wait: Duration.Duration) =>
 const times = (attempts: number) => (attempts === 1 ? "once" : `${attempts} times`)
 
 /**
- * The service refused the request with 429 more often than the retry policy allows, or the rate limit asks for a longer
- * wait than the client's `longestWait`.
+ * The service answered 429 more often than the retry policy allows, or the rate limit requires a longer wait than the
+ * client's `longestWait`.
  *
  * **Details**
  *
- * Sluice paces itself below the limit, so this means that others use the same key or address, or that the limit is for
- * a window of hours. `retryAfter` is how long the service asked to wait, absent when it did not say. With `longestWait`
- * the request is not sent again, and was not sent at all where `attempts` is 0. While a wait is too long, Sluice still
- * sends one request per longest wait (and at most one a minute), to find out whether it is over.
+ * Sluice paces itself below the limit. So either others use the same key or address, or the window of the limit is hours
+ * long. `retryAfter` is how long the service asked to wait; it is absent when the service did not say. Where `longestWait`
+ * is set, the request was not sent again, and where `attempts` is 0 it was never sent. During a wait that is too long,
+ * Sluice still sends one request per longest wait, and at most one a minute, to learn whether the wait is over.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   ...origin,
@@ -51,17 +51,17 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   /** Requests the plan allows in one window; absent where the service named no limit, or the limit is not the reason. */
   limit: Schema.optional(Schema.Finite),
   /**
-   * Why the client did not send the request, or not again: its `window` has no place, a 429 before asked for a wait
-   * (`retryAfter`), or named none (`refusal`). Absent where the service answered the last attempt with 429.
+   * Why the client did not send the request, or not again: its `window` is full, an earlier 429 asked for a wait
+   * (`retryAfter`), or an earlier 429 named no wait (`refusal`). Absent where the last attempt was answered with 429.
    */
   heldBy: Schema.optional(Schema.Literals(["window", "retryAfter", "refusal"])),
-  /** How long the service asked to wait, or how long until its window has a place again. */
+  /** How long the service asked to wait, or how long its window stays full. */
   retryAfter: Schema.optional(Schema.Duration),
   /** The client's longest wait, where `retryAfter` is longer. */
   longestWait: Schema.optional(Schema.Duration),
   /** How often the request was sent. */
   attempts: Schema.Finite,
-  /** Of a json_stream, how many records had been delivered. */
+  /** For a json_stream: the records emitted before. */
   delivered: Schema.optional(Schema.Finite)
 }) {
   override get message() {
@@ -84,11 +84,11 @@ const heldReason = ({ heldBy, limit, plan }: RateLimited) => {
 }
 
 /**
- * The endpoint is deprecated and the policy is to fail, or the service says it is gone (410).
+ * The endpoint is deprecated and the policy is to fail, or the service answered that it is gone (410).
  */
 export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
   ...origin,
-  /** 410 where the service says that the endpoint is gone; absent where it still answers. */
+  /** 410 where the endpoint is gone; absent where it still answers. */
   status: Schema.optional(Schema.Literal(410)),
   /** Paths of the endpoints that replace it; empty where none is published. */
   replacement: Schema.Array(Schema.String),
@@ -113,16 +113,15 @@ const day = (time: Timestamp) => time.slice(0, 10)
  *
  * **Details**
  *
- * `path` names the place, such as `data[17].asset`. For pages `page` counts from 1 within this stream, and the records
- * of all pages before it were emitted; for json_stream `line` counts from 1 within the reply, and the records of all
- * lines before it were.
+ * `path` names the place, such as `data[17].asset`. For pages, `page` counts from 1 within the stream; for json_stream,
+ * `line` counts from 1 within the reply. The records of all pages or lines before it were emitted.
  */
 export class Decode extends Schema.TaggedError<Decode>()("Decode", {
   ...origin,
   path: Schema.String,
   page: Schema.optional(Schema.Finite),
   line: Schema.optional(Schema.Finite),
-  /** The option whose bound the reply went beyond, such as `limits.maxPageBytes`; absent where the reply itself is wrong. */
+  /** The option whose limit the reply exceeded, such as `limits.maxPageBytes`; absent where the reply itself is wrong. */
   setting: Schema.optional(Schema.String),
   issue: Schema.String
 }) {
@@ -134,20 +133,21 @@ export class Decode extends Schema.TaggedError<Decode>()("Decode", {
 }
 
 /**
- * A parameter is wrong: found before sending where Sluice knows the rule, by the service otherwise (400, 414).
+ * A parameter is wrong. Sluice finds this before it sends the request where it knows the rule; otherwise the service does
+ * (400, 414).
  */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   ...origin,
   /**
-   * What is wrong: a required parameter is `missing`; the endpoint has no parameter of this name (`unknown`); the value
-   * is not what the parameter takes (`malformed`); it cannot be given beside another, or in this way of reading
-   * (`excluded`); it stands in the wrong place of the call (`misplaced`); the request is longer than the service reads
-   * (`tooLong`, 414: fewer items in a list make it shorter); or the service says that something is wrong (`refused`).
+   * What is wrong. `missing`: a required parameter is absent. `unknown`: the endpoint has no parameter of this name.
+   * `malformed`: the parameter does not take this value. `excluded`: it cannot be combined with another parameter or with
+   * this way of reading. `misplaced`: it belongs elsewhere in the call. `tooLong`: the request is longer than the service
+   * reads (414); fewer items in a list make it shorter. `refused`: the service rejected the request.
    */
   kind: Schema.Literals(["missing", "unknown", "malformed", "excluded", "misplaced", "tooLong", "refused"]),
-  /** Name of the parameter; for the service's own refusals read from its message, and absent where it names none. */
+  /** Name of the parameter. When the service refused the request, it is read from the message, where that names one. */
   parameter: Schema.optional(Schema.String),
-  /** The refused value as text, read from the service's message in the same best-effort way. */
+  /** The refused value as text. When the service refused the request, it is read from the message where possible. */
   value: Schema.optional(Schema.String),
   reason: Schema.String
 }) {
@@ -176,11 +176,11 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
 }
 
 /**
- * The key is valid but its licence does not cover what was asked (403), or the endpoint is not offered at this root.
+ * The key is valid but its licence does not cover the request (403), or the endpoint is not offered at this root.
  */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   ...origin,
-  /** The root that was asked, without path or query. */
+  /** The root of the request, without path or query. */
   root: Schema.String,
   /** `X-RateLimit-Plan` of the reply. */
   plan: Schema.optional(Schema.String),
@@ -208,16 +208,17 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
 }
 
 /**
- * No complete reply could be had: the connection, a timeout, a broken body, or a status such as 503.
+ * There was no complete reply: the connection failed, a timeout passed, the body was cut off, or the status was one such
+ * as 503.
  *
  * **Details**
  *
- * When `transient` is true the retry policy was used up on it, or the service asked for a longer wait than the client's
- * `longestWait`; the same call may succeed later.
+ * When `transient` is true, the same call may succeed later: the retry policy allowed no further attempt, or the service
+ * asked for a longer wait than the client's `longestWait`.
  */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   ...origin,
-  /** How far the last attempt came. */
+  /** The phase in which the last attempt failed. */
   phase: Schema.Literals(["connect", "reply", "body"]),
   /** The reply's status, where one came. */
   status: Schema.optional(Schema.Finite),
@@ -229,7 +230,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   longestWait: Schema.optional(Schema.Duration),
   /** How often the request was sent. */
   attempts: Schema.Finite,
-  /** Of a json_stream, how many records had been delivered. */
+  /** For a json_stream: the records emitted before. */
   delivered: Schema.optional(Schema.Finite),
   reason: Schema.String
 }) {
@@ -261,14 +262,14 @@ export const isApiError: (value: unknown) => value is ApiError = Schema.is(ApiEr
 
 /**
  * A client cannot be built from these settings: the key is missing, the root is no http(s) URL, or another setting is
- * not what it may be.
+ * invalid.
  *
- * Not part of {@link ApiError}: it stands in the error channel of the layer, never of a call.
+ * Not part of {@link ApiError}: the layer fails with it, never a call.
  */
 export class Misconfigured extends Schema.TaggedError<Misconfigured>()("Misconfigured", {
   /** The option at fault, by its name in code, such as `apiKey`. */
   setting: Schema.String,
-  /** The variable that holds it, such as `SLUICE_IDLE_TIMEOUT`, where it was read from the environment. */
+  /** The environment variable it was read from, such as `SLUICE_IDLE_TIMEOUT`, if any. */
   variable: Schema.optional(Schema.String),
   reason: Schema.String
 }) {
@@ -277,9 +278,9 @@ export class Misconfigured extends Schema.TaggedError<Misconfigured>()("Misconfi
   }
 }
 
-/** The end of an endpoint, as announced by the headers of a reply. */
+/** The deprecation of an endpoint, as announced by the headers of a reply. */
 export interface Notice {
-  /** When it became deprecated, or will; absent where only the fact is stated. */
+  /** When it becomes or became deprecated; absent where the headers give no date. */
   readonly since: Timestamp | undefined
   /** When it stops answering. */
   readonly sunset: Timestamp | undefined
@@ -287,7 +288,7 @@ export interface Notice {
   readonly successor: string | undefined
 }
 
-/** What is known of a reply that is an error. */
+/** An error reply of the service. */
 export interface Refusal {
   readonly endpoint: string
   readonly root: string
@@ -303,14 +304,14 @@ export interface Refusal {
   /** `error.message` of the body, or the start of its text. */
   readonly text: string
   readonly replacement: ReadonlyArray<string> | undefined
-  /** What the reply's headers say of the end of the endpoint. */
+  /** The deprecation announced by the headers of the reply. */
   readonly notice: Notice | undefined
 }
 
-/** Statuses that say "again later"; 52x are the edge network's. */
+/** Statuses after which a retry may help. The statuses 52x come from the edge network. */
 const transientStatus = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 527, 530])
 
-/** Statuses that the body's `error.type` implies, for an error that comes with a 200 or as a line of a stream. */
+/** The status that `error.type` implies, for an error that comes with a 200 or as a line of a stream. */
 const typeStatus: ReadonlyMap<string | undefined, number> = new Map([
   ["bad_parameter", 400],
   ["unauthorized", 401],
@@ -321,15 +322,15 @@ const typeStatus: ReadonlyMap<string | undefined, number> = new Map([
 ])
 
 /**
- * Maps a reply that is an error to its tag: the only such table.
+ * Maps an error reply to an error. This is the only such table.
  *
- * Decides on (status, `error.type`) as docs/interface.md 7.2 asks; the message is used for its text alone, and for the
- * best-effort name and value in {@link InvalidRequest}.
+ * The status and `error.type` decide, as docs/interface.md 7.2 asks. The message gives only the text, and where possible the
+ * name and the value in {@link InvalidRequest}.
  */
 export const fromRefusal = (refusal: Refusal): ApiError => {
   const { endpoint, root, trace, plan, limit, retryAfter, longestWait, type } = refusal
   const reason = refusal.text === "" ? `the service answered with status ${refusal.status}` : refusal.text
-  // An error object under a 200 means what its type says; of a type not known, that the service broke off.
+  // An error object under a 200 means what its type says. Of an unknown type, it means that the service broke off.
   const status = refusal.status === 200 ? (typeStatus.get(type) ?? 500) : refusal.status
   if (status === 404 && type === "bad_parameter") return invalid(endpoint, trace, reason)
   switch (status) {
@@ -360,7 +361,7 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
   })
 }
 
-/** Builds the error of an endpoint that is deprecated, from what is known of its end. */
+/** Builds the error of a deprecated endpoint. */
 export const ended = ({ endpoint, notice, replacement = [], status, trace }: Ended) => {
   const announced = notice?.successor === undefined ? [] : [notice.successor]
   return new Deprecated({

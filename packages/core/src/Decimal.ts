@@ -16,8 +16,8 @@ import * as Field from "./Field.ts"
  *
  * **Gotchas**
  *
- * Reading does not look at the digits (a page is checked as a whole, for JSON types): a value the service writes as
- * `"N/A"` arrives as that text, and the converters below fail on it with {@link NotDecimal}.
+ * Reading checks JSON types, not digits. A value that the service writes as `"N/A"` arrives as that text, and the
+ * converters below fail on it with {@link NotDecimal}.
  */
 export type Decimal = string & Brand.Brand<"Decimal">
 
@@ -26,7 +26,7 @@ export const Decimal: Schema.brand<Schema.String, "Decimal"> = Schema.String.ann
   Schema.brand("Decimal")
 )
 
-/** The text is not a decimal number, or not one the asked-for type can hold. */
+/** The text is not a decimal number, or the requested type cannot hold it. */
 export class NotDecimal extends Schema.TaggedError<NotDecimal>()("NotDecimal", {
   text: Schema.String,
   wanted: Schema.Literals(["decimal", "integer"])
@@ -70,7 +70,7 @@ export const toNumber = (self: string): Result.Result<number, NotDecimal> =>
 /** Like {@link toNumber}, but throws {@link NotDecimal}. */
 export const toNumberUnsafe = (self: string): number => Result.getOrThrow(toNumber(self))
 
-/** Orders by numeric value, exactly; text that is no decimal comes first, by its characters. */
+/** Orders by exact numeric value. Text that is no decimal comes first, ordered by its characters. */
 export const Order: Ordering.Order<string> = Ordering.make((a, b) => {
   const left = toBigDecimal(a)
   const right = toBigDecimal(b)

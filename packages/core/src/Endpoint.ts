@@ -1,5 +1,5 @@
 /**
- * An endpoint as a value: data about one path of the service, and callable to read it as a stream.
+ * An endpoint as a value: it holds data about one path of the service, and calling it reads that path as a stream.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -23,7 +23,7 @@ export type Format = "json" | "json_stream"
 
 const TypeId = "~@sluice/core/Endpoint"
 
-/** What is known of an endpoint apart from its types. */
+/** The data of an endpoint. */
 export interface Info {
   readonly [TypeId]: typeof TypeId
   /** Path below the root, such as `/reference-data/assets`. */
@@ -32,54 +32,54 @@ export interface Info {
   readonly section: string
   /** Formats the service offers here. */
   readonly formats: ReadonlyArray<Format>
-  /** `list` pages from the start by itself; `series` is asked to, since the service would begin at the end. */
+  /** `list`: the service pages from the start. `series`: it would page from the end, so Sluice asks for the start. */
   readonly order: "list" | "series"
   /**
-   * Of a series whose records may share an entity and a time: the fields that tell these apart, none where only all fields
-   * of a record do. Absent where there is one record at a time.
+   * For a series whose records may share an entity and a time: the fields that tell them apart; empty where only all fields
+   * together do. Absent where there is one record at a time.
    */
   readonly identity: ReadonlyArray<string> | undefined
   /** Whether the community root offers it. */
   readonly community: boolean
   /** Its parameters, by the wire's name, in the order of the interface. */
   readonly parameters: Parameter.Parameters
-  /** The most records the service puts on one page, and what Sluice asks for; absent where all come in one reply. */
+  /** The largest page of the service, which Sluice requests; absent where all records come in one reply. */
   readonly pageSize: number | undefined
-  /** List parameters of which every record belongs to exactly one item, so that a request can be cut along them. */
+  /** List parameters along which a request can be split: every record belongs to exactly one of their items. */
   readonly splits: ReadonlyArray<string>
-  /** Set when the service means to withdraw it. */
+  /** Set when the service has announced to remove it. */
   readonly deprecated: Deprecation | undefined
   /** Schema of the parameters. */
   readonly params: Schema.Top
-  /** Schema of a record as these parameters ask for it. */
+  /** Schema of a record for these parameters. */
   readonly record: (params?: never) => Schema.Top
 }
 
-/** What is published of the end of an endpoint. */
+/** The published deprecation of an endpoint. */
 export interface Deprecation {
-  /** Paths that give the same data, the first of them what is available, the others what it is. */
+  /** Paths that give the same data: the first tells what is available, the others what it is. */
   readonly replacement: ReadonlyArray<string>
 }
 
 /** Settings of one call. */
 export interface CallOptions {
-  /** Takes the place of the client's retry policy. */
+  /** Replaces the client's retry policy. */
   readonly retry?: Retry.Policy | undefined
   /**
-   * What is newer than this library, sent as it is: parameters it does not know, and words it does not know of a parameter
-   * that takes a closed set of them. Any other name the endpoint knows is refused here.
+   * Parameters newer than this library, sent unchecked: names it does not know, and new words of a parameter that takes a
+   * closed set of words. A name that the endpoint knows is refused here otherwise.
    */
   readonly query?: Readonly<Record<string, string>> | undefined
   /**
-   * Of a json_stream: whether its end is checked. The format has no end mark, so a reply closed properly but too early,
-   * between two lines, looks complete. Checked, the last record there is comes once more as a page of one, which takes a
-   * request; what is missing is then asked for. That request is repeated by itself, as the retry policy says; when it
-   * fails for good, the stream fails with its error, although the records of the reply were emitted. Default false.
+   * Whether the end of a json_stream is checked. The format has no end mark, so a reply closed properly but too early,
+   * between two lines, looks complete. The check takes one more request, for the last record as a page of one, and then
+   * requests the missing records. The retry policy applies to that request by itself. When it fails finally, the stream
+   * fails with its error, although the records of the reply were emitted. Default false.
    */
   readonly checkEnd?: boolean | undefined
 }
 
-/** Arguments of a call; the parameters may be left out when none is required. */
+/** Arguments of a call. The parameters may be left out when none is required. */
 export type Arguments<P> = {} extends P ? [params?: P, options?: CallOptions] : [params: P, options?: CallOptions]
 
 /** The stream of a call. */
@@ -89,20 +89,20 @@ export type Records<A> = Stream.Stream<A, ApiError, Client>
 export type Pages<A> = Stream.Stream<Page<A>, ApiError, Client>
 
 /**
- * An endpoint whose records have one type whatever is asked.
+ * An endpoint whose records have one type, whatever the parameters are.
  *
  * **Details**
  *
- * Calling it builds a stream and sends nothing; running the stream reads all records, page after page as they are
- * pulled, and ends complete or with an {@link ApiError}. `pages` gives the same records with the page they came on and
- * the token to continue from.
+ * A call builds a stream and sends nothing. Running the stream reads all records, one page after the other as they are
+ * pulled. It ends with the last record or fails with an {@link ApiError}. `pages` gives the same records by page, with the
+ * token to continue from.
  */
 export interface Endpoint<P, out A> extends Info {
   (...args: Arguments<P>): Records<A>
   readonly pages: (...args: Arguments<Omit<P, "format">>) => Pages<A>
 }
 
-/** An endpoint of which only the data is known; called with parameters that are checked when the stream runs. */
+/** An endpoint whose types are not known at compile time. Its parameters are checked when the stream runs. */
 export interface Any extends Info {
   (params?: never, options?: CallOptions): Records<unknown>
   readonly pages: (params?: never, options?: CallOptions) => Pages<unknown>
@@ -111,30 +111,30 @@ export interface Any extends Info {
 /** Tells endpoints from other values. */
 export const isEndpoint = (value: unknown): value is Any => Predicate.hasProperty(value, TypeId)
 
-/** What {@link make} needs to know; absent fields take the most frequent value. */
+/** What {@link make} needs. */
 export interface Definition<P, Record> {
   readonly section: string
-  /** A struct whose fields are those of `Params`: formats, page size and what tells records apart follow from it. */
+  /** A struct of fields from `Params`. Formats, page size and splitting follow from it. */
   readonly params: Schema.Codec<P, P>
   /** Schema of a record, without transformations. */
   readonly record: Record
   /** Default `"list"`. */
   readonly order?: "list" | "series"
   /**
-   * Of a series whose records may share an entity and a time: the fields that tell these apart, such as
+   * For a series whose records may share an entity and a time: the fields that tell them apart, such as
    * `["coin_metrics_id"]`; `[]` where there are none. Default: one record at a time.
    */
   readonly identity?: ReadonlyArray<string>
-  /** Of a list: the fields by which the service promises to sort its records, ascending. Default none. */
+  /** For a list: the fields by which the service promises to sort its records, ascending. Default none. */
   readonly sorted?: ReadonlyArray<string>
   /** Default true. */
   readonly community?: boolean
   readonly deprecated?: Deprecation
 }
 
-/** What {@link makeDependent} needs to know. */
+/** What {@link makeDependent} needs. */
 export interface DependentDefinition<P> extends Definition<P, (params: P) => Schema.Codec<unknown>> {
-  /** The parameters the schema of a record follows from. */
+  /** The parameters that decide the schema of a record. */
   readonly dependsOn: ReadonlyArray<keyof P>
 }
 
@@ -143,7 +143,7 @@ export const make = <P extends object, A extends Encoded, Encoded>(
   path: string,
   definition: Definition<P, Schema.Codec<A, Encoded>>
 ): Endpoint<P, A> => {
-  // Made when it is first needed: a program reads few of the endpoints it imports.
+  // Made on first use: a program reads few of the endpoints it imports.
   let decoder: RecordDecoder.RecordDecoder<A> | undefined
   return build(
     path,
@@ -154,10 +154,10 @@ export const make = <P extends object, A extends Encoded, Encoded>(
 }
 
 /**
- * Builds an endpoint whose record type follows from its parameters in a way only its own interface `E` can say.
+ * Builds an endpoint whose record type depends on its parameters, as its own interface `E` declares.
  *
- * `definition.record` must build the schema of what `E` promises, from the parameters `dependsOn` names and no others;
- * type tests and fixtures hold the two together.
+ * `definition.record` must build the schema of what `E` promises, only from the parameters that `dependsOn` names. Type
+ * tests and fixtures check that the two agree.
  */
 export const makeDependent = <E extends Info, P extends object>(path: string, definition: DependentDefinition<P>): E =>
   // Type boundary: the runtime value is the same for every endpoint; `E` only narrows what a call yields.
@@ -189,7 +189,7 @@ const build = <P extends object, A>(
     splits: Parameter.withRole(parameters, "Entities").map(({ name }) => name),
     deprecated: definition.deprecated,
     params: definition.params,
-    // Type boundary: whoever works on all endpoints knows their parameters as data only.
+    // Type boundary: code that works on all endpoints does not know the types of their parameters.
     record: (params) => record(params ?? ({} as P))
   }
   const check = Params.check(path, definition.params)
@@ -199,14 +199,14 @@ const build = <P extends object, A>(
     const client = yield* Client
     const engine = Engine.of(client)
     const params = yield* check(input ?? {})
-    yield* checkOthers(info, params, options)
-    yield* announce(info, client)
+    yield* checkQuery(info, params, options)
+    yield* applyDeprecationPolicy(info, client)
     const call = Call.make(info, params, options.query)
     const request: Engine.Request = {
       call,
       retry: options.retry,
       replacement: info.deprecated?.replacement,
-      longest: longestPage(info, call, namesOf(record(params)))
+      longest: maxPageBytes(info, call, namesOf(record(params)))
     }
     return { client, engine, request, decoder: decoderOf(params, engine.decoders), checkEnd: options.checkEnd === true }
   })
@@ -223,7 +223,7 @@ const build = <P extends object, A>(
       retry: request.retry ?? client.retry,
       token,
       reverse,
-      // Not what was asked for: a service may take no heed of that.
+      // Not the page size of the call, which a service may ignore.
       maxRecords: info.pageSize,
       guard: {
         maxEmpty: engine.limits.maxEmptyPages,
@@ -254,7 +254,7 @@ const build = <P extends object, A>(
           : undefined
     })
 
-  /** Reads the last record of a request, with attempts of its own: the records that came are not asked for again. */
+  /** Reads the last record of a call, with attempts of its own, so that its failure does not repeat the stream. */
   const readLast = (prepared: Omit<Prepared, "checkEnd">) => Stream.runHead(PageStream.records(paging(prepared)))
 
   const call = (params?: unknown, options: CallOptions = {}): Records<A> =>
@@ -278,22 +278,22 @@ const build = <P extends object, A>(
 }
 
 /** Applies the deprecation policy before anything is sent. */
-const announce = ({ path, deprecated }: Info, { account }: Client["Service"]) =>
+const applyDeprecationPolicy = ({ path, deprecated }: Info, { account }: Client["Service"]) =>
   deprecated === undefined
     ? Effect.void
     : account.applyDeprecated(ended({ endpoint: path, replacement: deprecated.replacement }))
 
 /**
- * What is newer than this library cannot slip past the checks of what it knows, and the key has its own place; but a
- * closed word may be one that the service learned later.
+ * Refuses unchecked parameters that this library knows, because they belong in the checked ones, and the key. A word that is
+ * new in a closed set of words is allowed.
  */
-const checkOthers = ({ parameters, path }: Info, params: object, { query = {} }: CallOptions) => {
-  const mayPass = (name: string) => {
+const checkQuery = ({ parameters, path }: Info, params: object, { query = {} }: CallOptions) => {
+  const isAllowed = (name: string) => {
     const known = parameters.get(name)
     if (known === undefined) return name !== "api_key"
-    return isNewWord(known) && Reflect.get(params, name) === undefined
+    return takesNewWord(known) && Reflect.get(params, name) === undefined
   }
-  const clash = Object.keys(query).find((name) => !mayPass(name))
+  const clash = Object.keys(query).find((name) => !isAllowed(name))
   return clash === undefined
     ? Effect.void
     : new InvalidRequest({
@@ -304,22 +304,22 @@ const checkOthers = ({ parameters, path }: Info, params: object, { query = {} }:
       })
 }
 
-/** How records travel is no word to pass on: what comes would not be understood. */
-const isNewWord = ({ isClosed, kind, role }: Parameter.Parameter) =>
+/** Not for the format or the direction of pages: the client could not read the reply. */
+const takesNewWord = ({ isClosed, kind, role }: Parameter.Parameter) =>
   kind === "word" && isClosed && role._tag !== "Format" && role._tag !== "PageFrom"
 
 const namesOf = (schema: Schema.Top): ReadonlyArray<string> =>
   "fields" in schema ? Object.keys(schema.fields as object) : []
 
-/** Bytes that a field of a record takes on average, with its name: many times what is usual. */
-const longestField = 512
+/** Bytes allowed for a field of a record with its name, on average. Usual fields are many times shorter. */
+const maxFieldBytes = 512
 
 /**
- * Bytes that a page may have: those of its largest record, and generously those of all. Absent where all comes in one
- * reply, and where a wildcard stands for more columns than are named.
+ * The default limit for the bytes of a page, from the number of its records and columns. Absent where all records come in
+ * one reply, and where a wildcard stands for an unknown number of columns.
  */
-const longestPage = ({ pageSize }: Info, call: Call.Call, columns: ReadonlyArray<string>) => {
+const maxPageBytes = ({ pageSize }: Info, call: Call.Call, columns: ReadonlyArray<string>) => {
   if (pageSize === undefined || columns.some((column) => column.includes("*"))) return undefined
   const records = Math.min(Number(Call.valueOf(call, "PageSize") ?? pageSize), pageSize)
-  return Math.min(Envelope.largestPage, Envelope.longestPiece + records * columns.length * longestField)
+  return Math.min(Envelope.largestPage, Envelope.longestPiece + records * columns.length * maxFieldBytes)
 }

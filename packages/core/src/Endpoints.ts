@@ -1,7 +1,7 @@
 /**
  * Every endpoint as a list, for tools that work on all of them: command lines, documentation, tests.
  *
- * Importing this module loads every section; a program that reads a few endpoints imports their sections instead.
+ * Importing this module loads every section. A program that reads a few endpoints should import their sections instead.
  */
 import * as Endpoint from "./Endpoint.ts"
 import * as Catalog from "./endpoints/Catalog.ts"
@@ -43,8 +43,7 @@ export const entries: ReadonlyArray<Entry> = Object.entries(sections).flatMap(([
 export const all: ReadonlyArray<Endpoint.Any> = entries.map(({ endpoint }) => endpoint)
 
 /**
- * What replaces each deprecated endpoint: its path, and the paths that give the same data. Source: docs/interface.md
- * 9.3.
+ * The path of each deprecated endpoint, and the paths that give the same data (docs/interface.md 9.3).
  */
 export const replacements: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   all.flatMap(({ path, deprecated }) => (deprecated === undefined ? [] : [[path, deprecated.replacement] as const]))

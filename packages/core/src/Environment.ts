@@ -1,6 +1,6 @@
 /**
- * Settings read through the `ConfigProvider` in force, which is the environment unless a program provides another. For
- * layers that have settings of their own beside those of `Client.layerConfig`.
+ * Reads settings through the current `ConfigProvider`, which is the environment unless a program provides another. For
+ * layers that have settings in addition to those of `Client.layerConfig`.
  */
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
@@ -12,17 +12,17 @@ import { Misconfigured } from "./ApiError.ts"
 
 /** How the text of a variable becomes the value of an option. */
 export interface Kind<A> {
-  /** What the variable may be, as part of an error: "a duration such as 30 seconds, or Infinity". */
+  /** What the variable may hold, as part of an error message: "a duration such as 30 seconds, or Infinity". */
   readonly expected: string
-  /** None where the text is no such value. */
+  /** None when the text is no such value. */
   readonly parse: (text: string) => Option.Option<A>
 }
 
 /**
- * Reads the variable `SLUICE_<name>`; undefined where it is not set.
+ * Reads the variable `SLUICE_<name>`; undefined when it is not set.
  *
- * Fails with `Misconfigured`, which names the variable and what it may be, when the text is no value of this kind. The
- * text is not quoted: it may be a key that was put into the wrong variable.
+ * Fails with `Misconfigured` when the text is no value of this kind. The error names the variable and what it may hold. It
+ * does not quote the text, which may be a key in the wrong variable.
  */
 export const read = Effect.fnUntraced(function* <A>(name: string, setting: string, { expected, parse }: Kind<A>) {
   const refused = () => new Misconfigured({ setting, variable: `SLUICE_${name}`, reason: `expected ${expected}` })

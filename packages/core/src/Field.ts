@@ -1,17 +1,17 @@
 /**
- * What a field of a record holds, as data: for tables, files and whatever else needs columns before there are records.
+ * What the fields of a record hold, as data: for tables and files, which need columns before there are records.
  *
- * What cannot be told from JSON, that a text is a decimal number or a moment, a schema says of itself.
+ * JSON does not tell whether a text is a decimal number or a moment. The schema of such a field says so in an annotation.
  */
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** Text as it is, exact decimal text, a moment as text, `true` or `false`, a JSON number, or JSON of any other shape. */
+/** Plain text, exact decimal text, a moment as text, `true` or `false`, a JSON number, or any other JSON. */
 export type Kind = "text" | "decimal" | "timestamp" | "boolean" | "number" | "json"
 
 /** A field of a record. */
 export interface Field {
-  /** The record's key, which is the wire's name. */
+  /** The key in the record, which is the name on the wire. */
   readonly name: string
   readonly kind: Kind
   /** Whether a record may be without it. */
@@ -22,16 +22,16 @@ export interface Field {
 
 const key = "~@sluice/core/Field"
 
-/** The annotation of a schema that holds this. */
+/** The annotation for a schema of this kind. */
 export const holding = (kind: Kind) => ({ [key]: kind })
 
-/** What a schema says that it holds; absent where it says nothing. */
+/** The kind that a schema is annotated with, if any. */
 export const heldBy = ({ ast }: Schema.Top): Kind | undefined => saidBy(ast)
 
 // Type boundary: `holding` alone writes under this key.
 const saidBy = ({ annotations }: SchemaAST.AST) => annotations?.[key] as Kind | undefined
 
-/** The fields a struct describes, by name and in its order. */
+/** The fields of a struct by name, in its order. */
 export const allOf = (record: Schema.Top): ReadonlyMap<string, Field> => {
   // Type boundary: the record of every endpoint is a struct; anything else has no fields.
   const fields = "fields" in record ? (record.fields as Readonly<Record<string, Schema.Top>>) : {}
@@ -46,7 +46,7 @@ export const allOf = (record: Schema.Top): ReadonlyMap<string, Field> => {
 const allowsNull = (ast: SchemaAST.AST): boolean =>
   ast._tag === "Null" || (ast._tag === "Union" && ast.types.some(allowsNull))
 
-/** All that a value may be; absent and null are no kinds of their own. */
+/** The kinds a value may have. Absent and null are not kinds. */
 const kindsOf = (ast: SchemaAST.AST): ReadonlyArray<Kind> => {
   const said = saidBy(ast)
   if (said !== undefined) return [said]
@@ -70,7 +70,7 @@ const kindsOf = (ast: SchemaAST.AST): ReadonlyArray<Kind> => {
   }
 }
 
-/** A provider's number, which may come as text, is kept as text. */
+/** A number that may come as text, such as a provider's number, is kept as text. */
 const merge = (kinds: ReadonlyArray<Kind>): Kind => {
   const [first = "json", ...others] = new Set(kinds)
   if (others.length === 0) return first

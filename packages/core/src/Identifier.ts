@@ -1,5 +1,5 @@
 /**
- * Names of things as an external provider has them, for filters that accept them. Source: docs/interface.md 11.1.
+ * Identifiers of external providers, for filters that accept them (docs/interface.md 11.1).
  */
 import type * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
@@ -10,20 +10,20 @@ import * as Schema from "effect/Schema"
  *
  * **Details**
  *
- * The one namespace known is `talos`. Plain text may stand in its place; it is checked when the call runs.
+ * The only known namespace is `talos`. Plain text is accepted too, and checked when the call runs.
  */
 export type Identifier = string & Brand.Brand<"Identifier">
 
-/** A namespace known today, or any the service may add. */
+/** A namespace known today, or one the service adds later. */
 export type Namespace = "talos" | (string & {})
 
-/** The symbol of a thing; of a market, that of its exchange before it. */
+/** A symbol. For a market, the symbol of its exchange comes first. */
 export type Symbols = readonly [string] | readonly [exchange: string, symbol: string]
 
-/** The number of a thing; of a market, that of its exchange before it. */
+/** A number. For a market, the number of its exchange comes first. */
 export type Ids = readonly [number | bigint] | readonly [exchange: number | bigint, symbol: number | bigint]
 
-/** The text names nothing the service could look up. */
+/** The text has none of the forms that the service looks up. */
 export class NotIdentifier extends Schema.TaggedError<NotIdentifier>()("NotIdentifier", { text: Schema.String }) {
   override get message() {
     return `"${this.text}" is no identifier: expected a name, <namespace>:<symbol> or <namespace>:by-id:<number>`

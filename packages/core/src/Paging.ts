@@ -1,8 +1,8 @@
 /**
- * What a call that keeps pages together gives: `Timeseries.assetMetrics.pages(…)`.
+ * The pages of a call that keeps them together: `Timeseries.assetMetrics.pages(…)`.
  */
 
-/** A remark of the service that comes with a page. Decide on `type`; `message` may change any day. */
+/** A warning of the service that comes with a page. Rely on `type`; `message` may change at any time. */
 export interface Warning {
   readonly type: string
   readonly message: string
@@ -10,15 +10,15 @@ export interface Warning {
 
 /** One page of records. */
 export interface Page<out A> {
-  /** The records, in the order of the stream: from `end` newest first. May be empty although more pages follow. */
+  /** The records in the order of the stream: newest first with `paging_from: "end"`. May be empty although more pages follow. */
   readonly data: ReadonlyArray<A>
   /** Counts from 1 within this stream. */
   readonly page: number
-  /** Token of the next page, to continue from later; absent on the last. */
+  /** Token of the next page, to continue from later; absent on the last page. */
   readonly next_page_token: string | undefined
-  /** Remarks beside the records, the first hundred of them; empty as a rule. */
+  /** The first hundred warnings of the page; usually empty. */
   readonly warnings: ReadonlyArray<Warning>
-  /** How many remarks there were beyond those; absent where there were none. */
+  /** How many more warnings there were; absent when there were none. */
   readonly warningsOmitted?: number
   /** The reply's `CF-RAY`. */
   readonly trace: string | undefined

@@ -1,42 +1,41 @@
 /**
- * What a parameter of an endpoint is, as data: what it takes, and what it does in a request.
+ * The parameters of an endpoint as data: which values each takes, and what it does in a request.
  *
- * Whoever needs the range of a call, its entities or what counts its records asks for the role and never for a name:
- * paging, resuming, parts, the command line and the reference page know no parameter by its name.
+ * Paging, resuming, splitting, the command line and the reference page look up parameters by role, never by name.
  */
 import type * as Schema from "effect/Schema"
 
-/** What a value is: text, a whole number, `true` or `false`, a moment, or one of some words. */
+/** The kind of a value: text, a whole number, `true` or `false`, a moment, or one of some words. */
 export type Kind = "text" | "integer" | "boolean" | "time" | "word"
 
-/** What a range is counted in. */
+/** The unit of a range. */
 export type Unit = "time" | "height" | "hash"
 
 /** What a parameter does in a request. */
 export type Role =
   /**
-   * A list of which every record belongs to exactly one item, so that a request can be cut along it. `field` is the
-   * record's field that names the item; of a series it tells the series apart.
+   * A list that names entities: every record belongs to exactly one of its items, so a request can be split along it.
+   * `field` is the field of a record that names its item.
    */
   | { readonly _tag: "Entities"; readonly field: string | undefined }
   /** Where the records begin or end. */
   | { readonly _tag: "Start" | "End"; readonly unit: Unit }
   | {
       readonly _tag:
-        /** Whether the bound of the range belongs to it. */
+        /** Whether the range includes its bound. */
         | "StartInclusive"
         | "EndInclusive"
-        /** The zone of times in the request and of the days that records stand for. */
+        /** The time zone of times in the request and of the days of records. */
         | "TimeZone"
         /** Columns of a record. */
         | "Columns"
-        /** Which records there are. */
+        /** Selects records. */
         | "Filter"
-        /** The length between two records of a series. */
+        /** The interval between two records of a series. */
         | "Frequency"
         /** The order of the records. */
         | "Sort"
-        /** Records of a page; its maximum is the largest page of the endpoint. */
+        /** The number of records on a page. Its maximum is the largest page of the endpoint. */
         | "PageSize"
         /** The end of the range at which the pages begin. */
         | "PageFrom"
@@ -46,16 +45,16 @@ export type Role =
         | "Limit"
         /** The most records of each entity. */
         | "LimitPer"
-        /** How records arrive; its words are the formats the endpoint offers. */
+        /** The format of the reply. Its words are the formats the endpoint offers. */
         | "Format"
         /** Parts of a record that are added or left out. */
         | "Include"
         | "Exclude"
-        /** What a record holds: neither which records there are nor their order. */
+        /** Changes what a record holds, but not which records there are or their order. */
         | "Detail"
-        /** How a reply is laid out, for people who look at it. */
+        /** Changes the layout of the reply, for human readers. */
         | "Layout"
-        /** Unknown: nothing may be concluded from a call that has it. */
+        /** Unknown. Nothing may be concluded about a call that sets it. */
         | "Other"
     }
 
@@ -71,24 +70,24 @@ export interface Parameter {
   readonly isList: boolean
   readonly isRequired: boolean
   readonly role: Role
-  /** Words it knows; beside numbers, those it takes in place of one. */
+  /** The words it takes; for a number, the words it takes instead of a number. */
   readonly words: ReadonlyArray<string>
   /** Whether it takes no other words than these. */
   readonly isClosed: boolean
-  /** The least number it takes; absent where it takes none. */
+  /** The smallest number it takes, if it takes numbers. */
   readonly minimum: number | undefined
-  /** The greatest number it takes; absent where it takes none. */
+  /** The largest number it takes, if it takes numbers. */
   readonly maximum: number | undefined
-  /** Whether its items may be identifiers as an external provider has them; see `Identifier`. */
+  /** Whether its items may be identifiers of an external provider; see `Identifier`. */
   readonly takesIdentifiers: boolean
-  /** Parameters that cannot be given beside it. */
+  /** Parameters that cannot be combined with it. */
   readonly excludes: ReadonlyArray<string>
 }
 
 /** The parameters of an endpoint by the wire's name, in the order of the interface. */
 export type Parameters = ReadonlyMap<string, Parameter>
 
-/** What a field says of itself; its name, whether it is required and what it excludes follow from where it stands. */
+/** What the annotation of a field holds. The rest follows from the struct that the field is part of. */
 export type Declared = Omit<Parameter, "name" | "isRequired" | "excludes">
 
 const plain: Declared = {
@@ -102,30 +101,30 @@ const plain: Declared = {
   takesIdentifiers: false
 }
 
-/** Where a field keeps what it says of itself. */
+/** Key of the annotation of a field. */
 const field = "~@sluice/core/Parameter"
 
-/** Where a check keeps the names of which at most one may be given. */
+/** Key of the annotation of a check that allows at most one of some names. */
 const exclusion = "~@sluice/core/Parameter/exclusion"
 
 const declaredBy = (schema: Schema.Top): Declared | undefined =>
   // Type boundary: `declare` alone writes under this key.
   schema.ast.context?.annotations?.[field] as Declared | undefined
 
-/** Says of a field what it is, beside what was said before; of what is not said it is text that may mean anything. */
+/** Annotates a field, and keeps what was declared before. By default a field is text with an unknown role. */
 export const declare = <S extends Schema.Top>(schema: S, declared: Partial<Declared>): S =>
   // Type boundary: an annotation leaves the type of a schema as it was.
   schema.annotateKey({ [field]: { ...plain, ...declaredBy(schema), ...declared } }) as S
 
-/** The annotation of a check that lets at most one of these names be given. */
+/** The annotation of a check that allows at most one of these names. */
 export const excluding = (names: ReadonlyArray<string>) => ({ [exclusion]: names })
 
-/** The names of which a check lets at most one be given; absent where it is another check. */
+/** The names of which a check allows at most one; absent for other checks. */
 export const excludedBy = (annotations: Schema.Annotations.Annotations | undefined) =>
   // Type boundary: `excluding` alone writes under this key.
   annotations?.[exclusion] as ReadonlyArray<string> | undefined
 
-/** The parameters a struct describes. */
+/** The parameters of a struct. */
 export const allOf = (params: Schema.Top): Parameters => {
   // Type boundary: the parameters of an endpoint are a struct; anything else has no fields.
   const fields = "fields" in params ? (params.fields as Readonly<Record<string, Schema.Top>>) : {}
@@ -146,7 +145,7 @@ export const allOf = (params: Schema.Top): Parameters => {
 export const withRole = (parameters: Parameters, tag: RoleTag): ReadonlyArray<Parameter> =>
   [...parameters.values()].filter(({ role }) => role._tag === tag)
 
-/** The first parameter with this role; of a bound that is counted in `unit`. */
+/** The first parameter with this role; for a bound, the first that counts in `unit`. */
 export const find = (parameters: Parameters, tag: RoleTag, unit?: Unit): Parameter | undefined => {
   for (const parameter of parameters.values()) {
     const { role } = parameter

@@ -1,7 +1,7 @@
 /**
- * The parameters endpoints share, and the rules between them.
+ * The parameters that endpoints share, and the rules between them.
  *
- * What a rule here forbids never leaves the machine: the call fails with `InvalidRequest` naming the parameter.
+ * A call that breaks a rule sends nothing. It fails with `InvalidRequest`, which names the parameter.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -17,10 +17,10 @@ import * as Timestamp from "./Timestamp.ts"
 /** A list parameter: one value, the wire's comma list, or an array. */
 export type List<Item extends string = string> = Item | ReadonlyArray<Item>
 
-/** The single items of a list whose type is `Item`, comma lists split as the service will split them. */
+/** The single items of a list of type `Item`. Comma lists are split, as the service splits them. */
 export type Items<Item extends string> = Item extends `${infer Head},${infer Tail}` ? Head | Items<Tail> : Item
 
-/** A named thing that stands for its identifier in a list, such as a documented metric. */
+/** An object that may stand for its identifier in a list, such as a documented metric. */
 export interface Identified<Id extends string = string> {
   readonly id: Id
 }
@@ -64,37 +64,37 @@ const notEmpty = Schema.makeFilter(
     value.length > 0 || "expected at least one item: the service reads an empty list as all"
 )
 
-/** Any text but the empty one. */
+/** Any text that is not empty. */
 export const string = Parameter.declare(Schema.optional(text), { role: { _tag: "Filter" } })
 
 const several = { isList: true, role: { _tag: "Filter" } } as const
 
-/** A comma list; an empty array is refused, for the service reads it as "all". */
+/** A comma list. An empty array is refused, because the service reads it as "all". */
 export const list = Parameter.declare(
   Schema.optional(Schema.Union([commaList, Schema.Array(item).check(notEmpty)])),
   several
 )
 
-/** A comma list that must be given. */
+/** A required comma list. */
 export const requiredList = Parameter.declare(Schema.Union([commaList, Schema.Array(item).check(notEmpty)]), several)
 
-/** A comma list that must be given, of identifiers or of things that carry one. */
+/** A required comma list of identifiers, or of objects that have one. */
 export const requiredIdentified = Parameter.declare(
   Schema.Union([commaList, identified, Schema.Array(Schema.Union([item, identified])).check(notEmpty)]),
   several
 )
 
-/** A comma list of names, or of identifiers as an external provider has them; see {@link Identifier}. */
+/** A comma list of names or of identifiers of an external provider; see {@link Identifier}. */
 export const identifiers = Parameter.declare(
   Schema.optional(Schema.Union([identifierList, Schema.Array(identifierItem).check(notEmpty)])),
   { ...several, takesIdentifiers: true }
 )
 
-/** One or several of a closed set of words; the wire's comma list is read as well. */
+/** One or several of a closed set of words, as an array or as a comma list. */
 export const words = <const Words extends ReadonlyArray<string>>(all: Words) => {
   const word = Schema.Literals(all)
   const isWord = Schema.is(word)
-  // Type boundary: an editor offers the single words; their comma list is the same to the service.
+  // Type boundary: an editor suggests the single words. A comma list of them is checked at runtime.
   const list = commaList.check(Schema.makeFilter((value) => items(value).every(isWord))) as Schema.Top as typeof word
   const schema = Schema.optional(Schema.Union([word, list, Schema.Array(word).check(notEmpty)]))
   return Parameter.declare(schema, { ...several, kind: "word", words: all, isClosed: true })
@@ -121,7 +121,7 @@ export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words) =
     isClosed: true
   })
 
-/** One of the words known today, or any the service may add. */
+/** One of the words known today, or one the service adds later. */
 export const openWord = <const Words extends ReadonlyArray<string>>(words: Words) =>
   Parameter.declare(
     Schema.optional(
@@ -131,8 +131,8 @@ export const openWord = <const Words extends ReadonlyArray<string>>(words: Words
   )
 
 /**
- * A moment in one of the service's forms: `2006-01-20`, `20060120`, either followed by `T00:00:00` or `T000000` with 0,
- * 3, 6 or 9 fractional digits, `Z` optional. Source: docs/interface.md 14.2 and 4.6.2.
+ * A moment in one of the service's forms: `2006-01-20` or `20060120`, optionally followed by `T00:00:00` or `T000000` with
+ * 0, 3, 6 or 9 fractional digits and an optional `Z` (docs/interface.md 14.2 and 4.6.2).
  */
 export const time = Parameter.declare(
   Schema.optional(
@@ -149,8 +149,8 @@ const withRole =
     Parameter.declare(schema, { role })
 
 /**
- * A list of which every record belongs to exactly one item, so that a request can be cut along it; `field` is the
- * record's field that names the item. What is said by no other function here chooses among the records.
+ * A list that names entities: every record belongs to exactly one of its items, so a request can be split along it. `field`
+ * is the field of a record that names its item. A parameter without a role of its own is a filter.
  */
 export const entities = <S extends Schema.Top>(list: S, field?: string): S =>
   Parameter.declare(list, { role: { _tag: "Entities", field } })
@@ -158,50 +158,50 @@ export const entities = <S extends Schema.Top>(list: S, field?: string): S =>
 /** A list that names columns of a record. */
 export const columns = withRole({ _tag: "Columns" })
 
-/** A list that names parts a record has beside its others. */
+/** A list that names parts to add to a record. */
 export const included = withRole({ _tag: "Include" })
 
-/** A list that names parts a record is without. */
+/** A list that names parts to leave out of a record. */
 export const excluded = withRole({ _tag: "Exclude" })
 
-/** What a record holds, and neither which records there are nor in what order. */
+/** Changes what a record holds, but not which records there are or their order. */
 export const detail = withRole({ _tag: "Detail" })
 
-/** The length between two records of a series: of the words known today, or any the service may add. */
+/** The interval between two records of a series: a word known today, or one the service adds later. */
 export const frequency = <const Words extends ReadonlyArray<string>>(words: Words) =>
   withRole({ _tag: "Frequency" })(openWord(words))
 
-/** The order of the records: each word is the field that decides first. */
+/** The order of the records: each word names the first field to sort by. */
 export const sort = <const Words extends ReadonlyArray<string>>(words: Words) =>
   withRole({ _tag: "Sort" })(oneOf(words))
 
 const height = integer(0, Number.MAX_SAFE_INTEGER)
 
-/** Where the records begin, as a moment. */
+/** The start of the range, as a moment. */
 export const startTime = withRole({ _tag: "Start", unit: "time" })(time)
 
-/** Where the records end, as a moment. */
+/** The end of the range, as a moment. */
 export const endTime = withRole({ _tag: "End", unit: "time" })(time)
 
-/** Where the records begin, as the height of a block. */
+/** The start of the range, as the height of a block. */
 export const startHeight = withRole({ _tag: "Start", unit: "height" })(height)
 
-/** Where the records end, as the height of a block. */
+/** The end of the range, as the height of a block. */
 export const endHeight = withRole({ _tag: "End", unit: "height" })(height)
 
-/** Where the records begin, as the hash of a block. */
+/** The start of the range, as the hash of a block. */
 export const startHash = withRole({ _tag: "Start", unit: "hash" })(string)
 
-/** Where the records end, as the hash of a block. */
+/** The end of the range, as the hash of a block. */
 export const endHash = withRole({ _tag: "End", unit: "hash" })(string)
 
-/** Whether the start belongs to the range. */
+/** Whether the range includes its start. */
 export const startInclusive = withRole({ _tag: "StartInclusive" })(boolean)
 
-/** Whether the end belongs to the range. */
+/** Whether the range includes its end. */
 export const endInclusive = withRole({ _tag: "EndInclusive" })(boolean)
 
-/** The zone of the request's times. */
+/** The time zone of the times in the request. */
 export const timeZone = withRole({ _tag: "TimeZone" })(string)
 
 /** The most records of each entity. */
@@ -234,28 +234,28 @@ export const leniency = {
 
 /** The one parameter every endpoint has. */
 export const pretty = {
-  /** Asks for indented JSON; slower, and of no use to a program. */
+  /** Requests indented JSON: slower, and of no use to a program. */
   pretty: withRole({ _tag: "Layout" })(boolean)
 }
 
-/** Records of a page, from 1 to the largest page of the endpoint. */
+/** The number of records on a page, from 1 to the largest page of the endpoint. */
 export const pageSize = (largest: number) => withRole({ _tag: "PageSize" })(integer(1, largest))
 
 /**
- * The paging set of docs/interface.md 2.2. An endpoint whose largest page is another spreads it and says its own
- * `page_size` after it.
+ * The paging parameters of docs/interface.md 2.2. An endpoint with another largest page spreads them and then sets its own
+ * `page_size`.
  */
 export const paging = {
-  /** Records per page, 1 to 10,000. Sluice asks for the most unless told otherwise; ignored with json_stream. */
+  /** Records per page, 1 to 10,000. By default Sluice requests the most. Ignored with json_stream. */
   page_size: pageSize(10_000),
-  /** The end of the interval to begin at; ignored with json_stream. From `end`, records arrive newest first. */
+  /** The end of the range to begin at. From `end`, records arrive newest first. Ignored with json_stream. */
   paging_from: withRole({ _tag: "PageFrom" })(oneOf(["start", "end"])),
   /** A token of an earlier page, to begin there. */
   next_page_token: withRole({ _tag: "PageToken" })(string),
   ...pretty
 }
 
-/** The `format` parameter of endpoints that offer json_stream: the same records in one reply, a line each. */
+/** The `format` parameter of endpoints that offer json_stream: the same records in one reply, one per line. */
 export const format = { format: withRole({ _tag: "Format" })(oneOf(["json", "json_stream"])) }
 
 const digits = Schema.TemplateLiteral([Schema.Number]).check(
@@ -263,8 +263,7 @@ const digits = Schema.TemplateLiteral([Schema.Number]).check(
 )
 
 /**
- * The most records of a reply, 1 to 100, or `none` for all; the service has it as text, which may be given as well.
- * Source: docs/interface.md 4.5.
+ * The most records of a reply, 1 to 100, or `none` for all (docs/interface.md 4.5). A number may be given as text too.
  */
 export const limit = {
   limit: Parameter.declare(
@@ -285,7 +284,7 @@ export const atMostOne = (...names: ReadonlyArray<string>) =>
     return second === undefined || { path: [second], issue: `cannot be combined with "${first}"` }
   }, Parameter.excluding(names))
 
-/** The single items of a list parameter, trimmed; comma lists are split. */
+/** The single items of a list parameter, trimmed. Comma lists are split. */
 export const items = (value: unknown): ReadonlyArray<string> => {
   if (Predicate.isString(value)) return value.split(",").map((part) => part.trim())
   if (isIdentified(value)) return [value.id]
@@ -326,7 +325,7 @@ const sentences: { readonly [Kind in InvalidRequest["kind"]]?: string } = {
   unknown: "is not a parameter of this endpoint"
 }
 
-/** What the first issue is about: the one whose message is shown. */
+/** The kind of the first issue, whose message is shown. */
 const kindOf = (issue: SchemaIssue.Issue): InvalidRequest["kind"] => {
   switch (issue._tag) {
     case "MissingKey":

@@ -1,22 +1,21 @@
 /**
- * Text that somebody else wrote, made safe to print.
+ * Makes text of the service safe to print.
  */
 
 /**
- * Characters that a terminal or a viewer acts on instead of showing them: controls (ESC and the C1 set among them),
- * format characters (direction overrides, zero-width characters, invisible tags, a byte-order mark), line and paragraph
- * separators, and surrogates without their other half. `u` makes a well-formed pair one character, which is no surrogate.
+ * Characters that a terminal acts on instead of showing them: controls (including ESC and the C1 set), format characters
+ * (direction overrides, zero-width characters, invisible tags, a byte-order mark), line and paragraph separators, and
+ * lone surrogates. With the flag `u` a well-formed pair is one character, not two surrogates.
  */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /**
- * Makes text of the service safe to print: one line, in which nothing moves the cursor, colours the screen, sets the
- * title of the window or turns the direction of writing.
+ * Makes text safe to print: one line that cannot move the cursor, colour the screen, set the title of the window or change
+ * the direction of writing.
  *
  * **When to use**
  *
- * For whatever is printed of a record or written into a log that people read. Messages of errors and warnings are safe
- * already.
+ * For values of records that are printed or logged for people. Messages of errors and warnings are already safe.
  *
  * **Details**
  *
@@ -25,20 +24,20 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
  *
  * **Gotchas**
  *
- * Meant for people: a backslash of the text itself is left alone, so the result cannot be turned back.
+ * For people only: a backslash of the text itself stays as it is, so the escapes cannot be undone.
  */
 export const harmless = (text: string): string =>
   text.replaceAll(unsafe, (character) => (/[\t-\r\u2028\u2029]/.test(character) ? " " : visible(character)))
 
 /**
- * Escapes the same characters in JSON text. The JSON keeps its value; line feeds between its tokens are kept.
+ * Escapes the same characters in JSON text. The value stays the same, and line feeds between tokens are kept.
  *
  * **Details**
  *
  * `JSON.stringify` escapes controls below U+0020 and lone surrogates, but neither the C1 set nor direction overrides.
  */
 export const harmlessJson = (json: string): string =>
-  // In JSON such a character can stand inside of a string only, where an escape means the same.
+  // In JSON such a character can only be inside a string, where an escape means the same.
   json.replaceAll(unsafe, (character) => (/[\t\n\r]/.test(character) ? character : escaped(character)))
 
 const visible = (character: string) =>
@@ -50,8 +49,8 @@ const escaped = (character: string) =>
 const hex = (code: number, digits: number) => code.toString(16).padStart(digits, "0")
 
 /**
- * Removes API keys and credentials from text that quotes URLs as somebody has pasted them: the value of `api_key`, and
- * what stands before the `@` of an authority.
+ * Removes API keys and credentials from text that may contain URLs: the value of `api_key`, and everything before the `@` of
+ * an authority.
  */
 export const withoutKey = (text: string): string =>
   text

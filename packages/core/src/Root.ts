@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import { Misconfigured } from "./ApiError.ts"
 import { withoutKey } from "./PlainText.ts"
 
-/** Root address of the service, without a trailing slash. Source: docs/interface.md 1. */
+/** Root address of the service, without a trailing slash (docs/interface.md 1). */
 export interface Root {
   /** Absolute URL; its path usually ends in the version, `/v4`. */
   readonly url: string
@@ -17,7 +17,7 @@ export interface Root {
 /** The paid HTTP API. Needs a key. */
 export const paid: Root = { url: "https://api.coinmetrics.io/v4", key: "required" }
 
-/** The community HTTP API: needs no key, offers community data only, 10 requests per 6 seconds and address. */
+/** The community HTTP API. Needs no key, offers community data only, allows 10 requests per 6 seconds and address. */
 export const community: Root = { url: "https://community-api.coinmetrics.io/v4", key: "unused" }
 
 /**
@@ -25,15 +25,15 @@ export const community: Root = { url: "https://community-api.coinmetrics.io/v4",
  *
  * **Gotchas**
  *
- * Published for completeness: the HTTP client refuses it, since it is no http(s) URL.
+ * The HTTP client refuses it, because it is no http(s) URL.
  */
 export const websocket: Root = { url: "wss://api.coinmetrics.io/v4", key: "required" }
 
-/** A root by preset, by URL text, or as a `URL`. */
+/** A root: a preset, text of a URL, or a `URL`. */
 export type Input = Root | URL | string
 
 /**
- * Checks a root and strips its trailing slash; a URL of your own may go with a key or without.
+ * Checks a root and strips its trailing slash. With a URL of your own, the key is optional.
  *
  * **Details**
  *
@@ -55,13 +55,13 @@ export const make: (input: Input) => Effect.Effect<Root, Misconfigured> = Effect
   return root
 })
 
-/** Quotes text that is no URL as far as it can hold no key: keys get pasted into the wrong place, alone or in a query. */
+/** Quotes text that is no URL, without parts that may be a key: keys get pasted into the wrong setting. */
 const quoted = (text: string) => {
   const shown = withoutKey(text.replace(/[?#].*$/s, "").replace(/^.*@/s, ""))
   return /^[^\s./:]{16,}$/.test(shown) ? "the text" : JSON.stringify(shown)
 }
 
-/** Whether a root is on this machine, so that what is sent to it crosses no network. */
+/** Whether a root is on this machine, so that requests cross no network. */
 export const isLocal = ({ url }: Root): boolean => {
   const { hostname } = new URL(url)
   return /^(?:(?:.+\.)?localhost\.?|127(?:\.\d+){3}|\[::1\])$/.test(hostname)

@@ -17,8 +17,8 @@ import * as Field from "./Field.ts"
  *
  * **Details**
  *
- * Time series write nine fractional digits, so their times sort as text. Profiles and taxonomies write dates alone
- * (`2015-07-30`) at times, or `N/A`: the converters below accept the first and fail on the second.
+ * Time series write nine fractional digits, so their times sort as text. Profiles and taxonomies sometimes write a date
+ * alone (`2015-07-30`) or `N/A`: the converters below accept the first and fail on the second.
  */
 export type Timestamp = string & Brand.Brand<"Timestamp">
 
@@ -81,7 +81,7 @@ export const fromEpochNanos = (nanos: bigint): Timestamp => {
 export const fromDateTime = (moment: DateTime.DateTime): Timestamp =>
   fromEpochNanos(BigInt(DateTime.toEpochMillis(moment)) * 1_000_000n)
 
-/** Orders by moment; text that is no moment comes first, by its characters. */
+/** Orders by moment. Text that is no moment comes first, ordered by its characters. */
 export const Order: Ordering.Order<string> = Ordering.make((a, b) => {
   const left = toEpochNanos(a)
   const right = toEpochNanos(b)

@@ -1,7 +1,7 @@
 /** What can happen to the bytes of a body on the way. */
 import * as Schema from "effect/Schema"
 import { bytes as utf8 } from "../FakeApi.ts"
-import { below, Nat, pick } from "./Nat.ts"
+import { below, Choice, pick } from "./Choice.ts"
 import * as Secret from "./Secret.ts"
 
 /** Text that means something to a reader of JSON, of lines, or of this service. */
@@ -45,20 +45,20 @@ const structure = [...'{}[],:"\n'].map((character) => character.charCodeAt(0))
 
 /** One change to a body; `at` and the like are taken modulo its length. */
 export const ByteEdit = Schema.Union([
-  Schema.Struct({ edit: Schema.Literal("flip"), at: Nat, bit: below(8) }),
+  Schema.Struct({ edit: Schema.Literal("flip"), at: Choice, bit: below(8) }),
   Schema.Struct({
     edit: Schema.Literal("insert"),
-    at: Nat,
+    at: Choice,
     text: Schema.Union([Schema.Literals(words), Schema.String])
   }),
-  Schema.Struct({ edit: Schema.Literal("insertHex"), at: Nat, hex: Schema.Literals(sequences) }),
-  Schema.Struct({ edit: Schema.Literal("noise"), at: Nat, bytes: Schema.Array(below(256)) }),
-  Schema.Struct({ edit: Schema.Literal("overwrite"), at: Nat, text: Schema.Literals(words) }),
-  Schema.Struct({ edit: Schema.Literal("restructure"), at: Nat, to: below(structure.length) }),
-  Schema.Struct({ edit: Schema.Literal("remove"), at: Nat, length: Nat }),
-  Schema.Struct({ edit: Schema.Literal("repeat"), at: Nat, length: Nat, to: Nat }),
-  Schema.Struct({ edit: Schema.Literal("truncate"), at: Nat }),
-  Schema.Struct({ edit: Schema.Literal("splice"), at: Nat, other: Nat, from: Nat })
+  Schema.Struct({ edit: Schema.Literal("insertHex"), at: Choice, hex: Schema.Literals(sequences) }),
+  Schema.Struct({ edit: Schema.Literal("noise"), at: Choice, bytes: Schema.Array(below(256)) }),
+  Schema.Struct({ edit: Schema.Literal("overwrite"), at: Choice, text: Schema.Literals(words) }),
+  Schema.Struct({ edit: Schema.Literal("restructure"), at: Choice, to: below(structure.length) }),
+  Schema.Struct({ edit: Schema.Literal("remove"), at: Choice, length: Choice }),
+  Schema.Struct({ edit: Schema.Literal("repeat"), at: Choice, length: Choice, to: Choice }),
+  Schema.Struct({ edit: Schema.Literal("truncate"), at: Choice }),
+  Schema.Struct({ edit: Schema.Literal("splice"), at: Choice, other: Choice, from: Choice })
 ])
 
 export type ByteEdit = typeof ByteEdit.Type

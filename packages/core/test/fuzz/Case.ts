@@ -5,7 +5,7 @@ import * as FakeApi from "../FakeApi.ts"
 import * as ByteEdit from "./ByteEdit.ts"
 import * as Head from "./Head.ts"
 import * as JsonEdit from "./JsonEdit.ts"
-import { below, Nat, pick } from "./Nat.ts"
+import { below, Choice, pick } from "./Choice.ts"
 import * as Target from "./Target.ts"
 
 /** After many changes all replies are alike: broken at their beginning. */
@@ -19,7 +19,7 @@ const Answer = Schema.Struct({
   json: few(JsonEdit.JsonEdit),
   bytes: few(ByteEdit.ByteEdit),
   /** Where the body is cut into chunks. */
-  cuts: Schema.Union([Schema.Array(Nat), Schema.Literal("every byte")]),
+  cuts: Schema.Union([Schema.Array(Choice), Schema.Literal("every byte")]),
   /** See {@link endingOf}. */
   ending: below(100)
 })
@@ -51,7 +51,7 @@ const byName = new Map(Target.all.map((target) => [target.name, target]))
 /** The target of a case. */
 export const targetOf = ({ target }: Case): Target.Target => byName.get(target)!
 
-const origin = Schema.Struct({ target: Nat, isMadeUp: Schema.Boolean })
+const origin = Schema.Struct({ target: Choice, isMadeUp: Schema.Boolean })
 
 const subject = Arbitrary.flatMap(Arbitrary.schema(origin), ({ isMadeUp, target: choice }) => {
   const target = pick(Target.weighted, choice)

@@ -1,6 +1,6 @@
 /** Heads of replies, as strange as HTTP lets them be. */
 import * as Schema from "effect/Schema"
-import { below, Nat } from "./Nat.ts"
+import { below, Choice } from "./Choice.ts"
 import * as Secret from "./Secret.ts"
 
 const names = [
@@ -66,7 +66,7 @@ const longest = 16_000
 const Value = Schema.Union([
   Schema.Literals(values),
   Schema.String,
-  Nat,
+  Choice,
   Schema.Struct({ text: Schema.Union([Schema.Literals(values), Schema.String]), times: below(20_000) })
 ])
 

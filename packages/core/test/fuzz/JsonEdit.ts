@@ -1,6 +1,6 @@
 /** What can be wrong with the structure of a reply that is JSON still, or nearly. */
 import * as Schema from "effect/Schema"
-import { Nat, pick } from "./Nat.ts"
+import { Choice, pick } from "./Choice.ts"
 import * as Secret from "./Secret.ts"
 
 /** JSON that can say what a JavaScript value cannot: the same key twice, any number, text that is none. */
@@ -94,12 +94,12 @@ const Key = Schema.Union([
 
 /** One change to the tree; `at` chooses among all its values, `in` among its objects. */
 export const JsonEdit = Schema.Union([
-  Schema.Struct({ edit: Schema.Literal("replace"), at: Nat, value: Value }),
-  Schema.Struct({ edit: Schema.Literal("wrap"), at: Nat, inArray: Schema.Boolean }),
-  Schema.Struct({ edit: Schema.Literal("delete"), at: Nat }),
-  Schema.Struct({ edit: Schema.Literal("duplicate"), at: Nat }),
-  Schema.Struct({ edit: Schema.Literal("rename"), in: Nat, at: Nat, key: Key }),
-  Schema.Struct({ edit: Schema.Literal("add"), in: Nat, key: Key, value: Value }),
+  Schema.Struct({ edit: Schema.Literal("replace"), at: Choice, value: Value }),
+  Schema.Struct({ edit: Schema.Literal("wrap"), at: Choice, inArray: Schema.Boolean }),
+  Schema.Struct({ edit: Schema.Literal("delete"), at: Choice }),
+  Schema.Struct({ edit: Schema.Literal("duplicate"), at: Choice }),
+  Schema.Struct({ edit: Schema.Literal("rename"), in: Choice, at: Choice, key: Key }),
+  Schema.Struct({ edit: Schema.Literal("add"), in: Choice, key: Key, value: Value }),
   Schema.Struct({ edit: Schema.Literal("addTop"), key: Schema.Literals(envelopeKeys), value: Value })
 ])
 

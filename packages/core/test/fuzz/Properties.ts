@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Case from "./Case.ts"
-import { Nat } from "./Nat.ts"
+import { Choice } from "./Choice.ts"
 import * as Oracle from "./Oracle.ts"
 import type { Fuzzed } from "./Fuzzed.ts"
 import * as Promises from "./Promises.ts"
@@ -69,7 +69,7 @@ const promises = make(
   ({ given }) => Run.keepsPromises(given)
 )
 
-const Cuts = Schema.Array(Nat).check(Schema.isMaxLength(6))
+const Cuts = Schema.Array(Choice).check(Schema.isMaxLength(6))
 
 const resultOf = ({ exit, records, requests }: Fuzzed) => {
   const error = Exit.isSuccess(exit) ? "no error" : JSON.stringify(Cause.squash(exit.cause))

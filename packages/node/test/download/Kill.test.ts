@@ -6,15 +6,15 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
+import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
-import * as Dice from "../../../tools/src/chaos/Dice.ts"
 import { withClient } from "../Harness.ts"
 import { data, temporary } from "./Harness.ts"
 import { killed } from "./Killed.ts"
 import * as Process from "./Process.ts"
 
 /** Kills twenty times, starts again each time, and compares whatever comes to its end with the undisturbed run. */
-const killTwentyTimes = Effect.fnUntraced(function* (seed: number, as: string, fault?: string) {
+const killTwentyTimes = Effect.fnUntraced(function* (as: string, fault?: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const sandbox = yield* Sandbox.Sandbox
@@ -23,13 +23,13 @@ const killTwentyTimes = Effect.fnUntraced(function* (seed: number, as: string, f
   const calm = path.join(folder, "calm")
   yield* withClient(Stream.runDrain(Download.run(killed(calm, as))))
   const expected = yield* data(calm)
-  const dice = Dice.make(seed)
   let kills = 0
   let finished = 0
   let to = path.join(folder, "0")
   const seen: Array<string> = []
   while (kills < 20 || finished === 0) {
-    const moment = kills === 20 ? Infinity : dice.int(1, dice.chance(0.5) ? 120 : 450)
+    const latest = (yield* Random.nextBoolean) ? 120 : 450
+    const moment = kills === 20 ? Infinity : yield* Random.nextIntBetween(1, latest)
     const ended = yield* Process.run(root, to, as, moment)
     const files = (yield* fs.exists(to)) ? yield* data(to) : {}
     seen.push(`${moment}:${ended.moments}:${Object.keys(files).length}:${ended.signal}`)
@@ -64,10 +64,10 @@ const faults = [
 
 describe("a process that is killed, twenty times, and started again", () => {
   it.live("has the files of an undisturbed run", () =>
-    killTwentyTimes(20, "ndjson").pipe(Effect.scoped, Effect.provide(world))
+    killTwentyTimes("ndjson").pipe(Random.withSeed(20), Effect.scoped, Effect.provide(world))
   )
 
   it.live("has them compressed too, from a service that refuses, cuts and truncates", () =>
-    killTwentyTimes(21, "csv", faults).pipe(Effect.scoped, Effect.provide(world))
+    killTwentyTimes("csv", faults).pipe(Random.withSeed(21), Effect.scoped, Effect.provide(world))
   )
 })

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { gzipSync } from "node:zlib"
 import * as ByteEdit from "../../../core/test/fuzz/ByteEdit.ts"
-import { below, Nat, pick } from "../../../core/test/fuzz/Nat.ts"
+import { below, Choice, pick } from "../../../core/test/fuzz/Choice.ts"
 
 const statusLines = [
   "HTTP/1.1 200 OK",
@@ -76,7 +76,7 @@ export const RawReply = Schema.Struct({
   body: few(ByteEdit.ByteEdit),
   bytes: few(ByteEdit.ByteEdit),
   /** Where the writes to the socket end. */
-  cuts: Schema.Array(Nat).check(Schema.isMaxLength(4)),
+  cuts: Schema.Array(Choice).check(Schema.isMaxLength(4)),
   ending: below(100)
 })
 

@@ -6,7 +6,7 @@ import type { ApiError } from "@sluice/core"
 import type * as Fault from "@sluice/sandbox/Fault"
 import * as Redacted from "effect/Redacted"
 import { apiKey, type Expected } from "./Expected.ts"
-import * as Met from "./Met.ts"
+import * as ObservedRequest from "./ObservedRequest.ts"
 import * as Order from "./Order.ts"
 import type { Observed, Request } from "./Reader.ts"
 import * as Rows from "./Rows.ts"
@@ -20,7 +20,7 @@ interface Case {
   readonly seen: Observed
   readonly expected: Expected
   readonly setting: Setting
-  readonly met: ReadonlyArray<Met.Met>
+  readonly requests: ReadonlyArray<ObservedRequest.ObservedRequest>
   /** Positions of the records in the order they have to come. */
   readonly order: ReadonlyArray<number>
   /** How often a request may be repeated. */
@@ -29,19 +29,19 @@ interface Case {
   readonly fails: ReadonlyArray<Tag>
 }
 
-type Verdict = ReadonlyArray<string>
+type Findings = ReadonlyArray<string>
 
 const caseOf = (schedule: Schedule, reading: Reading, seen: Observed, expected: Expected): Case => {
-  const setting = Met.settingOf(schedule, reading, expected)
-  const met = seen.requests.map(Met.meet(setting))
+  const setting = ObservedRequest.settingOf(schedule, reading, expected)
+  const requests = seen.requests.map(ObservedRequest.observe(setting))
   const { deprecated } = Targets.endpointOf(reading.target)
   return {
     reading,
     seen,
     expected,
     setting,
-    met,
-    order: Order.of({ reading, rows: seen.rows, expected, setting, met }),
+    requests,
+    order: Order.of({ reading, rows: seen.rows, expected, setting, requests }),
     times: schedule.client.retry.times,
     fails: [
       ...(deprecated !== undefined && setting.deprecated === "fail" ? ["Deprecated" as const] : []),
@@ -50,32 +50,32 @@ const caseOf = (schedule: Schedule, reading: Reading, seen: Observed, expected: 
   }
 }
 
-const judgeRecords = ({ expected, met, order, seen }: Case): Verdict => {
-  const difference = Rows.firstDifference(seen.rows, order, expected, Met.alterationsOf(met))
-  return difference === undefined || Met.any(met, "corrupts") ? [] : [difference]
+const judgeRecords = ({ expected, requests, order, seen }: Case): Findings => {
+  const difference = Rows.firstDifference(seen.rows, order, expected, ObservedRequest.alterationsOf(requests))
+  return difference === undefined || ObservedRequest.any(requests, "corrupts") ? [] : [difference]
 }
 
 /** A reply that has to end the stream is its last, and the stream does not end as if nothing had been. */
-const judgeEnds = ({ met, reading, seen }: Case): Verdict => {
-  const at = met.findIndex(({ faults, verdicts }) => faults.length === 1 && verdicts[0]?.surely === true)
+const judgeEnds = ({ requests, reading, seen }: Case): Findings => {
+  const at = requests.findIndex(({ faults, effects }) => faults.length === 1 && effects[0]?.mustFail === true)
   if (at === -1) return []
-  const had = `request ${at} had to end the stream with ${Met.ends(met[at]!).join(" or ")}`
-  if (at < met.length - 1) return [`${had}, and another followed`]
+  const had = `request ${at} had to end the stream with ${ObservedRequest.fatal(requests[at]!).join(" or ")}`
+  if (at < requests.length - 1) return [`${had}, and another followed`]
   const isCut = reading.consumer._tag === "Take"
   return seen.end._tag === "Complete" && !isCut ? [`${had}, and it ended without an error`] : []
 }
 
-const judgeComplete = ({ expected, fails, met, order, reading: { consumer }, seen, setting }: Case): Verdict => {
+const judgeComplete = ({ expected, fails, requests, order, reading: { consumer }, seen, setting }: Case): Findings => {
   const wrong: Array<string> = []
   const { length } = seen.rows
   const most = consumer._tag === "Take" ? consumer.count : Infinity
   if (length > most) return [`${length} records came where ${most} were taken`]
   if (length === most) return []
-  if (length < order.length && !(setting.isLines && Met.mayEndAt(length, met, expected))) {
+  if (length < order.length && !(setting.isLines && ObservedRequest.mayEndAt(length, requests, expected))) {
     wrong.push(`ended without an error after ${length} of ${order.length} records`)
   }
   // A reply that looks like an empty list stands in the place of the refusal.
-  if (fails.length > 0 && !Met.any(met, "shortens"))
+  if (fails.length > 0 && !ObservedRequest.any(requests, "shortens"))
     wrong.push(`ended without an error, but has to fail with ${fails.join(" or ")}`)
   const isMore = seen.pages.map(({ next_page_token }) => next_page_token !== undefined)
   if (isMore.some((isMore, page) => isMore !== page < seen.pages.length - 1)) {
@@ -89,37 +89,50 @@ const judgeComplete = ({ expected, fails, met, order, reading: { consumer }, see
 const movesOn = new Set<Fault.Kind>(["empty-page", "removed", "long-token", "foreign-token", "repeat-token"])
 
 /** A number is exact or refused: the texts of numbers are not found in what nests deeper than the stack. */
-const refusedNumber = ({ faults }: Met.Met): ReadonlyArray<Tag> =>
+const refusedNumber = ({ faults }: ObservedRequest.ObservedRequest): ReadonlyArray<Tag> =>
   ["number", "deep"].every((kind) => faults.some((fault) => fault.kind === kind)) ? ["Decode"] : []
 
 /** An error is explained by the last request, or by what an earlier one did. */
-const explained = ({ fails, met, setting }: Case, error: ApiError.ApiError): ReadonlyArray<Tag> => {
-  const last = met.at(-1)
+const explained = ({ fails, requests, setting }: Case, error: ApiError.ApiError): ReadonlyArray<Tag> => {
+  const last = requests.at(-1)
   if (last === undefined) return fails.slice(0, 1)
-  const earlier = met.slice(0, -1).flatMap(({ verdicts }) => verdicts.flatMap(({ later }) => later ?? []))
-  const isChanged = setting.isLines && met.length > 1 && (Met.any(met, "alters") || Met.any(met, "shortens"))
+  const earlier = requests.slice(0, -1).flatMap(({ effects }) => effects.flatMap(({ fatalLater }) => fatalLater ?? []))
+  const isChanged =
+    setting.isLines &&
+    requests.length > 1 &&
+    (ObservedRequest.any(requests, "alters") || ObservedRequest.any(requests, "shortens"))
   const changed = isChanged && error._tag === "Unavailable" && !error.transient ? [error._tag] : []
   // Asked for once more, a page has to lead where its damaged copy led.
-  const isReread = setting.isPaged && met.some((one) => [...Met.costs(one), ...Met.ends(one)].includes("Decode"))
+  const isReread =
+    setting.isPaged &&
+    requests.some((one) => [...ObservedRequest.retryable(one), ...ObservedRequest.fatal(one)].includes("Decode"))
   const moved = isReread && last.faults.some(({ kind }) => movesOn.has(kind)) ? (["Decode"] as const) : []
-  return [...fails, ...Met.costs(last), ...Met.ends(last), ...earlier, ...changed, ...moved, ...refusedNumber(last)]
+  return [
+    ...fails,
+    ...ObservedRequest.retryable(last),
+    ...ObservedRequest.fatal(last),
+    ...earlier,
+    ...changed,
+    ...moved,
+    ...refusedNumber(last)
+  ]
 }
 
 /** Controls, and what turns the direction of writing. */
 const actsOnTerminal = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
-const judgeFailed = (one: Case, error: ApiError.ApiError): Verdict => {
-  const { met, reading, seen, times } = one
+const judgeFailed = (one: Case, error: ApiError.ApiError): Findings => {
+  const { requests, reading, seen, times } = one
   const wrong: Array<string> = []
   const allowed = explained(one, error)
   if (!allowed.includes(error._tag)) {
     wrong.push(`failed with ${error._tag}, where its requests allow [${allowed.join(", ")}]: ${error.message}`)
   }
   if (error._tag === "RateLimited" || (error._tag === "Unavailable" && error.transient)) {
-    const attempts = met.slice(-times - 1)
+    const attempts = requests.slice(-times - 1)
     // Read on from its last record, a stream has to begin with that record as it was.
-    const mayFail = (attempt: Met.Met) =>
-      Met.costs(attempt).length > 0 || (one.setting.isLines && Met.any([attempt], "alters"))
+    const mayFail = (attempt: ObservedRequest.ObservedRequest) =>
+      ObservedRequest.retryable(attempt).length > 0 || (one.setting.isLines && ObservedRequest.any([attempt], "alters"))
     if (attempts.length <= times || !attempts.every(mayFail)) {
       wrong.push(`gave up although fewer than ${times + 1} requests in a row failed: ${error.message}`)
     } else if (error.attempts !== times + 1) {
@@ -137,7 +150,7 @@ const judgeFailed = (one: Case, error: ApiError.ApiError): Verdict => {
   return wrong
 }
 
-const judgeEnd = (one: Case): Verdict => {
+const judgeEnd = (one: Case): Findings => {
   const { end } = one.seen
   switch (end._tag) {
     case "Complete":
@@ -154,16 +167,16 @@ const judgeEnd = (one: Case): Verdict => {
 }
 
 /** Where all comes in one reply, nothing is asked for twice unless the first reply was disturbed. */
-const judgeRequests = ({ met: [first, second], setting }: Case): Verdict =>
+const judgeRequests = ({ requests: [first, second], setting }: Case): Findings =>
   !setting.isPaged &&
   first !== undefined &&
   second !== undefined &&
-  Met.costs(first).length + Met.ends(first).length === 0
+  ObservedRequest.retryable(first).length + ObservedRequest.fatal(first).length === 0
     ? ["a second request was sent although nothing was wrong with the first"]
     : []
 
 /** Judges one stream. */
-export const stream = (schedule: Schedule, reading: Reading, seen: Observed, expected: Expected): Verdict => {
+export const stream = (schedule: Schedule, reading: Reading, seen: Observed, expected: Expected): Findings => {
   const one = caseOf(schedule, reading, seen, expected)
   return [...judgeRecords(one), ...judgeRequests(one), ...judgeEnds(one), ...judgeEnd(one)]
 }
@@ -173,19 +186,19 @@ const isHonest = ({ client, sandbox, streams }: Schedule): boolean =>
   (sandbox.rateLimitHeaders ?? "standard") === "standard" &&
   (client.plan === undefined || (client.root === "paid" && client.plan === sandbox.plan)) &&
   // A 429 that was asked for is counted by the service, and not by the client.
-  !streams.some(({ faults, forever }) => [...faults, forever].some((fault) => /headers=|status=429/.test(fault)))
+  !streams.some(({ faults, always }) => [...faults, always].some((fault) => /headers=|status=429/.test(fault)))
 
 /** Until when a reply asks to wait, where it says so in seconds. */
 const askedUntil = ({ reply }: Request): number =>
   reply?.retryAfter !== undefined && /^\d+$/.test(reply.retryAfter) ? reply.at + 1000 * Number(reply.retryAfter) : 0
 
-const hasty = ({ reply }: Request, later: ReadonlyArray<Request>, until: number): Verdict =>
+const hasty = ({ reply }: Request, later: ReadonlyArray<Request>, until: number): Findings =>
   later
     .filter(({ at }) => reply !== undefined && at > reply.at && at < until)
     .map(({ at }) => `a request was sent ${until - at} ms before a reply with ${reply?.status} allowed it`)
 
 /** Judges whether the client waited as it was asked to: all of it after a 429, else the stream that met the fault. */
-const patience = (seen: ReadonlyArray<Observed>): Verdict =>
+const patience = (seen: ReadonlyArray<Observed>): Findings =>
   seen.flatMap(({ requests }) =>
     requests.flatMap((request, index) => {
       const isForAll = request.reply?.status === 429
@@ -195,7 +208,7 @@ const patience = (seen: ReadonlyArray<Observed>): Verdict =>
   )
 
 /** Judges whether the client kept the limits of its plan. */
-export const pace = (schedule: Schedule, seen: ReadonlyArray<Observed>): Verdict => {
+export const pace = (schedule: Schedule, seen: ReadonlyArray<Observed>): Findings => {
   const rejected = seen
     .flatMap(({ requests }) => requests)
     .filter(({ faults, reply }) => reply?.status === 429 && !faults.includes("status=429"))

@@ -1,9 +1,9 @@
 /**
- * The order in which the records of a stream have to come: that of the undisturbed run, or one of the few others that
- * a fault nobody can see leads to.
+ * The order in which the records of a stream must come: that of the undisturbed run, or one of the few others that follow
+ * from a fault no client can detect.
  */
 import type { Expected, Row } from "./Expected.ts"
-import * as Met from "./Met.ts"
+import * as ObservedRequest from "./ObservedRequest.ts"
 import * as Rows from "./Rows.ts"
 import type { Setting } from "./Rules.ts"
 import type { Reading } from "./Schedule.ts"
@@ -17,34 +17,37 @@ export interface Given {
   readonly rows: ReadonlyArray<Row>
   readonly expected: Expected
   readonly setting: Setting
-  readonly met: ReadonlyArray<Met.Met>
+  readonly requests: ReadonlyArray<ObservedRequest.ObservedRequest>
 }
 
 const undisturbed = ({ expected: { rows }, reading: { target }, setting }: Given): Order => {
   const ascending = rows.map((_, index) => index)
-  return target.form.paging_from === "end" && setting.isPaged ? ascending.toReversed() : ascending
+  return target.paging.paging_from === "end" && setting.isPaged ? ascending.toReversed() : ascending
 }
 
-/** Where the pages of a target end. */
-const borders = ({ form }: Reading["target"], { length }: Order): ReadonlyArray<number> => {
-  const size = form.page_size ?? length
+/** The positions at which the pages of a target end. */
+const borders = ({ paging }: Reading["target"], { length }: Order): ReadonlyArray<number> => {
+  const size = paging.page_size ?? length
   return Array.from({ length: Math.ceil(length / size) }, (_, page) => (page + 1) * size)
 }
 
-/** A page led back to the first one, by a token not seen before: once, for then the tokens are known. */
-const repeated = ({ met, reading: { target } }: Given, order: Order): ReadonlyArray<Order> => {
-  if (!Met.any(met, "repeats")) return []
+/** A page led back to the first one by a new token. This happens once, because then the tokens are known. */
+const repeated = ({ requests, reading: { target } }: Given, order: Order): ReadonlyArray<Order> => {
+  if (!ObservedRequest.any(requests, "repeats")) return []
   return borders(target, order).map((border) => [...order.slice(0, border), ...order])
 }
 
 /**
- * A series of several assets was cut and read on from its last record, one asset at a time; then such a part came to a
- * clean end too early, between two lines. No client can know that it was not the asset's last record.
+ * A series of several assets was cut and resumed, one asset at a time. Then such a part ended cleanly too early, between two
+ * lines. No client can know that this was not the last record of the asset.
  */
-const gapped = ({ expected, met, reading: { target }, rows, setting }: Given, order: Order): ReadonlyArray<Order> => {
+const gapped = (
+  { expected, requests, reading: { target }, rows, setting }: Given,
+  order: Order
+): ReadonlyArray<Order> => {
   const { assets, sort = "asset" } = target.content
   const isSeries = target.path === "/timeseries/asset-metrics" && Array.isArray(assets) && sort === "asset"
-  if (!isSeries || !setting.isLines || !Met.any(met, "shortens")) return []
+  if (!isSeries || !setting.isLines || !ObservedRequest.any(requests, "shortens")) return []
   const assetAt = (at: number) => expected.rows[at]?.["asset"]
   const found: Array<number> = []
   let at = 0
@@ -56,13 +59,15 @@ const gapped = ({ expected, met, reading: { target }, rows, setting }: Given, or
     found.push(at)
     at += 1
   }
-  return gaps > Met.count(met, "shortens") ? [] : [[...found, ...order.slice(at)]]
+  return gaps > ObservedRequest.count(requests, "shortens") ? [] : [[...found, ...order.slice(at)]]
 }
 
-/** The service had lost its first records while it wrote one of the pages. */
-const shortened = ({ met, reading: { target }, setting }: Given, order: Order): ReadonlyArray<Order> => {
-  const counts = met.flatMap(({ faults }) => faults.flatMap(({ amount, kind }) => (kind === "removed" ? [amount] : [])))
-  const isFromEnd = target.form.paging_from === "end" && setting.isPaged
+/** The first records were removed from the service before one of the pages was written. */
+const shortened = ({ requests, reading: { target }, setting }: Given, order: Order): ReadonlyArray<Order> => {
+  const counts = requests.flatMap(({ faults }) =>
+    faults.flatMap(({ amount, kind }) => (kind === "removed" ? [amount] : []))
+  )
+  const isFromEnd = target.paging.paging_from === "end" && setting.isPaged
   return [...new Set(counts)]
     .toSorted((a, b) => b - a)
     .flatMap((count) =>
@@ -74,9 +79,9 @@ const shortened = ({ met, reading: { target }, setting }: Given, order: Order): 
     )
 }
 
-/** Pages came with records of others, or turned round, which is said or refused: nothing may be lost or made up. */
-const disordered = ({ expected, met, rows }: Given, order: Order): ReadonlyArray<Order> => {
-  const alterations = Met.alterationsOf(met)
+/** Pages overlapped or came in reverse, which is a warning or an error. No record may be lost or invented. */
+const disordered = ({ expected, requests, rows }: Given, order: Order): ReadonlyArray<Order> => {
+  const alterations = ObservedRequest.alterationsOf(requests)
   if (!alterations.kinds.has("overlap") && !alterations.kinds.has("reversed")) return []
   const found = rows.map((row) =>
     order.findIndex((at) => Rows.firstDifference([row], [at], expected, alterations) === undefined)
@@ -87,17 +92,17 @@ const disordered = ({ expected, met, rows }: Given, order: Order): ReadonlyArray
   return [[...came, ...order.filter((at) => !seen.has(at))]]
 }
 
-/** Finds the order in which the records came; that of the undisturbed run where it is none of those they may come in. */
+/** Finds the allowed order in which the records came; that of the undisturbed run where they came in none of them. */
 export const of = (given: Given): Order => {
   const order = undisturbed(given)
-  const alterations = Met.alterationsOf(given.met)
+  const alterations = ObservedRequest.alterationsOf(given.requests)
   const isSo = (order: Order) => Rows.firstDifference(given.rows, order, given.expected, alterations) === undefined
+  const lists = [...shortened(given, order), order]
   const orders = [
-    ...shortened(given, order),
-    order,
+    ...lists,
     ...repeated(given, order),
     ...gapped(given, order),
-    ...disordered(given, order)
+    ...lists.flatMap((list) => disordered(given, list))
   ]
   return orders.find(isSo) ?? order
 }

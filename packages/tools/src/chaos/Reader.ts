@@ -52,25 +52,24 @@ export interface Observed {
 }
 
 /** Nothing seen yet. */
-export const nothing = (): Observed => ({ rows: [], requests: [], pages: [], end: { _tag: "Unfinished" } })
+export const empty = (): Observed => ({ rows: [], requests: [], pages: [], end: { _tag: "Unfinished" } })
 
 /** The stream a request belongs to. */
 const Current = Context.Reference<
-  { readonly reading: Pick<Reading, "faults" | "forever">; readonly observed: Observed } | undefined
+  { readonly reading: Pick<Reading, "faults" | "always">; readonly observed: Observed } | undefined
 >("chaos/Current", { defaultValue: () => undefined })
 
 /** No stream here needs as many; one that asks for ever would not end by itself. */
 const mostRequests = 3_000
 
-const faultsOf = ({ faults, forever }: Pick<Reading, "faults" | "forever">, request: number) =>
-  faults[request] ?? forever
+const faultsOf = ({ faults, always }: Pick<Reading, "faults" | "always">, request: number) => faults[request] ?? always
 
 /** Runs a program whose requests all meet these faults. */
-export const under = <A, E, R>(faults: string, program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.provideService(program, Current, { reading: { faults: [], forever: faults }, observed: nothing() })
+export const withFaults = <A, E, R>(faults: string, program: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(program, Current, { reading: { faults: [], always: faults }, observed: empty() })
 
 /** Sends each request with the faults that its stream's schedule has for it. */
-export const disturbed = (http: HttpClient.HttpClient): HttpClient.HttpClient =>
+export const addFaults = (http: HttpClient.HttpClient): HttpClient.HttpClient =>
   http.pipe(
     HttpClient.mapRequestEffect(
       Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
@@ -98,11 +97,11 @@ export const disturbed = (http: HttpClient.HttpClient): HttpClient.HttpClient =>
 
 // Type boundary, here and below: every endpoint checks the parameters it is asked with when it runs.
 const recordsOf = ({ target }: Reading): Stream.Stream<unknown, ApiError.ApiError, Client.Client> =>
-  Targets.endpointOf(target)({ ...target.content, ...target.form } as never)
+  Targets.endpointOf(target)({ ...target.content, ...target.paging } as never)
 
 const pagesOf = ({ target }: Reading, { pages }: Observed): Stream.Stream<unknown, ApiError.ApiError, Client.Client> =>
   Targets.endpointOf(target)
-    .pages({ ...target.content, ...target.form } as never)
+    .pages({ ...target.content, ...target.paging } as never)
     .pipe(
       Stream.flatMap(({ data, ...page }) => {
         pages.push(page)
@@ -152,8 +151,8 @@ const toEnd = (exit: Exit.Exit<void, ApiError.ApiError>, wasStopped: boolean): E
 
 /** Reads a stream to whatever end it comes to. */
 export const read = Effect.fnUntraced(function* (reading: Reading, observed: Observed) {
-  const { as, begins, buffer, consumer } = reading
-  yield* Effect.sleep(begins)
+  const { as, delay, buffer, consumer } = reading
+  yield* Effect.sleep(delay)
   const records = as === "pages" ? pagesOf(reading, observed) : recordsOf(reading)
   const source = buffer === undefined ? records : Stream.bufferArray(records, { capacity: buffer })
   const enough = yield* Deferred.make<void>()

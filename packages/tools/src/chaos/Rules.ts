@@ -31,15 +31,15 @@ export interface Setting {
 }
 
 /** What a fault may do. A fault without any of these has to pass without a trace. */
-export interface Verdict {
+export interface AllowedEffects {
   /** The attempt may fail, and another may not: the stream goes on, or ends with this when the policy is used up. */
-  readonly costs?: Tag
+  readonly retryable?: Tag
   /** The stream may end with these at once. */
-  readonly ends?: ReadonlyArray<Tag>
+  readonly fatal?: ReadonlyArray<Tag>
   /** The stream has to end with one of these, if the reply has no other fault. */
-  readonly surely?: true
+  readonly mustFail?: true
   /** A later request may end the stream with these. */
-  readonly later?: ReadonlyArray<Tag>
+  readonly fatalLater?: ReadonlyArray<Tag>
   /** The reply may look whole and be short. */
   readonly shortens?: true
   /** The pages may lead back to the first one. */
@@ -50,32 +50,32 @@ export interface Verdict {
   readonly corrupts?: true
 }
 
-type Rule = (fault: Spec.Fault, setting: Setting) => Verdict
+type Rule = (fault: Spec.Fault, setting: Setting) => AllowedEffects
 
-const passes: Verdict = {}
-const costs: Verdict = { costs: "Unavailable" }
-const alters: Verdict = { alters: true }
+const harmless: AllowedEffects = {}
+const retried: AllowedEffects = { retryable: "Unavailable" }
+const alters: AllowedEffects = { alters: true }
 
 /** What cannot be read is asked for once more. */
-const damage: Verdict = { costs: "Decode" }
+const damage: AllowedEffects = { retryable: "Decode" }
 
 /** Read again after a cut, lines have to be what they were; what is not ends the stream. */
 const changed: ReadonlyArray<Tag> = ["Unavailable"]
 
 /** The end of a body cannot be told from a cut between two lines. */
-const shortens: Verdict = { shortens: true, ends: changed }
+const shortens: AllowedEffects = { shortens: true, fatal: changed }
 
-const always = (verdict: Verdict) => () => verdict
+const always = (verdict: AllowedEffects) => () => verdict
 
 const lines =
-  (verdict: Verdict): Rule =>
+  (verdict: AllowedEffects): Rule =>
   (_, { isLines }) =>
-    isLines ? verdict : passes
+    isLines ? verdict : harmless
 
 const pages =
-  (verdict: Verdict): Rule =>
+  (verdict: AllowedEffects): Rule =>
   (_, { isPaged }) =>
-    isPaged ? verdict : passes
+    isPaged ? verdict : harmless
 
 /** Statuses after which another attempt may help (docs/interface.md 7.2). */
 const transient = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524, 525, 527, 530])
@@ -88,25 +88,25 @@ const tagOf: Readonly<Record<number, Tag>> = {
 }
 
 const status: Rule = ({ amount, body }, { isLines, isPaged }) => {
-  if (amount === 429) return { costs: "RateLimited" }
-  if (transient.has(amount)) return costs
+  if (amount === 429) return { retryable: "RateLimited" }
+  if (transient.has(amount)) return retried
   if (amount !== 200) {
     // The token of a page may be what made the address too long.
-    if (amount === 414) return { ends: ["InvalidRequest", ...(isPaged ? (["Decode"] as const) : [])], surely: true }
+    if (amount === 414) return { fatal: ["InvalidRequest", ...(isPaged ? (["Decode"] as const) : [])], mustFail: true }
     const other: Tag = amount >= 400 && amount < 500 ? "InvalidRequest" : "Unavailable"
-    return { ends: [tagOf[amount] ?? other], surely: true }
+    return { fatal: [tagOf[amount] ?? other], mustFail: true }
   }
   // An error object of a type that nobody knows: the service broke off. Nothing at all, as lines, is a list of none.
-  if (body === "json") return costs
-  if (body === "html") return { ...damage, ends: isLines ? ["Decode", ...changed] : ["Decode"] }
-  return isLines ? { ...costs, ...shortens } : costs
+  if (body === "json") return retried
+  if (body === "html") return { ...damage, fatal: isLines ? ["Decode", ...changed] : ["Decode"] }
+  return isLines ? { ...retried, ...shortens } : retried
 }
 
 /** No line at first, for it lacks its end; then, the same again, a line that is no record. */
 const envelope: Rule = ({ value }, { isLines }) => {
   // Nothing at all is a list of none, but for a reply that has to begin with the last record there is.
-  if (value === "nothing") return isLines ? { ...costs, ...shortens } : costs
-  return isLines ? { ...costs, ends: ["Decode", ...changed] } : { ends: ["Decode"], surely: true }
+  if (value === "nothing") return isLines ? { ...retried, ...shortens } : retried
+  return isLines ? { ...retried, fatal: ["Decode", ...changed] } : { fatal: ["Decode"], mustFail: true }
 }
 
 /** A field that is needed, or refused when it has another type. */
@@ -115,15 +115,15 @@ const refusedIf =
   ({ value }, setting) => ({
     ...(setting.isLines && breaks(setting)(value) ? damage : {}),
     alters: true,
-    ends: breaks(setting)(value) ? ["Decode"] : []
+    fatal: breaks(setting)(value) ? ["Decode"] : []
   })
 
-const truncates: Rule = (_, { isLines }) => (isLines ? { ...costs, ...shortens } : costs)
+const truncates: Rule = (_, { isLines }) => (isLines ? { ...retried, ...shortens } : retried)
 
 /** A record with so many bytes more, or all records of a reply, be it one. */
 const pads: Rule = ({ amount }, { isLines, limits }) => ({
   alters: true,
-  ends: amount >= (isLines ? limits.maxLineBytes : limits.maxPageBytes) ? ["Decode"] : []
+  fatal: amount >= (isLines ? limits.maxLineBytes : limits.maxPageBytes) ? ["Decode"] : []
 })
 
 /**
@@ -132,29 +132,33 @@ const pads: Rule = ({ amount }, { isLines, limits }) => ({
  */
 const damages: Rule = ({ kind }, { gzip, isLines, world }) => {
   const isUnpacked = world === "wire" && gzip
-  const corrupts: Verdict = isUnpacked && isLines && kind === "gzip-corrupt" ? { corrupts: true } : {}
-  return { ...costs, ...corrupts, ends: isUnpacked ? ["Decode"] : ["Decode", ...changed] }
+  const corrupts: AllowedEffects = isUnpacked && isLines && kind === "gzip-corrupt" ? { corrupts: true } : {}
+  return { ...retried, ...corrupts, fatal: isUnpacked ? ["Decode"] : ["Decode", ...changed] }
 }
 
-const announced: Rule = (_, { deprecated }) => (deprecated === "fail" ? { ends: ["Deprecated"], surely: true } : passes)
+const announced: Rule = (_, { deprecated }) =>
+  deprecated === "fail" ? { fatal: ["Deprecated"], mustFail: true } : harmless
 
 /** Every kind there is; a new one without a rule does not compile. */
 export const rules: { readonly [Kind in Fault.Kind]: Rule } = {
-  reset: always(costs),
-  close: always(costs),
-  garbage: always(costs),
-  "content-length": always(costs),
-  stall: always(costs),
+  reset: always(retried),
+  close: always(retried),
+  garbage: always(retried),
+  "content-length": always(retried),
+  stall: always(retried),
   // Several in one reply add up.
   slow: ({ amount }, { firstByte, idle, latency }) =>
-    3 * amount + latency < Math.min(firstByte, idle) ? passes : costs,
+    3 * amount + latency < Math.min(firstByte, idle) ? harmless : retried,
   status,
-  "error-body": always(costs),
+  "error-body": always(retried),
   // Never followed: the key would go along.
-  redirect: always({ ends: ["Unavailable"], surely: true }),
+  redirect: always({ fatal: ["Unavailable"], mustFail: true }),
   envelope,
   // Records without a field, or, where nothing unpacks them, no text.
-  "gzip-bomb": (_, { isLines }) => ({ ...costs, ends: isLines ? ["Decode", ...changed] : ["Decode", "Unavailable"] }),
+  "gzip-bomb": (_, { isLines }) => ({
+    ...retried,
+    fatal: isLines ? ["Decode", ...changed] : ["Decode", "Unavailable"]
+  }),
   "extra-fields": always(alters),
   "wrong-type": refusedIf(({ refuses }) => refuses),
   missing: refusedIf(({ needs }) => needs),
@@ -164,51 +168,52 @@ export const rules: { readonly [Kind in Fault.Kind]: Rule } = {
   deep: always(alters),
   "long-line": pads,
   "large-page": pads,
-  "empty-page": always(passes),
+  "empty-page": always(harmless),
   // The judge looks for the records that are left.
-  removed: always(passes),
-  overlap: pages({ ends: ["Decode"] }),
-  reversed: pages({ ends: ["Decode"] }),
-  tail: always(passes),
-  "second-data": (_, { isLines }) => (isLines ? passes : { ends: ["Decode"] }),
-  warnings: always(passes),
+  removed: always(harmless),
+  overlap: pages({ fatal: ["Decode"] }),
+  reversed: pages({ fatal: ["Decode"] }),
+  tail: always(harmless),
+  "second-data": (_, { isLines }) => (isLines ? harmless : { fatal: ["Decode"] }),
+  warnings: always(harmless),
   // Beyond 10,000 characters the service would refuse what it asks for itself.
   // A page that is asked for once more has to lead to the same place.
-  "long-token": pages({ ends: ["Decode"], later: ["Decode"] }),
+  "long-token": pages({ fatal: ["Decode"], fatalLater: ["Decode"] }),
   // The first page, asked for by a token, is not known to have been there.
-  "repeat-token": pages({ ends: ["Decode"], repeats: true }),
-  "cycle-token": pages({ ends: ["Decode"], later: ["Decode"], repeats: true }),
-  "foreign-token": pages({ ends: ["Decode"], later: ["InvalidRequest", "Decode"] }),
-  "foreign-next-url": always(passes),
+  "repeat-token": pages({ fatal: ["Decode"], repeats: true }),
+  "cycle-token": pages({ fatal: ["Decode"], fatalLater: ["Decode"], repeats: true }),
+  "foreign-token": pages({ fatal: ["Decode"], fatalLater: ["InvalidRequest", "Decode"] }),
+  "foreign-next-url": always(harmless),
   // Nobody can tell; the judge looks whether it ended where it may have been cut.
-  "truncate-line": lines({ ...costs, ...shortens }),
-  "cut-line": lines(costs),
-  "error-line": lines(costs),
-  "blank-lines": always(passes),
-  crlf: always(passes),
-  "bom-line": lines({ alters: true, ends: ["Decode"] }),
-  "reset-after": always(costs),
-  "close-after": (fault, setting) => (fault.framing === "none" ? truncates(fault, setting) : costs),
-  "stall-after": always(costs),
+  "truncate-line": lines({ ...retried, ...shortens }),
+  "cut-line": lines(retried),
+  "error-line": lines(retried),
+  "blank-lines": always(harmless),
+  crlf: always(harmless),
+  "bom-line": lines({ alters: true, fatal: ["Decode"] }),
+  "reset-after": always(retried),
+  "close-after": (fault, setting) => (fault.framing === "none" ? truncates(fault, setting) : retried),
+  "stall-after": always(retried),
   "truncate-after": truncates,
   // A page without its end is taken for one that was cut; any other is asked for once more.
-  damage: always({ ...costs, ends: ["Decode"] }),
-  drip: always(passes),
-  endless: always({ ends: ["Decode"], surely: true }),
-  bom: always(passes),
+  damage: always({ ...retried, fatal: ["Decode"] }),
+  drip: always(harmless),
+  endless: always({ fatal: ["Decode"], mustFail: true }),
+  bom: always(harmless),
   "split-utf8": always(alters),
-  latin1: always({ ...damage, alters: true, ends: ["Decode"] }),
+  latin1: always({ ...damage, alters: true, fatal: ["Decode"] }),
   "gzip-cut": damages,
   "gzip-corrupt": damages,
   // Unpacked in vain, or not at all.
-  "content-encoding": ({ value }, { world }) => (world === "wire" && value !== "identity" ? costs : passes),
+  "content-encoding": ({ value }, { world }) => (world === "wire" && value !== "identity" ? retried : harmless),
   deprecation: announced,
   sunset: announced,
-  "content-type": always(passes),
-  "large-header": ({ amount }, { world }) => (world === "wire" && amount > 12_000 ? { ends: ["Unavailable"] } : passes),
+  "content-type": always(harmless),
+  "large-header": ({ amount }, { world }) =>
+    world === "wire" && amount > 12_000 ? { fatal: ["Unavailable"] } : harmless,
   "long-header": ({ value }, { deprecated }) =>
-    /Deprecation|Sunset/.test(value) && deprecated === "fail" ? { ends: ["Deprecated"] } : passes,
-  "control-text": always(passes),
-  "echo-key": always(passes),
-  "rate-headers": always(passes)
+    /Deprecation|Sunset/.test(value) && deprecated === "fail" ? { fatal: ["Deprecated"] } : harmless,
+  "control-text": always(harmless),
+  "echo-key": always(harmless),
+  "rate-headers": always(harmless)
 }

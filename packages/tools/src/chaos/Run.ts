@@ -2,15 +2,15 @@
  * Many schedules, one after another.
  */
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as Schedule from "./Schedule.ts"
 import * as Shrink from "./Shrink.ts"
 import * as Summary from "./Summary.ts"
 import * as Trial from "./Trial.ts"
 
-/** Draws so many schedules, of the seeds from one number on. */
-export function* draw(first: number, count: number, world: Schedule.World): Generator<Schedule.Schedule> {
-  for (let seed = first; seed < first + count; seed++) yield Schedule.draw(seed, world)
-}
+/** Draws `count` schedules, of the seeds from `first` on. */
+export const draw = (first: number, count: number, world: Schedule.World): Stream.Stream<Schedule.Schedule> =>
+  Stream.mapEffect(Stream.range(first, first + count - 1), (seed) => Schedule.draw(seed, world))
 
 /** What nobody waits for may fail all the same. */
 const rejections = Effect.acquireRelease(
@@ -37,19 +37,20 @@ const inTime = (schedule: Schedule.Schedule): Effect.Effect<Trial.Trial> =>
 
 /** Runs schedules. */
 export const run = (
-  schedules: Iterable<Schedule.Schedule>,
+  schedules: Stream.Stream<Schedule.Schedule>,
   after: (summary: Summary.Summary) => Effect.Effect<void> = () => Effect.void
 ): Effect.Effect<Summary.Summary> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { taken } = yield* rejections
       const summary = Summary.empty()
-      for (const schedule of schedules) {
+      const add = Effect.fnUntraced(function* (schedule: Schedule.Schedule) {
         const trial = yield* inTime(schedule)
         yield* nextTurn
-        Summary.add(summary, { ...trial, wrong: [...trial.wrong, ...taken()] })
+        Summary.add(summary, { ...trial, findings: [...trial.findings, ...taken()] })
         yield* after(summary)
-      }
+      })
+      yield* Stream.runForEach(schedules, add)
       return summary
     })
   )
@@ -63,10 +64,10 @@ export const explain = Effect.fnUntraced(function* (failed: Trial.Trial) {
   const again = `pnpm chaos --seed ${seed}${world === "wire" ? " --wire" : ""}`
   return [
     `seed ${seed}, again with: ${again}`,
-    listed(failed.wrong),
+    listed(failed.findings),
     `the schedule: ${JSON.stringify(failed.schedule)}`,
     `a smaller one fails as well:`,
-    listed(smallest.wrong),
+    listed(smallest.findings),
     `again with: pnpm chaos --schedule '${JSON.stringify(smallest.schedule)}'`,
     ...smallest.observed.streams.map(
       ({ end, requests, rows }) => `  ${rows.length} records, ${JSON.stringify(requests)}, ${JSON.stringify(end)}`
@@ -77,6 +78,6 @@ export const explain = Effect.fnUntraced(function* (failed: Trial.Trial) {
 /** Tells of several, and only the seeds of those beyond the first. */
 export const explainAll = Effect.fnUntraced(function* (failed: ReadonlyArray<Trial.Trial>) {
   const told = yield* Effect.forEach(failed.slice(0, 3), explain)
-  const others = failed.slice(3).map(({ schedule, wrong }) => `seed ${schedule.seed}: ${wrong[0]}`)
+  const others = failed.slice(3).map(({ schedule, findings }) => `seed ${schedule.seed}: ${findings[0]}`)
   return [...told, ...others].join("\n\n")
 })

@@ -1,10 +1,12 @@
 /**
- * A schedule: what is read, how, and which faults are met on the way. Data that follows from one number.
+ * A schedule: what is read, how, and which faults its requests meet. The same seed always gives the same schedule.
  */
 import type { Account, Quota } from "@sluice/core"
 import type { Sandbox } from "@sluice/sandbox"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import * as Dice from "./Dice.ts"
+import * as Choice from "./Choice.ts"
 import * as Faults from "./Faults.ts"
 import * as Targets from "./Targets.ts"
 
@@ -32,11 +34,11 @@ export interface Reading {
   /** Arrays read ahead; none when absent. */
   readonly buffer?: number
   /** Milliseconds before it begins. */
-  readonly begins: number
+  readonly delay: number
   /** Fault of the first request, of the second, and so on; empty for none. */
   readonly faults: ReadonlyArray<string>
   /** Fault of every request after those; empty for none. */
-  readonly forever: string
+  readonly always: string
 }
 
 /** One schedule. */
@@ -67,93 +69,142 @@ export const fieldsOf = (target: Targets.Target): ReadonlyArray<string> => {
   return Object.keys(record.fields)
 }
 
-const drawConsumer = (dice: Dice.Dice, pause: number): Consumer =>
-  dice.weighted<() => Consumer>([
-    [50, () => ({ _tag: "All" })],
-    [18, () => ({ _tag: "Slow", every: dice.int(5, 60), millis: dice.int(1, pause) })],
-    [14, () => ({ _tag: "Take", count: dice.int(1, 80) })],
-    [10, () => ({ _tag: "Interrupted", after: dice.int(1, 80) })],
-    [8, () => ({ _tag: "TimedOut", millis: dice.int(0, pause * 2) })]
-  ])()
+type Any<A> = Arbitrary.Arbitrary<A>
 
-const drawReading = (
-  dice: Dice.Dice,
-  world: World,
-  limits: Pick<Schedule["client"], "firstByte" | "idle">
-): Reading => {
-  const target = Targets.draw(dice)
-  const drawing = { dice, world, fields: fieldsOf(target), isPaged: Targets.isPaged(target), ...limits }
-  const intensity = dice.pick([0.05, 0.2, 0.4, 0.7, 0.95])
-  const requests = dice.int(1, world === "memory" ? 20 : 8)
-  return {
-    target,
-    as: target.form.format === undefined && dice.chance(0.25) ? "pages" : "records",
-    // A slow reader is slower than what the client waits for a stalled service.
-    consumer: drawConsumer(dice, world === "memory" ? 2 * limits.idle : 20),
-    ...(dice.chance(0.2) ? { buffer: dice.pick([1, 2, 16]) } : {}),
-    begins: dice.chance(0.6) ? 0 : dice.int(1, world === "memory" ? 10_000 : 30),
-    faults: Array.from({ length: requests }, () => (dice.chance(intensity) ? Faults.draw(drawing) : "")),
-    forever: dice.chance(0.1) ? Faults.draw(drawing) : ""
-  }
-}
+const { chance, int, maybe, pick } = Choice
+
+const consumer = (pause: number): Any<Consumer> =>
+  Choice.weighted<Consumer>([
+    [50, () => Arbitrary.Constant({ _tag: "All" })],
+    [18, () => Arbitrary.all({ _tag: Arbitrary.Constant("Slow"), every: int(5, 60), millis: int(1, pause) })],
+    [14, () => Arbitrary.all({ _tag: Arbitrary.Constant("Take"), count: int(1, 80) })],
+    [10, () => Arbitrary.all({ _tag: Arbitrary.Constant("Interrupted"), after: int(1, 80) })],
+    [8, () => Arbitrary.all({ _tag: Arbitrary.Constant("TimedOut"), millis: int(0, pause * 2) })]
+  ])
+
+type Timeouts = Pick<Schedule["client"], "firstByte" | "idle">
+
+const reading = (world: World, timeouts: Timeouts): Any<Reading> =>
+  Arbitrary.flatMap(Arbitrary.all([Targets.arbitrary, pick([0.05, 0.2, 0.4, 0.7, 0.95])]), ([target, intensity]) => {
+    const context = { world, fields: fieldsOf(target), isPaged: Targets.isPaged(target), ...timeouts }
+    return Arbitrary.map(
+      Arbitrary.all({
+        keepsPages: target.paging.format === undefined ? chance(0.25) : Arbitrary.Constant(false),
+        // A slow reader is slower than what the client waits for a stalled service.
+        consumer: consumer(world === "memory" ? 2 * timeouts.idle : 20),
+        buffer: maybe(0.2, () => pick([1, 2, 16])),
+        delay: maybe(0.4, () => int(1, world === "memory" ? 10_000 : 30)),
+        faults: Arbitrary.array(Faults.arbitrary(context, intensity), {
+          minLength: 1,
+          maxLength: world === "memory" ? 20 : 8
+        }),
+        always: maybe(0.1, () => Faults.arbitrary(context, 1))
+      }),
+      ({ always = "", buffer, consumer, delay = 0, faults, keepsPages }): Reading => ({
+        target,
+        as: keepsPages ? "pages" : "records",
+        consumer,
+        ...(buffer === undefined ? {} : { buffer }),
+        delay,
+        faults,
+        always
+      })
+    )
+  })
 
 const plans = ["trial", "default", "download"] as const
 
-const drawSandbox = (dice: Dice.Dice, world: World): Schedule["sandbox"] => ({
-  // Over a socket nobody waits six seconds for a place.
-  plan: world === "wire" ? "download" : dice.pick(plans),
-  latency: dice.chance(0.6) ? 0 : dice.int(1, world === "memory" ? 200 : 5),
-  ...(dice.chance(0.25) && world === "memory"
-    ? { rateLimitHeaders: dice.pick(["plain", "none", "malformed"] as const) }
-    : {}),
-  ...(dice.chance(0.2) ? { retryAfter: true } : {}),
-  ...(dice.chance(0.1) ? { countRejected: true } : {}),
-  ...(dice.chance(0.3) ? { emptyLastPage: true } : {}),
-  ...(dice.chance(0.2) ? { protocolWarnings: dice.pick(["array", "plural"] as const) } : {}),
-  ...(dice.chance(0.1) ? { rejectedBody: "html" as const } : {})
+const memorySandbox: Any<Schedule["sandbox"]> = Arbitrary.map(
+  Arbitrary.all([
+    pick(plans),
+    maybe(0.4, () => int(1, 200)),
+    Choice.record({ rateLimitHeaders: maybe(0.25, () => pick(["plain", "none", "malformed"] as const)) })
+  ]),
+  ([plan, latency = 0, headers]) => ({ plan, latency, ...headers })
+)
+
+// Over a socket nobody waits six seconds for a place in the window.
+const wireSandbox: Any<Schedule["sandbox"]> = Arbitrary.map(
+  maybe(0.4, () => int(1, 5)),
+  (latency = 0) => ({ plan: "download" as const, latency })
+)
+
+const manners = Choice.record({
+  retryAfter: maybe(0.2, () => Arbitrary.Constant(true)),
+  countRejected: maybe(0.1, () => Arbitrary.Constant(true)),
+  emptyLastPage: maybe(0.3, () => Arbitrary.Constant(true)),
+  protocolWarnings: maybe(0.2, () => pick(["array", "plural"] as const)),
+  rejectedBody: maybe(0.1, () => Arbitrary.Constant("html" as const))
 })
 
 const mebibyte = 1_048_576
 
-const drawClient = (dice: Dice.Dice, world: World): Schedule["client"] => {
+const client = (world: World): Any<Schedule["client"]> => {
   const isMemory = world === "memory"
   // Over a socket, longer than a busy machine may keep a reply waiting that nothing holds back.
-  const wait = () => (isMemory ? dice.pick([2_000, 5_000, 20_000]) : 400)
-  return {
-    root: isMemory && dice.chance(0.12) ? "community" : "paid",
-    ...(isMemory && dice.chance(0.7) ? {} : { plan: isMemory ? dice.pick(plans) : "download" }),
-    parallel: dice.pick([1, 2, 4, 10]),
-    firstByte: wait(),
-    idle: wait(),
-    deprecated: dice.weighted<Account.DeprecatedPolicy>([
-      [6, "ignore"],
-      [3, "warn"],
-      [1, "fail"]
-    ]),
-    gzip: dice.chance(0.5),
-    limits: { maxPageBytes: dice.pick([2, 8]) * mebibyte, maxLineBytes: dice.pick([0.5, 1]) * mebibyte },
-    retry: isMemory
-      ? { times: dice.pick([0, 1, 2, 3, 5, 7]), base: dice.pick([1, 250]), cap: dice.pick([50, 20_000]) }
-      : { times: dice.pick([0, 1, 2, 3]), base: 1, cap: 5 }
-  }
+  const timeout = isMemory ? pick([2_000, 5_000, 20_000]) : Arbitrary.Constant(400)
+  return Arbitrary.map(
+    Arbitrary.all({
+      isCommunity: chance(isMemory ? 0.12 : 0),
+      plan: isMemory ? maybe(0.3, () => pick(plans)) : Arbitrary.Constant("download" as const),
+      parallel: pick([10, 4, 2, 1]),
+      firstByte: timeout,
+      idle: timeout,
+      deprecated: Choice.weightedValue<Account.DeprecatedPolicy>([
+        [6, "ignore"],
+        [3, "warn"],
+        [1, "fail"]
+      ]),
+      gzip: chance(0.5),
+      limits: Arbitrary.all({
+        maxPageBytes: pick([8 * mebibyte, 2 * mebibyte]),
+        maxLineBytes: pick([mebibyte, mebibyte / 2])
+      }),
+      retry: isMemory
+        ? Arbitrary.all({ times: pick([0, 1, 2, 3, 5, 7]), base: pick([1, 250]), cap: pick([50, 20_000]) })
+        : Arbitrary.all({ times: pick([0, 1, 2, 3]), base: Arbitrary.Constant(1), cap: Arbitrary.Constant(5) })
+    }),
+    ({ isCommunity, plan, ...settings }): Schedule["client"] => ({
+      root: isCommunity ? "community" : "paid",
+      ...(plan === undefined ? {} : { plan }),
+      ...settings
+    })
+  )
 }
 
-/** Draws the schedule of a seed. */
-export const draw = (seed: number, world: World): Schedule => {
-  const dice = Dice.make(seed)
-  const client = drawClient(dice, world)
-  const count = dice.weighted([
-    [5, 1],
-    [4, 2],
-    [2, 3],
-    [1, 4],
-    [1, 5]
-  ])
-  return {
-    seed,
-    world,
-    client,
-    sandbox: drawSandbox(dice, world),
-    streams: Array.from({ length: count }, () => drawReading(dice, world, client))
-  }
+/** From one stream to five, about two on average; any of them can be left out. */
+const streams = (world: World, timeouts: Timeouts): Any<ReadonlyArray<Reading>> => {
+  const one = reading(world, timeouts)
+  const maybes = [0.9, 0.4, 0.35, 0.25, 0.2].map((probability) => maybe(probability, () => one))
+  return Arbitrary.map(Arbitrary.all(maybes), (all) => all.filter((reading) => reading !== undefined)).pipe(
+    Arbitrary.filter((all) => all.length > 0)
+  )
 }
+
+const ofWorld = (world: World): Any<Omit<Schedule, "seed">> =>
+  Arbitrary.flatMap(client(world), (client) =>
+    Arbitrary.map(
+      Arbitrary.all([
+        world === "memory" ? memorySandbox : wireSandbox,
+        manners,
+        streams(world, { firstByte: client.firstByte, idle: client.idle })
+      ]),
+      ([sandbox, manners, streams]) => ({ world, sandbox: { ...sandbox, ...manners }, client, streams })
+    )
+  )
+
+const ofWorlds = { memory: ofWorld("memory"), wire: ofWorld("wire") }
+
+/** No list of a schedule may be longer. */
+export const size = 20
+
+/** Any schedule, named by the seed it is drawn with. */
+export const arbitrary = (seed: number, world: World): Any<Schedule> =>
+  Arbitrary.map(ofWorlds[world], (schedule) => ({ seed, ...schedule }))
+
+/** Draws the schedule of a seed. */
+export const draw = (seed: number, world: World): Effect.Effect<Schedule> =>
+  Arbitrary.sampleEffect(arbitrary(seed, world), { seed, size, count: 1 }).pipe(
+    Effect.map(([schedule]) => schedule!),
+    Effect.orDie
+  )

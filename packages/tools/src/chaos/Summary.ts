@@ -1,7 +1,7 @@
 /**
  * What came of many schedules, in figures.
  */
-import * as Met from "./Met.ts"
+import * as ObservedRequest from "./ObservedRequest.ts"
 import type { Trial } from "./Trial.ts"
 
 /** Figures of any number of schedules. */
@@ -45,9 +45,10 @@ export const add = (self: Summary, trial: Trial): void => {
     self.requests += requests.length
     self.records += rows.length
     count(self.ends, end._tag === "Failed" ? end.error._tag : end._tag)
-    for (const request of requests) for (const { kind } of Met.faultsOf(request.faults)) count(self.faults, kind)
+    for (const request of requests)
+      for (const { kind } of ObservedRequest.faultsOf(request.faults)) count(self.faults, kind)
   }
-  if (trial.wrong.length > 0) self.failed.push(trial)
+  if (trial.findings.length > 0) self.failed.push(trial)
 }
 
 const list = (counts: Record<string, number>) =>

@@ -2,7 +2,8 @@
  * What is read: every endpoint there is, with parameters that ask for a few hundred records at most.
  */
 import { type Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
-import type { Dice } from "./Dice.ts"
+import * as Arbitrary from "effect/Arbitrary"
+import * as Choice from "./Choice.ts"
 
 /** An endpoint by its path, and how it is asked. */
 export interface Target {
@@ -10,7 +11,7 @@ export interface Target {
   /** What is asked for; which records come follows from it alone. */
   readonly content: Readonly<Record<string, unknown>>
   /** How it is asked for: paging and format. */
-  readonly form: {
+  readonly paging: {
     readonly format?: "json_stream"
     readonly page_size?: number
     readonly paging_from?: "start" | "end"
@@ -19,7 +20,12 @@ export interface Target {
 }
 
 /** What is asked for, and about how many records that is. */
-type Asked = readonly [content: Record<string, unknown>, about: number]
+interface Asked {
+  readonly content: Readonly<Record<string, unknown>>
+  readonly about: number
+}
+
+type Any<A> = Arbitrary.Arbitrary<A>
 
 const byPath = new Map(Endpoints.all.map((endpoint) => [endpoint.path, endpoint]))
 
@@ -28,7 +34,7 @@ export const endpointOf = ({ path }: Pick<Target, "path">): Endpoint.Any => byPa
 
 /** Whether a target is read page by page. */
 export const isPaged = (target: Target): boolean =>
-  endpointOf(target).pageSize !== undefined && target.form.format === undefined
+  endpointOf(target).pageSize !== undefined && target.paging.format === undefined
 
 /** Every path, in the order of the list. */
 export const paths: ReadonlyArray<string> = [...byPath.keys()]
@@ -48,97 +54,166 @@ const markets = [
   "kraken-xrp-usd-spot"
 ]
 
-/** One or several; a list parameter takes either, and all when it is absent. */
-const list = (dice: Dice, name: string, items: ReadonlyArray<string>): Asked => {
-  const some = dice.some(items, 1, items.length)
-  return [{ [name]: some.length === 1 && dice.chance(0.5) ? some[0] : some }, some.length]
-}
+const { chance, int, pick, some } = Choice
 
-const maybeAll = (dice: Dice, name: string, items: ReadonlyArray<string>, all: number): Asked =>
-  dice.chance(0.4) ? [{}, all] : list(dice, name, items)
+const asks = (content: Asked["content"], about: number): Any<Asked> => Arbitrary.Constant({ content, about })
 
-const catalogOfMarkets = (dice: Dice): Asked => {
-  if (dice.chance(0.3)) return list(dice, "markets", markets)
-  const limit = dice.int(1, 40)
-  return [{ limit, ...(dice.chance(0.4) ? { exchange: dice.pick(exchanges) } : {}) }, limit]
-}
+/** One or several items. A list parameter takes a single text too. */
+const list = (name: string, items: ReadonlyArray<string>): Any<Asked> =>
+  Arbitrary.map(Arbitrary.all([some(items, 1, items.length), chance(0.5)]), ([chosen, isText]) => ({
+    content: { [name]: chosen.length === 1 && isText ? chosen[0] : chosen },
+    about: chosen.length
+  }))
 
-const asked: Readonly<Record<string, (dice: Dice) => Asked>> = {
-  "/reference-data/assets": (dice) => {
-    const [content, about] = maybeAll(dice, "assets", assets, 369)
-    return [dice.chance(0.3) ? { ...content, include: ["talos"] } : content, about]
-  },
-  "/reference-data/exchanges": (dice) => maybeAll(dice, "exchanges", exchanges, 74),
-  "/reference-data/markets": (dice) =>
-    dice.chance(0.4)
-      ? list(dice, "markets", markets)
-      : [{ exchange: dice.pick(["coinbase", "gemini"]), type: "spot", base: dice.pick(["btc", "eth"]) }, 20],
-  "/reference-data/indexes": (dice) => maybeAll(dice, "indexes", ["CMBI10", "CMBIBTC", "CMBIETH"], 187),
-  "/reference-data/pairs": (dice) => list(dice, "pairs", pairs),
-  "/reference-data/protocols": () => [{}, 24],
-  "/profile/assets": (dice) => maybeAll(dice, "assets", assets, 160),
-  "/taxonomy/assets": (dice) =>
-    dice.chance(0.5) ? [{ version: "*", assets }, 40] : maybeAll(dice, "assets", assets, 303),
-  "/taxonomy-metadata/assets": (dice) => [dice.chance(0.7) ? { version: "*" } : {}, 5],
-  assets: (dice) => list(dice, "assets", ["btc", "eth", "ltc", "sol"]),
-  exchanges: (dice) => list(dice, "exchanges", ["bitstamp", "gemini"]),
-  "exchange-assets": (dice) => list(dice, "exchange_assets", ["coinbase-btc", "coinbase-eth", "kraken-btc"]),
-  pairs: (dice) => list(dice, "pairs", pairs),
-  "pair-candles": (dice) => list(dice, "pairs", pairs),
-  indexes: (dice) => maybeAll(dice, "indexes", ["CMBI10", "CMBIBTC", "CMBIETH"], 187),
-  "index-candles": (dice) => list(dice, "indexes", ["CMBI10", "CMBIBTC", "CMBIETH"]),
-  "exchange-asset-metrics": () => [{ metrics: ["basis_annualized_90d_exp"] }, 1]
+/** Some items, or no parameter at all, which asks for everything. */
+const listOrAll = (name: string, items: ReadonlyArray<string>, all: number): Any<Asked> =>
+  Choice.weighted([
+    [6, () => list(name, items)],
+    [4, () => asks({}, all)]
+  ])
+
+const catalogOfMarkets = Choice.weighted([
+  [3, () => list("markets", markets)],
+  [
+    7,
+    () =>
+      Arbitrary.map(
+        Choice.record({ limit: int(1, 40), exchange: Choice.maybe(0.4, () => pick(exchanges)) }),
+        (content) => ({ content, about: content.limit ?? 1 })
+      )
+  ]
+])
+
+const indexes = ["CMBI10", "CMBIBTC", "CMBIETH"]
+
+const asked: Readonly<Record<string, () => Any<Asked>>> = {
+  "/reference-data/assets": () =>
+    Arbitrary.map(
+      Arbitrary.all([listOrAll("assets", assets, 369), chance(0.3)]),
+      ([{ about, content }, isIncluded]) => ({
+        content: isIncluded ? { ...content, include: ["talos"] } : content,
+        about
+      })
+    ),
+  "/reference-data/exchanges": () => listOrAll("exchanges", exchanges, 74),
+  "/reference-data/markets": () =>
+    Choice.weighted([
+      [4, () => list("markets", markets)],
+      [
+        6,
+        () =>
+          Arbitrary.map(
+            Arbitrary.all([pick(["coinbase", "gemini"]), pick(["btc", "eth"])]),
+            ([exchange, base]): Asked => ({ content: { exchange, type: "spot", base }, about: 20 })
+          )
+      ]
+    ]),
+  "/reference-data/indexes": () => listOrAll("indexes", indexes, 187),
+  "/reference-data/pairs": () => list("pairs", pairs),
+  "/reference-data/protocols": () => asks({}, 24),
+  "/profile/assets": () => listOrAll("assets", assets, 160),
+  "/taxonomy/assets": () =>
+    Choice.weighted([
+      [1, () => asks({ version: "*", assets }, 40)],
+      [1, () => listOrAll("assets", assets, 303)]
+    ]),
+  "/taxonomy-metadata/assets": () =>
+    Choice.weighted([
+      [3, () => asks({}, 5)],
+      [7, () => asks({ version: "*" }, 5)]
+    ]),
+  assets: () => list("assets", ["btc", "eth", "ltc", "sol"]),
+  exchanges: () => list("exchanges", ["bitstamp", "gemini"]),
+  "exchange-assets": () => list("exchange_assets", ["coinbase-btc", "coinbase-eth", "kraken-btc"]),
+  pairs: () => list("pairs", pairs),
+  "pair-candles": () => list("pairs", pairs),
+  indexes: () => listOrAll("indexes", indexes, 187),
+  "index-candles": () => list("indexes", indexes),
+  "exchange-asset-metrics": () => asks({ metrics: ["basis_annualized_90d_exp"] }, 1)
 }
 
 const day = (number: number) => new Date(Date.UTC(2024, 0, number)).toISOString()
 
-/** The time series, in every order and frequency that can be resumed, and in those that cannot. */
-const series = (dice: Dice): Asked => {
-  const frequency = dice.weighted([
+const minutesOf = (frequency: string) =>
+  new Map([
+    ["1m", 1],
+    ["1h", 60],
+    ["1b", 10]
+  ]).get(frequency) ?? 1440
+
+/** Parameters of the time series that change the order or the set of its records, so that some cannot be resumed. */
+const seriesOptions = (frequency: string) =>
+  Choice.record({
+    sort: Choice.maybe(0.2, () => pick(["asset", "time", ...(frequency === "1b" ? ["height"] : [])])),
+    limit_per_asset: Choice.maybe(0.1, () => int(1, 20)),
+    timezone: Choice.maybe(0.1, () => Arbitrary.Constant("America/New_York")),
+    start_inclusive: Choice.maybe(0.15, () => Arbitrary.Constant(false)),
+    end_inclusive: Choice.maybe(0.15, () => Arbitrary.Constant(false)),
+    null_as_zero: Choice.maybe(0.1, () => Arbitrary.Constant(true)),
+    status: Choice.maybe(0.1, () => pick(["reviewed", "revised"]))
+  })
+
+const metricNames = ["PriceUSD", "ReferenceRate", "AdrActCnt", "TxCnt", "SplyBMXNtv", "NDF"]
+
+const metricsOf = (frequency: string): Any<ReadonlyArray<string>> =>
+  frequency === "1d"
+    ? Choice.weighted([
+        [3, () => some(metricNames, 1, 3)],
+        [1, () => Arbitrary.Constant(TokenMetrics.all.map(({ id }) => id))]
+      ])
+    : some(metricNames, 1, 3)
+
+/** The time series, in every frequency. */
+const series: Any<Asked> = Arbitrary.flatMap(
+  Choice.weightedValue([
     [6, "1d"],
     [2, "1h"],
     [2, "1m"],
     [2, "1b"],
     [1, "1d-ny-close"]
-  ])
-  // Now and then more than the stand-in writes at once.
-  const rows = dice.chance(0.05) ? dice.int(100, 300) : dice.int(1, 60)
-  const chosen = dice.some(assets, 1, dice.weighted([[2, 1] as const, [3, 4] as const]))
-  const start = dice.int(1, 900)
-  const minutes = { "1m": 1, "1h": 60, "1b": 10 }[frequency] ?? 1440
-  // Ten minutes hold one block of btc and dozens of other chains.
-  const length = frequency === "1b" ? Math.min(rows, 5) * minutes : rows * minutes
-  const end = new Date(Date.parse(day(start)) + length * 60_000).toISOString()
-  const whole = frequency.startsWith("1d")
-  const metrics =
-    frequency === "1d" && dice.chance(0.25)
-      ? TokenMetrics.all.map(({ id }) => id)
-      : dice.some(["PriceUSD", "ReferenceRate", "AdrActCnt", "TxCnt", "SplyBMXNtv", "NDF"], 1, 3)
-  const content = {
-    assets: chosen.length === 1 && dice.chance(0.5) ? chosen[0]! : chosen,
-    metrics,
-    frequency,
-    ignore_unsupported_errors: true,
-    start_time: whole ? day(start).slice(0, 10) : day(start),
-    end_time: whole ? end.slice(0, 10) : end,
-    ...(dice.chance(0.2) ? { sort: dice.pick(["asset", "time", ...(frequency === "1b" ? ["height"] : [])]) } : {}),
-    ...(dice.chance(0.1) ? { limit_per_asset: dice.int(1, 20) } : {}),
-    ...(dice.chance(0.1) ? { timezone: "America/New_York" } : {}),
-    ...(dice.chance(0.15) ? { start_inclusive: false } : {}),
-    ...(dice.chance(0.15) ? { end_inclusive: false } : {}),
-    ...(dice.chance(0.1) ? { null_as_zero: true } : {}),
-    ...(dice.chance(0.1) ? { status: dice.pick(["reviewed", "revised"]) } : {})
-  }
-  const perAsset = frequency === "1b" ? rows * 5 : rows
-  return [content, chosen.length * perAsset]
-}
+  ]),
+  (frequency) =>
+    Arbitrary.map(
+      Arbitrary.all({
+        // Now and then more than the stand-in writes at once.
+        rows: Choice.weighted([
+          [19, () => int(1, 60)],
+          [1, () => int(100, 300)]
+        ]),
+        chosen: Choice.weighted([
+          [2, () => some(assets, 1, 1)],
+          [3, () => some(assets, 1, 4)]
+        ]),
+        isText: chance(0.5),
+        start: int(1, 900),
+        metrics: metricsOf(frequency),
+        options: seriesOptions(frequency)
+      }),
+      ({ chosen, isText, metrics, options, rows, start }): Asked => {
+        // Ten minutes hold one block of btc and dozens of other chains.
+        const length = (frequency === "1b" ? Math.min(rows, 5) : rows) * minutesOf(frequency)
+        const end = new Date(Date.parse(day(start)) + length * 60_000).toISOString()
+        const shown = (time: string) => (frequency.startsWith("1d") ? time.slice(0, 10) : time)
+        const content = {
+          assets: chosen.length === 1 && isText ? chosen[0]! : chosen,
+          metrics,
+          frequency,
+          ignore_unsupported_errors: true,
+          start_time: shown(day(start)),
+          end_time: shown(end),
+          ...options
+        }
+        return { content, about: chosen.length * (frequency === "1b" ? rows * 5 : rows) }
+      }
+    )
+)
 
-const contentOf = (dice: Dice, path: string): Asked => {
-  if (path === "/timeseries/asset-metrics") return series(dice)
+const contentOf = (path: string): Any<Asked> => {
+  if (path === "/timeseries/asset-metrics") return series
   const name = path.replace(/^\/catalog(?:-all)?\//, "")
   const ask = asked[path === `/catalog/${name}` || path === `/catalog-all/${name}` ? name : path]
-  if (ask !== undefined) return ask(dice)
-  return takes(path, "limit") ? catalogOfMarkets(dice) : [{}, 50]
+  if (ask !== undefined) return ask()
+  return takes(path, "limit") ? catalogOfMarkets : asks({}, 50)
 }
 
 // Half of the schedules' work is where most can go wrong: in pages and in lines that are resumed.
@@ -148,25 +223,35 @@ const lists = paths.filter((path) => !path.startsWith("/catalog") && !path.start
 /** The most pages of one stream, about. */
 const mostPages = 15
 
-/** Throws a target. */
-export const draw = (dice: Dice): Target => {
-  const path = dice.weighted([
-    [40, "/timeseries/asset-metrics"],
-    [35, dice.pick(lists)],
-    [25, dice.pick(catalogs)]
-  ])
-  const [content, about] = contentOf(dice, path)
+const ofPath = (path: string): Any<Target> => {
   const { formats, pageSize } = endpointOf({ path })
-  const isStream = formats.includes("json_stream") && dice.chance(0.5)
-  const size = Math.min(50, Math.ceil(about / dice.int(1, mostPages)))
-  return {
-    path,
-    content,
-    form: {
-      ...(isStream ? { format: "json_stream" as const } : {}),
-      ...(pageSize === undefined || isStream ? {} : { page_size: size }),
-      ...(pageSize !== undefined && dice.chance(0.2) ? { paging_from: dice.pick(["start", "end"] as const) } : {}),
-      ...(dice.chance(0.05) ? { pretty: true } : {})
-    }
-  }
+  return Arbitrary.map(
+    Arbitrary.all({
+      asked: contentOf(path),
+      isStream: formats.includes("json_stream") ? chance(0.5) : Arbitrary.Constant(false),
+      pages: int(1, mostPages),
+      from: Choice.maybe(pageSize === undefined ? 0 : 0.2, () => pick(["start", "end"] as const)),
+      isPretty: chance(0.05)
+    }),
+    ({ asked: { about, content }, from, isPretty, isStream, pages }): Target => ({
+      path,
+      content,
+      paging: {
+        ...(isStream ? { format: "json_stream" as const } : {}),
+        ...(pageSize === undefined || isStream ? {} : { page_size: Math.min(50, Math.ceil(about / pages)) }),
+        ...(from === undefined ? {} : { paging_from: from }),
+        ...(isPretty ? { pretty: true } : {})
+      }
+    })
+  )
 }
+
+/** Any target. */
+export const arbitrary: Any<Target> = Arbitrary.flatMap(
+  Choice.weighted([
+    [40, () => Arbitrary.Constant("/timeseries/asset-metrics")],
+    [35, () => pick(lists)],
+    [25, () => pick(catalogs)]
+  ]),
+  ofPath
+)

@@ -12,7 +12,7 @@ export interface Trial {
   readonly schedule: Schedule
   readonly observed: World.Observed
   /** What is not as promised; empty when all is. */
-  readonly wrong: ReadonlyArray<string>
+  readonly findings: ReadonlyArray<string>
 }
 
 /** Runs a schedule and judges it. */
@@ -28,10 +28,10 @@ export const run = Effect.fnUntraced(function* (schedule: Schedule) {
   const trial: Trial = {
     schedule,
     observed,
-    wrong: [
+    findings: [
       ...judged,
       ...Judge.pace(schedule, observed.streams),
-      ...observed.left,
+      ...observed.leaks,
       ...(isPolluted ? ["the prototype of all objects was changed"] : [])
     ]
   }
@@ -41,6 +41,6 @@ export const run = Effect.fnUntraced(function* (schedule: Schedule) {
 /** A schedule that took longer than anybody waits, on the clock on the wall. */
 export const endless = (schedule: Schedule): Trial => ({
   schedule,
-  observed: { streams: [], left: [], elapsed: 0 },
-  wrong: ["did not end"]
+  observed: { streams: [], leaks: [], elapsed: 0 },
+  findings: ["did not end"]
 })

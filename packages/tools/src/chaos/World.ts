@@ -24,7 +24,7 @@ import type { Schedule } from "./Schedule.ts"
 export interface Observed {
   readonly streams: ReadonlyArray<Reader.Observed>
   /** What did not come back or stay quiet: permits, sockets, fibers, time, the log. */
-  readonly left: ReadonlyArray<string>
+  readonly leaks: ReadonlyArray<string>
   /** Milliseconds until the last stream ended, on the clock it ran on. */
   readonly elapsed: number
 }
@@ -66,7 +66,7 @@ const layer = (schedule: Schedule): Layer.Layer<Sandbox.Sandbox | Client.Client>
     Effect.gen(function* () {
       const own = yield* HttpClient.HttpClient
       const isSlow = schedule.streams.some(({ consumer }) => consumer._tag === "Slow")
-      const http = Reader.disturbed(schedule.world === "memory" ? abortable(own, isSlow) : own)
+      const http = Reader.addFaults(schedule.world === "memory" ? abortable(own, isSlow) : own)
       const sandbox = yield* Sandbox.Sandbox
       return yield* Effect.provideService(Client.make(optionsOf(schedule, sandbox)), HttpClient.HttpClient, http)
     }).pipe(Effect.orDie)
@@ -78,7 +78,7 @@ const layer = (schedule: Schedule): Layer.Layer<Sandbox.Sandbox | Client.Client>
 const pause = 500
 
 /** Sends as many requests as may run at once: a permit that was not given back would make one of them wait. */
-const probe = Effect.fnUntraced(function* (
+const checkPermits = Effect.fnUntraced(function* (
   { client, sandbox, world }: Schedule,
   streams: ReadonlyArray<Reader.Observed>
 ) {
@@ -86,7 +86,7 @@ const probe = Effect.fnUntraced(function* (
   const request = Stream.runCollect(ReferenceData.assets({ assets: "btc" }, { retry: Retry.none }))
   const start = yield* Clock.currentTimeMillis
   const replies = yield* Effect.forEach(
-    Array.from({ length: client.parallel }, () => Reader.under(isMemory ? `slow=${pause}` : "", request)),
+    Array.from({ length: client.parallel }, () => Reader.withFaults(isMemory ? `slow=${pause}` : "", request)),
     Effect.result,
     { concurrency: "unbounded" }
   )
@@ -100,7 +100,7 @@ const probe = Effect.fnUntraced(function* (
   return elapsed > due ? [`${client.parallel} requests afterwards took ${elapsed} ms instead of ${due} ms at most`] : []
 })
 
-const held = Effect.gen(function* () {
+const unreleased = Effect.gen(function* () {
   const { inFlight, waiting } = yield* Client.quota
   const { running } = yield* Effect.flatMap(Sandbox.Sandbox, ({ stats }) => stats)
   return Object.entries({ inFlight, waiting, running }).flatMap(([name, count]) =>
@@ -135,7 +135,7 @@ const inTime = <A>(world: Schedule["world"], program: Effect.Effect<A>): Effect.
       })
 
 /** Reads all streams of a schedule on one client, and looks at what they leave behind. */
-const play = Effect.fnUntraced(function* (schedule: Schedule, streams: ReadonlyArray<Reader.Observed>) {
+const readAll = Effect.fnUntraced(function* (schedule: Schedule, streams: ReadonlyArray<Reader.Observed>) {
   const { world } = schedule
   const services = yield* Effect.context<Client.Client | Sandbox.Sandbox>()
   // A service tells some times since 1970, and none of them is to be near.
@@ -146,13 +146,13 @@ const play = Effect.fnUntraced(function* (schedule: Schedule, streams: ReadonlyA
     discard: true
   })
   const end = yield* inTime(world, Effect.provideContext(Effect.andThen(all, Clock.currentTimeMillis), services))
-  if (Option.isNone(end)) return { elapsed: 0, left: [`still running after ${longest[world]}`] }
-  const now = Effect.provideContext(held, services)
-  const left = yield* world === "wire" ? settled(now) : now
-  const after = yield* inTime(world, Effect.provideContext(probe(schedule, streams), services))
+  if (Option.isNone(end)) return { elapsed: 0, leaks: [`still running after ${longest[world]}`] }
+  const now = Effect.provideContext(unreleased, services)
+  const leaks = yield* world === "wire" ? settled(now) : now
+  const after = yield* inTime(world, Effect.provideContext(checkPermits(schedule, streams), services))
   return {
     elapsed: end.value - start,
-    left: [...left, ...Option.getOrElse(after, () => ["requests afterwards never ended"])]
+    leaks: [...leaks, ...Option.getOrElse(after, () => ["requests afterwards never ended"])]
   }
 })
 
@@ -162,7 +162,7 @@ const sockets = () => process.getActiveResourcesInfo().filter((name) => name ===
 /** Runs a schedule. */
 export const run = (schedule: Schedule): Effect.Effect<Observed> =>
   Effect.suspend(() => {
-    const streams = schedule.streams.map(Reader.nothing)
+    const streams = schedule.streams.map(Reader.empty)
     const before = sockets()
     const errors: Array<string> = []
     let fibers = 0
@@ -173,7 +173,7 @@ export const run = (schedule: Schedule): Effect.Effect<Observed> =>
     const logger = Logger.make(({ logLevel, message }) => {
       if (logLevel === "Error" || logLevel === "Fatal") errors.push(`logged: ${String(message)}`)
     })
-    const program = play(schedule, streams).pipe(
+    const program = readAll(schedule, streams).pipe(
       Effect.provide(layer(schedule), { local: true }),
       Effect.provide(Logger.layer([logger])),
       Random.withSeed(schedule.seed),
@@ -184,11 +184,11 @@ export const run = (schedule: Schedule): Effect.Effect<Observed> =>
       ...(schedule.world === "memory" || sockets() === before ? [] : [`${sockets() - before} sockets are left`])
     ])
     return Effect.gen(function* () {
-      const { elapsed, left } = yield* program
+      const { elapsed, leaks } = yield* program
       return {
         streams,
         elapsed,
-        left: [...left, ...errors, ...(yield* schedule.world === "wire" ? settled(open) : open)]
+        leaks: [...leaks, ...errors, ...(yield* schedule.world === "wire" ? settled(open) : open)]
       }
     }).pipe(
       schedule.world === "memory"

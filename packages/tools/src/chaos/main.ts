@@ -18,6 +18,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Runtime from "effect/Runtime"
+import * as Stream from "effect/Stream"
 import * as Run from "./Run.ts"
 import * as Schedule from "./Schedule.ts"
 import * as Summary from "./Summary.ts"
@@ -31,7 +32,7 @@ class Broken extends Data.TaggedError("Broken") {
 const often = 1_000
 
 const one = Effect.fnUntraced(function* (schedule: Schedule.Schedule) {
-  const summary = yield* Run.run([schedule])
+  const summary = yield* Run.run(Stream.make(schedule))
   const [failed] = summary.failed
   yield* Console.log(failed === undefined ? Summary.show(summary) : yield* Run.explain(failed))
   if (failed !== undefined) return yield* new Broken()
@@ -42,7 +43,7 @@ const many = Effect.fnUntraced(function* (first: number, count: number, world: "
   let told = 0
   const progress = Effect.fnUntraced(function* ({ failed, schedules }: Summary.Summary) {
     // At once: a long run may be ended before it ends.
-    for (const { schedule, wrong } of failed.slice(told)) yield* Console.log(`seed ${schedule.seed}: ${wrong[0]}`)
+    for (const { schedule, findings } of failed.slice(told)) yield* Console.log(`seed ${schedule.seed}: ${findings[0]}`)
     told = failed.length
     if (schedules % often === 0) yield* Console.log(`${schedules} of ${count}, ${told} failed`)
   })
@@ -67,7 +68,7 @@ const command = Command.make(
   flags,
   Effect.fnUntraced(function* ({ from, schedule, schedules, seed, wire }) {
     const world = wire ? "wire" : "memory"
-    if (Option.isSome(seed)) return yield* one(Schedule.draw(seed.value, world))
+    if (Option.isSome(seed)) return yield* one(yield* Schedule.draw(seed.value, world))
     // Type boundary: a schedule that this program has printed.
     if (Option.isSome(schedule)) return yield* one(JSON.parse(schedule.value) as Schedule.Schedule)
     const first = Option.getOrUndefined(from) ?? (yield* Random.nextIntBetween(0, 2 ** 31))

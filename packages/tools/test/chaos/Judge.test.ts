@@ -22,12 +22,12 @@ const client: Schedule["client"] = {
 }
 
 const reading = (format: "pages" | "lines", consumer: Consumer = { _tag: "All" }): Reading => ({
-  target: { path, content, form: format === "lines" ? { format: "json_stream" } : { page_size: 5 } },
+  target: { path, content, paging: format === "lines" ? { format: "json_stream" } : { page_size: 5 } },
   as: "records",
   consumer,
-  begins: 0,
+  delay: 0,
   faults: [],
-  forever: ""
+  always: ""
 })
 
 type Change = (rows: ReadonlyArray<Expected.Row>) => ReadonlyArray<Expected.Row>
@@ -52,7 +52,7 @@ const judge = Effect.fnUntraced(function* (reading: Reading, { rows, faults = ["
   const schedule: Schedule = { seed: 1, world: "memory", sandbox: { latency: 0 }, client, streams: [reading] }
   const expected = yield* Expected.of(reading.target, "paid")
   const seen: Reader.Observed = {
-    ...Reader.nothing(),
+    ...Reader.empty(),
     rows: [...(rows?.(expected.rows) ?? expected.rows)],
     requests: faults.map((faults) => ({ faults, at: 0, reply: undefined })),
     end

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Fault from "@sluice/sandbox/Fault"
+import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as Faults from "../../src/chaos/Faults.ts"
 import * as Run from "../../src/chaos/Run.ts"
-import type { Schedule } from "../../src/chaos/Schedule.ts"
+import * as Schedule from "../../src/chaos/Schedule.ts"
 import * as Targets from "../../src/chaos/Targets.ts"
 
 const content = {
@@ -16,8 +18,8 @@ const content = {
 const forms = { pages: { page_size: 7 }, lines: { format: "json_stream" } } as const
 
 const times = {
-  once: (fault: string) => ({ faults: [fault], forever: "" }),
-  always: (fault: string) => ({ faults: [], forever: fault })
+  once: (fault: string) => ({ faults: [fault], always: "" }),
+  always: (fault: string) => ({ faults: [], always: fault })
 }
 
 /** One series, and the fault of its first request or of every one. */
@@ -25,8 +27,8 @@ const schedule = (
   fault: string,
   form: keyof typeof forms,
   often: keyof typeof times,
-  world: Schedule["world"]
-): Schedule => ({
+  world: Schedule.World
+): Schedule.Schedule => ({
   seed: 1,
   world,
   sandbox: { plan: "download", latency: 0 },
@@ -42,10 +44,10 @@ const schedule = (
   },
   streams: [
     {
-      target: { path: "/timeseries/asset-metrics", content, form: forms[form] },
+      target: { path: "/timeseries/asset-metrics", content, paging: forms[form] },
       as: "records",
       consumer: { _tag: "All" },
-      begins: 0,
+      delay: 0,
       ...times[often](fault)
     }
   ]
@@ -55,23 +57,29 @@ describe("the rule of", () => {
   for (const { example, kind } of Fault.table) {
     it.live(`${kind} holds: ${example}, once and always, of pages and of lines`, () =>
       Effect.gen(function* () {
-        const world = Faults.isSame(kind) ? "memory" : "wire"
+        const world = Faults.worksInMemory(kind) ? "memory" : "wire"
         const all = (["pages", "lines"] as const).flatMap((form) =>
           (["once", "always"] as const).map((often) => schedule(example, form, often, world))
         )
-        const { failed } = yield* Run.run(all)
+        const { failed } = yield* Run.run(Stream.fromIterable(all))
         if (failed.length > 0) assert.fail(yield* Run.explainAll(failed))
       })
     )
   }
 })
 
+const draw = () =>
+  Effect.runSync(Stream.runCollect(Stream.concat(Run.draw(1, 2_000, "memory"), Run.draw(1, 100, "wire"))))
+
+const specsOf = ({ streams }: Schedule.Schedule) =>
+  streams.flatMap(({ always, faults }) => [...faults, always]).filter((spec) => spec !== "")
+
 describe("the schedules of the regular run", () => {
-  const drawn = [...Run.draw(1, 2_000, "memory"), ...Run.draw(1, 100, "wire")]
+  const drawn = draw()
   const streams = drawn.flatMap(({ streams }) => streams)
 
   it("read every endpoint, in every format it has", () => {
-    const read = new Set(streams.map(({ target }) => `${target.path} ${target.form.format ?? "json"}`))
+    const read = new Set(streams.map(({ target }) => `${target.path} ${target.paging.format ?? "json"}`))
     const offered = Targets.paths.flatMap((path) =>
       Targets.endpointOf({ path }).formats.map((format) => `${path} ${format}`)
     )
@@ -80,9 +88,9 @@ describe("the schedules of the regular run", () => {
   })
 
   it("meet every kind of fault", () => {
-    const specs = streams.flatMap(({ faults, forever }) => [...faults, forever]).flatMap((spec) => spec.split(","))
-    const met = new Set(specs.filter((spec) => spec !== "").map((spec) => /^[^=;]+/.exec(spec)![0]))
-    assert.deepStrictEqual([...met].toSorted(), [...Fault.kinds].toSorted())
+    const specs = drawn.flatMap(specsOf).flatMap((spec) => spec.split(","))
+    const kinds = new Set(specs.map((spec) => /^[^=;]+/.exec(spec)![0]))
+    assert.deepStrictEqual([...kinds].toSorted(), [...Fault.kinds].toSorted())
   })
 
   it("use records in every way", () => {
@@ -91,6 +99,23 @@ describe("the schedules of the regular run", () => {
   })
 
   it("follow from their seeds alone", () => {
-    assert.deepStrictEqual([...Run.draw(1, 2_000, "memory"), ...Run.draw(1, 100, "wire")], drawn)
+    assert.deepStrictEqual(draw(), drawn)
   })
+
+  it.effect("shrink from many faults to a few with which they still fail", () =>
+    Effect.gen(function* () {
+      const fails = (schedule: Schedule.Schedule) => specsOf(schedule).some((spec) => spec.includes("damage="))
+      const long = drawn.find((schedule) => fails(schedule) && specsOf(schedule).length > 20)!
+      const result = yield* Arbitrary.checkEffect(
+        Schedule.arbitrary(long.seed, long.world),
+        (schedule) => !fails(schedule),
+        { seed: long.seed, size: Schedule.size, runs: 1, maxShrinks: 500 }
+      )
+      if (result._tag !== "Falsified") return assert.fail(result._tag)
+      assert.deepStrictEqual(result.initialInput, long)
+      const left = specsOf(result.shrunkInput)
+      assert.isAtMost(left.length, 3)
+      assert.isTrue(fails(result.shrunkInput))
+    })
+  )
 })

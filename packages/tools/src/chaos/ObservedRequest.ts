@@ -12,9 +12,9 @@ import type { Reading, Schedule } from "./Schedule.ts"
 import * as Targets from "./Targets.ts"
 
 /** A request, and what its faults may do. */
-export interface Met {
+export interface ObservedRequest {
   readonly faults: ReadonlyArray<Spec.Fault>
-  readonly verdicts: ReadonlyArray<Rules.Verdict>
+  readonly effects: ReadonlyArray<Rules.AllowedEffects>
   /** Refused by the window, before any fault. */
   readonly isRejected: boolean
 }
@@ -31,7 +31,7 @@ export const settingOf = (schedule: Schedule, { target }: Reading, { isRecord, r
     ...schedule.client,
     world: schedule.world,
     latency: schedule.sandbox.latency,
-    isLines: target.form.format === "json_stream",
+    isLines: target.paging.format === "json_stream",
     isPaged: Targets.isPaged(target),
     needs: (field) => breaks(field, (row) => Rows.without(row, field)),
     refuses: (field) => breaks(field, (row) => ({ ...row, [field]: Rows.wrong(row[field]) }))
@@ -39,37 +39,38 @@ export const settingOf = (schedule: Schedule, { target }: Reading, { isRecord, r
 }
 
 /** Looks up what the faults of a request may do. */
-export const meet =
+export const observe =
   (setting: Rules.Setting) =>
-  ({ faults: spec, reply }: Request): Met => {
+  ({ faults: spec, reply }: Request): ObservedRequest => {
     const faults = faultsOf(spec)
     const isRejected = reply?.status === 429 && !faults.some(({ amount, kind }) => kind === "status" && amount === 429)
     return {
       faults,
       isRejected,
-      verdicts: isRejected ? [] : faults.map((fault) => Rules.rules[fault.kind](fault, setting))
+      effects: isRejected ? [] : faults.map((fault) => Rules.rules[fault.kind](fault, setting))
     }
   }
 
 /** Errors a request may have met that another attempt may not. */
-export const costs = ({ isRejected, verdicts }: Met): ReadonlyArray<Rules.Tag> =>
-  isRejected ? ["RateLimited"] : verdicts.flatMap(({ costs }) => costs ?? [])
+export const retryable = ({ isRejected, effects }: ObservedRequest): ReadonlyArray<Rules.Tag> =>
+  isRejected ? ["RateLimited"] : effects.flatMap(({ retryable }) => retryable ?? [])
 
 /** Errors a request may have ended the stream with. */
-export const ends = ({ verdicts }: Met): ReadonlyArray<Rules.Tag> => verdicts.flatMap(({ ends }) => ends ?? [])
+export const fatal = ({ effects }: ObservedRequest): ReadonlyArray<Rules.Tag> =>
+  effects.flatMap(({ fatal }) => fatal ?? [])
 
 type Effect = "shortens" | "repeats" | "alters" | "corrupts"
 
 /** How many replies may have done this. */
-export const count = (met: ReadonlyArray<Met>, effect: Effect): number =>
-  met.filter(({ verdicts }) => verdicts.some((verdict) => verdict[effect] === true)).length
+export const count = (requests: ReadonlyArray<ObservedRequest>, effect: Effect): number =>
+  requests.filter(({ effects }) => effects.some((verdict) => verdict[effect] === true)).length
 
 /** Whether any reply may have done this. */
-export const any = (met: ReadonlyArray<Met>, effect: Effect): boolean => count(met, effect) > 0
+export const any = (requests: ReadonlyArray<ObservedRequest>, effect: Effect): boolean => count(requests, effect) > 0
 
 /** What the replies may have done to single records. */
-export const alterationsOf = (met: ReadonlyArray<Met>): Rows.Alterations => {
-  const faults = met.flatMap(({ faults }) => faults)
+export const alterationsOf = (requests: ReadonlyArray<ObservedRequest>): Rows.Alterations => {
+  const faults = requests.flatMap(({ faults }) => faults)
   const fields = (kind: Fault.Kind) => new Set(faults.filter((fault) => fault.kind === kind).map(({ value }) => value))
   return {
     kinds: new Set(faults.map(({ kind }) => kind)),
@@ -100,8 +101,8 @@ const encoder = new TextEncoder()
  * Whether a body of lines may have been cut unnoticed behind so many records: at the end of a line, or, twice in a row,
  * right before the line feed. Where lines were counted or changed, anywhere.
  */
-export const mayEndAt = (count: number, met: ReadonlyArray<Met>, { texts }: Expected): boolean => {
-  const short = met.filter((one) => any([one], "shortens")).map(({ faults }) => faults)
+export const mayEndAt = (count: number, requests: ReadonlyArray<ObservedRequest>, { texts }: Expected): boolean => {
+  const short = requests.filter((one) => any([one], "shortens")).map(({ faults }) => faults)
   if (!short.every(isMeasured)) return true
   const cuts = short.flat().filter(({ kind }) => kind === "truncate-after" || kind === "close-after")
   const distances = new Set([0])

@@ -1,44 +1,13 @@
 import { type ApiError, type Client, type Endpoint, Identifier, Taxonomy, type Timestamp } from "@sluice/core"
 import type * as Stream from "effect/Stream"
 import { expectTypeOf } from "vitest"
-import type { List, Members, Paging, Taking } from "./Wire.ts"
-
-// Record of docs/interface.md 3.8: an asset and a start name it, the rest may be null or absent.
-interface Classification {
-  readonly asset: string
-  readonly full_name?: string | null
-  readonly taxonomy_version?: string | null
-  readonly updated_at_taxonomy_version?: string | null
-  readonly classification_start_time?: Timestamp.Timestamp | null
-  readonly classification_end_time?: Timestamp.Timestamp | null
-  readonly class_id?: string | null
-  readonly class?: string | null
-  readonly sector_id?: string | null
-  readonly sector?: string | null
-  readonly subsector_id?: string | null
-  readonly subsector?: string | null
-}
-
-interface AssetsParams extends Paging {
-  readonly assets?: List | undefined
-  readonly class_ids?: List | undefined
-  readonly sector_ids?: List | undefined
-  readonly subsector_ids?: List | undefined
-  readonly version?: string | undefined
-  readonly classification_start_time?: string | undefined
-  readonly classification_end_time?: string | undefined
-  readonly start_inclusive?: boolean | undefined
-  readonly end_inclusive?: boolean | undefined
-}
-
-expectTypeOf<Taxonomy.Classification>().toEqualTypeOf<Classification>()
-expectTypeOf<Taxonomy.AssetsParams>().toEqualTypeOf<AssetsParams>()
-expectTypeOf<keyof Members<typeof Taxonomy>>().toEqualTypeOf<"assets">()
-expectTypeOf(Taxonomy.assets).toEqualTypeOf<Endpoint.Endpoint<AssetsParams, Classification>>()
+import type { Taking } from "./Wire.ts"
 
 // Every filter is optional; the closed union of errors and the client, nothing else.
-expectTypeOf(Taxonomy.assets()).toEqualTypeOf<Stream.Stream<Classification, ApiError.ApiError, Client.Client>>()
-expectTypeOf(Taxonomy.assets.pages({ version: "*" })).toEqualTypeOf<Endpoint.Pages<Classification>>()
+expectTypeOf(Taxonomy.assets()).toEqualTypeOf<
+  Stream.Stream<Taxonomy.Classification, ApiError.ApiError, Client.Client>
+>()
+expectTypeOf(Taxonomy.assets.pages({ version: "*" })).toEqualTypeOf<Endpoint.Pages<Taxonomy.Classification>>()
 
 // Lists take identifiers; a moment that was read may be asked for again.
 declare const moment: Timestamp.Timestamp

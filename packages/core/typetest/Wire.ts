@@ -1,6 +1,6 @@
 /**
- * What the type tests have in common: how to look at the types of an endpoint, and the parameters of docs/interface.md
- * 2.2.
+ * What the type tests have in common: how to look at the types of an endpoint, and the types that stand for a word of the
+ * table of operations.
  */
 import type { Endpoint } from "@sluice/core"
 import type * as Stream from "effect/Stream"
@@ -10,6 +10,12 @@ export type Row<S> = S extends Stream.Stream<infer A, infer _E, infer _R> ? A : 
 
 /** The parameters of an endpoint. */
 export type ParamsOf<E> = E extends Endpoint.Endpoint<infer P, infer _A> ? P : never
+
+/** The record of an endpoint. */
+export type RecordOf<E> = E extends Endpoint.Endpoint<infer _P, infer A> ? A : never
+
+/** What a function gives. */
+export type Returned<F> = F extends () => infer A ? A : never
 
 /** The endpoints among the exports of a section. */
 export type Members<Section> = {
@@ -33,19 +39,5 @@ export type Open<Word extends string> = Word | (string & {})
 /** A list parameter: one item, a comma list, or several items. */
 export type List = string | ReadonlyArray<string>
 
-/** The one parameter every endpoint has. */
-export interface Pretty {
-  readonly pretty?: boolean | undefined
-}
-
-/** The paging set. */
-export interface Paging extends Pretty {
-  readonly page_size?: number | undefined
-  readonly paging_from?: "start" | "end" | undefined
-  readonly next_page_token?: string | undefined
-}
-
-/** The choice between pages and lines. */
-export interface Format {
-  readonly format?: "json" | "json_stream" | undefined
-}
+/** A list of names, or of constants that carry one. */
+export type Names = string | { readonly id: string } | ReadonlyArray<string | { readonly id: string }>

@@ -8,8 +8,8 @@ const entities = P.wild(P.required(P.list))
 
 const granularity = P.or(P.oneOf("raw", "1m", "1h", "1d"), "raw")
 
-/** 4.6.4: the frequencies of candles; any hour stands for `HH`. */
-const candles = P.or(P.open("1m", "5m", "10m", "15m", "30m", "1h", "4h", "1d", "1d-HH:00"), "1d")
+/** 4.6.4: the frequencies of candles, beside `1d-HH:00` of any hour. */
+const candles = P.or(P.open("1m", "5m", "10m", "15m", "30m", "1h", "4h", "1d"), "1d")
 
 const both = P.format("js", "csv")
 
@@ -81,7 +81,8 @@ const others = [
     ...by("index time"),
     parameters: {
       indexes: entities,
-      frequency: P.or(P.open("1s", "15s", "1h", "1d-ny-close", "1d-sg-close", "1d", "1d-HH:00"), "1d"),
+      // And `1d-HH:00` of any hour.
+      frequency: P.or(P.open("1s", "15s", "1h", "1d-ny-close", "1d-sg-close", "1d"), "1d"),
       granularity: P.or(P.open("raw"), "raw"),
       include_verification: P.or(P.boolean, false),
       ...P.limitPer("index"),

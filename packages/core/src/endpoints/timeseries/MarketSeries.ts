@@ -6,7 +6,7 @@ import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"
 
 /** The parameters that each of them takes. */
-export const parameters = {
+export const params = {
   /** Markets; `*` stands for any characters, as in `binance-*-spot`. A list of names is read faster than a pattern. */
   markets: Params.entities(Params.requiredList, "market"),
   ...Params.timeRange,
@@ -17,7 +17,7 @@ export const parameters = {
 }
 
 /** The fields that each of their records has. */
-export const fields = {
+export const record = {
   /** The market, such as `coinbase-btc-usd-spot`. */
   market: id,
   /** The moment of the record, to the nanosecond. */

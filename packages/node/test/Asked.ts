@@ -1,0 +1,35 @@
+import type { Endpoint } from "@sluice/core"
+
+/** Items of a list that a series requires. */
+const items: Readonly<Record<string, ReadonlyArray<string>>> = {
+  assets: ["btc", "eth"],
+  exchanges: ["binance", "coinbase"],
+  exchange_assets: ["binance-btc", "coinbase-btc"],
+  exchange_pairs: ["binance-btc-usdt", "coinbase-btc-usd"],
+  indexes: ["CMBI10", "CMBIBTC"],
+  institutions: ["bitwise", "grayscale"],
+  markets: ["coinbase-btc-usd-spot", "kraken-btc-usd-spot"],
+  metrics: ["PriceUSD", "AdrActCnt"],
+  pairs: ["btc-usd", "eth-usd"]
+}
+
+/** A third of a year where records stand for days, and otherwise an hour. */
+const days = { start_time: "2024-01-01", end_time: "2024-04-30" }
+const hour = { start_time: "2024-03-01T09:30:00", end_time: "2024-03-01T10:30:00" }
+
+/** What else is asked of a path, where not everything can be, or more than everything. */
+const more: Readonly<Record<string, object>> = {
+  "/reference-data/assets": { include: ["talos"] },
+  "/reference-data/exchanges": { include: ["talos"] },
+  "/reference-data/markets": { include: ["talos"] },
+  "/taxonomy/assets": { version: "*" },
+  "/taxonomy-metadata/assets": { version: "*" }
+}
+
+/** What tests ask of an endpoint, about its pages not included: of a series some entities over some time. */
+export const of = ({ order, parameters, path }: Endpoint.Info) => {
+  const all = [...parameters.values()]
+  const required = all.filter(({ isList, isRequired }) => isList && isRequired).map(({ name }) => [name, items[name]])
+  const range = all.some(({ role }) => role._tag === "Frequency") ? days : hour
+  return { ...(order === "series" ? { ...Object.fromEntries(required), ...range } : {}), ...more[path] }
+}

@@ -1,0 +1,91 @@
+import { assert, layer } from "@effect/vitest"
+import { Bulk, Client, type Endpoint, Endpoints, Timestamp } from "@sluice/core"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import * as Asked from "./Asked.ts"
+import { inVirtualTime, settings } from "./Harness.ts"
+
+/** Runs a program with a client of a stand-in within the process, both on the test clock, under a fault of its own. */
+const reads = <A, E>(program: Effect.Effect<A, E, Client.Client>, fault?: string) =>
+  Effect.gen(function* () {
+    const { faultUrl, url } = yield* Sandbox.Sandbox
+    const root = fault === undefined ? url : faultUrl(fault)
+    const client = yield* Client.make({ ...settings, root, plan: "download", onDisorder: "fail" })
+    return yield* inVirtualTime(Effect.provideService(program, Client.Client, client))
+  })
+
+// Type boundary: the parameters are checked when the stream runs.
+const read = (endpoint: Endpoint.Any, params: object = {}, options: Endpoint.CallOptions = {}) =>
+  Stream.runCollect(endpoint({ ...Asked.of(endpoint), ...params } as never, options))
+
+const nanos = (time: string) => Result.getOrThrow(Timestamp.toEpochNanos(time))
+
+const sorted = (records: ReadonlyArray<unknown>) => records.map((record) => JSON.stringify(record)).toSorted()
+
+const series = Endpoints.entries
+  .filter(({ endpoint }) => endpoint.order === "series")
+  .map(({ endpoint, name, section }) => ({ endpoint, name: `${section}.${name}` }))
+
+const streamed = series.filter(({ endpoint }) => endpoint.formats.includes("json_stream"))
+
+layer(Sandbox.layerMemory())("series", (it) => {
+  it.effect.each(series)("$name is the same in pages of any size, from either end", ({ endpoint }) =>
+    Effect.gen(function* () {
+      const whole = yield* read(endpoint)
+      assert.isAbove(whole.length, 50)
+      // Of records that share a time some stand on one page, and some on the next.
+      for (const page_size of [7, 64]) {
+        assert.deepStrictEqual(yield* read(endpoint, { page_size }), whole)
+        assert.deepStrictEqual(yield* read(endpoint, { page_size, paging_from: "end" }), whole.toReversed())
+      }
+    }).pipe(reads)
+  )
+
+  it.effect.each(series)(
+    "$name is the same cut along time and its entities, with a border on a record",
+    ({ endpoint }) =>
+      Effect.gen(function* () {
+        const whole = yield* read(endpoint)
+        const { end_time: end = "", start_time: start = "" } = Asked.of(endpoint)
+        const times = whole.map((record) => String(Reflect.get(record as object, "time")))
+        // The time of several records of one entity, where there is one.
+        const border = times.find((time, index) => index > 3 && time === times[index + 1]) ?? times[times.length >> 2]!
+        const [by] = endpoint.splits
+        const cut = (params: object, from: string, to: string) =>
+          // Type boundary: every series takes a range.
+          Bulk.split(endpoint, { ...Asked.of(endpoint), ...params } as never, {
+            by,
+            every: (nanos(to) - nanos(from)) / 4n
+          })
+        const before = yield* cut({ end_time: border, end_inclusive: false }, start, border)
+        const after = yield* cut({ start_time: border }, border, end)
+        for (const order of ["parts", "arrival"] as const) {
+          const read = (parts: ReadonlyArray<Bulk.Part>) => Stream.runCollect(Bulk.records(endpoint, parts, { order }))
+          const records = [...(yield* read(before)), ...(yield* read(after))]
+          assert.deepStrictEqual(sorted(records), sorted(whole))
+        }
+      }).pipe(reads)
+  )
+
+  it.effect.each(streamed)("$name is the same as a json_stream, its end checked", ({ endpoint }) =>
+    Effect.gen(function* () {
+      const lines = yield* read(endpoint, { format: "json_stream" }, { checkEnd: true })
+      assert.deepStrictEqual(lines, yield* read(endpoint))
+    }).pipe(reads)
+  )
+})
+
+const cuts = ["reset-after=record:11", "reset-after=within:40", "close-after=record:90;framing=none"]
+
+layer(Sandbox.layerMemory())("a json_stream of a series", (it) => {
+  for (const { endpoint, name } of streamed) {
+    it.effect.each(cuts)(`gives the records of ${name} once each, its end checked, under %s`, (cut) =>
+      Effect.gen(function* () {
+        const lines = yield* read(endpoint, { format: "json_stream" }, { checkEnd: true })
+        assert.deepStrictEqual(lines, yield* read(endpoint))
+      }).pipe((program) => reads(program, `${cut};times=1;id=${endpoint.path.split("/").at(-1)}-${cuts.indexOf(cut)}`))
+    )
+  }
+})

@@ -5,3 +5,4 @@
  * With `paging_from: "end"` a stream is newest first throughout.
  */
 export * from "./timeseries/AssetMetrics.ts"
+export * from "./timeseries/MarketTrades.ts"

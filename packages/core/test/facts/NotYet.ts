@@ -83,7 +83,6 @@ export const notYet: Readonly<Record<string, ReadonlyArray<string>>> = {
     "/timeseries/pair-candles",
     "/timeseries/protocol-metrics",
     "/timeseries/institution-metrics",
-    "/timeseries/market-trades",
     "/timeseries/market-openinterest",
     "/timeseries/market-liquidations",
     "/timeseries/market-funding-rates",

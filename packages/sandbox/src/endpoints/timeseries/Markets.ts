@@ -1,7 +1,19 @@
 /**
  * The time series of markets (docs/interface.md 4.6.4 and 3.13).
  */
+import * as Effect from "effect/Effect"
+import * as Trades from "../../data/market/Trades.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import * as Query from "../../internal/request/Query.ts"
+import { series } from "./MarketSeries.ts"
+
+const trades = series("trades", {
+  parameters: ["min_confirmations"],
+  rows: Effect.fnUntraced(function* (query) {
+    const confirmations = yield* Query.integer(query, "min_confirmations", { minimum: 0, maximum: 99 })
+    return (market) => Trades.rows(market, confirmations ?? 2)
+  })
+})
 
 /** Every time series of markets. */
-export const all: ReadonlyArray<Endpoint> = []
+export const all: ReadonlyArray<Endpoint> = [trades]

@@ -54,16 +54,17 @@ export class Shapes {
     return [...this.bodies].map(([name, body]) => `export interface ${name} {\n${body}}\n`).join("\n")
   }
 
-  /** The interface of a record: what is no key may be absent or null. */
-  record(fields: Fields, proposed: string): string {
-    return this.named(canonical(fields), proposed, () =>
-      Object.entries(fields)
-        .map(([name, { presence, type }]) => {
-          const text = this.type(type, `${proposed}${pascal(name)}`)
-          return `  readonly ${key(name)}${presence === "key" ? `: ${text}` : `?: ${text} | null`}\n`
-        })
-        .join("")
-    )
+  /** The interface of a record: what is no key may be absent or null. `rest` is the type of any other field. */
+  record(fields: Fields, proposed: string, rest?: Type): string {
+    const any = rest === undefined ? "" : canonicalType(rest)
+    return this.named(canonical(fields) + any, proposed, () => {
+      const lines = Object.entries(fields).map(([name, { presence, type }]) => {
+        const text = this.type(type, `${proposed}${pascal(name)}`)
+        return `  readonly ${key(name)}${presence === "key" ? `: ${text}` : `?: ${text} | null`}\n`
+      })
+      const others = rest === undefined ? [] : [`  readonly [name: string]: ${this.type(rest, proposed)} | null\n`]
+      return [...lines, ...others].join("")
+    })
   }
 
   private type(type: Type, proposed: string): string {

@@ -47,7 +47,7 @@ const endpointTest = ({ endpoint, name, section }: Entry): ReadonlyArray<string>
   const views = Ours.views(operation)
   const first = views[0]
   if (first === undefined) throw new Error(`${path} has no record`)
-  const record = `Shapes.${shapes.record(first.fields, `${proposed}Record`)}`
+  const record = `Shapes.${shapes.record(first.fields, `${proposed}Record`, first.rest)}`
   const title = `\n// ${path}`
   const depends = more.metrics !== undefined || more.included !== undefined
   if (!depends) {

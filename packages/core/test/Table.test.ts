@@ -145,6 +145,11 @@ describe.each(Endpoints.all.map((endpoint) => [endpoint.path, endpoint] as const
     assert.strictEqual(endpoint.order, Ours.order(operation))
   })
 
+  it("knows which fields tell records of one time apart", () => {
+    if (path.startsWith("/timeseries/")) assert.deepStrictEqual(endpoint.identity, operation.apart)
+    for (const field of operation.apart ?? []) assert.strictEqual(operation.record[field]?.presence, "key", field)
+  })
+
   it("knows whether the community root offers it, which section describes it and what replaces it", () => {
     const { replacement, roots, section } = operation
     const shown = {

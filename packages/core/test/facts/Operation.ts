@@ -24,6 +24,11 @@ export interface Operation {
   readonly beside: ReadonlyArray<"warning" | "heartbeats">
   /** Fields by which the records are ordered; absent where the interface names none. */
   readonly order: ReadonlyArray<string> | undefined
+  /**
+   * Of a series whose records may share an entity and a time: the fields that tell these apart, none where nothing does
+   * (docs/interface.md 12.2). Absent where there is one record at a time.
+   */
+  readonly apart: ReadonlyArray<string> | undefined
   /** Paths that replace it, where it is deprecated. */
   readonly replacement: ReadonlyArray<string> | undefined
   readonly isExperimental: boolean
@@ -54,6 +59,7 @@ export const get = (path: string, given: Given): Operation => ({
   reply: "page",
   beside: [],
   order: undefined,
+  apart: undefined,
   replacement: undefined,
   isExperimental: false,
   isNewer: false,
@@ -67,6 +73,9 @@ export const paid: Pick<Operation, "roots"> = { roots: ["paid"] }
 export const newer = { isNewer: true } as const
 
 export const experimental = { isExperimental: true } as const
+
+/** Several records may have one time: these fields tell them apart. */
+export const shared = (...apart: ReadonlyArray<string>): Pick<Operation, "apart"> => ({ apart })
 
 /** The words of its `format`. */
 export const formatsOf = ({ parameters }: Operation): ReadonlyArray<string> => parameters["format"]?.words ?? ["json"]

@@ -1,6 +1,6 @@
 /**
- * Where the service is reached and in whose name, with what holds for every way of reading it. Whatever sends requests
- * stands on this: the HTTP client does, and another transport can.
+ * The address of the service, the API key, and the policies that apply to every way of reading it. The HTTP client is built
+ * on this, and another transport can be.
  */
 import type { ConfigError } from "effect/Config"
 import * as Context from "effect/Context"
@@ -18,25 +18,25 @@ export class Account extends Context.Service<
   Account,
   {
     readonly root: Root.Root
-    /** The key to send; absent where none was given, and for a root that uses none. */
+    /** The key to send; absent where none was given or the root uses none. */
     readonly apiKey: Redacted.Redacted | undefined
     /** Removes the key from text of the service, however it is escaped there, and makes the text safe to print. */
     readonly scrub: (text: string) => string
     /** What to do about deprecated endpoints. */
     readonly deprecated: DeprecatedPolicy
-    /** Applies the policy: logs a warning, once for the same news of an endpoint, fails with the error, or does nothing. */
+    /** Applies the deprecation policy to an endpoint that the service has announced to remove. Warns once per announcement. */
     readonly applyDeprecated: (error: Deprecated) => Effect.Effect<void, Deprecated>
   }
 >()("@sluice/core/Account") {}
 
-/** `warn` logs one warning per endpoint, `fail` fails before any request, `ignore` says nothing. */
+/** `warn` logs one warning per endpoint, `fail` fails before any request, `ignore` does nothing. */
 export type DeprecatedPolicy = "warn" | "fail" | "ignore"
 
 /** Settings of {@link layer}. */
 export interface Options {
   /** Where the service is reached. Default `Root.paid`. */
   readonly root?: Root.Input | undefined
-  /** The API key; needed for the paid root, not used for the community root. */
+  /** The API key. The paid root needs it; the community root does not use it. */
   readonly apiKey?: Redacted.Redacted | undefined
   /** What to do about deprecated endpoints. Default `"warn"`. */
   readonly deprecated?: DeprecatedPolicy | undefined
@@ -90,7 +90,7 @@ export const layer = (options: Options = {}): Layer.Layer<Account, Misconfigured
  * **Details**
  *
  * Reads `SLUICE_BASE_URL` (a URL, `paid` or `community`; default: the paid root), `SLUICE_API_KEY` and `SLUICE_DEPRECATED`
- * (`warn`, `fail` or `ignore`). What `options` names wins.
+ * (`warn`, `fail` or `ignore`). Values in `options` take precedence.
  */
 export const layerConfig = (options: Options = {}): Layer.Layer<Account, Misconfigured | ConfigError> =>
   Layer.effect(Account, Effect.flatMap(fromConfig(options), make))
@@ -116,23 +116,23 @@ const presets: ReadonlyMap<string, Root.Root> = new Map([
   ["community", Root.community]
 ])
 
-/** Keys come out of files and shells, often with a line end; a blank one is none. */
+/** Keys from files and shells often end with a line feed. A blank key counts as none. */
 const trimmed = (key: Redacted.Redacted | undefined) => {
   const text = key === undefined ? "" : Redacted.value(key).trim()
   return text === "" ? undefined : Redacted.make(text)
 }
 
 const makePolicy = (policy: DeprecatedPolicy): Account["Service"]["applyDeprecated"] => {
-  const said = new Set<string>()
+  const warned = new Set<string>()
   return (error) =>
     Effect.suspend(() => {
       if (policy === "ignore") return Effect.void
       if (policy === "fail") return Effect.fail(error)
       const { endpoint, since, sunset } = error
-      // The bare fact may have been said already, before the first reply brought dates.
+      // A warning without dates may have been logged before the first reply brought dates.
       const news = since === undefined && sunset === undefined ? endpoint : `${endpoint} ${since} ${sunset}`
-      if (said.has(news)) return Effect.void
-      said.add(news)
+      if (warned.has(news)) return Effect.void
+      warned.add(news)
       return Effect.logWarning(error.message)
     })
 }

@@ -1,6 +1,6 @@
 /**
- * The one place that talks to the service over HTTP: sends a GET under the quota, repeats it while that may help, and
- * turns whatever goes wrong into an `ApiError`.
+ * The HTTP client: sends requests under the quota, retries them where that may help, and turns every failure into an
+ * `ApiError`.
  */
 import type { ConfigError } from "effect/Config"
 import * as Context from "effect/Context"
@@ -28,7 +28,7 @@ import * as Retry from "./Retry.ts"
 export class Client extends Context.Service<
   Client,
   {
-    /** Where and in whose name it reads. */
+    /** The root, the key and the deprecation policy. */
     readonly account: Account.Account["Service"]
     /** The budget shared by all streams of this client. */
     readonly quota: Quota.Quota["Service"]
@@ -40,58 +40,59 @@ export class Client extends Context.Service<
 >()("@sluice/core/Client") {}
 
 /**
- * What to do about records that are repeated or out of order: `warn` logs one warning a stream, with both records, and
- * emits all; `fail` emits the records that come before the first such record in order (of `pages`: the pages before it) and fails
- * with `Decode`;
- * `ignore` compares nothing.
+ * What to do about records that are repeated or out of order. `warn` logs one warning per stream, with both records, and
+ * emits all. `fail` emits the records before the first such record (for `pages`: the pages before it) and fails with
+ * `Decode`. `ignore` compares nothing.
  *
  * **Details**
  *
- * With `warn`, the first and the last record of each batch (a page, or 16 KiB of it or of a json_stream) are compared
- * with each other and with the batch before. With `fail`, every record is compared with the one before it, which takes
- * 6 to 7 % of the time of parsing. In a series by entity that finds every record that is repeated or out of order.
+ * With `warn`, only the first and the last record of each batch are compared with each other and with the batch before. A
+ * batch is a page, or 16 KiB of it or of a json_stream. With `fail`, every record is compared with the one before it, which
+ * takes 6 to 7 % of the time of parsing. In a series by entity this finds every record that is repeated or out of order.
  *
  * **Gotchas**
  *
- * Of a series sorted by time or height, a record is compared with the one before it alone, so entities may be repeated or
- * mixed at one time. Of a list without a documented order, found are: the same record twice in a row, a page that begins
- * with one of the 100 records before it, and a page that begins as the page before it. Other repetitions in a list, and
- * records that are missing, are not noticed.
+ * In a series sorted by time or height, a record is compared only with the one before it, so entities may be repeated or
+ * mixed at one time. In a list without a documented order, three errors are found: the same record twice in a row, a page
+ * that begins with one of the 100 records before it, and a page that begins like the page before it. Other repetitions in a
+ * list and missing records are not found.
  */
 export type DisorderPolicy = "warn" | "fail" | "ignore"
 
-/** The most that is read, so that memory and time stay bounded whatever a server sends; bytes unless said otherwise. */
+/** Limits on what is read, so that memory and time stay bounded whatever a server sends. In bytes unless said otherwise. */
 export interface Limits {
   /**
-   * Of a page; one that is larger fails with `Decode`, and is not asked for again. Default: what a page of so many records
-   * with so many fields may come to, 8 MiB and 512 bytes for each field of each record, and never more than 256 MiB; those
-   * 256 MiB for a catalog, which comes whole.
+   * The bytes of a page. A larger page fails with `Decode` and is not requested again. Default: 8 MiB and 512 bytes for each
+   * field of each record, up to 256 MiB; 256 MiB for a catalog, which comes in one reply.
    *
-   * Two bounds stand beside it, whatever it is: a single record above 8 MiB fails with `Decode`, and so does a page with
-   * more records than the endpoint's largest page (10,000 as a rule). A service may ignore a smaller `page_size`. A catalog
-   * may have any number of records.
+   * Two limits cannot be changed: a single record above 8 MiB fails with `Decode`, and so does a page with more records than
+   * the largest page of the endpoint (usually 10,000), because a service may ignore a smaller `page_size`. A catalog may have
+   * any number of records.
    */
   readonly maxPageBytes?: number | undefined
   /**
-   * Of all pages that are being received at once. Beyond it the page that began first is read on, up to its own limit; the
-   * others wait, with their sockets and permits. Pages that have been received do not count. Default 256 MiB.
+   * The bytes of all pages that are being received at once. When it is reached, only the page that began first is read
+   * further, up to its own limit. The others wait and keep their sockets and permits. Pages already received do not count.
+   * Default 256 MiB.
    */
   readonly maxReceivingBytes?: number | undefined
-  /** Of a line of a json_stream; one that is longer fails with `Decode`. Default 8 MiB; it may be set larger, unlike
-   * the 8 MiB of a record of a page. */
+  /**
+   * The bytes of a line of a json_stream. A longer line fails with `Decode`. Default 8 MiB; it may be set larger, unlike the
+   * 8 MiB for a record of a page.
+   */
   readonly maxLineBytes?: number | undefined
-  /** Of an error body; the rest is not read. Default 64 KiB. */
+  /** The bytes of an error body; the rest is not read. Default 64 KiB. */
   readonly maxErrorBytes?: number | undefined
   /**
-   * Empty pages in a row, each with a token for more; fails with `Decode` then, for it might never end. Default 1,000
+   * Consecutive empty pages that have a next page. More fail with `Decode`, because the pages might never end. Default 1,000
    * pages.
    */
   readonly maxEmptyPages?: number | undefined
 }
 
-/** What a client needs to be told beside its account and its budget: settings of {@link layerNoDeps}. */
+/** Settings of {@link layerNoDeps}: those of a client besides its account and its quota. */
 export interface ReadOptions {
-  /** When to repeat a request. Default `Retry.standard`. */
+  /** When to retry a request. Default `Retry.standard`. */
   readonly retry?: Retry.Policy | undefined
   /** What to do about records that are repeated or out of order. Default `"warn"`. */
   readonly onDisorder?: DisorderPolicy | undefined
@@ -100,26 +101,26 @@ export interface ReadOptions {
   /** The longest wait between two chunks of a body. Default 30 seconds. */
   readonly idle?: Duration.Input | undefined
   /**
-   * The least a body may bring, in bytes a second over a minute of waiting for it: a slower one is given up with
-   * `Unavailable`, and tried again. Unpacked bytes count, the time a slow reader takes does not. Default 100; 0 for any.
+   * The minimum rate of a body, in bytes per second, averaged over a minute of waiting for it. A slower body fails with
+   * `Unavailable` and is retried. Unpacked bytes count; the time a slow reader takes does not. Default 100; 0 for any rate.
    */
   readonly minBytesPerSecond?: number | undefined
-  /** The most that is read of one reply. */
+  /** Limits on what is read of one reply. */
   readonly limits?: Limits | undefined
 }
 
-/** Settings of {@link layer}: those of the account, of the budget, and of reading. */
+/** Settings of {@link layer}: those of the account, of the quota, and of reading. */
 export interface Options extends Account.Options, MemoryQuota.Options, ReadOptions {}
 
-/** A client, and what it stands on. */
+/** A client, its account and its quota. */
 export type Services = Client | Account.Account | Quota.Quota
 
 type Make = (options?: Options) => Effect.Effect<Client["Service"], Misconfigured, HttpClient.HttpClient | Scope.Scope>
 
 /**
- * Builds a client over whatever `HttpClient` is provided, with an account and a budget of its own.
+ * Builds a client over the provided `HttpClient`, with an account and a quota of its own.
  *
- * Fails with `Misconfigured` when the root is no http(s) URL, or needs a key and none is given, or a number of
+ * Fails with `Misconfigured` when the root is no http(s) URL, when it needs a key and none is given, or when a number in
  * `options` is out of range.
  */
 export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
@@ -160,7 +161,7 @@ const makeOver = Effect.fnUntraced(function* (
   })
 })
 
-/** Settings that would make every call hang or fail are refused once, here. */
+/** Refuses settings that would make every call hang or fail. */
 const check = Effect.fnUntraced(function* (options: ReadOptions) {
   for (const [name, most] of Object.entries(options.limits ?? {})) {
     if (most !== undefined && !(most >= 1)) {
@@ -184,13 +185,13 @@ const check = Effect.fnUntraced(function* (options: ReadOptions) {
 })
 
 /**
- * Provides a {@link Client} over an `HttpClient`, together with the account and the budget it makes for itself.
+ * Provides a {@link Client} over an `HttpClient`, together with an account and a quota of its own.
  */
 export const layer = (options: Options = {}): Layer.Layer<Services, Misconfigured, HttpClient.HttpClient> =>
   Layer.provideMerge(layerNoDeps(options), Layer.merge(Account.layer(options), MemoryQuota.layer(options)))
 
 /**
- * Provides a {@link Client} over an account and a budget of your own: one account for several clients, or a budget that
+ * Provides a {@link Client} over an account and a quota of your own: one account for several clients, or a quota that several
  * processes share.
  *
  * ```ts
@@ -215,8 +216,8 @@ export const layerNoDeps = (
  * Reads what `Account.layerConfig` and `MemoryQuota.layerConfig` read, and `SLUICE_ON_DISORDER` (`warn`, `fail` or
  * `ignore`), `SLUICE_FIRST_BYTE_TIMEOUT` and `SLUICE_IDLE_TIMEOUT` (such as `30 seconds`, or `Infinity`),
  * `SLUICE_MIN_BYTES_PER_SECOND` (bytes a second), `SLUICE_MAX_PAGE_BYTES`, `SLUICE_MAX_LINE_BYTES` and
- * `SLUICE_MAX_EMPTY_PAGES` (`limits`). Fails with `Misconfigured`, which names the variable, where one is not what it may
- * be. What `options` names wins.
+ * `SLUICE_MAX_EMPTY_PAGES` (`limits`). Fails with `Misconfigured`, which names the variable, when a value is invalid. Values
+ * in `options` take precedence.
  */
 export const layerConfig = (
   options: Options = {}
@@ -264,10 +265,10 @@ const environment = () =>
     maxEmptyPages: Environment.read("MAX_EMPTY_PAGES", "limits.maxEmptyPages", Environment.count)
   })
 
-/** The quota of the client in force: plan, limit, remaining and reset. */
+/** The state of the current client's quota: plan, limit, remaining and reset. */
 export const quota: Effect.Effect<Quota.State, never, Client> = Effect.flatMap(Client, (client) => client.quota.state)
 
-/** The quota now and after every change. */
+/** The state of the quota now and after every change. */
 export const quotaChanges: Stream.Stream<Quota.State, never, Client> = Stream.unwrap(
   Effect.map(Client, (client) => client.quota.changes)
 )

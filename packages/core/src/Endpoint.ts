@@ -206,7 +206,7 @@ const build = <P extends object, A>(
       call,
       retry: options.retry,
       replacement: info.deprecated?.replacement,
-      longest: maxPageBytes(info, call, namesOf(record(params)))
+      maxPageBytes: maxPageBytes(info, call, namesOf(record(params)))
     }
     return { client, engine, request, decoder: decoderOf(params, engine.decoders), checkEnd: options.checkEnd === true }
   })

@@ -1,10 +1,9 @@
 /**
- * The budget of one process: the plan's sliding window, learned from the reply headers, and the ten requests the service
- * runs at once.
+ * The quota of one process: the sliding window of the plan, learned from the reply headers, and the ten requests that the
+ * service runs at once (docs/interface.md 8.1, 7.2, 8.2).
  *
- * Source: docs/interface.md 8.1, 7.2, 8.2. Effect's `RateLimiter` knows fixed windows and token buckets; against a
- * sliding window the first wastes and the second overruns, so the window here is a log of times. The parallel requests
- * are shared between lanes (`internal/quota/Permits.ts`).
+ * Effect's `RateLimiter` has fixed windows and token buckets. Against a sliding window the first waits too long and the second
+ * overruns, so this window is a log of times. The parallel permits are shared between lanes (`internal/quota/Permits.ts`).
  */
 import type { ConfigError } from "effect/Config"
 import * as Deferred from "effect/Deferred"
@@ -24,40 +23,40 @@ import { Lane, type Permit, type Plan, Quota, type Reply, type State, WaitTooLon
 
 /** Settings of {@link layer}. */
 export interface Options {
-  /** The plan to assume until the first reply tells, the strictest if not given; kept with a service that names none. */
+  /** The plan to assume until the first reply names one; by default the strictest. Kept if the service names none. */
   readonly plan?: Plan | undefined
-  /** Requests running at once; the service runs ten and queues more. Default 10. */
+  /** The most requests that run at once. The service runs ten and queues more. Default 10. */
   readonly parallel?: number | undefined
   /**
-   * The longest wait for the service's sake: for the reset or `Retry-After` of a 429 or 503, after a 429 that names no
-   * wait, or for a place in a window longer than a minute. A place in a shorter window, as all published plans have, is
-   * always waited for: that is pacing. A call that would have to wait longer fails at once with `RateLimited` or
-   * `Unavailable`, which tell how long; one request per longest wait (and at most one a minute) is still sent, to find
-   * out whether the wait is over. A wait above ten seconds is logged. Default 5 minutes; Infinity for any.
+   * The longest wait that the service may require: for the reset or `Retry-After` of a 429 or 503, after a 429 that names no
+   * wait, or for a place in a window longer than a minute. All published plans have shorter windows; waiting for a place in
+   * those is pacing and always done. A call that requires a longer wait fails at once with `RateLimited` or `Unavailable`,
+   * which tell how long. One request per longest wait, and at most one a minute, is still sent to learn whether the wait is
+   * over. A wait above ten seconds is logged. Default 5 minutes; Infinity for any.
    */
   readonly longestWait?: Duration.Input | undefined
 }
 
-/** The least time between two probes in milliseconds, however short the longest wait. */
-const leastProbeInterval = 60_000
+/** The minimum time between two probes in milliseconds, even if the longest wait is shorter. */
+const minProbeInterval = 60_000
 
 type Make = (options?: Options) => Effect.Effect<Quota["Service"], Misconfigured>
 
-/** Builds a budget in memory. Fails with `Misconfigured` when `parallel` or `longestWait` is out of range. */
+/** Builds a quota in memory. Fails with `Misconfigured` when `parallel` or `longestWait` is out of range. */
 export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   yield* check(options)
-  const most = options.parallel ?? 10
-  const longest = Duration.fromInputUnsafe(options.longestWait ?? Waits.longest)
-  const probeAfter = Math.max(Duration.toMillis(longest), leastProbeInterval)
-  const parallel = Permits.make<Lane>(most)
-  const gate = yield* Semaphore.make(1)
+  const maxParallel = options.parallel ?? 10
+  const longest = Duration.fromInputUnsafe(options.longestWait ?? Waits.defaultLongest)
+  const probeAfter = Math.max(Duration.toMillis(longest), minProbeInterval)
+  const parallel = Permits.make<Lane>(maxParallel)
+  const windowLock = yield* Semaphore.make(1)
   const published = yield* PubSub.sliding<State>(16)
-  const window = Window.make(Window.planOf(options.plan), most)
+  const window = Window.make(Window.planOf(options.plan), maxParallel)
   const counts = { inFlight: 0, waiting: 0, sent: 0, rejected: 0 }
-  const known = { plan: options.plan as Plan | undefined }
+  const newest = { plan: options.plan as Plan | undefined }
   let readers = 0
-  /** Up to when it has been said that requests wait. */
-  let saidUntil = -Infinity
+  /** The end of the wait that was logged last. */
+  let loggedUntil = -Infinity
   let wake = Deferred.makeUnsafe<void>()
   let sentAt = -Infinity
   /** Whether a probe waits for its reply. */
@@ -66,7 +65,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const state = Effect.map(Monotonic.now, (now): State => {
     const { limit, window: length } = window.tightest()
     return {
-      plan: known.plan,
+      plan: newest.plan,
       limit,
       window: Duration.millis(length),
       remaining: window.remaining(now),
@@ -74,7 +73,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       ...counts
     }
   })
-  // Every request changes the state several times; nothing is made of it unless somebody reads.
+  // Every request changes the state several times, so it is computed only while there is a reader.
   const publish = Effect.suspend(() =>
     readers === 0 ? Effect.void : Effect.flatMap(state, (now) => PubSub.publish(published, now))
   )
@@ -101,30 +100,30 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       }),
       publish
     )
-  const settled = Effect.suspend(() => {
+  const wakeWaiting = Effect.suspend(() => {
     const waking = wake
     wake = Deferred.makeUnsafe<void>()
     return Effect.andThen(Deferred.succeed(waking, undefined), publish)
   })
 
-  const say = (why: string, now: number, at: number) => {
-    if (at - now <= Waits.silent || at - saidUntil < 1_000) return Effect.void
-    saidUntil = at
-    return Effect.logInfo(`Waits ${Waits.shown(at - now)} ${why}`)
+  const logWait = (why: string, now: number, at: number) => {
+    if (at - now <= Waits.logThreshold || at - loggedUntil < 1_000) return Effect.void
+    loggedUntil = at
+    return Effect.logInfo(`Waits ${Waits.format(at - now)} ${why}`)
   }
 
   const tooLong = ({ by, limit, until }: Window.Hold, now: number) =>
     new WaitTooLong({
       wait: Duration.seconds(Math.ceil((until - now) / 1000)),
       longest,
-      plan: known.plan,
+      plan: newest.plan,
       heldBy: by,
       limit
     })
 
-  // Only the holder of the gate looks at the window, so requests leave in the order they came. Entering is not
-  // interruptible, waiting is: a place taken is always given back by a permit.
-  const place = Effect.fnUntraced(function* (restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>) {
+  // Only the holder of the lock reads the window, so requests are sent in order. Entering is uninterruptible, waiting is not:
+  // a place that was taken is always released by its permit.
+  const enterWindow = Effect.fnUntraced(function* (restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>) {
     const began = yield* Monotonic.now
     let isProbe = false
     while (true) {
@@ -136,7 +135,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       window.noteWait(now)
       const isTooLong = hold.until - began > Duration.toMillis(longest)
       if (at === Infinity || (isTooLong && isProbing)) {
-        // Nothing is known to come free but by a reply, which has a limit of its own.
+        // Only a reply can release a place now, and replies have a timeout of their own.
         yield* restore(changed)
       } else if (isTooLong) {
         if (now - sentAt < probeAfter) return yield* tooLong(hold, now)
@@ -144,14 +143,14 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
         isProbe = true
         break
       } else {
-        yield* say(window.waitReason(now), now, at)
-        // Until the known time, or earlier news.
+        yield* logWait(window.waitReason(now), now, at)
+        // Until that time, or until an earlier change.
         yield* restore(Effect.asVoid(Effect.timeoutOption(changed, Math.ceil(at - now))))
       }
     }
     sentAt = yield* Monotonic.now
-    if (isProbe) window.enterAsProbe(sentAt)
-    else window.enter()
+    if (isProbe) window.startProbe(sentAt)
+    else window.start()
     counts.sent += 1
     return isProbe
   })
@@ -159,24 +158,24 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const permit = Effect.fnUntraced(function* (isProbe: boolean) {
     let open = true
     const sent = yield* Monotonic.now
-    const leave = (reply: Reply | undefined, status: number) =>
+    const finish = (reply: Reply | undefined, status: number) =>
       Effect.suspend(() => {
         if (!open) return Effect.void
         open = false
         return Effect.flatMap(Monotonic.now, (now) => {
-          window.leave({ isProbe, sent, now, reply, status })
+          window.finish({ isProbe, sent, now, reply, status })
           if (isProbe) isProbing = false
           parallel.resize(window.parallel())
-          return settled
+          return wakeWaiting
         })
       })
     // A request that ends without a reply may still have been counted by the service.
-    yield* Effect.addFinalizer(() => Effect.andThen(leave(undefined, 0), count("inFlight", -1)))
+    yield* Effect.addFinalizer(() => Effect.andThen(finish(undefined, 0), count("inFlight", -1)))
     const observe = (reply: Reply) =>
       Effect.suspend(() => {
-        known.plan = reply.plan ?? known.plan
+        newest.plan = reply.plan ?? newest.plan
         if (reply.status === 429) counts.rejected += 1
-        return leave(reply, reply.status)
+        return finish(reply, reply.status)
       })
     return { observe } satisfies Permit
   })
@@ -184,7 +183,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const queue = (lane: Lane, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
     Effect.andThen(
       restore(parallel.takeScoped(lane)),
-      Effect.scoped(Effect.andThen(restore(gate.takeScoped(1)), place(restore)))
+      Effect.scoped(Effect.andThen(restore(windowLock.takeScoped(1)), enterWindow(restore)))
     )
 
   const acquire = Effect.uninterruptibleMask((restore) =>
@@ -197,10 +196,10 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     })
   )
 
-  return Quota.of({ acquire, state, changes, parallel: most, longestWait: longest })
+  return Quota.of({ acquire, state, changes, parallel: maxParallel, longestWait: longest })
 })
 
-/** Settings that would make every call hang or fail are refused once, here. */
+/** Refuses settings that would make every call hang or fail. */
 const check = Effect.fnUntraced(function* ({ longestWait, parallel = 10 }: Options) {
   if (!Number.isSafeInteger(parallel) || parallel < 1) {
     return yield* new Misconfigured({ setting: "parallel", reason: "expected a whole number from 1 up" })
@@ -211,22 +210,21 @@ const check = Effect.fnUntraced(function* ({ longestWait, parallel = 10 }: Optio
 })
 
 /**
- * Provides a `Quota` that one process keeps for itself.
+ * Provides a `Quota` for one process.
  *
  * **Details**
  *
- * Permits and places are given first come first served within a `Quota.Lane`. The turn among the program's own requests
- * does not count as a wait. While waits are longer than `longestWait`, one request is let through as a probe once none was
- * sent for that long, and for a minute at least. Its reply confirms or lifts what holds the others back; those that come
- * meanwhile wait for it.
+ * Permits and places are given first come, first served within a `Quota.Lane`. Waiting for the program's own requests does
+ * not count towards `longestWait`. While waits are longer than that, one request is sent as a probe when none was sent for
+ * `longestWait`, and for at least a minute. Its reply confirms or ends the wait. Requests that come meanwhile wait for it.
  *
  * **Gotchas**
  *
- * Two processes with one key do not know of each other; what one sends, the other notices in the replies only.
+ * Two processes with one key do not know of each other. Each notices the requests of the other only in its replies.
  */
 export const layer = (options: Options = {}): Layer.Layer<Quota, Misconfigured> => Layer.effect(Quota, make(options))
 
-/** Provides {@link layer} from `SLUICE_PLAN`, `SLUICE_PARALLEL` and `SLUICE_LONGEST_WAIT`. What `options` names wins. */
+/** Provides {@link layer} from `SLUICE_PLAN`, `SLUICE_PARALLEL` and `SLUICE_LONGEST_WAIT`. Values in `options` take precedence. */
 export const layerConfig = (options: Options = {}): Layer.Layer<Quota, Misconfigured | ConfigError> =>
   Layer.effect(Quota, Effect.flatMap(fromConfig(options), make))
 

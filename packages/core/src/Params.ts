@@ -132,7 +132,7 @@ export const openWord = <const Words extends ReadonlyArray<string>>(words: Words
 
 /**
  * A moment in one of the service's forms: `2006-01-20` or `20060120`, optionally followed by `T00:00:00` or `T000000` with
- * 0, 3, 6 or 9 fractional digits and an optional `Z` (docs/interface.md 14.2 and 4.6.2).
+ * 0, 3, 6 or 9 fractional digits and an optional `Z`. Source: docs/interface.md 14.2 and 4.6.2.
  */
 export const time = Parameter.declare(
   Schema.optional(
@@ -263,7 +263,8 @@ const digits = Schema.TemplateLiteral([Schema.Number]).check(
 )
 
 /**
- * The most records of a reply, 1 to 100, or `none` for all (docs/interface.md 4.5). A number may be given as text too.
+ * The most records of a reply, 1 to 100, or `none` for all. A number may be given as text too. Source: docs/interface.md
+ * 4.5.
  */
 export const limit = {
   limit: Parameter.declare(

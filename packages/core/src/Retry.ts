@@ -1,8 +1,8 @@
 /**
- * When a request is sent again, and when not.
+ * Retry policies: when a request is sent again.
  *
- * The client is the one owner of retries, per request: do not add `Stream.retry`, which begins again at the first
- * record, nor a retrying HTTP client underneath.
+ * Only the client retries, and it retries single requests. Do not add `Stream.retry`, which starts again at the first record,
+ * or an HTTP client that retries.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,43 +11,43 @@ import type { ApiError } from "./ApiError.ts"
 import { askedFor } from "./internal/retry/Waits.ts"
 
 /**
- * How a failed request is repeated: any schedule over {@link ApiError}.
+ * A retry policy: any schedule over {@link ApiError}.
  *
  * **Details**
  *
- * It is asked only for errors that are {@link isTransient}, begins anew for every page, and for a json_stream begins
- * anew whenever records came through since the last fault. Of a json_stream it is asked once more, at each place, for a
- * line that cannot be read and for records that changed while it was resumed: damage on the way may be the cause. It
- * decides about the client's own time: whatever it says, nothing is sent sooner than the service asked, waits for the
- * service and for the quota do not count as time passed, and a wait longer than the client's `longestWait` fails without
- * asking it.
+ * The policy applies to errors that are {@link isTransient}. It restarts for every page; for a json_stream it restarts when
+ * records came since the last failure. For a json_stream it also applies once, at each position, to a line that cannot be
+ * read and to records that changed while the stream was resumed, because damage in transit may be the cause.
+ *
+ * The policy decides only about the client's own delays. No request is sent sooner than the service asked. Waits for the
+ * service and for the quota do not count as elapsed time. A wait longer than the client's `longestWait` fails in any case.
  */
 export type Policy = Schedule.Schedule<unknown, ApiError>
 
-/** Bounds of {@link make}. */
+/** Settings of {@link make}. */
 export interface Options {
-  /** How often a request is repeated at most. Default 7. */
+  /** The most retries of a request. Default 7. */
   readonly times?: number | undefined
   /**
-   * No repetition begins later than this after the first failure. Waits for the service and the quota do not count: the
-   * client's `longestWait` bounds each of those, not their sum. Default 5 minutes.
+   * No retry starts later than this after the first failure. Waits for the service and the quota do not count; the client's
+   * `longestWait` limits each of them, not their sum. Default 5 minutes.
    */
   readonly within?: Duration.Input | undefined
-  /** First delay; doubles each time, give or take a fifth. Default 250 milliseconds. */
+  /** The first delay. It doubles each time, with a jitter of a fifth. Default 250 milliseconds. */
   readonly base?: Duration.Input | undefined
-  /** Longest delay that is not the service's own wish. Default 20 seconds. */
+  /** The longest delay, unless the service asked for a longer one. Default 20 seconds. */
   readonly cap?: Duration.Input | undefined
 }
 
 /**
- * Builds a policy: exponential delays with jitter, never shorter than `retryAfter` of the error, bounded in number
- * (`times`) and in the client's own time (`within`).
+ * Builds a policy: exponential delays with jitter, never shorter than `retryAfter` of the error, limited in number (`times`)
+ * and in the client's own time (`within`).
  *
  * **Gotchas**
  *
- * A service that asks for a wait with every refusal adds up to `times` waits of up to the client's `longestWait` each:
- * with the defaults 7 times 5 minutes, beside the 5 minutes of `within` and the turn in the quota. Use `Effect.timeout`
- * around a call that must end by a certain time.
+ * A service that asks for a wait with every 429 can add `times` waits of up to `longestWait` each: with the defaults 7 times 5
+ * minutes, in addition to the 5 minutes of `within` and the wait for the quota. Use `Effect.timeout` around a call that must
+ * end by a certain time.
  */
 export const make = (options: Options = {}): Policy => {
   const within = Duration.toMillis(options.within ?? "5 minutes")
@@ -57,23 +57,22 @@ export const make = (options: Options = {}): Policy => {
   ]).pipe(
     Schedule.jittered,
     Schedule.setInputType<ApiError>(),
-    // Before modifyDelay: the wait to come counts too, but not the one that the service asks for.
+    // Before modifyDelay: the next delay counts too, but not the wait that the service asks for.
     Schedule.while(({ elapsed, duration }) => elapsed + Duration.toMillis(duration) <= within),
     Schedule.modifyDelay(({ input, duration }) => Effect.succeed(Duration.max(duration, askedFor(input)))),
     Schedule.upTo({ times: options.times ?? 7 })
   )
 }
 
-/** The policy of a client that names none: `make()`. */
+/** The default policy of a client: `make()`. */
 export const standard: Policy = make()
 
 /** Sends every request once. */
 export const none: Policy = Schedule.recurs(0)
 
 /**
- * Tells whether sending the same request again may help: 429, a lost connection, a timeout, a body that ended early,
- * and the statuses 408, 425, 500, 502, 503, 504 and the edge network's 52x. Not when the service asked for a longer wait
- * than the client's longest.
+ * Tells whether a retry may help: after a 429, a lost connection, a timeout, a body that ended early, and the statuses 408,
+ * 425, 500, 502, 503, 504, 52x and 530. It does not when the service asked for a longer wait than the client's longest.
  */
 export const isTransient = (error: ApiError): boolean =>
   (error._tag === "RateLimited" || (error._tag === "Unavailable" && error.transient)) && error.longestWait === undefined

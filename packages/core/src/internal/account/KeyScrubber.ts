@@ -1,50 +1,48 @@
 /**
- * Removes the API key from text of the service, in whatever way it is escaped there: for a URL, for JSON, for HTML, or
- * by several of these in turn.
+ * Removes the API key from text of the service, whether it is escaped for a URL, for JSON, for HTML, or by several of these.
  *
- * A list of spellings to search for would never be complete (`%2f`, `%252F`, `\/`, `&#x2F;`, and each character of a key
- * on its own). So the text is unescaped, with a map back to the original, and the key is searched for in plain form.
+ * A list of spellings would never be complete (`%2f`, `%252F`, `\/`, `&#x2F;`, in any combination). So the text is unescaped,
+ * with a map back to the original offsets, and the plain key is searched for.
  *
- * What hides a key rather than escapes it is not looked for: base64, hexadecimal digits, the key reversed or in pieces.
+ * Encodings other than escapes are not searched: base64, hexadecimal digits, the key reversed or in pieces.
  */
 import * as Redacted from "effect/Redacted"
 
-/** Text in UTF-8, a character for each byte, and where in the original each byte begins; the end stands last. */
+/** Text as UTF-8 bytes, one character per byte, and the offset in the original of each byte and of the end. */
 interface Mapped {
   readonly bytes: string
   readonly offsets: ReadonlyArray<number>
 }
 
-/** What stands in place of the key. */
+/** Replaces the key. */
 const mark = "<redacted>"
 
 /**
- * Keys shorter than this are only removed where they stand as a word of their own: `k` inside of `asked` gives nothing
- * away, and without it no message could be read.
+ * Shorter keys are only removed where they are a whole word: otherwise a key `k` would make most messages unreadable.
  */
 const shortest = 4
 
-/** How often text is unescaped: each time removes all layers of one kind, so this counts changes of kind. */
+/** How often text is unescaped. Each pass removes all layers of one kind, so this counts changes of kind. */
 const layers = 4
 
 const hasEscape = /[%&\\]/
 
-// Repeated escaping of one kind is matched in one piece, so that its depth costs nothing: `%25252F`, `&amp;amp;#47;`.
-// UTF-8 that is longer than it has to be (`%c0%af`), and the `%u002f` of the older `escape()`, stand for the same.
+// Repeated escapes of one kind are matched as one, whatever their depth: `%25252F`, `&amp;amp;#47;`. Overlong UTF-8 (`%c0%af`)
+// and the `%u002f` of the older `escape()` are matched too.
 const escapes =
   /%(?:25)*(?:c([01])|e0%(?:25)*8([01])|f0%(?:25)*80%(?:25)*8([01]))%(?:25)*([89ab][0-9a-f])|%(?:25)*([0-9a-f]{2})|&(?:amp;)*(?:#x0*([0-9a-f]{1,6});?|#0*([0-9]{1,7});?|([a-z]{2,8});)|(?:\\+|%(?:25)*)(?:u(d[89ab][0-9a-f]{2})(?:\\+|%(?:25)*)u(d[c-f][0-9a-f]{2})|u([0-9a-f]{4}))|\\+(?:u\{0*([0-9a-f]{1,6})\}|x([0-9a-f]{2})|(["'/]))|\\{2,}/gi
 
 /**
- * Escapes whose mark often stands for itself: quoted-printable (`=2F`) and octal (`\57`). As `key=ab%2F` shows, to read
- * them together with the others would hide a key, so each is read before the others, in a search of its own.
+ * Escapes whose first character often stands for itself: quoted-printable (`=2F`) and octal (`\57`). Decoding them together
+ * with the others could hide a key, as in `key=ab%2F`. So each gets a search of its own, before the others.
  */
-const rare: ReadonlyArray<readonly [pattern: RegExp, base: number]> = [
+const ambiguous: ReadonlyArray<readonly [pattern: RegExp, base: number]> = [
   [/=(?:([0-9a-f]{2})|\r?\n)/gi, 16],
-  // A run of backslashes without digits is matched too: to look for them behind each takes time that grows with its square.
+  // A run of backslashes without digits is matched too. Searching after each of them would take quadratic time.
   [/\\+([0-3]?[0-7]{1,2})?/g, 8]
 ]
 
-/** Names that HTML has for the ASCII characters a key may hold. */
+/** The HTML names of ASCII characters that a key may hold. */
 const named: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
   ["apos", "'"],
@@ -84,7 +82,7 @@ const named: ReadonlyMap<string, string> = new Map([
   ["vert", "|"]
 ])
 
-/** Writes a code point in UTF-8, a character for each byte; nothing for what is no code point. */
+/** Encodes a code point in UTF-8, one character per byte; nothing for an invalid one. */
 const utf8 = (code: number): string | undefined => {
   if (code < 0x80) return String.fromCharCode(code)
   const last = 0x80 | (code & 63)
@@ -108,7 +106,7 @@ const toBytes = (text: string): Mapped => {
   return { bytes, offsets: [...offsets, text.length] }
 }
 
-/** What an escape stands for; nothing for one that stands for nothing. */
+/** The meaning of an escape, if it has one. */
 type Meaning = (found: RegExpExecArray) => string | undefined
 
 const meaning: Meaning = ([, ...found]) => {
@@ -126,7 +124,7 @@ const meaning: Meaning = ([, ...found]) => {
   return code === undefined ? (plain ?? "\\") : utf8(Number.parseInt(code, 16))
 }
 
-/** Of a rare one; a line that was broken in two goes on, backslashes alone stay. */
+/** The meaning of an ambiguous escape. A soft line break is removed; backslashes without digits stay. */
 const byNumber =
   (base: number): Meaning =>
   ([all, digits]) => {
@@ -155,17 +153,17 @@ const unescaped = ({ bytes, offsets }: Mapped, pattern = escapes, meaningOf = me
   return { bytes: text, offsets: [...kept, offsets[bytes.length]!] }
 }
 
-/** Forms write a space as a plus sign, so the two count as one character. */
+/** Form encoding writes a space as a plus sign, so both count as one character. */
 const folded = (text: string) => text.replaceAll("+", " ")
 
 const isWordAt = (text: string, at: number) => /[a-z0-9]/i.test(text.charAt(at))
 
-/** Builds the function that removes a key; without a key it changes nothing. */
+/** Builds the function that removes a key. Without a key it changes nothing. */
 export const make = (apiKey: Redacted.Redacted | undefined): ((text: string) => string) => {
   const key = apiKey === undefined ? "" : Redacted.value(apiKey)
   if (key === "") return (text) => text
   const raw = folded(key)
-  // Closed over as they are, so that no printed value shows them.
+  // Kept in a closure, so that no printed value shows them.
   const plain = toBytes(key)
   const forms = [plain]
   for (let layer = 0; layer < layers; layer++) forms.push(unescaped(forms[layer]!))
@@ -186,7 +184,7 @@ export const make = (apiKey: Redacted.Redacted | undefined): ((text: string) => 
     const search = ({ bytes, offsets }: Mapped) => {
       for (const form of wanted) find(folded(bytes), form, (at) => offsets[at]!, spans)
     }
-    const unfold = (from: Mapped) => {
+    const searchLayers = (from: Mapped) => {
       let mapped = from
       for (let layer = 0; layer < layers; layer++) {
         const next = unescaped(mapped)
@@ -195,18 +193,18 @@ export const make = (apiKey: Redacted.Redacted | undefined): ((text: string) => 
         search(next)
       }
     }
-    if (hasEscape.test(text)) unfold(toBytes(text))
-    for (const [pattern, base] of rare) {
+    if (hasEscape.test(text)) searchLayers(toBytes(text))
+    for (const [pattern, base] of ambiguous) {
       if (text.search(pattern) === -1) continue
       const first = unescaped(toBytes(text), pattern, byNumber(base))
       search(first)
-      unfold(first)
+      searchLayers(first)
     }
     return spans.length === 0 ? text : cut(text, spans)
   }
 }
 
-/** Puts the mark in place of the spans, one mark for those that overlap. */
+/** Replaces the spans by the mark, overlapping spans by one. */
 const cut = (text: string, spans: ReadonlyArray<readonly [number, number]>) => {
   let clean = ""
   let done = 0

@@ -1,8 +1,8 @@
 /**
- * What a reply's headers say of the end of its endpoint: `Deprecation` (RFC 9745 and the drafts before it) and `Sunset`
- * (RFC 8594), with the successor that a `Link` may name.
+ * Reads the headers that announce the deprecation of an endpoint: `Deprecation` (RFC 9745 and the drafts before it) and
+ * `Sunset` (RFC 8594), with the successor that a `Link` may name.
  *
- * The service is not known to send any of them (docs/interface.md 9.3); its next one may.
+ * The service is not known to send any of them yet (docs/interface.md 9.3).
  */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
@@ -12,7 +12,7 @@ import * as Timestamp from "../../Timestamp.ts"
 // The years 0 to 9999.
 const [earliestSecond, latestSecond] = [-62_167_219_200, 253_402_300_799]
 
-/** The date of today's HTTP, and that of its first edition, which readers must know as well. */
+/** The date format of HTTP, and the obsolete one that clients must accept too. */
 const httpDate = /^[A-Z][a-z]+, (\d{2})(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/
 
 /** A date as HTTP writes it, or seconds since 1970 as `@1688169599`. */
@@ -28,10 +28,10 @@ const moment = (text: string | undefined): Timestamp.Timestamp | undefined => {
     : undefined
 }
 
-/** A `Link` longer than this names no successor: reading it must not cost more than the reply does. */
+/** A longer `Link` is ignored, so that reading it stays cheap. */
 const longestLink = 8_192
 
-/** Parameters of one target, up to the comma behind them; quoted texts may hold commas. */
+/** The parameters of one target, up to the next comma. Quoted texts may hold commas. */
 const parameters = /[^,"]*(?:"[^"]*"[^,"]*)*/y
 
 const parameter = /;\s*([^\s=;"]+)\s*(?:=\s*(?:"([^"]*)"|([^\s";]*)))?/g
@@ -42,7 +42,7 @@ const isSuccessor = (text: string) =>
       name.toLowerCase() === "rel" && (quoted ?? bare).toLowerCase().split(/\s/).includes("successor-version")
   )
 
-// Walks from target to target, so that each character is looked at a fixed number of times, whatever the header holds.
+// Walks from target to target, which takes linear time whatever the header holds.
 const successor = (link = "") => {
   if (link.length > longestLink) return undefined
   let open = link.indexOf("<")
@@ -51,14 +51,14 @@ const successor = (link = "") => {
     if (close < 0) return undefined
     parameters.lastIndex = close + 1
     const text = parameters.exec(link)?.[0] ?? ""
-    // A query may carry the key, and says nothing about what the successor is.
+    // A query may carry the key, and does not identify the successor.
     if (isSuccessor(text)) return link.slice(open + 1, close).replace(/[?#].*$/s, "") || undefined
     open = link.indexOf("<", close + 1 + text.length)
   }
   return undefined
 }
 
-/** Reads the headers of one reply, as they came; nothing when they announce no end. */
+/** Reads the headers of one reply. Returns nothing when they announce no deprecation. */
 export const parse = (
   headers: Readonly<Record<string, string | undefined>>,
   scrub: (text: string) => string

@@ -1,35 +1,35 @@
 /**
- * What endpoints send requests with. It comes with every client, beside what a program reads of it, and is no part of the
- * client's type: a program has no need of it, and it changes with what endpoints need.
+ * The functions with which endpoints send requests. Every client carries them, but they are not part of its type: programs do
+ * not need them, and they may change in any version.
  */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as ApiError from "../../ApiError.ts"
 import type * as Retry from "../../Retry.ts"
-import type * as Bytes from "../wire/Bytes.ts"
+import type * as ByteStream from "../wire/ByteStream.ts"
 import type * as Call from "../call/Call.ts"
 import type * as Envelope from "../wire/Envelope.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 
-/** One GET: what is asked, without the key. */
+/** One GET request, without the key. */
 export interface Request {
   readonly call: Call.Call
-  /** Whether its token came with the page before, rather than from the caller. */
+  /** Whether its token came with the previous page, not from the caller. */
   readonly follows?: boolean | undefined
-  /** Takes the place of the client's policy. */
+  /** Replaces the client's policy. */
   readonly retry?: Retry.Policy | undefined
   /** Published replacements of a deprecated endpoint, for errors and warnings. */
   readonly replacement?: ReadonlyArray<string> | undefined
-  /** Bytes that its page may have where the client has no limit of its own; 256 MiB when absent. */
-  readonly longest?: number | undefined
+  /** The limit for its page, if the client sets none. Default 256 MiB. */
+  readonly maxPageBytes?: number | undefined
 }
 
-/** A page that was received whole, and is no error. */
+/** A page that was received completely and is no error. */
 export interface Reply {
   /** `CF-RAY`. */
   readonly trace: string | undefined
   readonly envelope: Envelope.Envelope
-  /** Takes the key out of text of the service that is no record, and makes it safe to print. */
+  /** Removes the key from text of the service, and makes it safe to print. Not for records. */
   readonly scrub: (text: string) => string
 }
 
@@ -37,31 +37,30 @@ export interface Reply {
 export interface Opened {
   /** `CF-RAY`. */
   readonly trace: string | undefined
-  readonly body: Bytes.Bytes<ApiError.Unavailable>
-  /** What its headers say of the end of the endpoint. */
+  readonly body: ByteStream.ByteStream<ApiError.Unavailable>
+  /** The deprecation announced by its headers. */
   readonly notice: ApiError.Notice | undefined
-  /** Takes the key out of text of the service that is no record, and makes it safe to print. */
+  /** Removes the key from text of the service, and makes it safe to print. Not for records. */
   readonly scrub: (text: string) => string
   /** Builds the error for an `{"error": …}` object found in the body. */
   readonly refuse: (error: unknown) => ApiError.ApiError
 }
 
-/** What a client does for endpoints. */
+/** The functions of a client for its endpoints. */
 export interface Engine {
-  /** The most that is read of a line of a json_stream, and how many pages in a row may be empty. */
   readonly limits: { readonly maxLineBytes: number; readonly maxEmptyPages: number }
-  /** Sends a request and receives one page whole, repeating while the policy allows. */
+  /** Sends a request, receives one page completely, and retries as the policy allows. */
   readonly page: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
-  /** Sends a request once; its permit and socket are held until the scope closes. */
+  /** Sends a request once. Its permit and socket are held until the scope closes. */
   readonly open: (request: Request) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
-  /** Decoders of records whose columns follow from the call. */
+  /** Decoders of records whose columns depend on the call. */
   readonly decoders: RecordDecoder.Cache
 }
 
-// Found by its description, for a program may hold two copies of this module.
+// A registered symbol, because a program may contain two copies of this module.
 const key = Symbol.for("@sluice/core/Engine")
 
-/** Gives a client its engine. */
+/** Attaches an engine to a client. */
 export const attach = <Client extends object>(client: Client, engine: Engine): Client =>
   Object.assign(client, { [key]: engine })
 

@@ -1,5 +1,5 @@
 /**
- * One exchange with the service: a GET under the quota and the timeouts, its reply's head, and its body to come.
+ * Sends one GET under the quota and the timeouts. Returns the head of the reply and its body as a pull.
  */
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
@@ -25,14 +25,14 @@ import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
 import { withoutRetainingResult } from "../memory/Retention.ts"
 import * as Body from "../wire/Body.ts"
 import * as DeprecationHeaders from "./DeprecationHeaders.ts"
-import * as Bytes from "../wire/Bytes.ts"
+import * as ByteStream from "../wire/ByteStream.ts"
 import * as Call from "../call/Call.ts"
 import * as Idle from "./Idle.ts"
 import * as Transport from "./Transport.ts"
 import * as Uri from "./Uri.ts"
 import * as Waits from "../retry/Waits.ts"
 
-/** What every exchange of a client shares. */
+/** What all exchanges of a client share. */
 export interface Settings {
   /** Ties the socket to the scope of the request. */
   readonly http: HttpClient.HttpClient.With<HttpClientError, Scope.Scope>
@@ -40,18 +40,18 @@ export interface Settings {
   readonly quota: Quota["Service"]
   readonly firstByte: Duration.Input
   readonly idle: Duration.Input
-  /** Bytes a second below which a body is given up. */
+  /** A body that is slower than this many bytes per second fails. */
   readonly minBytesPerSecond: number
-  /** Bytes of an error body that are read; the rest is not worth it. */
+  /** The bytes of an error body that are read. */
   readonly maxErrorBytes: number
 }
 
-/** Of what a reply puts into an error: identifiers are far shorter. */
-const longestWord = 200
+/** The most characters of an identifier that an error keeps. Real ones are much shorter. */
+const maxIdentifier = 200
 
 const requests = Metric.counter("sluice_requests", { incremental: true, description: "Requests sent" })
 
-/** Builds the function that sends one request once; its permit and socket are held until the scope closes. */
+/** Builds the function that sends one request once. Its permit and socket are held until the scope closes. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { http, quota, firstByte } = settings
   const { root, apiKey, applyDeprecated, scrub } = settings.account
@@ -67,7 +67,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       }),
       Effect.timeoutOrElse({
         duration: firstByte,
-        orElse: () => Effect.fail(late(endpoint, "reply", `no reply within ${shown(firstByte)}`))
+        orElse: () => Effect.fail(timedOut(endpoint, "reply", `no reply within ${shown(firstByte)}`))
       }),
       Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status))
     )
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (broken !== undefined) return yield* notText(request, broken[0])
     const length = targetLength(root, endpoint, query, apiKey)
     if (length > Uri.longest) return yield* tooLong(request, query, length)
-    // A connection needs a moment to go back to its pool; whoever asks sooner opens another.
+    // A connection returns to its pool a moment later. A request sent sooner would open another connection.
     yield* Effect.addFinalizer(() => Effect.yieldNow)
     const permit = yield* Waits.counted(quota.acquire).pipe(
       Effect.mapError(
@@ -94,7 +94,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       )
     )
     yield* Metric.update(requests, 1)
-    // A scope of its own, so that a body that stands still can be given up by closing its socket.
+    // A scope of its own, so that a stalled body can be ended by closing its socket.
     const scope = yield* Effect.scope
     const connection = yield* Scope.fork(scope)
     const response = yield* Scope.provide(execute(endpoint, query), connection)
@@ -104,18 +104,18 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     yield* permit.observe({ ...limits, status })
     const notice = DeprecationHeaders.parse(response.headers, scrub)
     const ray = response.headers["cf-ray"]
-    const trace = ray === undefined ? undefined : scrub(ray).slice(0, longestWord)
-    // The reset is when the window has a place again: of any fault but a 429 it says nothing.
+    const trace = ray === undefined ? undefined : scrub(ray).slice(0, maxIdentifier)
+    // The reset tells when the window has a place again, which matters only for a 429.
     const millis = limits.retryAfter ?? (status === 429 ? limits.reset : undefined)
     const asked = millis === undefined ? undefined : Duration.millis(millis)
     const chunks = yield* Channel.toPullScoped(Stream.toChannel(response.stream), scope)
-    const arriving = Bytes.mapError(chunks, (error) =>
+    const arriving = ByteStream.mapError(chunks, (error) =>
       unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
     )
     const body = yield* watch(arriving, Scope.close(connection, Exit.void), (reason) =>
-      late(endpoint, "body", reason, trace)
+      timedOut(endpoint, "body", reason, trace)
     )
-    const refusal = ({ type, text }: Body.Said) =>
+    const refusal = ({ type, text }: Body.ErrorBody) =>
       ApiError.fromRefusal({
         endpoint,
         root: root.url,
@@ -126,38 +126,38 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
         retryAfter: asked,
         longestWait: asked !== undefined && Duration.isGreaterThan(asked, longestWait) ? longestWait : undefined,
         notice,
-        type: type === undefined ? undefined : scrub(type).slice(0, longestWord),
-        // Cut after the key is out, lest half of it stay.
+        type: type === undefined ? undefined : scrub(type).slice(0, maxIdentifier),
+        // Truncated after the key is removed, so that no half of it stays.
         text: scrub(text).slice(0, type === undefined ? 200 : 1_000),
         replacement: request.replacement
       })
-    // Nothing but 200 brings records: a 204, say, is not an empty list.
+    // Only a 200 brings records. A 204, for example, is not an empty list.
     if (status !== 200) {
-      const said = yield* Body.readRefusal(body, response.headers["content-type"], settings.maxErrorBytes)
-      // The headers of a request are short and always the same, so 431 means its URI too.
+      const said = yield* Body.readErrorBody(body, response.headers["content-type"], settings.maxErrorBytes)
+      // The headers of a request are short and constant, so a 431 means its URI as well.
       return yield* status === 414 || status === 431 ? tooLong(request, query, length, trace) : refusal(said)
     }
     return { trace, notice, body, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })
 
   /** Applies the deprecation policy to an endpoint that the service has announced to remove. */
-  const announce = ({ call, replacement }: Request, { notice, trace }: Opened) =>
+  const applyNotice = ({ call, replacement }: Request, { notice, trace }: Opened) =>
     notice === undefined
       ? Effect.void
       : applyDeprecated(ApiError.ended({ endpoint: call.endpoint.path, replacement, trace, notice }))
 
-  // The key is named here once more for whatever prints a URL below us. The HTTP client's own spans end with the whole
-  // reply, headers and all, so ours stand in for them; tracing headers stay at home.
+  // The redacted name is set for code below that prints the URL. The spans of the HTTP client would hold all headers of the
+  // reply, so they are replaced by ours. Tracing headers are not sent.
   return (request: Request): Effect.Effect<Opened, ApiError.ApiError, Scope.Scope> =>
     send(request).pipe(
-      Effect.tap((opened) => announce(request, opened)),
+      Effect.tap((opened) => applyNotice(request, opened)),
       Effect.provideService(UrlParams.CurrentRedactedNames, ["api_key"]),
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
 })
 
-/** Builds the error of an exchange that did not come to its end. */
+/** Builds the error of an exchange that was not completed. */
 export const unavailable = (
   endpoint: string,
   phase: ApiError.Unavailable["phase"],
@@ -165,12 +165,12 @@ export const unavailable = (
   trace?: string
 ) => new ApiError.Unavailable({ endpoint, trace, phase, reason, transient, attempts: 1 })
 
-const late = (endpoint: string, phase: ApiError.Unavailable["phase"], reason: string, trace?: string) =>
+const timedOut = (endpoint: string, phase: ApiError.Unavailable["phase"], reason: string, trace?: string) =>
   unavailable(endpoint, phase, { reason, transient: true }, trace)
 
 /**
- * The key stays a `Redacted` parameter: wrappers of the `HttpClient` see the request, also in replies and errors. So the
- * library builds the URL, with commas and colons escaped; `@sluice/node` writes them plainly again as the request leaves.
+ * Keeps the key as a `Redacted` parameter, because wrappers of the `HttpClient` see the request, also in replies and errors.
+ * So the HTTP library builds the URL and escapes commas and colons. `@sluice/node` unescapes them when it sends the request.
  */
 const toHttp = (root: Root, endpoint: string, query: Params.Query, apiKey: Redacted.Redacted | undefined) =>
   HttpClientRequest.get(`${root.url}${endpoint}`, { acceptJson: true }).pipe(
@@ -186,25 +186,25 @@ const targetLength = (root: Root, endpoint: string, query: Params.Query, apiKey:
 const notText = ({ call, follows }: Request, parameter: string) => {
   const { path: endpoint } = call.endpoint
   const issue = "holds half a character (a surrogate without its other half), which no URL can carry"
-  // As below: what was fit for the first request came to the others with the token.
+  // The parameters were valid in the first request, so the token is to blame.
   return follows === true
     ? new ApiError.Decode({ endpoint, path: "next_page_token", issue })
     : new ApiError.InvalidRequest({ endpoint, kind: "malformed", parameter: parameter.toWellFormed(), reason: issue })
 }
 
-/** Found before sending, or said by a service that reads less than the published limit. */
+/** The error of a request that is too long, found before sending or by a service with a lower limit than the published one. */
 const tooLong = ({ call, follows }: Request, query: Params.Query, length: number, trace?: string) => {
   const { path: endpoint } = call.endpoint
   const most = length > Uri.longest ? `the ${Uri.longest} characters the service reads` : undefined
-  // The caller has no part in a token that the service gave.
+  // The token came from the service, so the caller is not to blame.
   if (follows === true) {
     const issue = `with this token the request has ${length} characters, more than ${most ?? "the service reads"}`
     return new ApiError.Decode({ endpoint, trace, path: "next_page_token", issue })
   }
   const byLength = query.toSorted(([, a], [, b]) => b.length - a.length)
-  // Of all parameters only lists hold commas, tokens apart.
+  // Apart from tokens, only lists contain commas.
   const list = byLength.find(([name, value]) => name !== "next_page_token" && value.includes(","))
-  // A service that reads less than our limit may mean anything by it: the longest of short values is not to blame.
+  // Where a service with a lower limit refuses the request, no parameter is blamed unless there is a list.
   const longest = list ?? (most === undefined ? undefined : byLength[0])
   const advice = list === undefined ? "" : "; split this list over several calls"
   return new ApiError.InvalidRequest({

@@ -1,66 +1,66 @@
 /**
- * Bodies that may neither stand still nor drip: one fiber of a client watches over all of them. A timer and a race for
- * each chunk, or even a fiber for each body, would cost more than reading it.
+ * Ends bodies that stall or are too slow. One fiber of a client watches all of them: a timer and a race for each chunk, or a
+ * fiber for each body, would cost more than reading it.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type * as Scope from "effect/Scope"
-import { type Bytes, mapError } from "../wire/Bytes.ts"
+import { type ByteStream, mapError } from "../wire/ByteStream.ts"
 import * as Monotonic from "../retry/Monotonic.ts"
 
-/** What a body must keep to. */
+/** The limits of a body. */
 export interface Options {
   /** The longest wait for a chunk. */
   readonly idle: Duration.Input
-  /** The least bytes a second, over {@link span} of waiting; 0 for any. */
+  /** The minimum rate over {@link span} of waiting; 0 for any. */
   readonly minBytesPerSecond: number
 }
 
-/** A body under watch. Times are milliseconds. */
+/** A watched body. Times are milliseconds. */
 interface Watched {
-  /** When its next chunk was asked for; absent while nothing is asked of it. */
+  /** When its next chunk was pulled; absent between two pulls. */
   askedAt: number | undefined
-  /** Time it was asked for its chunks, and bytes that came, since its pace was last looked at. */
+  /** The time spent waiting for its chunks, and the bytes received, since the last check of its rate. */
   waited: number
   bytes: number
-  /** Why it was given up. */
+  /** Why it was ended. */
   failure: string | undefined
-  /** Ends the connection, upon which a body that waits for its next chunk fails. */
+  /** Closes the connection, which fails the pull of the next chunk. */
   readonly abort: Effect.Effect<void>
 }
 
 /**
- * Fails a body when it gives nothing for too long, or too little over a minute, while something is asked of it, until
- * the scope closes. The time between two pulls does not count: a slow reader is not a stalled service.
+ * Watches a body until the scope closes. Fails it when a pull takes too long, or when too few bytes come in a minute of
+ * pulling. The time between two pulls does not count: a slow reader is not a stalled service.
  */
 export type Watch = <E>(
-  body: Bytes<E>,
+  body: ByteStream<E>,
   abort: Effect.Effect<void>,
   onFailure: (reason: string) => E
-) => Effect.Effect<Bytes<E>, never, Scope.Scope>
+) => Effect.Effect<ByteStream<E>, never, Scope.Scope>
 
-/** What the pace of a body is averaged over: a pause in a minute is none. */
+/** The time over which the rate of a body is averaged. */
 const span = 60_000
 
-/** Begins to watch, until the scope closes. */
+/** Builds the watch of a client, which runs until the scope closes. */
 export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Options) {
   const limit = Duration.toMillis(idle)
-  const pace = minBytesPerSecond > 0 ? span : Infinity
+  const averageOver = minBytesPerSecond > 0 ? span : Infinity
   const clock = yield* Clock.Clock
   const bodies = new Set<Watched>()
-  const some = yield* Latch.make(false)
+  const hasBodies = yield* Latch.make(false)
 
   const waited = (body: Watched, now: number) => body.waited + (body.askedAt === undefined ? 0 : now - body.askedAt)
-  /** When there is something to be said about it, should it give nothing until then. */
-  const due = (body: Watched, now: number) =>
-    Math.min((body.askedAt ?? now) + limit, now + Math.max(0, pace - waited(body, now)))
+  /** When a body must be checked, if no chunk comes before. */
+  const nextCheckAt = (body: Watched, now: number) =>
+    Math.min((body.askedAt ?? now) + limit, now + Math.max(0, averageOver - waited(body, now)))
 
-  const judge = (body: Watched, now: number): string | undefined => {
+  const failureOf = (body: Watched, now: number): string | undefined => {
     if (body.askedAt !== undefined && body.askedAt + limit <= now) return `the body stood still for ${shown(limit)}`
     const time = waited(body, now)
-    if (time < pace) return undefined
+    if (time < averageOver) return undefined
     if (body.bytes * 1000 < minBytesPerSecond * time)
       return `the body brought less than ${minBytesPerSecond} bytes a second for ${shown(span)}`
     body.waited = body.askedAt === undefined ? 0 : body.askedAt - now
@@ -69,29 +69,29 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
   }
 
   const watch = Effect.gen(function* () {
-    yield* some.await
+    yield* hasBodies.await
     const now = Monotonic.nowUnsafe(clock)
     for (const body of bodies) {
-      body.failure = judge(body, now)
+      body.failure = failureOf(body, now)
       if (body.failure === undefined) continue
       bodies.delete(body)
       yield* body.abort
     }
-    // A body asked later is due later, so nothing is missed while sleeping.
-    const next = Math.min(now + limit, now + pace, ...[...bodies].map((body) => due(body, now)))
+    // A body pulled later is due later, so no check is missed while sleeping.
+    const next = Math.min(now + limit, now + averageOver, ...[...bodies].map((body) => nextCheckAt(body, now)))
     yield* Effect.sleep(Math.max(1, Math.ceil(next - now)))
   })
-  if (limit !== Infinity || pace !== Infinity) yield* Effect.forkScoped(Effect.forever(watch))
+  if (limit !== Infinity || averageOver !== Infinity) yield* Effect.forkScoped(Effect.forever(watch))
 
-  const enter = (body: Watched) =>
+  const add = (body: Watched) =>
     Effect.sync(() => {
       bodies.add(body)
-      some.openUnsafe()
+      hasBodies.openUnsafe()
     })
-  const leave = (body: Watched) =>
+  const remove = (body: Watched) =>
     Effect.sync(() => {
       bodies.delete(body)
-      if (bodies.size === 0) some.closeUnsafe()
+      if (bodies.size === 0) hasBodies.closeUnsafe()
     })
 
   const start: Watch = (body, abort, onFailure) => {
@@ -108,7 +108,7 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
     })
     const inTime = mapError(given, (error) => (watched.failure === undefined ? error : onFailure(watched.failure)))
     return Effect.as(
-      Effect.acquireRelease(enter(watched), () => leave(watched)),
+      Effect.acquireRelease(add(watched), () => remove(watched)),
       inTime
     )
   }

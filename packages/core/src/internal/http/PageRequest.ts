@@ -1,5 +1,5 @@
 /**
- * One page: requested, received whole, and requested again while that may help.
+ * Requests one page, receives it completely, and retries where that may help.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -9,9 +9,9 @@ import * as Retry from "../../Retry.ts"
 import { withoutRetainingResult } from "../memory/Retention.ts"
 import * as Buffers from "../memory/Buffers.ts"
 import { noteFault, withAttempts } from "../retry/Attempts.ts"
-import * as Repetition from "../retry/Repetition.ts"
+import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Waits from "../retry/Waits.ts"
-import * as Bytes from "../wire/Bytes.ts"
+import * as ByteStream from "../wire/ByteStream.ts"
 import * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
 import * as Limit from "../wire/Limit.ts"
@@ -19,15 +19,15 @@ import * as Budget from "./Budget.ts"
 import type { Engine, Opened, Reply, Request } from "./Engine.ts"
 import * as Exchange from "./Exchange.ts"
 
-/** What all pages of a client share. */
+/** What all page requests of a client share. */
 export interface Options {
   readonly open: Engine["open"]
   readonly retry: Retry.Policy
-  /** Pages that are received at once. */
+  /** The most pages received at once. */
   readonly parallel: number
-  /** Bytes of a page, where it is not the endpoint that says how many. */
+  /** The limit for a page; by default that of the request. */
   readonly maxPageBytes: number | undefined
-  /** Bytes of all pages that are being received. */
+  /** The limit for all pages that are being received. */
   readonly maxReceivingBytes: number | undefined
 }
 
@@ -37,14 +37,13 @@ export const make = (options: Options): Engine["page"] => {
   const buffers = Buffers.makePool(options.parallel)
 
   const readPage = Effect.fnUntraced(function* (request: Request, noteDamage: () => void) {
-    const { longest = Envelope.largestPage } = request
     const endpoint = request.call.endpoint.path
-    const most = options.maxPageBytes ?? longest
+    const maxBytes = options.maxPageBytes ?? request.maxPageBytes ?? Envelope.largestPage
     const buffer = buffers()
     const received = receive(options.open(request), budget, (chunk, trace) => {
       buffer.push(chunk)
-      const issue = `the body is longer than ${Limit.shown(most)}`
-      return buffer.length() > most
+      const issue = `the body is longer than ${Limit.format(maxBytes)}`
+      return buffer.length() > maxBytes
         ? new ApiError.Decode({ endpoint, trace, path: "", issue, setting: "limits.maxPageBytes" })
         : undefined
     })
@@ -71,16 +70,16 @@ export const make = (options: Options): Engine["page"] => {
         damages += 1
         isDamaged = true
       }
-      const once = Effect.suspend(() => {
+      const attempt = Effect.suspend(() => {
         attempts += 1
         isDamaged = false
         return Effect.provideService(readPage(request, noteDamage), Waits.Current, waited)
       })
-      // A body that is no JSON is asked for once more: it may have been damaged on the way.
-      const mayPass = (error: ApiError.ApiError) => (isDamaged ? damages === 1 : Retry.isTransient(error))
-      const repeated = once.pipe(
-        Effect.tapError((error) => (mayPass(error) ? noteFault(error) : Effect.void)),
-        Effect.retry(Repetition.schedule(request.retry ?? options.retry, waited, mayPass)),
+      // A body that is no JSON is requested once more, because it may have been damaged in transit.
+      const isRetryable = (error: ApiError.ApiError) => (isDamaged ? damages === 1 : Retry.isTransient(error))
+      const repeated = attempt.pipe(
+        Effect.tapError((error) => (isRetryable(error) ? noteFault(error) : Effect.void)),
+        Effect.retry(RetrySchedule.schedule(request.retry ?? options.retry, waited, isRetryable)),
         Effect.mapError((error) => withAttempts(error, { attempts }))
       )
       return withoutRetainingResult(
@@ -94,7 +93,7 @@ export const make = (options: Options): Engine["page"] => {
     })
 }
 
-/** Receives the body to its end and closes the request: parsing is no business of the permit. */
+/** Receives the whole body and closes the request, so that the permit is released before parsing. */
 const receive = (
   open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>,
   budget: Budget.Budget,
@@ -104,8 +103,8 @@ const receive = (
     Effect.flatMap(open, ({ body, ...head }) =>
       Effect.flatMap(budget, (share) =>
         Effect.as(
-          // Waited for between two chunks, which is no time the service takes.
-          Bytes.runForEach(Effect.andThen(share.available, body), (chunk) => {
+          // The budget is waited for between two pulls, so this does not count as a stalled service.
+          ByteStream.runForEach(Effect.andThen(share.available, body), (chunk) => {
             share.add(chunk.length)
             return push(chunk, head.trace)
           }),

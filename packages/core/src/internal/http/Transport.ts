@@ -1,15 +1,15 @@
 /**
- * Errors of the HTTP library in our own words: what failed, and whether it may pass. Nothing of the library's error
- * goes further than here, since it holds the request.
+ * Maps errors of the HTTP library to what failed and whether a retry may help. The library's error is dropped here, because it
+ * holds the request.
  */
 import * as Predicate from "effect/Predicate"
 
-/** Why no complete reply could be had. */
+/** Why there was no complete reply. */
 export interface Failure {
   readonly reason: string
   /** Whether the same request may succeed later. */
   readonly transient: boolean
-  /** Whether there was a connection to lose. */
+  /** Whether the connection was established. */
   readonly connected: boolean
 }
 
@@ -50,18 +50,18 @@ const byCode = (code: string): Failure => {
   if (known !== undefined) return known
   if (code.startsWith("HPE_")) return lost("what came is not HTTP")
   if (code.startsWith("Z_")) return lost("the compressed body is damaged")
-  // undici has found a connection before it finds fault with what comes over it.
+  // Such errors of undici concern the reply, so there was a connection.
   return code.startsWith("UND_ERR_")
     ? lost(`the reply could not be read (${code})`)
     : unreached(`the connection failed (${code})`)
 }
 
-/** Finds the system's error code in a cause, however deep the library has wrapped it. */
+/** Finds the system's error code in a cause, through the layers in which the library wraps it. */
 const codeOf = (cause: unknown, depth = 0): string | undefined => {
   if (depth > 4 || !Predicate.isObject(cause)) return undefined
   const code = Reflect.get(cause, "code")
   if (Predicate.isString(code) && /^[A-Z][A-Z0-9_]+$/.test(code)) return code
-  // The one error of undici that may come without a code.
+  // The only error of undici that may have no code.
   if (Reflect.get(cause, "name") === "HTTPParserError") return "HTTP_PARSER"
   const [first] = [Reflect.get(cause, "errors")].flat()
   return (
@@ -71,7 +71,7 @@ const codeOf = (cause: unknown, depth = 0): string | undefined => {
   )
 }
 
-/** Whoever unpacks bodies names an encoding it cannot unpack in a cause of this form: `@sluice/node` does. */
+/** The encoding in a cause with which a transport, such as `@sluice/node`, reports that it cannot decode it. */
 const encodingOf = (cause: unknown) => {
   if (!Predicate.isTagged(cause, "UnaskedEncoding") || !Predicate.hasProperty(cause, "encoding")) return undefined
   return (
@@ -81,7 +81,7 @@ const encodingOf = (cause: unknown) => {
   )
 }
 
-/** Puts a cause into words by its code alone: messages may quote the URL, and the URL holds the key. */
+/** Explains a cause by its code only: messages may quote the URL, which holds the key. */
 export const explain = (cause: unknown): Failure => {
   const encoding = encodingOf(cause)
   if (encoding !== undefined) return lost(`the body has the content-encoding ${encoding}, which was not asked for`)

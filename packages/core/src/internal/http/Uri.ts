@@ -1,27 +1,27 @@
 /**
- * The request target, path and query, as `@sluice/node` sends it and as the service counts it.
+ * The request target (path and query) as `@sluice/node` sends it and as the service counts it.
  *
- * Another `HttpClient` escapes more characters, so its requests may be longer than is counted here: a 414 is the answer then.
+ * Another `HttpClient` may escape more characters, so that its requests are longer than counted here and get a 414.
  */
 import type * as Params from "../../Params.ts"
 
-/** Longest path and query the service reads, in characters. Source: docs/interface.md 1.2 (414). */
+/** The longest path and query the service reads, in characters (docs/interface.md 1.2, 414). */
 export const longest = 10_000
 
-// RFC 3986 3.4 allows these in a query as they are. Lists are joined by commas and times have colons: escaped, they would
-// take three characters each. Not among them is what some service reads as a separator or as a space (`&`, `;`, `=`, `+`),
-// and the apostrophe, which URL parsers escape.
+// RFC 3986 3.4 allows these characters in a query. Lists contain commas and times contain colons, which would take three
+// characters each when escaped. Always escaped are separators and spaces of some service (`&`, `;`, `=`, `+`), and the
+// apostrophe, which URL parsers escape.
 const escaped = /[^\w.~!*(),:/?@$-]+/g
 
-/** Writes a name or a value of a query; half a surrogate pair becomes U+FFFD. */
+/** Encodes a name or a value of a query. A lone surrogate becomes U+FFFD. */
 const encode = (text: string) =>
   text.toWellFormed().replaceAll(escaped, (part) => encodeURIComponent(part).replaceAll("'", "%27"))
 
 const pairs = (query: Params.Query) => query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&")
 
-/** Writes path and query of a request, to count them; the path is that of the root and of the endpoint below it. */
+/** Builds path and query of a request. The path is that of the root followed by that of the endpoint. */
 export const target = (path: string, query: Params.Query): string =>
   query.length === 0 ? path : `${path}?${pairs(query)}`
 
-/** Characters a value takes within a query. */
+/** The number of characters of a value in a query. */
 export const valueLength = (value: string): number => encode(value).length

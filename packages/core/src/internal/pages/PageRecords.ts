@@ -16,7 +16,7 @@ import type * as Retry from "../../Retry.ts"
 import { noteFault } from "../retry/Attempts.ts"
 import type * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
-import * as Repetition from "../retry/Repetition.ts"
+import * as RetrySchedule from "../retry/RetrySchedule.ts"
 
 /** The chunks of a page. Can be read once. */
 export type PageChunks = Iterable<Envelope.PageChunk>
@@ -81,7 +81,7 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
       Effect.andThen(
         Effect.retry(
           step,
-          Repetition.schedule(retry, { millis: 0 }, (error) => error === damage)
+          RetrySchedule.schedule(retry, { millis: 0 }, (error) => error === damage)
         )
       ),
       Effect.flatMap((copy) => {

@@ -1,17 +1,17 @@
 /**
- * The `X-RateLimit-*` headers as numbers. Source: docs/interface.md 8.2 (draft-polli-ratelimit-headers-03), 8.1.
+ * Reads the `X-RateLimit-*` headers (docs/interface.md 8.1 and 8.2, draft-polli-ratelimit-headers-03).
  */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import type { Policy, RateLimitHeaders } from "../../Quota.ts"
 
-// Larger values are ignored, as the draft asks of a client: a reset that long is an epoch or a mistake. The client says
-// which of the others it waits out.
+// Larger values are ignored, as the draft asks: a longer reset is an epoch or a mistake. For shorter ones, the longest wait of
+// the client decides.
 const longestWindow = 31 * 86_400
 const longestWait = longestWindow * 1000
 const largestQuota = 10_000_000
 
-/** Characters and policies of `X-RateLimit-Limit` that are read: every policy costs time with each request. */
+/** The most characters and policies of `X-RateLimit-Limit` that are read, because every policy costs time per request. */
 const longestLimit = 2_048
 const mostPolicies = 16
 
@@ -42,8 +42,8 @@ const policy = (text: string): Policy | undefined => {
 /** Reads the headers of one reply; `now` is needed for a `Retry-After` that is a date. */
 export const parse = (headers: Readonly<Record<string, string | undefined>>, now: number): RateLimitHeaders => {
   const text = (headers["x-ratelimit-limit"] ?? "").slice(0, longestLimit)
-  // A quoted comment may hold commas and semicolons of its own; it means nothing to us. One without an end lasts to the
-  // end of the header: looked for again from each quote in it, it would take time that grows with the square.
+  // A quoted comment may hold commas and semicolons, and is removed. A comment without an end extends to the end of the header,
+  // which keeps the time linear.
   const [limit, ...policies] = text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, "").split(",", 1 + mostPolicies)
   return {
     plan: headers["x-ratelimit-plan"]?.trim().toLowerCase().slice(0, 50) || undefined,

@@ -1,11 +1,11 @@
 /**
- * The sliding window of a plan, as a log of the times at which replies arrived, learned from their headers.
+ * The sliding window of a plan, learned from the headers of replies, as a log of the times at which they arrived.
  */
 import * as Duration from "effect/Duration"
 import * as Pace from "./Pace.ts"
 import type { Policy, RateLimitHeaders } from "../../Quota.ts"
 
-/** The published plans: requests per window of so many milliseconds, sliding. Source: docs/interface.md 8.1. */
+/** The published plans: requests per sliding window in milliseconds (docs/interface.md 8.1). */
 const plans: Readonly<Record<string, Policy>> = {
   community: { limit: 10, window: 6_000 },
   trial: { limit: 10, window: 6_000 },
@@ -13,32 +13,32 @@ const plans: Readonly<Record<string, Policy>> = {
   download: { limit: 6_000, window: 20_000 }
 }
 
-/** What is published of a plan of this name. */
+/** The published plan of this name, if any. */
 export const planOf = (name: string | undefined) =>
   name !== undefined && Object.hasOwn(plans, name) ? plans[name] : undefined
 
-/** Until the first reply tells, the strictest plan is assumed. */
+/** Assumed until the first reply. */
 const strictest: Policy = { limit: 10, window: 6_000 }
 
 const unlimited: Policy = { limit: Infinity, window: 6_000 }
 
-/** For a limit of no known plan whose header names no window. */
+/** The window of a limit that has no window in the header and belongs to no known plan. */
 const unknownWindow = 60_000
 
-/** The longest wait after a 429 that names none. */
-const longestStrike = 60_000
+/** The longest wait after a 429 that names no wait. */
+const maxBackOff = 60_000
 
 /**
- * To wait for a place in a window up to this length is ordinary pacing: all published plans have such windows, and the
- * client's own requests fill them all the time.
+ * Waiting for a place in a window up to this length is pacing: all published plans have such windows, and the client's own
+ * requests fill them all the time.
  */
-const longestOrdinary = 60_000
+const maxPacingWindow = 60_000
 
-const isLong = ({ window }: Policy) => window > longestOrdinary
+const isLong = ({ window }: Policy) => window > maxPacingWindow
 
-/** What keeps a request from being sent at once. */
+/** What prevents a request from being sent now. */
 export interface Hold {
-  /** Until when, as far as is known. */
+  /** The known end of the wait. */
   readonly until: number
   /** A full window, a 429 that asked for a wait, or a 429 that named none. */
   readonly by: "window" | "retryAfter" | "refusal"
@@ -49,39 +49,38 @@ export interface Hold {
 /**
  * The sliding window, as a log of the times at which replies arrived.
  *
- * The service counts a request when it arrives there, which is some time before its reply is here. A place is therefore
- * taken from sending until one window after the reply: never sooner than the service frees it. A hundredth of the
- * window on top keeps clear of the border itself.
+ * The service counts a request when it arrives, which is before the reply reaches us. So a place is taken from sending until
+ * one window after the reply, and is never free sooner than at the service. A hundredth of the window is added as a margin.
  */
 export const make = (planned: Policy | undefined, parallel: number) => {
   const pace = Pace.make(strictest, parallel)
   let policies: ReadonlyArray<Policy> = [planned ?? strictest]
   let isKnown = planned !== undefined
-  let isTold = false
-  let unsettled = 0
+  let isNamed = false
+  let inFlight = 0
   let replies: Array<number> = []
   let blocked = notBlocked
-  let strikes = 0
-  let struckAt = -Infinity
+  let refusals = 0
+  let refusedAt = -Infinity
   let otherClients = noOtherClients
-  /** What held requests back when the newest probe was sent: its reply confirms or lifts it. */
-  let doubted: { readonly policies: ReadonlyArray<Policy>; readonly block: Block } | undefined
+  /** What held requests back when the newest probe was sent. Its reply confirms or ends it. */
+  let probed: { readonly policies: ReadonlyArray<Policy>; readonly block: Block } | undefined
 
   const all = () => (pace.policies().length === 0 ? policies : [...policies, ...pace.policies()])
 
   const otherClientsIn = ({ window }: Policy) => (window >= otherClients.window ? otherClients : noOtherClients)
   const countSince = (time: number) => replies.length - lowerBound(replies, time)
   const taken = (policy: Policy, now: number) =>
-    unsettled + countSince(now - length(policy)) + countAt(otherClientsIn(policy), now)
+    inFlight + countSince(now - length(policy)) + countAt(otherClientsIn(policy), now)
 
   const freeAt = (policy: Policy, now: number): number => {
     if (taken(policy, now) < policy.limit) return now
     const others = otherClientsIn(policy)
-    // One place is free once there are few enough of both: the fewer of the others are left, the later, and the more of
-    // our own may be. When the two times meet, or at the step just before, is the earliest.
+    // A place is free once there are few enough requests of others and of our own. The fewer others are left, the later it is,
+    // and the more of our own may remain. The earliest time is where the two meet, or one step before: found by bisection.
     const fades = (left: number) => fadesTo(others, left, now)
     const frees = (left: number) => {
-      const places = policy.limit - unsettled - left
+      const places = policy.limit - inFlight - left
       return places > 0 ? Math.max(now, (replies[replies.length - places] ?? -Infinity) + length(policy)) : Infinity
     }
     let low = 0
@@ -98,13 +97,13 @@ export const make = (planned: Policy | undefined, parallel: number) => {
   const tightest = () => all().reduce((a, b) => (b.limit / b.window < a.limit / a.window ? b : a))
   const nextAt = (now: number) => Math.max(blocked.until, ...all().map((policy) => freeAt(policy, now)))
 
-  /** After a 429 without a word from the service: one second, two, four … up to a minute. */
-  const strike = (sent: number, now: number) => {
-    // Those sent together are refused together: one strike, however many they were.
-    if (sent <= struckAt) return
-    struckAt = now
-    strikes += 1
-    block(now + Math.min(1_000 * 2 ** (strikes - 1), longestStrike), false)
+  /** Waits after a 429 that names no wait: one second, two, four … up to a minute. */
+  const backOff = (sent: number, now: number) => {
+    // Requests sent together are refused together, which counts as one refusal.
+    if (sent <= refusedAt) return
+    refusedAt = now
+    refusals += 1
+    block(now + Math.min(1_000 * 2 ** (refusals - 1), maxBackOff), false)
   }
   const block = (until: number, isAsked: boolean) => {
     if (until > blocked.until) blocked = { until, isAsked }
@@ -113,35 +112,35 @@ export const make = (planned: Policy | undefined, parallel: number) => {
   const reject = (sent: number, now: number, { limit, reset, retryAfter }: RateLimitHeaders) => {
     const asked = retryAfter ?? reset
     if (asked !== undefined && asked > 0) return block(now + asked, true)
-    strike(sent, now)
-    if (limit === undefined && !isTold) pace.refuse(sent, now)
+    backOff(sent, now)
+    if (limit === undefined && !isNamed) pace.refuse(sent, now)
   }
 
-  const forget = (wrong: ReadonlyArray<Policy>) => {
+  const removePolicies = (wrong: ReadonlyArray<Policy>) => {
     policies = policies.filter((policy) => !wrong.includes(policy))
     if (policies.length > 0) return
     policies = [planned ?? unlimited]
     isKnown = planned !== undefined
-    isTold = false
+    isNamed = false
   }
 
   return {
     tightest,
     remaining: (now: number) =>
       now < blocked.until ? 0 : Math.max(0, Math.min(...all().map((policy) => policy.limit - taken(policy, now)))),
-    /** The time at which one more request fits, as far as is known; `Infinity` when only a reply can tell. */
+    /** The known time at which one more request fits; `Infinity` when only a reply can tell. */
     nextAt,
-    /** Notes that a request waits: a pace that nobody waits for says nothing about the service. */
+    /** Notes that a request waits, which shows that the pace is used up. */
     noteWait: (now: number): void => {
       if (pace.policies().some((policy) => freeAt(policy, now) > now)) pace.markUsedUp()
     },
-    /** What a request waits for now, in words. */
+    /** A text of what a request waits for now. */
     waitReason: (now: number): string => {
       const latest = all().reduce((a, b) => (freeAt(b, now) > freeAt(a, now) ? b : a))
-      if (blocked.until < freeAt(latest, now)) return `for the rate limit (${shown(latest)})`
+      if (blocked.until < freeAt(latest, now)) return `for the rate limit (${format(latest)})`
       return blocked.isAsked ? "because the service asked for it with a 429" : "after a 429 that names no wait"
     },
-    /** What holds a request back longest, ordinary pacing left out. */
+    /** What holds a request back longest, except for pacing. */
     hold: (now: number): Hold => {
       const by = blocked.isAsked ? "retryAfter" : "refusal"
       const full = policies
@@ -151,36 +150,36 @@ export const make = (planned: Policy | undefined, parallel: number) => {
     },
     /** Requests that may run at once. */
     parallel: pace.parallel,
-    enter: () => {
-      unsettled += 1
+    start: () => {
+      inFlight += 1
     },
     /**
-     * Enters although a 429 or a long window holds requests back, to find out whether that is still so: one odd reply
-     * would hold them for a month, for nothing that is not sent can correct it.
+     * Sends a request although a 429 or a long window holds requests back, to learn whether that is still so. Otherwise one
+     * wrong reply could hold them back for a month.
      */
-    enterAsProbe: (now: number) => {
+    startProbe: (now: number) => {
       const full = policies.filter((policy) => isLong(policy) && freeAt(policy, now) > now)
-      doubted = { policies: full, block: blocked }
-      unsettled += 1
+      probed = { policies: full, block: blocked }
+      inFlight += 1
     },
-    leave: ({ isProbe, sent, now, reply, status }: Left) => {
-      unsettled -= 1
-      const held = isProbe ? doubted : undefined
-      // What was refused holds no place. A service that counts it all the same shows it as a request of others.
+    finish: ({ isProbe, sent, now, reply, status }: Finished) => {
+      inFlight -= 1
+      const held = isProbe ? probed : undefined
+      // A refused request takes no place. A service that counts it reports it, and it is counted as one of others.
       if (status !== 429) replies.push(now)
       if (reply !== undefined) {
         const learned = learn(policies, reply)
-        if (held !== undefined && learned === undefined && status < 300) forget(held.policies)
-        // A service that names no limit with a good reply has none to keep: only its 429s hold us. A reply of something
-        // on the way, such as an error page without headers, unlearns nothing; nor does silence the plan we were told.
+        if (held !== undefined && learned === undefined && status < 300) removePolicies(held.policies)
+        // A service that names no limit in a successful reply has none: only its 429s hold requests back. An error page of a
+        // proxy, which has no such headers, changes nothing. Nor do missing headers change a plan that was configured or named.
         if (learned !== undefined || (!isKnown && status < 300)) policies = learned ?? [unlimited]
         if (learned !== undefined) {
           isKnown = true
-          isTold = true
-          pace.forget()
+          isNamed = true
+          pace.reset()
         }
-        // What the service may have had in its window when it counted, at some time since this request was sent.
-        const own = unsettled + countSince(sent - policies[0]!.window)
+        // The requests of ours that the service may have counted, at some time since this request was sent.
+        const own = inFlight + countSince(sent - policies[0]!.window)
         const used = reply.limit === undefined || reply.remaining === undefined ? 0 : reply.limit - reply.remaining
         const { window } = policies[0]!
         const until = now + window
@@ -188,17 +187,17 @@ export const make = (planned: Policy | undefined, parallel: number) => {
         const count = Math.max(0, used - own)
         const tellsFirst = count > 0 && reply.remaining === 0 && asked !== undefined && asked < window
         const heard = { count, until, window, first: tellsFirst ? now + asked : undefined }
-        // A reply early in a burst has seen little of what others send in theirs: more is believed at once, less is not,
-        // unless it answers a request sent when the service had promised a place.
+        // A reply early in a burst shows only few of the requests that others send at the same time. So a higher count is
+        // believed at once, a lower one only if the request was sent when the service had promised a place.
         const isAwaited = otherClients.first !== undefined && sent >= otherClients.first
         const isMore = heard.window !== otherClients.window || heard.count >= countAt(otherClients, now)
-        // To a probe a fault of the server, or a 429 without a wait, says nothing; all else is the service's newest word.
+        // For a probe, a server error or a 429 without a wait tells nothing. Any other reply is the current state.
         const isNews = held !== undefined && status < 500 && (status !== 429 || asked !== undefined)
         if (isMore || isAwaited || isNews) otherClients = heard
         if (isNews && held.block === blocked) blocked = notBlocked
         if (status === 429) reject(sent, now, reply)
-        else if (sent > struckAt) {
-          strikes = 0
+        else if (sent > refusedAt) {
+          refusals = 0
           if (status < 500) pace.accept(sent, now)
         }
       }
@@ -209,7 +208,7 @@ export const make = (planned: Policy | undefined, parallel: number) => {
   }
 }
 
-/** Nothing is sent before. */
+/** No request is sent before `until`. */
 interface Block {
   readonly until: number
   /** Whether the service named the wait. */
@@ -218,9 +217,9 @@ interface Block {
 
 const notBlocked: Block = { until: -Infinity, isAsked: false }
 
-/** A request that no longer waits for its reply. */
-interface Left {
-  /** Whether it entered as a probe. */
+/** A request that got its reply, or ended without one. */
+interface Finished {
+  /** Whether it was a probe. */
   readonly isProbe: boolean
   readonly sent: number
   readonly now: number
@@ -228,27 +227,27 @@ interface Left {
   readonly status: number
 }
 
-/** Requests of other clients with the same key or address, as far as the newest reply gives them away. */
+/** Requests of other clients with the same key or address, as the newest reply shows them. */
 interface OtherClients {
   readonly count: number
   /** When all of those counted have left the window. */
   readonly until: number
-  /** The window the reply spoke of: they are in every longer one too, of a shorter one it says nothing. */
+  /** The window of the reply. The requests are in every longer window too; nothing is known about shorter ones. */
   readonly window: number
-  /** When the first of them leaves it, where the reply tells. */
+  /** When the first of them leaves the window, if the reply tells. */
   readonly first: number | undefined
 }
 
 const noOtherClients: OtherClients = { count: 0, until: 0, window: 1, first: undefined }
 
-// Those who have used the window will most likely go on: forgotten all at once, two clients would both burst into the
-// same places. So what is not heard of again fades, over one more window.
+// Other clients will most likely go on sending. If they were forgotten at once, two clients would both send bursts into the
+// same places. So a count that is not confirmed decreases over one more window.
 const countAt = ({ count, until, window, first }: OtherClients, now: number): number => {
   const rest = first !== undefined && now >= first ? count - 1 : count
   return now <= until ? rest : Math.max(0, Math.ceil(rest * (1 - (now - until) / window) - 1e-9))
 }
 
-/** When no more than so many of them will be left, should no reply come. */
+/** When at most `left` of them remain, if no further reply comes. */
 const fadesTo = (otherClients: OtherClients, left: number, now: number): number => {
   const { count, until, window, first } = otherClients
   if (countAt(otherClients, now) <= left) return now
@@ -256,12 +255,12 @@ const fadesTo = (otherClients: OtherClients, left: number, now: number): number 
   return until + window * (1 - left / (first === undefined ? count : count - 1))
 }
 
-const shown = ({ limit, window }: Policy) => `${limit} requests in ${Duration.format(Duration.millis(window))}`
+const format = ({ limit, window }: Policy) => `${limit} requests in ${Duration.format(Duration.millis(window))}`
 
 /** How long a place is taken after its reply. */
 const length = (policy: Policy) => policy.window * 1.01
 
-/** The policies a reply names, the one closest to being hit first. */
+/** The policies that a reply names. The one closest to its limit comes first. */
 const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): ReadonlyArray<Policy> | undefined => {
   const { limit, plan } = reply
   const published = planOf(plan)
@@ -274,7 +273,7 @@ const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): Readonly
   return [{ limit, window: same?.window ?? unknownWindow }, ...named]
 }
 
-/** Index of the first time later than `time`, in a list that only grows. */
+/** Index of the first time later than `time`, in an ascending list. */
 const lowerBound = (times: ReadonlyArray<number>, time: number): number => {
   let low = 0
   let high = times.length

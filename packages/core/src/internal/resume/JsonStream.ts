@@ -211,7 +211,8 @@ const makeReader = <A, R>(
       const found = Lines.textsOf(block)
       const isBlank = found.texts.every((text) => text.trim() === "")
       blankBytes = isBlank ? blankBytes + block.length + 1 : 0
-      const endless = blankBytes > maxLineBytes ? `nothing but blank lines for ${Limit.shown(maxLineBytes)}` : undefined
+      const endless =
+        blankBytes > maxLineBytes ? `nothing but blank lines for ${Limit.format(maxLineBytes)}` : undefined
       const readable = readLines(found.texts)
       const untilDamage = withUnreadable(readable, found.unreadable, replay.isWaiting() ? "replayed" : "new")
       return withLimit(untilDamage, unreadable ?? endless)

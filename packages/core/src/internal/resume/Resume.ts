@@ -17,7 +17,7 @@ import type { Opened } from "../http/Engine.ts"
 import * as Retry from "../../Retry.ts"
 import { noteFault, withAttempts } from "../retry/Attempts.ts"
 import * as ResumeState from "./ResumeState.ts"
-import * as Repetition from "../retry/Repetition.ts"
+import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Utf8 from "../wire/Utf8.ts"
 import * as Waits from "../retry/Waits.ts"
 
@@ -71,7 +71,7 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     const request = checked.pipe(
       Stream.tapError((error) => (retries.isRetryable(error) ? noteFault(error) : Effect.void)),
       // Only here is a retry safe: an attempt continues where the last one stopped, and the policy restarts after each record.
-      Stream.retry(Repetition.schedule(options.retry, waited, retries.isRetryable)),
+      Stream.retry(RetrySchedule.schedule(options.retry, waited, retries.isRetryable)),
       Stream.mapError((error) => withAttempts(error, retries.attemptsOf(error)))
     )
     const all: typeof request = Stream.concat(
@@ -113,7 +113,7 @@ type Batch<A> = Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError>
 const attempt = <A>({ body }: Opened, reader: Reader<A>, retries: RetryDecision): Stream.Stream<A, ApiError> => {
   // A copy: a slow reader would keep the 64 KiB chunks of the socket so long that V8 moves them to its old generation, where
   // they stay until the next full collection.
-  const hold = Utf8.makeHolder()
+  const hold = Utf8.makeConcat()
   let pieces: Iterator<Uint8Array> = [].values()
   /** What follows the records emitted last: the error, or the end. */
   let ending: Batch<A> | undefined

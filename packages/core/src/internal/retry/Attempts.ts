@@ -1,20 +1,20 @@
 /**
- * What pages and json_stream keep of the attempts they make: a count in the metrics, and one in the error.
+ * Counts attempts, in the metrics and in the errors.
  */
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as ApiError from "../../ApiError.ts"
 
-const faults = Metric.counter("sluice_faults", { incremental: true, description: "Transient faults met, by error" })
+const faults = Metric.counter("sluice_faults", { incremental: true, description: "Transient faults, by error" })
 
-/** Counts a transient fault, to be met with another attempt while the policy allows. */
+/** Counts a transient fault, after which the policy may allow another attempt. */
 export const noteFault = (error: ApiError.ApiError) =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(faults, { endpoint: error.endpoint, error: error._tag }), 1),
     Effect.logDebug("Sluice met a fault", error.message)
   )
 
-/** Writes into the errors that carry it how often a request was sent, and how many records had come. */
+/** Adds the number of attempts and of emitted records to errors that have these fields. */
 export const withAttempts = (
   error: ApiError.ApiError,
   { attempts, total }: { readonly attempts?: number; readonly total?: number }
@@ -22,7 +22,7 @@ export const withAttempts = (
   const sent = attempts === undefined ? {} : { attempts }
   if (error._tag === "Unavailable") return new ApiError.Unavailable({ ...error, ...sent, delivered: total })
   if (error._tag !== "RateLimited") return error
-  // The last attempt was not sent where something held it back.
+  // A request that was held back was not sent.
   const answered = attempts !== undefined && error.heldBy !== undefined ? { attempts: attempts - 1 } : sent
   return new ApiError.RateLimited({ ...error, ...answered, delivered: total })
 }

@@ -1,11 +1,11 @@
 /**
- * Time to measure waits by: it only goes forward, at whatever the wall clock is set to meanwhile.
+ * Monotonic time for measuring waits. It is not affected when the wall clock is set.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-/** Milliseconds since some moment, with fractions; of use only as a difference. */
+/** Milliseconds since an arbitrary moment, with fractions. Only differences are meaningful. */
 export const nowUnsafe = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
-/** Milliseconds since some moment, with fractions; of use only as a difference. */
+/** Milliseconds since an arbitrary moment, with fractions. Only differences are meaningful. */
 export const now: Effect.Effect<number> = Clock.clockWith((clock) => Effect.sync(() => nowUnsafe(clock)))

@@ -1,5 +1,5 @@
 /**
- * Waits for the service's sake: how long they may be, how they are said, and how they are counted.
+ * Waits that the service requires: their limit, their text, and how they are counted.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -7,25 +7,25 @@ import * as Effect from "effect/Effect"
 import type { ApiError } from "../../ApiError.ts"
 import * as Monotonic from "./Monotonic.ts"
 
-/** The longest wait of a client that names none. */
-export const longest: Duration.Input = "5 minutes"
+/** The default of a client's longest wait. */
+export const defaultLongest: Duration.Input = "5 minutes"
 
-/** Waits up to this many milliseconds need no word. */
-export const silent = 10_000
+/** Waits longer than this many milliseconds are logged. */
+export const logThreshold = 10_000
 
-/** A wait as people read it, in whole seconds. */
-export const shown = (millis: number): string => Duration.format(Duration.seconds(Math.ceil(millis / 1000)))
+/** A wait as text, in whole seconds. */
+export const format = (millis: number): string => Duration.format(Duration.seconds(Math.ceil(millis / 1000)))
 
 /** How long the service asked to wait before the request is sent again. */
 export const askedFor = (error: ApiError): Duration.Duration =>
   (error._tag === "RateLimited" || error._tag === "Unavailable" ? error.retryAfter : undefined) ?? Duration.zero
 
-/** How long one call has waited for its turn and for the service, in milliseconds. */
+/** How long one call has waited for the quota and for the service, in milliseconds. */
 export interface Waited {
   millis: number
 }
 
-/** Counts the waits of the call that is made, where somebody wants to know. */
+/** The counter of the current call, if it has one. */
 export const Current = Context.Reference<Waited | undefined>("@sluice/core/Waits", { defaultValue: () => undefined })
 
 /** Counts the time an effect takes as a wait. */

@@ -1,30 +1,29 @@
 /**
- * Bodies of replies that are an error: their beginning, and what it says.
+ * Reads the bodies of error replies, up to a limit.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type { Bytes } from "./Bytes.ts"
+import type { ByteStream } from "./ByteStream.ts"
 import * as Json from "./Json.ts"
 
-/** What an error body says. */
-export interface Said {
+/** The content of an error body. */
+export interface ErrorBody {
   readonly type: string | undefined
   readonly text: string
 }
 
-/** Reads the type and message of the service's error object, of a bare text in its place, or of nothing. */
-export const readError = (error: unknown): Said => ({
+/** Reads the type and message of the service's error object. A plain text is a message. */
+export const readError = (error: unknown): ErrorBody => ({
   type: textAt(error, "type"),
   text: Predicate.isString(error) ? error : (textAt(error, "message") ?? textAt(error, "type") ?? "")
 })
 
 /**
- * Reads the body of a reply whose status is an error, up to some length: the service's JSON, or any page of whatever
- * stands in between.
+ * Reads the body of a reply whose status is an error, up to a limit: the service's JSON, or the page of a proxy.
  */
-export const readRefusal = Effect.fnUntraced(function* <E>(
-  body: Bytes<E>,
+export const readErrorBody = Effect.fnUntraced(function* <E>(
+  body: ByteStream<E>,
   contentType: string | undefined,
   longest: number
 ) {
@@ -32,7 +31,7 @@ export const readRefusal = Effect.fnUntraced(function* <E>(
   let left = longest
   const text = yield* Stream.fromPull(Effect.succeed(body)).pipe(
     Stream.takeUntil((chunk) => (read += chunk.length) >= longest),
-    // The same is read whatever the borders of the chunks.
+    // Cut at the limit, so that the chunks make no difference.
     Stream.map((chunk) => {
       const kept = chunk.subarray(0, left)
       left -= kept.length
@@ -40,14 +39,14 @@ export const readRefusal = Effect.fnUntraced(function* <E>(
     }),
     Stream.decodeText(),
     Stream.mkString,
-    // The status alone is an answer.
+    // Without a body, the status decides.
     Effect.orElseSucceed(() => "")
   )
   const parsed = Json.parse(text)
   const error = Predicate.isObject(parsed) ? Reflect.get(parsed, "error") : undefined
   if (error !== undefined) return readError(error)
   const isMarkup = /html|xml/i.test(contentType ?? "") || text.trimStart().startsWith("<")
-  return { type: undefined, text: isMarkup ? "" : text.trim() } satisfies Said
+  return { type: undefined, text: isMarkup ? "" : text.trim() } satisfies ErrorBody
 })
 
 const textAt = (value: unknown, key: string) => {

@@ -1,8 +1,8 @@
 /**
- * The envelope of a page: received whole, parsed part by part as its records are asked for.
+ * Reads the envelope of a page that was received completely. Its records are parsed in chunks as they are pulled.
  *
- * So a page holds its permit no longer than its transfer, however slowly its records are used, and of a large page only
- * the bytes stand in memory, never its text or all its records at once.
+ * So a page holds its permit only during its transfer, however slow the reader is. Of a large page only the bytes are in memory,
+ * never its whole text or all its records.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -14,8 +14,8 @@ import * as Utf8 from "./Utf8.ts"
 /** Why a body cannot be read. */
 export interface Unreadable {
   /**
-   * `cut`: the body ended early, so it is worth another request. `damaged`: it is no JSON in UTF-8, which a second
-   * request may mend. `refused`: it came as it was meant, and is not read.
+   * `cut`: the body ended early, so the request is retried. `damaged`: it is not JSON in UTF-8, so it is requested once more.
+   * `refused`: it came as the service sent it, and cannot be accepted.
    */
   readonly as: "cut" | "damaged" | "refused"
   /** The member of the envelope; empty for the body itself. */
@@ -30,23 +30,23 @@ export type PageChunk = Result.Result<ReadonlyArray<unknown>, Unreadable>
 export interface Envelope {
   /** The JSON of the envelope. For a large page its `data` is empty: read `chunks` instead. */
   readonly json: unknown
-  /** The records, or `undefined` where `data` is no array. Can be read once. */
+  /** The records; `undefined` where `data` is no array. Can be read once. */
   readonly chunks: Iterable<PageChunk> | undefined
 }
 
-/** A body, and what is known of it from receiving it. */
+/** A received body. */
 export interface Body {
   readonly bytes: Uint8Array
-  /** The first `]` in the bytes, or -1. */
+  /** Offset of the first `]`, or -1. */
   readonly firstClose: number
-  /** Is called when the bytes are needed no longer. */
+  /** Called when the bytes are no longer needed. */
   readonly done: () => void
 }
 
-/** The most bytes of a page that may hold anything. */
+/** The most bytes of any page. */
 export const largestPage = 256 * 1_048_576
 
-/** The most that is parsed at once: a record, or the envelope around the records. */
+/** The most bytes parsed at once: a record, or the envelope around the records. */
 export const longestPiece = 8 * 1_048_576
 
 const cut: Unreadable = { as: "cut", path: "", issue: "the body ended early or is damaged JSON" }
@@ -55,10 +55,10 @@ const notJson: Unreadable = { as: "damaged", path: "", issue: "the body is not J
 const tooLong = (what: string): Unreadable => ({
   as: "refused",
   path: "",
-  issue: `${what} is longer than ${Limit.shown(longestPiece)}`
+  issue: `${what} is longer than ${Limit.format(longestPiece)}`
 })
 
-/** What is read of an envelope. Of anything else it does not matter that it stands there twice. */
+/** The members read from an envelope. Other members may occur twice. */
 const readNames = new Set(["data", "error", "next_page_token", "next_page_url", "warning", "warnings"])
 
 /** Reads an envelope from its body. */
@@ -71,7 +71,7 @@ export const read = (body: Body): Result.Result<Envelope, Unreadable> => {
   return whole
 }
 
-/** Takes the key out of `next_page_url`: its token is all that is needed of it, and stays as it is whatever it holds. */
+/** Replaces `next_page_url`, which holds the key, by its token alone. The token is not changed. */
 export const withoutKey = (envelope: Envelope): Envelope => {
   const url = Predicate.hasProperty(envelope.json, "next_page_url") ? envelope.json.next_page_url : undefined
   if (!Predicate.isString(url)) return envelope
@@ -84,11 +84,11 @@ const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
   const text = Utf8.decode([bytes])
   if (text === undefined) return Result.fail(notText)
   const json = Json.parse(text)
-  // JSON that began and does not parse, or never began, was cut off by something on the way.
+  // JSON that does not parse, and an empty body, were probably cut off in transit.
   if (json === undefined) return Result.fail(/^\s*(?:[{[]|$)/.test(text) ? cut : notJson)
   const outline = Outline.make(bytes, readNames)
-  const twice = Predicate.isString(outline) ? undefined : twiceIn(outline)
-  if (twice !== undefined) return Result.fail(twice)
+  const repeatedName = Predicate.isString(outline) ? undefined : repeatedIn(outline)
+  if (repeatedName !== undefined) return Result.fail(repeatedName)
   if (!Predicate.hasProperty(json, "data") || !Array.isArray(json.data))
     return Result.succeed({ json, chunks: undefined })
   const exact = Json.exact(text, json)
@@ -98,19 +98,19 @@ const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
 
 const inexact: Unreadable = { as: "refused", path: "", issue: Json.inexact }
 
-const twiceIn = ({ twice }: Outline.Outline): Unreadable | undefined =>
-  twice === undefined
+const repeatedIn = ({ repeatedName }: Outline.Outline): Unreadable | undefined =>
+  repeatedName === undefined
     ? undefined
-    : { as: "refused", path: twice, issue: "stands in the page twice, so that it can be read in two ways" }
+    : { as: "refused", path: repeatedName, issue: "stands in the page twice, so that it can be read in two ways" }
 
-/** Where the records of a page stand: their brackets, and commas between them where these are known. */
+/** The offsets of the brackets around the records, and of commas between them if these are known. */
 interface List {
   readonly open: number
   readonly close: number
-  readonly borders: ReadonlyArray<number> | undefined
+  readonly commas: ReadonlyArray<number> | undefined
 }
 
-/** Reads an envelope with a list of records; `undefined` where it is something else, to be read as a whole. */
+/** Reads an envelope with a list of records. Returns `undefined` for other bodies, which are then parsed at once. */
 const readLarge = ({ bytes, done, firstClose }: Body): Result.Result<Envelope, Unreadable> | undefined => {
   const fail = (unreadable: Unreadable) => {
     done()
@@ -120,8 +120,8 @@ const readLarge = ({ bytes, done, firstClose }: Body): Result.Result<Envelope, U
   const outline = proven?.outline ?? Outline.make(bytes, readNames)
   if (outline === "no object") return undefined
   if (outline === "cut") return fail(cut)
-  const twice = twiceIn(outline)
-  if (twice !== undefined) return fail(twice)
+  const repeatedName = repeatedIn(outline)
+  if (repeatedName !== undefined) return fail(repeatedName)
   const list = proven?.list ?? listIn(bytes, outline)
   if (list === undefined) return undefined
   if (list.open + bytes.length - list.close > longestPiece) return fail(tooLong("the envelope around the records"))
@@ -135,19 +135,19 @@ const { closeBrace, closeBracket, comma, openBrace, openBracket } = Outline.mark
 
 const emptyList = Uint8Array.of(openBracket, closeBracket)
 
-const listIn = (bytes: Uint8Array, { borders, members }: Outline.Outline): List | undefined => {
+const listIn = (bytes: Uint8Array, { commas, members }: Outline.Outline): List | undefined => {
   const data = members.get("data")
   if (data === undefined || bytes[data.from] !== openBracket) return undefined
-  return { open: data.from, close: data.to - 1, borders: borders.get(data.from) }
+  return { open: data.from, close: data.to - 1, commas: commas.get(data.from) }
 }
 
-// JSON's own blanks alone: all of it is ASCII, so its length in characters is that in bytes.
+// Only ASCII, so that its length in characters is that in bytes.
 const opening = /^[ \t\r\n]*\{[ \t\r\n]*"data"[ \t\r\n]*:[ \t\r\n]*\[/
 
 /**
- * Finds the list of records without a scan, where the first `]` of the body ends it: that is, where no record holds one,
- * as those of a time series do not. What is left to prove is that this `]` stands in no text. Were it in one, what follows
- * would be read with texts and structure exchanged, up to the end, which then stood in a text and would not parse.
+ * Finds the list of records without a scan, where the first `]` of the body ends it: so where no record contains one, as in a
+ * time series. It must be checked that this `]` is not inside a text. If it were, the rest would be read with texts and
+ * structure exchanged, its end would be inside a text, and it would not parse.
  */
 const prove = (bytes: Uint8Array, close: number) => {
   if (close === -1 || bytes.length - close > Utf8.pieceSize) return undefined
@@ -157,10 +157,10 @@ const prove = (bytes: Uint8Array, close: number) => {
   if (before === undefined || json === undefined) return undefined
   const open = before.length - 1
   const outline = Outline.make(bytes, readNames, ["data", { from: open, to: close + 1 }])
-  return Predicate.isString(outline) ? undefined : { json, outline, list: { open, close, borders: undefined } }
+  return Predicate.isString(outline) ? undefined : { json, outline, list: { open, close, commas: undefined } }
 }
 
-/** Place of the last comma that seems to stand between two records. */
+/** Offset of the last comma that seems to separate two records. */
 const likelyBorder = (bytes: Uint8Array, from: number, to: number): number => {
   for (let at = to; at > from; at--) {
     if (bytes[at] !== comma || bytes[at - 1] !== closeBrace) continue
@@ -171,15 +171,14 @@ const likelyBorder = (bytes: Uint8Array, from: number, to: number): number => {
 }
 
 /**
- * Cuts the records into parts of some 16 KiB. Where the commas between them are not known yet, one that seems to be is
- * tried: what begins at a record and parses as a list of records ends at the end of one, so a wrong guess is never taken,
- * and upon the first the places are looked for.
+ * Splits the records into chunks of some 16 KiB. Where the commas between them are not known, a likely comma is tried. Text that
+ * begins at a record and parses as a list of records ends at the end of a record, so a wrong guess never parses. After the
+ * first wrong guess the commas are found by a scan.
  *
- * The bytes are ours: the commas a part stands between become its brackets, so that its text is decoded once and parsed
- * as it is.
+ * The bytes are modified: the commas around a chunk become brackets, so that its text is decoded once and parsed directly.
  */
-const chunks = function* (bytes: Uint8Array, { borders, close, open }: List, done: () => void): Iterable<PageChunk> {
-  let known = borders
+const chunks = function* (bytes: Uint8Array, { commas, close, open }: List, done: () => void): Iterable<PageChunk> {
+  let known = commas
   let index = 0
   for (let from = open; from < close;) {
     const isLast = close - from <= Utf8.pieceSize
@@ -190,7 +189,7 @@ const chunks = function* (bytes: Uint8Array, { borders, close, open }: List, don
     } else if (!isLast) to = likelyBorder(bytes, from, from + Utf8.pieceSize)
     let part = to === -1 ? undefined : parseChunk(bytes, from, to, open)
     if (known === undefined && !isLast && (part === undefined || Result.isFailure(part))) {
-      known = Outline.bordersOf(bytes, from, close)
+      known = Outline.commasOf(bytes, from, close)
       continue
     }
     part ??= Result.fail(notJson)
@@ -211,7 +210,7 @@ const parseChunk = (bytes: Uint8Array, from: number, to: number, open: number): 
   bytes[to] = last
   if (text === undefined) return Result.fail(notText)
   const plain = Json.parse(text)
-  // Behind a comma there is a record.
+  // After a comma there must be a record.
   if (!Array.isArray(plain) || (plain.length === 0 && from !== open)) return Result.fail(notJson)
   const part = Json.exact(text, plain)
   return Array.isArray(part) ? Result.succeed(part) : Result.fail(inexact)

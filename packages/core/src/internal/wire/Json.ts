@@ -1,32 +1,31 @@
 /**
- * JSON without exceptions, and without changed numbers.
+ * Parses JSON without exceptions and without changing numbers.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** Parses JSON; `undefined` stands for text that is none, since JSON itself has no undefined. */
+/** Parses JSON. Returns `undefined` for text that is no JSON. */
 export const parse = (text: string): unknown => Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
 
-/** Why JSON is refused that could be parsed. */
+/** Why valid JSON is refused. */
 export const inexact = "a number has more digits than can be kept here"
 
 /**
- * Parses JSON and keeps every digit: a number that is not what its text says, such as an integer beyond 2^53 or 1e999,
- * comes as that text. `undefined` stands for text that is no JSON, and, where the engine does not show the text of a
- * number, for JSON that would change.
+ * Parses JSON and keeps every digit: a number that a double cannot hold, such as an integer beyond 2^53 or 1e999, is returned
+ * as its text. Returns `undefined` for text that is no JSON, and for such a number where the engine does not give its text.
  */
 export const parseExact = (text: string): unknown => exact(text, parse(text))
 
-/** Puts the text of its numbers into a value parsed from this text, where they would be changed. */
+/** Replaces numbers that parsing has changed by their text. */
 export const exact = (text: string, value: unknown): unknown =>
   typeof value === "object" && holdsNumber(value, 0) && mayChange(text) && changes(text) ? reparse(text) : value
 
-/** Deeper than any record; JSON that is deeper is looked at as text. */
+/** Deeper than any record. In deeper JSON, the text is searched for numbers. */
 const deepest = 64
 
 /**
- * Tells whether there is any number in a list or an object. Most records are text throughout, and to go over their values
- * takes a twentieth of parsing them; to search the text for numbers takes half of it.
+ * Tells whether a list or an object holds any number. Most records hold none. Visiting their values takes a twentieth of the
+ * time of parsing; searching the text for numbers takes half of it.
  */
 const holdsNumber = (value: object | null, depth: number): boolean => {
   if (depth === deepest) return true
@@ -50,12 +49,12 @@ const holdsNumber = (value: object | null, depth: number): boolean => {
   return false
 }
 
-/** A number of fifteen digits and no exponent is always kept; these find all others, and now and then a text. */
+/** A number of up to fifteen digits without an exponent is always exact. These find all others, and sometimes a text. */
 const long = /[:,[ \t\r\n]-?\d[\d.]{15}/
 const raised = /\d[eE][-+\d]/
 const mayChange = (text: string) => long.test(text) || raised.test(text)
 
-/** Goes over the numbers in the text of JSON: where it changes none, it need not be parsed again. */
+/** Tells whether parsing changes any number in the text, so that it must be parsed again. */
 const changes = (text: string): boolean => {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -73,10 +72,10 @@ const changes = (text: string): boolean => {
 
 const [quote, backslash, minus] = [34, 92, 45]
 const isDigit = (code: number) => code >= 48 && code <= 57
-/** What may stand behind a number. */
+/** The characters that may follow a number. */
 const delimiters = new Set(", ]}\t\r\n")
 
-/** The text of a number is shown by newer engines only. */
+/** Only newer engines give the text of a number. */
 type Revive = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
 
 const parseWith: (text: string, revive: Revive) => unknown = JSON.parse
@@ -96,11 +95,11 @@ const reparse = (text: string): unknown =>
       )
     : undefined
 
-/** Tells whether a number says what its text says. */
+/** Tells whether a number equals its text. */
 const isExact = (source: string, value: number): boolean =>
   Number.isFinite(value) && digitsOf(source) === digitsOf(String(value))
 
-/** The digits of a number without zeros at either end, and the power of ten of the last; equal for equal numbers. */
+/** The digits of a number without outer zeros, and the power of ten of the last digit. Equal for equal numbers. */
 const digitsOf = (text: string): string => {
   const [, whole = "", fraction = "", exponent = "0"] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text) ?? []
   const all = `${whole}${fraction}`.replace(/^0+/, "")
@@ -108,21 +107,21 @@ const digitsOf = (text: string): string => {
   return digits === "" ? "0" : `${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`
 }
 
-/** A loop: `/0+$/` takes quadratic time for zeros in the middle. */
+/** A loop, because `/0+$/` takes quadratic time for zeros in the middle. */
 const trimZeros = (digits: string): string => {
   let end = digits.length
   while (end > 0 && digits[end - 1] === "0") end--
   return digits.slice(0, end)
 }
 
-/** Tells whether two values parsed from JSON would be written alike. One too deep to be written is taken to differ. */
+/** Tells whether two values have the same JSON. A value too deep to be written counts as different. */
 export const isSame = (value: unknown, other: unknown): boolean =>
   Result.getOrElse(
     Result.try(() => JSON.stringify(value) === JSON.stringify(other)),
     () => false
   )
 
-/** What stands under `error` in a JSON object; absent, null, false, 0 and an empty text mean that there is none. */
+/** The value of `error` in a JSON object. Absent, null, false, 0 and an empty text mean no error. */
 export const errorIn = (json: unknown): unknown => {
   const error = Predicate.isObject(json) ? Reflect.get(json, "error") : undefined
   return error ? error : undefined

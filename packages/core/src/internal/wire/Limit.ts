@@ -1,5 +1,5 @@
 /**
- * Numbers of bytes that a reply may have, in words.
+ * Limits in bytes, as text.
  */
 
 const units = [
@@ -7,8 +7,8 @@ const units = [
   [1_024, "KiB"]
 ] as const
 
-/** Writes a number of bytes in the largest unit that needs no fraction. */
-export const shown = (bytes: number): string => {
+/** Formats a number of bytes in the largest unit that needs no fraction. */
+export const format = (bytes: number): string => {
   const unit = units.find(([size]) => bytes >= size && bytes % size === 0)
   return unit === undefined ? `${bytes} bytes` : `${bytes / unit[0]} ${unit[1]}`
 }

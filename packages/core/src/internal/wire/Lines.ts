@@ -1,20 +1,20 @@
 /**
- * Bytes cut into lines, whatever the borders of the chunks.
+ * Splits bytes into lines, independently of chunk boundaries.
  */
-import { shown } from "./Limit.ts"
+import { format } from "./Limit.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /** Whole lines, in bytes, without the last line feed. */
 export type Block = Uint8Array
 
-/** What a piece of the body completes, and why there is no more. */
+/** The lines that a piece of the body completes, and why no more can be read. */
 export interface Completed {
   /** Absent when no line was completed. */
   readonly block: Block | undefined
   readonly unreadable?: string
 }
 
-/** Lines as text, and why there are no more. */
+/** Lines as text, and why no more can be read. */
 export interface Texts {
   readonly texts: ReadonlyArray<string>
   readonly unreadable?: string
@@ -22,18 +22,18 @@ export interface Texts {
 
 /** Holds the bytes after the last line feed. */
 export interface Lines {
-  /** Takes the next piece of the body. The block is to be read before the next one is taken. */
+  /** Adds the next piece of the body. The block must be read before the next call. */
   readonly push: (piece: Uint8Array) => Completed
-  /** The text after the last line feed, once the body has ended; none when its bytes are cut inside a character. */
+  /** The text after the last line feed, at the end of the body; nothing when it ends inside a character. */
   readonly rest: () => string | undefined
 }
 
 const [openBracket, closeBracket, lineFeed] = [91, 93, 10]
 
-/** Begins at the start of a body, none of whose lines may be longer than so many bytes. */
+/** Builds the splitter of one body, whose lines may have at most this many bytes. */
 export const make = (longest: number): Lines => {
   let rest: Array<Uint8Array> = []
-  const hold = Utf8.makeHolder()
+  const hold = Utf8.makeConcat()
   const complete = (bytes: Uint8Array): Block => {
     const block = rest.length === 0 ? bytes : hold([...rest, bytes])
     rest = []
@@ -48,7 +48,7 @@ export const make = (longest: number): Lines => {
       if (block !== undefined && long !== undefined) {
         return { block: long === 0 ? undefined : block.subarray(0, long - 1), unreadable: tooLong(longest) }
       }
-      // A copy of the little that is left, lest it hold the whole chunk.
+      // A copy, so that the rest does not keep the whole chunk in memory.
       if (end + 1 < piece.length) rest.push(piece.slice(end + 1))
       if (Utf8.size(rest) <= longest) return { block }
       rest = []
@@ -57,9 +57,9 @@ export const make = (longest: number): Lines => {
   }
 }
 
-const tooLong = (longest: number) => `the line is longer than ${shown(longest)}`
+const tooLong = (longest: number) => `the line is longer than ${format(longest)}`
 
-/** Where the first line begins that is longer than it may be. */
+/** The start of the first line that is too long. */
 const startOfLong = (block: Block, longest: number): number | undefined => {
   for (let start = 0; start <= block.length;) {
     const at = block.indexOf(lineFeed, start)
@@ -71,8 +71,8 @@ const startOfLong = (block: Block, longest: number): number | undefined => {
 }
 
 /**
- * Builds what writes a block as a JSON array of its lines: in one text, so that it is parsed at once. Gives nothing where
- * a line does not begin and end as an object: two lines that are JSON only together are no records.
+ * Builds a function that writes a block as one JSON array of its lines, so that it is parsed at once. Returns nothing where a
+ * line does not begin and end as an object, because two lines that are JSON only together are no records.
  */
 export const makeArrayWriter = () => {
   let memory = new Uint8Array(2 * Utf8.pieceSize)
@@ -83,7 +83,7 @@ export const makeArrayWriter = () => {
     memory.set(block, 1)
     memory[length - 1] = closeBracket
     const lines = Utf8.decode([memory.subarray(0, length)])
-    // A blank beside each comma, so that the length tells how many there are.
+    // Each separator grows by one character, so the length tells how many lines there are.
     const text = lines?.replaceAll("}\n{", "} ,{")
     return lines === undefined || text === undefined || text.includes("\n")
       ? undefined
@@ -94,7 +94,7 @@ export const makeArrayWriter = () => {
 /** The last line of a block. */
 export const lastOf = (block: Block): string => Utf8.decode([block.subarray(block.lastIndexOf(lineFeed) + 1)]) ?? ""
 
-/** The lines of a block, up to the first that is no text. */
+/** The lines of a block, up to the first that is not UTF-8. */
 export const textsOf = (block: Block): Texts => {
   const texts: Array<string> = []
   for (let start = 0; start <= block.length;) {

@@ -1,16 +1,15 @@
 /**
- * The structure of a JSON object in bytes, found without parsing it: its members, and where the records of a list in it
- * begin and end.
+ * Finds the structure of a JSON object in bytes without parsing it: its members, and commas between the items of their lists.
  *
- * The scan counts depth and skips texts, so it is exact for JSON. Of anything else it says so or finds places that do not
- * parse. It takes one to two nanoseconds a byte, which is a third to a half of what `JSON.parse` takes. So the envelope uses
- * it for all of a page only where a cheaper proof of the same does not hold. It runs without a yield: no other fiber runs
- * meanwhile, for half a second in the worst case, a catalog of 256 MiB.
+ * The scan counts depth and skips texts, so it is exact for JSON. For other bytes it fails, or returns offsets that do not
+ * parse. It takes one to two nanoseconds per byte, a third to a half of the time of `JSON.parse`. So the envelope scans a whole
+ * page only where a cheaper check is not possible. The scan does not yield to other fibers, which takes half a second in the
+ * worst case, a catalog of 256 MiB.
  */
 import * as Json from "./Json.ts"
 import * as Utf8 from "./Utf8.ts"
 
-/** The value of a member: its first byte, and the one behind its last. */
+/** The offsets of a value: its first byte, and the byte after its last. */
 export interface Value {
   readonly from: number
   readonly to: number
@@ -19,16 +18,16 @@ export interface Value {
 /** A member of an object. */
 export type Member = readonly [name: string, value: Value]
 
-/** The members of an object whose names were asked for. */
+/** The requested members of an object. */
 export interface Outline {
   readonly members: ReadonlyMap<string, Value>
-  /** The first name that stands there twice, with values that differ: whichever is read, the other would be lost. */
-  readonly twice: string | undefined
-  /** Of the list that begins at a place, the commas between its items, some 16 KiB apart. */
-  readonly borders: ReadonlyMap<number, ReadonlyArray<number>>
+  /** The first requested name that occurs twice with different values, so that the object is ambiguous. */
+  readonly repeatedName: string | undefined
+  /** Offsets of commas between the items of a list, some 16 KiB apart, by the offset of the list. */
+  readonly commas: ReadonlyMap<number, ReadonlyArray<number>>
 }
 
-/** Why there is no outline: the bytes end inside of the object, or hold something else. */
+/** Why there is no outline: the bytes end inside the object, or hold something else. */
 export type Missing = "cut" | "no object"
 
 const [tab, lineFeed, return_, space] = [9, 10, 13, 32]
@@ -36,7 +35,7 @@ const [quote, comma, colon, openBracket, backslash, closeBracket, openBrace, clo
   34, 44, 58, 91, 92, 93, 123, 125
 ]
 
-/** Names are compared as text, however they are escaped: six bytes for each character, and the quotes. */
+/** The longest name that is read, with every character escaped by six bytes, and the quotes. */
 const longestName = 6 * 16 + 2
 
 const skipBlanks = (bytes: Uint8Array, from: number): number => {
@@ -46,7 +45,7 @@ const skipBlanks = (bytes: Uint8Array, from: number): number => {
   return at
 }
 
-/** The place behind a text that begins here; the length of the bytes where it does not end. */
+/** The offset after the text that begins here; beyond the bytes where it does not end. */
 const skipText = (bytes: Uint8Array, from: number): number => {
   const { length } = bytes
   let at = from + 1
@@ -59,32 +58,31 @@ const skipText = (bytes: Uint8Array, from: number): number => {
 }
 
 /**
- * The place behind a list or an object that begins here; beyond the bytes where it does not end, and where it begins if
- * it ends as the other. Adds the commas between
- * its items, each the first one after so many bytes.
+ * The offset after the list or object that begins here; beyond the bytes where it does not end; `from` where it ends with the
+ * wrong bracket. Adds the offsets of commas between its items, some 16 KiB apart.
  */
-const skipNested = (bytes: Uint8Array, from: number, borders?: Array<number>): number => {
+const skipNested = (bytes: Uint8Array, from: number, commas?: Array<number>): number => {
   const { length } = bytes
   let depth = 0
   let next = from + Utf8.pieceSize
   let at = from
-  // A bracket and its counterpart are two apart.
+  // The codes of a bracket and its counterpart differ by two.
   const end = bytes[from]! + 2
   while (at < length) {
     const byte = bytes[at++]!
     if (byte === quote) {
-      // `skipText`, written out: a call for each text takes a fifth longer.
+      // `skipText` inlined: calling it for each text takes a fifth longer.
       while (at < length) {
         const inner = bytes[at++]
         if (inner === quote) break
         if (inner === backslash) at++
       }
     } else if (byte >= openBracket) {
-      // A bracket and its brace differ in one bit; only damaged bytes confuse the two. Inside, parsing tells.
+      // A bracket and a brace differ in one bit. Only damaged bytes mix them up, which parsing finds.
       if ((byte | space) === openBrace) depth++
       else if ((byte | space) === closeBrace && --depth === 0) return byte === end ? at : from
-    } else if (depth === 1 && byte === comma && at > next && borders !== undefined) {
-      borders.push(at - 1)
+    } else if (depth === 1 && byte === comma && at > next && commas !== undefined) {
+      commas.push(at - 1)
       next = at - 1 + Utf8.pieceSize
     }
   }
@@ -111,15 +109,15 @@ const isSame = (bytes: Uint8Array, a: Value, b: Value): boolean => {
   return true
 }
 
-/** Finds the members of an object that fills the bytes, as far as their names are asked for; the first may be known. */
+/** Finds the requested members of an object that fills the bytes. The first member may already be known. */
 export const make = (bytes: Uint8Array, names: ReadonlySet<string>, known?: Member): Outline | Missing => {
   const members = new Map(known && [known])
-  const borders = new Map<number, ReadonlyArray<number>>()
+  const commas = new Map<number, ReadonlyArray<number>>()
   const after = known?.[1].to
-  let twice: string | undefined
+  let repeatedName: string | undefined
   const { length } = bytes
   const isOver = (at: number): Missing => (at >= length ? "cut" : "no object")
-  // A byte order mark is no part of the text.
+  // Skips a byte order mark.
   let at = skipBlanks(bytes, after ?? (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0))
   let isFirst = after === undefined
   if (isFirst && bytes[at] !== openBrace) return isOver(at)
@@ -139,30 +137,30 @@ export const make = (bytes: Uint8Array, names: ReadonlySet<string>, known?: Memb
     if (to > length || to === from) return isOver(to)
     at = skipBlanks(bytes, to)
     const before = isAsked ? members.get(name) : undefined
-    if (before !== undefined && !isSame(bytes, before, { from, to })) twice ??= name
+    if (before !== undefined && !isSame(bytes, before, { from, to })) repeatedName ??= name
     if (!isAsked || before !== undefined) continue
     members.set(name, { from, to })
-    if (bytes[from] === openBracket) borders.set(from, cuts)
+    if (bytes[from] === openBracket) commas.set(from, cuts)
   }
-  return skipBlanks(bytes, at + 1) === length ? { members, twice, borders } : "no object"
+  return skipBlanks(bytes, at + 1) === length ? { members, repeatedName, commas } : "no object"
 }
 
-const valueEnd = (bytes: Uint8Array, from: number, borders: Array<number> | undefined): number => {
+const valueEnd = (bytes: Uint8Array, from: number, commas: Array<number> | undefined): number => {
   const byte = bytes[from]
   if (byte === quote) return skipText(bytes, from)
-  return byte === openBrace || byte === openBracket ? skipNested(bytes, from, borders) : skipWord(bytes, from)
+  return byte === openBrace || byte === openBracket ? skipNested(bytes, from, commas) : skipWord(bytes, from)
 }
 
-/** The commas between the items of a list, some 16 KiB apart; `from` is its bracket, or one of the commas. */
-export const bordersOf = (bytes: Uint8Array, from: number, end: number): ReadonlyArray<number> => {
-  const borders: Array<number> = []
+/** Offsets of commas between the items of a list, some 16 KiB apart. `from` is its bracket or one of the commas. */
+export const commasOf = (bytes: Uint8Array, from: number, end: number): ReadonlyArray<number> => {
+  const commas: Array<number> = []
   const before = bytes[from]
-  // A comma takes the place of the bracket for as long as it takes to count depth.
+  // The byte is replaced by a bracket while depth is counted.
   bytes[from] = openBracket
-  skipNested(bytes.subarray(0, end + 1), from, borders)
+  skipNested(bytes.subarray(0, end + 1), from, commas)
   bytes[from] = before!
-  return borders
+  return commas
 }
 
-/** A bracket that opens or closes a list, and the comma between two items. */
+/** Codes of brackets, braces and the comma. */
 export const marks = { openBracket, closeBracket, comma, openBrace, closeBrace } as const

@@ -1,9 +1,8 @@
 /**
- * Validation of records, a batch at a time: a compiled guard says yes or no for the whole batch, and only a batch that
- * fails is decoded record by record to say where and why.
+ * Validates records in batches: a compiled guard checks the whole batch, and only a batch that fails is decoded record by
+ * record, to find where and why.
  *
- * Works for schemas without transformations, where being valid and decoding are the same; the records come back as they
- * were parsed, unknown keys kept.
+ * This works for schemas without transformations, whose decoded records are the parsed ones. Unknown keys are kept.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -14,26 +13,26 @@ import { harmless } from "../../PlainText.ts"
 
 /** The first record of a batch that is not what the interface describes. */
 export interface Rejected {
-  /** Its place in the batch, from 0. */
+  /** Its index in the batch. */
   readonly index: number
-  /** The place inside the record, such as `.asset`; empty for the record itself. */
+  /** The path inside the record, such as `.asset`; empty for the record itself. */
   readonly path: string
   readonly issue: string
 }
 
-/** Validates batches of records of one kind. */
+/** Validates batches of records of one schema. */
 export interface RecordDecoder<out A> {
-  /** The same array when every record is valid, or the first that is not. */
+  /** Returns the same array when every record is valid, otherwise the first that is not. */
   readonly check: (batch: ReadonlyArray<unknown>) => Result.Result<ReadonlyArray<A>, Rejected>
 }
 
 /**
- * Builds a decoder. Compiles the schema, so build once and keep.
+ * Builds a decoder. It compiles the schema, so build it once and keep it.
  *
  * **Gotchas**
  *
- * Where code generation is forbidden (some workers, a strict content policy), validation falls back to the interpreter:
- * the same answers at a third of the speed.
+ * Where code generation is forbidden (some workers, a strict content policy), validation is interpreted, at a third of the
+ * speed.
  */
 export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded>): RecordDecoder<A> => {
   const batch = Schema.Array(record)
@@ -45,30 +44,30 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
   return {
     check: (received) => {
       const rows = seen?.(received) ?? received
-      // Type boundary: what was checked in place of the records has the same properties.
+      // Type boundary: the copies that were checked have the same properties as the records.
       if (isBatch(rows)) return Result.succeed(received as ReadonlyArray<A>)
       for (const [index, row] of rows.entries()) {
         const result = decode(row)
         if (Result.isFailure(result)) return Result.fail({ index, ...describe(result.failure.issue) })
       }
-      // The guard and the decoder are compiled from one schema; should they ever differ, the decoder is right.
+      // The guard and the decoder come from one schema. If they ever differ, the decoder is right.
       return Result.succeed(received as ReadonlyArray<A>)
     }
   }
 }
 
-/** Whether a field is called as something that every object inherits: a metric may be named `constructor`. */
+/** Whether a field has the name of an inherited property: a metric may be named `constructor`. */
 const inheritsNames = (record: Schema.Top) =>
   "fields" in record && Object.keys(record.fields as object).some((name) => name in Object.prototype)
 
-/** Gives a record that has its own properties alone, so that an absent one is not taken for one that is inherited. */
+/** Copies a record without a prototype, so that an absent property is not taken for an inherited one. */
 const withoutInherited = (row: unknown): unknown =>
   Predicate.isObject(row) ? Object.assign(Object.create(null), row) : row
 
-/** Keeps decoders by a name that says all their schema depends on. */
+/** Keeps decoders by a name that holds everything their schema depends on. */
 export type Cache = <A>(name: string, make: () => RecordDecoder<A>) => RecordDecoder<A>
 
-/** Builds a cache of the decoders used last, for schemas that are made per call: compiling costs more than a page. */
+/** Builds a cache of the decoders used last, for schemas built per call: compiling one costs more than reading a page. */
 export const makeCache = (capacity: number): Cache => {
   const kept = new Map<string, RecordDecoder<unknown>>()
   return <A>(name: string, make: () => RecordDecoder<A>) => {
@@ -92,7 +91,7 @@ const describe = (issue: SchemaIssue.Issue) => {
   }
 }
 
-/** Writes one step of a path as code would: `.asset`, `[3]`, `["TxTknCnt-status"]`. */
+/** Formats one step of a path as in code: `.asset`, `[3]`, `["TxTknCnt-status"]`. */
 const formatStep = (step: PropertyKey) => {
   if (typeof step === "number") return `[${step}]`
   return /^[A-Za-z_]\w*$/.test(String(step)) ? `.${String(step)}` : `[${JSON.stringify(String(step))}]`

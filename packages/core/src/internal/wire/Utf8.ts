@@ -1,8 +1,8 @@
 /**
- * Bytes to text, strictly, a small piece at a time.
+ * Decodes bytes strictly, in small pieces.
  *
- * Pieces of 16 KiB stay among V8's ordinary young objects, which come and go cheaply; larger strings are mapped and
- * unmapped one by one, which costs more than parsing them.
+ * V8 keeps strings from pieces of 16 KiB in its young generation, which is cheap. Larger strings are mapped and unmapped one by
+ * one, which costs more than parsing them.
  */
 import * as Result from "effect/Result"
 
@@ -11,7 +11,7 @@ export const pieceSize = 16_384
 
 const lineFeed = 10
 
-/** Cuts a chunk into pieces of the size that is decoded best, behind a line feed where there is one. */
+/** Splits a chunk into pieces of at most {@link pieceSize}, after a line feed if there is one. */
 export const pieces = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
   const cut: Array<Uint8Array> = []
   for (let at = 0; at < chunk.length;) {
@@ -25,12 +25,12 @@ export const pieces = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
 }
 
 /**
- * Strict: the lenient decoder would put U+FFFD into a record without a word. It is given whole texts only, and keeps
- * nothing between two; fed in parts it would give two-byte strings, twice as large and slower to parse.
+ * Strict, because the lenient decoder would silently put U+FFFD into a record. It decodes whole texts only: a streaming decoder
+ * would return two-byte strings, which are twice as large and slower to parse.
  */
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** Decodes bytes that belong together; `undefined` when they are not UTF-8. */
+/** Decodes the parts of one text; `undefined` when they are not UTF-8. */
 export const decode = (parts: ReadonlyArray<Uint8Array>): string | undefined => {
   const [first] = parts
   const bytes = first !== undefined && parts.length === 1 ? first : concat(parts)
@@ -39,14 +39,14 @@ export const decode = (parts: ReadonlyArray<Uint8Array>): string | undefined => 
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Decodes the beginning of a text, to look at its ASCII: a character cut at the end becomes U+FFFD. */
+/** Decodes the beginning of a text, to check its ASCII. A character cut at the end becomes U+FFFD. */
 export const peek = (bytes: Uint8Array): string => lenient.decode(bytes.subarray(0, 1_000))
 
-/** Bytes in all. */
+/** The total number of bytes. */
 export const size = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((total, part) => total + part.length, 0)
 
-/** Builds what puts parts together in memory that is used again: what it gives is valid until its next use. */
-export const makeHolder = () => {
+/** Builds a function that concatenates parts in reused memory. Its result is valid until the next call. */
+export const makeConcat = () => {
   let memory: Uint8Array = new Uint8Array(0)
   return (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
     const length = size(parts)
@@ -60,5 +60,5 @@ export const makeHolder = () => {
   }
 }
 
-/** The bytes of all parts as one, in memory of their own. */
-export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => makeHolder()(parts)
+/** Concatenates parts in memory of its own. */
+export const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => makeConcat()(parts)

@@ -1,6 +1,6 @@
 /**
- * Record fields, as tolerant as the service needs (docs/interface.md 10.1): only what names a record must be there;
- * anything else may be absent or null, and has the described JSON type where it is present.
+ * Record fields with the tolerance the service needs (docs/interface.md 10.1): only the fields that identify a record are
+ * required. Any other field may be absent or null, and has the documented JSON type where it is present.
  */
 import * as Schema from "effect/Schema"
 import { Decimal } from "../../Decimal.ts"
@@ -9,7 +9,7 @@ import { Timestamp } from "../../Timestamp.ts"
 /** May be absent or null. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** Part of the record's identity: without it the record is refused. */
+/** A field that identifies the record. A record without it is refused. */
 export const id = Schema.String
 
 /** Text. */
@@ -28,20 +28,20 @@ export const timestamp = maybe(Timestamp)
 export const flag = maybe(Schema.Boolean)
 
 /**
- * A provider's number, which arrives as a JSON number or as text. A JSON number that a double cannot hold, such as an
- * integer beyond 2^53, comes as the text it was written in; `1.50` and `1e3` are the numbers 1.5 and 1000.
+ * A provider's number, which arrives as a JSON number or as text. A JSON number that a double cannot hold, such as an integer
+ * beyond 2^53, is kept as text; `1.50` and `1e3` are the numbers 1.5 and 1000.
  */
 export const number = maybe(Schema.Union([Schema.Finite, Schema.String]))
 
-/** One of the words known today, or any the service may add. */
+/** One of the words known today, or one the service adds later. */
 export const word = <const Words extends ReadonlyArray<string>>(words: Words) =>
   maybe(Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete]))
 
-/** A list of objects, each of a type of its own. */
+/** A list of objects. */
 export const many = <S extends Schema.Top>(item: S) => maybe(Schema.Array(item))
 
 /**
- * Length of the interval between two values, of those known today or any added later. Source: docs/interface.md 14.3.
+ * Interval between two values: one known today, or one added later. Source: docs/interface.md 14.3.
  */
 export const frequency = word([
   "1s",
@@ -59,7 +59,7 @@ export const frequency = word([
   "1d-sg-close"
 ])
 
-/** A record whose columns are known at run time only. */
+/** A record whose columns are only known at runtime. */
 export const struct = (fields: Readonly<Record<string, Schema.Top>>): Schema.Codec<unknown> =>
-  // Type boundary: every field above is a schema without services or transformations; computed keys hide that.
+  // Type boundary: every field above is a schema without services or transformations, which computed keys hide.
   Schema.Struct(fields) as Schema.Top as Schema.Codec<unknown>

@@ -1,5 +1,5 @@
 /**
- * How a retry policy is applied to the requests of one call.
+ * Applies a retry policy to the requests of one call.
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -11,21 +11,21 @@ import * as Monotonic from "./Monotonic.ts"
 import * as Waits from "./Waits.ts"
 
 /**
- * Lets a policy decide about the client's own time alone, and only where a repetition may help: it is told a time that
- * stands still during waits for the service and its quota, and does not follow the wall clock when that is set. Whatever
- * it says, the next request waits as long as the service asked. A wait worth a word is logged.
+ * Wraps a policy so that it decides only about errors that a retry may help, and only about the client's own time. The time
+ * it sees stops during waits for the service and the quota, and is not affected when the wall clock is set. The next request
+ * always waits as long as the service asked. A long wait is logged.
  */
 export const schedule = (
   policy: Retry.Policy,
   waited: Waits.Waited,
-  mayHelp: (error: ApiError) => boolean = Retry.isTransient
+  isRetryable: (error: ApiError) => boolean = Retry.isTransient
 ): Retry.Policy =>
   Schedule.fromStep(
     Effect.map(Schedule.toStep(policy), (step) => {
       let origin: number | undefined
       return (wall: number, error: ApiError) =>
         Effect.gen(function* () {
-          if (!mayHelp(error)) return yield* Cause.done(undefined)
+          if (!isRetryable(error)) return yield* Cause.done(undefined)
           const own = (yield* Monotonic.now) - waited.millis
           origin ??= wall - own
           const asked = Waits.askedFor(error)
@@ -33,8 +33,8 @@ export const schedule = (
           waited.millis += Duration.toMillis(asked)
           const wait = Duration.max(delay, asked)
           const millis = Duration.toMillis(wait)
-          if (millis > Waits.silent) {
-            yield* Effect.logInfo(`Waits ${Waits.shown(millis)} and tries again: ${error.message}`)
+          if (millis > Waits.logThreshold) {
+            yield* Effect.logInfo(`Waits ${Waits.format(millis)} and tries again: ${error.message}`)
           }
           return [output, wait] as [unknown, Duration.Duration]
         })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../src/endpoints/EndpointIndex.ts"
-import * as Commands from "../src/commands/Commands.ts"
+import * as Flags from "../src/commands/Flags.ts"
 import * as Descriptions from "../src/endpoints/Descriptions.ts"
 import { nearest } from "../src/endpoints/Nearest.ts"
 import * as Parameters from "../src/endpoints/Parameters.ts"
@@ -17,7 +17,7 @@ describe("flags of an endpoint", () => {
   })
 
   it("are never called as a flag of a command, but for limit, which means the same", () => {
-    const taken = new Set([...Commands.ownFlags, ...[...GlobalFlags.takingValues].map((flag) => flag.slice(2))])
+    const taken = new Set([...Flags.ownFlags, ...[...GlobalFlags.takingValues].map((flag) => flag.slice(2))])
     const clashes = Endpoints.entries.flatMap(({ endpoint }) =>
       [...Parameters.of(endpoint).keys()].filter((name) => taken.has(name) || taken.has(Parameters.kebab(name)))
     )

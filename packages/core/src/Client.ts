@@ -225,29 +225,25 @@ export const layerConfig = (
   Layer.unwrap(Effect.map(fromConfig(options), layer))
 
 /** The settings {@link layerConfig} reads, for layers that build on it. */
-export const fromConfig: (options?: Options) => Effect.Effect<Options, Misconfigured | ConfigError> = Effect.fnUntraced(
-  function* (options: Options = {}) {
-    const account = yield* Account.fromConfig(options)
-    const quota = yield* MemoryQuota.fromConfig(options)
-    const read = yield* environment()
-    const { limits } = options
-    return {
-      ...options,
-      ...account,
-      ...quota,
-      onDisorder: options.onDisorder ?? read.onDisorder,
-      firstByte: options.firstByte ?? read.firstByte,
-      idle: options.idle ?? read.idle,
-      minBytesPerSecond: options.minBytesPerSecond ?? read.minBytesPerSecond,
-      limits: {
-        ...limits,
-        maxPageBytes: limits?.maxPageBytes ?? read.maxPageBytes,
-        maxLineBytes: limits?.maxLineBytes ?? read.maxLineBytes,
-        maxEmptyPages: limits?.maxEmptyPages ?? read.maxEmptyPages
-      }
+export const fromConfig = (options: Options = {}): Effect.Effect<Options, Misconfigured | ConfigError> => {
+  const { limits } = options
+  const parts = [Account.fromConfig(options), MemoryQuota.fromConfig(options), environment()] as const
+  return Effect.map(Effect.all(parts), ([account, quota, read]) => ({
+    ...options,
+    ...account,
+    ...quota,
+    onDisorder: options.onDisorder ?? read.onDisorder,
+    firstByte: options.firstByte ?? read.firstByte,
+    idle: options.idle ?? read.idle,
+    minBytesPerSecond: options.minBytesPerSecond ?? read.minBytesPerSecond,
+    limits: {
+      ...limits,
+      maxPageBytes: limits?.maxPageBytes ?? read.maxPageBytes,
+      maxLineBytes: limits?.maxLineBytes ?? read.maxLineBytes,
+      maxEmptyPages: limits?.maxEmptyPages ?? read.maxEmptyPages
     }
-  }
-)
+  }))
+}
 
 // A function, so that a bundler can leave it out of programs that read no environment.
 const environment = () =>

@@ -8,7 +8,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { ApiError } from "./ApiError.ts"
-import { askedFor } from "./internal/retry/Waits.ts"
 
 /**
  * A retry policy: any schedule over {@link ApiError}.
@@ -69,6 +68,10 @@ export const standard: Policy = make()
 
 /** Sends every request once. */
 export const none: Policy = Schedule.recurs(0)
+
+/** Tells how long the service asked to wait before the request is sent again; zero where it named no wait. */
+export const askedFor = (error: ApiError): Duration.Duration =>
+  (error._tag === "RateLimited" || error._tag === "Unavailable" ? error.retryAfter : undefined) ?? Duration.zero
 
 /**
  * Tells whether a retry may help: after a 429, a lost connection, a timeout, a body that ended early, and the statuses 408,

@@ -1,159 +1,17 @@
 /**
  * The commands with their flags, help and examples. What they do is loaded when one of them runs.
  */
-import type { Entry } from "@sluice/core/Endpoints"
-import type * as Parameter from "@sluice/core/Parameter"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type * as Descriptions from "../endpoints/Descriptions.ts"
 import * as Examples from "../endpoints/Examples.ts"
-import type * as Parameters from "../endpoints/Parameters.ts"
+import type { OutputFailed, Screen } from "../terminal/Screen.ts"
+import { type About, downloadFlags, getFlags } from "./Flags.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
-
-/** The endpoint an invocation is about. */
-export interface About {
-  readonly entry: Entry
-  readonly parameters: Parameter.Parameters
-  /** Its parameters as flags. */
-  readonly flags: Parameters.Flags
-  /** What is said of it; absent where nothing will be shown. */
-  readonly described: Descriptions.Endpoint | undefined
-}
 
 const endpoint = Argument.String("endpoint").pipe(
   Argument.withDescription("Its path, such as timeseries/asset-metrics, or its name, such as Timeseries.assetMetrics")
 )
-
-const choice = <const Word extends string>(name: string, words: readonly [Word, ...Array<Word>]) => {
-  const flag: Flag.Flag<Word> = Flag.Literals(name, words)
-  return flag.pipe(Flag.withMetavar(`<${words.join("|")}>`))
-}
-
-const whole = (name: string) =>
-  Flag.Int(name).pipe(
-    Flag.filter(
-      (value) => value >= 1,
-      (value) => `Expected a whole number from 1 up, got ${value}`
-    ),
-    Flag.withMetavar("<n>")
-  )
-
-const list = (name: string) =>
-  Flag.String(name).pipe(
-    Flag.withMetavar("<list>"),
-    Flag.map((text) => text.split(",").map((item) => item.trim()))
-  )
-
-const toggle = (name: string) => Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
-
-const units: Readonly<Record<string, Duration.Duration>> = {
-  s: Duration.seconds(1),
-  m: Duration.minutes(1),
-  h: Duration.hours(1),
-  d: Duration.days(1),
-  w: Duration.weeks(1)
-}
-
-const duration = (text: string): Option.Option<Duration.Duration> => {
-  const [, amount, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
-  const one = units[unit]
-  return amount === undefined || one === undefined ? Option.none() : Option.some(Duration.times(one, Number(amount)))
-}
-
-const decimal = (text: string) => {
-  const [, precision, scale] = /^(\d{1,2}),(\d{1,2})$/.exec(text) ?? []
-  return precision === undefined ? Option.none() : Option.some({ precision: Number(precision), scale: Number(scale) })
-}
-
-const columns = list("columns").pipe(
-  Flag.withDescription("Columns of a table, csv or parquet, in this order; all when absent"),
-  Flag.optional
-)
-
-const getFlags = {
-  format: choice("format", ["ndjson", "csv", "table"]).pipe(
-    Flag.withDescription("How records are written; a table on a terminal and NDJSON elsewhere when absent"),
-    Flag.optional
-  ),
-  limit: Flag.String("limit").pipe(
-    Flag.filterMap(
-      (text) => (/^([1-9]\d{0,14}|none)$/.test(text) ? Option.some(text) : Option.none()),
-      (text) => `Expected a whole number from 1 up, or none, got ${text}`
-    ),
-    Flag.withMetavar("<n>"),
-    Flag.withDescription(
-      "Stops after so many records, and asks the service for no more than are needed; `none` reads all"
-    ),
-    Flag.optional
-  ),
-  columns,
-  query: Flag.KeyValuePair("query").pipe(
-    Flag.withMetavar("<name=value>"),
-    Flag.withDescription("A parameter, or a word of one, that is newer than this program, sent as it is"),
-    Flag.withDefault({})
-  )
-}
-
-const downloadFlags = {
-  to: Flag.String("to").pipe(Flag.withMetavar("<folder>"), Flag.withDescription("Where the files go; made if missing")),
-  as: choice("as", ["ndjson", "csv", "parquet"]).pipe(
-    Flag.withDescription("Format of the files; ndjson when absent"),
-    Flag.withDefault("ndjson")
-  ),
-  compression: choice("compression", ["gzip", "zstd"]).pipe(
-    Flag.withDescription("Compresses the files; within the file for parquet"),
-    Flag.optional
-  ),
-  decimal: Flag.String("decimal").pipe(
-    Flag.filterMap(decimal, (text) => `Expected precision and scale such as 38,18, got ${JSON.stringify(text)}`),
-    Flag.withMetavar("<precision,scale>"),
-    Flag.withDescription("Of parquet: writes decimals as DECIMAL(precision, scale) in place of text"),
-    Flag.optional
-  ),
-  columns,
-  split: Flag.String("split").pipe(
-    Flag.withMetavar("<parameter>"),
-    Flag.withDescription("The list to cut the request along, such as assets: a file for each of its items"),
-    Flag.optional
-  ),
-  size: Flag.String("size").pipe(
-    Flag.filterMap(
-      (text) => {
-        if (text === "all") return Option.some(Infinity)
-        return /^[1-9]\d{0,5}$/.test(text) ? Option.some(Number(text)) : Option.none()
-      },
-      (text) => `Expected a whole number from 1 up, or all, got ${JSON.stringify(text)}`
-    ),
-    Flag.withMetavar("<n|all>"),
-    Flag.withDescription("With --split: items in a file; 1 when absent, `all` for as many as fit into a request"),
-    Flag.optional
-  ),
-  every: Flag.String("every").pipe(
-    Flag.filterMap(duration, (text) => `Expected a time such as 30d, 12h or 90m, got ${JSON.stringify(text)}`),
-    Flag.withMetavar("<time>"),
-    Flag.withDescription("Cuts along time as well, such as 30d, 12h or 1w; needs --start_time and --end_time"),
-    Flag.optional
-  ),
-  resume: toggle("resume").pipe(
-    Flag.withDescription("Goes on with what the folder holds of this download, and begins where it holds nothing")
-  ),
-  verify: toggle("verify").pipe(
-    Flag.withDescription(
-      "Reads the finished files first and holds each to its checksum; without --resume, nothing else"
-    )
-  ),
-  "keep-going": toggle("keep-going").pipe(
-    Flag.withDescription("Reads the other parts when one fails, and ends with a list of those that did")
-  ),
-  concurrency: whole("concurrency").pipe(Flag.withDescription("Files written at once; 10 when absent"), Flag.optional)
-}
-
-/** Names of the flags that are not of an endpoint. */
-export const ownFlags: ReadonlySet<string> = new Set([...Object.keys(getFlags), ...Object.keys(downloadFlags)])
 
 const descriptionOf = (about: About | undefined, what: string) => {
   const described = about?.described
@@ -254,10 +112,11 @@ const completions = Command.make(
       Argument.withDescription("bash, zsh, fish or powershell")
     )
   },
-  ({ shell }) =>
+  // Annotated, for the type of what is completed has this command in it.
+  ({ shell }): Effect.Effect<void, OutputFailed, Screen> =>
     Effect.flatMap(
       load(() => import("./Completions.ts")),
-      ({ run }) => run(shell)
+      ({ run }) => run(shell, make(undefined))
     )
 ).pipe(
   Command.withDescription("Prints a script that completes commands, endpoints and parameters."),
@@ -282,15 +141,3 @@ export const make = (about: About | undefined) =>
     Command.withGlobalFlags(GlobalFlags.flags),
     Command.withExamples(Examples.overall)
   )
-
-/** What `get` was given. */
-export type GetInput = Command.Command.Config.Infer<typeof getFlags> & Common
-
-/** What `download` was given. */
-export type DownloadInput = Command.Command.Config.Infer<typeof downloadFlags> & Common
-
-interface Common {
-  readonly endpoint: string
-  /** Parameters of the endpoint, by the wire's name. */
-  readonly parameters: Readonly<Record<string, Option.Option<unknown>>>
-}

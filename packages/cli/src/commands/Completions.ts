@@ -1,23 +1,23 @@
 /**
  * `sluice completions`: what the shell offers while typing.
  */
+import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
-import * as Commands from "./Commands.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
 import { Screen } from "../terminal/Screen.ts"
 
 /** Prints the script for a shell. */
-export const run = Effect.fnUntraced(function* (shell: Completions.Shell) {
+export const run = Effect.fnUntraced(function* (shell: Completions.Shell, sluice: Command.Command.Any) {
   const screen = yield* Screen
   // The generator says how a flag of its own library prints the script; here it is a command.
-  const script = Completions.generate("sluice", shell, descriptor())
+  const script = Completions.generate("sluice", shell, descriptor(sluice))
   yield* screen.print(script.replaceAll("sluice --completions ", "sluice completions "))
 })
 
-const descriptor = (): Completions.CommandDescriptor => {
-  const program = Completions.fromCommand(Commands.make(undefined))
+const descriptor = (sluice: Command.Command.Any): Completions.CommandDescriptor => {
+  const program = Completions.fromCommand(sluice)
   return { ...program, subcommands: program.subcommands.map(withEndpoints) }
 }
 

@@ -28,7 +28,7 @@ export const schedule = (
           if (!isRetryable(error)) return yield* Cause.done(undefined)
           const own = (yield* Monotonic.now) - waited.millis
           origin ??= wall - own
-          const asked = Waits.askedFor(error)
+          const asked = Retry.askedFor(error)
           const [output, delay] = yield* step(origin + own, error)
           waited.millis += Duration.toMillis(asked)
           const wait = Duration.max(delay, asked)

@@ -4,7 +4,6 @@
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { ApiError } from "../../ApiError.ts"
 import * as Monotonic from "./Monotonic.ts"
 
 /** The default of a client's longest wait. */
@@ -15,10 +14,6 @@ export const logThreshold = 10_000
 
 /** A wait as text, in whole seconds. */
 export const format = (millis: number): string => Duration.format(Duration.seconds(Math.ceil(millis / 1000)))
-
-/** How long the service asked to wait before the request is sent again. */
-export const askedFor = (error: ApiError): Duration.Duration =>
-  (error._tag === "RateLimited" || error._tag === "Unavailable" ? error.retryAfter : undefined) ?? Duration.zero
 
 /** How long one call has waited for the quota and for the service, in milliseconds. */
 export interface Waited {

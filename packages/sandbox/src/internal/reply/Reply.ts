@@ -3,7 +3,6 @@
  */
 import type { Content } from "./Body.ts"
 import { mix } from "../../data/Noise.ts"
-import type { Settings } from "../server/Options.ts"
 import type { Refusal } from "./Refusal.ts"
 
 /** One reply. */
@@ -46,7 +45,11 @@ export const error = (status: number, body: "json" | "html" | "empty", type: str
 }
 
 /** Writes the reply to a refused request; the message says, at its end, what is quoted. */
-export const refused = (refusal: Refusal, settings: Settings, quoted = ""): Reply =>
+export const refused = (
+  refusal: Refusal,
+  settings: { readonly rejectedBody: "json" | "html" | "empty" },
+  quoted = ""
+): Reply =>
   error(
     refusal.status,
     refusal.status === 414 ? "empty" : refusal.status === 429 ? settings.rejectedBody : "json",

@@ -8,7 +8,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { App } from "./App.ts"
-import * as Fault from "../../Fault.ts"
+import { requestHeader } from "../faults/Table.ts"
 import { toResponse } from "./Response.ts"
 
 /** Where the in-memory service seems to be; nothing resolves it. */
@@ -25,7 +25,7 @@ export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
         url: `${url.pathname}${url.search}`,
         origin: url.origin,
         address: "memory",
-        fault: request.headers[Fault.header],
+        fault: request.headers[requestHeader],
         // Nothing between the service and its client would unpack it again.
         wantsGzip: false
       }

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import * as Http from "node:http"
 import type { App } from "./App.ts"
 import type { Cut } from "../reply/Body.ts"
-import * as Fault from "../../Fault.ts"
+import { requestHeader } from "../faults/Table.ts"
 import type { Settings } from "./Options.ts"
 import { wantsGzip } from "../reply/Reply.ts"
 import { SandboxUnavailable } from "./SandboxUnavailable.ts"
@@ -38,7 +38,7 @@ const respond = (
         url: request.url,
         origin: `http://${request.headers["host"] ?? "localhost"}`,
         address: Option.getOrElse(request.remoteAddress, () => "unknown"),
-        fault: request.headers[Fault.header],
+        fault: request.headers[requestHeader],
         wantsGzip: wantsGzip(request.headers["accept-encoding"])
       })
       .pipe(

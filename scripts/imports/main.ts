@@ -1,0 +1,74 @@
+/**
+ * Draws docs/imports.md, or says with `--check` whether it is what would be drawn now. Fails where two files, or two rooms,
+ * import each other, directly or by way of others: a picture of floors needs a ground.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import * as Graph from "./Graph.ts"
+import * as Sources from "./Sources.ts"
+
+const file = "docs/imports.md"
+
+const packages: ReadonlyArray<readonly [name: string, title: string]> = [
+  ["core", "@sluice/core"],
+  ["node", "@sluice/node"],
+  ["cli", "@sluice/cli"],
+  ["sandbox", "@sluice/sandbox"],
+  ["tools", "packages/tools"],
+  ["examples", "packages/examples"]
+]
+
+/** Rooms that know each other, file by file without a circle; each such group is a task left, not a licence. */
+const together: Readonly<Record<string, ReadonlyArray<string>>> = {
+  // Issue 11: the random numbers and the calendar of the data belong below them, and what a refusal is below lists.
+  sandbox: ["data/", "listing/", "reply/", "request/"]
+}
+
+const fail = (sentence: string) => {
+  process.stderr.write(`${sentence}\n`)
+  process.exitCode = 1
+}
+
+const idOf = (room: string) => room.replaceAll(/[^\w]/g, "_")
+
+const draw = (rooms: Graph.Graph): string => {
+  const floors = Graph.floors(rooms)
+  const highest = Math.max(...floors.values())
+  const lines = ["```mermaid", "flowchart TD"]
+  for (let floor = highest; floor >= 0; floor--) {
+    const here = [...rooms.keys()].filter((room) => floors.get(room) === floor).toSorted()
+    lines.push(`  subgraph floor${floor} [" "]`, ...here.map((room) => `    ${idOf(room)}["${room}"]`), "  end")
+  }
+  for (const [room, imports] of Graph.reduced(rooms)) {
+    for (const other of [...imports].toSorted()) lines.push(`  ${idOf(room)} --> ${idOf(other)}`)
+  }
+  return [...lines, "```"].join("\n")
+}
+
+const head = `<!-- Written by \`pnpm imports\`. -->
+
+# Who imports whom
+
+Each box is a file right under \`src\`, or a folder (\`wire/\` is \`src/internal/wire\`). A box imports what its arrows reach,
+over one step or more; an arrow that others stand for is left out. Imports of types count, and so do modules that are
+loaded later. Nothing points up and there is no circle, of boxes or of files: \`pnpm imports\` fails at one. Folders in one box
+know each other, though their files stand in no circle.
+[architecture.md](architecture.md) says what the boxes hold.
+`
+
+const sections: Array<string> = [head]
+for (const [name, title] of packages) {
+  const files = Sources.read(name)
+  const rooms = Sources.rooms(files, together[name] ?? [])
+  for (const circle of [...Graph.circles(files), ...Graph.circles(rooms)]) {
+    fail(`packages/${name}/src: these import each other: ${circle.join(", ")}.`)
+  }
+  if (process.exitCode === undefined) sections.push(`## ${title}\n\n${draw(rooms)}\n`)
+}
+
+if (process.exitCode === undefined) {
+  const text = sections.join("\n")
+  if (!process.argv.includes("--check")) writeFileSync(file, text)
+  else if (!existsSync(file) || readFileSync(file, "utf8") !== text) {
+    fail(`${file} is not what the sources say now: run \`pnpm imports\` and commit the result.`)
+  }
+}

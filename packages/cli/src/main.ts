@@ -1,8 +1,8 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// V8 would double its young generation on the way through a long download, and the process grow by 100 MB and more.
+// Without the option V8 doubles its young generation during a long download, which takes 100 MB more.
 import { refusal } from "./program/NodeVersion.ts"
 
-// All else is imported afterwards: an older Node would stumble over it before a word could be said.
+// Everything else is imported afterwards, since an old Node.js may fail to load it.
 const refused = refusal(process.version)
 if (refused === undefined) {
   await import("./start.ts")

@@ -1,5 +1,5 @@
 /**
- * Runs the command, on a Node that can.
+ * Runs the command, once the version of Node.js is known to be new enough.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Effect from "effect/Effect"

@@ -53,7 +53,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     })
   )
 
-  it.effect("stopped by Ctrl-C, says that it can go on, and does, to the same bytes", () =>
+  it.effect("stopped by Ctrl-C, says how to continue, and continues to the same bytes", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const sandbox = yield* Sandbox.Sandbox
@@ -70,7 +70,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
       assert.strictEqual(Number(yield* handle.exitCode), codes.interrupted)
       assert.match(
         yield* Fiber.join(said),
-        /\nStopped: [1-9]\d* of 14 parts are done in .*\. The same command with --resume goes on\.\n$/
+        /\nStopped: [1-9]\d* of 14 parts are done in .*\. The same command with --resume continues\.\n$/
       )
       const kept = yield* namesIn(to)
       assert.isAbove(kept.length, 0)
@@ -78,10 +78,10 @@ layer(services, { excludeTestServices: true })("download", (it) => {
 
       const refused = yield* sluice(args, env)
       assert.strictEqual(refused.code, codes.system)
-      assert.match(refused.stderr, /of the 14 parts of this download; .*\nAdd --resume to go on with it\.\n$/)
+      assert.match(refused.stderr, /of the 14 parts of this download; .*\nAdd --resume to continue it\.\n$/)
       const resumed = yield* sluice([...args, "--resume"], env)
       assert.deepInclude(resumed, { code: 0, stdout: "" })
-      assert.match(resumed.stderr, /^Going on in .*: [1-9]\d* of 14 parts are done/)
+      assert.match(resumed.stderr, /^Continuing in .*: [1-9]\d* of 14 parts are done/)
 
       const other = `${to}-undisturbed`
       assert.strictEqual((yield* sluice([...prices, ...months, "--to", other])).code, 0)
@@ -94,7 +94,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("goes on with --resume where nothing is yet, and has nothing to do where all is done", () =>
+  it.effect("starts with --resume where the folder is empty, and has nothing to do where all parts are done", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/prices`
       const args = [...prices, ...months, "--to", to, "--resume"]
@@ -105,7 +105,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     })
   )
 
-  it.effect("holds finished files to their checksums with --verify, alone and before going on", () =>
+  it.effect("compares finished files with their checksums for --verify, alone and before it continues", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const to = `${yield* folder}/prices`

@@ -15,7 +15,7 @@ const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics
 const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegExp, next: RegExp]> = [
   [["frobnicate"], /there is no command "frobnicate"/, /`sluice --help`/],
   [["dowload"], /did you mean download\?/, /`sluice --help`/],
-  [["get"], /the endpoint is missing/, /`sluice get --help`/],
+  [["get"], /the argument <endpoint> is missing/, /`sluice get --help`/],
   [["get", "timeseries/asset-metric"], /did you mean "timeseries\/asset-metrics"\?/, /`sluice endpoints`/],
   [["describe", "asset_metrics"], /did you mean .*"timeseries\/asset-metrics"/, /`sluice endpoints`/],
   [["describe", "zebra"], /there is no endpoint "zebra"\./, /`sluice endpoints`/],
@@ -32,11 +32,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   [[...prices.slice(0, -1), "0"], /--limit cannot be "0"/, /`sluice get --help`/],
   [[...prices, "--limit", "3"], /--limit is given more than once/, /`sluice get --help`/],
   [[...prices, "--columns", "nope", "--format", "csv"], /there is no column "nope"/, /formats/],
-  [
-    ["get", "timeseries/asset-metrics", "--assets", "btc"],
-    /: parameter "metrics" is required\.$/,
-    /Give it with --metrics;/
-  ],
+  [["get", "timeseries/asset-metrics", "--assets", "btc"], /: parameter "metrics" is required\.$/, /Add --metrics;/],
   [[...prices, "--root", "nowhere"], /nowhere.* is not an absolute URL/, /--root: paid, community, or a URL/],
   [["download", "reference-data/assets"], /--to is required/, /`sluice download --help`/],
   [
@@ -60,8 +56,8 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
 const faults: ReadonlyArray<readonly [fault: string, kind: keyof typeof codes, next: RegExp]> = [
   ["status=401", "key", /^Check the key: SLUICE_API_KEY/m],
   ["status=403", "licence", /^The licence of this key/m],
-  ["status=404", "missing", /^Check the names asked for/m],
-  ["status=410", "missing", /is gone \(410\)[^\n]*\n`sluice endpoints` lists what there is\.$/m],
+  ["status=404", "missing", /^Check the names in the request/m],
+  ["status=410", "missing", /is gone \(410\)[^\n]*\n`sluice endpoints` lists the endpoints\.$/m],
   ["status=400", "usage", /^`sluice describe/m],
   ["status=429", "rate", /; sent once[^\n]*\n.*`sluice quota`/],
   ["status=429;retry-after=3600", "rate", /wait 1h, longer than the longest wait of 5m.*\n.*SLUICE_LONGEST_WAIT/],
@@ -250,7 +246,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
       for (const { stderr, stdout } of runs) {
         assert.notInclude(stdout + stderr, key)
         assert.notInclude(stdout + stderr, "zebra")
-        assert.notInclude(stdout + stderr, "fault of sluice")
+        assert.notInclude(stdout + stderr, "bug of sluice")
       }
     })
   )
@@ -288,7 +284,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
       const words = "The key of the config file belongs to https://example.test/v4 and was not sent to"
       for (const root of [url, "paid"]) {
         const { code, stderr } = yield* sluice(["quota", "--root", root, "--config", file], env)
-        assert.deepStrictEqual([code, stderr.split("\n")[1]], [codes.key, `${words} ${root}; give SLUICE_API_KEY.`])
+        assert.deepStrictEqual([code, stderr.split("\n")[1]], [codes.key, `${words} ${root}; set SLUICE_API_KEY.`])
       }
       const own = yield* sluice(["quota", "--root", url, "--config", file, "--api-key", "no-such-key"], env)
       assert.match(own.stderr, /\nCheck the key: /)
@@ -301,7 +297,10 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
       const root = url.replace(/\/v4$/, "")
       const { code, stderr } = yield* sluice([...prices, "--root", root, "--retries", "0"])
       assert.strictEqual(code, codes.missing)
-      assert.strictEqual(stderr.split("\n")[1], `Does the root ${root} lack /v4? If not, check the names asked for.`)
+      assert.strictEqual(
+        stderr.split("\n")[1],
+        `Does the root ${root} lack /v4? If not, check the names in the request.`
+      )
     })
   )
 
@@ -316,10 +315,10 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
       assert.deepInclude(yield* quota(right), { code: 0, stderr: "" })
       assert.deepInclude(yield* quota('min_bytes_per_second = "100"\ngzip = "true"\n'), { code: 0, stderr: "" })
       for (const [text, reason] of [
-        ["idle_timeout = 30", "has a setting idle_timeout that is no text; put it in quotes"],
-        ["root = true", "has a setting root that is no text; put it in quotes"],
-        ["parallel = true", "has a setting parallel that is no number"],
-        ["gzip = 1", "has a setting gzip that is neither true nor false"]
+        ["idle_timeout = 30", "has a value for idle_timeout that is not text; put it in quotes"],
+        ["root = true", "has a value for root that is not text; put it in quotes"],
+        ["parallel = true", "has a value for parallel that is not a number"],
+        ["gzip = 1", "has a value for gzip that is neither true nor false"]
       ] as const) {
         const { code, stderr } = yield* quota(text)
         assert.strictEqual(code, codes.usage)

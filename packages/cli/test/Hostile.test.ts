@@ -83,7 +83,7 @@ describe("text of a hostile service reaches the terminal as text:", () => {
     Effect.gen(function* () {
       const { stderr } = yield* run(refusing(503, { "retry-after": "1" }), assets, { retries: 1 })
       const [first = "", second = ""] = linesOf(stderr)
-      assert.match(first, /trying again in 1 s$/)
+      assert.match(first, /retrying in 1 s$/)
       assert.match(second, /^sluice: /)
     }).pipe(Effect.scoped)
   )

@@ -45,7 +45,7 @@ describe("progress", () => {
     )
     assert.include(show(progress({ quota: { ...quota, remaining: 0, reset: 4_000, waiting: 3 } })), "waiting 4 s")
     assert.strictEqual(show(done), "")
-    assert.strictEqual(show(finished), `${Style.wipe}Done: 2,000,000 records, 1.0 GB, in 40 files in x.\n`)
+    assert.strictEqual(show(finished), `${Style.wipe}Done: 2,000,000 records, 1 GB, in 40 files in x.\n`)
   })
 
   it("is a line of each part elsewhere, and of the whole every ten seconds", () => {
@@ -78,9 +78,6 @@ describe("the failure of a download", () => {
   it("is that it is incomplete, when several parts failed", () => {
     const error = new PartsFailed({ folder: "x", parts: 4, done: 2, failed: [failed, { ...failed, part: 1 }] })
     const { kind, next } = Failure.show(error)
-    assert.deepStrictEqual(
-      [kind, next],
-      ["incomplete", "The same command with --resume reads the parts that are left."]
-    )
+    assert.deepStrictEqual([kind, next], ["incomplete", "The same command with --resume reads the remaining parts."])
   })
 })

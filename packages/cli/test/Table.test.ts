@@ -74,7 +74,7 @@ describe("text", () => {
   it("has amounts that are easy to read", () => {
     assert.deepStrictEqual([999, 1_000, 1_234_567, 2_500_000_000].map(Amount.bytes), [
       "999 B",
-      "1.0 kB",
+      "1 kB",
       "1.2 MB",
       "2.5 GB"
     ])

@@ -1,5 +1,5 @@
 /**
- * The commands with their flags, help and examples. What they do is loaded when one of them runs.
+ * The commands with their flags, help and examples. The code of a command is loaded when it runs.
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
@@ -10,7 +10,7 @@ import { type About, downloadFlags, getFlags } from "./Flags.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 const endpoint = Argument.String("endpoint").pipe(
-  Argument.withDescription("Its path, such as timeseries/asset-metrics, or its name, such as Timeseries.assetMetrics")
+  Argument.withDescription("Path, such as timeseries/asset-metrics, or name, such as Timeseries.assetMetrics")
 )
 
 const descriptionOf = (about: About | undefined, what: string) => {
@@ -22,18 +22,18 @@ const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
 const endpoints = Command.make(
   "endpoints",
-  { filter: Argument.String("filter").pipe(Argument.withDescription("Words to look for"), Argument.variadic()) },
+  { filter: Argument.String("filter").pipe(Argument.withDescription("Words to search for"), Argument.variadic()) },
   ({ filter }) =>
     Effect.flatMap(
       load(() => import("./Endpoints.ts")),
       ({ run }) => run(filter)
     )
 ).pipe(
-  Command.withDescription("Lists the endpoints, those that have all the words when some are given."),
+  Command.withDescription("Lists the endpoints; with words, those whose path, name or summary has all of them."),
   Command.withShortDescription("List the endpoints"),
   Command.withExamples([
     { command: "sluice endpoints" },
-    { command: "sluice endpoints catalog market", description: "those with both words" },
+    { command: "sluice endpoints catalog market", description: "endpoints with both words" },
     { command: "sluice endpoints --json | jq -r '.[].path'" }
   ])
 )
@@ -44,8 +44,8 @@ const describe = Command.make("describe", { endpoint }, ({ endpoint }) =>
     ({ run }) => run(endpoint)
   )
 ).pipe(
-  Command.withDescription("Says what an endpoint is, what it takes and what its records hold."),
-  Command.withShortDescription("Explain an endpoint, its parameters and its records"),
+  Command.withDescription("Describes an endpoint: its parameters and the fields of its records."),
+  Command.withShortDescription("Describe an endpoint, its parameters and its records"),
   Command.withExamples([
     { command: "sluice describe timeseries/asset-metrics" },
     { command: "sluice describe ReferenceData.markets --json" }
@@ -64,7 +64,7 @@ const get = (about: About | undefined) =>
         about,
         about === undefined
           ? "Reads records to standard output. `sluice get <endpoint> --help` lists the parameters of an endpoint."
-          : "To standard output, and no further than somebody reads."
+          : "Writes to standard output, only as many records as the reader takes."
       )
     ),
     Command.withShortDescription("Read records to standard output"),
@@ -81,7 +81,7 @@ const download = (about: About | undefined) =>
     Command.withDescription(
       descriptionOf(
         about,
-        "Into the files of a folder, many at once, in parts that are kept: stopped at any moment, it goes on with --resume."
+        "Writes files into a folder, several at a time. After a stop at any moment, --resume continues."
       )
     ),
     Command.withShortDescription("Download into files; can be stopped and resumed"),
@@ -94,14 +94,14 @@ const quota = Command.make("quota", {}, () =>
     ({ run }) => run
   )
 ).pipe(
-  Command.withDescription("Shows the plan of the key and what is left of its rate limit, by asking for one record."),
+  Command.withDescription("Shows the plan of the key and what is left of its rate limit. Requests one record."),
   Command.withShortDescription("Show the plan and what is left of the rate limit"),
   Command.withExamples([{ command: "sluice quota" }, { command: "sluice quota --json" }])
 )
 
-// Its words go to the command of @sluice/sandbox before this one is reached.
+// `Program.ts` hands its words to the command of @sluice/sandbox; this one is for help only.
 const sandbox = Command.make("sandbox", {}, () => Effect.void).pipe(
-  Command.withDescription("Runs a stand-in for the service on this machine, with faults on request."),
+  Command.withDescription("Runs a stand-in for the service on this machine; it simulates faults on request."),
   Command.withShortDescription("Run a stand-in for the service on this machine")
 )
 
@@ -119,7 +119,7 @@ const completions = Command.make(
       ({ run }) => run(shell, make(undefined))
     )
 ).pipe(
-  Command.withDescription("Prints a script that completes commands, endpoints and parameters."),
+  Command.withDescription("Prints a shell script that completes commands, endpoints and parameters."),
   Command.withShortDescription("Print a completion script for your shell"),
   Command.withExamples([
     { command: 'eval "$(sluice completions bash)"', description: "in ~/.bashrc" },
@@ -128,7 +128,7 @@ const completions = Command.make(
   ])
 )
 
-/** The command, with the parameters of the endpoint it is about, if any. */
+/** Builds the command, with the parameters of the endpoint that the invocation names. */
 export const make = (about: About | undefined) =>
   Command.make("sluice", {}, () =>
     Effect.flatMap(
@@ -136,7 +136,7 @@ export const make = (about: About | undefined) =>
       ({ run }) => run
     )
   ).pipe(
-    Command.withDescription("Reads market and on-chain data, completely and at the pace the service allows."),
+    Command.withDescription("Reads market and on-chain data completely, as fast as the service allows."),
     Command.withSubcommands([endpoints, describe, get(about), download(about), quota, sandbox, completions]),
     Command.withGlobalFlags(GlobalFlags.flags),
     Command.withExamples(Examples.overall)

@@ -1,5 +1,5 @@
 /**
- * `sluice completions`: what the shell offers while typing.
+ * `sluice completions`: a script by which a shell completes commands.
  */
 import type * as Command from "effect/cli/Command"
 import * as Completions from "effect/cli/Completions"
@@ -11,7 +11,7 @@ import { Screen } from "../terminal/Screen.ts"
 /** Prints the script for a shell. */
 export const run = Effect.fnUntraced(function* (shell: Completions.Shell, sluice: Command.Command.Any) {
   const screen = yield* Screen
-  // The generator says how a flag of its own library prints the script; here it is a command.
+  // The generator assumes a flag `--completions`; here it is a command.
   const script = Completions.generate("sluice", shell, descriptor(sluice))
   yield* screen.print(script.replaceAll("sluice --completions ", "sluice completions "))
 })
@@ -21,14 +21,14 @@ const descriptor = (sluice: Command.Command.Any): Completions.CommandDescriptor 
   return { ...program, subcommands: program.subcommands.map(withEndpoints) }
 }
 
-/** Endpoints are words of `get` and `download` of which each has flags of its own. */
+/** Makes each endpoint a subcommand of `get` and `download`, with its parameters as flags. */
 const withEndpoints = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
   const type = { _tag: "Choice", values: EndpointIndex.all.map(EndpointIndex.pathOf) } as const
   if (command.name === "describe") {
     return { ...command, arguments: command.arguments.map((argument) => ({ ...argument, type })) }
   }
   if (command.name !== "get" && command.name !== "download") return command
-  // What the service means to withdraw is not offered.
+  // Deprecated endpoints are not offered.
   const current = EndpointIndex.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
   const subcommands = current.map((entry) => ({
     name: EndpointIndex.pathOf(entry),

@@ -34,7 +34,7 @@ const parametersOf = (entry: EndpointIndex.Entry, descriptions: Descriptions.Des
   })
 }
 
-/** A record, and those it holds, each once. */
+/** Records by name, with the records that they hold. */
 const recordsOf = (names: ReadonlyArray<string>, { records }: Descriptions.Descriptions) => {
   const pending = [...names]
   const found = new Map<string, Descriptions.Record>()
@@ -68,6 +68,7 @@ const dataOf = (entry: EndpointIndex.Entry, descriptions: Descriptions.Descripti
     order,
     pageSize,
     splits,
+    splitsByTime: splitsByTime(entry),
     parameters: parametersOf(entry, descriptions).map(({ described, parameter }) => ({
       name: parameter.name,
       takes: described.takes,
@@ -111,13 +112,21 @@ const page = (entry: EndpointIndex.Entry, descriptions: Descriptions.Description
   ].join("\n")
 }
 
-const factsOf = ({ endpoint }: EndpointIndex.Entry): ReadonlyArray<readonly [string, string]> => [
-  ["offered at", endpoint.community ? "the paid and the community root" : "the paid root only"],
+const factsOf = (entry: EndpointIndex.Entry): ReadonlyArray<readonly [string, string]> => [
+  ["offered at", entry.endpoint.community ? "the paid and the community root" : "the paid root only"],
   [
     "order",
-    endpoint.order === "series" ? "ascending in time; newest first with `--paging_from end`" : "as the service keeps it"
+    entry.endpoint.order === "series" ? "ascending in time; newest first with `--paging_from end`" : "the service's own"
   ],
-  ...(endpoint.splits.length === 0 ? [] : [["split by", endpoint.splits.join(", ")] as const])
+  ["split by", splitsOf(entry).join(", ") || "nothing"]
+]
+
+/** Whether `download --every` can split the time range. */
+const splitsByTime = ({ endpoint }: EndpointIndex.Entry) => endpoint.order === "series"
+
+const splitsOf = (entry: EndpointIndex.Entry) => [
+  ...entry.endpoint.splits,
+  ...(splitsByTime(entry) ? ["time (`--every`)"] : [])
 ]
 
 const recordPages = (described: Descriptions.Endpoint, descriptions: Descriptions.Descriptions, side: Side) => [

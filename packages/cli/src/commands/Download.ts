@@ -1,5 +1,5 @@
 /**
- * `sluice download`: a large request as files in a folder, which can be stopped and gone on with.
+ * `sluice download`: a large request as files in a folder, which can be stopped and continued.
  */
 import { harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import { Screen } from "../terminal/Screen.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import * as Style from "../terminal/Style.ts"
 
-/** Downloads, and tells on standard error how it goes; with `--json` on standard output, an event a line. */
+/** Downloads, and shows progress on standard error; with `--json` on standard output, an event a line. */
 export const run = Effect.fnUntraced(function* (input: DownloadInput, about: About | undefined) {
   const screen = yield* Screen
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
@@ -37,10 +37,10 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
     if (seen.parts === 0) return Effect.void
     const { done, parts } = seen
     if (isJson) return Effect.ignore(screen.print(JSON.stringify({ _tag: "Stopped", folder: input.to, parts, done })))
-    const end = `Stopped: ${done} of ${parts} parts are done in ${input.to}. The same command with --resume goes on.\n`
+    const end = `Stopped: ${done} of ${parts} parts are done in ${input.to}. The same command with --resume continues.\n`
     return screen.say((screen.err.isTerminal ? Style.wipe : "") + end)
   })
-  // Whatever is said of a failure stands on a line of its own.
+  // The error message begins on a line of its own.
   const cleared = screen.err.isTerminal && !isJson ? screen.say(Style.wipe) : Effect.void
 
   yield* Download.run(jobOf(input, endpoint)).pipe(
@@ -53,7 +53,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
 
 const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]): Download.Job => ({
   endpoint,
-  // Type boundary: whoever works on all endpoints has their parameters as data; the download checks them.
+  // Type boundary: code for all endpoints has parameters as data; the download checks them.
   params: Parameters.given(input.parameters) as never,
   split: {
     by: Option.getOrUndefined(input.split)?.replaceAll("-", "_"),

@@ -1,5 +1,5 @@
 /**
- * `sluice endpoints`: what there is.
+ * `sluice endpoints`: the list of endpoints.
  */
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
@@ -16,7 +16,7 @@ interface Row {
   readonly deprecated: boolean
 }
 
-/** Lists the endpoints that have all the words in their path, name or summary. */
+/** Lists the endpoints whose path, name or summary contains all the words. */
 export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
   const screen = yield* Screen
   const { endpoints } = yield* Descriptions.load
@@ -34,11 +34,11 @@ export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
     })
   if (yield* GlobalFlags.Json) return yield* screen.print(JSON.stringify(rows, null, 2))
   if (rows.length === 0) {
-    return yield* screen.say(`No endpoint has ${words.map((word) => JSON.stringify(word)).join(" and ")}.\n`)
+    return yield* screen.say(`No endpoint matches ${words.map((word) => JSON.stringify(word)).join(" and ")}.\n`)
   }
   yield* screen.print(lines(rows, screen.out).join("\n"))
   const { style } = screen.err
-  if (screen.out.isTerminal) yield* screen.say(`\n${style.dim("`sluice describe <endpoint>` explains one.")}\n`)
+  if (screen.out.isTerminal) yield* screen.say(`\n${style.dim("`sluice describe <endpoint>` describes one.")}\n`)
 })
 
 const lines = (rows: ReadonlyArray<Row>, { columns, isTerminal, style }: Side) => {

@@ -1,5 +1,5 @@
 /**
- * The flags of the commands that read records, and what they come to.
+ * The flags of the commands that read records.
  */
 import type { Entry } from "@sluice/core/Endpoints"
 import type * as Parameter from "@sluice/core/Parameter"
@@ -10,13 +10,13 @@ import * as Option from "effect/Option"
 import type * as Descriptions from "../endpoints/Descriptions.ts"
 import type * as Parameters from "../endpoints/Parameters.ts"
 
-/** The endpoint an invocation is about. */
+/** The endpoint that an invocation names. */
 export interface About {
   readonly entry: Entry
   readonly parameters: Parameter.Parameters
   /** Its parameters as flags. */
   readonly flags: Parameters.Flags
-  /** What is said of it; absent where nothing will be shown. */
+  /** Its description; absent unless help is shown. */
   readonly described: Descriptions.Endpoint | undefined
 }
 
@@ -62,14 +62,14 @@ const decimal = (text: string) => {
 }
 
 const columns = list("columns").pipe(
-  Flag.withDescription("Columns of a table, csv or parquet, in this order; all when absent"),
+  Flag.withDescription("Columns of table, csv or parquet, in this order; default all"),
   Flag.optional
 )
 
 /** Flags of `get`, beside the parameters of the endpoint. */
 export const getFlags = {
   format: choice("format", ["ndjson", "csv", "table"]).pipe(
-    Flag.withDescription("How records are written; a table on a terminal and NDJSON elsewhere when absent"),
+    Flag.withDescription("Output format; default table on a terminal, ndjson elsewhere"),
     Flag.optional
   ),
   limit: Flag.String("limit").pipe(
@@ -78,40 +78,41 @@ export const getFlags = {
       (text) => `Expected a whole number from 1 up, or none, got ${text}`
     ),
     Flag.withMetavar("<n>"),
-    Flag.withDescription(
-      "Stops after so many records, and asks the service for no more than are needed; `none` reads all"
-    ),
+    Flag.withDescription("Stops after this many records and requests no more than needed; `none` reads all"),
     Flag.optional
   ),
   columns,
   query: Flag.KeyValuePair("query").pipe(
     Flag.withMetavar("<name=value>"),
-    Flag.withDescription("A parameter, or a word of one, that is newer than this program, sent as it is"),
+    Flag.withDescription("Sends a parameter, or a value, that is newer than this program; not checked"),
     Flag.withDefault({})
   )
 }
 
 /** Flags of `download`, beside the parameters of the endpoint. */
 export const downloadFlags = {
-  to: Flag.String("to").pipe(Flag.withMetavar("<folder>"), Flag.withDescription("Where the files go; made if missing")),
+  to: Flag.String("to").pipe(
+    Flag.withMetavar("<folder>"),
+    Flag.withDescription("Folder for the files; created if missing")
+  ),
   as: choice("as", ["ndjson", "csv", "parquet"]).pipe(
-    Flag.withDescription("Format of the files; ndjson when absent"),
+    Flag.withDescription("Format of the files; default ndjson"),
     Flag.withDefault("ndjson")
   ),
   compression: choice("compression", ["gzip", "zstd"]).pipe(
-    Flag.withDescription("Compresses the files; within the file for parquet"),
+    Flag.withDescription("Compresses the files; parquet: the pages inside"),
     Flag.optional
   ),
   decimal: Flag.String("decimal").pipe(
     Flag.filterMap(decimal, (text) => `Expected precision and scale such as 38,18, got ${JSON.stringify(text)}`),
     Flag.withMetavar("<precision,scale>"),
-    Flag.withDescription("Of parquet: writes decimals as DECIMAL(precision, scale) in place of text"),
+    Flag.withDescription("Parquet: writes decimals as DECIMAL(precision, scale) instead of text"),
     Flag.optional
   ),
   columns,
   split: Flag.String("split").pipe(
     Flag.withMetavar("<parameter>"),
-    Flag.withDescription("The list to cut the request along, such as assets: a file for each of its items"),
+    Flag.withDescription("Splits the request by this list, such as assets: one file for each item"),
     Flag.optional
   ),
   size: Flag.String("size").pipe(
@@ -123,36 +124,37 @@ export const downloadFlags = {
       (text) => `Expected a whole number from 1 up, or all, got ${JSON.stringify(text)}`
     ),
     Flag.withMetavar("<n|all>"),
-    Flag.withDescription("With --split: items in a file; 1 when absent, `all` for as many as fit into a request"),
+    Flag.withDescription("With --split: items in each file, or `all` for as many as fit into a request; default 1"),
     Flag.optional
   ),
   every: Flag.String("every").pipe(
     Flag.filterMap(duration, (text) => `Expected a time such as 30d, 12h or 90m, got ${JSON.stringify(text)}`),
     Flag.withMetavar("<time>"),
-    Flag.withDescription("Cuts along time as well, such as 30d, 12h or 1w; needs --start_time and --end_time"),
+    Flag.withDescription("Splits the time range too: 30d, 12h, 1w in each file; needs --start_time and --end_time"),
     Flag.optional
   ),
   resume: toggle("resume").pipe(
-    Flag.withDescription("Goes on with what the folder holds of this download, and begins where it holds nothing")
+    Flag.withDescription("Continues the download in the folder; starts it if there is none")
   ),
   verify: toggle("verify").pipe(
-    Flag.withDescription(
-      "Reads the finished files first and holds each to its checksum; without --resume, nothing else"
-    )
+    Flag.withDescription("First compares the finished files with their checksums; without --resume, does only that")
   ),
   "keep-going": toggle("keep-going").pipe(
-    Flag.withDescription("Reads the other parts when one fails, and ends with a list of those that did")
+    Flag.withDescription("Reads the other parts when one fails, and lists the failures at the end")
   ),
-  concurrency: whole("concurrency").pipe(Flag.withDescription("Files written at once; 10 when absent"), Flag.optional)
+  concurrency: whole("concurrency").pipe(
+    Flag.withDescription("Files written at the same time; default 10"),
+    Flag.optional
+  )
 }
 
-/** Names of the flags that are not of an endpoint. */
+/** Names of the flags that are not parameters of an endpoint. */
 export const ownFlags: ReadonlySet<string> = new Set([...Object.keys(getFlags), ...Object.keys(downloadFlags)])
 
-/** What `get` was given. */
+/** Arguments and flags of `get`. */
 export type GetInput = Command.Command.Config.Infer<typeof getFlags> & Common
 
-/** What `download` was given. */
+/** Arguments and flags of `download`. */
 export type DownloadInput = Command.Command.Config.Infer<typeof downloadFlags> & Common
 
 interface Common {

@@ -1,5 +1,5 @@
 /**
- * `sluice get`: records to standard output, and no further than somebody reads.
+ * `sluice get`: records to standard output, only as many as the reader takes.
  */
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
@@ -17,7 +17,7 @@ import { Screen } from "../terminal/Screen.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import * as Table from "../terminal/Table.ts"
 
-/** Writes the records of the endpoint in the format asked for. */
+/** Writes the records of an endpoint in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, about: About | undefined) {
   const screen = yield* Screen
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
@@ -25,7 +25,7 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   const params = { ...limit.params, ...Parameters.given(input.parameters) }
   const columns = Option.getOrUndefined(input.columns)
   const isTable = screen.out.isTerminal && !(yield* GlobalFlags.Json)
-  // Where columns cannot be told, as with `--metrics *`, a table is made only if it is asked for.
+  // A table needs known columns, which `--metrics *` does not give.
   const usual = isTable && (yield* Effect.isSuccess(Format.columns(endpoint, params))) ? "table" : "ndjson"
   const as = Option.getOrElse(input.format, () => usual)
   const records = read(endpoint, params, input.query, limit.count)
@@ -54,14 +54,14 @@ const writeTable = Effect.fnUntraced(function* (
   const { err, out, say, write } = yield* Screen
   const table = Table.make(yield* Format.columns(endpoint, params, columns), out)
   yield* write(table.lines(records))
-  if (table.isEmpty()) return yield* say(`${err.style.dim("There are no such records.")}\n`)
+  if (table.isEmpty()) return yield* say(`${err.style.dim("No records.")}\n`)
   const hidden = table.hidden()
   if (hidden === 0) return
-  const more = hidden === 1 ? "One more column has" : `${hidden} more columns have`
-  yield* say(`${err.style.dim(`${more} no room: --columns picks some, --format csv has all.`)}\n`)
+  const more = hidden === 1 ? "One column does" : `${hidden} columns do`
+  yield* say(`${err.style.dim(`${more} not fit: choose with --columns, or take --format csv for all.`)}\n`)
 })
 
-/** Where an endpoint has a limit of its own, it is told as well: such replies come whole. */
+/** Sends the limit to an endpoint that has one of its own, since such an endpoint answers in one reply. */
 const limitOf = (endpoint: Endpoint.Info, text: string | undefined) => {
   const count = text === undefined || text === "none" ? undefined : Number(text)
   const own = Parameter.find(endpoint.parameters, "Limit")
@@ -75,7 +75,7 @@ const sizeOf = ({ parameters }: Endpoint.Info, count: number | undefined) => {
   return size?.maximum === undefined || count === undefined || count >= size.maximum ? {} : { [size.name]: count }
 }
 
-/** A page no larger than what is wanted; without a limit, in the way that is best for the service. */
+/** Reads pages that are no larger than the limit; without a limit, in the format that suits the service best. */
 const read = (
   endpoint: Endpoint.Any,
   params: Readonly<Record<string, unknown>>,
@@ -84,5 +84,5 @@ const read = (
 ) =>
   count === undefined
     ? Bulk.read(endpoint, { index: 0, params }, { query })
-    : // Type boundary: whoever works on all endpoints has their parameters as data; the call checks them.
+    : // Type boundary: code for all endpoints has parameters as data; the call checks them.
       Stream.take(endpoint(params as never, { query }), count)

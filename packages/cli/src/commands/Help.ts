@@ -1,5 +1,5 @@
 /**
- * Help and the overview, as text for the width of the terminal.
+ * Help and the overview, as text that fits the width of the terminal.
  */
 import type * as CliOutput from "effect/cli/CliOutput"
 import type * as HelpDoc from "effect/cli/HelpDoc"
@@ -8,32 +8,32 @@ import type { Side } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Variables from "../settings/Variables.ts"
 
-/** What `sluice` alone says. */
+/** The text of `sluice` without a command. */
 export const overview = ({ style }: Side): string =>
   [
     `${style.bold("sluice")} reads market and on-chain data, completely and at the pace the service allows.`,
     "",
     `  ${style.cyan("sluice endpoints metrics")}`,
-    "      which endpoints have metrics; `sluice describe <endpoint>` explains one",
+    "      endpoints about metrics; `sluice describe <endpoint>` describes one",
     `  ${style.cyan("sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit 10")}`,
-    "      ten records as a table; in a pipe as NDJSON, or as you say with --format",
+    "      ten records as a table; NDJSON in a pipe; --format chooses",
     `  ${style.cyan("sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD \\")}`,
     `  ${style.cyan("  --split assets --to prices")}`,
-    "      a file for each asset; stop it at any time, go on with --resume",
+    "      a file for each asset; stop it at any time, continue with --resume",
     "",
     "The key comes from SLUICE_API_KEY; `--root community` needs none. `sluice --help` lists all commands."
   ].join("\n")
 
 const indent = "  "
 
-/** Code between backticks is coloured where there are colours. */
+/** Colours code between backticks. */
 export const prose = (text: string, style: Style.Style): string =>
   style === Style.plain ? text : text.replaceAll(/`([^`]*)`/g, (_, code: string) => style.cyan(code))
 
 const lines = (text: string, width: number, style: Style.Style) =>
   Style.wrap(text, width).map((line) => prose(line, style))
 
-/** Names on the left, what they mean on the right. */
+/** Names on the left, their meanings on the right. */
 export const definitions = (
   rows: ReadonlyArray<readonly [name: string, means: string]>,
   { columns, style }: Side
@@ -50,7 +50,7 @@ export const definitions = (
   })
 }
 
-/** A heading with what stands below it; nothing where nothing does. */
+/** A heading with its lines; nothing where there are no lines. */
 export const section = (title: string, body: ReadonlyArray<string>, style: Style.Style): ReadonlyArray<string> =>
   body.length === 0 ? [] : ["", style.bold(title), ...body]
 
@@ -63,7 +63,7 @@ const flagRow = (
   negatable: boolean
 ): readonly [string, string] => {
   const short = aliases.filter((alias) => alias.length === 2)
-  // The words stand behind the name, as all values do.
+  // Choices are shown behind the name of the flag, as all values are.
   const choices = / \(choices: ([^)]*)\)$/
   const text = Option.getOrElse(description, () => "")
   const words = choices.exec(text)?.[1]?.replaceAll(", ", "|")
@@ -73,7 +73,7 @@ const flagRow = (
 }
 
 const settings = (side: Side): ReadonlyArray<string> => [
-  ...paragraph("Set in the environment, or in the config file under the name on the right.", side).map(
+  ...paragraph("Environment variables; the config file has the same settings under the names on the right.", side).map(
     (line) => indent + line
   ),
   ...definitions(
@@ -82,7 +82,7 @@ const settings = (side: Side): ReadonlyArray<string> => [
   )
 ]
 
-/** Prints help; `parameters` are the flags that are parameters of the endpoint. */
+/** Builds the formatter of help; `parameters` are the flags that are parameters of the endpoint. */
 export const formatter = (
   side: Side,
   base: CliOutput.Formatter,

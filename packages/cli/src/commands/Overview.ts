@@ -1,5 +1,5 @@
 /**
- * `sluice` alone: a few lines to begin with.
+ * `sluice` without a command: an overview.
  */
 import * as Effect from "effect/Effect"
 import * as Help from "./Help.ts"

@@ -1,8 +1,8 @@
 /**
- * What the comments of core say of every endpoint, parameter and record field, for help and `sluice describe`.
+ * Descriptions of every endpoint, parameter and record field, for help and `sluice describe`.
  *
- * `descriptions.json` is written by `pnpm reference` from the sources and checked against them; it is read only when
- * something of it is shown.
+ * `pnpm reference` writes them to `descriptions.json` from the comments of core. The file is read only when a description
+ * is shown.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -11,7 +11,7 @@ import * as Schema from "effect/Schema"
 export interface Parameter extends Schema.Schema.Type<typeof Parameter> {}
 export const Parameter = Schema.Struct({
   name: Schema.String,
-  /** What it takes in words, such as `comma list` or `whole number, 1 to 100`. */
+  /** What it takes, such as `comma list` or `whole number, 1 to 100`. */
   takes: Schema.String,
   required: Schema.optionalKey(Schema.Boolean),
   means: Schema.optionalKey(Schema.String)
@@ -21,12 +21,12 @@ export const Parameter = Schema.Struct({
 export interface Field extends Schema.Schema.Type<typeof Field> {}
 export const Field = Schema.Struct({
   name: Schema.String,
-  /** What it holds in words, such as `decimal as text`. */
+  /** What it holds, such as `decimal as text`. */
   holds: Schema.String,
   /** Whether it may be absent. */
   optional: Schema.optionalKey(Schema.Boolean),
   nullable: Schema.optionalKey(Schema.Boolean),
-  /** Name of the record it holds, by itself or in a list. */
+  /** Name of the record that it holds, or holds a list of. */
   record: Schema.optionalKey(Schema.String),
   means: Schema.optionalKey(Schema.String)
 })
@@ -41,7 +41,7 @@ const prose = {
 /** One endpoint. */
 export interface Endpoint extends Schema.Schema.Type<typeof Endpoint> {}
 export const Endpoint = Schema.Struct({
-  /** As a program calls it, such as `Timeseries.assetMetrics`. */
+  /** Its name in a program, such as `Timeseries.assetMetrics`. */
   name: Schema.String,
   ...prose,
   deprecated: Schema.optionalKey(Schema.String),
@@ -50,9 +50,9 @@ export const Endpoint = Schema.Struct({
   shared: Schema.Array(Schema.String),
   /** Rules between parameters, a sentence each. */
   rules: Schema.Array(Schema.String),
-  /** Name of its record; absent where its type follows from the call alone. */
+  /** Name of its record; absent where the record depends on the call alone. */
   record: Schema.optionalKey(Schema.String),
-  /** What the call adds to the record. */
+  /** What parameters of the call add to the record. */
   additions: Schema.Array(
     Schema.Struct({ ...prose, fields: Schema.Array(Field), records: Schema.Array(Schema.String) })
   )
@@ -62,7 +62,7 @@ export const Endpoint = Schema.Struct({
 export interface Record extends Schema.Schema.Type<typeof Record> {}
 export const Record = Schema.Struct({
   ...prose,
-  /** Names of the records all of whose fields it has. */
+  /** Names of records whose fields it has too. */
   includes: Schema.Array(Schema.String),
   fields: Schema.Array(Field)
 })
@@ -75,7 +75,7 @@ export const Descriptions = Schema.Struct({
   records: Schema.Record(Schema.String, Record)
 })
 
-/** Reads them; what does not fit is a fault of this package. */
+/** Reads the descriptions; a file that cannot be read is a bug of this package. */
 export const load: Effect.Effect<Descriptions> = Effect.promise(
   () => import("./descriptions.json", { with: { type: "json" } })
 ).pipe(
@@ -83,7 +83,7 @@ export const load: Effect.Effect<Descriptions> = Effect.promise(
   Effect.orDie
 )
 
-/** The parameters of an endpoint with those it shares, in that order. */
+/** The parameters of an endpoint, those it shares with others last. */
 export const parametersOf = ({ endpoints, shared }: Descriptions, path: string): ReadonlyArray<Parameter> => {
   const endpoint = endpoints[path]
   return endpoint === undefined

@@ -1,5 +1,5 @@
 /**
- * Endpoints by what people type: their path, with or without the leading slash, or their name in a program.
+ * Finds endpoints by path, with or without the leading slash, or by name in a program.
  */
 import { entries, type Entry } from "@sluice/core/Endpoints"
 import * as Effect from "effect/Effect"
@@ -8,10 +8,10 @@ import { nearest } from "./Nearest.ts"
 
 export type { Entry } from "@sluice/core/Endpoints"
 
-/** There is no endpoint of this name. */
+/** No endpoint has this path or name. */
 export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("UnknownEndpoint", {
   name: Schema.String,
-  /** Paths that come close. */
+  /** Similar paths. */
   suggestions: Schema.Array(Schema.String)
 }) {
   override get message() {
@@ -22,7 +22,7 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
   }
 }
 
-/** The path as it is typed, without the leading slash. */
+/** The path without the leading slash, as it is typed. */
 export const pathOf = ({ endpoint }: Entry): string => endpoint.path.slice(1)
 
 /** The name as it is called in a program. */
@@ -32,7 +32,7 @@ const known = new Map(
   entries.flatMap((entry) => [[pathOf(entry), entry] as const, [nameOf(entry).toLowerCase(), entry] as const])
 )
 
-/** Every endpoint, those the service means to withdraw last. */
+/** Every endpoint, deprecated ones last. */
 export const all: ReadonlyArray<Entry> = entries.toSorted(
   (a, b) => Number(a.endpoint.deprecated !== undefined) - Number(b.endpoint.deprecated !== undefined)
 )
@@ -46,7 +46,7 @@ export const find = (text: string): Entry | undefined =>
       .toLowerCase()
   )
 
-/** The endpoint of this path or name. Fails with what comes close. */
+/** The endpoint of this path or name. Fails with similar paths. */
 export const get = (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
   const found = find(text)
   return found === undefined

@@ -1,10 +1,10 @@
 /**
- * Examples for help, made to fit the endpoint it is asked for. Each of them runs against the stand-in service.
+ * Examples for help, with the parameters of the endpoint. A test runs each of them against the stand-in service.
  */
 import type { Entry } from "@sluice/core/Endpoints"
 import * as Parameter from "@sluice/core/Parameter"
 
-/** A command with what it is for. */
+/** A command and its purpose. */
 export interface Example {
   readonly command: string
   readonly description?: string
@@ -30,14 +30,14 @@ export const get = (entry: Entry | undefined, parameters: Parameter.Parameters =
   if (entry === undefined) {
     const prices = "sluice get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
     return [
-      { command: `${prices} --limit 10`, description: "a look at the first ten records" },
+      { command: `${prices} --limit 10`, description: "the first ten records" },
       { command: `${prices} --format csv > prices.csv`, description: "a file for a spreadsheet" },
-      { command: "sluice get reference-data/assets | head -3", description: "asks for no more than is read" }
+      { command: "sluice get reference-data/assets | head -3", description: "requests only the first page" }
     ]
   }
   const start = typed("get", entry, parameters)
   return [
-    { command: `${start} --limit 10`, description: "a look at the first ten records" },
+    { command: `${start} --limit 10`, description: "the first ten records" },
     { command: `${start} --format csv > ${entry.endpoint.path.split("/").at(-1)}.csv` }
   ]
 }
@@ -64,6 +64,6 @@ export const download = (
       command: `${start} ${range}${split} --every 30d --as parquet --to files`,
       description: "thirty days in each file"
     },
-    { command: `${start}${split} --to files --resume`, description: "goes on where it was stopped" }
+    { command: `${start}${split} --to files --resume`, description: "continues after a stop" }
   ]
 }

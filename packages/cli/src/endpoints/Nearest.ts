@@ -1,14 +1,16 @@
 /**
- * What may have been meant by a name that does not exist.
+ * Suggests existing names for one that does not exist.
+ *
+ * Effect's command line has such suggestions for flags and commands, but does not export them.
  */
 
-/** Something with the names it goes by. */
+/** A value and its names. */
 export interface Candidate {
   readonly value: string
   readonly names: ReadonlyArray<string>
 }
 
-/** The values whose names come closest to a text, at most three; none where nothing comes close. */
+/** The values whose names are most similar to a text, at most three; none where nothing is similar. */
 export const nearest = (text: string, candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> => {
   const typed = text.toLowerCase()
   const allowed = Math.max(2, Math.floor(typed.length / 3))
@@ -24,8 +26,8 @@ export const nearest = (text: string, candidates: ReadonlyArray<Candidate>): Rea
 }
 
 /**
- * Edits between two names; a name that begins or ends with what was typed is one away, and so is one whose last part
- * was typed.
+ * The edit distance of two names. It is 1 for a name that begins or ends with what was typed, or whose last part was
+ * typed.
  */
 const score = (typed: string, name: string) => {
   if (typed.length > 2 && name !== typed && (name.startsWith(typed) || name.endsWith(typed))) return 1
@@ -36,7 +38,7 @@ const score = (typed: string, name: string) => {
 
 const lastPart = (name: string) => name.split("/").at(-1) ?? ""
 
-/** Letters to add, drop, exchange or swap with their neighbour to come from one text to the other. */
+/** The edit distance: letters to insert, delete or replace, or neighbours to swap. */
 const distance = (a: string, b: string): number => {
   let before: Array<number> = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -1,8 +1,8 @@
 /**
- * The parameters of an endpoint as flags, made from what they say of themselves.
+ * The parameters of an endpoint as flags.
  *
- * A flag only reads what the shell gives: text, a whole number, `true` or `false`, one of some words. Ranges and the rules
- * between parameters stay with the endpoint, whose answer names the parameter.
+ * A flag only reads text, a whole number, `true` or `false`, or one of several words. The endpoint checks ranges and
+ * rules between parameters, and its errors name the parameter.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as Parameter from "@sluice/core/Parameter"
@@ -13,14 +13,14 @@ import type * as Descriptions from "./Descriptions.ts"
 /** The flags of an endpoint's parameters, by the wire's name. */
 export type Flags = Readonly<Record<string, Flag.Flag<Option.Option<unknown>>>>
 
-/** The parameters of an endpoint but for the format: how records travel is no matter of the caller. */
+/** The parameters of an endpoint except the format of replies, which the program chooses. */
 export const of = ({ parameters }: Endpoint.Info): Parameter.Parameters =>
   new Map([...parameters].filter(([, { role }]) => role._tag !== "Format"))
 
-/** Of no use to a program, and so not shown; read all the same. */
+/** Whether help leaves a parameter out, because it is of no use here. It is accepted all the same. */
 export const isHidden = ({ role }: Parameter.Parameter): boolean => role._tag === "Layout"
 
-/** Builds the flags; `described` says in help what each of them means. */
+/** Builds the flags; `described` has their descriptions for help. */
 export const flagsOf = (
   parameters: Parameter.Parameters,
   described: ReadonlyArray<Descriptions.Parameter> = []
@@ -29,13 +29,13 @@ export const flagsOf = (
   return Object.fromEntries([...parameters].map(([name, parameter]) => [name, flagOf(parameter, meanings.get(name))]))
 }
 
-/** What was given, as the endpoint takes it. */
+/** The values that were given, as the endpoint takes them. */
 export const given = (values: Readonly<Record<string, Option.Option<unknown>>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   )
 
-/** The other spelling of a name. */
+/** A name with hyphens in place of underscores. */
 export const kebab = (name: string): string => name.replaceAll("_", "-")
 
 const flagOf = (parameter: Parameter.Parameter, described: Descriptions.Parameter | undefined) => {
@@ -76,24 +76,24 @@ const metavarOf = (parameter: Parameter.Parameter) => {
   return kind === "time" ? "<time>" : "<text>"
 }
 
-/** Whether its words are few enough to stand behind the name of a flag. */
+/** Whether its words are short enough to be shown behind the name of the flag. */
 const isChoice = ({ isClosed, kind, words }: Parameter.Parameter) =>
   kind === "word" && isClosed && words.join("|").length < 30
 
-/** What a parameter means, with what its name does not tell. */
+/** What a parameter means, with its range and words where the meaning lacks them. */
 export const explain = (parameter: Parameter.Parameter, means = ""): string => {
   const { isRequired, kind, words } = parameter
   const range = rangeOf(parameter)
-  const unsaid = [
+  const missing = [
     ...(range !== undefined && !means.includes(range) ? [range] : []),
     ...(words.length > 1 && kind === "word" && !isChoice(parameter) ? [words.join(", ")] : [])
   ]
-  return [isRequired ? "Required." : "", means, unsaid.length === 0 ? "" : `(${unsaid.join("; ")})`]
+  return [isRequired ? "Required." : "", means, missing.length === 0 ? "" : `(${missing.join("; ")})`]
     .filter((part) => part !== "")
     .join(" ")
 }
 
-/** The numbers it takes, where more than the whole numbers there are limits them. */
+/** The range of its numbers; nothing where any safe integer is allowed. */
 const rangeOf = ({ maximum, minimum }: Parameter.Parameter) =>
   minimum === undefined || maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
     ? undefined

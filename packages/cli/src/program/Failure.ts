@@ -1,5 +1,5 @@
 /**
- * What went wrong, as people read it: one sentence, what to do next, and the exit code. The one table of all three.
+ * What users read of each error: one sentence, a suggested fix, and the exit code.
  */
 import type { ApiError } from "@sluice/core/ApiError"
 import type { BadSplit, PartFailed } from "@sluice/core/Bulk"
@@ -27,20 +27,20 @@ export type Failure =
   | SandboxFailed
   | BadUse
 
-/** The stand-in service cannot be had: its port is taken. */
+/** The stand-in service cannot start: its port is in use. */
 export interface SandboxFailed {
   readonly _tag: "SandboxUnavailable"
   readonly message: string
 }
 
-/** An invocation that cannot be read, as one sentence. */
+/** An invocation that cannot be parsed. */
 export interface BadUse {
   readonly _tag: "BadUse"
   readonly message: string
   readonly next: string
 }
 
-/** Exit codes, by what kind of thing went wrong. Documented in docs/command-line.md. */
+/** Exit codes by category. docs/command-line.md describes them. */
 export const codes = {
   bug: 1,
   usage: 2,
@@ -55,7 +55,7 @@ export const codes = {
   interrupted: 130
 } as const
 
-/** What kind of thing went wrong. */
+/** The category of a failure. */
 export type Kind = keyof typeof codes
 
 /** A failure as it is shown. */
@@ -63,9 +63,9 @@ export interface Shown {
   readonly kind: Kind
   /** Name of the error in a program. */
   readonly tag: string
-  /** One sentence, without the full stop. */
+  /** One sentence, without a full stop. */
   readonly message: string
-  /** What to do, a sentence. */
+  /** The suggested fix, a sentence. */
   readonly next: string | undefined
 }
 
@@ -74,14 +74,14 @@ interface Rule<E> {
   readonly next?: string | ((error: E, target: Target.Known) => string | undefined)
 }
 
-/** Failures around another one, which decides what they mean. */
+/** Failures that wrap another; the inner one decides the category. */
 type Outer = "PartFailed" | "CheckFailed" | "PartsFailed"
 
 type Rules = { readonly [Tag in Exclude<Failure["_tag"], Outer>]: Rule<Extract<Failure, { readonly _tag: Tag }>> }
 
-const describe = (endpoint: string) => `\`sluice describe ${endpoint.replace(/^\//, "")}\` shows what it takes.`
+const describe = (endpoint: string) => `\`sluice describe ${endpoint.replace(/^\//, "")}\` lists its parameters.`
 
-const waitLonger = () => `Try again then, or let it wait longer: ${placesOf("longestWait")}.`
+const waitLonger = () => `Try again then, or allow a longer wait: ${placesOf("longestWait")}.`
 
 const placesOf = (setting: string) => {
   const row = Variables.ofSetting(setting)
@@ -90,9 +90,9 @@ const placesOf = (setting: string) => {
     : `${row.variable}, or ${row.key} in the config file`
 }
 
-// A key is kept to the service it was written down with.
+// The key of the config file is sent only to the root of the config file.
 const withheld = ({ root = "paid" }: Target.Known, own: string) =>
-  `The key of the config file belongs to ${own} and was not sent to ${root}; give SLUICE_API_KEY.`
+  `The key of the config file belongs to ${own} and was not sent to ${root}; set SLUICE_API_KEY.`
 
 /** Whether a root is a URL that does not end in a version, as those of the service do. */
 const lacksVersion = (root: string | undefined) =>
@@ -104,7 +104,7 @@ const rules: Rules = {
   InvalidRequest: {
     kind: "usage",
     next: ({ endpoint, kind, parameter }) =>
-      kind === "missing" ? `Give it with --${parameter}; ${describe(endpoint)}` : describe(endpoint)
+      kind === "missing" ? `Add --${parameter}; ${describe(endpoint)}` : describe(endpoint)
   },
   BadSplit: { kind: "usage", next: ({ endpoint }) => describe(endpoint) },
   BadFormat: {
@@ -113,8 +113,8 @@ const rules: Rules = {
   },
   UnknownEndpoint: { kind: "usage", next: "`sluice endpoints` lists all of them." },
   BadUse: { kind: "usage", next: ({ next }) => next },
-  BadConfigFile: { kind: "usage", next: "Mend the file, or name another with --config." },
-  ConfigError: { kind: "usage", next: "Mend the setting in the environment (SLUICE_…) or in the config file." },
+  BadConfigFile: { kind: "usage", next: "Correct the file, or name another with --config." },
+  ConfigError: { kind: "usage", next: "Correct the setting in the environment (SLUICE_…) or in the config file." },
   Misconfigured: {
     kind: "usage",
     next: ({ setting }, target) => {
@@ -139,28 +139,28 @@ const rules: Rules = {
     kind: "licence",
     next: ({ plan, root }) =>
       root.includes("community")
-        ? "The community root has community data only; the rest needs a key and `--root paid`."
-        : `The licence of this key${plan === undefined ? "" : ` (plan ${plan})`} does not cover it: ask for less, or ask the service's sales for more.`
+        ? "The community root has only community data; other data needs a key and `--root paid`."
+        : `The licence of this key${plan === undefined ? "" : ` (plan ${plan})`} does not cover it: request less, or ask the provider for a larger licence.`
   },
   NotFound: {
     kind: "missing",
     next: (_, { root }) =>
       lacksVersion(root)
-        ? `Does the root ${root} lack /v4? If not, check the names asked for.`
-        : "Check the names asked for; the reference-data endpoints list those there are."
+        ? `Does the root ${root} lack /v4? If not, check the names in the request.`
+        : "Check the names in the request; the reference-data endpoints list those that exist."
   },
   Deprecated: {
     kind: "missing",
     next: ({ replacement }) =>
       replacement.length === 0
-        ? "`sluice endpoints` lists what there is."
-        : `Ask ${replacement.join(" or ")} instead; \`sluice endpoints\` says what is offered here.`
+        ? "`sluice endpoints` lists the endpoints."
+        : `Use ${replacement.join(" or ")} instead; \`sluice endpoints\` lists the endpoints that sluice knows.`
   },
   RateLimited: {
     kind: "rate",
     next: ({ longestWait }) =>
       longestWait === undefined
-        ? "Somebody else uses this key or address: wait a little, or stop them; `sluice quota` shows what is left."
+        ? "Another program uses this key or address: wait, or stop that program; `sluice quota` shows what is left."
         : waitLonger()
   },
   Unavailable: {
@@ -172,50 +172,50 @@ const rules: Rules = {
           ? "Check the network, and that the root is right (--root, SLUICE_BASE_URL)."
           : transient
             ? "Try again later."
-            : "If it stays so, report it to the service with the trace."
+            : "If it happens again, report it to the provider with the trace."
   },
   Decode: {
     kind: "reply",
     next: ({ setting }) =>
       setting === undefined
-        ? "The service sent what its interface does not describe: a newer version of sluice may know it."
+        ? "The reply does not match the documented interface: a newer version of sluice may read it."
         : `If the reply is right, raise the limit: ${placesOf(setting)}.`
   },
-  Unwritable: { kind: "reply", next: "Take a format that holds it: ndjson holds everything." },
+  Unwritable: { kind: "reply", next: "Choose a format that can hold it: ndjson can hold every value." },
   FolderInUse: folder,
   FolderLost: folder,
   OtherJob: folder,
-  NotFinished: { kind: "system", next: "Add --resume to go on with it." },
+  NotFinished: { kind: "system", next: "Add --resume to continue it." },
   NothingToResume: folder,
   FolderOccupied: folder,
   BookkeepingDamaged: folder,
   UnexpectedEntry: folder,
   FileChanged: folder,
   FileFailed: folder,
-  OutputFailed: { kind: "system", next: "Check where the output goes, and that there is room." },
-  SandboxUnavailable: { kind: "system", next: "Take another port with --port, or 0 for a free one." }
+  OutputFailed: { kind: "system", next: "Check the destination of the output, and its free space." },
+  SandboxUnavailable: { kind: "system", next: "Choose another port with --port, or 0 for any free port." }
 }
 
-/** Says what a failure means. What is no failure of ours is a bug. */
+/** Describes a failure. A value without a rule is a bug. */
 export const show = (failure: Failure, target: Target.Known = Target.nothing): Shown => {
   const inner = innerOf(failure)
   if (inner !== undefined) return { ...show(inner, target), message: PlainText.withoutKey(failure.message) }
   if (failure._tag === "PartsFailed") {
-    const next = "The same command with --resume reads the parts that are left."
+    const next = "The same command with --resume reads the remaining parts."
     return { kind: "incomplete", tag: failure._tag, message: failure.message, next }
   }
-  // Type boundary: the rule stands under the tag of the failure, which the type of the table has made sure of.
+  // Type boundary: the type of the table ensures that the rule under a tag takes the failure with this tag.
   const table = rules as Readonly<Record<string, unknown>>
   const rule = Object.hasOwn(table, failure._tag) ? (table[failure._tag] as Rule<Failure>) : undefined
   if (rule === undefined) return bug(failure)
   const next = Predicate.isFunction(rule.next) ? rule.next(failure, target) : rule.next
   const kind = isKey(failure) ? "key" : rule.kind
-  // What was typed is quoted here, and people paste whole URLs.
+  // The message quotes what was typed, which may be a URL with a key.
   const message = PlainText.withoutKey(failure.message.replace(/\.$/, ""))
   return { kind, tag: failure._tag, message, next }
 }
 
-/** What decides over the kind; several failed parts have no kind in common. */
+/** The failure that decides the category; several failed parts have none in common. */
 const innerOf = (failure: Failure): Failure | undefined => {
   if (failure._tag === "PartFailed" || failure._tag === "CheckFailed") return failure.error
   return failure._tag === "PartsFailed" && failure.failed.length === 1 ? failure.failed[0]?.error : undefined
@@ -223,26 +223,26 @@ const innerOf = (failure: Failure): Failure | undefined => {
 
 const isKey = (failure: Failure) => failure._tag === "Misconfigured" && failure.setting === "apiKey"
 
-/** What nobody expected. */
+/** Describes a defect. */
 export const bug = (cause: unknown): Shown => ({
   kind: "bug",
   tag: "Bug",
-  message: `this is a fault of sluice: ${Predicate.isError(cause) ? cause.message : String(cause)}`,
-  next: "Please report it with the command that led to it."
+  message: `this is a bug of sluice: ${Predicate.isError(cause) ? cause.message : String(cause)}`,
+  next: "Please report it with the command that caused it."
 })
 
-/** The first of what is wrong with an invocation, as one sentence. */
+/** Describes the first error of an invocation. */
 export const ofInvocation = (
   errors: ReadonlyArray<CliError.NonShowHelpErrors>,
   path: ReadonlyArray<string>
 ): BadUse => {
   const command = path.length === 0 ? "sluice" : path.join(" ").replace("sluice-sandbox", "sluice sandbox")
-  // Whatever else is wrong may follow from a flag that was taken for another: its value is then a word too many.
+  // An unknown flag comes first: other errors may follow from it, since its value is then an unexpected word.
   const first = errors.find(({ _tag }) => _tag === "UnrecognizedOption") ?? errors[0]
   return {
     _tag: "BadUse",
     message: first === undefined ? "nothing to do" : sentenceOf(first),
-    next: `\`${command} --help\` shows how it is used.`
+    next: `\`${command} --help\` shows its usage.`
   }
 }
 
@@ -252,14 +252,14 @@ const meant = (suggestions: ReadonlyArray<string>) =>
 const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      // Never what stands behind `=`: a key may.
+      // Without the text after `=`, which may be a key.
       return `there is no flag ${error.option.replace(/=.*$/s, "")}${meant(error.suggestions)}`
     case "UnknownSubcommand":
       return `there is no command ${JSON.stringify(error.subcommand)}${meant(error.suggestions)}`
     case "MissingOption":
       return `--${error.option} is required`
     case "MissingArgument":
-      return `the ${error.argument} is missing`
+      return `the argument <${error.argument}> is missing`
     case "InvalidValue": {
       const name = error.kind === "argument" ? `<${error.option}>` : `--${error.option}`
       if (/^\d+ occurrences$/.test(error.value)) return `${name} is given more than once`
@@ -267,13 +267,13 @@ const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
       return `${name} cannot be ${JSON.stringify(error.value)}: expected ${expected(error.expected)}`
     }
     case "UnexpectedArgument":
-      return `there is no use for ${error.arguments.map((word) => JSON.stringify(word)).join(" ")}`
+      return `unexpected ${error.arguments.length === 1 ? "argument" : "arguments"} ${error.arguments.map((word) => JSON.stringify(word)).join(" ")}`
     default:
       return error.message.replaceAll(/\s+/g, " ")
   }
 }
 
-/** What a parser expects, without its own way to begin. */
+/** What a parser expects, without the beginning of its sentence. */
 const expected = (text: string) =>
   text
     .replace(/^(?:Invalid .*)?Expected(?: format)?:? /i, "")

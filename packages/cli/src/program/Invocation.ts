@@ -1,15 +1,15 @@
 /**
- * The words of an invocation that decide which flags there are: the command, and the endpoint it is about.
+ * Finds the command and the endpoint in the words of an invocation, before the flags are known.
  *
- * Flags of an endpoint are made only for the one that is asked for, so it has to be known before the words are parsed.
+ * Flags are built only for the endpoint that the invocation names, so it must be known before the words are parsed.
  */
 import { takingValues } from "../settings/GlobalFlags.ts"
 
-/** What stands out in the words of an invocation. */
+/** What is known of an invocation before it is parsed. */
 export interface Invocation {
-  /** The first word that is no flag and no value of one. */
+  /** The first word that is neither a flag nor the value of one. */
   readonly command: string | undefined
-  /** The words behind it. */
+  /** The words after it. */
   readonly rest: ReadonlyArray<string>
   readonly wantsHelp: boolean
   readonly wantsJson: boolean
@@ -37,7 +37,7 @@ export const read = (args: ReadonlyArray<string>): Invocation => {
   }
 }
 
-/** The words that may name an endpoint: those that are no flag and, as far as can be told, no value of one. */
+/** The words that may name an endpoint: neither flags nor, as far as is known here, values of flags. */
 export const candidates = (rest: ReadonlyArray<string>): ReadonlyArray<string> =>
   rest.filter((word, index) => {
     const before = rest[index - 1] ?? ""

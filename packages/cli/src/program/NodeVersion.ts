@@ -1,8 +1,8 @@
 /**
- * Which Node runs the command. Imports nothing, for an older Node may stumble over what is imported.
+ * Checks the version of Node.js. Imports nothing, since an old Node.js may fail to load what is imported.
  */
 
-/** The sentence that refuses an older Node by its version, such as `v20.1.0`; undefined where it is new enough. */
+/** The error for a version that is too old, such as `v20.1.0`; undefined where it is new enough. */
 export const refusal = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number)
   const isEnough = major > 22 || (major === 22 && minor >= 19)

@@ -1,5 +1,5 @@
 /**
- * The command `sluice`: reads the words, runs what they ask for, and says in one sentence what went wrong.
+ * The command `sluice`: parses the arguments, runs a command, and reports failures.
  */
 import * as Parameter from "@sluice/core/Parameter"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
@@ -23,10 +23,10 @@ import * as Invocation from "./Invocation.ts"
 import * as Screen from "../terminal/Screen.ts"
 import * as Target from "../settings/Target.ts"
 
-/** That of package.json. */
+/** The version in package.json. */
 export const version = "0.1.0"
 
-/** Ends the process with an exit code; whatever there was to say has been said. */
+/** Ends the process with an exit code. The failure has been reported. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {
   override readonly [Runtime.errorExitCode] = this.code
 }
@@ -35,7 +35,7 @@ const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
 const reading: ReadonlySet<string> = new Set(["get", "download"])
 
-/** The endpoint that `get` and `download` are about, with its parameters as flags. */
+/** The endpoint that the arguments of `get` or `download` name, with its parameters as flags. */
 const aboutOf = Effect.fnUntraced(function* ({ command, rest, wantsHelp }: Invocation.Invocation) {
   if (command === undefined || !reading.has(command)) return undefined
   const words = Invocation.candidates(rest)
@@ -47,7 +47,7 @@ const aboutOf = Effect.fnUntraced(function* ({ command, rest, wantsHelp }: Invoc
   if (known === undefined && first === undefined) return undefined
   const entry = yield* EndpointIndex.get(known ?? first ?? "")
   const parameters = new Map(Parameters.of(entry.endpoint))
-  // The limit of `get` is the endpoint's own where it has one.
+  // `get` has a flag --limit of its own, which it passes to an endpoint that has such a parameter.
   if (command === "get") parameters.delete(Parameter.find(parameters, "Limit")?.name ?? "")
   const about = { entry, parameters }
   if (!wantsHelp) return { ...about, flags: Parameters.flagsOf(parameters), described: undefined }
@@ -63,12 +63,12 @@ const aboutOf = Effect.fnUntraced(function* ({ command, rest, wantsHelp }: Invoc
 
 const builtIns = (parameters: ReadonlySet<string>) =>
   CliConfig.layer({
-    // A parameter may be called `version`; then the word is the endpoint's.
+    // An endpoint may have a parameter `version`, which then takes the place of the flag.
     builtIns: parameters.has("version") ? [GlobalFlag.Help] : [GlobalFlag.Help, GlobalFlag.Version]
   })
 
 const presenter = CliOutput.layerPresenter({
-  // What is wrong with an invocation is said where all failures are.
+  // `report` prints these failures, as all others.
   present: (event) => (event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event))
 })
 
@@ -101,7 +101,7 @@ const shownOf = (failure: Failures, target: Target.Known): Failure.Shown => {
   return CliError.isCliError(failure) ? Failure.bug(failure) : Failure.show(failure, target)
 }
 
-/** The one way of a failure to the terminal: whatever a message quotes, of the service or of a file, is safe to print. */
+/** Prints a failure. Control characters in text that a message quotes are made visible. */
 const report = Effect.fnUntraced(function* (shown: Failure.Shown, isJson: boolean) {
   const { err, say } = yield* Screen.Screen
   const code = Failure.codes[shown.kind]
@@ -116,16 +116,16 @@ const report = Effect.fnUntraced(function* (shown: Failure.Shown, isJson: boolea
   return yield* new Ended({ code })
 })
 
-/** Warnings and waits are lines of standard error, so that they never end up among records. */
+/** Prints warnings and waits on standard error, apart from the records. */
 const logger = (isJson: boolean) =>
   Logger.make(({ logLevel, message }) => {
     const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
     if (!isJson) return `${logLevel === "Warn" ? "warning: " : ""}${harmless(text)}`
-    // Below a warning the client says one thing: that it waits.
+    // The only thing the client logs below a warning is that it waits.
     return harmlessJson(JSON.stringify({ [logLevel === "Info" ? "waiting" : "warning"]: { message: text } }))
   })
 
-/** Runs the process to its end. */
+/** Runs the command. */
 export const run = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   const [first, ...rest] = yield* stdio.args

@@ -1,11 +1,11 @@
 /**
- * The config file: TOML or JSON, in the folder for such files.
+ * The config file: TOML or JSON, in the folder that the system has for them.
  */
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import * as UserDirectories from "effect/persistence/UserDirectories"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as GlobalFlags from "./GlobalFlags.ts"
@@ -21,40 +21,25 @@ export class BadConfigFile extends Schema.TaggedError<BadConfigFile>()("BadConfi
   }
 }
 
-const folders = Config.all({
-  config: Config.option(Config.String("XDG_CONFIG_HOME")),
-  home: Config.option(Config.String("HOME")),
-  profile: Config.option(Config.String("USERPROFILE"))
-})
-
-const isSet = (text: string) => text !== ""
-
-/** The files looked for when none is named: the first that exists counts. */
+/** The files that are tried when none is named: the first that exists is read. */
 const defaultFiles = Effect.gen(function* () {
   const path = yield* Path.Path
-  const { config, home, profile } = yield* Effect.orDie(folders)
-  const own = Option.map(
-    Option.filter(
-      Option.orElse(home, () => profile),
-      isSet
-    ),
-    (home) => path.join(home, ".config")
-  )
-  const folder = Option.orElse(Option.filter(config, isSet), () => own)
+  // Without a home folder there is no such file.
+  const folder = yield* Effect.option(UserDirectories.make().config("sluice"))
   return Option.match(folder, {
     onNone: () => [],
-    onSome: (folder) => ["config.toml", "config.json"].map((name) => path.join(folder, "sluice", name))
+    onSome: (folder) => ["config.toml", "config.json"].map((name) => path.join(folder, name))
   })
 })
 
 const reasons: Readonly<Record<string, string>> = {
   NotFound: "does not exist",
-  BadResource: "is no file",
-  PermissionDenied: "may not be read by you"
+  BadResource: "is not a file",
+  PermissionDenied: "cannot be read: permission denied"
 }
 
 const expected = ({ holds }: Variables.Variable) =>
-  holds === "text" ? "no text; put it in quotes" : holds === "number" ? "no number" : "neither true nor false"
+  holds === "text" ? "not text; put it in quotes" : holds === "number" ? "not a number" : "neither true nor false"
 
 const read = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
@@ -68,18 +53,18 @@ const read = Effect.fnUntraced(function* (file: string) {
     const row = Variables.ofKey(name)
     if (row === undefined) {
       const known = Variables.all.map(({ key }) => key).join(", ")
-      const reason = `has an unknown setting ${JSON.stringify(name)}; it may hold ${known}`
+      const reason = `has an unknown setting ${JSON.stringify(name)}; known settings are ${known}`
       return yield* new BadConfigFile({ file, reason })
     }
     if (typeof value !== "string" && typeof value !== row.holds) {
-      return yield* new BadConfigFile({ file, reason: `has a setting ${name} that is ${expected(row)}` })
+      return yield* new BadConfigFile({ file, reason: `has a value for ${name} that is ${expected(row)}` })
     }
     settings[row.variable.replace("SLUICE_", "")] = String(value)
   }
   return settings
 })
 
-// A parser quotes what it stumbles over, and that may be the key: only the place is said.
+// The parser's message quotes the text it cannot read, which may be the key: only the line is taken from it.
 const parse = Effect.fnUntraced(function* (file: string, text: string) {
   const isJson = file.endsWith(".json")
   const json = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
@@ -95,7 +80,7 @@ const parse = Effect.fnUntraced(function* (file: string, text: string) {
   return yield* new BadConfigFile({ file, reason: `is not TOML${place === undefined ? "" : `, see line ${place}`}` })
 })
 
-/** What the file says, by the variable of the environment each setting stands for. */
+/** The settings of the file, under the names of their environment variables without `SLUICE_`. */
 export const settings = Effect.gen(function* () {
   const named = yield* GlobalFlags.ConfigFile
   if (Option.isSome(named)) return yield* read(named.value)

@@ -1,5 +1,5 @@
 /**
- * The client of an invocation: from flags, the environment, or the config file, in that order.
+ * The client of an invocation. Flags override the environment, which overrides the config file.
  */
 import type { Misconfigured } from "@sluice/core/ApiError"
 import type { Client } from "@sluice/core/Client"
@@ -27,7 +27,7 @@ import { Target } from "./Target.ts"
 /** What building a client can fail with. */
 export type ConnectionError = ConfigFile.BadConfigFile | Misconfigured | Config.ConfigError
 
-/** The client's policy, which says what it waits for: nobody likes to look at a command that does nothing. */
+/** The client's retry policy, which also tells the user about each wait. */
 const retry = Effect.gen(function* () {
   const { err, say } = yield* Screen
   const times = yield* GlobalFlags.Retries
@@ -35,10 +35,10 @@ const retry = Effect.gen(function* () {
   return Retry.make({ times: Option.getOrUndefined(times) }).pipe(
     Schedule.tap(({ duration, input }) => {
       const millis = Duration.toMillis(duration)
-      // The client itself says waits above ten seconds.
+      // The client logs waits of more than ten seconds itself.
       if (isJson || millis < 1_000 || millis > 10_000) return Effect.void
       const why = input._tag === "Unavailable" ? input.reason : input.message
-      const text = `${harmless(why)}; trying again in ${Amount.duration(millis)}`
+      const text = `${harmless(why)}; retrying in ${Amount.duration(millis)}`
       return say(`${err.isTerminal ? wipe : ""}${err.style.dim(text)}\n`)
     })
   )
@@ -53,7 +53,7 @@ type Needs =
 
 const provide = (values: Readonly<Record<string, string>>) => ConfigProvider.fromUnknown({ SLUICE: values })
 
-// A key belongs to the service it was written down with: one from the file is not sent to a root named elsewhere.
+// The key of the file belongs to the root of the file, and is not sent to a root that a flag or a variable names.
 const withoutForeignKey = (file: Readonly<Record<string, string>>, root: Option.Option<string>) => {
   const { API_KEY, ...rest } = file
   const own = file.BASE_URL ?? "paid"

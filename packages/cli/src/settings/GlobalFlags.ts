@@ -1,5 +1,5 @@
 /**
- * The flags of every command: where the service is, with which key, and what output looks like.
+ * The flags that every command has.
  */
 import * as Flag from "effect/cli/Flag"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
@@ -18,7 +18,9 @@ export const ApiKey = GlobalFlag.Setting("api-key")({
   flag: Flag.Redacted("api-key").pipe(
     Flag.withAlias("api_key"),
     Flag.withMetavar("<key>"),
-    Flag.withDescription("The key; other users of this machine see flags, so prefer SLUICE_API_KEY or the config file"),
+    Flag.withDescription(
+      "The API key. Other users of this machine can see flags: prefer SLUICE_API_KEY or the config file"
+    ),
     Flag.optional
   )
 })
@@ -27,17 +29,14 @@ export const ApiKey = GlobalFlag.Setting("api-key")({
 export const ConfigFile = GlobalFlag.Setting("config")({
   flag: Flag.String("config").pipe(
     Flag.withMetavar("<file>"),
-    Flag.withDescription("Config file in place of ~/.config/sluice/config.toml"),
+    Flag.withDescription("Config file to read in place of the default, ~/.config/sluice/config.toml on Linux"),
     Flag.optional
   )
 })
 
 /** `--json`. */
 export const Json = GlobalFlag.Setting("json")({
-  flag: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print JSON for programs, errors included"),
-    Flag.withDefault(false)
-  )
+  flag: Flag.Boolean("json").pipe(Flag.withDescription("Prints JSON, errors included"), Flag.withDefault(false))
 })
 
 /** `--retries`. */
@@ -48,15 +47,15 @@ export const Retries = GlobalFlag.Setting("retries")({
       (times) => `Expected a whole number from 0 to 100, got ${times}`
     ),
     Flag.withMetavar("<n>"),
-    Flag.withDescription("How often a request that may succeed later is sent again; 7 when absent"),
+    Flag.withDescription("How often to retry a request that may succeed later; default 7"),
     Flag.optional
   )
 })
 
-/** All of them; each works before and after the command. */
+/** All of them; they are accepted before and after the command. */
 export const flags = [Json, Root, ApiKey, ConfigFile, Retries] as const
 
-/** Names of the flags that take the word after them. */
+/** Spellings of flags whose value is the next word. */
 export const takingValues: ReadonlySet<string> = new Set([
   "--root",
   "--api-key",

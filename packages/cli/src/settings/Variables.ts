@@ -1,6 +1,6 @@
 /**
- * The settings of the client that can be given outside the command: their variable, their name in the config file,
- * and the option of the client that each sets. The one table of these names; docs/command-line.md lists the same.
+ * Settings that the environment or the config file can give: their names there, and the option of the client that each
+ * sets. docs/command-line.md has the same table.
  */
 
 /** One setting. */
@@ -9,11 +9,11 @@ export interface Variable {
   readonly key: string
   /** Its name in the environment. */
   readonly variable: `SLUICE_${string}`
-  /** The option of the client, by which errors name it. */
+  /** The option of the client; errors name the setting by it. */
   readonly setting: string
-  /** What the config file may hold besides text. */
+  /** The type of its value in the config file; text is accepted too. */
   readonly holds: "text" | "number" | "boolean"
-  /** What help says of it. */
+  /** Its description in help. */
   readonly means: string
 }
 
@@ -24,103 +24,103 @@ export const all: ReadonlyArray<Variable> = [
     variable: "SLUICE_BASE_URL",
     setting: "root",
     holds: "text",
-    means: "paid (the default), community, or a URL"
+    means: "paid (default), community, or a URL"
   },
   {
     key: "api_key",
     variable: "SLUICE_API_KEY",
     setting: "apiKey",
     holds: "text",
-    means: "the key"
+    means: "the API key"
   },
   {
     key: "plan",
     variable: "SLUICE_PLAN",
     setting: "plan",
     holds: "text",
-    means: "the plan to assume until a reply names it: community, trial, default, download, or one that is new"
+    means: "the plan to assume until a reply names it: community, trial, default, download, or another"
   },
   {
     key: "deprecated",
     variable: "SLUICE_DEPRECATED",
     setting: "deprecated",
     holds: "text",
-    means: "warn, fail or ignore"
+    means: "what to do with a deprecated endpoint: warn, fail or ignore"
   },
   {
     key: "on_disorder",
     variable: "SLUICE_ON_DISORDER",
     setting: "onDisorder",
     holds: "text",
-    means: "of repeated or unordered records: warn, fail or ignore"
+    means: "what to do with repeated or unordered records: warn, fail or ignore"
   },
   {
     key: "connect_timeout",
     variable: "SLUICE_CONNECT_TIMEOUT",
     setting: "connect",
     holds: "text",
-    means: "such as 10 seconds, the default"
+    means: "the longest wait for a connection; default 10 seconds"
   },
   {
     key: "first_byte_timeout",
     variable: "SLUICE_FIRST_BYTE_TIMEOUT",
     setting: "firstByte",
     holds: "text",
-    means: "such as 60 seconds, the default"
+    means: "the longest wait for the first byte; default 60 seconds"
   },
   {
     key: "idle_timeout",
     variable: "SLUICE_IDLE_TIMEOUT",
     setting: "idle",
     holds: "text",
-    means: "such as 30 seconds, the default"
+    means: "the longest pause within a reply; default 30 seconds"
   },
   {
     key: "min_bytes_per_second",
     variable: "SLUICE_MIN_BYTES_PER_SECOND",
     setting: "minBytesPerSecond",
     holds: "number",
-    means: "the fewest bytes a second; 100 when absent"
+    means: "a slower reply is abandoned and retried; default 100"
   },
   {
     key: "longest_wait",
     variable: "SLUICE_LONGEST_WAIT",
     setting: "longestWait",
     holds: "text",
-    means: "such as 1 hour, or Infinity; 5 minutes when absent"
+    means: "the longest wait for the rate limit, such as 1 hour or Infinity; default 5 minutes"
   },
   {
     key: "gzip",
     variable: "SLUICE_GZIP",
     setting: "gzip",
     holds: "boolean",
-    means: "true (the default) or false"
+    means: "whether to ask for compressed replies: true (default) or false"
   },
   {
     key: "parallel",
     variable: "SLUICE_PARALLEL",
     setting: "parallel",
     holds: "number",
-    means: "requests at once; 10 when absent"
+    means: "requests at the same time; default 10"
   },
   {
     key: "max_page_bytes",
     variable: "SLUICE_MAX_PAGE_BYTES",
     setting: "limits.maxPageBytes",
     holds: "number",
-    means: "the largest page; depends on the request when absent"
+    means: "the largest page; the default depends on the request"
   },
   {
     key: "max_empty_pages",
     variable: "SLUICE_MAX_EMPTY_PAGES",
     setting: "limits.maxEmptyPages",
     holds: "number",
-    means: "empty pages in a row; 1,000 when absent"
+    means: "the most empty pages in a row; default 1,000"
   }
 ]
 
-/** The setting of this name in the config file. */
+/** The setting with this name in the config file. */
 export const ofKey = (key: string): Variable | undefined => all.find((row) => row.key === key)
 
-/** Where the option can be set. */
+/** The setting for this option of the client. */
 export const ofSetting = (setting: string): Variable | undefined => all.find((row) => row.setting === setting)

@@ -1,20 +1,18 @@
 /**
  * Numbers as people read them.
+ *
+ * `Duration.format` of Effect writes every unit down to nanoseconds; a line of progress has room for two.
  */
+import * as ByteSize from "effect/ByteSize"
 
-/** A whole number with its thousands apart. */
+/** A whole number with separators between thousands. */
 export const count = (value: number): string => Math.round(value).toLocaleString("en")
 
-const scales = ["B", "kB", "MB", "GB", "TB"]
+/** Bytes, in the largest decimal unit of which there is at least one. */
+export const bytes = (value: number): string =>
+  ByteSize.format(ByteSize.bytes(Math.round(value)), { system: "decimal", precision: 1 })
 
-/** Bytes, in the unit that needs the fewest digits. */
-export const bytes = (value: number): string => {
-  const scale = Math.min(scales.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, value)) / 3)))
-  const amount = value / 1000 ** scale
-  return `${scale === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${scales[scale]}`
-}
-
-/** A time, in the two largest units that say something. */
+/** A duration in its two largest units, such as `2 h 5 min`. */
 export const duration = (milliseconds: number): string => {
   const seconds = Math.round(milliseconds / 1000)
   if (seconds < 60) return `${seconds} s`
@@ -27,5 +25,5 @@ export const duration = (milliseconds: number): string => {
 const both = (large: number, unit: string, small: number, smallUnit: string) =>
   small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`
 
-/** One thing, or several of it. */
+/** A count and its noun, in the plural where it is not 1. */
 export const some = (value: number, thing: string): string => `${count(value)} ${thing}${value === 1 ? "" : "s"}`

@@ -1,5 +1,5 @@
 /**
- * What a download tells, as a bar that is drawn over and over on a terminal, and as plain lines elsewhere.
+ * Progress of a download: a bar that is redrawn on a terminal, and plain lines elsewhere.
  */
 import { harmless } from "@sluice/core/PlainText"
 import type * as Download from "@sluice/node/Download"
@@ -7,7 +7,7 @@ import * as Amount from "./Amount.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
 
-/** Turns each event into what is written of it. */
+/** Turns an event into text; empty where it is not shown. */
 export type Show = (event: Download.Event) => string
 
 const bar = (done: number, parts: number) => {
@@ -40,7 +40,7 @@ const verified = ({ bytes, files, verified }: Download.Verifying) =>
 const begun = ({ done, folder, parts, records, resumed }: Download.Started) => {
   if (done === parts) return `Nothing is left to do in ${folder}.`
   return resumed
-    ? `Going on in ${folder}: ${done} of ${Amount.some(parts, "part")} are done, with ${Amount.some(records, "record")}.`
+    ? `Continuing in ${folder}: ${done} of ${Amount.some(parts, "part")} are done, with ${Amount.some(records, "record")}.`
     : `Downloading ${Amount.some(parts, "part")} into ${folder}.`
 }
 
@@ -49,7 +49,7 @@ const finished = ({ bytes, files, folder, records }: Download.Finished) =>
 
 const failed = ({ file, reason }: Download.PartFailed) => harmless(`${file} failed: ${reason}`)
 
-/** For a terminal. */
+/** Shows events on a terminal. */
 export const onTerminal = ({ columns, style }: Side): Show => {
   const fit = (text: string) => Style.cut(text, columns - 1)
   return (event) => {
@@ -70,7 +70,7 @@ export const onTerminal = ({ columns, style }: Side): Show => {
   }
 }
 
-/** For a file or a pipe: a line for each part, and one of progress every ten seconds. */
+/** Shows events in a file or a pipe: a line for each part, and a line of progress every ten seconds. */
 export const inLines = (): Show => {
   let next = 10_000
   return (event) => {

@@ -1,5 +1,5 @@
 /**
- * Where output goes: standard output for what was asked for, standard error for everything said about it.
+ * Standard output, for data, and standard error, for messages.
  */
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import * as Style from "./Style.ts"
 
-/** Standard output takes no more, for another reason than that its reader went away. */
+/** Standard output cannot be written, for another reason than a reader that closed the pipe. */
 export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", { reason: Schema.String }) {
   override get message() {
     return `standard output cannot be written: ${this.reason}`
@@ -35,11 +35,11 @@ export class Screen extends Context.Service<
   {
     readonly out: Side
     readonly err: Side
-    /** Writes a stream to standard output; a reader that goes away ends it early, and is no failure. */
+    /** Writes a stream to standard output. Ends early, without failure, when the reader closes the pipe. */
     readonly write: <E, R>(stream: Stream.Stream<string | Uint8Array, E, R>) => Effect.Effect<void, E | OutputFailed, R>
     /** Writes lines to standard output. */
     readonly print: (text: string) => Effect.Effect<void, OutputFailed>
-    /** Writes text as it is to standard error, where it is lost if nobody reads. */
+    /** Writes text unchanged to standard error, and ignores failures. */
     readonly say: (text: string) => Effect.Effect<void>
   }
 >()("@sluice/cli/Screen") {}
@@ -52,7 +52,7 @@ const environment = Config.all({
 
 const isSet = (option: Option.Option<string>) => Option.isSome(option) && option.value !== ""
 
-// https://no-color.org: any value but the empty one. A dumb terminal has no colours either.
+// https://no-color.org: any value except empty text. A dumb terminal has no colours either.
 const canColour = Effect.map(Effect.orDie(environment), ({ forceColor, noColor, term }) => (isTerminal: boolean) => {
   if (isSet(noColor)) return false
   if (isSet(forceColor) && !["0", "false"].includes(Option.getOrElse(forceColor, () => ""))) return true
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> 
 const codeOf = ({ reason }: PlatformError) =>
   Predicate.hasProperty(reason.cause, "code") && Predicate.isString(reason.cause.code) ? reason.cause.code : undefined
 
-/** `| head` has seen enough. */
+/** The reader closed the pipe, as `| head` does. */
 const isClosed = (error: PlatformError) => ["EPIPE", "ERR_STREAM_DESTROYED"].includes(codeOf(error) ?? "")
 
 const reasonOf = (error: PlatformError) => codeOf(error) ?? error.message

@@ -1,8 +1,9 @@
 /**
- * Colours, or nothing where there are none, and the width of text on a terminal.
+ * Colours of text, or none, and its width on a terminal.
  */
+import { styleText } from "node:util"
 
-/** How words stand out. */
+/** Functions that make text stand out. */
 export interface Style {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -17,19 +18,21 @@ const same = (text: string) => text
 /** Leaves text as it is. */
 export const plain: Style = { bold: same, dim: same, red: same, yellow: same, green: same, cyan: same }
 
-const escape = (on: number, off: number) => (text: string) => (text === "" ? "" : `\u001B[${on}m${text}\u001B[${off}m`)
+// `Screen.ts` has decided that this output takes colours; `styleText` would decide by the process's own streams.
+const styled = (format: keyof Style) => (text: string) =>
+  text === "" ? "" : styleText(format, text, { validateStream: false })
 
-/** Colours text as terminals understand it. */
+/** Adds the escape sequences that terminals understand. */
 export const colours: Style = {
-  bold: escape(1, 22),
-  dim: escape(2, 22),
-  red: escape(31, 39),
-  yellow: escape(33, 39),
-  green: escape(32, 39),
-  cyan: escape(36, 39)
+  bold: styled("bold"),
+  dim: styled("dim"),
+  red: styled("red"),
+  yellow: styled("yellow"),
+  green: styled("green"),
+  cyan: styled("cyan")
 }
 
-/** Back to the beginning of the line of a terminal, and nothing on it. */
+/** Moves to the start of the terminal's line and clears the line. */
 export const wipe = "\r\u001B[K"
 
 const wide =
@@ -37,11 +40,11 @@ const wide =
 const unseen = /[\p{Mn}\p{Me}\p{Cf}]/gu
 const ascii = /^[ -~]*$/
 
-/** Columns a text takes. */
+/** Columns that a text takes. */
 export const widthOf = (text: string): number =>
   ascii.test(text) ? text.length : [...text.replaceAll(unseen, "")].length + (text.match(wide)?.length ?? 0)
 
-/** Text in no more than so many columns, its end cut off where it is longer. */
+/** Cuts the end off a text that takes more columns. */
 export const cut = (text: string, width: number): string => {
   if (text.length <= width && widthOf(text) <= width) return text
   let taken = ""
@@ -54,7 +57,7 @@ export const cut = (text: string, width: number): string => {
   return `${taken}…`
 }
 
-/** Text in lines of no more than so many columns, broken between words. */
+/** Breaks text between words into lines of at most this many columns. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""

@@ -1,5 +1,7 @@
 /**
  * Records as a table: aligned, numbers on the right, cut to the width of the terminal.
+ *
+ * `console.table` needs all records at once, and does not know the width of the terminal.
  */
 import { harmless } from "@sluice/core/PlainText"
 import { type Column, textOf } from "@sluice/node/Format"
@@ -8,23 +10,23 @@ import * as Stream from "effect/Stream"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
 
-/** A column with its place on the screen. */
+/** A column and its width on the screen. */
 interface Placed {
   readonly column: Column
   readonly width: number
   readonly isNumber: boolean
 }
 
-/** How many records the widths are measured by; those that follow are cut, or stand out where nothing is cut. */
+/** The widths are those of the first records. Later cells are cut, or exceed the width where nothing is cut. */
 const measured = 500
 
-/** A table that is written as its records come. */
+/** A table that is written while its records arrive. */
 export interface Table {
-  /** The lines, for each array of records one text. */
+  /** The lines of the records, several in each text. */
   readonly lines: <E, R>(records: Stream.Stream<unknown, E, R>) => Stream.Stream<string, E, R>
-  /** How many columns with something in them had no room; known when the first lines are out. */
+  /** How many non-empty columns did not fit; known after the first lines. */
   readonly hidden: () => number
-  /** Whether no record has come. */
+  /** Whether no record has arrived. */
   readonly isEmpty: () => boolean
 }
 
@@ -45,13 +47,13 @@ export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
   return { lines, hidden: () => places?.hidden ?? 0, isEmpty: () => places === undefined }
 }
 
-/** What stands in a cell: nothing where the record has nothing, `null` where it has that. */
+/** The text of a cell: empty where the record lacks the field, `null` for null. */
 const cellOf = ({ kind, name }: Column, record: unknown): string => {
   const text = textOf(record, name) ?? ""
   return harmless(kind === "timestamp" ? short(text) : text)
 }
 
-// Nine digits of a fraction that is zero only push other columns off the screen.
+// A fraction of nine zeros takes room from other columns.
 const short = (time: string) => time.replace(/\.0+(?=Z?$)/, "")
 
 const isNumber = ({ kind }: Column) => kind === "decimal" || kind === "number"
@@ -66,7 +68,7 @@ const place = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray
     const width = Math.max(Style.widthOf(column.name), ...rows.map((row) => Style.widthOf(row[index] ?? "")))
     return { column, width, isNumber: isNumber(column) }
   })
-  // A column that is empty in all that was measured takes room from the others.
+  // A column that is empty in the first records would take room from the others.
   const filled = all.filter((_, index) => rows.some((row) => row[index] !== ""))
   const wanted = filled.length > 0 ? filled : all
   const shown = side.isTerminal ? fit(wanted, side.columns) : wanted
@@ -76,7 +78,7 @@ const place = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray
 const widthOf = (placed: ReadonlyArray<Placed>) =>
   placed.reduce((sum, { width }) => sum + width, 0) + 2 * Math.max(0, placed.length - 1)
 
-/** Leaves columns out from the right until the others have room, the longest texts cut; numbers are never cut. */
+/** Cuts the longest texts, and leaves out columns from the right, until the table fits. Numbers are never cut. */
 const fit = (placed: ReadonlyArray<Placed>, columns: number): ReadonlyArray<Placed> => {
   const short = shrink(placed, columns, 32)
   let count = short.length
@@ -84,7 +86,7 @@ const fit = (placed: ReadonlyArray<Placed>, columns: number): ReadonlyArray<Plac
   return shrink(placed.slice(0, count), columns, 8)
 }
 
-/** Takes from the widest texts, but leaves each of them so many columns. */
+/** Cuts the widest texts, but none below `least`. */
 const shrink = (placed: ReadonlyArray<Placed>, columns: number, least: number): ReadonlyArray<Placed> => {
   const over = widthOf(placed) - columns
   const [broad] = placed

@@ -3,9 +3,10 @@ import * as Catalog from "../Catalog.ts"
 import { fullCatalog } from "../catalog/Definition.ts"
 
 /**
- * Lists exchanges and the markets and metrics of each, whatever the key may read. Source: docs/interface.md 4.7.
+ * Lists exchanges, and for each the markets and metrics there are: all the service has, whatever the key may read.
+ * Source: docs/interface.md 4.7.
  *
- * @deprecated The service has announced to remove it. Use instead: `/reference-data/exchanges`,
+ * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/exchanges`,
  * `/reference-data/markets`.
  */
 export const exchanges: Endpoint.Endpoint<Catalog.ExchangesParams, Catalog.Exchange> = Endpoint.make(
@@ -19,10 +20,11 @@ export const exchanges: Endpoint.Endpoint<Catalog.ExchangesParams, Catalog.Excha
 )
 
 /**
- * Lists assets at an exchange and the metrics of each, whatever the key may read. Source: docs/interface.md 4.7.
+ * Lists assets at an exchange, and for each the metrics there are: all the service has, whatever the key may read.
+ * Source: docs/interface.md 4.7.
  *
- * @deprecated The service has announced to remove it. Use `/catalog-all-v2/exchange-asset-metrics` for what is
- * available, `/reference-data/exchange-asset-metrics` for what it is.
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/exchange-asset-metrics`;
+ * what it is: `/reference-data/exchange-asset-metrics`.
  */
 export const exchangeAssets: Endpoint.Endpoint<Catalog.ExchangeAssetsParams, Catalog.ExchangeAsset> = Endpoint.make(
   "/catalog-all/exchange-assets",
@@ -35,10 +37,11 @@ export const exchangeAssets: Endpoint.Endpoint<Catalog.ExchangeAssetsParams, Cat
 )
 
 /**
- * Lists institutions and the metrics of each, whatever the key may read. Source: docs/interface.md 4.7.
+ * Lists institutions, and for each the metrics there are: all the service has, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
- * @deprecated The service has announced to remove it. Use `/catalog-all-v2/institution-metrics` for what is available,
- * `/reference-data/institution-metrics` for what it is.
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/institution-metrics`;
+ * what it is: `/reference-data/institution-metrics`.
  */
 export const institutions: Endpoint.Endpoint<Catalog.InstitutionsParams, Catalog.Institution> = Endpoint.make(
   "/catalog-all/institutions",
@@ -51,10 +54,11 @@ export const institutions: Endpoint.Endpoint<Catalog.InstitutionsParams, Catalog
 )
 
 /**
- * Lists pairs of assets and the metrics of each, whatever the key may read. Source: docs/interface.md 4.7.
+ * Lists pairs of assets, and for each the metrics there are: all the service has, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
- * @deprecated The service has announced to remove it. Use `/catalog-all-v2/pair-metrics` for what is available,
- * `/reference-data/pair-metrics`, `/reference-data/pairs` for what it is.
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-metrics`; what it
+ * is: `/reference-data/pair-metrics`, `/reference-data/pairs`.
  */
 export const pairs: Endpoint.Endpoint<Catalog.PairsParams, Catalog.Pair> = Endpoint.make("/catalog-all/pairs", {
   ...fullCatalog,
@@ -64,9 +68,10 @@ export const pairs: Endpoint.Endpoint<Catalog.PairsParams, Catalog.Pair> = Endpo
 })
 
 /**
- * Lists pairs of assets and the candles of each, whatever the key may read. Source: docs/interface.md 4.7.
+ * Lists pairs of assets, and for each the candles there are: all the service has, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
- * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/pair-candles`.
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-candles`.
  */
 export const pairCandles: Endpoint.Endpoint<Catalog.PairsParams, Catalog.PairCandles> = Endpoint.make(
   "/catalog-all/pair-candles",
@@ -79,15 +84,16 @@ export const pairCandles: Endpoint.Endpoint<Catalog.PairsParams, Catalog.PairCan
 )
 
 /**
- * Lists indexes and the levels of each, whatever the key may read. Source: docs/interface.md 4.7.
+ * Lists indexes, and for each the levels there are: all the service has, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
  * **Details**
  *
  * The service's own table also names `/catalog-all-v2/index-constituents`, which is described nowhere
  * (docs/interface.md 9.3).
  *
- * @deprecated The service has announced to remove it. Use `/catalog-all-v2/index-levels` for what is available,
- * `/reference-data/indexes` for what it is.
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/index-levels`; what it
+ * is: `/reference-data/indexes`.
  */
 export const indexes: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.Index> = Endpoint.make("/catalog-all/indexes", {
   ...fullCatalog,
@@ -97,9 +103,10 @@ export const indexes: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.Index> = 
 })
 
 /**
- * Lists indexes and the candles of each, whatever the key may read. Source: docs/interface.md 4.7.
+ * Lists indexes, and for each the candles there are: all the service has, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
- * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/index-candles`.
+ * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/index-candles`.
  */
 export const indexCandles: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.IndexCandles> = Endpoint.make(
   "/catalog-all/index-candles",

@@ -1,8 +1,9 @@
 /**
  * Reads the `X-RateLimit-*` headers (docs/interface.md 8.1 and 8.2, draft-polli-ratelimit-headers-03).
  */
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
+import * as Duration from "effect/Duration"
+import * as Headers from "effect/http/Headers"
+import * as Result from "effect/Result"
 import type { Policy, RateLimitHeaders } from "../../Quota.ts"
 
 // Larger values are ignored, as the draft asks: a longer reset is an epoch or a mistake. For shorter ones, the longest wait of
@@ -15,8 +16,8 @@ const largestQuota = 10_000_000
 const longestLimit = 2_048
 const mostPolicies = 16
 
-/** The longest date of HTTP has 33 characters. */
-const longestDate = 100
+/** The longest `Retry-After`, a date, has 33 characters; a number of a million digits would take seconds to read. */
+const longestRetryAfter = 100
 
 const whole = (text: string | undefined, most: number) => {
   const trimmed = text?.trim() ?? ""
@@ -51,15 +52,16 @@ export const parse = (headers: Readonly<Record<string, string | undefined>>, now
     policies: policies.map(policy).filter((found) => found !== undefined),
     remaining: whole(headers["x-ratelimit-remaining"], largestQuota),
     reset: seconds(headers["x-ratelimit-reset"]),
-    retryAfter: seconds(headers["retry-after"]) ?? untilDate(headers["retry-after"], now)
+    retryAfter: waitOf(headers["retry-after"], now)
   }
 }
 
-const untilDate = (text: string | undefined, now: number) =>
-  text === undefined || text.length > longestDate || !/[a-z]{3}/i.test(text)
-    ? undefined
-    : DateTime.make(text).pipe(
-        Option.map((moment) => Math.max(0, moment.epochMilliseconds - now)),
-        Option.filter((wait) => wait <= longestWait),
-        Option.getOrUndefined
-      )
+const waitOf = (text: string | undefined, now: number) => {
+  const parsed =
+    text === undefined || text.length > longestRetryAfter
+      ? undefined
+      : Result.getOrUndefined(Headers.parseRetryAfter(text))
+  if (parsed === undefined) return undefined
+  const wait = Duration.toMillis(Headers.retryAfterDelay(parsed, now))
+  return wait <= longestWait ? wait : undefined
+}

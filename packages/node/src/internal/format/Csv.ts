@@ -14,7 +14,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Column } from "./Columns.ts"
-import { type FileWriter, makeTextQueue, texts, valueOf } from "./FileWriter.ts"
+import { type FileWriter, linesOf, makeTextSlot, valueOf } from "./FileWriter.ts"
 import { quote, Unwritable } from "./FormatError.ts"
 import * as JsonText from "./JsonText.ts"
 
@@ -28,21 +28,21 @@ export const make = (columns: ReadonlyArray<Column>): FileWriter => {
     return line === "" ? '""\r\n' : `${line}\r\n`
   }
   /** Empty once it is written. */
-  let header = [`${names.map(cell).join(",")}\r\n`]
+  let header = `${names.map(cell).join(",")}\r\n`
   let written = 0
-  const queue = makeTextQueue()
+  const slot = makeTextSlot()
 
   return {
     write: (records) => {
-      const lines = [...header, ...texts(records, lineOf)]
-      if (!lines.every((text) => text.isWellFormed())) return Result.fail(unwritable(names, records, written))
-      header = []
+      const lines = header + linesOf(records, lineOf)
+      if (!lines.isWellFormed()) return Result.fail(unwritable(names, records, written))
+      header = ""
       written += records.length
-      return Result.succeed(queue.put(lines))
+      return Result.succeed(slot.put(lines))
     },
     // A file without records has a header too.
-    end: () => queue.put(header),
-    next: queue.next,
+    end: () => slot.put(header),
+    next: slot.next,
     close: () => undefined
   }
 }

@@ -3,19 +3,19 @@
  * interface does not know are kept.
  */
 import * as Result from "effect/Result"
-import { type FileWriter, makeTextQueue, texts } from "./FileWriter.ts"
+import { type FileWriter, linesOf, makeTextSlot } from "./FileWriter.ts"
 import * as JsonText from "./JsonText.ts"
 
 /** Begins a file. */
 export const make = (): FileWriter => {
-  const queue = makeTextQueue()
+  const slot = makeTextSlot()
   return {
     write: (records) => {
-      const lines = Result.try(() => texts(records, lineOf))
-      return Result.succeed(queue.put(Result.getOrElse(lines, () => texts(records, deepLineOf))))
+      const lines = Result.try(() => linesOf(records, lineOf))
+      return Result.succeed(slot.put(Result.getOrElse(lines, () => linesOf(records, deepLineOf))))
     },
     end: () => undefined,
-    next: queue.next,
+    next: slot.next,
     close: () => undefined
   }
 }

@@ -1,5 +1,7 @@
 /**
  * One column of a row group: compressed pages, each made as soon as its values are there.
+ *
+ * Compressed at the end of the row group, ten files take up to 8 MB more, and other streams wait for the compression.
  */
 import type { ParquetWriter, SchemaElement } from "hyparquet-writer"
 import type { BlockPool } from "../memory/BlockPool.ts"

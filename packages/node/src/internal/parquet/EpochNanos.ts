@@ -8,7 +8,10 @@ import * as Result from "effect/Result"
 /** Converts text to nanoseconds; gives nothing where they need more than 64 bits, before 1678 or after 2261. */
 export type Reader = (text: string) => bigint | undefined
 
-/** Builds a reader, which remembers the last day: most times have the day of the one before. */
+/**
+ * Builds a reader, which remembers the last day: most times have the day of the one before. Without, a file of five
+ * columns takes twice the time.
+ */
 export const makeReader = (): Reader => {
   let day = "none"
   let start = 0n

@@ -7,7 +7,6 @@ import { deltaBinaryPack } from "hyparquet-writer/src/delta.js"
 import { snappyCompress } from "hyparquet-writer/src/snappy.js"
 import * as Zlib from "node:zlib"
 import type { PooledBytes } from "../memory/PooledBytes.ts"
-import * as ScratchBuffer from "../memory/ScratchBuffer.ts"
 import type { ColumnValues } from "./ColumnValues.ts"
 import * as DefinitionLevels from "./DefinitionLevels.ts"
 
@@ -16,8 +15,6 @@ export interface PageEncoder {
   readonly codec: "SNAPPY" | "GZIP" | "ZSTD"
   /** Compresses bytes. The result is valid until the next call. */
   readonly compress: (bytes: Uint8Array) => Uint8Array
-  /** Holds the values of a page in one piece. */
-  readonly scratch: ScratchBuffer.ScratchBuffer
   /** Takes what the library writes, until {@link flush}. */
   readonly writer: ByteWriter
 }
@@ -25,7 +22,6 @@ export interface PageEncoder {
 /** Builds an encoder. Snappy, which every reader knows, when no compression is named. */
 export const make = (compression: "gzip" | "zstd" | undefined): PageEncoder => ({
   ...codecOf(compression),
-  scratch: ScratchBuffer.make(),
   writer: new ByteWriter()
 })
 
@@ -67,7 +63,7 @@ export const write = (
 ): Page => {
   const count = values.count()
   const nulls = values.nulls()
-  const plain = encoder.scratch(values.values.length)
+  const plain = new Uint8Array(values.values.length)
   values.values.copyTo(plain)
   const levels =
     repetition_type === "REQUIRED" ? new Uint8Array() : DefinitionLevels.encode(values.presence, count, nulls)

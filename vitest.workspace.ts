@@ -7,20 +7,23 @@ const testTimeout = 180_000
 /** Programs that tests start compile what they import once for all of them. */
 const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/node", import.meta.url)) }
 
+const names = ["core", "sandbox", "node", "cli", "examples", "tools"]
+
 /**
  * The list of test projects, one per package. The files of a project share processes, and so what they import: tests
- * leave nothing behind in modules.
+ * leave nothing behind in modules. The mode `long` tries many more cases (`packages/core/test/Extent.ts`).
  */
-const project = (name: string) =>
-  defineProject({
-    test: { name, root: `packages/${name}`, include: ["test/**/*.test.ts"], testTimeout, isolate: false, env }
-  })
-
-export default [
-  project("core"),
-  project("sandbox"),
-  project("node"),
-  project("cli"),
-  project("examples"),
-  project("tools")
-]
+export const projects = (mode: string) =>
+  names.map((name) =>
+    defineProject({
+      test: {
+        name,
+        root: `packages/${name}`,
+        include: ["test/**/*.test.ts"],
+        isolate: false,
+        testTimeout: mode === "long" ? 10 * testTimeout : testTimeout,
+        env,
+        provide: { isLong: mode === "long" }
+      }
+    })
+  )

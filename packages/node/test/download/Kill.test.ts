@@ -8,13 +8,21 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
+import * as Extent from "../../../core/test/Extent.ts"
 import { withClient } from "../Harness.ts"
 import { data, temporary } from "./Harness.ts"
 import { killed } from "./Killed.ts"
 import * as Process from "./Process.ts"
 
-/** Kills twenty times, starts again each time, and compares whatever comes to its end with the undisturbed run. */
-const killTwentyTimes = Effect.fnUntraced(function* (as: string, fault?: string) {
+/** Thirty moments, anywhere: how much a process has done with files when it is killed. */
+const anywhere = (seed: number) =>
+  Effect.replicateEffect(
+    Effect.flatMap(Random.nextBoolean, (isEarly) => Random.nextIntBetween(1, isEarly ? 120 : 450)),
+    30
+  ).pipe(Random.withSeed(seed))
+
+/** Kills and starts again at each moment, and compares whatever comes to its end with the undisturbed run. */
+const killAt = Effect.fnUntraced(function* (moments: ReadonlyArray<number>, as: string, fault?: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const sandbox = yield* Sandbox.Sandbox
@@ -27,9 +35,7 @@ const killTwentyTimes = Effect.fnUntraced(function* (as: string, fault?: string)
   let finished = 0
   let to = path.join(folder, "0")
   const seen: Array<string> = []
-  while (kills < 20 || finished === 0) {
-    const latest = (yield* Random.nextBoolean) ? 120 : 450
-    const moment = kills === 20 ? Infinity : yield* Random.nextIntBetween(1, latest)
+  for (const moment of [...moments, Infinity]) {
     const ended = yield* Process.run(root, to, as, moment)
     const files = (yield* fs.exists(to)) ? yield* data(to) : {}
     seen.push(`${moment}:${ended.moments}:${Object.keys(files).length}:${ended.signal}`)
@@ -45,6 +51,7 @@ const killTwentyTimes = Effect.fnUntraced(function* (as: string, fault?: string)
       to = path.join(folder, String(finished))
     }
   }
+  assert.isAtLeast(kills, moments.length / 2, seen.join(" "))
   if (fault === undefined) return
   const { faults } = yield* sandbox.stats
   for (const kind of ["status", "reset-after", "close-after", "truncate-after"])
@@ -62,12 +69,17 @@ const faults = [
   ...[25, 60].map((after) => `status=503;after=${after};times=3`)
 ].join(",")
 
-describe("a process that is killed, twenty times, and started again", () => {
+describe("a process that is killed again and again, and started again", () => {
   it.live("has the files of an undisturbed run", () =>
-    killTwentyTimes("ndjson").pipe(Random.withSeed(20), Effect.scoped, Effect.provide(world))
+    Effect.gen(function* () {
+      // Before there is a folder, while the bookkeeping begins, and early, midway and late in the parts.
+      yield* killAt(Extent.isLong ? yield* anywhere(20) : [1, 6, 25, 60, 150, 300], "ndjson")
+    }).pipe(Effect.scoped, Effect.provide(world))
   )
 
   it.live("has them compressed too, from a service that refuses, cuts and truncates", () =>
-    killTwentyTimes("csv", faults).pipe(Random.withSeed(21), Effect.scoped, Effect.provide(world))
+    Effect.gen(function* () {
+      yield* killAt(Extent.isLong ? yield* anywhere(21) : [12, 50, 130], "csv", faults)
+    }).pipe(Effect.scoped, Effect.provide(world))
   )
 })

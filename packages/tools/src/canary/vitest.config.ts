@@ -1,6 +1,6 @@
 import * as fs from "node:fs"
 import { defineConfig, type Plugin } from "vitest/config"
-import projects from "../../../../vitest.workspace.ts"
+import { projects } from "../../../../vitest.workspace.ts"
 import { rename } from "./Canary.ts"
 
 const {
@@ -24,7 +24,7 @@ const canary: Plugin = {
 /** The test command's own projects, their keys renamed as they are loaded. */
 export default defineConfig({
   test: {
-    projects: projects.map(({ test, ...project }) => ({
+    projects: projects("test").map(({ test, ...project }) => ({
       ...project,
       plugins: [canary],
       test: { ...test, env: { TMPDIR: temporary } }

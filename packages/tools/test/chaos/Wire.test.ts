@@ -1,20 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Run from "../../src/chaos/Run.ts"
-
-const schedules = 100
-
-const chunk = 25
+import * as Regular from "./Regular.ts"
 
 describe("random schedules of faults, over sockets", () => {
-  for (let first = 1; first < schedules; first += chunk) {
-    it.live(
-      `${first} to ${first + chunk - 1}: the records are those of the undisturbed run, or a prefix with a typed error`,
-      () =>
-        Effect.gen(function* () {
-          const { failed } = yield* Run.run(Run.draw(first, chunk, "wire"))
-          if (failed.length > 0) assert.fail(yield* Run.explainAll(failed))
-        })
+  for (const [index, schedules] of Regular.chunks("wire", 10).entries()) {
+    it.live(`part ${index + 1}: the records are those of the undisturbed run, or a prefix with a typed error`, () =>
+      Effect.gen(function* () {
+        const { failed } = yield* Run.run(schedules)
+        if (failed.length > 0) assert.fail(yield* Run.explainAll(failed))
+      })
     )
   }
 })

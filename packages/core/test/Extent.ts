@@ -1,0 +1,16 @@
+/**
+ * How far the tests of a property go: `pnpm test` tries what differs, `pnpm test:long` many more cases of it.
+ */
+import { inject } from "vitest"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly isLong: boolean
+  }
+}
+
+/** Whether the run is a long one. */
+export const isLong = inject("isLong")
+
+/** How often something is tried: in every run, and in a long one. */
+export const times = (usual: number, long: number) => (isLong ? long : usual)

@@ -68,7 +68,8 @@ layer(inMemory)("lists", (it) => {
       for (const size of [1, 7, Infinity]) {
         if (size === 1 && items.length > 30) continue
         const parts = yield* Bulk.split(endpoint, { ...base, [by]: items }, { by, size })
-        for (const order of orders) {
+        // The order is not the part's own matter: of the smallest and the largest parts one is enough.
+        for (const order of size === 7 || Extent.isLong ? orders : orders.slice(0, 1)) {
           const records = yield* Stream.runCollect(Bulk.records(endpoint, parts, { order }))
           assert.deepStrictEqual(sorted(records), sorted(expected), `${order}, ${size} a part`)
         }
@@ -100,13 +101,13 @@ const arbitrary = {
   assets: Schema.Array(int(0, assets.length - 1)).check(Schema.isMinLength(1), Schema.isMaxLength(5)),
   frequency: Schema.Literals(["1s", "1m", "1h", "1d", "1d-ny-close", "1b"]),
   first: int(0, 50),
-  steps: int(0, 24),
+  steps: int(0, 16),
   startBeside: beside,
   endBeside: beside,
   start: flag,
   end: flag,
   size: int(0, 3),
-  every: int(0, 12),
+  every: int(0, 10),
   everyBeside: beside,
   paging: Schema.Literals(["absent", "start", "end"]),
   format: Schema.Literals(["absent", "absent", "json", "json_stream"]),
@@ -159,7 +160,7 @@ layer(inMemory)("series", (it) => {
           if (order === "parts" && isOrdered) assert.deepStrictEqual(records, expected)
         }
       }).pipe(inVirtualTime),
-    { arbitrary: { runs: Extent.times(100, 2_000) } }
+    { arbitrary: { runs: Extent.times(80, 1_000) } }
   )
 })
 

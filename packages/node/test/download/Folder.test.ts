@@ -7,6 +7,7 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Random from "effect/Random"
 import type * as Stream from "effect/Stream"
+import * as Extent from "../../../core/test/Extent.ts"
 import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
 import * as Strikes from "./Strikes.ts"
 
@@ -234,7 +235,10 @@ describe("a line of the journal that a kill cut", () => {
       const expected = yield* data(to)
       const whole = yield* fs.readFileString(path.join(to, journal))
       const start = whole.trimEnd().lastIndexOf("\n") + 1
+      const isTried = (length: number) =>
+        Extent.isLong || (length - start) % 8 === 0 || [start + 1, whole.length - 2, whole.length - 1].includes(length)
       for (let length = start; length < whole.length; length += 1) {
+        if (!isTried(length)) continue
         yield* change(to, journal, () => whole.slice(0, length))
         const told = yield* events(Download.run(job))
         const read = told.filter(({ _tag }) => _tag === "PartDone")

@@ -3,6 +3,7 @@
  */
 import { type Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
 import * as Arbitrary from "effect/Arbitrary"
+import * as Asked from "../../../node/test/Asked.ts"
 import * as Choice from "./Choice.ts"
 
 /** An endpoint by its path, and how it is asked. */
@@ -20,7 +21,7 @@ export interface Target {
 }
 
 /** What is asked for, and about how many records that is. */
-interface Asked {
+interface Content {
   readonly content: Readonly<Record<string, unknown>>
   readonly about: number
 }
@@ -56,17 +57,17 @@ const markets = [
 
 const { chance, int, pick, some } = Choice
 
-const asks = (content: Asked["content"], about: number): Any<Asked> => Arbitrary.Constant({ content, about })
+const asks = (content: Content["content"], about: number): Any<Content> => Arbitrary.Constant({ content, about })
 
 /** One or several items. A list parameter takes a single text too. */
-const list = (name: string, items: ReadonlyArray<string>): Any<Asked> =>
+const list = (name: string, items: ReadonlyArray<string>): Any<Content> =>
   Arbitrary.map(Arbitrary.all([some(items, 1, items.length), chance(0.5)]), ([chosen, isText]) => ({
     content: { [name]: chosen.length === 1 && isText ? chosen[0] : chosen },
     about: chosen.length
   }))
 
 /** Some items, or no parameter at all, which asks for everything. */
-const listOrAll = (name: string, items: ReadonlyArray<string>, all: number): Any<Asked> =>
+const listOrAll = (name: string, items: ReadonlyArray<string>, all: number): Any<Content> =>
   Choice.weighted([
     [6, () => list(name, items)],
     [4, () => asks({}, all)]
@@ -86,7 +87,7 @@ const catalogOfMarkets = Choice.weighted([
 
 const indexes = ["CMBI10", "CMBIBTC", "CMBIETH"]
 
-const asked: Readonly<Record<string, () => Any<Asked>>> = {
+const asked: Readonly<Record<string, () => Any<Content>>> = {
   "/reference-data/assets": () =>
     Arbitrary.map(
       Arbitrary.all([listOrAll("assets", assets, 369), chance(0.3)]),
@@ -104,7 +105,7 @@ const asked: Readonly<Record<string, () => Any<Asked>>> = {
         () =>
           Arbitrary.map(
             Arbitrary.all([pick(["coinbase", "gemini"]), pick(["btc", "eth"])]),
-            ([exchange, base]): Asked => ({ content: { exchange, type: "spot", base }, about: 20 })
+            ([exchange, base]): Content => ({ content: { exchange, type: "spot", base }, about: 20 })
           )
       ]
     ]),
@@ -164,7 +165,7 @@ const metricsOf = (frequency: string): Any<ReadonlyArray<string>> =>
     : some(metricNames, 1, 3)
 
 /** The time series, in every frequency. */
-const series: Any<Asked> = Arbitrary.flatMap(
+const series: Any<Content> = Arbitrary.flatMap(
   Choice.weightedValue([
     [6, "1d"],
     [2, "1h"],
@@ -189,7 +190,7 @@ const series: Any<Asked> = Arbitrary.flatMap(
         metrics: metricsOf(frequency),
         options: seriesOptions(frequency)
       }),
-      ({ chosen, isText, metrics, options, rows, start }): Asked => {
+      ({ chosen, isText, metrics, options, rows, start }): Content => {
         // Ten minutes hold one block of btc and dozens of other chains.
         const length = (frequency === "1b" ? Math.min(rows, 5) : rows) * minutesOf(frequency)
         const end = new Date(Date.parse(day(start)) + length * 60_000).toISOString()
@@ -208,8 +209,22 @@ const series: Any<Asked> = Arbitrary.flatMap(
     )
 )
 
-const contentOf = (path: string): Any<Asked> => {
+/** A series whose records need no frequency: some entities, some minutes long. */
+const minutesOfSeries = (path: string): Any<Content> => {
+  const whole = Asked.of(endpointOf({ path }))
+  return Arbitrary.map(Arbitrary.all([int(0, 40), chance(0.3)]), ([minutes, isOne]) => {
+    const end = new Date(Date.UTC(2024, 2, 1, 9, 30 + minutes)).toISOString()
+    const content = Object.entries(whole).map(([name, value]) => [
+      name,
+      isOne && Array.isArray(value) ? value.slice(0, 1) : value
+    ])
+    return { content: { ...Object.fromEntries(content), end_time: end }, about: 10 * minutes }
+  })
+}
+
+const contentOf = (path: string): Any<Content> => {
   if (path === "/timeseries/asset-metrics") return series
+  if (path.startsWith("/timeseries")) return minutesOfSeries(path)
   const name = path.replace(/^\/catalog(?:-all)?\//, "")
   const ask = asked[path === `/catalog/${name}` || path === `/catalog-all/${name}` ? name : path]
   if (ask !== undefined) return ask()
@@ -218,6 +233,7 @@ const contentOf = (path: string): Any<Asked> => {
 
 // Half of the schedules' work is where most can go wrong: in pages and in lines that are resumed.
 const catalogs = paths.filter((path) => path.startsWith("/catalog"))
+const otherSeries = paths.filter((path) => path.startsWith("/timeseries") && path !== "/timeseries/asset-metrics")
 const lists = paths.filter((path) => !path.startsWith("/catalog") && !path.startsWith("/timeseries"))
 
 /** The most pages of one stream, about. */
@@ -249,7 +265,8 @@ const ofPath = (path: string): Any<Target> => {
 /** Any target. */
 export const arbitrary: Any<Target> = Arbitrary.flatMap(
   Choice.weighted([
-    [40, () => Arbitrary.Constant("/timeseries/asset-metrics")],
+    [36, () => Arbitrary.Constant("/timeseries/asset-metrics")],
+    [4, () => pick(otherSeries)],
     [35, () => pick(lists)],
     [25, () => pick(catalogs)]
   ]),

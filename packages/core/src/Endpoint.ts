@@ -168,15 +168,14 @@ export const makeDependent = <E extends Info, P extends object>(path: string, de
 
 const formats = ["json", "json_stream"] as const
 
-const build = <P extends object, A>(
+const describe = <P extends object>(
   path: string,
   definition: Definition<P, unknown>,
-  record: (params: P) => Schema.Top,
-  decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>
-): Endpoint<P, A> => {
+  record: (params: P) => Schema.Top
+): Info => {
   const parameters = Parameter.allOf(definition.params)
   const offered = Parameter.find(parameters, "Format")
-  const info: Info = {
+  return {
     [TypeId]: TypeId,
     path,
     section: definition.section,
@@ -192,8 +191,27 @@ const build = <P extends object, A>(
     // Type boundary: code that works on all endpoints does not know the types of their parameters.
     record: (params) => record(params ?? ({} as P))
   }
+}
+
+/** A call whose parameters were checked, and what reads it. */
+interface Prepared<A> {
+  readonly client: Client["Service"]
+  readonly engine: Engine.Engine
+  readonly request: Engine.Request
+  readonly decoder: RecordDecoder.RecordDecoder<A>
+  /** Fields by which the service promises to sort a list. */
+  readonly sorted: ReadonlyArray<string>
+}
+
+const build = <P extends object, A>(
+  path: string,
+  definition: Definition<P, unknown>,
+  record: (params: P) => Schema.Top,
+  decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>
+): Endpoint<P, A> => {
+  const info = describe(path, definition, record)
   const check = Params.check(path, definition.params)
-  const sorted = definition.sorted ?? []
+  const { sorted = [] } = definition
 
   const prepare = Effect.fnUntraced(function* (input: unknown, options: CallOptions) {
     const client = yield* Client
@@ -208,59 +226,15 @@ const build = <P extends object, A>(
       replacement: info.deprecated?.replacement,
       maxPageBytes: maxPageBytes(info, call, namesOf(record(params)))
     }
-    return { client, engine, request, decoder: decoderOf(params, engine.decoders), checkEnd: options.checkEnd === true }
+    return { client, engine, request, decoder: decoderOf(params, engine.decoders), sorted } satisfies Prepared<A>
   })
-  type Prepared = Effect.Success<ReturnType<typeof prepare>>
-
-  const paging = ({ client, decoder, engine, request }: Omit<Prepared, "checkEnd">) => {
-    const { call } = request
-    const pages = Call.asPages(call)
-    const reverse = Call.isFromEnd(call)
-    const token = Call.valueOf(call, "PageToken")?.toString()
-    return {
-      endpoint: path,
-      decoder,
-      retry: request.retry ?? client.retry,
-      token,
-      reverse,
-      // Not the page size of the call, which a service may ignore.
-      maxRecords: info.pageSize,
-      guard: {
-        maxEmpty: engine.limits.maxEmptyPages,
-        onDisorder: client.onDisorder,
-        order: { call, sorted, reverse }
-      },
-      fetch: (next: string | undefined) =>
-        engine.page({
-          ...request,
-          follows: next !== token,
-          call: next === undefined ? pages : Call.fromToken(pages, next)
-        })
-    }
-  }
-
-  const readStream = ({ checkEnd, client, decoder, engine, request }: Prepared) =>
-    JsonStream.records({
-      call: request.call,
-      decoder,
-      retry: request.retry ?? client.retry,
-      maxLineBytes: engine.limits.maxLineBytes,
-      sorted,
-      onDisorder: client.onDisorder,
-      open: (call) => engine.open({ ...request, call }),
-      readLast:
-        checkEnd && info.pageSize !== undefined
-          ? (call) => readLast({ client, decoder, engine, request: { ...request, call: Call.asLastRecord(call) } })
-          : undefined
-    })
-
-  /** Reads the last record of a call, with attempts of its own, so that its failure does not repeat the stream. */
-  const readLast = (prepared: Omit<Prepared, "checkEnd">) => Stream.runHead(PageStream.records(paging(prepared)))
 
   const call = (params?: unknown, options: CallOptions = {}): Records<A> =>
     Stream.unwrap(
       Effect.map(prepare(params, options), (prepared) =>
-        Call.isStream(prepared.request.call) ? readStream(prepared) : PageStream.records(paging(prepared))
+        Call.isStream(prepared.request.call)
+          ? readStream(prepared, options.checkEnd === true)
+          : PageStream.records(pagesOf(prepared))
       )
     )
 
@@ -268,13 +242,58 @@ const build = <P extends object, A>(
     Stream.unwrap(
       Effect.flatMap(prepare(params, options), (prepared) => {
         const { call } = prepared.request
-        if (!Call.isStream(call)) return Effect.succeed(PageStream.pages(paging(prepared)))
+        if (!Call.isStream(call)) return Effect.succeed(PageStream.pages(pagesOf(prepared)))
         const parameter = Call.nameOf(call, "Format")
         return new InvalidRequest({ endpoint: path, kind: "excluded", parameter, reason: "pages are read as json" })
       })
     )
 
   return Object.assign(call, info, { pages })
+}
+
+/** How the pages of a call are read. */
+const pagesOf = <A>({ client, decoder, engine, request, sorted }: Prepared<A>) => {
+  const { call } = request
+  const pages = Call.asPages(call)
+  const reverse = Call.isFromEnd(call)
+  const token = Call.valueOf(call, "PageToken")?.toString()
+  return {
+    endpoint: call.endpoint.path,
+    decoder,
+    retry: request.retry ?? client.retry,
+    token,
+    reverse,
+    // Not the page size of the call, which a service may ignore.
+    maxRecords: call.endpoint.pageSize,
+    guard: {
+      maxEmpty: engine.limits.maxEmptyPages,
+      onDisorder: client.onDisorder,
+      order: { call, sorted, reverse }
+    },
+    fetch: (next: string | undefined) =>
+      engine.page({
+        ...request,
+        follows: next !== token,
+        call: next === undefined ? pages : Call.fromToken(pages, next)
+      })
+  }
+}
+
+const readStream = <A>(prepared: Prepared<A>, checkEnd: boolean): Records<A> => {
+  const { client, decoder, engine, request, sorted } = prepared
+  /** Reads the last record of a call, with attempts of its own, so that its failure does not repeat the stream. */
+  const readLast = (call: Call.Call) =>
+    Stream.runHead(PageStream.records(pagesOf({ ...prepared, request: { ...request, call: Call.asLastRecord(call) } })))
+  return JsonStream.records({
+    call: request.call,
+    decoder,
+    retry: request.retry ?? client.retry,
+    maxLineBytes: engine.limits.maxLineBytes,
+    sorted,
+    onDisorder: client.onDisorder,
+    open: (call) => engine.open({ ...request, call }),
+    readLast: checkEnd && request.call.endpoint.pageSize !== undefined ? readLast : undefined
+  })
 }
 
 /** Applies the deprecation policy before anything is sent. */

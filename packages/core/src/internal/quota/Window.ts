@@ -2,6 +2,7 @@
  * The sliding window of a plan, learned from the headers of replies, as a log of the times at which they arrived.
  */
 import * as Duration from "effect/Duration"
+import * as OtherClients from "./OtherClients.ts"
 import * as Pace from "./Pace.ts"
 import type { Policy, RateLimitHeaders } from "../../Quota.ts"
 
@@ -62,36 +63,36 @@ export const make = (planned: Policy | undefined, parallel: number) => {
   let blocked = notBlocked
   let refusals = 0
   let refusedAt = -Infinity
-  let otherClients = noOtherClients
+  let otherClients = OtherClients.none
   /** What held requests back when the newest probe was sent. Its reply confirms or ends it. */
   let probed: { readonly policies: ReadonlyArray<Policy>; readonly block: Block } | undefined
 
   const all = () => (pace.policies().length === 0 ? policies : [...policies, ...pace.policies()])
 
-  const otherClientsIn = ({ window }: Policy) => (window >= otherClients.window ? otherClients : noOtherClients)
+  const otherClientsIn = ({ window }: Policy) => (window >= otherClients.window ? otherClients : OtherClients.none)
   const countSince = (time: number) => replies.length - lowerBound(replies, time)
   const taken = (policy: Policy, now: number) =>
-    inFlight + countSince(now - length(policy)) + countAt(otherClientsIn(policy), now)
+    inFlight + countSince(now - length(policy)) + OtherClients.countAt(otherClientsIn(policy), now)
 
   const freeAt = (policy: Policy, now: number): number => {
     if (taken(policy, now) < policy.limit) return now
     const others = otherClientsIn(policy)
     // A place is free once there are few enough requests of others and of our own. The fewer others are left, the later it is,
     // and the more of our own may remain. The earliest time is where the two meet, or one step before: found by bisection.
-    const fades = (left: number) => fadesTo(others, left, now)
+    const fades = (left: number) => OtherClients.fadesTo(others, left, now)
     const frees = (left: number) => {
       const places = policy.limit - inFlight - left
       return places > 0 ? Math.max(now, (replies[replies.length - places] ?? -Infinity) + length(policy)) : Infinity
     }
     let low = 0
-    let high = countAt(others, now)
+    let high = OtherClients.countAt(others, now)
     while (low < high) {
       const middle = (low + high + 1) >>> 1
       if (frees(middle) <= fades(middle)) low = middle
       else high = middle - 1
     }
     const soonest = Math.max(fades(low), frees(low))
-    return low < countAt(others, now) ? Math.min(soonest, frees(low + 1)) : soonest
+    return low < OtherClients.countAt(others, now) ? Math.min(soonest, frees(low + 1)) : soonest
   }
 
   const tightest = () => all().reduce((a, b) => (b.limit / b.window < a.limit / a.window ? b : a))
@@ -122,6 +123,62 @@ export const make = (planned: Policy | undefined, parallel: number) => {
     policies = [planned ?? unlimited]
     isKnown = planned !== undefined
     isNamed = false
+  }
+
+  /** Takes the policies that a reply names. */
+  const observePolicies = ({ isProbe, status }: Finished, reply: RateLimitHeaders) => {
+    const learned = learn(policies, reply)
+    if (isProbe && probed !== undefined && learned === undefined && status < 300) removePolicies(probed.policies)
+    // A service that names no limit in a successful reply has none: only its 429s hold requests back. An error page of a
+    // proxy, which has no such headers, changes nothing. Nor do missing headers change a plan that was configured or named.
+    if (learned !== undefined || (!isKnown && status < 300)) policies = learned ?? [unlimited]
+    if (learned === undefined) return
+    isKnown = true
+    isNamed = true
+    pace.reset()
+  }
+
+  /** The requests of others that a reply shows: what the service has counted beyond what we can have caused. */
+  const othersIn = ({ now, sent }: Finished, reply: RateLimitHeaders): OtherClients.OtherClients => {
+    const { window } = policies[0]!
+    // The requests of ours that the service may have counted, at some time since this request was sent.
+    const own = inFlight + countSince(sent - window)
+    const used = reply.limit === undefined || reply.remaining === undefined ? 0 : reply.limit - reply.remaining
+    const asked = reply.retryAfter ?? reply.reset
+    const count = Math.max(0, used - own)
+    const tellsFirst = count > 0 && reply.remaining === 0 && asked !== undefined && asked < window
+    return { count, until: now + window, window, first: tellsFirst ? now + asked : undefined }
+  }
+
+  const observeOthers = (finished: Finished, reply: RateLimitHeaders, isCurrent: boolean) => {
+    const { now, sent } = finished
+    const heard = othersIn(finished, reply)
+    // A reply early in a burst shows only few of the requests that others send at the same time. So a higher count is
+    // believed at once, a lower one only if the request was sent when the service had promised a place.
+    const isAwaited = otherClients.first !== undefined && sent >= otherClients.first
+    const isMore = heard.window !== otherClients.window || heard.count >= OtherClients.countAt(otherClients, now)
+    if (isMore || isAwaited || isCurrent) otherClients = heard
+  }
+
+  /** Learns from a reply: first the policies, by which all else is measured. */
+  const observe = (finished: Finished, reply: RateLimitHeaders) => {
+    const { isProbe, now, sent, status } = finished
+    observePolicies(finished, reply)
+    // For a probe, a server error or a 429 without a wait tells nothing. Any other reply is the current state.
+    const namesWait = (reply.retryAfter ?? reply.reset) !== undefined
+    const held = isProbe && status < 500 && (status !== 429 || namesWait) ? probed : undefined
+    observeOthers(finished, reply, held !== undefined)
+    if (held !== undefined && held.block === blocked) blocked = notBlocked
+    if (status === 429) return reject(sent, now, reply)
+    if (sent <= refusedAt) return
+    refusals = 0
+    if (status < 500) pace.accept(sent, now)
+  }
+
+  const forgetReplies = (now: number) => {
+    const oldest = now - 2 * Math.max(...all().map(length))
+    const expired = lowerBound(replies, oldest)
+    if (expired > 1_000 || expired === replies.length) replies = replies.slice(expired)
   }
 
   return {
@@ -162,48 +219,12 @@ export const make = (planned: Policy | undefined, parallel: number) => {
       probed = { policies: full, block: blocked }
       inFlight += 1
     },
-    finish: ({ isProbe, sent, now, reply, status }: Finished) => {
+    finish: (finished: Finished) => {
       inFlight -= 1
-      const held = isProbe ? probed : undefined
       // A refused request takes no place. A service that counts it reports it, and it is counted as one of others.
-      if (status !== 429) replies.push(now)
-      if (reply !== undefined) {
-        const learned = learn(policies, reply)
-        if (held !== undefined && learned === undefined && status < 300) removePolicies(held.policies)
-        // A service that names no limit in a successful reply has none: only its 429s hold requests back. An error page of a
-        // proxy, which has no such headers, changes nothing. Nor do missing headers change a plan that was configured or named.
-        if (learned !== undefined || (!isKnown && status < 300)) policies = learned ?? [unlimited]
-        if (learned !== undefined) {
-          isKnown = true
-          isNamed = true
-          pace.reset()
-        }
-        // The requests of ours that the service may have counted, at some time since this request was sent.
-        const own = inFlight + countSince(sent - policies[0]!.window)
-        const used = reply.limit === undefined || reply.remaining === undefined ? 0 : reply.limit - reply.remaining
-        const { window } = policies[0]!
-        const until = now + window
-        const asked = reply.retryAfter ?? reply.reset
-        const count = Math.max(0, used - own)
-        const tellsFirst = count > 0 && reply.remaining === 0 && asked !== undefined && asked < window
-        const heard = { count, until, window, first: tellsFirst ? now + asked : undefined }
-        // A reply early in a burst shows only few of the requests that others send at the same time. So a higher count is
-        // believed at once, a lower one only if the request was sent when the service had promised a place.
-        const isAwaited = otherClients.first !== undefined && sent >= otherClients.first
-        const isMore = heard.window !== otherClients.window || heard.count >= countAt(otherClients, now)
-        // For a probe, a server error or a 429 without a wait tells nothing. Any other reply is the current state.
-        const isNews = held !== undefined && status < 500 && (status !== 429 || asked !== undefined)
-        if (isMore || isAwaited || isNews) otherClients = heard
-        if (isNews && held.block === blocked) blocked = notBlocked
-        if (status === 429) reject(sent, now, reply)
-        else if (sent > refusedAt) {
-          refusals = 0
-          if (status < 500) pace.accept(sent, now)
-        }
-      }
-      const oldest = now - 2 * Math.max(...all().map(length))
-      const expired = lowerBound(replies, oldest)
-      if (expired > 1_000 || expired === replies.length) replies = replies.slice(expired)
+      if (finished.status !== 429) replies.push(finished.now)
+      if (finished.reply !== undefined) observe(finished, finished.reply)
+      forgetReplies(finished.now)
     }
   }
 }
@@ -225,34 +246,6 @@ interface Finished {
   readonly now: number
   readonly reply: RateLimitHeaders | undefined
   readonly status: number
-}
-
-/** Requests of other clients with the same key or address, as the newest reply shows them. */
-interface OtherClients {
-  readonly count: number
-  /** When all of those counted have left the window. */
-  readonly until: number
-  /** The window of the reply. The requests are in every longer window too; nothing is known about shorter ones. */
-  readonly window: number
-  /** When the first of them leaves the window, if the reply tells. */
-  readonly first: number | undefined
-}
-
-const noOtherClients: OtherClients = { count: 0, until: 0, window: 1, first: undefined }
-
-// Other clients will most likely go on sending. If they were forgotten at once, two clients would both send bursts into the
-// same places. So a count that is not confirmed decreases over one more window.
-const countAt = ({ count, until, window, first }: OtherClients, now: number): number => {
-  const rest = first !== undefined && now >= first ? count - 1 : count
-  return now <= until ? rest : Math.max(0, Math.ceil(rest * (1 - (now - until) / window) - 1e-9))
-}
-
-/** When at most `left` of them remain, if no further reply comes. */
-const fadesTo = (otherClients: OtherClients, left: number, now: number): number => {
-  const { count, until, window, first } = otherClients
-  if (countAt(otherClients, now) <= left) return now
-  if (first !== undefined && now < first && count - 1 <= left) return first
-  return until + window * (1 - left / (first === undefined ? count : count - 1))
 }
 
 const format = ({ limit, window }: Policy) => `${limit} requests in ${Duration.format(Duration.millis(window))}`

@@ -1,7 +1,7 @@
 /**
- * Catalogs: the data there is within the reach of the key, and the times it covers. Source: docs/interface.md 4.5.
+ * Catalogs: the data that the key may read, and the times it covers. Source: docs/interface.md 4.5.
  *
- * All of them are deprecated at the service; each says what takes its place. A catalog comes whole, in one reply.
+ * The service has deprecated all of them, and each names its replacement. A catalog comes in one reply.
  */
 export * from "./catalog/Assets.ts"
 export * from "./catalog/Exchanges.ts"

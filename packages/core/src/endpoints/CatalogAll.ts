@@ -1,7 +1,7 @@
 /**
- * Full catalogs: all data the service has, whatever the key may read. Source: docs/interface.md 4.7.
+ * Full catalogs: all data of the service, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * Each has the parameters and records of the catalog of the same name. All of them are deprecated at the service.
+ * Each has the parameters and records of the catalog of the same name. The service has deprecated all of them.
  */
 export * from "./catalogAll/Assets.ts"
 export * from "./catalogAll/Instruments.ts"

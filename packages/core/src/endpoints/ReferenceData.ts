@@ -2,7 +2,7 @@
  * Reference data: what assets, exchanges, markets, indexes, pairs, protocols and metrics there are. Source:
  * docs/interface.md 4.1; records in 3.2 to 3.6.
  *
- * Every list filter defaults to all. Records come in the service's own order.
+ * Without a list filter, all items are returned. Records come in the service's own order.
  */
 export * from "./referenceData/Assets.ts"
 export * from "./referenceData/Exchanges.ts"

@@ -74,7 +74,7 @@ export const TxERC721Cnt: TokenMetric<"TxERC721Cnt"> = {
 }
 
 /**
- * ERC-1155 Tx Cnt, of eth alone: in spite of its name a number of *transfers* per day, not of transactions.
+ * ERC-1155 Tx Cnt, only for eth: in spite of its name a number of *transfers* per day, not of transactions.
  *
  * **Details**
  *

@@ -35,7 +35,7 @@ export const AssetMetricRange = Schema.Struct({
 export interface AssetMetricRange extends Schema.Schema.Type<typeof AssetMetricRange> {}
 
 /**
- * One asset and the data there is for it. Source: docs/interface.md 4.5.
+ * One asset and its data. Source: docs/interface.md 4.5.
  */
 export const Asset = Schema.Struct({
   /** Asset ticker, in lower case, such as `btc`. */
@@ -68,15 +68,15 @@ export const AssetsParams = Schema.Struct({
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
 /**
- * Lists assets, and for each the metrics, exchanges and markets there are: all within the reach of the key. Source:
- * docs/interface.md 4.5.
+ * Lists assets and the metrics, exchanges and markets of each, as far as the key may read. Source: docs/interface.md
+ * 4.5.
  *
  * **Details**
  *
  * `include` and `exclude` choose among the three lists; all are included by default.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/asset-metrics`; what it is:
- * `/reference-data/assets`, `/reference-data/markets`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/asset-metrics` for what is available,
+ * `/reference-data/assets`, `/reference-data/markets` for what it is.
  */
 export const assets: Endpoint.Endpoint<AssetsParams, Asset> = Endpoint.make("/catalog/assets", {
   ...catalog,
@@ -118,14 +118,14 @@ export const AssetAlertsParams = Schema.Struct({
 export interface AssetAlertsParams extends Schema.Schema.Type<typeof AssetAlertsParams> {}
 
 /**
- * Lists alerts of assets with the conditions that set them off: all within the reach of the key. Source:
- * docs/interface.md 4.5. Not offered at the community root.
+ * Lists alerts of assets with the conditions that set them off, as far as the key may read. Source: docs/interface.md
+ * 4.5. Not offered at the community root.
  *
  * **Details**
  *
  * The replacement is named in the service's own table and described nowhere (docs/interface.md 9.3).
  *
- * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/asset-alerts`.
+ * @deprecated The service has announced to remove it. Use instead: `/reference-data/asset-alerts`.
  */
 export const assetAlerts: Endpoint.Endpoint<AssetAlertsParams, AssetAlert> = Endpoint.make("/catalog/asset-alerts", {
   ...catalog,
@@ -136,7 +136,7 @@ export const assetAlerts: Endpoint.Endpoint<AssetAlertsParams, AssetAlert> = End
 })
 
 /**
- * One asset and the times there is data of one kind for. Source: docs/interface.md 4.5.
+ * One asset and the times covered by one kind of data. Source: docs/interface.md 4.5.
  */
 export const AssetSeries = Schema.Struct({
   /** Asset ticker, in lower case. */
@@ -154,10 +154,10 @@ export const AssetSeriesParams = Schema.Struct({
 export interface AssetSeriesParams extends Schema.Schema.Type<typeof AssetSeriesParams> {}
 
 /**
- * Lists assets whose chains are monitored, with the times covered: all within the reach of the key. Source:
+ * Lists assets whose chains are monitored, with the times covered, as far as the key may read. Source:
  * docs/interface.md 4.5. Not offered at the community root.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/asset-chains`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/asset-chains`.
  */
 export const assetChains: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = Endpoint.make("/catalog/asset-chains", {
   ...catalog,
@@ -168,10 +168,10 @@ export const assetChains: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = En
 })
 
 /**
- * Lists assets with fee rates of the mempool, and the times covered: all within the reach of the key. Source:
+ * Lists assets with fee rates of the mempool, and the times covered, as far as the key may read. Source:
  * docs/interface.md 4.5. Not offered at the community root.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/mempool-feerates`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/mempool-feerates`.
  */
 export const mempoolFeerates: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = Endpoint.make(
   "/catalog/mempool-feerates",
@@ -185,10 +185,10 @@ export const mempoolFeerates: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> 
 )
 
 /**
- * Lists assets with summaries of mining pool tips, and the times covered: all within the reach of the key. Source:
+ * Lists assets with summaries of mining pool tips, and the times covered, as far as the key may read. Source:
  * docs/interface.md 4.5. Not offered at the community root.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/mining-pool-tips-summary`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/mining-pool-tips-summary`.
  */
 export const miningPoolTipsSummary: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = Endpoint.make(
   "/catalog/mining-pool-tips-summary",
@@ -202,10 +202,10 @@ export const miningPoolTipsSummary: Endpoint.Endpoint<AssetSeriesParams, AssetSe
 )
 
 /**
- * Lists assets whose transactions are tracked, with the times covered: all within the reach of the key. Source:
+ * Lists assets whose transactions are tracked, with the times covered, as far as the key may read. Source:
  * docs/interface.md 4.5. Not offered at the community root.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/transaction-tracker`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/transaction-tracker`.
  */
 export const transactionTracker: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = Endpoint.make(
   "/catalog/transaction-tracker",

@@ -6,7 +6,7 @@ import { catalog } from "./Definition.ts"
 import { MetricRange, TimeRange } from "./Ranges.ts"
 
 /**
- * One exchange and the data there is for it. Source: docs/interface.md 4.5.
+ * One exchange and its data. Source: docs/interface.md 4.5.
  */
 export const Exchange = Schema.Struct({
   /** Exchange name, in lower case, such as `coinbase`. */
@@ -27,7 +27,7 @@ export const ExchangesParams = Schema.Struct({
 export interface ExchangesParams extends Schema.Schema.Type<typeof ExchangesParams> {}
 
 /**
- * One asset at one exchange and the data there is for it. Source: docs/interface.md 4.5.
+ * One asset at one exchange and its data. Source: docs/interface.md 4.5.
  */
 export const ExchangeAsset = Schema.Struct({
   /** `<exchange>-<asset>`, such as `coinbase-btc`. */
@@ -45,7 +45,7 @@ export const ExchangeAssetsParams = Schema.Struct({
 export interface ExchangeAssetsParams extends Schema.Schema.Type<typeof ExchangeAssetsParams> {}
 
 /**
- * One institution and the data there is for it. Source: docs/interface.md 4.5.
+ * One institution and its data. Source: docs/interface.md 4.5.
  */
 export const Institution = Schema.Struct({
   /** Institution name, such as `grayscale`. */
@@ -63,10 +63,9 @@ export const InstitutionsParams = Schema.Struct({
 export interface InstitutionsParams extends Schema.Schema.Type<typeof InstitutionsParams> {}
 
 /**
- * Lists exchanges, and for each the markets and metrics there are: all within the reach of the key. Source:
- * docs/interface.md 4.5.
+ * Lists exchanges and the markets and metrics of each, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/exchanges`,
+ * @deprecated The service has announced to remove it. Use instead: `/reference-data/exchanges`,
  * `/reference-data/markets`.
  */
 export const exchanges: Endpoint.Endpoint<ExchangesParams, Exchange> = Endpoint.make("/catalog/exchanges", {
@@ -77,11 +76,10 @@ export const exchanges: Endpoint.Endpoint<ExchangesParams, Exchange> = Endpoint.
 })
 
 /**
- * Lists assets at an exchange, and for each the metrics there are: all within the reach of the key. Source:
- * docs/interface.md 4.5.
+ * Lists assets at an exchange and the metrics of each, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/exchange-asset-metrics`;
- * what it is: `/reference-data/exchange-asset-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/exchange-asset-metrics` for what is available,
+ * `/reference-data/exchange-asset-metrics` for what it is.
  */
 export const exchangeAssets: Endpoint.Endpoint<ExchangeAssetsParams, ExchangeAsset> = Endpoint.make(
   "/catalog/exchange-assets",
@@ -94,11 +92,10 @@ export const exchangeAssets: Endpoint.Endpoint<ExchangeAssetsParams, ExchangeAss
 )
 
 /**
- * Lists institutions, and for each the metrics there are: all within the reach of the key. Source: docs/interface.md
- * 4.5.
+ * Lists institutions and the metrics of each, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/institution-metrics`; what
- * it is: `/reference-data/institution-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/institution-metrics` for what is available,
+ * `/reference-data/institution-metrics` for what it is.
  */
 export const institutions: Endpoint.Endpoint<InstitutionsParams, Institution> = Endpoint.make("/catalog/institutions", {
   ...catalog,

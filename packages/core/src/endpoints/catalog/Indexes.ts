@@ -6,7 +6,7 @@ import { catalog } from "./Definition.ts"
 import { FrequencyRange } from "./Ranges.ts"
 
 /**
- * One index and the levels there are for it. Source: docs/interface.md 4.5.
+ * One index and its levels. Source: docs/interface.md 4.5.
  */
 export const Index = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
@@ -19,7 +19,7 @@ export const Index = Schema.Struct({
 export interface Index extends Schema.Schema.Type<typeof Index> {}
 
 /**
- * One index and the candles there are for it. Source: docs/interface.md 4.5.
+ * One index and its candles. Source: docs/interface.md 4.5.
  */
 export const IndexCandles = Schema.Struct({
   /** Index name, such as `CMBIBTC`. */
@@ -37,15 +37,15 @@ export const IndexesParams = Schema.Struct({
 export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> {}
 
 /**
- * Lists indexes, and for each the levels there are: all within the reach of the key. Source: docs/interface.md 4.5.
+ * Lists indexes and the levels of each, as far as the key may read. Source: docs/interface.md 4.5.
  *
  * **Details**
  *
  * The service's own table also names `/catalog-v2/index-constituents`, which is described nowhere (docs/interface.md
  * 9.3).
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/index-levels`; what it is:
- * `/reference-data/indexes`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/index-levels` for what is available,
+ * `/reference-data/indexes` for what it is.
  */
 export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/catalog/indexes", {
   ...catalog,
@@ -55,9 +55,9 @@ export const indexes: Endpoint.Endpoint<IndexesParams, Index> = Endpoint.make("/
 })
 
 /**
- * Lists indexes, and for each the candles there are: all within the reach of the key. Source: docs/interface.md 4.5.
+ * Lists indexes and the candles of each, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/index-candles`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/index-candles`.
  */
 export const indexCandles: Endpoint.Endpoint<IndexesParams, IndexCandles> = Endpoint.make("/catalog/index-candles", {
   ...catalog,

@@ -6,7 +6,7 @@ import { MarketFilters } from "./Markets.ts"
 import { FrequencyRange, MetricRange, TimeRange } from "./Ranges.ts"
 
 /**
- * One market and the times there is data of one kind for. Source: docs/interface.md 4.5.
+ * One market and the times covered by one kind of data. Source: docs/interface.md 4.5.
  */
 export const MarketSeries = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
@@ -16,7 +16,7 @@ export const MarketSeries = Schema.Struct({
 export interface MarketSeries extends Schema.Schema.Type<typeof MarketSeries> {}
 
 /**
- * One market and the candles there are for it. Source: docs/interface.md 4.5.
+ * One market and its candles. Source: docs/interface.md 4.5.
  */
 export const MarketCandles = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
@@ -53,7 +53,7 @@ export const MarketOrderbooks = Schema.Struct({
 export interface MarketOrderbooks extends Schema.Schema.Type<typeof MarketOrderbooks> {}
 
 /**
- * One market and the metrics there are for it. Source: docs/interface.md 4.5.
+ * One market and its metrics. Source: docs/interface.md 4.5.
  */
 export const MarketMetrics = Schema.Struct({
   /** Unique name, such as `coinbase-btc-usd-spot`. */
@@ -67,9 +67,9 @@ export const MarketSeriesParams = Schema.Struct(MarketFilters.fields)
 export interface MarketSeriesParams extends Schema.Schema.Type<typeof MarketSeriesParams> {}
 
 /**
- * Lists markets with trades, and the times covered: all within the reach of the key. Source: docs/interface.md 4.5.
+ * Lists markets with trades, and the times covered, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-trades`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/market-trades`.
  */
 export const marketTrades: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-trades",
@@ -82,9 +82,9 @@ export const marketTrades: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
 )
 
 /**
- * Lists markets with candles, and the times covered: all within the reach of the key. Source: docs/interface.md 4.5.
+ * Lists markets with candles, and the times covered, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-candles`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/market-candles`.
  */
 export const marketCandles: Endpoint.Endpoint<MarketSeriesParams, MarketCandles> = Endpoint.make(
   "/catalog/market-candles",
@@ -97,10 +97,9 @@ export const marketCandles: Endpoint.Endpoint<MarketSeriesParams, MarketCandles>
 )
 
 /**
- * Lists markets with order books, and the times covered: all within the reach of the key. Source: docs/interface.md
- * 4.5.
+ * Lists markets with order books, and the times covered, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-orderbooks`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/market-orderbooks`.
  */
 export const marketOrderbooks: Endpoint.Endpoint<MarketSeriesParams, MarketOrderbooks> = Endpoint.make(
   "/catalog/market-orderbooks",
@@ -113,9 +112,9 @@ export const marketOrderbooks: Endpoint.Endpoint<MarketSeriesParams, MarketOrder
 )
 
 /**
- * Lists markets with quotes, and the times covered: all within the reach of the key. Source: docs/interface.md 4.5.
+ * Lists markets with quotes, and the times covered, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-quotes`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/market-quotes`.
  */
 export const marketQuotes: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-quotes",
@@ -128,10 +127,9 @@ export const marketQuotes: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
 )
 
 /**
- * Lists markets with funding rates, and the times covered: all within the reach of the key. Source: docs/interface.md
- * 4.5.
+ * Lists markets with funding rates, and the times covered, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-funding-rates`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/market-funding-rates`.
  */
 export const marketFundingRates: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-funding-rates",
@@ -144,10 +142,9 @@ export const marketFundingRates: Endpoint.Endpoint<MarketSeriesParams, MarketSer
 )
 
 /**
- * Lists markets with contract prices, and the times covered: all within the reach of the key. Source: docs/interface.md
- * 4.5.
+ * Lists markets with contract prices, and the times covered, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-contract-prices`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/market-contract-prices`.
  */
 export const marketContractPrices: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-contract-prices",
@@ -160,10 +157,10 @@ export const marketContractPrices: Endpoint.Endpoint<MarketSeriesParams, MarketS
 )
 
 /**
- * Lists markets with implied volatility, and the times covered: all within the reach of the key. Source:
- * docs/interface.md 4.5.
+ * Lists markets with implied volatility, and the times covered, as far as the key may read. Source: docs/interface.md
+ * 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-implied-volatility`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/market-implied-volatility`.
  */
 export const marketImpliedVolatility: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-implied-volatility",
@@ -176,9 +173,9 @@ export const marketImpliedVolatility: Endpoint.Endpoint<MarketSeriesParams, Mark
 )
 
 /**
- * Lists markets with greeks, and the times covered: all within the reach of the key. Source: docs/interface.md 4.5.
+ * Lists markets with greeks, and the times covered, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-greeks`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/market-greeks`.
  */
 export const marketGreeks: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-greeks",
@@ -191,10 +188,9 @@ export const marketGreeks: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> =
 )
 
 /**
- * Lists markets with open interest, and the times covered: all within the reach of the key. Source: docs/interface.md
- * 4.5.
+ * Lists markets with open interest, and the times covered, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-openinterest`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/market-openinterest`.
  */
 export const marketOpeninterest: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-openinterest",
@@ -207,10 +203,9 @@ export const marketOpeninterest: Endpoint.Endpoint<MarketSeriesParams, MarketSer
 )
 
 /**
- * Lists markets with liquidations, and the times covered: all within the reach of the key. Source: docs/interface.md
- * 4.5.
+ * Lists markets with liquidations, and the times covered, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-liquidations`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/market-liquidations`.
  */
 export const marketLiquidations: Endpoint.Endpoint<MarketSeriesParams, MarketSeries> = Endpoint.make(
   "/catalog/market-liquidations",
@@ -223,10 +218,10 @@ export const marketLiquidations: Endpoint.Endpoint<MarketSeriesParams, MarketSer
 )
 
 /**
- * Lists markets with metrics, and the times covered: all within the reach of the key. Source: docs/interface.md 4.5.
+ * Lists markets with metrics, and the times covered, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-metrics`; what it is:
- * `/reference-data/market-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/market-metrics` for what is available,
+ * `/reference-data/market-metrics` for what it is.
  */
 export const marketMetrics: Endpoint.Endpoint<MarketSeriesParams, MarketMetrics> = Endpoint.make(
   "/catalog/market-metrics",

@@ -7,11 +7,11 @@ import { catalog } from "./Definition.ts"
 import { TimeRange } from "./Ranges.ts"
 
 /**
- * One market and the data there is for it. Source: docs/interface.md 4.5 and 3.10; fields of the market itself in 3.4.
+ * One market and its data. Source: docs/interface.md 4.5 and 3.10; fields of the market itself in 3.4.
  *
  * **Details**
  *
- * Each kind of data is absent where there is none, and where it was not included.
+ * A kind of data is absent where there is none or where it was not included.
  */
 export const Market = Schema.Struct({
   ...ReferenceData.Market.fields,
@@ -57,16 +57,16 @@ export const MarketsParams = Schema.Struct({
 export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> {}
 
 /**
- * Lists markets, and for each the data there is: all within the reach of the key. Source: docs/interface.md 4.5.
+ * Lists markets and the data of each, as far as the key may read. Source: docs/interface.md 4.5.
  *
  * **Details**
  *
  * `include` and `exclude` choose among the six kinds of data; all are included by default. The service cuts its lists
  * of markets to 170,000, the oldest options first.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/market-trades`,
- * `/catalog-v2/market-orderbooks`, `/catalog-v2/market-quotes`, `/catalog-v2/market-funding-rates`,
- * `/catalog-v2/market-openinterest`, `/catalog-v2/market-liquidations`; what it is: `/reference-data/markets`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/market-trades`, `/catalog-v2/market-orderbooks`,
+ * `/catalog-v2/market-quotes`, `/catalog-v2/market-funding-rates`, `/catalog-v2/market-openinterest`,
+ * `/catalog-v2/market-liquidations` for what is available, `/reference-data/markets` for what it is.
  */
 export const markets: Endpoint.Endpoint<MarketsParams, Market> = Endpoint.make("/catalog/markets", {
   ...catalog,

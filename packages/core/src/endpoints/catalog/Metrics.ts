@@ -70,7 +70,7 @@ export const MetricsParams = Schema.Struct({
 export interface MetricsParams extends Schema.Schema.Type<typeof MetricsParams> {}
 
 /**
- * Lists metrics of assets, with the frequencies and assets each exists for: all within the reach of the key. Source:
+ * Lists metrics of assets, with the frequencies and assets each exists for, as far as the key may read. Source:
  * docs/interface.md 4.5.
  *
  * **Details**
@@ -78,11 +78,11 @@ export interface MetricsParams extends Schema.Schema.Type<typeof MetricsParams> 
  * Its records have no `product`. The service itself names `/catalog/asset-metrics` in its place, which is deprecated
  * as well.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/asset-metrics`,
- * `/catalog-v2/exchange-metrics`, `/catalog-v2/exchange-asset-metrics`, `/catalog-v2/pair-metrics`,
- * `/catalog-v2/institution-metrics`, `/catalog-v2/market-metrics`; what it is: `/reference-data/asset-metrics`,
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/asset-metrics`, `/catalog-v2/exchange-metrics`,
+ * `/catalog-v2/exchange-asset-metrics`, `/catalog-v2/pair-metrics`, `/catalog-v2/institution-metrics`,
+ * `/catalog-v2/market-metrics` for what is available, `/reference-data/asset-metrics`,
  * `/reference-data/exchange-metrics`, `/reference-data/exchange-asset-metrics`, `/reference-data/pair-metrics`,
- * `/reference-data/institution-metrics`, `/reference-data/market-metrics`.
+ * `/reference-data/institution-metrics`, `/reference-data/market-metrics` for what it is.
  */
 export const metrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.make("/catalog/metrics", {
   ...catalog,
@@ -107,11 +107,11 @@ export const metrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.m
 })
 
 /**
- * Lists metrics of assets, with the frequencies and assets each exists for: all within the reach of the key. Source:
+ * Lists metrics of assets, with the frequencies and assets each exists for, as far as the key may read. Source:
  * docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/asset-metrics`; what it is:
- * `/reference-data/asset-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/asset-metrics` for what is available,
+ * `/reference-data/asset-metrics` for what it is.
  */
 export const assetMetrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpoint.make("/catalog/asset-metrics", {
   ...catalog,
@@ -121,11 +121,11 @@ export const assetMetrics: Endpoint.Endpoint<MetricsParams, AssetMetric> = Endpo
 })
 
 /**
- * Lists metrics of exchanges, with the frequencies and exchanges each exists for: all within the reach of the key.
- * Source: docs/interface.md 4.5.
+ * Lists metrics of exchanges, with the frequencies and exchanges each exists for, as far as the key may read. Source:
+ * docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/exchange-metrics`; what it
- * is: `/reference-data/exchange-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/exchange-metrics` for what is available,
+ * `/reference-data/exchange-metrics` for what it is.
  */
 export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, ExchangeMetric> = Endpoint.make(
   "/catalog/exchange-metrics",
@@ -138,11 +138,11 @@ export const exchangeMetrics: Endpoint.Endpoint<MetricsParams, ExchangeMetric> =
 )
 
 /**
- * Lists metrics of an asset at an exchange, with the frequencies and exchange-assets each exists for: all within the
- * reach of the key. Source: docs/interface.md 4.5.
+ * Lists metrics of an asset at an exchange, with the frequencies and exchange-assets each exists for, as far as the key
+ * may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/exchange-asset-metrics`;
- * what it is: `/reference-data/exchange-asset-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/exchange-asset-metrics` for what is available,
+ * `/reference-data/exchange-asset-metrics` for what it is.
  */
 export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, ExchangeAssetMetric> = Endpoint.make(
   "/catalog/exchange-asset-metrics",
@@ -155,11 +155,11 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, ExchangeAsse
 )
 
 /**
- * Lists metrics of pairs, with the frequencies and pairs each exists for: all within the reach of the key. Source:
+ * Lists metrics of pairs, with the frequencies and pairs each exists for, as far as the key may read. Source:
  * docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/pair-metrics`; what it is:
- * `/reference-data/pair-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/pair-metrics` for what is available,
+ * `/reference-data/pair-metrics` for what it is.
  */
 export const pairMetrics: Endpoint.Endpoint<MetricsParams, PairMetric> = Endpoint.make("/catalog/pair-metrics", {
   ...catalog,
@@ -169,11 +169,11 @@ export const pairMetrics: Endpoint.Endpoint<MetricsParams, PairMetric> = Endpoin
 })
 
 /**
- * Lists metrics of institutions, with the frequencies and institutions each exists for: all within the reach of the
- * key. Source: docs/interface.md 4.5.
+ * Lists metrics of institutions, with the frequencies and institutions each exists for, as far as the key may read.
+ * Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/institution-metrics`; what
- * it is: `/reference-data/institution-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/institution-metrics` for what is available,
+ * `/reference-data/institution-metrics` for what it is.
  */
 export const institutionMetrics: Endpoint.Endpoint<MetricsParams, InstitutionMetric> = Endpoint.make(
   "/catalog/institution-metrics",

@@ -6,7 +6,7 @@ import { catalog } from "./Definition.ts"
 import { FrequencyRange, MetricRange } from "./Ranges.ts"
 
 /**
- * One pair of assets and the metrics there are for it. Source: docs/interface.md 4.5.
+ * One pair of assets and its metrics. Source: docs/interface.md 4.5.
  */
 export const Pair = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
@@ -17,7 +17,7 @@ export const Pair = Schema.Struct({
 export interface Pair extends Schema.Schema.Type<typeof Pair> {}
 
 /**
- * One pair of assets and the candles there are for it. Source: docs/interface.md 4.5.
+ * One pair of assets and its candles. Source: docs/interface.md 4.5.
  */
 export const PairCandles = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
@@ -35,11 +35,10 @@ export const PairsParams = Schema.Struct({
 export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
 
 /**
- * Lists pairs of assets, and for each the metrics there are: all within the reach of the key. Source: docs/interface.md
- * 4.5.
+ * Lists pairs of assets and the metrics of each, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/pair-metrics`; what it is:
- * `/reference-data/pair-metrics`, `/reference-data/pairs`.
+ * @deprecated The service has announced to remove it. Use `/catalog-v2/pair-metrics` for what is available,
+ * `/reference-data/pair-metrics`, `/reference-data/pairs` for what it is.
  */
 export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/catalog/pairs", {
   ...catalog,
@@ -49,10 +48,9 @@ export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/catal
 })
 
 /**
- * Lists pairs of assets, and for each the candles there are: all within the reach of the key. Source: docs/interface.md
- * 4.5.
+ * Lists pairs of assets and the candles of each, as far as the key may read. Source: docs/interface.md 4.5.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-v2/pair-candles`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/pair-candles`.
  */
 export const pairCandles: Endpoint.Endpoint<PairsParams, PairCandles> = Endpoint.make("/catalog/pair-candles", {
   ...catalog,

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { frequency, many, text, timestamp } from "../../internal/wire/fields.ts"
 
-/** The first and the last time there is data for. Source: docs/interface.md 4.5. */
+/** The first and the last time of the data. Source: docs/interface.md 4.5. */
 export const TimeRange = Schema.Struct({
   min_time: timestamp,
   max_time: timestamp

@@ -3,15 +3,15 @@ import * as Catalog from "../Catalog.ts"
 import { fullCatalog } from "../catalog/Definition.ts"
 
 /**
- * Lists assets, and for each the metrics, exchanges and markets there are: all the service has, whatever the key may
- * read. Source: docs/interface.md 4.7.
+ * Lists assets and the metrics, exchanges and markets of each, whatever the key may read. Source: docs/interface.md
+ * 4.7.
  *
  * **Details**
  *
  * `include` and `exclude` choose among the three lists; all are included by default.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/asset-metrics`; what it
- * is: `/reference-data/assets`, `/reference-data/markets`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/asset-metrics` for what is available,
+ * `/reference-data/assets`, `/reference-data/markets` for what it is.
  */
 export const assets: Endpoint.Endpoint<Catalog.AssetsParams, Catalog.Asset> = Endpoint.make("/catalog-all/assets", {
   ...fullCatalog,
@@ -21,14 +21,14 @@ export const assets: Endpoint.Endpoint<Catalog.AssetsParams, Catalog.Asset> = En
 })
 
 /**
- * Lists alerts of assets with the conditions that set them off: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7. Not offered at the community root.
+ * Lists alerts of assets with the conditions that set them off, whatever the key may read. Source: docs/interface.md
+ * 4.7. Not offered at the community root.
  *
  * **Details**
  *
  * The replacement is named in the service's own table and described nowhere (docs/interface.md 9.3).
  *
- * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/asset-alerts`.
+ * @deprecated The service has announced to remove it. Use instead: `/reference-data/asset-alerts`.
  */
 export const assetAlerts: Endpoint.Endpoint<Catalog.AssetAlertsParams, Catalog.AssetAlert> = Endpoint.make(
   "/catalog-all/asset-alerts",
@@ -42,10 +42,10 @@ export const assetAlerts: Endpoint.Endpoint<Catalog.AssetAlertsParams, Catalog.A
 )
 
 /**
- * Lists assets whose chains are monitored, with the times covered: all the service has, whatever the key may read.
- * Source: docs/interface.md 4.7. Not offered at the community root.
+ * Lists assets whose chains are monitored, with the times covered, whatever the key may read. Source: docs/interface.md
+ * 4.7. Not offered at the community root.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/asset-chains`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/asset-chains`.
  */
 export const assetChains: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
   "/catalog-all/asset-chains",
@@ -59,10 +59,10 @@ export const assetChains: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.A
 )
 
 /**
- * Lists assets with fee rates of the mempool, and the times covered: all the service has, whatever the key may read.
- * Source: docs/interface.md 4.7. Not offered at the community root.
+ * Lists assets with fee rates of the mempool, and the times covered, whatever the key may read. Source:
+ * docs/interface.md 4.7. Not offered at the community root.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/mempool-feerates`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/mempool-feerates`.
  */
 export const mempoolFeerates: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
   "/catalog-all/mempool-feerates",
@@ -76,11 +76,10 @@ export const mempoolFeerates: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catal
 )
 
 /**
- * Lists assets with summaries of mining pool tips, and the times covered: all the service has, whatever the key may
- * read. Source: docs/interface.md 4.7. Not offered at the community root.
+ * Lists assets with summaries of mining pool tips, and the times covered, whatever the key may read. Source:
+ * docs/interface.md 4.7. Not offered at the community root.
  *
- * @deprecated The service means to withdraw it. In its place, what there is:
- * `/catalog-all-v2/mining-pool-tips-summary`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/mining-pool-tips-summary`.
  */
 export const miningPoolTipsSummary: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
   "/catalog-all/mining-pool-tips-summary",
@@ -94,10 +93,10 @@ export const miningPoolTipsSummary: Endpoint.Endpoint<Catalog.AssetSeriesParams,
 )
 
 /**
- * Lists assets whose transactions are tracked, with the times covered: all the service has, whatever the key may read.
- * Source: docs/interface.md 4.7. Not offered at the community root.
+ * Lists assets whose transactions are tracked, with the times covered, whatever the key may read. Source:
+ * docs/interface.md 4.7. Not offered at the community root.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/transaction-tracker`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/transaction-tracker`.
  */
 export const transactionTracker: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.AssetSeries> = Endpoint.make(
   "/catalog-all/transaction-tracker",
@@ -111,19 +110,20 @@ export const transactionTracker: Endpoint.Endpoint<Catalog.AssetSeriesParams, Ca
 )
 
 /**
- * Lists metrics of assets, with the frequencies and assets each exists for: all the service has, whatever the key may
- * read. Source: docs/interface.md 4.7.
+ * Lists metrics of assets, with the frequencies and assets each exists for, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
  * **Details**
  *
  * Its records have no `product`. The service itself names `/catalog-all/asset-metrics` in its place, which is
  * deprecated as well.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/asset-metrics`,
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/asset-metrics`,
  * `/catalog-all-v2/exchange-metrics`, `/catalog-all-v2/exchange-asset-metrics`, `/catalog-all-v2/pair-metrics`,
- * `/catalog-all-v2/institution-metrics`, `/catalog-all-v2/market-metrics`; what it is:
+ * `/catalog-all-v2/institution-metrics`, `/catalog-all-v2/market-metrics` for what is available,
  * `/reference-data/asset-metrics`, `/reference-data/exchange-metrics`, `/reference-data/exchange-asset-metrics`,
- * `/reference-data/pair-metrics`, `/reference-data/institution-metrics`, `/reference-data/market-metrics`.
+ * `/reference-data/pair-metrics`, `/reference-data/institution-metrics`, `/reference-data/market-metrics` for what it
+ * is.
  */
 export const metrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.AssetMetric> = Endpoint.make(
   "/catalog-all/metrics",
@@ -151,11 +151,11 @@ export const metrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.AssetMetr
 )
 
 /**
- * Lists metrics of assets, with the frequencies and assets each exists for: all the service has, whatever the key may
- * read. Source: docs/interface.md 4.7.
+ * Lists metrics of assets, with the frequencies and assets each exists for, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/asset-metrics`; what it
- * is: `/reference-data/asset-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/asset-metrics` for what is available,
+ * `/reference-data/asset-metrics` for what it is.
  */
 export const assetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.AssetMetric> = Endpoint.make(
   "/catalog-all/asset-metrics",
@@ -168,11 +168,11 @@ export const assetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.Asse
 )
 
 /**
- * Lists metrics of exchanges, with the frequencies and exchanges each exists for: all the service has, whatever the key
- * may read. Source: docs/interface.md 4.7.
+ * Lists metrics of exchanges, with the frequencies and exchanges each exists for, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/exchange-metrics`; what
- * it is: `/reference-data/exchange-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/exchange-metrics` for what is available,
+ * `/reference-data/exchange-metrics` for what it is.
  */
 export const exchangeMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.ExchangeMetric> = Endpoint.make(
   "/catalog-all/exchange-metrics",
@@ -185,11 +185,11 @@ export const exchangeMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.E
 )
 
 /**
- * Lists metrics of an asset at an exchange, with the frequencies and exchange-assets each exists for: all the service
- * has, whatever the key may read. Source: docs/interface.md 4.7.
+ * Lists metrics of an asset at an exchange, with the frequencies and exchange-assets each exists for, whatever the key
+ * may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/exchange-asset-metrics`;
- * what it is: `/reference-data/exchange-asset-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/exchange-asset-metrics` for what is
+ * available, `/reference-data/exchange-asset-metrics` for what it is.
  */
 export const exchangeAssetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.ExchangeAssetMetric> =
   Endpoint.make("/catalog-all/exchange-asset-metrics", {
@@ -200,11 +200,11 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Cata
   })
 
 /**
- * Lists metrics of pairs, with the frequencies and pairs each exists for: all the service has, whatever the key may
- * read. Source: docs/interface.md 4.7.
+ * Lists metrics of pairs, with the frequencies and pairs each exists for, whatever the key may read. Source:
+ * docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-metrics`; what it
- * is: `/reference-data/pair-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/pair-metrics` for what is available,
+ * `/reference-data/pair-metrics` for what it is.
  */
 export const pairMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.PairMetric> = Endpoint.make(
   "/catalog-all/pair-metrics",
@@ -217,11 +217,11 @@ export const pairMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.PairM
 )
 
 /**
- * Lists metrics of institutions, with the frequencies and institutions each exists for: all the service has, whatever
- * the key may read. Source: docs/interface.md 4.7.
+ * Lists metrics of institutions, with the frequencies and institutions each exists for, whatever the key may read.
+ * Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/institution-metrics`;
- * what it is: `/reference-data/institution-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/institution-metrics` for what is available,
+ * `/reference-data/institution-metrics` for what it is.
  */
 export const institutionMetrics: Endpoint.Endpoint<Catalog.MetricsParams, Catalog.InstitutionMetric> = Endpoint.make(
   "/catalog-all/institution-metrics",

@@ -3,10 +3,9 @@ import * as Catalog from "../Catalog.ts"
 import { fullCatalog } from "../catalog/Definition.ts"
 
 /**
- * Lists exchanges, and for each the markets and metrics there are: all the service has, whatever the key may read.
- * Source: docs/interface.md 4.7.
+ * Lists exchanges and the markets and metrics of each, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what it is: `/reference-data/exchanges`,
+ * @deprecated The service has announced to remove it. Use instead: `/reference-data/exchanges`,
  * `/reference-data/markets`.
  */
 export const exchanges: Endpoint.Endpoint<Catalog.ExchangesParams, Catalog.Exchange> = Endpoint.make(
@@ -20,11 +19,10 @@ export const exchanges: Endpoint.Endpoint<Catalog.ExchangesParams, Catalog.Excha
 )
 
 /**
- * Lists assets at an exchange, and for each the metrics there are: all the service has, whatever the key may read.
- * Source: docs/interface.md 4.7.
+ * Lists assets at an exchange and the metrics of each, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/exchange-asset-metrics`;
- * what it is: `/reference-data/exchange-asset-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/exchange-asset-metrics` for what is
+ * available, `/reference-data/exchange-asset-metrics` for what it is.
  */
 export const exchangeAssets: Endpoint.Endpoint<Catalog.ExchangeAssetsParams, Catalog.ExchangeAsset> = Endpoint.make(
   "/catalog-all/exchange-assets",
@@ -37,11 +35,10 @@ export const exchangeAssets: Endpoint.Endpoint<Catalog.ExchangeAssetsParams, Cat
 )
 
 /**
- * Lists institutions, and for each the metrics there are: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists institutions and the metrics of each, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/institution-metrics`;
- * what it is: `/reference-data/institution-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/institution-metrics` for what is available,
+ * `/reference-data/institution-metrics` for what it is.
  */
 export const institutions: Endpoint.Endpoint<Catalog.InstitutionsParams, Catalog.Institution> = Endpoint.make(
   "/catalog-all/institutions",
@@ -54,11 +51,10 @@ export const institutions: Endpoint.Endpoint<Catalog.InstitutionsParams, Catalog
 )
 
 /**
- * Lists pairs of assets, and for each the metrics there are: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists pairs of assets and the metrics of each, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-metrics`; what it
- * is: `/reference-data/pair-metrics`, `/reference-data/pairs`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/pair-metrics` for what is available,
+ * `/reference-data/pair-metrics`, `/reference-data/pairs` for what it is.
  */
 export const pairs: Endpoint.Endpoint<Catalog.PairsParams, Catalog.Pair> = Endpoint.make("/catalog-all/pairs", {
   ...fullCatalog,
@@ -68,10 +64,9 @@ export const pairs: Endpoint.Endpoint<Catalog.PairsParams, Catalog.Pair> = Endpo
 })
 
 /**
- * Lists pairs of assets, and for each the candles there are: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists pairs of assets and the candles of each, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/pair-candles`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/pair-candles`.
  */
 export const pairCandles: Endpoint.Endpoint<Catalog.PairsParams, Catalog.PairCandles> = Endpoint.make(
   "/catalog-all/pair-candles",
@@ -84,16 +79,15 @@ export const pairCandles: Endpoint.Endpoint<Catalog.PairsParams, Catalog.PairCan
 )
 
 /**
- * Lists indexes, and for each the levels there are: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists indexes and the levels of each, whatever the key may read. Source: docs/interface.md 4.7.
  *
  * **Details**
  *
  * The service's own table also names `/catalog-all-v2/index-constituents`, which is described nowhere
  * (docs/interface.md 9.3).
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/index-levels`; what it
- * is: `/reference-data/indexes`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/index-levels` for what is available,
+ * `/reference-data/indexes` for what it is.
  */
 export const indexes: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.Index> = Endpoint.make("/catalog-all/indexes", {
   ...fullCatalog,
@@ -103,10 +97,9 @@ export const indexes: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.Index> = 
 })
 
 /**
- * Lists indexes, and for each the candles there are: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists indexes and the candles of each, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/index-candles`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/index-candles`.
  */
 export const indexCandles: Endpoint.Endpoint<Catalog.IndexesParams, Catalog.IndexCandles> = Endpoint.make(
   "/catalog-all/index-candles",

@@ -3,17 +3,17 @@ import * as Catalog from "../Catalog.ts"
 import { fullCatalog } from "../catalog/Definition.ts"
 
 /**
- * Lists markets, and for each the data there is: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets and the data of each, whatever the key may read. Source: docs/interface.md 4.7.
  *
  * **Details**
  *
  * `include` and `exclude` choose among the six kinds of data; all are included by default. The service cuts its lists
  * of markets to 170,000, the oldest options first.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-trades`,
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/market-trades`,
  * `/catalog-all-v2/market-orderbooks`, `/catalog-all-v2/market-quotes`, `/catalog-all-v2/market-funding-rates`,
- * `/catalog-all-v2/market-openinterest`, `/catalog-all-v2/market-liquidations`; what it is: `/reference-data/markets`.
+ * `/catalog-all-v2/market-openinterest`, `/catalog-all-v2/market-liquidations` for what is available,
+ * `/reference-data/markets` for what it is.
  */
 export const markets: Endpoint.Endpoint<Catalog.MarketsParams, Catalog.Market> = Endpoint.make("/catalog-all/markets", {
   ...fullCatalog,
@@ -33,10 +33,9 @@ export const markets: Endpoint.Endpoint<Catalog.MarketsParams, Catalog.Market> =
 })
 
 /**
- * Lists markets with trades, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with trades, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-trades`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-trades`.
  */
 export const marketTrades: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-trades",
@@ -49,10 +48,9 @@ export const marketTrades: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
 )
 
 /**
- * Lists markets with candles, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with candles, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-candles`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-candles`.
  */
 export const marketCandles: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketCandles> = Endpoint.make(
   "/catalog-all/market-candles",
@@ -65,10 +63,9 @@ export const marketCandles: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalo
 )
 
 /**
- * Lists markets with order books, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with order books, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-orderbooks`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-orderbooks`.
  */
 export const marketOrderbooks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketOrderbooks> = Endpoint.make(
   "/catalog-all/market-orderbooks",
@@ -81,10 +78,9 @@ export const marketOrderbooks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Cat
 )
 
 /**
- * Lists markets with quotes, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with quotes, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-quotes`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-quotes`.
  */
 export const marketQuotes: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-quotes",
@@ -97,10 +93,9 @@ export const marketQuotes: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
 )
 
 /**
- * Lists markets with funding rates, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with funding rates, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-funding-rates`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-funding-rates`.
  */
 export const marketFundingRates: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-funding-rates",
@@ -113,10 +108,9 @@ export const marketFundingRates: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
 )
 
 /**
- * Lists markets with contract prices, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with contract prices, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-contract-prices`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-contract-prices`.
  */
 export const marketContractPrices: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-contract-prices",
@@ -129,11 +123,10 @@ export const marketContractPrices: Endpoint.Endpoint<Catalog.MarketSeriesParams,
 )
 
 /**
- * Lists markets with implied volatility, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with implied volatility, and the times covered, whatever the key may read. Source: docs/interface.md
+ * 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is:
- * `/catalog-all-v2/market-implied-volatility`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-implied-volatility`.
  */
 export const marketImpliedVolatility: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> =
   Endpoint.make("/catalog-all/market-implied-volatility", {
@@ -144,10 +137,9 @@ export const marketImpliedVolatility: Endpoint.Endpoint<Catalog.MarketSeriesPara
   })
 
 /**
- * Lists markets with greeks, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with greeks, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-greeks`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-greeks`.
  */
 export const marketGreeks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-greeks",
@@ -160,10 +152,9 @@ export const marketGreeks: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog
 )
 
 /**
- * Lists markets with open interest, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with open interest, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-openinterest`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-openinterest`.
  */
 export const marketOpeninterest: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-openinterest",
@@ -176,10 +167,9 @@ export const marketOpeninterest: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
 )
 
 /**
- * Lists markets with liquidations, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with liquidations, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-liquidations`.
+ * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/market-liquidations`.
  */
 export const marketLiquidations: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketSeries> = Endpoint.make(
   "/catalog-all/market-liquidations",
@@ -192,11 +182,10 @@ export const marketLiquidations: Endpoint.Endpoint<Catalog.MarketSeriesParams, C
 )
 
 /**
- * Lists markets with metrics, and the times covered: all the service has, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists markets with metrics, and the times covered, whatever the key may read. Source: docs/interface.md 4.7.
  *
- * @deprecated The service means to withdraw it. In its place, what there is: `/catalog-all-v2/market-metrics`; what it
- * is: `/reference-data/market-metrics`.
+ * @deprecated The service has announced to remove it. Use `/catalog-all-v2/market-metrics` for what is available,
+ * `/reference-data/market-metrics` for what it is.
  */
 export const marketMetrics: Endpoint.Endpoint<Catalog.MarketSeriesParams, Catalog.MarketMetrics> = Endpoint.make(
   "/catalog-all/market-metrics",

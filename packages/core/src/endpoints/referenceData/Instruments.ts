@@ -56,8 +56,6 @@ export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
  * Lists pairs, all unless filtered. Source: docs/interface.md 4.1.
  *
  * **Details**
- *
- * Only the newest description of the service shows the path (docs/interface.md 4.1).
  */
 export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/reference-data/pairs", {
   section: "4.1",

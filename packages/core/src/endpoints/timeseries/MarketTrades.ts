@@ -10,7 +10,7 @@ import * as MarketSeries from "./MarketSeries.ts"
 /** One trade. */
 export const MarketTrade = Schema.Struct({
   ...MarketSeries.record,
-  /** Tells it from the other trades of its market and time. Text: digits as a rule, and `N-M` at times. */
+  /** Identifies it among the trades of its market and time. Text: usually digits, sometimes `N-M`. */
   coin_metrics_id: id,
   /** Units of the base asset that changed hands. */
   amount: decimal,

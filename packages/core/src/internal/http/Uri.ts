@@ -5,7 +5,7 @@
  */
 import type * as Params from "../../Params.ts"
 
-/** The longest path and query the service reads, in characters (docs/interface.md 1.2, 414). */
+/** The longest path and query the service reads, in characters (docs/interface.md 1.2). */
 export const longest = 10_000
 
 // RFC 3986 3.4 allows these characters in a query. Lists contain commas and times contain colons, which would take three

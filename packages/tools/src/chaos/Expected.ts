@@ -1,5 +1,5 @@
 /**
- * What the undisturbed run gives: read once for each thing that is asked for, from a service without faults.
+ * The undisturbed run: what a target gives from a service without faults, read once and remembered.
  */
 import { type ApiError, Client } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
@@ -21,7 +21,7 @@ export interface Expected {
   readonly rows: ReadonlyArray<Row>
   /** Every row as text. */
   readonly texts: ReadonlyArray<string>
-  /** The error that answers this call, where it is one that no service grants. */
+  /** The error of a call that the service refuses even without faults. */
   readonly error: ApiError.ApiError["_tag"] | undefined
   /** Whether a value is a record. */
   readonly isRecord: (value: unknown) => boolean
@@ -32,7 +32,7 @@ export const apiKey = Redacted.make("sandbox-key")
 
 const known = new Map<string, Expected>()
 
-/** Runs on demand read millions of things: they are forgotten now and then. */
+/** The most targets remembered, because long runs read millions. */
 const most = 5_000
 
 const read = Effect.fnUntraced(function* (target: Targets.Target, root: Schedule["client"]["root"]) {

@@ -1,6 +1,6 @@
 /**
- * Whether what was seen of a schedule is what was promised: the records of the undisturbed run, or a prefix of them and
- * an error that the faults explain.
+ * Judges a schedule: its streams must give the records of the undisturbed run, or a prefix of them and an error that the faults
+ * explain.
  */
 import type { ApiError } from "@sluice/core"
 import type * as Fault from "@sluice/sandbox/Fault"
@@ -14,7 +14,7 @@ import type { Setting, Tag } from "./Rules.ts"
 import type { Reading, Schedule } from "./Schedule.ts"
 import * as Targets from "./Targets.ts"
 
-/** A stream before the court. */
+/** A stream to be judged. */
 interface Case {
   readonly reading: Reading
   readonly seen: Observed
@@ -55,7 +55,7 @@ const judgeRecords = ({ expected, requests, order, seen }: Case): Findings => {
   return difference === undefined || ObservedRequest.any(requests, "corrupts") ? [] : [difference]
 }
 
-/** A reply that has to end the stream is its last, and the stream does not end as if nothing had been. */
+/** After a reply that must fail the stream, no request follows, and the stream does not complete. */
 const judgeEnds = ({ requests, reading, seen }: Case): Findings => {
   const at = requests.findIndex(({ faults, effects }) => faults.length === 1 && effects[0]?.mustFail === true)
   if (at === -1) return []
@@ -88,11 +88,11 @@ const judgeComplete = ({ expected, fails, requests, order, reading: { consumer }
 /** Kinds that change where a page leads. */
 const movesOn = new Set<Fault.Kind>(["empty-page", "removed", "long-token", "foreign-token", "repeat-token"])
 
-/** A number is exact or refused: the texts of numbers are not found in what nests deeper than the stack. */
+/** A number is exact or refused. In JSON that nests deeper than the stack, the text of a number cannot be found. */
 const refusedNumber = ({ faults }: ObservedRequest.ObservedRequest): ReadonlyArray<Tag> =>
   ["number", "deep"].every((kind) => faults.some((fault) => fault.kind === kind)) ? ["Decode"] : []
 
-/** An error is explained by the last request, or by what an earlier one did. */
+/** The errors that the last request, or an effect of an earlier one, explains. */
 const explained = ({ fails, requests, setting }: Case, error: ApiError.ApiError): ReadonlyArray<Tag> => {
   const last = requests.at(-1)
   if (last === undefined) return fails.slice(0, 1)
@@ -118,7 +118,7 @@ const explained = ({ fails, requests, setting }: Case, error: ApiError.ApiError)
   ]
 }
 
-/** Controls, and what turns the direction of writing. */
+/** Control characters, and those that change the direction of writing. */
 const actsOnTerminal = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
 const judgeFailed = (one: Case, error: ApiError.ApiError): Findings => {
@@ -166,7 +166,7 @@ const judgeEnd = (one: Case): Findings => {
   }
 }
 
-/** Where all comes in one reply, nothing is asked for twice unless the first reply was disturbed. */
+/** Where all records come in one reply, no second request is sent unless the first reply had a fault. */
 const judgeRequests = ({ requests: [first, second], setting }: Case): Findings =>
   !setting.isPaged &&
   first !== undefined &&
@@ -181,14 +181,14 @@ export const stream = (schedule: Schedule, reading: Reading, seen: Observed, exp
   return [...judgeRecords(one), ...judgeRequests(one), ...judgeEnds(one), ...judgeEnd(one)]
 }
 
-/** Whether the client knew the limit it had to keep, so that no request of its may have been refused. */
+/** Whether the client knew its limit, so that none of its requests may have been refused. */
 const isHonest = ({ client, sandbox, streams }: Schedule): boolean =>
   (sandbox.rateLimitHeaders ?? "standard") === "standard" &&
   (client.plan === undefined || (client.root === "paid" && client.plan === sandbox.plan)) &&
   // A 429 that was asked for is counted by the service, and not by the client.
   !streams.some(({ faults, always }) => [...faults, always].some((fault) => /headers=|status=429/.test(fault)))
 
-/** Until when a reply asks to wait, where it says so in seconds. */
+/** The end of the wait that a reply asks for in seconds. */
 const askedUntil = ({ reply }: Request): number =>
   reply?.retryAfter !== undefined && /^\d+$/.test(reply.retryAfter) ? reply.at + 1000 * Number(reply.retryAfter) : 0
 
@@ -197,7 +197,7 @@ const hasty = ({ reply }: Request, later: ReadonlyArray<Request>, until: number)
     .filter(({ at }) => reply !== undefined && at > reply.at && at < until)
     .map(({ at }) => `a request was sent ${until - at} ms before a reply with ${reply?.status} allowed it`)
 
-/** Judges whether the client waited as it was asked to: all of it after a 429, else the stream that met the fault. */
+/** Checks that the client waited as asked: all its streams after a 429, otherwise the stream that met the fault. */
 const patience = (seen: ReadonlyArray<Observed>): Findings =>
   seen.flatMap(({ requests }) =>
     requests.flatMap((request, index) => {
@@ -207,7 +207,7 @@ const patience = (seen: ReadonlyArray<Observed>): Findings =>
     })
   )
 
-/** Judges whether the client kept the limits of its plan. */
+/** Checks that the client kept the limits of its plan. */
 export const pace = (schedule: Schedule, seen: ReadonlyArray<Observed>): Findings => {
   const rejected = seen
     .flatMap(({ requests }) => requests)

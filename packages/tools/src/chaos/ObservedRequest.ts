@@ -1,5 +1,5 @@
 /**
- * The requests of a stream, with what their faults may have done to it.
+ * The requests of a stream, and the effects their faults may have had.
  */
 import type * as Fault from "@sluice/sandbox/Fault"
 import * as Spec from "../../../sandbox/src/internal/faults/Spec.ts"
@@ -11,7 +11,7 @@ import * as Rules from "./Rules.ts"
 import type { Reading, Schedule } from "./Schedule.ts"
 import * as Targets from "./Targets.ts"
 
-/** A request, and what its faults may do. */
+/** A request, and the possible effects of its faults. */
 export interface ObservedRequest {
   readonly faults: ReadonlyArray<Spec.Fault>
   readonly effects: ReadonlyArray<Rules.AllowedEffects>
@@ -38,7 +38,7 @@ export const settingOf = (schedule: Schedule, { target }: Reading, { isRecord, r
   }
 }
 
-/** Looks up what the faults of a request may do. */
+/** Looks up the possible effects of the faults of a request. */
 export const observe =
   (setting: Rules.Setting) =>
   ({ faults: spec, reply }: Request): ObservedRequest => {
@@ -51,11 +51,11 @@ export const observe =
     }
   }
 
-/** Errors a request may have met that another attempt may not. */
+/** Errors of a request after which a retry may help. */
 export const retryable = ({ isRejected, effects }: ObservedRequest): ReadonlyArray<Rules.Tag> =>
   isRejected ? ["RateLimited"] : effects.flatMap(({ retryable }) => retryable ?? [])
 
-/** Errors a request may have ended the stream with. */
+/** Errors with which a request may have ended the stream. */
 export const fatal = ({ effects }: ObservedRequest): ReadonlyArray<Rules.Tag> =>
   effects.flatMap(({ fatal }) => fatal ?? [])
 
@@ -98,8 +98,8 @@ const isMeasured = (faults: ReadonlyArray<Spec.Fault>) =>
 const encoder = new TextEncoder()
 
 /**
- * Whether a body of lines may have been cut unnoticed behind so many records: at the end of a line, or, twice in a row,
- * right before the line feed. Where lines were counted or changed, anywhere.
+ * Whether a json_stream may have been cut unnoticed after `count` records: at the end of a line, or, twice in a row, just
+ * before the line feed; anywhere if a fault counts or changes lines.
  */
 export const mayEndAt = (count: number, requests: ReadonlyArray<ObservedRequest>, { texts }: Expected): boolean => {
   const short = requests.filter((one) => any([one], "shortens")).map(({ faults }) => faults)

@@ -1,5 +1,5 @@
 /**
- * Records against those of the undisturbed run: the same, but for what a fault was asked to do to them.
+ * Compares records with those of the undisturbed run, apart from changes that a fault was asked to make.
  */
 import type * as Fault from "@sluice/sandbox/Fault"
 import type { Expected, Row } from "./Expected.ts"
@@ -72,7 +72,7 @@ const fieldDiffers = (name: string, got: Row, clean: Row, faults: Alterations): 
   return !(faults.wrong.has(name) && same(got[name], wrong(clean[name])))
 }
 
-/** Says in which field a record differs from the undisturbed one, in a way its faults do not explain. */
+/** The field in which a record differs from the undisturbed one, if the faults do not explain the difference. */
 const difference = (got: Row, clean: Row, isRecord: Expected["isRecord"], faults: Alterations): string | undefined => {
   const names = new Set([...Object.keys(clean), ...Object.keys(got)])
   const name = [...names].find((name) => fieldDiffers(name, got, clean, faults))
@@ -84,7 +84,7 @@ const difference = (got: Row, clean: Row, isRecord: Expected["isRecord"], faults
   return isRecord(got) ? undefined : " is no record of this endpoint, and was not refused"
 }
 
-/** Says where rows stop to be a prefix of the undisturbed ones, given in the order they have to come. */
+/** The first row that differs from the undisturbed ones in the expected order. */
 export const firstDifference = (
   rows: ReadonlyArray<Row>,
   order: ReadonlyArray<number>,

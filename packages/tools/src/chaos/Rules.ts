@@ -1,5 +1,5 @@
 /**
- * What each kind of fault may do to a stream, and nothing else: the table the judge goes by.
+ * The effects that each kind of fault may have on a stream. The judge allows no others.
  */
 import type { Account, ApiError } from "@sluice/core"
 import type * as Fault from "@sluice/sandbox/Fault"
@@ -8,7 +8,7 @@ import type * as Spec from "../../../sandbox/src/internal/faults/Spec.ts"
 /** Name of an error. */
 export type Tag = ApiError.ApiError["_tag"]
 
-/** What the meaning of a fault may depend on. */
+/** What the effects of a fault depend on. */
 export interface Setting {
   readonly world: "memory" | "wire"
   /** Read as json_stream. */
@@ -30,23 +30,23 @@ export interface Setting {
   readonly refuses: (field: string) => boolean
 }
 
-/** What a fault may do. A fault without any of these has to pass without a trace. */
+/** The possible effects of a fault. A fault without any must not change the result. */
 export interface AllowedEffects {
-  /** The attempt may fail, and another may not: the stream goes on, or ends with this when the policy is used up. */
+  /** The attempt may fail with this error and be retried. The stream ends with it when the policy allows no more attempts. */
   readonly retryable?: Tag
-  /** The stream may end with these at once. */
+  /** The stream may fail with these errors at once. */
   readonly fatal?: ReadonlyArray<Tag>
-  /** The stream has to end with one of these, if the reply has no other fault. */
+  /** The stream must fail with one of them, if the reply has no other fault. */
   readonly mustFail?: true
-  /** A later request may end the stream with these. */
+  /** A later request may fail the stream with these errors. */
   readonly fatalLater?: ReadonlyArray<Tag>
-  /** The reply may look whole and be short. */
+  /** The reply may look complete although records are missing. */
   readonly shortens?: true
   /** The pages may lead back to the first one. */
   readonly repeats?: true
-  /** The records may carry what the fault does to them, or be written in another way. */
+  /** The records may be changed by the fault, or written differently. */
   readonly alters?: true
-  /** The records may be wrong, until it shows. */
+  /** The records may be wrong until the damage is detected. */
   readonly corrupts?: true
 }
 
@@ -56,10 +56,10 @@ const harmless: AllowedEffects = {}
 const retried: AllowedEffects = { retryable: "Unavailable" }
 const alters: AllowedEffects = { alters: true }
 
-/** What cannot be read is asked for once more. */
+/** An unreadable reply is requested once more. */
 const damage: AllowedEffects = { retryable: "Decode" }
 
-/** Read again after a cut, lines have to be what they were; what is not ends the stream. */
+/** Lines read again after a cut must be the same; otherwise the stream fails. */
 const changed: ReadonlyArray<Tag> = ["Unavailable"]
 
 /** The end of a body cannot be told from a cut between two lines. */

@@ -12,7 +12,7 @@ import * as Trial from "./Trial.ts"
 export const draw = (first: number, count: number, world: Schedule.World): Stream.Stream<Schedule.Schedule> =>
   Stream.mapEffect(Stream.range(first, first + count - 1), (seed) => Schedule.draw(seed, world))
 
-/** What nobody waits for may fail all the same. */
+/** Collects unhandled rejections. */
 const rejections = Effect.acquireRelease(
   Effect.sync(() => {
     const reasons: Array<string> = []
@@ -23,12 +23,12 @@ const rejections = Effect.acquireRelease(
   ({ listener }) => Effect.sync(() => process.off("unhandledRejection", listener))
 )
 
-/** Node tells of a rejection when everything else has been done. */
+/** Node reports an unhandled rejection after all other work of a turn. */
 const nextTurn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
-/** The virtual clock does not help where time no longer passes on it. */
+/** A timeout by the wall clock, for schedules in which the virtual clock stops. */
 const inTime = (schedule: Schedule.Schedule): Effect.Effect<Trial.Trial> =>
   Effect.timeoutOrElse(Trial.run(schedule), {
     duration: "40 seconds",
@@ -57,7 +57,7 @@ export const run = (
 
 const listed = (wrong: ReadonlyArray<string>) => wrong.map((text) => `  - ${text}`).join("\n")
 
-/** Tells what went wrong, how to see it again, and with how little it goes wrong as well. */
+/** Explains a failure: what went wrong, how to repeat it, and a smaller schedule that fails as well. */
 export const explain = Effect.fnUntraced(function* (failed: Trial.Trial) {
   const { seed, world } = failed.schedule
   const smallest = yield* Shrink.run(failed)
@@ -75,7 +75,7 @@ export const explain = Effect.fnUntraced(function* (failed: Trial.Trial) {
   ].join("\n")
 })
 
-/** Tells of several, and only the seeds of those beyond the first. */
+/** Explains the first failures, and lists the seeds of the others. */
 export const explainAll = Effect.fnUntraced(function* (failed: ReadonlyArray<Trial.Trial>) {
   const told = yield* Effect.forEach(failed.slice(0, 3), explain)
   const others = failed.slice(3).map(({ schedule, findings }) => `seed ${schedule.seed}: ${findings[0]}`)

@@ -1,5 +1,5 @@
 /**
- * A schedule put to the test: run, judged, and summed up.
+ * Runs a schedule and judges it.
  */
 import * as Effect from "effect/Effect"
 import * as Expected from "./Expected.ts"
@@ -7,11 +7,11 @@ import * as Judge from "./Judge.ts"
 import type { Schedule } from "./Schedule.ts"
 import * as World from "./World.ts"
 
-/** What came of a schedule. */
+/** The result of a schedule. */
 export interface Trial {
   readonly schedule: Schedule
   readonly observed: World.Observed
-  /** What is not as promised; empty when all is. */
+  /** Broken promises; empty when all were kept. */
   readonly findings: ReadonlyArray<string>
 }
 
@@ -38,7 +38,7 @@ export const run = Effect.fnUntraced(function* (schedule: Schedule) {
   return trial
 })
 
-/** A schedule that took longer than anybody waits, on the clock on the wall. */
+/** The trial of a schedule that did not end in time, by the wall clock. */
 export const endless = (schedule: Schedule): Trial => ({
   schedule,
   observed: { streams: [], leaks: [], elapsed: 0 },

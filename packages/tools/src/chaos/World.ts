@@ -1,5 +1,5 @@
 /**
- * Where schedules run: in memory on the virtual clock, thousands a minute, or over real sockets.
+ * Runs schedules, in memory on the virtual clock or over real sockets.
  */
 import { Client, ReferenceData, Retry } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
@@ -23,7 +23,7 @@ import type { Schedule } from "./Schedule.ts"
 /** What was seen of a schedule. */
 export interface Observed {
   readonly streams: ReadonlyArray<Reader.Observed>
-  /** What did not come back or stay quiet: permits, sockets, fibers, time, the log. */
+  /** Leaked permits, sockets and fibers, excessive time, and logged errors. */
   readonly leaks: ReadonlyArray<string>
   /** Milliseconds until the last stream ended, on the clock it ran on. */
   readonly elapsed: number
@@ -37,8 +37,7 @@ const optionsOf = ({ client: { retry, root, ...options } }: Schedule, service: S
 })
 
 /**
- * Ends a body when its request is given up, as a closed socket does: in memory it would stand still for ever where it
- * stands still, and no client could notice.
+ * Ends a body when its request is aborted, as a closed socket does. Otherwise a stalled body in memory would never end.
  */
 const abortable = (http: HttpClient.HttpClient, isSlow: boolean): HttpClient.HttpClient =>
   HttpClient.make((request, _, signal) =>
@@ -74,10 +73,10 @@ const layer = (schedule: Schedule): Layer.Layer<Sandbox.Sandbox | Client.Client>
   return Layer.provideMerge(client, service)
 }
 
-/** Long enough that a request which waits for another shows. */
+/** Long enough to detect a request that waits for another. */
 const pause = 500
 
-/** Sends as many requests as may run at once: a permit that was not given back would make one of them wait. */
+/** Sends as many requests as may run at once. A leaked permit would make one of them wait. */
 const checkPermits = Effect.fnUntraced(function* (
   { client, sandbox, world }: Schedule,
   streams: ReadonlyArray<Reader.Observed>
@@ -108,7 +107,7 @@ const unreleased = Effect.gen(function* () {
   )
 })
 
-/** Waits until nothing is left, and tells what is when it has waited long enough. */
+/** Waits until there are no leaks, and returns those that remain after a timeout. */
 const settled = (left: Effect.Effect<ReadonlyArray<string>>): Effect.Effect<ReadonlyArray<string>> =>
   left.pipe(
     Effect.delay("2 millis"),
@@ -120,7 +119,7 @@ const settled = (left: Effect.Effect<ReadonlyArray<string>>): Effect.Effect<Read
 /** No schedule may take longer, on the clock it runs on. */
 const longest = { memory: "1 hour", wire: "30 seconds" } as const
 
-/** Runs a program to its end, or gives up on it when no schedule may take so long. */
+/** Runs a program to its end, or stops it when it takes longer than any schedule may. */
 const inTime = <A>(world: Schedule["world"], program: Effect.Effect<A>): Effect.Effect<Option.Option<A>> =>
   world === "wire"
     ? Effect.timeoutOption(program, longest.wire)
@@ -134,7 +133,7 @@ const inTime = <A>(world: Schedule["world"], program: Effect.Effect<A>): Effect.
         return exit === undefined ? Option.none() : Option.some(yield* exit)
       })
 
-/** Reads all streams of a schedule on one client, and looks at what they leave behind. */
+/** Reads all streams of a schedule on one client, and checks for leaks. */
 const readAll = Effect.fnUntraced(function* (schedule: Schedule, streams: ReadonlyArray<Reader.Observed>) {
   const { world } = schedule
   const services = yield* Effect.context<Client.Client | Sandbox.Sandbox>()

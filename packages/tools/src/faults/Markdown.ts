@@ -1,5 +1,5 @@
 /**
- * The table as a page of Markdown. Nothing on it depends on the time, the machine or chance.
+ * Writes the table as a page of Markdown that does not depend on time, machine or chance.
  */
 import type { ApiError } from "@sluice/core"
 import * as Row from "./Row.ts"
@@ -133,7 +133,7 @@ const attacked = (group: Row.Hostile, report: Report) =>
     ...group.rows.flatMap((row) => Row.formatsOf(row).flatMap((format) => attackLines(row, format, report))).map(line)
   ].join("\n")
 
-/** One line where it makes no difference how often the attack is met. */
+/** One line where one attack and repeated attacks have the same effect. */
 const attackLines = (row: Row.Attack, format: Row.Format, report: Report): ReadonlyArray<ReadonlyArray<string>> => {
   const [once = [], always = []] = Row.whens.map((when) => {
     const one = report.cases.find((one) => one.row === row && one.format === format && one.when === when)
@@ -150,7 +150,7 @@ const attackLines = (row: Row.Attack, format: Row.Format, report: Report): Reado
       ]
 }
 
-/** One line where it makes no difference how often the fault is met. */
+/** One line where one fault and repeated faults have the same effect. */
 const lines = (row: Row.Row, report: Report): ReadonlyArray<ReadonlyArray<string>> => {
   const what = `${row.service} (\`${row.fault}\`)`
   const [once = [], always = []] = Row.whens.map((when) =>
@@ -192,7 +192,7 @@ const quoted = (text: string) => `“${text.replace(/'\/fault\/[^']*&(?=api_key)
 const beyond = ({ longestWait }: { readonly longestWait?: unknown }) =>
   longestWait === undefined ? "" : ", for it asks for more than the longest wait"
 
-/** An error in one line, by the fields a handler decides on. */
+/** An error in one line, with the fields that a handler uses. */
 const failure = (error: ApiError.ApiError): string => {
   const tag = `\`${error._tag}\``
   const times = "attempts" in error ? ` after ${error.attempts} ${error.attempts === 1 ? "attempt" : "attempts"}` : ""

@@ -1,5 +1,5 @@
 /**
- * What is wrong with a run: a record lost, repeated or changed, an end without a name, a key that was seen.
+ * Judges a run: no record lost, repeated or changed, no untyped error, no key in errors or logs.
  */
 import { type Format, kindsOf, type Row as Fault, type When } from "./Row.ts"
 import type { Outcome, Row } from "./Run.ts"
@@ -66,7 +66,7 @@ const keepsNumbers = ({ outcome: { records }, row }: Case) => {
   return number === undefined || (met.length > 0 && met.every((text) => text === number))
 }
 
-/** Names everything that must not be; none for a run as it should be. */
+/** Lists everything that is wrong; empty for a correct run. */
 export const problems = (one: Case): ReadonlyArray<string> => {
   const { comparison, outcome, row } = one
   const { altered, lost, repeated } = comparison

@@ -1,5 +1,5 @@
 /**
- * The work of a service that runs for good: several loops on one client, each with its own habits.
+ * The work of a long-running service: several loops on one client, each with another way of reading.
  */
 import type { ApiError } from "@sluice/core"
 import { Effect, Fiber, Random, Stream } from "effect"
@@ -27,19 +27,19 @@ export const run = (windows: Window.Windows, tally: Tally.Tally) => {
   /** Reads a window in bulk. */
   const bulk = Stream.runDrain(read(windows.day))
 
-  /** Walks through pages, and often has enough before the last. */
+  /** Reads pages, and often stops before the last. */
   const walk = Effect.gen(function* () {
     const count = yield* Random.nextIntBetween(1, 2 * windows.walk.records.length)
     yield* Stream.runDrain(Stream.take(read(windows.walk), count))
     if (count < windows.walk.records.length) tally.abandoned()
   })
 
-  /** Reads a long window and stands still now and then, as someone does whose own output is slow. */
+  /** Reads a long window and pauses sometimes, like a reader whose own output is slow. */
   const slow = Stream.runForEachArray(read(windows.long), () =>
     Effect.flatMap(Random.next, (chance) => (chance < 0.02 ? pause(1_000) : Effect.void))
   )
 
-  /** Is told to stop somewhere, and begins again. */
+  /** Is interrupted somewhere, and starts again. */
   const restless = Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Stream.runDrain(read(windows.long)))
     yield* pause(400)

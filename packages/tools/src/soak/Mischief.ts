@@ -9,17 +9,17 @@ import { HttpClient, HttpClientRequest } from "effect/http"
  *
  * - `passes`: nothing at all.
  * - `once`: the attempt fails, and another helps.
- * - `damages`: the reply cannot be read; it is asked for once more, and a second time ends the call.
+ * - `damages`: the reply cannot be read, so it is requested once more; a second time ends the call.
  * - `ends`: the call ends, now or at its next request.
  */
 export type Harm = "passes" | "once" | "damages" | "ends"
 
-/** Without a token there is none to repeat: the service would make one up, and lead back to the first page under it. */
+/** Only for requests with a token: without one, the stand-in would invent one that leads back to the first page. */
 const following = "repeat-token"
 
 /**
- * Records that are none, in JSON that can be read: a line may have been damaged on its way, and is asked for once more; of
- * a page that arrived whole this is what the service says, and it would say it again.
+ * Valid JSON that is no record. A line may have been damaged in transit, so it is requested once more. A page that arrived
+ * completely is what the service sent, so it is not.
  */
 type Nonsense = "nonsense"
 
@@ -37,10 +37,10 @@ const plain = (harm: Fault["harm"], ...specs: ReadonlyArray<string>): ReadonlyAr
   specs.map((spec) => ({ harm, spec: Effect.succeed(spec) }))
 
 /**
- * What can go wrong, the likelier the more often it stands here.
+ * The faults. One that is listed several times is drawn as often.
  *
- * Left out is what no client can see: a clean end between two lines, so that a body that ends cleanly here ends inside a
- * record; and compressed bytes that are wrong, of which the checksum tells at the end.
+ * Faults that no client can detect are left out: a clean end between two lines (so a clean end here is inside a record), and
+ * wrong compressed bytes, which only the checksum at the end reveals.
  */
 const faults: Arr.NonEmptyReadonlyArray<Fault> = [
   after("once", "reset-after=", 200_000),
@@ -101,7 +101,7 @@ const drawn = (share: number) =>
     return { harm, spec: yield* spec }
   })
 
-/** What the requests of one call have met, in the order in which they were sent. */
+/** The faults of the requests of one call, in the order they were sent. */
 export interface Call {
   readonly met: Array<Harm>
 }
@@ -109,7 +109,7 @@ export interface Call {
 /** The call whose requests are sent. */
 const Current = Context.Reference<Call | undefined>("soak/Call", { defaultValue: () => undefined })
 
-/** Runs a call, and hands what its requests have met to whoever handles its failure. */
+/** Runs a call, and passes the faults of its requests to the handler of its failure. */
 export const call = <A, E, R, E2, R2>(
   self: Effect.Effect<A, E, R>,
   onFailure: (error: E, met: ReadonlyArray<Harm>) => Effect.Effect<unknown, E2, R2>
@@ -123,7 +123,7 @@ export const call = <A, E, R, E2, R2>(
     )
   })
 
-/** Tells whether what a call met leaves it no way but to fail: without that, another attempt would have spared its error. */
+/** Tells whether the faults of a call explain its failure. If not, another attempt would have avoided the error. */
 export const explains = (met: ReadonlyArray<Harm>): boolean => {
   const [before, last] = met.slice(-2)
   return met.slice(-2).includes("ends") || (before === "damages" && last === "damages")
@@ -139,20 +139,20 @@ const harmOf = ({ harm }: Pick<Fault, "harm">, request: HttpClientRequest.HttpCl
   return has(request, "format", "json_stream") ? "damages" : "ends"
 }
 
-/** The header by which the stand-in is asked. */
+/** The header that carries a fault to the stand-in. */
 const header = "x-sandbox-fault"
 
-/** What has been asked for so far. */
+/** The faults requested so far. */
 export interface Asked {
   readonly requests: number
   /** How often, by kind. */
   readonly faults: Readonly<Record<string, number>>
 }
 
-/** Makes a client ask for faults with this share of its requests, in an order that follows from the seed; which loop meets which is up to chance. */
+/** Makes a client request faults with this share of its requests. Their order follows from the seed; which loop meets which does not. */
 export const make = Effect.fnUntraced(function* (seed: number, share: number) {
   const asked = { requests: 0, faults: {} as Record<string, number> }
-  // One generator for all requests, or each of them would begin the sequence anew.
+  // One generator for all requests, or each of them would restart the sequence.
   const random = yield* Random.withSeed(Effect.service(Random.Random), seed)
   const meet = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
     const fault = yield* Effect.provideService(drawn(share), Random.Random, random)

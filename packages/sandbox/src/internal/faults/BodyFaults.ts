@@ -1,5 +1,5 @@
 /**
- * Faults of a body on its way out: where it breaks off, stops or ends, and how slowly it comes.
+ * Faults while a body is sent: where it breaks off, stalls or ends, and how slowly it comes.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -9,7 +9,7 @@ import * as Spec from "./Spec.ts"
 import type { Reply } from "../reply/Reply.ts"
 import * as EncodingFaults from "./EncodingFaults.ts"
 
-// What comes instead of further bytes.
+// What happens instead of sending further bytes.
 type Ending = "reset" | "close" | "stall"
 
 type Piece = Uint8Array | Ending

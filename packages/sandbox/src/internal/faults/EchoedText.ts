@@ -1,5 +1,5 @@
 /**
- * What errors and warnings say beside their own words: the key of the caller, and what acts on a terminal.
+ * Text that faults add to errors and warnings: the key of the caller, and terminal control sequences.
  */
 import * as Spec from "./Spec.ts"
 import type { Query } from "../request/Query.ts"
@@ -14,7 +14,7 @@ export interface EchoedText {
   readonly sentence: string
 }
 
-/** Reads from a request what is to be repeated. */
+/** Builds the text for a request. */
 export const make = (url: string, query: Query, faults: ReadonlyArray<Spec.Fault>): EchoedText => {
   const key = query.get("api_key") ?? ""
   const echo = Spec.find(faults, "echo-key")

@@ -1,5 +1,5 @@
 /**
- * Faults that strike before the head of a reply.
+ * Faults before the head of a reply.
  */
 import * as Effect from "effect/Effect"
 import { Cut } from "../reply/Body.ts"

@@ -1,5 +1,5 @@
 /**
- * The forms in which a service may repeat a key: as programs on its way write what stands in a URL, in JSON and in HTML.
+ * The forms in which a service may repeat a key: escaped for a URL, for JSON or for HTML.
  */
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /**
- * Replies that come instead of the answer.
+ * Faults that replace the reply.
  */
 import type { Fault } from "./Spec.ts"
 import * as Gzip from "../reply/Gzip.ts"
@@ -45,7 +45,7 @@ const bomb = (size: number, url: string): Reply.Reply => {
   }
 }
 
-/** Writes the reply that a fault puts in the place of the answer; undefined when there is to be an answer. */
+/** Builds the reply that replaces the answer; undefined when no fault does. */
 export const make = (faults: ReadonlyArray<Fault>, url: string, quotation: EchoedText): Reply.Reply | undefined => {
   for (const fault of faults) {
     switch (fault.kind) {

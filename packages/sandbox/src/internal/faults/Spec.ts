@@ -1,5 +1,5 @@
 /**
- * A spec of faults as it is read, and the counters of `times` and `after`.
+ * Parses a spec of faults, and counts requests for `times` and `after`.
  */
 import * as Result from "effect/Result"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
@@ -112,11 +112,11 @@ export const has = (faults: ReadonlyArray<Fault>, ...kinds: ReadonlyArray<Table.
 
 /** Counts the requests that carried each fault. */
 export interface FaultCounter {
-  /** Keeps the faults that this request is to meet. */
+  /** Selects the faults that apply to this request. */
   readonly select: (faults: ReadonlyArray<Fault>) => ReadonlyArray<Fault>
 }
 
-/** Makes a counter that has seen nothing. */
+/** Builds a counter. */
 export const makeCounter = (): FaultCounter => {
   const seen = new Map<string, number>()
   return {

@@ -1,5 +1,5 @@
 /**
- * A list of records that are written on demand, addressed by position.
+ * A list of records, addressed by position and written on demand.
  */
 
 /** How many records come before a record, and how many do with the record itself. */
@@ -8,7 +8,7 @@ export interface RecordPosition {
   readonly after: number
 }
 
-/** Records in ascending order; nothing is held, any range can be written by itself. */
+/** Records in ascending order. Nothing is stored: any range can be written alone. */
 export interface Listing {
   readonly length: number
   /** Writes the records from one position up to, but without, another; each as one line of JSON. */
@@ -30,13 +30,13 @@ export const map = (self: Listing, f: (row: string, position: number) => string)
   rows: (from, to) => self.rows(from, to).map((row, n) => f(row, from + n))
 })
 
-/** Turns the records between two positions round. */
+/** Reverses the records between two positions. */
 export const reverse = (self: Listing, from: number, to: number): Listing => ({
   ...self,
   rows: (first, last) => self.rows(from + to - last, from + to - first).toReversed()
 })
 
-/** Leaves out the first records of a listing, as if the service did not have them. */
+/** Drops the first records, as if the service did not have them. */
 export const drop = (self: Listing, count: number): Listing => {
   const gone = Math.min(count, self.length)
   const shift = (position: number) => Math.max(0, position - gone)
@@ -74,7 +74,7 @@ const named = (parts: ReadonlyArray<EntitySeries>, name: string): Named | undefi
   return n < 0 ? undefined : { n, key: Number(key) }
 }
 
-/** Puts the series of entities one after the other. */
+/** Concatenates the series of entities. */
 export const concat = (parts: ReadonlyArray<EntitySeries>): Listing => {
   const starts: Array<number> = []
   let length = 0
@@ -134,7 +134,7 @@ export const merge = (all: ReadonlyArray<EntitySeries>): Listing => {
       if (from >= to || length === 0) return []
       const key = keyOf(parts, from)
       const heads = parts.map((part) => part.before(key))
-      // Rows with the key itself that come before `from` are passed over; there is one per part at most.
+      // Skips rows with this key before `from`: at most one per part.
       let skip = from - heads.reduce((sum, head) => sum + head, 0)
       const rows: Array<string> = []
       while (rows.length < to - from) {

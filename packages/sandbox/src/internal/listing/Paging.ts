@@ -31,10 +31,10 @@ export interface Position {
   readonly empty: number
 }
 
-// These may change from page to page without changing what is being listed.
+// Parameters that may change between pages without changing the list.
 const free = new Set(["api_key", "next_page_token", "next_page_url", "page_size", "pretty"])
 
-/** Names what a query lists; tokens of one such name are refused by any other. */
+/** Identifies the list of a query. A token is only valid for its own list. */
 export const binding = (path: string, query: Query): string => {
   const parts = [...query].filter(([name]) => !free.has(name)).sort(([a], [b]) => (a < b ? -1 : 1))
   return Noise.seed(JSON.stringify([path, parts])).toString(36)
@@ -51,10 +51,10 @@ const recordBefore = (from: From, { at }: Position, { length, nameAt }: Listing)
 export const token = (binding: string, from: From, position: Position, listing: Listing): string =>
   Base64Url.encode(`${position.empty}.${binding}.${recordBefore(from, position, listing)}`)
 
-/** Makes a token longer that leads to the same place. */
+/** Makes a token longer without changing its position. */
 export const longer = (token: string, more: number): string => token + ".".repeat(more)
 
-/** Reads a token back; one of another query, or of nobody, is refused. */
+/** Parses a token. Refuses a token of another query and an invalid one. */
 export const position = (
   text: string,
   binding: string,

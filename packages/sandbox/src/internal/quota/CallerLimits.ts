@@ -1,23 +1,23 @@
 /**
- * The gate of one caller: its window, and the ten places for running requests (docs/interface.md 8.1).
+ * The limits of one caller: its window, and ten slots for running requests (docs/interface.md 8.1).
  */
 import * as Semaphore from "effect/Semaphore"
 import * as Plan from "../../Plan.ts"
 import * as SlidingWindow from "./SlidingWindow.ts"
 
-/** What stands between one caller and the service. */
+/** The limits of one caller. */
 export interface CallerLimits {
   readonly window: SlidingWindow.SlidingWindow
-  /** One permit for each request that may run; those beyond wait in order of arrival. */
+  /** One permit for each running request. Others wait in order of arrival. */
   readonly slots: Semaphore.Semaphore
 }
 
-/** The gates of all callers, made when first passed. */
+/** The limits of all callers, created on first use. */
 export interface LimitsByCaller {
   readonly of: (caller: string, plan: Plan.Name) => CallerLimits
 }
 
-/** Makes gates that nobody has passed. */
+/** Builds the limits of callers. */
 export const make = (countRejected: boolean): LimitsByCaller => {
   const gates = new Map<string, CallerLimits>()
   return {

@@ -1,10 +1,10 @@
 /**
- * A true sliding window: the log of arrivals within it (docs/interface.md 8.1 and 8.3).
+ * A sliding window, as a log of arrivals (docs/interface.md 8.1 and 8.3).
  */
 import * as Duration from "effect/Duration"
 import type { Plan } from "../../Plan.ts"
 
-/** What the window says about one arrival. */
+/** The state of the window at one arrival. */
 export interface WindowState {
   readonly isAccepted: boolean
   /** Requests left in the window. */
@@ -16,9 +16,9 @@ export interface WindowState {
 /** The arrivals of one caller. */
 export interface SlidingWindow {
   readonly plan: Plan
-  /** Judges an arrival and writes it into the log. */
+  /** Accepts or rejects an arrival, and logs it. */
   readonly add: (now: number) => WindowState
-  /** Tells how things stand without counting anything. */
+  /** The state without an arrival. */
   readonly peek: (now: number) => WindowState
 }
 

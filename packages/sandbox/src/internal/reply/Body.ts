@@ -1,14 +1,14 @@
 /**
- * Bodies as they are written: text, batch by batch, and the bytes of it.
+ * Writes bodies: text in batches, and its bytes.
  */
 import * as Data from "effect/Data"
 import * as Stream from "effect/Stream"
 import type * as Listing from "../listing/Listing.ts"
 
-/** The connection is to end here: reset, or closed in good order; nothing or this text is written before that. */
+/** Ends the connection: reset or closed properly, after an optional last text. */
 export class Cut extends Data.TaggedError("Cut")<{ readonly how: "reset" | "close"; readonly last?: string }> {}
 
-/** A body that is sent in one piece with its length, in pieces that are at hand, or in pieces as they are written. */
+/** A body: whole with its length, in pieces in memory, or streamed as it is written. */
 export type Content =
   | { readonly _tag: "Whole"; readonly bytes: Uint8Array }
   | { readonly _tag: "Pieces"; readonly pieces: ReadonlyArray<Uint8Array> }
@@ -55,7 +55,7 @@ export function* encode(text: Iterable<string>): Generator<Uint8Array> {
   for (const part of text) if (part !== "") yield encoder.encode(part)
 }
 
-/** Puts pieces together. */
+/** Concatenates pieces. */
 export const join = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [first] = pieces
   if (first !== undefined && pieces.length === 1) return first

@@ -13,7 +13,7 @@ const fast = 1
 // What has been compressed since it was last asked for.
 const taken = (parts: Array<Uint8Array>): Uint8Array => join(parts.splice(0))
 
-// Each piece leaves as soon as it is written, so that a slow or a cut body behaves as it would without compression.
+// Each piece is flushed, so that a slow or cut body behaves as it would without compression.
 const deflate = (stream: Stream.Stream<Uint8Array, Cut>, level = fast): Stream.Stream<Uint8Array, Cut> =>
   Stream.unwrap(
     Effect.map(
@@ -67,7 +67,7 @@ function* repeated(begin: string, again: string, end: string, size: number): Gen
   yield Buffer.from(again.repeat(Math.floor(left / again.length)) + end)
 }
 
-/** A text that is as small as it can be, and as large as it is asked to be once it has been unpacked. */
+/** A body that is as small as possible, and unpacks to this size. */
 export const bomb = (begin: string, again: string, end: string, size: number): Content => ({
   _tag: "Streamed",
   stream: deflate(Stream.fromIterable(repeated(begin, again, end, size), { chunkSize: 1 }), 9),

@@ -1,12 +1,12 @@
 /**
- * Replies kept in memory, so that a benchmark measures its client and not the writing of records.
+ * Keeps replies in memory, so that a benchmark measures the client and not the stand-in.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Body from "./Body.ts"
 import type { Reply } from "./Reply.ts"
 
-/** Replies by what was asked. */
+/** Replies by request. */
 export interface PreparedReplies {
   readonly serve: <E>(
     asked: { readonly origin: string; readonly url: string; readonly wantsGzip: boolean },

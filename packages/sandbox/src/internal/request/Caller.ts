@@ -1,5 +1,5 @@
 /**
- * Who asks, and what they may read.
+ * The caller of a request, and what it may read.
  */
 import type { Licence } from "../../Plan.ts"
 
@@ -11,7 +11,7 @@ export interface Caller {
   readonly catalogMarkets?: number | undefined
 }
 
-/** A caller from whom nothing is kept, as the full catalog takes everybody to be (docs/interface.md 4.7). */
+/** A caller who may read everything, as for the full catalog (docs/interface.md 4.7). */
 export const unlimited: Caller = { isCommunity: false, licence: {} }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The answer to a request that was let in: parameters, paging, format and body.
+ * Answers an admitted request: parameters, paging, format and body.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,7 +20,7 @@ import * as Query from "../request/Query.ts"
 import * as Refusal from "../reply/Refusal.ts"
 import type { Reply } from "../reply/Reply.ts"
 
-/** A request that was let in. */
+/** An admitted request. */
 export interface Request {
   readonly endpoint: Endpoint.Endpoint
   readonly caller: Caller
@@ -87,7 +87,7 @@ const slice = Effect.fnUntraced(function* (
 ) {
   const { endpoint, faults, query } = request
   const warning = Spec.has(faults, "warnings") ? "" : warningMember(listing, settings)
-  // What a fault adds stands at the very end, after the tokens.
+  // Members added by a fault come last, after the tokens.
   const shows = (from: number, to: number, tokens = ""): Slice => ({
     from,
     to,
@@ -146,7 +146,7 @@ export const make = Effect.fnUntraced(function* (
   const { from, to } = part
   const ordered = Spec.has(faults, "reversed") ? Listing.reverse(listing, from, to) : listing
   const text = Body.page(RecordFaults.apply(ordered, faults, from, to), part, batch, onRecords)
-  // Under a fault a reply is not written anew: it would lose what the fault has put there.
+  // With a fault, the reply is not reformatted, which would undo the fault.
   if (!isPretty || faults.length > 0) return reply(text, to - from <= small)
   return reply([`${JSON.stringify(JSON.parse([...text].join("")), null, 2)}\n`], to - from <= small)
 })

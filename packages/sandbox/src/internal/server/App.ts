@@ -1,5 +1,5 @@
 /**
- * The service itself, from a request to a reply: the order of checks is that of docs/interface.md 7.5.
+ * Turns a request into a reply. The order of checks is that of docs/interface.md 7.5.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -28,7 +28,7 @@ import * as Route from "./Route.ts"
 import * as Stats from "./Stats.ts"
 import type { WindowState, SlidingWindow } from "../quota/SlidingWindow.ts"
 
-/** A request, freed from the server or client it came through. */
+/** A request, independent of the server or client it came through. */
 export interface Incoming {
   readonly method: string
   /** Path and query. */
@@ -43,7 +43,7 @@ export interface Incoming {
 
 /** The service. */
 export interface App {
-  /** Answers a request; the scope is that of the request, and ends when its body has ended. */
+  /** Answers a request. Its scope closes when the body has ended. */
   readonly handle: (incoming: Incoming) => Effect.Effect<Reply.Reply, Cut, Scope.Scope>
   readonly stats: Effect.Effect<Stats.Stats>
 }
@@ -70,7 +70,7 @@ export const make = (settings: Settings): App => {
   const prepared = PreparedReplies.make()
   let replies = 0
 
-  // A caller without a valid key is held to the numbers of the community plan, per address.
+  // A caller without a valid key gets the limits of the community plan, per address.
   const limitsOf = (isCommunity: boolean, keyName: string | undefined, address: string): CallerLimits.CallerLimits => {
     const key = isCommunity || keyName === undefined ? undefined : settings.keys.get(keyName)
     return key === undefined ? limits.of(`address ${address}`, "community") : limits.of(`key ${keyName}`, key.plan)

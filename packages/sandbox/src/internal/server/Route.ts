@@ -1,5 +1,5 @@
 /**
- * Where a request goes: root, endpoint and the fault that stands in the path.
+ * Parses the path of a request: root, endpoint, and a fault in the path.
  */
 import * as Result from "effect/Result"
 import type { Endpoint } from "../listing/Endpoint.ts"

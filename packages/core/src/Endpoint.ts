@@ -220,11 +220,12 @@ const build = <P extends object, A>(
     yield* checkQuery(info, params, options)
     yield* applyDeprecationPolicy(info, client)
     const call = Call.make(info, params, options.query)
+    yield* checkPageSize(call)
     const request: Engine.Request = {
       call,
       retry: options.retry,
       replacement: info.deprecated?.replacement,
-      maxPageBytes: maxPageBytes(info, call, namesOf(record(params)))
+      maxPageBytes: maxPageBytes(call, namesOf(record(params)))
     }
     return { client, engine, request, decoder: decoderOf(params, engine.decoders), sorted } satisfies Prepared<A>
   })
@@ -264,7 +265,7 @@ const pagesOf = <A>({ client, decoder, engine, request, sorted }: Prepared<A>) =
     token,
     reverse,
     // Not the page size of the call, which a service may ignore.
-    maxRecords: call.endpoint.pageSize,
+    maxRecords: Call.maxPageSize(call),
     guard: {
       maxEmpty: engine.limits.maxEmptyPages,
       onDisorder: client.onDisorder,
@@ -327,6 +328,24 @@ const checkQuery = ({ parameters, path }: Info, params: object, { query = {} }: 
 const takesNewWord = ({ isClosed, kind, role }: Parameter.Parameter) =>
   kind === "word" && isClosed && role._tag !== "Format" && role._tag !== "PageFrom"
 
+/** Of some words the service refuses a page that it would give of others; a check of the parameters cannot know them. */
+const checkPageSize = (call: Call.Call) => {
+  const [given, largest] = [Call.valueOf(call, "PageSize"), Call.maxPageSize(call)]
+  if (given === undefined || largest === undefined || Number(given) <= largest) return Effect.void
+  const words = [...call.values].filter(([name, word]) =>
+    call.endpoint.parameters.get(name)?.pageSizes.has(String(word))
+  )
+  const reason = `expected a value of at most ${largest} with ${words.map((pair) => pair.join("=")).join(", ")}, got ${given}`
+  const parameter = Call.nameOf(call, "PageSize")
+  return new InvalidRequest({
+    endpoint: call.endpoint.path,
+    kind: "malformed",
+    parameter,
+    value: String(given),
+    reason
+  })
+}
+
 const namesOf = (schema: Schema.Top): ReadonlyArray<string> =>
   "fields" in schema ? Object.keys(schema.fields as object) : []
 
@@ -337,7 +356,8 @@ const maxFieldBytes = 512
  * The default limit for the bytes of a page, from the number of its records and columns. Absent where all records come in
  * one reply, and where a wildcard stands for an unknown number of columns.
  */
-const maxPageBytes = ({ pageSize }: Info, call: Call.Call, columns: ReadonlyArray<string>) => {
+const maxPageBytes = (call: Call.Call, columns: ReadonlyArray<string>) => {
+  const pageSize = Call.maxPageSize(call)
   if (pageSize === undefined || columns.some((column) => column.includes("*"))) return undefined
   const records = Math.min(Number(Call.valueOf(call, "PageSize") ?? pageSize), pageSize)
   return Math.min(Envelope.largestPage, Envelope.longestPiece + records * columns.length * maxFieldBytes)

@@ -80,6 +80,8 @@ export interface Parameter {
   readonly maximum: number | undefined
   /** Whether its items may be identifiers of an external provider; see `Identifier`. */
   readonly takesIdentifiers: boolean
+  /** The largest page for each of its words with which it is smaller than that of the endpoint. */
+  readonly pageSizes: ReadonlyMap<string, number>
   /** Parameters that cannot be combined with it. */
   readonly excludes: ReadonlyArray<string>
 }
@@ -98,7 +100,8 @@ const plain: Declared = {
   isClosed: false,
   minimum: undefined,
   maximum: undefined,
-  takesIdentifiers: false
+  takesIdentifiers: false,
+  pageSizes: new Map()
 }
 
 /** Key of the annotation of a field. */

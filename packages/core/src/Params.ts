@@ -241,6 +241,12 @@ export const pretty = {
 /** The number of records on a page, from 1 to the largest page of the endpoint. */
 export const pageSize = (largest: number) => withRole({ _tag: "PageSize" })(integer(1, largest))
 
+/** Words of a parameter with which the largest page is smaller than that of the endpoint. */
+export const smallerPages =
+  (largest: Readonly<Record<string, number>>) =>
+  <S extends Schema.Top>(words: S): S =>
+    Parameter.declare(words, { pageSizes: new Map(Object.entries(largest)) })
+
 /**
  * The paging parameters of docs/interface.md 2.2. An endpoint with another largest page spreads them and then sets its own
  * `page_size`.

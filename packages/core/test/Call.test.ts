@@ -21,6 +21,7 @@ const oddly = Endpoint.make("/odd", {
     zone: Params.timeZone,
     newest: Params.limitPer,
     by: Params.sort(["well", "time"]),
+    depth: Params.smallerPages({ whole: 20 })(Params.openWord(["top", "whole"])),
     rows: Params.pageSize(200),
     from_side: Params.paging.paging_from,
     way: Params.format.format
@@ -75,6 +76,25 @@ describe("a call", () => {
         "/odd?rows=200&wells=a&from_side=start",
         "/odd?rows=3&wells=a&from_side=end"
       ])
+    })
+  )
+
+  it.effect("is paged as large as its words allow, and refused where a larger page is asked for", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([FakeApi.page([]), FakeApi.page([]), FakeApi.page([])])
+      yield* Stream.runDrain(oddly({ wells: "a", depth: "whole" })).pipe(Effect.provide(api.layer()))
+      yield* Stream.runDrain(oddly({ wells: "a", depth: "whole", rows: 20 })).pipe(Effect.provide(api.layer()))
+      yield* Stream.runDrain(oddly({ wells: "a", depth: "top" })).pipe(Effect.provide(api.layer()))
+      assert.deepStrictEqual(yield* api.requests, [
+        "/odd?rows=20&wells=a&depth=whole&from_side=start",
+        "/odd?rows=20&wells=a&depth=whole&from_side=start",
+        "/odd?rows=200&wells=a&depth=top&from_side=start"
+      ])
+      const large = oddly({ wells: "a", depth: "whole", rows: 21 })
+      const error = yield* Stream.runDrain(large).pipe(Effect.flip, Effect.provide(api.layer()))
+      assert.deepInclude(error, { _tag: "InvalidRequest", kind: "malformed", parameter: "rows", value: "21" } as const)
+      assert.include(error.message, "expected a value of at most 20 with depth=whole, got 21")
+      assert.lengthOf(api.seen, 3)
     })
   )
 

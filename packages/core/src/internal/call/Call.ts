@@ -121,11 +121,18 @@ const append = (call: Call, role: Parameter.RoleTag, value: Schema.Json | undefi
   return name === undefined || value === undefined ? call : set(without(call, role), { [name]: value })
 }
 
+/** The most records on one of its pages; absent where all come in one reply. */
+export const maxPageSize = ({ endpoint, values }: Call): number | undefined => {
+  if (endpoint.pageSize === undefined) return undefined
+  const sizes = [...values].map(([name, value]) => endpoint.parameters.get(name)?.pageSizes.get(String(value)))
+  return Math.min(endpoint.pageSize, ...sizes.filter((size) => size !== undefined))
+}
+
 /** Turns a call into one for pages: of the largest size and, for a series, from its start, unless it sets these; no token. */
 export const asPages = (call: Call): Call => {
   const { endpoint } = call
   const from = valueOf(call, "PageFrom") ?? (endpoint.order === "series" ? "start" : undefined)
-  const size = append({ endpoint, values: new Map() }, "PageSize", valueOf(call, "PageSize") ?? endpoint.pageSize)
+  const size = append({ endpoint, values: new Map() }, "PageSize", valueOf(call, "PageSize") ?? maxPageSize(call))
   const rest = without(call, "PageSize", "PageToken")
   return append({ endpoint, values: new Map([...size.values, ...rest.values]) }, "PageFrom", from)
 }

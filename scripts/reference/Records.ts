@@ -1,10 +1,11 @@
 /**
  * Structs with their fields: what each holds is asked of the schema, what is said of it of the source.
  */
-import type * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import { sections } from "../../packages/core/src/Endpoints.ts"
 import type * as Doc from "./Doc.ts"
 import * as Fields from "./Fields.ts"
+import * as Field from "../../packages/core/src/Field.ts"
 import * as Parameter from "../../packages/core/src/Parameter.ts"
 import * as Shape from "./Shape.ts"
 import * as Source from "./Source.ts"
@@ -84,9 +85,8 @@ export const publishedAs = (source: Source.Value): Published =>
   unresolved(source.module, source.name, "is not exported by a section as a struct")
 
 /** Stops unless source and schema have the same fields. */
-const agree = (place: Fields.Place, fields: ReadonlyArray<Fields.Field>, struct: Shape.Struct) => {
+const agree = (place: Fields.Place, fields: ReadonlyArray<Fields.Field>, checked: ReadonlyArray<string>) => {
   const written = fields.map(({ name }) => name)
-  const checked = Object.keys(struct.fields)
   const [odd] = [
     ...written.filter((name) => !checked.includes(name)),
     ...checked.filter((name) => !written.includes(name))
@@ -105,19 +105,18 @@ const shapeOf = (field: Fields.Field, owner: string, read: () => Shape.Shape): S
   }
 }
 
-// Type boundary: `agree` has checked that the schema has the field; the index signature cannot carry that.
-const schemaOf = (struct: Shape.Struct, name: string) => struct.fields[name] as Schema.Top
-
 /** Reads records; `primary` are the constants whose records endpoints yield, which are printed in any case. */
 export const reader = (primary: ReadonlySet<Source.Value>) => {
-  const known = new Map<Shape.Struct, Record>()
+  const known = new Map<SchemaAST.Objects, Record>()
 
-  const recordOf = (struct: Shape.Struct, name: string, place: Fields.Place, doc: Doc.Doc | undefined): Record => {
-    const earlier = known.get(struct)
+  const recordOf = (object: SchemaAST.Objects, name: string, place: Fields.Place, doc: Doc.Doc | undefined): Record => {
+    const earlier = known.get(object)
     if (earlier !== undefined) return earlier
     const fields = Fields.fieldsOf(place)
-    agree(place, fields, struct)
-    const rows = fields.map((field) => rowOf(struct, name, field))
+    const described = Field.fieldsOf(object)
+    agree(place, fields, [...described.keys()])
+    // `agree` has checked that the schema has the field.
+    const rows = fields.map((field) => rowOf(described.get(field.name)!, name, field))
     const included = includedIn(fields)
     const left = fields.map(({ spreads }) => !spreads.some((spread) => included.includes(spread)))
     const record: Record = {
@@ -126,7 +125,7 @@ export const reader = (primary: ReadonlySet<Source.Value>) => {
       includes: included.map((source) => publishedAs(source).name),
       rows: rows.filter((_, index) => left[index])
     }
-    known.set(struct, record)
+    known.set(object, record)
     return record
   }
 
@@ -138,25 +137,25 @@ export const reader = (primary: ReadonlySet<Source.Value>) => {
         Object.keys(publishedAs(source).struct.fields).length
     )
 
-  const rowOf = (owner: Shape.Struct, ownerName: string, field: Fields.Field): Row => {
-    const shape = shapeOf(field, ownerName, () => Shape.of(schemaOf(owner, field.name)))
-    const record = shape.struct === undefined ? undefined : nested(shape.struct, `${ownerName}.${field.name}`, field)
+  const rowOf = (described: Field.Field, ownerName: string, field: Fields.Field): Row => {
+    const shape = shapeOf(field, ownerName, () => Shape.of(described))
+    const record = shape.object === undefined ? undefined : nested(shape.object, `${ownerName}.${field.name}`, field)
     return { name: field.name, doc: field.doc, ...shape, record }
   }
 
-  const nested = (struct: Shape.Struct, name: string, { module, value }: Fields.Field): Record => {
-    const named = published().find((one) => one.struct === struct)
+  const nested = (object: SchemaAST.Objects, name: string, { module, value }: Fields.Field): Record => {
+    const named = published().find((one) => one.struct.ast === object)
     if (named !== undefined) return read(named.source)
     const place = Fields.structWithin({ module, expression: value, name })
     return place === undefined
       ? unresolved(module, name, "holds an object whose source is not found")
-      : recordOf(struct, name, place, undefined)
+      : recordOf(object, name, place, undefined)
   }
 
   /** The record of a constant. */
   const read = (source: Source.Value): Record => {
     const { name, struct } = publishedAs(source)
-    return recordOf(struct, name, Fields.placeOf(source), docOf(source))
+    return recordOf(Shape.objectOf(struct), name, Fields.placeOf(source), docOf(source))
   }
   return read
 }
@@ -167,7 +166,7 @@ export const parametersOf = (source: Source.Value, said: ReadonlyMap<string, Doc
   const { name, struct } = publishedAs(source)
   const place = Fields.placeOf(source)
   const fields = Fields.fieldsOf(place)
-  agree(place, fields, struct)
+  agree(place, fields, Object.keys(struct.fields))
   const known = Parameter.allOf(struct)
   const rows = fields.map((field): Row & { readonly isShared: boolean } => {
     const parameter = known.get(field.name)

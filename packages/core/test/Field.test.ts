@@ -33,6 +33,27 @@ describe("Field", () => {
     assert.deepInclude(Field.allOf(record).get("word"), { isOptional: false, isNullable: true })
   })
 
+  it("says what a value may be, the items of a list and the fields of an object included", () => {
+    const item = Schema.Struct({ size: Schema.optionalKey(Schema.NullOr(Decimal.Decimal)) })
+    const record = Schema.Struct({
+      side: Schema.NullOr(Schema.Union([Schema.Literals(["buy", "sell"]), Schema.String])),
+      levels: Schema.optionalKey(Schema.NullOr(Schema.Array(item))),
+      odd: Schema.Literal(7)
+    })
+    const fields = Field.allOf(record)
+    assert.deepStrictEqual(fields.get("side")?.types, [
+      { _tag: "Word", word: "buy" },
+      { _tag: "Word", word: "sell" },
+      { _tag: "Plain", kind: "text" }
+    ])
+    const [list] = fields.get("levels")?.types ?? []
+    const [object] = list?._tag === "List" ? list.of : []
+    assert(object?._tag === "Object")
+    assert.deepStrictEqual([...Field.fieldsOf(object.ast)], [...Field.allOf(item)])
+    assert.strictEqual(fields.get("odd")?.types[0]?._tag, "Other")
+    assert.deepStrictEqual(told(record), { side: "text", levels: "json", odd: "json" })
+  })
+
   it("says of a record that follows from the call what its columns hold", () => {
     const record = Timeseries.assetMetrics.record({ metrics: ["PriceUSD"] } as never)
     assert.deepStrictEqual(told(record), {

@@ -3,7 +3,6 @@
  */
 import { type Endpoint, Field as Held } from "@sluice/core"
 import type * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
 import type { Field, Fields, Type } from "./Field.ts"
 
 /** What no word of the table stands for. */
@@ -13,64 +12,50 @@ interface Odd {
 }
 
 /** The fields of a record, nested ones included. `yes` and `no` are one to a reader: what may be absent or null is `no`. */
-export const fieldsOf = (record: Schema.Top): Fields => {
-  const { ast } = record
-  return ast._tag === "Objects" ? objectOf(ast).fields : {}
-}
+export const fieldsOf = (record: Schema.Top): Fields => read(Held.allOf(record))
 
 /** The type of any field that has no name of its own. */
 export const restOf = ({ ast }: Schema.Top): Type | undefined =>
-  ast._tag === "Objects" && ast.indexSignatures[0] !== undefined ? typeOf(ast.indexSignatures[0].type) : undefined
+  ast._tag === "Objects" && ast.indexSignatures[0] !== undefined
+    ? typeOf(Held.typesOf(ast.indexSignatures[0].type))
+    : undefined
 
-const objectOf = ({ propertySignatures }: SchemaAST.Objects) => ({
-  _tag: "object" as const,
-  fields: Object.fromEntries(propertySignatures.map(({ name, type }) => [String(name), fieldOf(type)]))
-})
+const read = (fields: ReadonlyMap<string, Held.Field>): Fields =>
+  Object.fromEntries([...fields].map(([name, field]) => [name, fieldOf(field)]))
 
-const fieldOf = (ast: SchemaAST.AST): Field => {
-  const isAbsent = ast.context?.isOptional === true
-  const isNull = membersOf(ast).some(({ _tag }) => _tag === "Null")
-  const type = typeOf(ast)
-  if (isAbsent === isNull) return { presence: isAbsent ? "no" : "key", type }
-  return { presence: "no", type: odd(`${isAbsent ? "may be absent but not null" : "may be null but not absent"}`) }
+const fieldOf = ({ isNullable, isOptional, types }: Held.Field): Field => {
+  if (isOptional === isNullable) return { presence: isOptional ? "no" : "key", type: typeOf(types) }
+  return { presence: "no", type: odd(`${isOptional ? "may be absent but not null" : "may be null but not absent"}`) }
 }
-
-const membersOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> =>
-  ast._tag === "Union" && Held.heldBy({ ast } as Schema.Top) === undefined ? ast.types.flatMap(membersOf) : [ast]
 
 // Type boundary: what is odd equals no type of the table, so that comparing shows it.
 const odd = (what: string): Type => ({ _tag: "odd", what }) satisfies Odd as unknown as Type
 
-const typeOf = (ast: SchemaAST.AST): Type => {
-  const members = membersOf(ast).filter(({ _tag }) => _tag !== "Null" && _tag !== "Undefined")
-  const tags = members.map(({ _tag }) => _tag)
-  const [only] = members
-  if (only !== undefined && members.length === 1) return singleOf(only)
-  const words = members.flatMap((member) => (member._tag === "Literal" ? [String(member.literal)] : []))
-  if (words.length > 0 && tags.filter((tag) => tag !== "Literal").join(" ") === "String") return { _tag: "word", words }
-  if (tags.toSorted().join(" ") === "Number String") return { _tag: "number" }
-  return odd(tags.join(" | "))
+const plain = { text: "text", decimal: "decimal", timestamp: "time", boolean: "bool", number: "number" } as const
+
+const typeOf = (types: ReadonlyArray<Held.Type>): Type => {
+  const [only] = types
+  if (only !== undefined && types.length === 1) return singleOf(only)
+  const words = types.flatMap((type) => (type._tag === "Word" ? [type.word] : []))
+  const others = types.flatMap((type) => (type._tag === "Word" ? [] : [type._tag === "Plain" ? type.kind : type._tag]))
+  if (words.length > 0 && others.join(" ") === "text") return { _tag: "word", words }
+  if (words.length === 0 && others.toSorted().join(" ") === "number text") return { _tag: "number" }
+  return odd([...words, ...others].join(" | "))
 }
 
-const singleOf = (ast: SchemaAST.AST): Type => {
-  switch (Held.heldBy({ ast } as Schema.Top)) {
-    case "decimal":
-      return { _tag: "decimal" }
-    case "timestamp":
-      return { _tag: "time" }
-    default:
-  }
-  switch (ast._tag) {
-    case "String":
-      return { _tag: "text" }
-    case "Boolean":
-      return { _tag: "bool" }
-    case "Arrays":
-      return ast.rest[0] === undefined ? odd("a list of nothing") : { _tag: "list", of: typeOf(ast.rest[0]) }
-    case "Objects":
-      return objectOf(ast)
-    default:
-      return odd(ast._tag)
+const singleOf = (type: Held.Type): Type => {
+  switch (type._tag) {
+    case "Plain":
+      // A number that is never text is none that the interface has.
+      return type.kind === "number" ? odd("number") : { _tag: plain[type.kind] }
+    case "List":
+      return { _tag: "list", of: typeOf(type.of) }
+    case "Object":
+      return { _tag: "object", fields: read(Held.fieldsOf(type.ast)) }
+    case "Word":
+      return odd(type.word)
+    case "Other":
+      return odd(type.ast._tag)
   }
 }
 

@@ -71,14 +71,18 @@ const draw = (market: Market, key: number, hour: number): ReadonlyArray<Moment> 
   const isOnChain = isPool(market)
   const at = (offset: number, beyond: number): Moment =>
     isOnChain ? { ms: inBlock(hour * HOUR + offset), beyond: 0 } : { ms: hour * HOUR + offset, beyond }
-  // An order that is filled by several others; of every eighth hour by many.
+  // An order that is filled by several others, and in every eighth hour by many.
   const filled = below(salt, 1, 8) === 0 ? count - 60 : 3
   const order = at(below(salt, 2, HOUR), below(salt, 3, 1_000_000))
-  return Array.from({ length: count }, (_, n) => {
-    if (n >= count - filled) return order
+  const moments: Array<Moment> = []
+  for (let n = 0; n < count; n++) {
+    // Of the trades beyond one a minute, one in three has the time of another.
+    const other = n < 60 || below(salt, 4 * n + 3, 3) > 0 ? undefined : moments[below(salt, 4 * n, 60)]
     const minute = n < 60 ? n : below(salt, 4 * n, 60)
-    return at(minute * MINUTE + below(salt, 4 * n + 1, MINUTE), below(salt, 4 * n + 2, 1_000_000))
-  }).sort((a, b) => a.ms - b.ms || a.beyond - b.beyond)
+    const own = () => at(minute * MINUTE + below(salt, 4 * n + 1, MINUTE), below(salt, 4 * n + 2, 1_000_000))
+    moments.push(n >= count - filled ? order : (other ?? own()))
+  }
+  return moments.sort((a, b) => a.ms - b.ms || a.beyond - b.beyond)
 }
 
 const remembered = 64

@@ -32,25 +32,25 @@ const line = (cells: ReadonlyArray<string>) => `| ${cells.map((cell) => cell.rep
 const introduction = ({ cases, total, undisturbed }: Report) =>
   [
     "# Faults",
-    `What a user of Sluice sees of everything that can go wrong: ${cases.length} runs, each with a fault of the stand-in ` +
-      "service. This page is written by `pnpm faults`, which runs every one of them and stops when a record is lost or " +
-      "repeated, when a call neither completes nor fails with a typed error, or when the key is seen; change " +
-      "`packages/tools/src/faults`, not the page. Records are lost or repeated in two cases alone, whose rows say so: a " +
-      "json_stream that is closed between two lines and read without `checkEnd`, and a service that repeats records itself " +
-      'under `onDisorder: "warn"`, which warns.',
+    `What a user of Sluice sees when something goes wrong: ${cases.length} runs, each with a fault of the stand-in ` +
+      "service. `pnpm faults` runs all of them and writes this page. It stops when a record is lost or repeated, when a " +
+      "call neither completes nor fails with a typed error, or when the key is visible. To change the page, change " +
+      "`packages/tools/src/faults`. Records are lost or repeated in two cases only, and their rows say so: a json_stream " +
+      "that is closed between two lines and read without `checkEnd`, and a service that repeats records itself under " +
+      '`onDisorder: "warn"`, which logs a warning.',
     tags,
     "**What is read.** Daily values of three assets over a year, " +
       `${total} records: as pages of ${Run.pageSize}, which is ${undisturbed.pages} requests, or as one json_stream, which is ` +
       `${undisturbed.json_stream}. The client is the real one, over real sockets with gzip, and stricter than by default: ` +
       `${Run.attempts} attempts (\`Retry.make({ base: "1 millis", times: ${Run.attempts - 1} })\`), ${Run.limit.silent} second for ` +
-      `the first byte and between two pieces of a body where the service falls silent (${Run.limit.other} elsewhere), at most ` +
+      `the first byte and between two pieces of a body where the service stops sending (${Run.limit.other} elsewhere), at most ` +
       "1 MiB of a page and 256 KiB of a line.",
-    `**When it is met.** *Once*: by the request for page ${Row.firstPage}, or by the first request of the json_stream. ` +
-      `*Always*: by every request from there on. The ${(Row.firstPage - 1) * Run.pageSize} records of the pages before are ` +
+    `**When it happens.** *Once*: to the request for page ${Row.firstPage}, or to the first request of the json_stream. ` +
+      `*Always*: to every request from there on. The ${(Row.firstPage - 1) * Run.pageSize} records of the pages before are ` +
       "delivered in any case.",
-    "**What is counted.** *Delivered*: the records the program got. *Lost*: those missing among them before the point where " +
-      "the stream ended. *Repeated*: those there twice. *Requests*: all that were sent, the good ones included; the client and " +
-      "the service agree on them. What stands in brackets is the fault as `faultUrl` takes it, to try it out: with " +
+    "**What is counted.** *Delivered*: the records the program got. *Lost*: records missing before the point where the stream " +
+      "ended. *Repeated*: records that came twice. *Requests*: all requests sent, including successful ones; the client and " +
+      "the service agree on them. The text in brackets is the fault as `faultUrl` takes it. To try it: with " +
       "`npx -y pnpm@12.21.0 sluice sandbox --port 8080` running, the root of a service that answers 503 twice is " +
       "`http://127.0.0.1:8080/fault/status%3D503%3Btimes%3D2/v4`, and its key `sandbox-key`."
   ].join("\n\n")
@@ -67,17 +67,17 @@ const tags = [
   [
     "`Unavailable`",
     "the network, or a fault of the service that outlasted the retries",
-    "call again later if `transient`; otherwise check the root and what stands between you and it"
+    "call again later if `transient`; otherwise check the root and the proxies between you and it"
   ],
   [
     "`Decode`",
-    "not the service (a proxy, a wrong root), a reply beyond a bound, or an interface that has changed",
-    "read `path` and `issue`; raise the bound that `setting` names; otherwise report it with `trace`"
+    "not the service (a proxy, a wrong root), a reply beyond a limit, or an interface that has changed",
+    "read `path` and `issue`; raise the limit that `setting` names; otherwise report it with `trace`"
   ],
   [
     "`InvalidRequest`",
     "a parameter is wrong, or the request too long",
-    "mend `parameter`; `Bulk` splits what is too long"
+    "correct `parameter`; `Bulk` splits a request that is too long"
   ],
   ["`Unauthorized`", "no key, or one that is wrong or expired", "check `SLUICE_API_KEY`"],
   ["`Forbidden`", "the licence does not cover it, or the root does not offer it", "ask for less, or for the licence"],
@@ -93,13 +93,13 @@ const tags = [
 
 const unseen =
   "**The one exception** is marked above: json_stream has no end mark, so a reply that is closed properly between two lines " +
-  "looks complete. With `checkEnd` the last record there is comes once more as a page of one, and what is missing is asked " +
-  "for; `Bulk`, downloads and the command line do so of their own accord. Pages show it by themselves."
+  "looks complete. With `checkEnd` the last record is requested as a page of one, and missing records are then requested; " +
+  "`Bulk`, downloads and the command line always do so. With pages, a missing end is always detected."
 
 const hostile =
   "# Attacks\n\n" +
-  "What a user sees of a service that means harm, and what bounds it. The runs are those of the tables above. *Log lines*: all " +
-  "that were written, whatever their level."
+  "What a user sees of a hostile service, and what limits the harm. The runs are like those of the tables above. *Log " +
+  "lines*: all log lines, of any level."
 
 const head = [
   "the service …",

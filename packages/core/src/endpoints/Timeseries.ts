@@ -5,4 +5,5 @@
  * With `paging_from: "end"` a stream is newest first throughout.
  */
 export * from "./timeseries/AssetMetrics.ts"
+export * from "./timeseries/MarketCandles.ts"
 export * from "./timeseries/MarketTrades.ts"

@@ -89,7 +89,6 @@ export const notYet: Readonly<Record<string, ReadonlyArray<string>>> = {
     "/timeseries/market-funding-rates-predicted",
     "/timeseries/market-orderbooks",
     "/timeseries/market-quotes",
-    "/timeseries/market-candles",
     "/timeseries/market-contract-prices",
     "/timeseries/market-implied-volatility",
     "/timeseries/market-greeks",

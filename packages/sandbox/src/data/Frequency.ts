@@ -61,8 +61,13 @@ const known: ReadonlyMap<string, Frequency> = new Map(
 /** The frequencies of candles, of markets, pairs and indexes alike. */
 export const candles: ReadonlyArray<string> = ["1m", "5m", "10m", "15m", "30m", "1h", "4h", "1d"]
 
+const fromHour = /^1d-([01]\d|2[0-3]):00$/
+
+/** Whether there are candles of a frequency: days may begin at any hour. */
+export const isOfCandles = (name: string): boolean => candles.includes(name) || fromHour.test(name)
+
 /** Finds the grid of a frequency name; `1b` has none, because its rows are blocks. */
 export const find = (name: string): Frequency | undefined => {
-  const hour = /^1d-([01]\d|2[0-3]):00$/.exec(name)?.[1]
+  const hour = fromHour.exec(name)?.[1]
   return hour === undefined ? known.get(name) : every(name, DAY, Number(hour) * HOUR, "2009-01-01")
 }

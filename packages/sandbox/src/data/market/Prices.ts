@@ -14,12 +14,13 @@ import { curve, seed, unit } from "../Noise.ts"
 import * as Values from "../Values.ts"
 
 // In US dollars, of what is no asset of the stand-in.
-const fiat: Readonly<Record<string, number>> = { usd: 1, eur: 1.09, jpy: 0.0067, krw: 0.00073 }
+const fiat: Readonly<Record<string, number>> = { eur: 1.09, jpy: 0.0067, krw: 0.00073 }
 
 /** The price of an asset or a currency in US dollars; assets of no known price are worth one. */
 export const inDollars = (ticker: string, ms: number): number => {
   const asset = Assets.find(ticker === "weth" ? "eth" : ticker)
   if (asset !== undefined) return Values.price(asset, Math.max(ms, asset.listed))
+  if (ticker === "usd") return 1
   return (fiat[ticker] ?? 1) * (0.97 + 0.06 * curve(seed(ticker), ms / (60 * DAY)))
 }
 
@@ -70,6 +71,12 @@ export const halfSpread = (market: Market): number => 0.00005 + 0.0004 * unit(se
 /** The digits behind the point that a price of this size is written with. */
 export const digits = (price: number): number =>
   price >= 1000 ? 2 : price >= 10 ? 4 : price >= 0.01 ? 6 : price >= 0.0001 ? 8 : 12
+
+/** The price as it is written. */
+export const rounded = (price: number): number => {
+  const scale = 10 ** digits(price)
+  return Math.round(price * scale) / scale
+}
 
 /** Writes a price. */
 export const text = (price: number): string => price.toFixed(digits(price))

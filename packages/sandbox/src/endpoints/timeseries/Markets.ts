@@ -2,9 +2,13 @@
  * The time series of markets (docs/interface.md 4.6.4 and 3.13).
  */
 import * as Effect from "effect/Effect"
+import * as Frequency from "../../data/Frequency.ts"
+import * as Candles from "../../data/market/Candles.ts"
 import * as Trades from "../../data/market/Trades.ts"
+import type { Market } from "../../data/Markets.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
+import * as Family from "./Family.ts"
 import { series } from "./MarketSeries.ts"
 
 const trades = series("trades", {
@@ -15,5 +19,12 @@ const trades = series("trades", {
   })
 })
 
+const candles = series("candles", {
+  parameters: ["frequency"],
+  isLenient: true,
+  rows: (query) =>
+    Effect.map(Family.frequency(query, Frequency.isOfCandles), (grid) => (market: Market) => Candles.rows(market, grid))
+})
+
 /** Every time series of markets. */
-export const all: ReadonlyArray<Endpoint> = [trades]
+export const all: ReadonlyArray<Endpoint> = [candles, trades]

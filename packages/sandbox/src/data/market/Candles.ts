@@ -1,0 +1,133 @@
+/**
+ * The candles of a market: its trades, folded over a stretch of time.
+ *
+ * **Details**
+ *
+ * Amounts are added as whole units of the last digit that trades are written with, so that a volume is the exact sum of
+ * what the trades say. Whatever is longer than an hour is made of hours, of which the last few thousand are remembered:
+ * a day of trades would cost milliseconds.
+ */
+import * as Availability from "../Availability.ts"
+import { HOUR, nanos } from "../Calendar.ts"
+import type { Frequency } from "../Frequency.ts"
+import type { Market } from "../Markets.ts"
+import * as Rows from "../Rows.ts"
+import * as Prices from "./Prices.ts"
+import * as Trades from "./Trades.ts"
+
+/** What was traded over a stretch of time. */
+export interface Candle {
+  readonly open: number
+  readonly close: number
+  readonly high: number
+  readonly low: number
+  /** In units of the eighth digit of the base asset. */
+  readonly units: number
+  /** The same times the price of each trade. */
+  readonly value: number
+  /** In US dollars. */
+  readonly dollars: number
+  readonly count: number
+}
+
+/** Adds a candle to the one before it. */
+export const join = (before: Candle | undefined, after: Candle): Candle =>
+  before === undefined
+    ? after
+    : {
+        open: before.open,
+        close: after.close,
+        high: Math.max(before.high, after.high),
+        low: Math.min(before.low, after.low),
+        units: before.units + after.units,
+        value: before.value + after.value,
+        dollars: before.dollars + after.dollars,
+        count: before.count + after.count
+      }
+
+const unitsOf = 100_000_000
+
+/** The trades of a stretch of an hour at most. */
+const fold = (market: Market, trades: Trades.Trades, start: number, end: number): Candle | undefined => {
+  const first = Math.max(trades.bounds.first, trades.from({ ms: start, nanos: 0 }))
+  const last = Math.min(trades.bounds.last, trades.from({ ms: end, nanos: 0 }) - 1)
+  if (first > last) return undefined
+  const open = Prices.rounded(trades.at(first).price)
+  let [close, high, low, units, value] = [open, open, open, 0, 0]
+  for (let n = first; n <= last; n++) {
+    const trade = trades.at(n)
+    close = Prices.rounded(trade.price)
+    high = Math.max(high, close)
+    low = Math.min(low, close)
+    const amount = Math.round(trade.amount * unitsOf)
+    units += amount
+    value += amount * close
+  }
+  const rate = Prices.inDollars(market.quote ?? "usd", Math.floor(start / HOUR) * HOUR)
+  return { open, close, high, low, units, value, dollars: (value / unitsOf) * rate, count: last - first + 1 }
+}
+
+const remembered = 16_384
+
+const hours = new Map<string, Candle | undefined>()
+
+const hourOf = (market: Market, trades: Trades.Trades, start: number): Candle | undefined => {
+  const name = `${market.market} ${start}`
+  if (hours.has(name)) return hours.get(name)
+  const candle = fold(market, trades, start, start + HOUR)
+  for (const oldest of hours.keys()) {
+    if (hours.size < remembered) break
+    hours.delete(oldest)
+  }
+  hours.set(name, candle)
+  return candle
+}
+
+/** The candle of a stretch of time; nothing where there was no trade. Whatever is longer than an hour is whole hours. */
+export const between = (market: Market, trades: Trades.Trades, start: number, end: number): Candle | undefined => {
+  if (end - start < HOUR) return fold(market, trades, start, end)
+  let candle: Candle | undefined
+  for (let hour = start; hour < end; hour += HOUR) {
+    const next = hourOf(market, trades, hour)
+    if (next !== undefined) candle = join(candle, next)
+  }
+  return candle
+}
+
+/** Nothing was traded: the price stays. */
+const still = (price: number): Candle => ({
+  open: price,
+  close: price,
+  high: price,
+  low: price,
+  units: 0,
+  value: 0,
+  dollars: 0,
+  count: 0
+})
+
+/** Writes the fields of a candle that its prices are. */
+export const prices = ({ close, high, low, open }: Candle): string =>
+  `"price_open":"${Prices.text(open)}","price_close":"${Prices.text(close)}"` +
+  `,"price_high":"${Prices.text(high)}","price_low":"${Prices.text(low)}"`
+
+// A mean has more digits than the prices it is of.
+const mean = (price: number): string => price.toFixed(Prices.digits(price) + 6)
+
+/** Writes the fields of a candle that say what was traded. */
+export const volumes = ({ close, count, dollars, units, value }: Candle): string =>
+  `"vwap":"${mean(units === 0 ? close : value / units)}","volume":"${(units / unitsOf).toFixed(8)}"` +
+  `,"candle_usd_volume":"${dollars.toFixed(8)}","candle_trades_count":"${count}"`
+
+/** The candles of a market as the service writes them; nothing where it has none. */
+export const rows = (market: Market, grid: Frequency): Rows.Rows | undefined => {
+  const span = Availability.of(market, "candles")
+  const trades = span === undefined ? undefined : Trades.of(market)
+  if (span === undefined || trades === undefined) return undefined
+  return Rows.onGrid(market.market, grid, span, (place) => {
+    const start = grid.at(place)
+    const candle =
+      between(market, trades, start, grid.at(place + 1)) ?? still(Prices.rounded(Prices.middle(market, start)))
+    return `{"market":"${market.market}","time":"${nanos(start)}",${prices(candle)},${volumes(candle)}}`
+  })
+}

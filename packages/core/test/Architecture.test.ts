@@ -74,7 +74,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "internal/pages/SeenTokens",
     "internal/pages/Warnings"
   ],
-  "internal/wire/RecordDecoder": ["PlainText"]
+  "internal/wire/RecordDecoder": ["PlainText", "internal/wire/Accepted", "internal/wire/RecordReader"]
 }
 
 /** Sections whose records and parameters the interface gives to another as well. */

@@ -31,9 +31,11 @@ const workload = JSON.parse(text) as Workload.Workload
 
 const reader = (await cases[name].load())(root)
 await reader.read(Workload.atMost(workload, warmUp))
+const used = process.cpuUsage()
 const before = performance.now()
 const seen = await reader.read(workload)
 const seconds = (performance.now() - before) / 1000
-const result = { ...seen, seconds, peak: peak() }
+const { system, user } = process.cpuUsage(used)
+const result = { ...seen, seconds, cpu: (user + system) / 1e6, peak: peak() }
 await reader.close()
 process.stdout.write(`${JSON.stringify(result)}\n`)

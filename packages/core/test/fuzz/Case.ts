@@ -92,7 +92,8 @@ export const bodiesOf = (given: Case): ReadonlyArray<Uint8Array> => {
   return given.answers.map((answer) => bodyOf(given, answer, good))
 }
 
-const goodOf = (given: Case) => FakeApi.bytes(textOf(given, []))
+/** The body of an answer that nothing was done to. */
+export const goodOf = (given: Case) => FakeApi.bytes(textOf(given, []))
 
 const bodyOf = (given: Case, answer: Answer, good: Uint8Array): Uint8Array => {
   const others = (choice: number) => {

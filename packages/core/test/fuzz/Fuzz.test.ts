@@ -34,6 +34,10 @@ describe("whatever the service answers", () => {
     )
   )
 
+  it.live("known layouts are read as JSON.parse and the schema read them: the same records, the same errors", () =>
+    Effect.map(Properties.all.readings({ runs: 2_000, seed }), (found) => assert.isUndefined(found, found))
+  )
+
   it.live("memory is given back", () =>
     Effect.gen(function* () {
       // What is made once is made by the first calls: decoders, compiled code, the made-up records of each endpoint.

@@ -9,6 +9,7 @@ import { Choice } from "./Choice.ts"
 import * as Oracle from "./Oracle.ts"
 import type { Fuzzed } from "./Fuzzed.ts"
 import * as Promises from "./Promises.ts"
+import * as Readings from "./Readings.ts"
 import * as Run from "./Run.ts"
 
 /** How often, how large, and from where. */
@@ -98,5 +99,15 @@ const chunks = make(
   })
 )
 
+/** The reader of known layouts and `JSON.parse` with a full decode read the same records and the same error. */
+const readings = make(
+  "readings",
+  Arbitrary.map(Case.arbitrary, (given) => ({ given })),
+  Effect.fnUntraced(function* ({ given }) {
+    const difference = yield* Readings.difference(given)
+    if (difference !== undefined) return yield* new Promises.Broken({ promises: [difference] })
+  })
+)
+
 /** All of them by name. */
-export const all = { promises, chunks }
+export const all = { promises, chunks, readings }

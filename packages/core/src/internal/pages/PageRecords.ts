@@ -19,7 +19,7 @@ import * as Json from "../wire/Json.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 
 /** The chunks of a page. Can be read once. */
-export type PageChunks = Iterable<Envelope.PageChunk>
+export type PageChunks = NonNullable<Envelope.Envelope["chunks"]>
 
 /** The records of a page, an array for each chunk. */
 export type PageRecords<A, R> = Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R>
@@ -50,7 +50,7 @@ export const changed = "the page changed while it was asked for again, since its
 /** Reads a page as it was received. */
 export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
   const { refetch, decoder, endpoint, maxRecords = Infinity, page, retry, scrub, trace } = options
-  let chunks = options.chunks[Symbol.iterator]()
+  let chunks = options.chunks(decoder.read)[Symbol.iterator]()
   let isSecond = false
   let emitted = 0
   let last: unknown
@@ -85,7 +85,7 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
         )
       ),
       Effect.flatMap((copy) => {
-        chunks = copy[Symbol.iterator]()
+        chunks = copy(decoder.read)[Symbol.iterator]()
         isSecond = true
         toSkip = emitted
         return next
@@ -101,14 +101,16 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
       const error = decodeError(`data[${emitted}]`, issue)
       return as === "damaged" && !isSecond ? useSecondCopy(error) : Effect.fail(error)
     }
-    const rows = skipEmitted(chunk.value.success)
+    const { isValid, records } = chunk.value.success
+    const rows = skipEmitted(records)
     if (rows === undefined) return Effect.fail(decodeError("data", changed))
     if (emitted + rows.length > maxRecords) {
       return Effect.fail(
         decodeError("data", `the page has more than ${maxRecords} records, which is the most there may be`)
       )
     }
-    const checked = decoder.check(rows)
+    // Type boundary: valid records come from this decoder.
+    const checked = isValid ? Result.succeed(rows as ReadonlyArray<A>) : decoder.check(rows)
     if (Result.isFailure(checked)) {
       const { index, issue, path } = checked.failure
       return Effect.fail(decodeError(`data[${emitted + index}]${path}`, issue))

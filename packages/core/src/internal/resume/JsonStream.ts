@@ -119,19 +119,25 @@ const makeReader = <A, R>(
       : Result.succeed(rest)
   }
 
-  /** Reads a block of whole lines at once. Returns nothing for an unusual block, which is then read line by line. */
-  const readBlock = (block: Lines.Block): Resume.ReadResult<A> | undefined => {
-    const array = replay.isActive() ? undefined : toArray(block)
+  /** Parses a block of whole lines as one JSON array, and checks its records. */
+  const parseBlock = (block: Lines.Block): ReadonlyArray<A> | undefined => {
+    const array = toArray(block)
     const rows = array === undefined ? undefined : Json.parseExact(array.text)
     if (!Array.isArray(rows) || rows.length !== array?.lines) return undefined
-    const checked = decoder.check(rows)
-    if (Result.isFailure(checked)) return undefined
+    return Result.getOrUndefined(decoder.check(rows))
+  }
+
+  /** Reads a block of whole lines at once. Returns nothing for an unusual block, which is then read line by line. */
+  const readBlock = (block: Lines.Block): Resume.ReadResult<A> | undefined => {
+    if (replay.isActive()) return undefined
+    const records = decoder.read(block, 0, block.length, lineFeed) ?? parseBlock(block)
+    if (records === undefined) return undefined
     const first = line + 1
-    line += rows.length
+    line += records.length
     return emit(
-      checked.success,
+      records,
       // Only before a failure are fewer records emitted, and after it the text of the last one is not used.
-      (count) => (count === rows.length ? Lines.lastOf(block) : ""),
+      (count) => (count === records.length ? Lines.lastOf(block) : ""),
       (index) => first + index
     )
   }
@@ -236,6 +242,8 @@ const makeReader = <A, R>(
     }
   }
 }
+
+const lineFeed = 10
 
 const mayBeError = (line: string) => /^\s*\{\s*"error"/.test(line)
 

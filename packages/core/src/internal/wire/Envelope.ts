@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Json from "./Json.ts"
 import * as Limit from "./Limit.ts"
 import * as Outline from "./Outline.ts"
+import type * as RecordReader from "./RecordReader.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /** Why a body cannot be read. */
@@ -23,15 +24,25 @@ export interface Unreadable {
   readonly issue: string
 }
 
-/** Some of the records of a page, parsed. */
-export type PageChunk = Result.Result<ReadonlyArray<unknown>, Unreadable>
+/** Some of the records of a page. */
+export interface Records {
+  readonly records: ReadonlyArray<unknown>
+  /** Whether they are known to be valid; otherwise they are still to be checked. */
+  readonly isValid: boolean
+}
+
+/** Some of the records of a page, or why they cannot be read. */
+export type PageChunk = Result.Result<Records, Unreadable>
 
 /** The envelope of a page, and its records in chunks. */
 export interface Envelope {
   /** The JSON of the envelope. For a large page its `data` is empty: read `chunks` instead. */
   readonly json: unknown
-  /** The records; `undefined` where `data` is no array. Can be read once. */
-  readonly chunks: Iterable<PageChunk> | undefined
+  /**
+   * Reads the records; `undefined` where `data` is no array. Can be read once. A chunk that `read` returns nothing for is
+   * parsed as JSON.
+   */
+  readonly chunks: ((read: RecordReader.Read) => Iterable<PageChunk>) | undefined
 }
 
 /** A received body. */
@@ -93,8 +104,10 @@ const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
     return Result.succeed({ json, chunks: undefined })
   const exact = Json.exact(text, json)
   const data = Predicate.hasProperty(exact, "data") ? exact.data : undefined
-  return Array.isArray(data) ? Result.succeed({ json, chunks: [Result.succeed(data)] }) : Result.fail(inexact)
+  return Array.isArray(data) ? Result.succeed({ json, chunks: () => [parsed(data)] }) : Result.fail(inexact)
 }
+
+const parsed = (records: ReadonlyArray<unknown>): PageChunk => Result.succeed({ records, isValid: false })
 
 const inexact: Unreadable = { as: "refused", path: "", issue: Json.inexact }
 
@@ -128,7 +141,7 @@ const readLarge = ({ bytes, done, firstClose }: Body): Result.Result<Envelope, U
   const text = Utf8.decode([bytes.subarray(0, list.open), emptyList, bytes.subarray(list.close + 1)])
   if (text === undefined) return fail(notText)
   const json = proven?.json ?? Json.parse(text)
-  return json === undefined ? fail(cut) : Result.succeed({ json, chunks: chunks(bytes, list, done) })
+  return json === undefined ? fail(cut) : Result.succeed({ json, chunks: (read) => chunks(read, bytes, list, done) })
 }
 
 const { closeBrace, closeBracket, comma, openBrace, openBracket } = Outline.marks
@@ -177,7 +190,12 @@ const likelyBorder = (bytes: Uint8Array, from: number, to: number): number => {
  *
  * The bytes are modified: the commas around a chunk become brackets, so that its text is decoded once and parsed directly.
  */
-const chunks = function* (bytes: Uint8Array, { commas, close, open }: List, done: () => void): Iterable<PageChunk> {
+const chunks = function* (
+  read: RecordReader.Read,
+  bytes: Uint8Array,
+  { commas, close, open }: List,
+  done: () => void
+): Iterable<PageChunk> {
   let known = commas
   let index = 0
   for (let from = open; from < close;) {
@@ -187,7 +205,7 @@ const chunks = function* (bytes: Uint8Array, { commas, close, open }: List, done
       while (index < known.length && known[index]! <= from) index++
       to = known[index] ?? close
     } else if (!isLast) to = likelyBorder(bytes, from, from + Utf8.pieceSize)
-    let part = to === -1 ? undefined : parseChunk(bytes, from, to, open)
+    let part = to === -1 ? undefined : (readChunk(read, bytes, from, to) ?? parseChunk(bytes, from, to, open))
     if (known === undefined && !isLast && (part === undefined || Result.isFailure(part))) {
       known = Outline.commasOf(bytes, from, close)
       continue
@@ -198,6 +216,11 @@ const chunks = function* (bytes: Uint8Array, { commas, close, open }: List, done
     yield part
     if (Result.isFailure(part)) return
   }
+}
+
+const readChunk = (read: RecordReader.Read, bytes: Uint8Array, from: number, to: number): PageChunk | undefined => {
+  const records = to - from > longestPiece ? undefined : read(bytes, from + 1, to, comma)
+  return records && Result.succeed({ records, isValid: true })
 }
 
 const parseChunk = (bytes: Uint8Array, from: number, to: number, open: number): PageChunk => {
@@ -213,5 +236,5 @@ const parseChunk = (bytes: Uint8Array, from: number, to: number, open: number): 
   // After a comma there must be a record.
   if (!Array.isArray(plain) || (plain.length === 0 && from !== open)) return Result.fail(notJson)
   const part = Json.exact(text, plain)
-  return Array.isArray(part) ? Result.succeed(part) : Result.fail(inexact)
+  return Array.isArray(part) ? parsed(part) : Result.fail(inexact)
 }

@@ -145,6 +145,12 @@ export const make = (bytes: Uint8Array, names: ReadonlySet<string>, known?: Memb
   return skipBlanks(bytes, at + 1) === length ? { members, repeatedName, commas } : "no object"
 }
 
+/** The offset behind a list or an object that begins here; -1 when it does not end in the bytes. */
+export const endOf = (bytes: Uint8Array, from: number): number => {
+  const end = skipNested(bytes, from)
+  return end > bytes.length || end === from ? -1 : end
+}
+
 const valueEnd = (bytes: Uint8Array, from: number, commas: Array<number> | undefined): number => {
   const byte = bytes[from]
   if (byte === quote) return skipText(bytes, from)

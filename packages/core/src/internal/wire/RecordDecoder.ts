@@ -10,6 +10,8 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { harmless } from "../../PlainText.ts"
+import * as Accepted from "./Accepted.ts"
+import * as RecordReader from "./RecordReader.ts"
 
 /** The first record of a batch that is not what the interface describes. */
 export interface Rejected {
@@ -24,6 +26,11 @@ export interface Rejected {
 export interface RecordDecoder<out A> {
   /** Returns the same array when every record is valid, otherwise the first that is not. */
   readonly check: (batch: ReadonlyArray<unknown>) => Result.Result<ReadonlyArray<A>, Rejected>
+  /**
+   * Reads valid records from their bytes, in half the time of parsing and checking them. Returns nothing when they have to
+   * be parsed and checked, so also when any of them is invalid.
+   */
+  readonly read: (...run: Parameters<RecordReader.Read>) => ReadonlyArray<A> | undefined
 }
 
 /**
@@ -41,7 +48,11 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
   const isBatch = Schema.is(batch)
   const decode = Schema.decodeUnknownResult(record)
   const seen = inheritsNames(record) ? (rows: ReadonlyArray<unknown>) => rows.map(withoutInherited) : undefined
+  const isValid = (row: unknown) => isBatch(seen?.([row]) ?? [row])
+  const read = RecordReader.make(Accepted.of(record), isValid)
   return {
+    // Type boundary: the reader returns only records that the schema accepts.
+    read: (...run) => read(...run) as ReadonlyArray<A> | undefined,
     check: (received) => {
       const rows = seen?.(received) ?? received
       // Type boundary: the copies that were checked have the same properties as the records.

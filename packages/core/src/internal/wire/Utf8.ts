@@ -42,6 +42,9 @@ const lenient = new TextDecoder("utf-8", { ignoreBOM: true })
 /** Decodes the beginning of a text, to check its ASCII. A character cut at the end becomes U+FFFD. */
 export const peek = (bytes: Uint8Array): string => lenient.decode(bytes.subarray(0, 1_000))
 
+/** Decodes ASCII. Returns fewer characters than bytes when there is a character of several bytes. */
+export const ascii = (bytes: Uint8Array): string => lenient.decode(bytes)
+
 /** The total number of bytes. */
 export const size = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((total, part) => total + part.length, 0)
 

@@ -1,0 +1,215 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Schema from "effect/Schema"
+import * as Accepted from "../src/internal/wire/Accepted.ts"
+import * as fields from "../src/internal/wire/fields.ts"
+import * as RecordReader from "../src/internal/wire/RecordReader.ts"
+
+const Metrics = Schema.Struct({
+  asset: fields.id,
+  time: fields.id,
+  PriceUSD: fields.decimal,
+  TxCnt: fields.decimal,
+  count: fields.number,
+  flag: fields.flag
+})
+
+const make = (schema: Schema.Codec<unknown> = Metrics) => RecordReader.make(Accepted.of(schema), Schema.is(schema))
+
+const [comma, lineFeed] = [44, 10]
+
+/** Reads texts of records as the list of a page has them. */
+const readTexts = (read: RecordReader.Read, texts: ReadonlyArray<string>, between = comma) => {
+  const bytes = new TextEncoder().encode(`[${texts.join(String.fromCharCode(between))}]`)
+  return read(bytes, 1, bytes.length - 1, between)
+}
+
+const records = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    asset: index < count / 2 ? "btc" : "a-long-name-of-an-asset",
+    time: `2024-01-01T00:00:00.${String(index).padStart(9, "0")}Z`,
+    PriceUSD: index % 7 === 0 ? null : `${index}.000000000000001`,
+    TxCnt: `${index}`
+  }))
+
+const write = (rows: ReadonlyArray<unknown>) => rows.map((row) => JSON.stringify(row))
+
+/** What is read in place of some records. */
+const assertRead = (texts: ReadonlyArray<string>, between = comma) => {
+  const read = make()
+  for (let time = 0; time < 2; time++) {
+    const seen = readTexts(read, texts, between)
+    const expected = texts.map((text): unknown => JSON.parse(text))
+    assert.deepStrictEqual(seen, expected)
+    assert.strictEqual(JSON.stringify(seen), JSON.stringify(expected))
+    for (const record of seen ?? []) assert.strictEqual(Object.getPrototypeOf(record), Object.prototype)
+  }
+}
+
+const assertLeft = (texts: ReadonlyArray<string>, between = comma) => {
+  const read = make()
+  assert.isDefined(readTexts(read, write(records(200)), between))
+  assert.isUndefined(readTexts(read, texts, between))
+}
+
+const sound = write(records(40))
+/** Sound records with another in their midst. */
+const among = (text: string) => [...sound.slice(0, 20), text, ...sound.slice(20)]
+
+const first = `"asset":"btc","time":"t"`
+
+describe("RecordReader", () => {
+  it("reads the list of a page, and lines", () => {
+    assertRead(write(records(300)))
+    assertRead(write(records(300)), lineFeed)
+  })
+
+  it("reads records that are longer than the text decoded at a time", () => {
+    assertRead(among(`{${first},"PriceUSD":"${"1".repeat(9_000)}","TxCnt":"1"}`))
+    assertRead(write(records(20).map((record) => ({ ...record, TxCnt: "long ".repeat(1_000) }))))
+  })
+
+  it("reads layouts in turns: absent keys, nulls, another order, blanks", () => {
+    const layouts = [
+      (index: number) => `{${first},"PriceUSD":"${index}"}`,
+      (index: number) => `{${first},"TxCnt":"${index}"}`,
+      (index: number) => `{"time":"t${index}","asset":"a"}`,
+      (index: number) => `{ "asset": "b", "time": "${index}", "TxCnt": null }`,
+      (index: number) => `{${first},"unknown":"${index}"}`,
+      (index: number) => ` {${first},"unknown":null,"other":${index}} `
+    ]
+    assertRead(Array.from({ length: 200 }, (_, index) => layouts[index % layouts.length]!(index)))
+  })
+
+  it("reads numbers as they are, and those a double cannot hold as their text", () => {
+    const numbers = ["0", "-0", "7", "-1.5", "123456789012345", "0.1", "0.00000000000001", "1e3", "-2E-2", "100.500"]
+    assertRead(numbers.map((number) => `{${first},"count":${number}}`))
+    const read = make()
+    const long = ["9007199254740993", "0.12345678901234567890", "1e999"]
+    const texts = ["1", "2", ...long].map((number) => `{${first},"count":${number}}`)
+    const seen = readTexts(read, [...sound, ...texts]) as ReadonlyArray<{ readonly count: unknown }>
+    assert.deepStrictEqual(
+      seen.slice(sound.length).map(({ count }) => count),
+      [1, 2, ...long]
+    )
+  })
+
+  it("reads true and false", () => {
+    assertRead([true, false, true, null].map((flag) => `{${first},"flag":${flag}}`))
+  })
+
+  it("parses a record that is unlike the others, and no more than that", () => {
+    for (const value of ['"\\u0041"', '"Ξ→₿ 🌊"', '"a\\"b"', '"\u007f"']) {
+      assertRead(among(`{${first},"PriceUSD":${value},"TxCnt":"1"}`))
+    }
+    assertRead(among(`{${first},"nested":[{"a":"},{"}],"deeper":{"a":{"b":[]}}}`))
+    assertRead(among(`{${first},"PriceUSD":"1","PriceUSD":"2"}`))
+    assertRead(among(`{${first},"10":"b","9":"a"}`))
+    assertRead(among(`{${first},"constructor":"b","toString":"a"}`))
+  })
+
+  it("looks at every byte of a text, whatever stands beside it", () => {
+    for (const [index] of [..."0123456789"].entries()) {
+      for (let code = 0; code < 256; code++) {
+        const value = [..."0123456789"].with(index, String.fromCharCode(code)).join("")
+        const text = `{${first},"PriceUSD":"${value}","TxCnt":"1"}`
+        const isJson = code > 31 && !['"', "\\"].includes(String.fromCharCode(code))
+        if (isJson) assertRead(among(text))
+        else assertLeft(among(text))
+      }
+    }
+  })
+
+  it("makes no prototype of a key", () => {
+    const text = `{${first},"__proto__":"a"}`
+    const seen = readTexts(make(), [text, text, text])
+    assert.strictEqual(JSON.stringify(seen?.[2]), text)
+  })
+
+  it("leaves to parsing whatever is damaged or invalid", () => {
+    const wrong = [
+      `{${first},"PriceUSD":1}`,
+      `{"asset":"btc"}`,
+      `{"asset":null,"time":"t"}`,
+      `{${first},"PriceUSD":"1","TxCnt":"\u0001"}`,
+      `{${first},"PriceUSD":"1","TxCnt":"\t"}`,
+      `{${first},"PriceUSD":"1","TxCnt":"\\"}`,
+      `{${first},"PriceUSD":"1","TxCnt":"1"`,
+      `{${first},"PriceUSD":"1","TxCnt":"1"}}`,
+      `{${first},"PriceUSD":"1","TxCnt":1"}`,
+      `{${first},"PriceUSD":"1""TxCnt":"1"}`,
+      `{${first},"count":01}`,
+      `{${first},"count":-}`,
+      `{${first},"count":1.}`,
+      `{${first},"count":.5}`,
+      `{${first},"flag":tru}`,
+      `{${first},"flag":nul}`,
+      `{${first},}`,
+      "",
+      " ",
+      "1",
+      "null",
+      "[]"
+    ]
+    for (const text of wrong) {
+      assertLeft(among(text))
+      assertLeft([...sound, text])
+      assertLeft([text, ...sound])
+      assertLeft(among(text), lineFeed)
+    }
+  })
+
+  it("takes no bytes for a record that reach beyond its list", () => {
+    const read = make()
+    const bytes = new TextEncoder().encode(`[${sound.join(",")}]`)
+    for (let to = 1; to < bytes.length - 1; to++) {
+      const seen = read(bytes, 1, to, comma)
+      const isBorder = bytes[to] === comma && bytes[to - 1] === 125
+      assert.strictEqual(seen !== undefined && seen.length > 0, isBorder && seen !== undefined, `${to}`)
+    }
+  })
+
+  it("gives nothing for characters cut in the middle, and bytes that are no UTF-8", () => {
+    for (const wrong of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xf0, 0x9f]]) {
+      const read = make()
+      assert.isDefined(readTexts(read, sound))
+      const before = new TextEncoder().encode(`[${sound[1]},{${first},"PriceUSD":"`)
+      const after = new TextEncoder().encode(`","TxCnt":"1"},${sound[2]}]`)
+      const bytes = Uint8Array.from([...before, ...wrong, ...after])
+      assert.isUndefined(read(bytes, 1, bytes.length - 1, comma))
+    }
+  })
+
+  it("reads nothing by a schema that asks more of a value than its type", () => {
+    const Refined = Schema.Struct({ asset: Schema.String.check(Schema.isMinLength(2)) })
+    const read = make(Refined)
+    assert.isUndefined(readTexts(read, ['{"asset":"a"}']))
+    const whole = make(Schema.Struct({ asset: Schema.String }).check(Schema.makeFilter(({ asset }) => asset !== "a")))
+    assert.isUndefined(readTexts(whole, ['{"asset":"b"}']))
+  })
+
+  it("gives the same records where code may not be generated", () => {
+    const { Function: original } = globalThis
+    const refuse = new Proxy(original, {
+      construct: () => {
+        throw new EvalError("Code generation from strings disallowed for this context")
+      }
+    })
+    try {
+      globalThis.Function = refuse
+      assertRead(write(records(300)))
+    } finally {
+      globalThis.Function = original
+    }
+  })
+
+  it("still reads known layouts after replies that had none", () => {
+    const read = make()
+    assert.isDefined(readTexts(read, sound))
+    for (let run = 0; run < 100; run++) readTexts(read, Array(50).fill(`{${first},"nested":[]}`))
+    const runs = Array.from({ length: 40 }, () => readTexts(read, sound))
+    assert.deepStrictEqual(
+      runs.at(-1),
+      sound.map((text): unknown => JSON.parse(text))
+    )
+  })
+})

@@ -6,8 +6,9 @@ import type { Hostile } from "./Row.ts"
 const records: Hostile = {
   title: "Attacks on the records",
   prose:
-    "The reply is written so that a reader who guesses reads something else than was sent. Where `data` begins and ends " +
-    "follows from the structure of the page and is never guessed; a page that can be read in two ways is refused.",
+    "The reply is written so that a reader who guesses reads something else than was sent. The begin and the end " +
+    "of `data` follow from the structure of the page and are never guessed. A page that can be read in two ways " +
+    "is refused.",
   rows: [
     {
       fault: "tail",
@@ -68,8 +69,8 @@ const records: Hostile = {
 const size: Hostile = {
   title: "Attacks on memory and time",
   prose:
-    "The reply is larger, longer or more often than any reader needs. Everything that is read has a limit, and it is held while " +
-    "reading, not afterwards. The limits in these runs are those named above; the bounds name the client's own.",
+    "The reply is larger, longer or more frequent than any reader needs. Every read has a limit, which is checked " +
+    "while reading. The limits in these runs are those named above; the bounds name the client's own.",
   rows: [
     {
       fault: "gzip-bomb=250000000",
@@ -120,10 +121,10 @@ const size: Hostile = {
 const waits: Hostile = {
   title: "Attacks on patience",
   prose:
-    "The service asks to wait, for longer than anybody would. A wait beyond the longest one (`longestWait`, five minutes by default) " +
-    "ends the call at once with an error that tells how long it would have been; one above ten seconds is logged. A body " +
-    "that drips without falling silent is given up when it brings less than `minBytesPerSecond` over a minute: not run here, for it " +
-    "takes that minute.",
+    "The service asks for extreme waits. A wait beyond the longest one (`longestWait`, five minutes by default) " +
+    "ends the call at once with an error that tells the wait; a wait above ten seconds is logged. A slow body " +
+    "that never stops fails when it brings less than `minBytesPerSecond` over a minute; this is not run here, " +
+    "because it takes that minute.",
   rows: [
     {
       fault: "status=429;retry-after=2678400",
@@ -173,8 +174,9 @@ const http: Hostile = {
 const words: Hostile = {
   title: "Attacks on whoever reads the words",
   prose:
-    "Texts of the service stand in errors, warnings and retries. Whatever acts on a terminal (escape sequences, controls, line " +
-    "ends, the direction of writing) is shown instead of obeyed, and the key is taken out in whatever form it is repeated.",
+    "Texts of the service appear in errors, warnings and retries. Everything that controls a terminal (escape " +
+    "sequences, controls, line ends, the direction of writing) is escaped, and the key is removed in whatever " +
+    "form it is repeated.",
   rows: [
     {
       fault: "status=403,control-text",

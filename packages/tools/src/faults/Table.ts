@@ -6,9 +6,9 @@ import type { Group } from "./Row.ts"
 const refused: Group = {
   title: "Refused",
   prose:
-    "The service answers with an error. One that may pass (429, 5xx, the edge network's 52x) is met with another attempt, " +
-    "never sooner than the service asked; one that no waiting mends ends the call at once, under a tag that says what to " +
-    "do. An error object that comes with status 200, as a page or as a line, means what its type says.",
+    "The service answers with an error. After one that may pass (429, 5xx, the edge network's 52x) the request is " +
+    "sent again, never sooner than the service asked. Any other error ends the call at once, with a tag that " +
+    "tells what to do. An error object with status 200, as a page or as a line, means what its type says.",
   rows: [
     { fault: "status=400", service: "answers 400, a parameter is wrong" },
     { fault: "status=401", service: "answers 401, the key is not accepted" },
@@ -38,9 +38,9 @@ const refused: Group = {
 const connection: Group = {
   title: "Connection",
   prose:
-    "No reply comes: the connection is lost, or stays open and silent, or what comes is not HTTP. The client's own limit for " +
-    "the first byte ends the wait, and the request is sent again on another connection. A slow service is no fault as long " +
-    "as it keeps within the limits.",
+    "No reply comes: the connection is lost, or stays open and silent, or the bytes are not HTTP. The client's " +
+    "limit for the first byte ends the wait, and the request is sent again on another connection. A slow service " +
+    "is no fault as long as it keeps within the limits.",
   rows: [
     { fault: "reset", service: "resets the connection instead of answering" },
     { fault: "close", service: "closes the connection instead of answering" },
@@ -53,11 +53,12 @@ const connection: Group = {
 const body: Group = {
   title: "Body",
   prose:
-    "The reply begins well and does not end well. A page counts only when it has arrived whole, so it is read again. Of a " +
-    "json_stream the records that arrived have been passed on, and what is left is asked for from the last of them; as long " +
-    "as each attempt brings something, even a service that breaks off every reply is read to the end. A json_stream has no " +
-    "end mark, which leaves one fault that it does not show, unless its end is checked; and its checksum comes last, so that a byte changed inside a " +
-    "compressed one may be seen as a wrong value before it is seen as an error, which https rules out on the way.",
+    "The reply begins well and breaks off or is damaged. A page counts only when it has arrived completely, so it " +
+    "is read again. The records of a json_stream that arrived have been emitted, and the rest is requested from " +
+    "the last of them on. As long as each attempt brings records, even a service that cuts every reply is read to " +
+    "the end. A json_stream has no end mark, so one fault is not detected unless its end is checked. Its gzip " +
+    "checksum comes last, so a byte changed inside a compressed reply may show as a wrong value before it shows " +
+    "as an error; https excludes such a change in transit.",
   rows: [
     { fault: "reset-after=0", service: "resets the connection after the headers" },
     { fault: "reset-after=25000", service: "resets the connection 25,000 bytes into the body", formats: ["pages"] },
@@ -128,9 +129,9 @@ const body: Group = {
 const paging: Group = {
   title: "Paging",
   prose:
-    "The tokens that lead from page to page go astray. A page may be empty and still have a next one, so Sluice goes on; a " +
-    "token that was given before would lead round in circles, so it ends there. `next_page_url` is never followed: it may " +
-    "point anywhere, and it carries the key.",
+    "The tokens between pages are wrong. A page may be empty and still have a next one, so Sluice continues. A " +
+    "token that was seen before would never end, so the call fails. `next_page_url` is never followed: it may " +
+    "point to any host, and it carries the key.",
   rows: [
     { fault: "empty-page", service: "sends an empty page whose token leads to the real one", formats: ["pages"] },
     {
@@ -148,10 +149,10 @@ const paging: Group = {
 const headers: Group = {
   title: "Headers",
   prose:
-    "The records are in order, what stands around them is not. Rate-limit headers that are missing or make no sense change " +
-    "nothing about what is read; ones that are wrong delay a request by one window of the plan, here six seconds, and no " +
-    "more. Headers that announce the end of an endpoint are logged once, or fail the call where the " +
-    "client's policy for deprecated endpoints says so.",
+    "The records are correct, but not the headers around them. Rate-limit headers that are missing or make no " +
+    "sense do not change what is read. Wrong ones delay a request by at most one window of the plan, here six " +
+    "seconds. Headers that announce the deprecation of an endpoint are logged once, or fail the call where the " +
+    "client's policy says so.",
   rows: [
     { fault: "rate-headers=none", service: "sends no rate-limit headers" },
     { fault: "rate-headers=empty", service: "sends rate-limit headers without a value" },
@@ -175,9 +176,10 @@ const headers: Group = {
 const data: Group = {
   title: "Data",
   prose:
-    "The reply arrives whole, and says something unexpected. What the interface leaves open is accepted: fields that are " +
-    "new, fields that are not there, any form of line end. What identifies a record must be right, and no field may have " +
-    "another type than documented: `Decode` names the place, and the records before it have been passed on.",
+    "The reply arrives completely, with unexpected content. What the interface leaves open is accepted: new " +
+    "fields, absent fields, any kind of line end. The fields that identify a record must be present, and no field " +
+    "may have another type than documented: `Decode` names the place, and the records before it have been " +
+    "emitted.",
   rows: [
     { fault: "extra-fields", service: "adds fields that no document lists" },
     { fault: "missing=TxTknCnt", service: "leaves a metric out", without: "TxTknCnt" },
@@ -205,8 +207,8 @@ const data: Group = {
 const secrets: Group = {
   title: "Secrets",
   prose:
-    "The service gives the key away: in an error, in a header, in a link to another host. Sluice takes it out of everything " +
-    "it passes on, and sends it to the root it was given and to no other; a redirect is an error, not a way.",
+    "The service reveals the key: in an error, in a header, in a link to another host. Sluice removes the key " +
+    "from everything it passes on, and sends it only to its own root. A redirect is an error and is not followed.",
   rows: [
     { fault: "echo-key", service: "repeats the key in its headers" },
     { fault: "status=403,echo-key", service: "answers 403, and repeats the key in the message" },

@@ -6,8 +6,8 @@ import type { Hostile } from "./Row.ts"
 const records: Hostile = {
   title: "Attacks on the records",
   prose:
-    "The reply is written so that a reader who guesses reads something else than was sent. The begin and the end " +
-    "of `data` follow from the structure of the page and are never guessed. A page that can be read in two ways " +
+    "The reply is written so that a reader who guesses reads something else than was sent. Where `data` begins and " +
+    "ends follows from the structure of the page and are never guessed. A page that can be read in two ways " +
     "is refused.",
   rows: [
     {

@@ -23,7 +23,13 @@ const more: Readonly<Record<string, object>> = {
   "/reference-data/exchanges": { include: ["talos"] },
   "/reference-data/markets": { include: ["talos"] },
   "/taxonomy/assets": { version: "*" },
-  "/taxonomy-metadata/assets": { version: "*" }
+  "/taxonomy-metadata/assets": { version: "*" },
+  "/timeseries/exchange-metrics": { metrics: ["volume_reported_spot_usd_1d", "volume_reported_future_usd_1d"] },
+  "/timeseries/exchange-asset-metrics": { metrics: ["volume_reported_spot_usd_1d"] },
+  "/timeseries/exchange-pair-metrics": { metrics: ["volume_reported_spot_usd_1d"] },
+  "/timeseries/institution-metrics": { metrics: ["btc_net_asset_value", "btc_total_assets"] },
+  "/timeseries/market-metrics": { metrics: ["volume_reported_usd_1d"] },
+  "/timeseries/pair-metrics": { metrics: ["volume_reported_spot_usd_1d", "volume_reported_trusted_spot_usd_1d"] }
 }
 
 /** What tests ask of an endpoint, about its pages not included: of a series some entities over some time. */

@@ -6,4 +6,9 @@
  */
 export * from "./timeseries/AssetMetrics.ts"
 export * from "./timeseries/MarketCandles.ts"
+export * from "./timeseries/ExchangeMetrics.ts"
+export * from "./timeseries/InstitutionMetrics.ts"
+export * from "./timeseries/MarketMetrics.ts"
 export * from "./timeseries/MarketTrades.ts"
+export * from "./timeseries/MetricSeries.ts"
+export * from "./timeseries/PairMetrics.ts"

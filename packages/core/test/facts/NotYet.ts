@@ -75,14 +75,8 @@ export const notYet: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
 
   timeseries: [
-    "/timeseries/exchange-metrics",
-    "/timeseries/exchange-asset-metrics",
-    "/timeseries/exchange-pair-metrics",
-    "/timeseries/market-metrics",
-    "/timeseries/pair-metrics",
     "/timeseries/pair-candles",
     "/timeseries/protocol-metrics",
-    "/timeseries/institution-metrics",
     "/timeseries/market-openinterest",
     "/timeseries/market-liquidations",
     "/timeseries/market-funding-rates",

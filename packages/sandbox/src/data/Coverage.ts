@@ -3,11 +3,13 @@
  */
 import * as Assets from "./Assets.ts"
 import * as Availability from "./Availability.ts"
-import { at, TODAY } from "./Calendar.ts"
+import { at, DAY, TODAY } from "./Calendar.ts"
 import * as Markets from "./Markets.ts"
 import type { Market } from "./Markets.ts"
+import { below, seed } from "./Noise.ts"
 import { once } from "./Once.ts"
 import * as Pairs from "./Pairs.ts"
+import * as Protocols from "./Protocols.ts"
 import * as Span from "./Span.ts"
 
 /** Something that has metrics. */
@@ -73,6 +75,14 @@ export const exchangeAssets: () => ReadonlyArray<Holder> = once(() =>
   )
 )
 
+/** The pairs of each exchange, such as `kraken-btc-usd`, ordered by name. */
+export const exchangePairs: () => ReadonlyArray<Holder> = once(() =>
+  group((market) => {
+    const pair = Pairs.find(market.pair ?? "")
+    return pair === undefined ? undefined : `${market.exchange}-${pair.pair}`
+  })
+)
+
 /** The pairs that have been traded, ordered by name. */
 export const pairs: () => ReadonlyArray<Holder> = once(() => group((market) => Pairs.find(market.pair ?? "")?.pair))
 
@@ -98,3 +108,23 @@ export const institutions: ReadonlyArray<Holder> = [
   institution("grayscale", ["bch", "btc", "etc", "eth", "ltc", "zec"], "2018-06-15"),
   institution("osprey", ["btc"], "2021-02-16")
 ]
+
+/** A market of a lending protocol on one chain, as the holder of its metrics. */
+export interface ProtocolHolder extends Holder {
+  readonly protocol: string
+  readonly market: string
+  readonly chain: string
+}
+
+const onChain = ({ market, protocol }: Protocols.Protocol, chain: string): ProtocolHolder => {
+  const id = `${protocol} ${market} ${chain}`
+  const span = { from: at("2021-01-01") + below(seed(id), 70, 900) * DAY, to: TODAY }
+  return { id, protocol, market, chain, span, entries: () => Span.entries(span, ["1m", "1d"]) }
+}
+
+/** The markets of lending protocols on each chain, ordered by protocol, market and chain. */
+export const protocols: () => ReadonlyArray<ProtocolHolder> = once(() =>
+  Protocols.all
+    .flatMap((protocol) => protocol.chains.map(({ chain }) => onChain(protocol, chain)))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+)

@@ -88,6 +88,16 @@ export const exchangeAsset: ReadonlyArray<MetricRecord> = sorted([
   make("basis_annualized_90d_exp", "Basis, annualized, 90 days", "Basis/Futures/Percentage/Percentage")
 ])
 
+/** Metrics of one pair on one exchange. */
+export const exchangePair: ReadonlyArray<MetricRecord> = sorted(volumes(["spot", "future"]))
+
+/** Metrics of a protocol's market on one chain. */
+export const protocol: ReadonlyArray<MetricRecord> = sorted([
+  make("borrowed_usd", "Borrowed, USD", "Lending/Debt/USD/Sum"),
+  make("supplied_usd", "Supplied, USD", "Lending/Supply/USD/Sum"),
+  make("utilization_ratio", "Utilization", "Lending/Utilization/Dimensionless/Ratio", { experimental: true })
+])
+
 /** Metrics of pairs. */
 export const pair: ReadonlyArray<MetricRecord> = sorted([
   ...volumes(["spot", "trusted_spot"]),

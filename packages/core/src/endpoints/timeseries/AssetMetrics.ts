@@ -2,21 +2,12 @@
  * Metrics of assets over time. Source: docs/interface.md 4.6.2 and 3.12.
  */
 import * as Schema from "effect/Schema"
-import type { Decimal } from "../../Decimal.ts"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, id, struct, text, timestamp, word } from "../../internal/wire/fields.ts"
+import { id, struct, text } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"
-
-/** A metric by its MetricID, or as a constant that carries it, such as `TokenMetrics.TxTknCnt`. */
-export type MetricInput = string | Params.Identified
-
-/** The column a metric is read as; a comma list stands for several. */
-export type Column<M extends MetricInput> =
-  M extends Params.Identified<infer Id> ? Id : M extends string ? Params.Items<M> : never
-
-/** How far people have come with a reviewable value. */
-export type ReviewStatus = "flash" | "reviewed" | "revised" | (string & {})
+import * as Metrics from "./Metrics.ts"
+import type { MetricColumns, MetricInput } from "./MetricSeries.ts"
 
 /** Extra keys of the frequency `1b`, one record per block; of others, absent. */
 export interface Block {
@@ -38,17 +29,8 @@ export interface Block {
 export type AssetMetric<M extends MetricInput, Frequency extends string = "1d"> = {
   readonly asset: string
   readonly time: Timestamp
-} & (string extends Column<M> ? AnyColumn : Columns<Column<M>>) &
+} & MetricColumns<M> &
   ("1b" extends Frequency ? Block : unknown)
-
-type Columns<Name extends string> = { readonly [K in Name]?: Decimal | null } & {
-  readonly [K in `${Name}-status`]?: ReviewStatus | null
-} & { readonly [K in `${Name}-status-time`]?: Timestamp | null }
-
-/** Where the metrics are known at run time only, any column may be there. */
-interface AnyColumn {
-  readonly [column: string]: Decimal | string | null | undefined
-}
 
 /** Parameters of {@link assetMetrics}. Source: docs/interface.md 4.6.2. */
 export const AssetMetricsParams = Schema.Struct({
@@ -138,13 +120,8 @@ export const assetMetrics: AssetMetrics = Endpoint.makeDependent("/timeseries/as
 })
 
 const recordOf = (metrics: ReadonlyArray<string>, isBlock: boolean): Schema.Codec<unknown> => {
-  const columns = metrics.flatMap((metric) => [
-    [metric, decimal] as const,
-    [`${metric}-status`, word(["flash", "reviewed", "revised"])] as const,
-    [`${metric}-status-time`, timestamp] as const
-  ])
   return struct({
-    ...Object.fromEntries(columns),
+    ...Metrics.fieldsOf(metrics),
     ...(isBlock ? { block_hash: text, parent_block_hash: text, height: text } : {}),
     asset: id,
     time: Timestamp

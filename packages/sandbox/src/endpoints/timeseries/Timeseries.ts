@@ -3,7 +3,8 @@
  */
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import { assetMetrics } from "./AssetMetrics.ts"
+import * as HolderMetrics from "./HolderMetrics.ts"
 import * as Markets from "./Markets.ts"
 
 /** Every time series. */
-export const all: ReadonlyArray<Endpoint> = [assetMetrics, ...Markets.all]
+export const all: ReadonlyArray<Endpoint> = [assetMetrics, ...HolderMetrics.all, ...Markets.all]

@@ -1,0 +1,42 @@
+/**
+ * Metrics of institutions. Source: docs/interface.md 4.6.3 and 3.12.
+ */
+import * as Schema from "effect/Schema"
+import * as Params from "../../Params.ts"
+import type { Timestamp } from "../../Timestamp.ts"
+import * as Metrics from "./Metrics.ts"
+import type { MetricSeries } from "./MetricSeries.ts"
+
+/** Parameters of {@link institutionMetrics}. Source: docs/interface.md 4.6.3. */
+export const InstitutionMetricsParams = Schema.Struct({
+  /** Institutions, such as `grayscale`; `*` for all. */
+  institutions: Params.entities(Params.requiredList, "institution"),
+  ...Metrics.params,
+  /** Interval between two values, `1d` when absent; which exist follows from the metric. */
+  frequency: Params.frequency(["1d"]),
+  /** Order of records: by institution and time when absent. */
+  sort: Params.sort(["institution", "time"]),
+  /** Keeps the latest so many records of each institution. */
+  limit_per_institution: Params.limitPer
+})
+export interface InstitutionMetricsParams extends Schema.Schema.Type<typeof InstitutionMetricsParams> {}
+
+/** An institution at a time; the requested metrics are its columns. */
+export interface InstitutionMetricKey {
+  readonly institution: string
+  /** Start of the interval, with nine fractional digits. */
+  readonly time: Timestamp
+}
+
+/**
+ * Reads metrics of institutions over time. Source: docs/interface.md 4.6.3.
+ *
+ * **Gotchas**
+ *
+ * Read in pages: the service offers no json_stream here. It refuses `sort: "time"` together with `*`.
+ */
+export const institutionMetrics: MetricSeries<InstitutionMetricsParams, InstitutionMetricKey> = Metrics.make(
+  "/timeseries/institution-metrics",
+  InstitutionMetricsParams,
+  "institution"
+)

@@ -1,0 +1,124 @@
+/**
+ * The time series of the metrics of exchanges, pairs, institutions and markets (docs/interface.md 4.6.3).
+ */
+import * as Effect from "effect/Effect"
+import * as Coverage from "../../data/Coverage.ts"
+import * as Frequency from "../../data/Frequency.ts"
+import * as HolderSeries from "../../data/HolderSeries.ts"
+import * as Markets from "../../data/Markets.ts"
+import { once } from "../../data/Once.ts"
+import * as OtherMetrics from "../../data/OtherMetrics.ts"
+import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Caller from "../../internal/request/Caller.ts"
+import * as Query from "../../internal/request/Query.ts"
+import type { Entities } from "./Entities.ts"
+import * as Family from "./Family.ts"
+
+type Metrics = ReadonlyArray<OtherMetrics.MetricRecord>
+
+/** Reads the metrics and the frequency, and gives those of a holder that the caller may read. */
+const metricsOf = Effect.fnUntraced(function* (all: Metrics, kind: string, query: Query.Query, caller: Caller.Caller) {
+  const isLenient = (name: string) => (kind === "market" ? Query.boolean(query, name, false) : Effect.succeed(false))
+  const ignoresUnsupported = yield* isLenient("ignore_unsupported_errors")
+  const ignoresForbidden = yield* isLenient("ignore_forbidden_errors")
+  const found: Array<OtherMetrics.MetricRecord> = []
+  for (const name of new Set(yield* Query.required(query, "metrics"))) {
+    const metric = all.find(({ metric }) => metric === name)
+    if (metric !== undefined) found.push(metric)
+    else if (!ignoresUnsupported) return yield* Refusal.unsupported("metrics", name)
+  }
+  const frequency = yield* Family.frequency(query, (name) => Frequency.find(name) !== undefined)
+  return (holder: Coverage.Holder) => {
+    const own = found.filter(({ metric }) => HolderSeries.spanOf(holder, metric, frequency.name) !== undefined)
+    const [first] = found
+    if (own.length === 0) {
+      const what = `Metric '${first?.metric}' with frequency '${frequency.name}'`
+      return Refusal.badParameter("metrics", `${what} is not supported for ${kind} '${holder.id}'.`)
+    }
+    // Metrics of assets alone are marked as community data or not; of the others, the community root shows what is daily.
+    const mayRead = ({ metric }: OtherMetrics.MetricRecord) =>
+      Caller.mayRead(caller, { metric, community: true }, frequency.name)
+    const forbidden = own.find((metric) => !mayRead(metric))
+    const readable = own.filter(mayRead)
+    return forbidden !== undefined && (!ignoresForbidden || readable.length === 0)
+      ? Refusal.forbiddenMetric(forbidden.metric, frequency.name, holder.id)
+      : HolderSeries.rows(holder, `"${kind}":"${holder.id}"`, frequency, readable)
+  }
+})
+
+interface Own {
+  readonly metrics: Metrics
+  readonly entities: Pick<Entities<Coverage.Holder>, "parameter" | "all" | "wildcards" | "refuse"> & {
+    readonly find?: Entities<Coverage.Holder>["find"]
+  }
+  readonly sorts?: false
+  readonly more?: Partial<Family.Series<Coverage.Holder>>
+}
+
+const paged = { formats: ["json"] } as const
+
+const series = (field: string, { entities, metrics, more, sorts }: Own): Endpoint => {
+  const byName = once(() => new Map(entities.all().map((holder) => [holder.id, holder])))
+  return Family.endpoint({
+    path: `/timeseries/${field.replaceAll("_", "-")}-metrics`,
+    entities: { field, name: ({ id }) => id, find: (name) => byName().get(name), ...entities },
+    parameters: ["metrics", "frequency"],
+    ...(sorts === false ? {} : { sorts: [field, "time"] as const }),
+    rows: (query, caller) => metricsOf(metrics, field, query, caller),
+    ...more
+  })
+}
+
+const exchanges = series("exchange", {
+  metrics: OtherMetrics.exchange,
+  entities: { parameter: "exchanges", all: Coverage.exchanges, wildcards: "alone" },
+  more: paged
+})
+
+const exchangeAssets = series("exchange_asset", {
+  metrics: OtherMetrics.exchangeAsset,
+  entities: { parameter: "exchange_assets", all: Coverage.exchangeAssets, wildcards: "anywhere" }
+})
+
+const exchangePairs = series("exchange_pair", {
+  metrics: OtherMetrics.exchangePair,
+  entities: { parameter: "exchange_pairs", all: Coverage.exchangePairs, wildcards: "anywhere" },
+  sorts: false
+})
+
+const pairs = series("pair", {
+  metrics: OtherMetrics.pair,
+  entities: { parameter: "pairs", all: Coverage.pairs, wildcards: "anywhere" },
+  more: paged
+})
+
+const institutions = series("institution", {
+  metrics: OtherMetrics.institution,
+  entities: { parameter: "institutions", all: () => Coverage.institutions, wildcards: "alone" },
+  more: {
+    ...paged,
+    rows: Effect.fnUntraced(function* (query, caller) {
+      const isMixed = query.get("sort") === "time" && query.get("institutions") === "*"
+      if (isMixed) return yield* Refusal.badParameter("sort", "Sorting by time takes no wildcard of institutions.")
+      return yield* metricsOf(OtherMetrics.institution, "institution", query, caller)
+    })
+  }
+})
+
+const holderOf = (market: Markets.Market | undefined) => (market === undefined ? undefined : Coverage.market(market))
+
+const markets = series("market", {
+  metrics: OtherMetrics.market,
+  entities: {
+    parameter: "markets",
+    all: once(() => Markets.all().flatMap((market) => holderOf(market) ?? [])),
+    find: (name) => holderOf(Markets.find(name)),
+    wildcards: "anywhere",
+    refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`)
+  },
+  more: { isLenient: true }
+})
+
+/** Every time series of metrics of something other than assets. */
+export const all: ReadonlyArray<Endpoint> = [exchanges, exchangeAssets, exchangePairs, pairs, institutions, markets]

@@ -60,6 +60,7 @@ const rules = {
   full_orderbooks: rule(hasBook, "2020-03-01", HOUR),
   quotes: rule(hasBook, "2019-04-01", SECOND),
   funding_rates: rule(isPerpetual, "2019-09-08", 8 * HOUR),
+  funding_rates_predicted: rule(isPerpetual, "2023-06-01", MINUTE),
   contract_prices: rule(isDerivative, "2020-06-01", MINUTE),
   implied_volatility: rule(isOption, "2021-02-01", MINUTE),
   greeks: rule(isOption, "2021-02-01", MINUTE),

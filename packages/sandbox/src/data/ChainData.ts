@@ -1,6 +1,8 @@
 /**
  * What is followed of single chains: forks, fee rates, mining pools, transactions and alerts (docs/interface.md 4.5).
  */
+import * as Assets from "./Assets.ts"
+import * as Blocks from "./Blocks.ts"
 import { at, MINUTE, TODAY } from "./Calendar.ts"
 import { below, seed } from "./Noise.ts"
 import type { Span } from "./Span.ts"
@@ -26,6 +28,27 @@ export const feerates: ReadonlyArray<Followed> = followed("feerates", "btc", "20
 export const tips: ReadonlyArray<Followed> = followed("tips", "bch btc ltc", "2021-01-01")
 /** Transactions on their way. */
 export const transactions: ReadonlyArray<Followed> = followed("transactions", "btc eth", "2020-12-01")
+
+// A chain is read from its first block to its last.
+const chain = (assets: string): ReadonlyArray<Followed> =>
+  assets.split(" ").flatMap((name) => {
+    const asset = Assets.find(name)
+    if (asset === undefined) return []
+    const span = { from: Blocks.timeAt(asset, 0), to: Blocks.timeAt(asset, Blocks.last(asset)) }
+    return [{ asset: name, span }]
+  })
+
+/** The chains that `/blockchain-v2` has, by what can be read of each. */
+export const blockchain: Readonly<Record<string, ReadonlyArray<Followed>>> = {
+  accounts: chain("bch btc eth ltc"),
+  "balance-updates": chain("bch btc eth ltc"),
+  "rebasing-changes": chain("eth"),
+  blocks: chain("bch btc eth ltc"),
+  transactions: chain("bch btc eth ltc")
+}
+
+/** Tells whether a chain is still under development. */
+export const isExperimental = ({ asset }: Followed): boolean => asset === "bch"
 
 /** What sets off an alert. */
 export interface Condition {

@@ -13,7 +13,7 @@ import * as MetricRecord from "../MetricRecord.ts"
 /** One kind of metrics. */
 export interface Kind {
   /** The list of a frequency that names the holders. */
-  readonly list: "assets" | "exchanges" | "exchange_assets" | "pairs" | "institutions"
+  readonly list: "assets" | "exchanges" | "exchange_assets" | "exchange_pairs" | "pairs" | "institutions"
   readonly metrics: ReadonlyArray<OtherMetrics.MetricRecord>
   readonly holders: () => ReadonlyArray<Coverage.Holder>
 }
@@ -33,6 +33,13 @@ export const exchangeAsset: Kind = {
   list: "exchange_assets",
   metrics: OtherMetrics.exchangeAsset,
   holders: Coverage.exchangeAssets
+}
+
+/** Metrics of one pair on one exchange. */
+export const exchangePair: Kind = {
+  list: "exchange_pairs",
+  metrics: OtherMetrics.exchangePair,
+  holders: Coverage.exchangePairs
 }
 
 /** Metrics of pairs. */
@@ -60,6 +67,13 @@ export const metricsOf = (
   metrics
     .map(({ metric }) => ({ metric, frequencies: readable(holder, metric, caller) }))
     .filter(({ frequencies }) => frequencies.length > 0)
+
+/** Tells whether a caller may read any metric of a holder. */
+export const hasAny = (
+  holder: Coverage.Holder,
+  metrics: ReadonlyArray<OtherMetrics.MetricRecord>,
+  caller: Caller.Caller
+): boolean => metrics.some(({ metric }) => readable(holder, metric, caller).length > 0)
 
 /** Lists the frequencies of a metric that a caller may read, each with its holders. */
 export const frequenciesOf = (

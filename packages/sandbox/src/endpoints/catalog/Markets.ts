@@ -18,13 +18,15 @@ import * as Kind from "./Kind.ts"
 
 const parts = ["trades", "orderbooks", "quotes", "funding_rates", "openinterest", "liquidations"] as const
 
-interface Asked {
+/** Who asks, and for what. */
+export interface Asked {
   readonly caller: Caller
   /** The parts of a record that are wanted, where it has parts. */
   readonly wanted: ReadonlyArray<(typeof parts)[number]>
 }
 
-interface Listed {
+/** One catalog of markets, as data. */
+export interface Listed {
   readonly name: string
   /** The data without which a market is not listed. */
   readonly spanOf: (market: Market) => Span.Span | undefined
@@ -89,35 +91,33 @@ const markets = listed({
   })
 })
 
-const data = (name: string, kind: Availability.Kind): Definition =>
-  listed({
-    name,
-    spanOf: (market) => Availability.of(market, kind),
-    record: ({ market }, span) => ({ market, ...Span.times(span) })
-  })
+/** The catalog of one kind of data: the markets that have it, and the times covered. */
+export const data = (name: string, kind: Availability.Kind): Listed => ({
+  name,
+  spanOf: (market) => Availability.of(market, kind),
+  record: ({ market }, span) => ({ market, ...Span.times(span) })
+})
 
-const candles = listed({
+const candles: Listed = {
   name: "market-candles",
   spanOf: (market) => Availability.of(market, "candles"),
   record: ({ market }, span) => ({ market, frequencies: Span.entries(span, Frequency.candles) })
-})
+}
 
-// Whole books are kept less often than their tops, and have been for a shorter time.
-const orderbooks = listed({
+/** The depths of a market's books: whole ones are kept less often than their tops, and have been for a shorter time. */
+export const depthsOf = (market: Market, span: Span.Span): ReadonlyArray<object> => {
+  const full = Availability.of(market, "full_orderbooks")
+  return [
+    { depth: "100", ...Span.times(span) },
+    ...(full === undefined ? [] : [{ depth: "full_book", ...Span.times(full) }])
+  ]
+}
+
+const orderbooks: Listed = {
   name: "market-orderbooks",
   spanOf: (market) => Availability.of(market, "orderbooks"),
-  record: (market, span) => {
-    const full = Availability.of(market, "full_orderbooks")
-    return {
-      market: market.market,
-      ...Span.times(span),
-      depths: [
-        { depth: "100", ...Span.times(span) },
-        ...(full === undefined ? [] : [{ depth: "full_book", ...Span.times(full) }])
-      ]
-    }
-  }
-})
+  record: (market, span) => ({ market: market.market, ...Span.times(span), depths: depthsOf(market, span) })
+}
 
 const metrics = listed({
   name: "market-metrics",
@@ -131,9 +131,8 @@ const metrics = listed({
   }
 })
 
-/** The catalogs of markets. */
-export const all: ReadonlyArray<Definition> = [
-  markets,
+/** The catalogs of one kind of data each, which the v2 catalogs have as well. */
+export const series: ReadonlyArray<Listed> = [
   data("market-trades", "trades"),
   candles,
   orderbooks,
@@ -143,6 +142,8 @@ export const all: ReadonlyArray<Definition> = [
   data("market-implied-volatility", "implied_volatility"),
   data("market-greeks", "greeks"),
   data("market-openinterest", "openinterest"),
-  data("market-liquidations", "liquidations"),
-  metrics
+  data("market-liquidations", "liquidations")
 ]
+
+/** The catalogs of markets. */
+export const all: ReadonlyArray<Definition> = [markets, ...series.map(listed), metrics]

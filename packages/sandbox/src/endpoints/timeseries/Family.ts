@@ -37,12 +37,13 @@ export interface Series<E> extends Pick<Endpoint, "path" | "formats" | "pageSize
   ) => Effect.Effect<(entity: E) => Rows.Rows | Refusal.Refusal | undefined, Refusal.Refusal>
 }
 
-const times = ["start_time", "end_time", "start_inclusive", "end_inclusive", "timezone"]
+/** The parameters of a range of time. */
+export const times = ["start_time", "end_time", "start_inclusive", "end_inclusive", "timezone"]
 
 const leniency = ["ignore_forbidden_errors", "ignore_unsupported_errors"]
 
 /** Reads the range of time: half open, whichever of its bounds belong to it. */
-const range = Effect.fnUntraced(function* (query: Query.Query) {
+export const range = Effect.fnUntraced(function* (query: Query.Query) {
   const zone = yield* Query.zone(query)
   const start = yield* Query.instant(query, "start_time", zone)
   const end = yield* Query.instant(query, "end_time", zone)

@@ -4,6 +4,7 @@
 import * as Result from "effect/Result"
 import type { Endpoint } from "../listing/Endpoint.ts"
 import * as Catalog from "../../endpoints/catalog/Catalog.ts"
+import * as CatalogV2 from "../../endpoints/catalogV2/Catalog.ts"
 import * as Profile from "../../endpoints/Profile.ts"
 import * as ReferenceData from "../../endpoints/ReferenceData.ts"
 import * as Taxonomy from "../../endpoints/Taxonomy.ts"
@@ -12,10 +13,9 @@ import * as Refusal from "../reply/Refusal.ts"
 
 /** Every endpoint of the stand-in by its path. */
 export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
-  [...ReferenceData.all, ...Profile.all, ...Taxonomy.all, ...Catalog.all, ...Timeseries.all].map((endpoint) => [
-    endpoint.path,
-    endpoint
-  ])
+  [...ReferenceData.all, ...Profile.all, ...Taxonomy.all, ...Catalog.all, ...CatalogV2.all, ...Timeseries.all].map(
+    (endpoint) => [endpoint.path, endpoint]
+  )
 )
 
 /** The parts of a path. */

@@ -1,0 +1,44 @@
+/**
+ * The v2 catalogs of market data (docs/interface.md 3.11 and 4.9): the deprecated ones with a range of time.
+ */
+import * as Effect from "effect/Effect"
+import type * as Rows from "../../data/Rows.ts"
+import type { Span } from "../../data/Span.ts"
+import * as Older from "../catalog/Markets.ts"
+import * as MarketFilter from "../MarketFilter.ts"
+import * as Reference from "../Reference.ts"
+import * as Family from "../timeseries/Family.ts"
+import type { Definition } from "./Definition.ts"
+
+/** Tells whether there is data within a range. */
+const isWithin = ({ end, start }: Rows.Range, { from, to }: Span) =>
+  (start === undefined || start.ms < to || (start.ms === to && start.nanos === 0)) &&
+  (end === undefined || from < end.ms || (from === end.ms && end.nanos > 0))
+
+const listed = ({ name, record, spanOf }: Older.Listed): Definition => ({
+  name,
+  community: true,
+  parameters: [...MarketFilter.parameters, ...Family.times],
+  list: Effect.fnUntraced(function* (query, caller) {
+    const range = yield* Family.range(query)
+    const found = (yield* MarketFilter.markets(query)).flatMap((market) => {
+      const span = spanOf(market)
+      return span === undefined || !isWithin(range, span) ? [] : [{ market, span }]
+    })
+    return Reference.listing(found, ({ market, span }) => record(market, span, { caller, wanted: [] }), {
+      name: ({ market }) => market.market
+    })
+  })
+})
+
+// Order books have their times at each depth alone.
+const orderbooks: Older.Listed["record"] = (market, span) => ({
+  market: market.market,
+  depths: Older.depthsOf(market, span)
+})
+
+/** The v2 catalogs of market data. */
+export const all: ReadonlyArray<Definition> = [
+  ...Older.series.map((one) => (one.name === "market-orderbooks" ? { ...one, record: orderbooks } : one)),
+  Older.data("market-funding-rates-predicted", "funding_rates_predicted")
+].map(listed)

@@ -6,6 +6,8 @@
 import * as Endpoint from "./Endpoint.ts"
 import * as Catalog from "./endpoints/Catalog.ts"
 import * as CatalogAll from "./endpoints/CatalogAll.ts"
+import * as CatalogAllV2 from "./endpoints/CatalogAllV2.ts"
+import * as CatalogV2 from "./endpoints/CatalogV2.ts"
 import * as Profile from "./endpoints/Profile.ts"
 import * as ReferenceData from "./endpoints/ReferenceData.ts"
 import * as Taxonomy from "./endpoints/Taxonomy.ts"
@@ -18,8 +20,10 @@ export const sections = {
   Profile,
   Taxonomy,
   TaxonomyMetadata,
-  Catalog,
   Timeseries,
+  CatalogV2,
+  CatalogAllV2,
+  Catalog,
   CatalogAll
 } as const
 

@@ -78,7 +78,12 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** Sections whose records and parameters the interface gives to another as well. */
-const shared: Readonly<Record<string, string>> = { catalog: "referencedata", catalogall: "catalog" }
+const shared: Readonly<Record<string, string>> = {
+  catalog: "referencedata",
+  catalogall: "catalog",
+  catalogv2: "catalog",
+  catalogallv2: "catalogv2"
+}
 
 /** The rooms of `internal`, the lowest first. */
 const rooms = ["memory", "wire", "call", "series", "retry", "account", "quota", "http", "pages", "resume", "bulk"]

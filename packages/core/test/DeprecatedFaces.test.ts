@@ -15,8 +15,7 @@ const sources = fs
   .map((name) => fs.readFileSync(new URL(name, folder), "utf8"))
 
 /** A doc comment, then the endpoint it belongs to. */
-const documented =
-  /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export const (\w+)(?:(?!export )[^])*?= ?\s*Endpoint\.make\w*\(\s*"([^"]+)"/g
+const documented = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*export const (\w+)(?:(?!export )[^])*?= ?\s*[\w.]+\(\s*"(\/[^"]+)"/g
 
 /** The text of the doc comment of every endpoint, by its path. */
 const comments = new Map(

@@ -40,6 +40,13 @@ describe("Endpoints", () => {
     }
   })
 
+  it("has an endpoint for every replacement but those that the service names and describes nowhere", () => {
+    const paths = Endpoints.all.map(({ path }) => path)
+    const missing = [...Endpoints.replacements.values()].flat().filter((path) => !paths.includes(path))
+    // docs/interface.md 9.3.
+    assert.deepStrictEqual([...new Set(missing)], ["/reference-data/asset-alerts"])
+  })
+
   it("tells endpoints from other values", () => {
     for (const value of [undefined, null, {}, () => 0, { path: "/x" }, "x"]) assert.isFalse(Endpoint.isEndpoint(value))
   })

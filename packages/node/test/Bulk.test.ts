@@ -30,6 +30,7 @@ const quiet = Logger.layer([])
 /** The field of a record that holds the item of a list parameter. */
 const fields: Readonly<Record<string, string>> = {
   assets: "asset",
+  chains: "chain",
   alerts: "name",
   exchanges: "exchange",
   exchange_assets: "exchange_asset",

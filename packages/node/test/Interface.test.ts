@@ -128,12 +128,16 @@ layer(Sandbox.layer({ unknownParameters: "reject" }))("the whole interface", (it
     )
   }
 
-  for (const { endpoint, name } of Endpoints.entries.filter(({ section }) => section === "CatalogAll")) {
-    it.effect(`CatalogAll.${name} is Catalog.${name} of a key that may read everything`, () =>
+  for (const { endpoint, name, section } of Endpoints.entries.filter(({ section }) =>
+    section.startsWith("CatalogAll")
+  )) {
+    const own = section.replace("All", "")
+    it.effect(`${section}.${name} is ${own}.${name} of a key that may read everything`, () =>
       Effect.gen(function* () {
-        const own = find(endpoint.path.replace("/catalog-all/", "/catalog/"))
-        const expected = yield* Stream.runCollect(read(own))
-        assert.deepStrictEqual(yield* Stream.runCollect(read(endpoint)), expected)
+        const some = Stream.take(500)
+        const expected = yield* Stream.runCollect(some(read(find(endpoint.path.replace("-all", "")))))
+        assert.isNotEmpty(expected)
+        assert.deepStrictEqual(yield* Stream.runCollect(some(read(endpoint))), expected)
       }).pipe(reads)
     )
   }

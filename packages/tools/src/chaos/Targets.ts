@@ -222,9 +222,34 @@ const minutesOfSeries = (path: string): Any<Content> => {
   })
 }
 
+/** Items of the lists by which the v2 catalogs are narrowed, a record or two for each. */
+const listed: Readonly<Record<string, ReadonlyArray<string>>> = {
+  assets: ["btc", "eth", "ltc", "sol"],
+  exchanges: ["bitstamp", "gemini"],
+  exchange_assets: ["coinbase-btc", "coinbase-eth", "kraken-btc"],
+  exchange_pairs: ["coinbase-btc-usd", "coinbase-eth-usd", "kraken-btc-usdt", "kraken-eth-usdt"],
+  pairs,
+  institutions: ["bitwise", "grayscale", "osprey"],
+  indexes,
+  protocols: ["aave_v2", "morpho"],
+  markets
+}
+
+const catalogV2 = (path: string): Any<Content> => {
+  const name = Object.keys(listed).find((name) => takes(path, name))!
+  const items = () => list(name, listed[name]!)
+  if (name !== "markets") return items()
+  const filters = Arbitrary.all({ exchange: pick(["coinbase", "gemini"]), base: pick(["btc", "eth"]) })
+  return Choice.weighted([
+    [1, items],
+    [1, () => Arbitrary.map(filters, (content): Content => ({ content, about: 10 }))]
+  ])
+}
+
 const contentOf = (path: string): Any<Content> => {
   if (path === "/timeseries/asset-metrics") return series
   if (path.startsWith("/timeseries")) return minutesOfSeries(path)
+  if (/^\/catalog(?:-all)?-v2\//.test(path)) return catalogV2(path)
   const name = path.replace(/^\/catalog(?:-all)?\//, "")
   const ask = asked[path === `/catalog/${name}` || path === `/catalog-all/${name}` ? name : path]
   if (ask !== undefined) return ask()
@@ -267,8 +292,8 @@ export const arbitrary: Any<Target> = Arbitrary.flatMap(
   Choice.weighted([
     [36, () => Arbitrary.Constant("/timeseries/asset-metrics")],
     [4, () => pick(otherSeries)],
-    [35, () => pick(lists)],
-    [25, () => pick(catalogs)]
+    [20, () => pick(lists)],
+    [40, () => pick(catalogs)]
   ]),
   ofPath
 )

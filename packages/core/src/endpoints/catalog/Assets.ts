@@ -1,38 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { flag, frequency, id, many, text, texts } from "../../internal/wire/fields.ts"
+import { flag, id, many, text, texts } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { catalog } from "./Definition.ts"
-import { TimeRange } from "./Ranges.ts"
-
-/**
- * The times, and per block the heights and hashes, there are values of an asset's metric for, at one frequency. Source:
- * docs/interface.md 4.5.
- */
-export const AssetFrequencyRange = Schema.Struct({
-  frequency,
-  ...TimeRange.fields,
-  /** Lowest block, a whole number as text; with frequency `1b`. */
-  min_height: text,
-  /** Highest block, a whole number as text; with frequency `1b`. */
-  max_height: text,
-  /** Hash of the lowest block; with frequency `1b`. */
-  min_hash: text,
-  /** Hash of the highest block; with frequency `1b`. */
-  max_hash: text,
-  /** Whether the community root has it as well; with frequency `1d`. */
-  community: flag,
-  experimental: flag
-})
-export interface AssetFrequencyRange extends Schema.Schema.Type<typeof AssetFrequencyRange> {}
-
-/** The frequencies of one metric of an asset. Source: docs/interface.md 4.5. */
-export const AssetMetricRange = Schema.Struct({
-  /** Metric name, such as `PriceUSD`. */
-  metric: text,
-  frequencies: many(AssetFrequencyRange)
-})
-export interface AssetMetricRange extends Schema.Schema.Type<typeof AssetMetricRange> {}
+import { AssetMetricRange, TimeRange } from "./Ranges.ts"
 
 /**
  * One asset and its data. Source: docs/interface.md 4.5.

@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { id, many, text } from "../../internal/wire/fields.ts"
+import { id, many } from "../../internal/wire/fields.ts"
 import { catalog } from "./Definition.ts"
 import { MarketFilters } from "./Markets.ts"
-import { FrequencyRange, MetricRange, TimeRange } from "./Ranges.ts"
+import { DepthRange, FrequencyRange, MetricRange, TimeRange } from "./Ranges.ts"
 
 /**
  * One market and the times covered by one kind of data. Source: docs/interface.md 4.5.
@@ -24,24 +24,6 @@ export const MarketCandles = Schema.Struct({
   frequencies: many(FrequencyRange)
 })
 export interface MarketCandles extends Schema.Schema.Type<typeof MarketCandles> {}
-
-/** The times there are order books for, at one depth in one dataset. */
-export const DatasetRange = Schema.Struct({
-  /** Name of the dataset. */
-  dataset: text,
-  ...TimeRange.fields
-})
-export interface DatasetRange extends Schema.Schema.Type<typeof DatasetRange> {}
-
-/** The times there are order books for, at one depth. Source: docs/interface.md 4.5. */
-export const DepthRange = Schema.Struct({
-  /** How much of the book is kept, such as `100` (levels) or `10pct`; `full_book` for all of it. */
-  depth: text,
-  ...TimeRange.fields,
-  /** The same for each dataset; newer than the interface, so often absent. */
-  datasets: many(DatasetRange)
-})
-export interface DepthRange extends Schema.Schema.Type<typeof DepthRange> {}
 
 /**
  * One market and the order books there are for it. Source: docs/interface.md 4.5.

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { frequency, many, text, timestamp } from "../../internal/wire/fields.ts"
+import { flag, frequency, many, text, timestamp } from "../../internal/wire/fields.ts"
 
 /** The first and the last time of the data. Source: docs/interface.md 4.5. */
 export const TimeRange = Schema.Struct({
@@ -22,3 +22,50 @@ export const MetricRange = Schema.Struct({
   frequencies: many(FrequencyRange)
 })
 export interface MetricRange extends Schema.Schema.Type<typeof MetricRange> {}
+
+/**
+ * The times, and per block the heights and hashes, there are values of an asset's metric for, at one frequency. Source:
+ * docs/interface.md 4.5.
+ */
+export const AssetFrequencyRange = Schema.Struct({
+  frequency,
+  ...TimeRange.fields,
+  /** Lowest block, a whole number as text; with frequency `1b`. */
+  min_height: text,
+  /** Highest block, a whole number as text; with frequency `1b`. */
+  max_height: text,
+  /** Hash of the lowest block; with frequency `1b`. */
+  min_hash: text,
+  /** Hash of the highest block; with frequency `1b`. */
+  max_hash: text,
+  /** Whether the community root has it as well; with frequency `1d`. */
+  community: flag,
+  experimental: flag
+})
+export interface AssetFrequencyRange extends Schema.Schema.Type<typeof AssetFrequencyRange> {}
+
+/** The frequencies of one metric of an asset. Source: docs/interface.md 4.5. */
+export const AssetMetricRange = Schema.Struct({
+  /** Metric name, such as `PriceUSD`. */
+  metric: text,
+  frequencies: many(AssetFrequencyRange)
+})
+export interface AssetMetricRange extends Schema.Schema.Type<typeof AssetMetricRange> {}
+
+/** The times there are order books for, at one depth in one dataset. */
+export const DatasetRange = Schema.Struct({
+  /** Name of the dataset. */
+  dataset: text,
+  ...TimeRange.fields
+})
+export interface DatasetRange extends Schema.Schema.Type<typeof DatasetRange> {}
+
+/** The times there are order books for, at one depth. Source: docs/interface.md 4.5. */
+export const DepthRange = Schema.Struct({
+  /** How much of the book is kept, such as `100` (levels) or `10pct`; `full_book` for all of it. */
+  depth: text,
+  ...TimeRange.fields,
+  /** The same for each dataset; newer than the interface, so often absent. */
+  datasets: many(DatasetRange)
+})
+export interface DepthRange extends Schema.Schema.Type<typeof DepthRange> {}

@@ -173,6 +173,10 @@ describe("The names of records", () => {
     "/timeseries/asset-metrics": "assets=btc,eth,sui&metrics=PriceUSD&start_time=2023-04-01&end_time=2023-06-30"
   }
 
+  const markets =
+    "markets=coinbase-btc-usd-spot,kraken-btc-usd-spot&start_time=2024-03-01T09:30:00&end_time=2024-03-01T09:50:00"
+  const queryOf = (path: string) => required[path] ?? (path.startsWith("/timeseries/market-") ? markets : "version=*")
+
   for (const { list, pagingFrom, path } of Route.endpoints.values()) {
     if (pagingFrom === "none") continue
     for (const more of ["", "&sort=time"]) {
@@ -180,7 +184,7 @@ describe("The names of records", () => {
 
       it.effect(`are all different, and lead back to their records: ${path}${more}`, () =>
         Effect.gen(function* () {
-          const query = Query.parse(`${required[path] ?? "version=*"}${more}`)
+          const query = Query.parse(`${queryOf(path)}${more}`)
           const listing = yield* list(query, Caller.unlimited)
           const positions = Array.from({ length: listing.length }, (_, n) => n)
           assert.strictEqual(new Set(positions.map(listing.nameAt)).size, listing.length)

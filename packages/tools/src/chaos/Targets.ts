@@ -218,7 +218,7 @@ const minutesOfSeries = (path: string): Any<Content> => {
       name,
       isOne && Array.isArray(value) ? value.slice(0, 1) : value
     ])
-    return { content: { ...Object.fromEntries(content), end_time: end }, about: 10 * minutes }
+    return { content: { ...Object.fromEntries(content), end_time: end }, about: 10 * minutes + 1 }
   })
 }
 

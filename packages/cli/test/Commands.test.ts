@@ -12,7 +12,7 @@ const prices = ["timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", 
 const commands = ["endpoints", "describe", "get", "download", "quota", "sandbox", "completions"]
 
 layer(services, { excludeTestServices: true })("the commands", (it) => {
-  it.effect("alone, it says what it is with three examples", () =>
+  it.effect("without a command, prints an overview with three examples", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* sluice([])
       assert.deepStrictEqual([code, stderr], [0, ""])
@@ -23,7 +23,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("tells its version, which is that of the package", () =>
+  it.effect("prints its version, which is that of the package", () =>
     Effect.gen(function* () {
       const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
       const stdout = `sluice ${version}\n`
@@ -65,7 +65,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("lists every endpoint, and those with all the words that are given", () =>
+  it.effect("lists every endpoint, or those that match all words", () =>
     Effect.gen(function* () {
       const all = yield* sluice(["endpoints", "--json"])
       const paths = JSON.parse(all.stdout).map(({ path }: { readonly path: string }) => `/${path}`)
@@ -78,7 +78,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("describes an endpoint by its path and by its name alike", () =>
+  it.effect("describes an endpoint by its path or its name", () =>
     Effect.gen(function* () {
       const byPath = yield* sluice(["describe", "/timeseries/asset-metrics"])
       const byName = yield* sluice(["describe", "timeseries.assetmetrics"])
@@ -101,7 +101,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("gets records as NDJSON into a pipe, as they came", () =>
+  it.effect("writes unchanged records as NDJSON to a pipe", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* sluice(["get", ...prices, "--start-time", "2024-01-01", "--limit", "2"])
       assert.deepStrictEqual([code, stderr], [0, ""])
@@ -112,7 +112,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("stops getting at Ctrl-C, without a word", () =>
+  it.effect("stops reading at Ctrl-C, without a message", () =>
     Effect.gen(function* () {
       const handle = yield* start(["get", ...prices, "--frequency", "1m"])
       const first = yield* Stream.runHead(Stream.decodeText(handle.stdout))
@@ -123,7 +123,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("gets CSV with the columns that are asked for", () =>
+  it.effect("writes CSV with the chosen columns", () =>
     Effect.gen(function* () {
       const args = ["get", ...prices, "--limit", "1", "--format", "csv", "--columns", "time,PriceUSD"]
       const { stdout } = yield* sluice(args)
@@ -131,7 +131,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("gets a table, aligned, with numbers on the right", () =>
+  it.effect("writes an aligned table, with numbers on the right", () =>
     Effect.gen(function* () {
       const { stdout } = yield* sluice(["get", ...prices, "--limit", "3", "--format", "table"])
       const [head = "", ...rows] = stdout.trimEnd().split("\n")
@@ -141,7 +141,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("says that there is nothing, where a table would be empty", () =>
+  it.effect("says that there are no records, instead of an empty table", () =>
     Effect.gen(function* () {
       const dates = ["--start_time", "2001-01-01", "--end_time", "2001-01-02"]
       const { code, stderr, stdout } = yield* sluice(["get", ...prices, ...dates, "--format", "table"])
@@ -149,7 +149,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("takes a list as several flags, and a parameter by either spelling", () =>
+  it.effect("accepts a list as repeated flags, and a parameter in both spellings", () =>
     Effect.gen(function* () {
       const dates = ["--start-time", "2024-01-01", "--end_time=2024-01-01"]
       const flags = ["--assets", "btc", "--assets", "eth", "--metrics", "PriceUSD", ...dates]
@@ -158,7 +158,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("leaves out what --no-… says, and takes false as a word", () =>
+  it.effect("reads --no-… as false, and accepts the word false", () =>
     Effect.gen(function* () {
       const metrics = ["--metrics", "PriceUSD"]
       const dates = ["--start_time", "2024-01-01", "--end_time", "2024-01-03"]
@@ -169,14 +169,14 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("lets an endpoint have a parameter called version", () =>
+  it.effect("accepts a parameter of an endpoint that is called version", () =>
     Effect.gen(function* () {
       const { stdout } = yield* sluice(["get", "taxonomy/assets", "--version", "1.0", "--limit", "1"])
       assert.include(stdout, '"taxonomy_version":"1.0"')
     })
   )
 
-  it.effect("lowers the limit of an endpoint that has one, and its page size elsewhere", () =>
+  it.effect("passes --limit to an endpoint that has a limit, and as page size to others", () =>
     Effect.gen(function* () {
       const markets = yield* sluice(["get", "catalog/markets", "--limit", "2"], { SLUICE_DEPRECATED: "ignore" })
       assert.deepStrictEqual([markets.stdout.trimEnd().split("\n").length, markets.stderr], [2, ""])
@@ -185,7 +185,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("says on standard error that an endpoint is deprecated", () =>
+  it.effect("warns on standard error of a deprecated endpoint", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* sluice(["get", "catalog/indexes", "--indexes", "CMBIBTC"])
       assert.strictEqual(code, 0)
@@ -194,7 +194,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("shows the plan and what is left of it", () =>
+  it.effect("shows the plan and what is left of the rate limit", () =>
     Effect.gen(function* () {
       const { stdout } = yield* sluice(["quota"])
       assert.match(
@@ -206,7 +206,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("runs the stand-in under its own flags, and says what is wrong with them", () =>
+  it.effect("runs the stand-in with its own flags, and reports errors in them", () =>
     Effect.gen(function* () {
       const handle = yield* start(["sandbox", "--port", "0", "--plan", "trial"])
       const greeting = yield* handle.stdout.pipe(
@@ -251,7 +251,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("lists the words of a flag behind its name, in the help of the sandbox as well", () =>
+  it.effect("shows the choices of a flag behind its name, in the help of the sandbox too", () =>
     Effect.gen(function* () {
       const { stdout } = yield* sluice(["sandbox", "--help"])
       assert.include(stdout, "--plan <trial|default|download>")
@@ -259,7 +259,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     })
   )
 
-  it.effect("names the published plans where the setting is explained", () =>
+  it.effect("names the published plans in the description of the setting", () =>
     Effect.gen(function* () {
       const { stdout } = yield* sluice(["--help"])
       assert.match(stdout.replaceAll(/\s+/g, " "), /SLUICE_PLAN plan: [^:]*: community, trial, default, download/)

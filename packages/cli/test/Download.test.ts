@@ -24,7 +24,7 @@ const namesIn = (path: string) =>
   })
 
 layer(services, { excludeTestServices: true })("download", (it) => {
-  it.effect("writes a file of each part, a line of each and one at the end", () =>
+  it.effect("writes a file for each part, prints a line for each and one at the end", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/prices`
       const { code, stderr, stdout } = yield* sluice([...prices, "--split", "assets", "--as", "csv", "--to", to])
@@ -38,7 +38,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     })
   )
 
-  it.effect("tells with --json what happens, an event a line", () =>
+  it.effect("prints an event a line with --json", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/prices`
       const { code, stderr, stdout } = yield* sluice([...prices, ...months, "--to", to, "--json"])
@@ -129,17 +129,17 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     })
   )
 
-  it.effect("refuses the folder of another download, and says what differs", () =>
+  it.effect("fails for the folder of another download, and says what differs", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/prices`
       yield* sluice([...prices, ...months, "--to", to])
       const { code, stderr } = yield* sluice([...prices, ...months, "--to", to, "--as", "csv", "--resume"])
       assert.strictEqual(code, codes.system)
-      assert.match(stderr, /holds a download that differs in format\.as;/)
+      assert.match(stderr, /has a download that differs in format\.as;/)
     })
   )
 
-  it.effect("shows a licence that is missing before anything is written", () =>
+  it.effect("reports a missing licence before anything is written", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const to = `${yield* folder}/prices`

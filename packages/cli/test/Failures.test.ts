@@ -92,7 +92,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     )
   }
 
-  it.effect("says which limit a reply went beyond, and where it is set", () =>
+  it.effect("names the limit that a reply exceeded, and where to set it", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* sluice(prices, { SLUICE_MAX_PAGE_BYTES: "10" })
       assert.strictEqual(code, codes.reply)
@@ -103,7 +103,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
   )
 
   for (const [args, sentence, next] of wrong) {
-    it.effect(`answers \`${args.join(" ")}\` with one sentence, what to do, and nothing on standard output`, () =>
+    it.effect(`answers \`${args.join(" ")}\` with one sentence, a fix, and nothing on standard output`, () =>
       Effect.gen(function* () {
         const { code, stderr, stdout } = yield* sluice(args)
         const [first = "", second = "", ...more] = stderr.trimEnd().split("\n")
@@ -130,7 +130,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     [...prices.with(0, "download").slice(0, -2), "--to", "x", "--every", pasted]
   ]
   for (const args of places) {
-    it.effect(`shows no key of a URL that was pasted: \`${args.join(" ").replace(pasted, "<url>")}\``, () =>
+    it.effect(`does not print the key of a URL that was pasted: \`${args.join(" ").replace(pasted, "<url>")}\``, () =>
       Effect.gen(function* () {
         for (const words of [args, [...args, "--json"]]) {
           const { code, stderr, stdout } = yield* sluice(words)
@@ -156,7 +156,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     )
   }
 
-  it.effect("says where nobody listens, and what to look at", () =>
+  it.effect("names the address where nobody listens, and what to check", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* sluice(["quota", "--root", "http://127.0.0.1:1/v4", "--retries", "0"])
       assert.strictEqual(code, codes.network)
@@ -202,7 +202,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     })
   )
 
-  it.effect("is said and coded the same by a process, with nothing on standard output and no key", () =>
+  it.effect("has the same message and code in a process of its own, with nothing on standard output and no key", () =>
     Effect.gen(function* () {
       const env = { SLUICE_API_KEY: "no-such-key-zebra" }
       for (const args of [prices, ["get", "zebra", "--json"]]) {
@@ -214,7 +214,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     })
   )
 
-  it.effect("never shows the key, from wherever it comes, right or wrong", () =>
+  it.effect("never prints the key, whatever its source, valid or not", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const home = yield* folder
@@ -251,7 +251,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     })
   )
 
-  it.effect("takes root and key from the config file, unless something nearer says otherwise", () =>
+  it.effect("reads root and key from the config file, unless a flag or a variable overrides them", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const home = yield* folder
@@ -274,7 +274,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     })
   )
 
-  it.effect("says whose key the config file has when it was kept from another root", () =>
+  it.effect("says which root the key of the config file belongs to, when it was not sent to another", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const file = `${yield* folder}/config.toml`
@@ -291,7 +291,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     })
   )
 
-  it.effect("asks after /v4 when a root without it knows no path", () =>
+  it.effect("suggests /v4 when a root without it answers 404", () =>
     Effect.gen(function* () {
       const { url } = yield* Sandbox.Sandbox
       const root = url.replace(/\/v4$/, "")
@@ -304,7 +304,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     })
   )
 
-  it.effect("takes numbers, words and true or false from the config file, and refuses what a setting cannot be", () =>
+  it.effect("reads numbers, text and booleans from the config file, and rejects invalid values", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const file = `${yield* folder}/config.toml`
@@ -359,7 +359,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     })
   )
 
-  it.effect("has its exit codes in the documentation, each with its kind", () =>
+  it.effect("has its exit codes in the documentation, each with its category", () =>
     Effect.sync(() => {
       const page = readFileSync(new URL("../../../docs/command-line.md", import.meta.url), "utf8")
       const rows = [...page.matchAll(/^\| (\d+) \| (\w+) \|/gm)].map(([, code, kind]) => [kind, Number(code)])

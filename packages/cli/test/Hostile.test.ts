@@ -79,7 +79,7 @@ describe("text of a hostile service reaches the terminal as text:", () => {
     )
   }
 
-  it.live("the announcement of a retry", () =>
+  it.live("the message about a retry", () =>
     Effect.gen(function* () {
       const { stderr } = yield* run(refusing(503, { "retry-after": "1" }), assets, { retries: 1 })
       const [first = "", second = ""] = linesOf(stderr)
@@ -131,7 +131,7 @@ describe("text of a hostile service reaches the terminal as text:", () => {
     )
   }
 
-  it.live("while files and pipes get every character", () =>
+  it.live("but files and pipes get every character", () =>
     Effect.gen(function* () {
       const csv = yield* run(giving(), [...assets, "--format=csv", "--columns=asset"])
       assert.strictEqual(csv.stdout, `asset\r\n"${hostile}"\r\n`)

@@ -16,7 +16,7 @@ describe("flags of an endpoint", () => {
     }
   })
 
-  it("are never called as a flag of a command, but for limit, which means the same", () => {
+  it("never have the name of a command's own flag, except limit, which means the same", () => {
     const taken = new Set([...Flags.ownFlags, ...[...GlobalFlags.takingValues].map((flag) => flag.slice(2))])
     const clashes = Endpoints.entries.flatMap(({ endpoint }) =>
       [...Parameters.of(endpoint).keys()].filter((name) => taken.has(name) || taken.has(Parameters.kebab(name)))
@@ -43,7 +43,7 @@ describe("flags of an endpoint", () => {
     })
   )
 
-  it("know what is a list, a number, a word, and what must be given", () => {
+  it("know lists, numbers, words, and which parameters are required", () => {
     const entry = EndpointIndex.find("timeseries/asset-metrics")
     const shapes = entry === undefined ? new Map() : Parameters.of(entry.endpoint)
     assert.deepInclude(shapes.get("assets"), { isList: true, isRequired: true })
@@ -68,7 +68,7 @@ describe("names", () => {
     }
   })
 
-  it("that do not exist get those that come close", () => {
+  it("that do not exist get similar ones as suggestions", () => {
     const candidates = ["reference-data/assets", "timeseries/asset-metrics"].map((value) => ({ value, names: [value] }))
     assert.deepStrictEqual(nearest("timeseries/asset-metric", candidates), ["timeseries/asset-metrics"])
     assert.deepStrictEqual(nearest("timeseris/asset-metrics", candidates), ["timeseries/asset-metrics"])

@@ -36,7 +36,7 @@ const complete = (words: ReadonlyArray<string>) => {
 }
 
 layer(services, { excludeTestServices: true })("in a shell", (it) => {
-  it.effect("a pipe that closes ends the reading at once, with success and without a word", () =>
+  it.effect("a closed pipe ends reading at once, with success and without a message", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       const before = (yield* sandbox.stats).records
@@ -48,7 +48,7 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
     })
   )
 
-  it.effect("a limit asks for no more than it needs", () =>
+  it.effect("a limit requests no more than it needs", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       const before = yield* sandbox.stats
@@ -59,7 +59,7 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
     })
   )
 
-  it.effect("a reader of events that goes away does not end the download", () =>
+  it.effect("a closed pipe of events does not end the download", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const place = yield* folder
@@ -72,7 +72,7 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
     })
   )
 
-  it.effect("a full disk is told, with a code of its own", () =>
+  it.effect("a full disk is reported, with a code of its own", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* shell(`sluice ${minutes} --limit 100 > /dev/full`, yield* folder)
       assert.strictEqual(code, codes.system)

@@ -28,7 +28,7 @@ const done: Event = { _tag: "PartDone", part: 0, file: "0-btc.csv", records: 1, 
 const finished: Event = { _tag: "Finished", folder: "x", files: 40, records: 2_000_000, bytes: 1_000_000_000 }
 
 describe("progress", () => {
-  it("is one line of a terminal, drawn over and over", () => {
+  it("is one line of a terminal, which is redrawn", () => {
     for (const columns of [40, 80, 200]) {
       const show = Progress.onTerminal({ isTerminal: true, columns, style: Style.plain })
       const texts = [progress(), progress({ done: 40, failed: 2, left: null })].map(show)
@@ -48,7 +48,7 @@ describe("progress", () => {
     assert.strictEqual(show(finished), `${Style.wipe}Done: 2,000,000 records, 1 GB, in 40 files in x.\n`)
   })
 
-  it("is a line of each part elsewhere, and of the whole every ten seconds", () => {
+  it("is a line for each part elsewhere, and a total every ten seconds", () => {
     const show = Progress.inLines()
     const at = (elapsed: number) => show(progress({ elapsed }))
     assert.deepStrictEqual(
@@ -68,14 +68,14 @@ describe("the failure of a download", () => {
   const forbidden = new ApiError.Forbidden({ endpoint, root: "https://example.com/v4", plan: "trial", reason: "no" })
   const failed = { part: 0, file: "0-btc.csv", error: forbidden }
 
-  it("is of the kind of its reason, while there is one", () => {
+  it("has the category of its error, if there is only one", () => {
     assert.deepInclude(Failure.show(new CheckFailed({ part: 0, error: forbidden })), { kind: "licence" })
     const one = Failure.show(new PartsFailed({ folder: "x", parts: 4, done: 3, failed: [failed] }))
     assert.deepInclude(one, { kind: "licence", tag: "Forbidden" })
     assert.match(one.message, /^0-btc\.csv: .*; 3 of 4 parts are done in x/)
   })
 
-  it("is that it is incomplete, when several parts failed", () => {
+  it("has the category incomplete, when several parts failed", () => {
     const error = new PartsFailed({ folder: "x", parts: 4, done: 2, failed: [failed, { ...failed, part: 1 }] })
     const { kind, next } = Failure.show(error)
     assert.deepStrictEqual([kind, next], ["incomplete", "The same command with --resume reads the remaining parts."])

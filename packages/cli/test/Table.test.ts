@@ -28,7 +28,7 @@ const line = (asset: string, time: string, price: string, note: string) =>
   `${asset}  ${time.padEnd(30)}  ${price.padStart(24)}  ${note}`.trimEnd()
 
 describe("a table", () => {
-  it.effect("is aligned, numbers on the right, null told from nothing, no line broken by a value", () =>
+  it.effect("is aligned, with numbers on the right, null apart from absent, and no line breaks in values", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* print(false, 80)).lines, [
         line("asset", "time", "price", "note"),
@@ -39,7 +39,7 @@ describe("a table", () => {
     })
   )
 
-  it.effect("keeps to the width of a terminal, cuts text before columns, and never a number", () =>
+  it.effect("fits the width of a terminal: cuts text before it drops columns, and never cuts a number", () =>
     Effect.gen(function* () {
       for (const width of [120, 70, 64, 50, 40]) {
         const { hidden, lines } = yield* print(true, width)
@@ -64,7 +64,7 @@ describe("text", () => {
     assert.strictEqual(PlainText.harmless("a\u001B[31mb\r\nc\u0007"), "a\\x1b[31mb  c\\x07")
   })
 
-  it("is cut by columns, not by letters", () => {
+  it("is cut by columns of the terminal, not by letters", () => {
     assert.deepStrictEqual(
       [Style.cut("abcdef", 4), Style.cut("比特币价格", 5), Style.cut("abc", 3)],
       ["abc…", "比特…", "abc"]

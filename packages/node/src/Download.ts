@@ -1,8 +1,8 @@
 /**
- * A large request as files in a folder: one file of each part, whole or not there, and a run that was stopped goes on
- * where it was.
+ * Downloads a large request into a folder: one file for each part, complete or absent. A run that was stopped can be
+ * continued.
  *
- * **Example** (Downloading minutes of two assets, a file of each month)
+ * **Example** (Downloading minutes of two assets, a file for every 30 days)
  *
  * ```ts
  * Download.run({
@@ -60,62 +60,60 @@ export {
 export * from "./internal/download/FolderError.ts"
 export type { Resume } from "./internal/download/Folder.ts"
 
-/** What is downloaded, and where to. */
+/** What to download, and into which folder. */
 export interface Job<E extends Endpoint.Info = Endpoint.Any> {
   readonly endpoint: E
   readonly params: Bulk.ParamsOf<E>
-  /** How the request is cut: one file of each part. Default: one file of all. */
+  /** How to split the request: one file for each part. Default: one file for the whole request. */
   readonly split?: Bulk.Split<Bulk.ListName<E>> | undefined
-  /** The folder. It is made where it is not there; other files in it are left alone. */
+  /** The folder; created if missing. Other files in it are not touched. */
   readonly to: string
   readonly format: Format.Options
-  /** Parts that are read at once. Default 10, as many as the service runs. */
+  /** Parts that are read at the same time. Default 10, as many as the service runs requests. */
   readonly concurrency?: number | undefined
-  /** What happens after a part that cannot be read: `"stop"`, the default, or `"continue"` with the others. */
+  /** What to do after a part that cannot be read: `"stop"`, the default, or `"continue"` with the others. */
   readonly onFailure?: "stop" | "continue" | undefined
   /**
-   * What happens when the folder holds this download already, and not all of it: it is gone on with (`"allowed"`, the
-   * default), or refused (`"never"`). `"required"` refuses a folder that holds none. One that is finished is never
-   * refused: there is nothing to do.
+   * What to do when the folder holds an unfinished run of this download: continue it (`"allowed"`, the default) or fail
+   * (`"never"`). `"required"` fails for a folder without a run. A finished run never fails: there is nothing to do.
    */
   readonly resume?: Folder.Resume | undefined
   /**
-   * Whether every finished file of the folder is read and held to its SHA-256 before anything else; false when absent,
-   * and they are held to their size alone. Fails with `FileChanged`, which names all files that were changed, and touches
-   * nothing. Where all parts are done, nothing is sent to the service. With `resume: "never"` nothing is downloaded: a
-   * folder without a download fails with `NothingToResume`, an unfinished one with `NotFinished` once its finished files
-   * were found unchanged.
+   * Whether to compare every finished file with its SHA-256 before anything else. Default false: only sizes are compared.
+   * Fails with `FileChanged`, which names all changed files, and touches nothing. If all parts are done, nothing is sent to
+   * the service. With `resume: "never"` nothing is downloaded: a folder without a download fails with `NothingToResume`,
+   * and an unfinished one with `NotFinished` after its finished files were found unchanged.
    */
   readonly verify?: boolean | undefined
 }
 
 /**
- * Downloads into a folder, and tells what happens.
+ * Downloads into a folder, and emits events.
  *
  * **Details**
  *
- * Files appear under their names only when they are whole. What the folder holds is written down in `.sluice/` inside of
- * it, without the key: the request and its parts in `manifest.json`, and a line with the SHA-256 of each finished file in
- * `done.ndjson`. After a kill, a full disk or a lost network, running the same job again keeps the finished files and
- * reads the others anew; the files are the same, byte for byte, as those of a run that nothing disturbed. A finished file
- * that was removed is read again; one that was changed is known by its size, and with `verify` by its checksum.
+ * Files appear under their names only when they are complete. The folder `.sluice/` inside the folder has the bookkeeping,
+ * without the key: the request and its parts in `manifest.json`, and a line with the SHA-256 of each finished file in
+ * `done.ndjson`. After a kill, a full disk or a lost network, running the same job again keeps the finished files and reads
+ * the others again; the files are the same, byte for byte, as those of an undisturbed run. A finished file that was removed
+ * is read again. A finished file that was changed is detected by its size, and with `verify` by its checksum.
  *
- * The folder of another download, one that another process writes into, one with files of the same names, one whose
- * bookkeeping was edited: each fails with an error of its own before anything in it is touched. Before a run reads in
- * bulk it asks for one record of the first and of the last part that is left, and makes no folder if that fails.
+ * A folder of another download, a folder that another process writes into, a folder with files of the same names, and a
+ * folder with edited bookkeeping each fail with an error of their own, before anything is touched. Before the download
+ * begins, one record of the first and of the last remaining part is requested; if that fails, no folder is created.
  *
- * Interrupting the stream closes files and sockets and leaves a folder that can be resumed. The run shares the permits of
- * the client fairly with whatever else it reads.
+ * Interrupting the stream closes files and sockets and leaves a folder that can be resumed. The run shares the permits of the
+ * client fairly with other requests.
  *
  * **Gotchas**
  *
- * A request without `end_time` may see other data when it is resumed: its files are then not those of one moment.
+ * A request without `end_time` may see newer data when it is resumed: its files then do not show one moment.
  */
 export const run = <E extends Endpoint.Info>(job: Job<E>): Stream.Stream<Event, DownloadError, Needs> =>
   Quota.inOwnLane(
     Stream.callback<Event, DownloadError, Needs>((events) =>
       Effect.andThen(
-        // Type boundary: every endpoint can be called with parameters that are known as data only.
+        // Type boundary: every endpoint can be called with parameters that are plain data.
         Effect.scoped(drive(job as unknown as Job, events)),
         Queue.end(events)
       )
@@ -123,7 +121,7 @@ export const run = <E extends Endpoint.Info>(job: Job<E>): Stream.Stream<Event, 
     "download"
   )
 
-/** What a download runs on. */
+/** The services that a download needs. */
 type Needs = Client.Client | FileSystem.FileSystem | Path.Path
 
 type Events = Queue.Queue<Event, DownloadError | Cause.Done>
@@ -131,43 +129,43 @@ type Events = Queue.Queue<Event, DownloadError | Cause.Done>
 const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   const files = yield* Files.make
   const { encode, plan } = yield* prepare(job)
-  const tell = (event: Event) => Queue.offer(events, event)
+  const emit = (event: Event) => Queue.offer(events, event)
   yield* Folder.refuseUsed(files, plan)
   const found = yield* Folder.inspect(files, plan)
-  if (plan.verify) yield* Verify.all(files, job.to, found, tell)
+  if (plan.verify) yield* Verify.all(files, job.to, found, emit)
   yield* Folder.refuseUnfinished(plan, found)
   if (found.left.length > 0) yield* AccessCheck.first(job.endpoint, found.left)
   const claimed = found.left.length > 0 ? yield* Folder.claim(files, plan) : undefined
-  const held = claimed ?? found
-  const { parts } = held.manifest
-  const earlier = Folder.count(held)
+  const state = claimed ?? found
+  const { parts } = state.manifest
+  const earlier = Folder.count(state)
   const meter = Meter.make(parts.length, earlier, yield* Clock.currentTimeMillis)
-  yield* tell({ _tag: "Started", folder: job.to, resumed: held.isBegun, parts: parts.length, ...earlier })
+  yield* emit({ _tag: "Started", folder: job.to, resumed: state.isBegun, parts: parts.length, ...earlier })
   if (claimed !== undefined) {
-    const reading = Parts.readAll({ job, encode, files, held: claimed, meter, tell })
-    yield* Effect.raceAllFirst([reading, report(meter, tell), claimed.lost])
+    const reading = Parts.readAll({ job, encode, files, claimed, meter, emit })
+    yield* Effect.raceAllFirst([reading, report(meter, emit), claimed.lost])
   }
   const { records, bytes } = meter.finished()
-  yield* tell({ _tag: "Finished", folder: job.to, files: parts.length, records, bytes })
+  yield* emit({ _tag: "Finished", folder: job.to, files: parts.length, records, bytes })
 })
 
-/** Tells where the run stands, for ever. */
-const report = Effect.fnUntraced(function* (meter: Meter.Meter, tell: Parts.Tell) {
+/** Emits a progress event four times a second, without end. */
+const report = Effect.fnUntraced(function* (meter: Meter.Meter, emit: Parts.Emit) {
   const client = yield* Client.Client
   const once = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    yield* tell(meter.progress(now, yield* client.quota.state))
+    yield* emit(meter.progress(now, yield* client.quota.state))
   })
   return yield* Effect.forever(Effect.delay(once, "250 millis"))
 })
 
-/** Works out what the folder should hold; nothing is sent and no file is looked at. */
+/** Works out what the folder should hold. Sends nothing and reads no file. */
 const prepare = Effect.fnUntraced(function* (job: Job) {
   const { endpoint, format, params, split = {} } = job
   const { account } = yield* Client.Client
   const [{ params: whole } = { params: {} }] = yield* Bulk.split(endpoint, params)
   const parts = yield* Bulk.split(endpoint, params, split)
-  // Lists that are columns cannot be cut, so all files have the columns of the whole.
+  // A list whose items are columns cannot be split, so every file has the columns of the whole request.
   const encode = yield* Format.encode(endpoint, whole, format)
   const names = FileName.all(endpoint, split, parts, Format.extension(format))
   const manifest = Manifest.make(
@@ -189,7 +187,7 @@ const prepare = Effect.fnUntraced(function* (job: Job) {
   return { encode, plan }
 })
 
-/** The list that is cut, as its parts have it: in whatever order it is given, the download is the same. */
+/** The list that is split, in the order of its parts: the download is the same for any order of the items. */
 const inOrder = (by: string | undefined, parts: ReadonlyArray<Bulk.Part>): Schema.JsonObject =>
   by === undefined ? {} : { [by]: [...new Set(parts.flatMap(({ params }) => Params.items(params[by])))] }
 

@@ -31,17 +31,16 @@ export type Name = typeof Name.Type
 export const Compression = Schema.Literals(["gzip", "zstd"])
 export type Compression = typeof Compression.Type
 
-/** How records are written; plain data, so that it can be kept beside the file. */
+/** How records are written; plain data, so it can be stored beside the file. */
 export const Options = Schema.Struct({
   as: Name,
   /**
-   * Compresses the file; of Parquet, the pages inside it, which are in Snappy when absent. `zstd` needs Node.js 22.15 or
-   * newer.
+   * Compresses the file; of Parquet, the pages inside it (default Snappy). `zstd` needs Node.js 22.15 or newer.
    */
   compression: Schema.optional(Compression),
-  /** Of Parquet: writes decimals as `DECIMAL` of so many digits, `scale` of them after the point, instead of text. */
+  /** Parquet: writes decimals as `DECIMAL` with `precision` digits, `scale` of them after the point, instead of text. */
   decimal: Schema.optional(Schema.Struct({ precision: Schema.Int, scale: Schema.Int })),
-  /** Of CSV and Parquet: the columns wanted, in the order wanted; all of {@link columns} when absent. */
+  /** CSV and Parquet: these columns, in this order. Default all {@link columns}. */
   columns: Schema.optional(Schema.Array(Schema.String))
 })
 export interface Options extends Schema.Schema.Type<typeof Options> {}
@@ -50,14 +49,14 @@ export interface Options extends Schema.Schema.Type<typeof Options> {}
 export type Encoder = <E, R>(records: Stream.Stream<unknown, E, R>) => Stream.Stream<Uint8Array, E | Unwritable, R>
 
 /**
- * Tells the columns that CSV and Parquet have for these parameters.
+ * Gives the columns that CSV and Parquet have for these parameters.
  *
  * **Details**
  *
- * They follow from the interface and the parameters, never from the data: first what names a record (`asset`, `time`),
- * then the fields in the order of the interface, metrics in the order asked for, last the review status of each metric.
- * With `chosen` names only those, in that order. Fails with {@link BadFormat} where a wildcard names metrics, and for a
- * chosen name that is no column.
+ * They follow from the interface and the parameters, never from the data. First the fields that identify a record
+ * (`asset`, `time`), then the other fields in the order of the interface, metrics in the order of the request, last the
+ * review status of each metric. With `chosen` gives only these columns, in this order. Fails with {@link BadFormat} for a
+ * metric that is a wildcard, and for a chosen name that is no column.
  */
 export const columns = (
   endpoint: Endpoint.Info,
@@ -66,36 +65,36 @@ export const columns = (
 ): Effect.Effect<ReadonlyArray<Columns.Column>, BadFormat> => Effect.fromResult(Columns.of(endpoint, params, chosen))
 
 /**
- * The text of what a record has under a name: text as it is, any other value as JSON, nested however deep; `undefined`
- * where the record has nothing of its own there.
+ * The text of a record's field: text unchanged, any other value as JSON, however deeply nested; `undefined` where the
+ * record lacks the field.
  */
 export const textOf = (record: unknown, name: string): string | undefined => {
   const value = valueOf(record, name)
   return value === undefined || Predicate.isString(value) ? value : JsonText.write(value)
 }
 
-/** The end of a file's name: `.ndjson`, `.csv.gz`, `.parquet`. */
+/** The extension of a file's name: `.ndjson`, `.csv.gz`, `.parquet`. */
 export const extension = ({ as, compression }: Options): string =>
   as === "parquet" || compression === undefined ? `.${as}` : `.${as}${compression === "gzip" ? ".gz" : ".zst"}`
 
 type Encode = (endpoint: Endpoint.Info, params: object, options: Options) => Effect.Effect<Encoder, BadFormat>
 
 /**
- * Builds what turns records of an endpoint into the bytes of a file.
+ * Builds an encoder, which turns records of an endpoint into the bytes of a file.
  *
  * **Details**
  *
- * The same records give the same bytes, however they come in batches; compressed ones on the same version of Node.js and
- * the same kind of processor.
+ * The same records give the same bytes, whatever their batches. Compressed bytes may differ in another version of Node.js or
+ * on another kind of processor.
  *
- * NDJSON keeps records as they came: null, absent, and keys the interface does not know. CSV and Parquet have one column
- * for each of {@link columns}; a key that has none is left out, which is said once in a warning. CSV is that of RFC 4180:
- * CRLF, null and absent as an empty cell, empty text as `""`, values with structure as JSON text. In a CSV file of one
- * column null and absent are `""` as well, for many readers skip an empty line. Parquet has null for both, times of
- * series to the nanosecond, and decimals as text, which holds any, unless `decimal` says otherwise.
+ * NDJSON keeps records unchanged: null, absent, and keys the interface does not know. CSV and Parquet have the columns of
+ * {@link columns}; a key without a column is left out, and logged once as a warning. CSV follows RFC 4180: CRLF, null and
+ * absent as an empty cell, empty text as `""`, values with structure as JSON text. In a CSV file of one column null and
+ * absent are `""` too, since many readers skip an empty line. Parquet has null for both, times of series to the
+ * nanosecond, and decimals as text, which holds every decimal, unless `decimal` is set.
  *
- * Building fails with {@link BadFormat} where an option does not fit the format or the columns cannot be told; the stream
- * fails with {@link Unwritable} at a value that the format cannot hold.
+ * Fails with {@link BadFormat} where an option does not fit the format, or the columns are not known before the data. The
+ * stream fails with {@link Unwritable} at a value that the format cannot hold.
  *
  * **Example** (Writing a year of prices to a Parquet file)
  *
@@ -153,9 +152,9 @@ const check = Effect.fnUntraced(function* ({ as, compression, decimal, columns }
   if (compression === "zstd" && !Compressed.hasZstd()) {
     return yield* refuse("compression", "zstd needs Node.js 22.15 or newer")
   }
-  if (columns !== undefined && as === "ndjson") return yield* refuse("columns", "ndjson keeps records whole")
+  if (columns !== undefined && as === "ndjson") return yield* refuse("columns", "ndjson always writes whole records")
   if (decimal === undefined) return
-  if (as !== "parquet") return yield* refuse("decimal", `${as} writes decimals as they come`)
+  if (as !== "parquet") return yield* refuse("decimal", `${as} always writes decimals as text`)
   const { precision, scale } = decimal
   if (precision < 1 || precision > Parquet.mostDigits) {
     return yield* refuse("decimal", `a precision is from 1 to ${Parquet.mostDigits}, got ${precision}`)

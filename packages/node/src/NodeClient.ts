@@ -1,6 +1,6 @@
 /**
- * The client on Node.js: undici with keep-alive, gzip, an HTTP/1.1 pool as large as the service's parallel requests,
- * and a connect timeout.
+ * The client on Node.js: undici with keep-alive, gzip, a connect timeout, and an HTTP/1.1 pool with a connection for each
+ * parallel request of the service.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { Misconfigured } from "@sluice/core/ApiError"
@@ -16,23 +16,23 @@ import { decoded } from "./internal/http/Gunzip.ts"
 import { plainQuery } from "./internal/http/PlainQuery.ts"
 import { releaseController } from "./internal/memory/ReleaseController.ts"
 
-/** Settings of {@link layer}: the client's, and those of the connection. */
+/** Settings of {@link layer}: those of the client, and those of the connection. */
 export interface Options extends Client.Options {
   /** The longest wait for a connection, kept to within about a second. Default 10 seconds. */
   readonly connect?: Duration.Input | undefined
   /** The most bytes of a reply's headers; a reply with more fails with `Unavailable`. Default 16 KiB. */
   readonly maxHeaderBytes?: number | undefined
-  /** Asks for compressed replies. Worth it over any network, not within one machine. Default true. */
+  /** Whether to ask for compressed replies. Faster over a network, slower within one machine. Default true. */
   readonly gzip?: boolean | undefined
 }
 
 /**
- * Provides an `HttpClient` over undici as the service likes to be read.
+ * Provides an `HttpClient` over undici with the settings that suit the service.
  *
  * **Details**
  *
- * HTTP/1.1 with as many connections as requests run at once, kept alive; closing the layer's scope closes them. The
- * timeouts for the first byte and between chunks are the client's own.
+ * HTTP/1.1 with one kept-alive connection for each parallel request. Closing the layer's scope closes them. `Client` has
+ * the timeouts for the first byte and between chunks.
  */
 export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(
@@ -59,7 +59,7 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
     )
   )
 
-/** Edge networks turn away requests without one. The version is that of package.json. */
+/** Edge networks reject requests without a user agent. The version is that of package.json. */
 const userAgent = "sluice/0.1.0"
 
 const withEncoding = (client: HttpClient.HttpClient, isGzipAsked: boolean) => {
@@ -79,8 +79,8 @@ export const layer = (options: Options = {}): Layer.Layer<Client.Services, Misco
  *
  * **Details**
  *
- * Reads what `Client.layerConfig` reads, and `SLUICE_CONNECT_TIMEOUT` (such as `10 seconds`) and `SLUICE_GZIP`. What
- * `options` names wins.
+ * Reads the variables of `Client.layerConfig`, `SLUICE_CONNECT_TIMEOUT` (such as `10 seconds`) and `SLUICE_GZIP`.
+ * `options` override the environment.
  */
 export const layerConfig = (options: Options = {}): Layer.Layer<Client.Services, Misconfigured | ConfigError> =>
   Layer.unwrap(

@@ -27,7 +27,7 @@ const readAs = <A, E, R>(program: Effect.Effect<A, E, R>, key: string | undefine
   })
 
 layer(Sandbox.layer(), { excludeTestServices: true })("keys and licences", (it) => {
-  it.effect("a root of your own may go without a key: the service says what it thinks of it, once", () =>
+  it.effect("a root of your own needs no key here: the service refuses it, once", () =>
     Effect.gen(function* () {
       const { requests, result } = yield* readAs(outcome(priced), undefined)
       assert.deepInclude(result.error, {
@@ -41,7 +41,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("keys and licences", (it) 
     })
   )
 
-  it.effect("a wrong key is told from a missing one, and is not tried again", () =>
+  it.effect("a wrong key is distinguished from a missing one, and is not retried", () =>
     Effect.gen(function* () {
       const { requests, result } = yield* readAs(outcome(priced), "no-such-key")
       assert.deepInclude(result.error, { _tag: "Unauthorized", type: "wrong_credentials" })
@@ -63,7 +63,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("keys and licences", (it) 
     )
   }
 
-  it.effect("a limited licence reads what it covers, and leaves out the rest when asked to", () =>
+  it.effect("a limited licence reads what it covers, and skips the rest on request", () =>
     Effect.gen(function* () {
       const covered = yield* readAs(Stream.runCollect(priced), "sandbox-limited")
       const lenient = Timeseries.assetMetrics({ ...restricted, ignore_forbidden_errors: true })
@@ -73,7 +73,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("keys and licences", (it) 
     })
   )
 
-  it.effect("the community root needs no key, sends none, and refuses what is for payment", () =>
+  it.effect("the community root needs no key, gets none, and refuses paid data", () =>
     Effect.gen(function* () {
       const { communityUrl } = yield* Sandbox.Sandbox
       const assets = yield* readAs(Stream.runCollect(ReferenceData.assets()), undefined, communityUrl)
@@ -94,7 +94,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("keys and licences", (it) 
     })
   )
 
-  it.effect("a token that is none of this query is InvalidRequest", () =>
+  it.effect("a token of another query is InvalidRequest", () =>
     Effect.gen(function* () {
       const read = outcome(Timeseries.assetMetrics({ ...prices, next_page_token: "bm9uZQ" }))
       const { result } = yield* readAs(read, "sandbox-key")
@@ -102,7 +102,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("keys and licences", (it) 
     })
   )
 
-  it.effect("what is wrong by the interface never leaves the machine", () =>
+  it.effect("a request that breaks the interface is never sent", () =>
     Effect.gen(function* () {
       const assets = Array.from({ length: 2500 }, (_, n) => `asset${n}`)
       const wrong = [

@@ -29,7 +29,7 @@ describe("the environment", () => {
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
-  it.live("SLUICE_PLAN is assumed until the first reply tells", () =>
+  it.live("SLUICE_PLAN is assumed until the first reply names the plan", () =>
     Effect.gen(function* () {
       const quota = yield* Client.quota.pipe(
         Effect.provide(fromEnv({ SLUICE_BASE_URL: "http://127.0.0.1:9/v4", SLUICE_PLAN: "download" }))
@@ -76,7 +76,7 @@ describe("the environment", () => {
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
-  it.live("what the program names wins", () =>
+  it.live("options of the program override the environment", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       const env = { SLUICE_BASE_URL: "http://127.0.0.1:9/v4", SLUICE_API_KEY: "no-such-key", SLUICE_GZIP: "true" }
@@ -87,7 +87,7 @@ describe("the environment", () => {
   )
 })
 
-describe("settings that cannot work stop the layer, and are named", () => {
+describe("invalid settings fail the layer, and are named", () => {
   for (const [name, value] of [
     ["SLUICE_FIRST_BYTE_TIMEOUT", "soon"],
     ["SLUICE_IDLE_TIMEOUT", "-"],
@@ -164,7 +164,7 @@ describe("settings that cannot work stop the layer, and are named", () => {
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
-  it.live("every request says who asks, with the version of the package", () =>
+  it.live("every request has a user agent with the version of the package", () =>
     Effect.gen(function* () {
       const server = yield* serve(pagesOf(1))
       yield* Effect.provide(Stream.runDrain(ReferenceData.assets()), fromEnv({ SLUICE_BASE_URL: server.url }))
@@ -173,7 +173,7 @@ describe("settings that cannot work stop the layer, and are named", () => {
     })
   )
 
-  it.live("an empty variable is one that is not set", () =>
+  it.live("an empty variable counts as not set", () =>
     Effect.gen(function* () {
       const client = yield* Effect.provide(
         Client.Client,

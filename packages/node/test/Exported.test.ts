@@ -41,7 +41,7 @@ const calls = Effect.gen(function* () {
 })
 
 describe("what a program exports", () => {
-  it.live("its spans, metrics and logs over OTLP say nothing of the key, whether all goes well or not", () =>
+  it.live("its spans, metrics and logs over OTLP do not contain the key, with and without failures", () =>
     Effect.gen(function* () {
       const { received, url } = yield* collector
       const sandbox = yield* Sandbox.Sandbox

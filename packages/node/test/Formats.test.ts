@@ -54,7 +54,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("the same records whatever
     )
   }
 
-  it.effect("keeps what an included provider says", () =>
+  it.effect("keeps the fields of an included provider", () =>
     Effect.gen(function* () {
       const pages = yield* Stream.runCollect(ReferenceData.assets({ include: ["talos"], page_size: 20 }))
       const lines = yield* Stream.runCollect(ReferenceData.assets({ include: ["talos"], format: "json_stream" }))
@@ -63,7 +63,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("the same records whatever
     }).pipe(withClient)
   )
 
-  it.effect("gives series in order of asset and time, and the other way round from the end", () =>
+  it.effect("gives series in order of asset and time, and reversed from the end", () =>
     Effect.gen(function* () {
       const rows = yield* Stream.runCollect(Timeseries.assetMetrics({ ...quarter, page_size: 31 }))
       const back = yield* Stream.runCollect(Timeseries.assetMetrics({ ...quarter, page_size: 31, paging_from: "end" }))
@@ -78,7 +78,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("the same records whatever
     }).pipe(withClient)
   )
 
-  it.effect("goes on from the token of a page", () =>
+  it.effect("continues from the token of a page", () =>
     Effect.gen(function* () {
       const pages = yield* Stream.runCollect(Timeseries.assetMetrics.pages({ ...quarter, page_size: 100 }))
       const rest = yield* Stream.runCollect(

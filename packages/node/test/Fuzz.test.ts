@@ -85,7 +85,7 @@ const keepsPromises = (server: RawServer.RawServer) =>
     return promises.length === 0 ? true : yield* new Broken({ promises })
   })
 
-describe("whatever bytes come over the socket", () => {
+describe("for any bytes from the socket", () => {
   it.live("a call ends with records or an ApiError, in bounded time and requests, and every connection is closed", () =>
     Effect.gen(function* () {
       const server = yield* RawServer.make

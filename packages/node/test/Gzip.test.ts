@@ -37,7 +37,7 @@ const firstThen = (first: Uint8Array, then: Uint8Array): Http.RequestListener =>
 const readers = { pages: read, lines: readLines }
 
 describe("gzip", () => {
-  it.live("is asked for on every request unless it is switched off", () =>
+  it.live("is requested every time unless it is switched off", () =>
     Effect.gen(function* () {
       const server = yield* serve(({ url }, response) =>
         send(response, url?.includes("json_stream") === true ? lines : page, undefined)
@@ -78,7 +78,7 @@ describe("gzip", () => {
     })
   )
 
-  it.live("an error page that is compressed is read as well", () =>
+  it.live("a compressed error page is read too", () =>
     Effect.gen(function* () {
       const body = { error: { type: "bad_parameter", message: "Bad parameter 'assets'. Value 'x' is not supported." } }
       const server = yield* serve((_, response) => {
@@ -113,7 +113,7 @@ describe("gzip", () => {
     )
   }
 
-  it.live("gzip itself is named where it was switched off and comes all the same", () =>
+  it.live("gzip is named where it was switched off and arrives all the same", () =>
     Effect.gen(function* () {
       const server = yield* serve((_, response) => send(response, gzipSync(page), "gzip"))
       const { error } = yield* read(server, { gzip: false })
@@ -121,7 +121,7 @@ describe("gzip", () => {
     })
   )
 
-  it.live("a refusal in an encoding that was not asked for is known by its status", () =>
+  it.live("an error reply in an encoding that was not requested is recognised by its status", () =>
     Effect.gen(function* () {
       const server = yield* serve((_, response) => {
         response.writeHead(403, { "content-encoding": "br" }).end(brotliCompressSync('{"error":{"type":"forbidden"}}'))

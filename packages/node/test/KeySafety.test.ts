@@ -115,8 +115,8 @@ const pages = ReferenceData.assets({ page_size: 20 })
 const lines = ReferenceData.assets({ format: "json_stream" })
 const live = Sandbox.layer({ keys: { [secret]: { plan: "download" } } })
 
-describe("the key is nowhere to be seen", () => {
-  it.live("when all goes well, though every next_page_url carries it", () =>
+describe("the key cannot be seen", () => {
+  it.live("when nothing fails, although every next_page_url contains it", () =>
     Effect.gen(function* () {
       const { url } = yield* Sandbox.Sandbox
       const first = yield* Effect.promise(() =>
@@ -252,7 +252,7 @@ describe("the key is nowhere to be seen", () => {
     })
   )
 
-  it.live("in a header: none of the request's holds it, nor a trace of the program", () =>
+  it.live("in a header: no request header contains it or names the program's trace", () =>
     Effect.gen(function* () {
       const server = yield* serve((_, response) => json(response, { data: [] }))
       yield* watch(pages, server.url)

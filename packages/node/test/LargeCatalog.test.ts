@@ -8,7 +8,7 @@ import { withClient } from "./Harness.ts"
 /** As many as the service has. */
 const markets = 170_000
 
-describe("a catalog of 170,000 markets, which comes whole", () => {
+describe("a catalog of 170,000 markets in one reply", () => {
   for (const format of ["json", "json_stream"] as const) {
     it.live(`is read within the limits of the client, every market once, in one request: ${format}`, () =>
       Effect.gen(function* () {

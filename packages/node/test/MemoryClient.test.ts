@@ -11,7 +11,7 @@ const without = (given: Client.Options) => Client.layer({ ...given, retry: Retry
 const assets = ReferenceData.assets({ page_size: 100 })
 
 describe("a client over the stand-in in memory", () => {
-  it.effect("needs one line, and says nothing of its own", () =>
+  it.effect("needs one line, and prints nothing", () =>
     Effect.gen(function* () {
       const said: Array<unknown> = []
       const logger = Logger.layer([Logger.make(({ message }) => said.push(message))])
@@ -27,7 +27,7 @@ describe("a client over the stand-in in memory", () => {
     })
   )
 
-  it.effect("takes a fault, a key, the options of the stand-in, and settings of the client", () =>
+  it.effect("accepts a fault, a key, options of the stand-in, and settings of the client", () =>
     Effect.gen(function* () {
       const { failed, rejected } = yield* Effect.gen(function* () {
         const failed = yield* Effect.flip(Stream.runDrain(assets))

@@ -17,8 +17,8 @@ const client = (server: Server, options: NodeClient.Options = {}) =>
 const assets = outcome(ReferenceData.assets())
 const lines = outcome(ReferenceData.assets({ format: "json_stream" }))
 
-describe("a reader that is slow", () => {
-  it.live("holds the service back instead of filling the memory", () =>
+describe("a slow reader", () => {
+  it.live("slows the service down instead of filling the memory", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       const year = { ...large, end_time: "2024-12-31", format: "json_stream" } as const
@@ -42,7 +42,7 @@ describe("a reader that is slow", () => {
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
-  it.live("is not taken for a service that stands still", () =>
+  it.live("is not mistaken for a service that stalls", () =>
     Effect.gen(function* () {
       const read = Timeseries.assetMetrics({ ...large, end_time: "2024-01-02", format: "json_stream" }).pipe(
         Stream.chunks,
@@ -56,7 +56,7 @@ describe("a reader that is slow", () => {
   )
 })
 
-describe("a server with habits of its own", () => {
+describe("an unusual server", () => {
   it.live("closes the connection after every reply: pages are complete all the same", () =>
     Effect.gen(function* () {
       const server = yield* serve((request, response) => {
@@ -69,7 +69,7 @@ describe("a server with habits of its own", () => {
     })
   )
 
-  it.live("drops an idle connection without a word: the next page is fetched over another", () =>
+  it.live("closes an idle connection: the next page is requested over another", () =>
     Effect.gen(function* () {
       const server = yield* serve((request, response) => {
         pagesOf(5)(request, response)
@@ -123,7 +123,7 @@ describe("a server with habits of its own", () => {
     })
   )
 
-  it.live("sends bytes that are no UTF-8: Decode, never a replacement character", () =>
+  it.live("sends bytes that are not UTF-8: Decode, never a replacement character", () =>
     Effect.gen(function* () {
       const server = yield* serve(({ url }, response) => {
         const row = Buffer.concat([Buffer.from('{"asset":"b'), Buffer.from([0xff]), Buffer.from('c"}')])
@@ -165,7 +165,7 @@ describe("a server with habits of its own", () => {
     })
   )
 
-  it.live("names no limit at all: nothing but the ten parallel requests holds a reader back", () =>
+  it.live("names no limit: only the ten parallel requests limit a reader", () =>
     Effect.gen(function* () {
       const server = yield* serve(({ url }, response) => {
         const page = Number(new URL(url ?? "", "http://here").searchParams.get("next_page_token") ?? 0)
@@ -208,7 +208,7 @@ describe("a server with habits of its own", () => {
     })
   )
 
-  it.live("is asked for JSON, over a connection to be kept, with nothing of the program in the headers", () =>
+  it.live("gets requests for JSON, with keep-alive, and without headers about the program", () =>
     Effect.gen(function* () {
       const server = yield* serve((_, response) => json(response, { data: [] }))
       yield* assets.pipe(Effect.withSpan("program"), Effect.provide(client(server)))

@@ -199,7 +199,7 @@ describe("a long-lived service watches its quota", () => {
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
-  it.live("a watcher that comes late begins with what is known", () =>
+  it.live("a late watcher begins with the current state", () =>
     Effect.gen(function* () {
       yield* Stream.runDrain(Timeseries.assetMetrics(quarter))
       const [now] = yield* Client.quotaChanges.pipe(Stream.take(1), Stream.runCollect)
@@ -207,7 +207,7 @@ describe("a long-lived service watches its quota", () => {
     }).pipe((program) => withClient(program, settings), Effect.provide(Sandbox.layer({ plan: "trial" })))
   )
 
-  it.effect("a watcher that comes in the middle of a wait sees how long it lasts", () =>
+  it.effect("a watcher that starts during a wait sees how long it lasts", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       yield* inVirtualTime(

@@ -146,7 +146,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that stay", (it) =
     })
   )
 
-  it.effect("a token that stands still fails after the pages that came before", () =>
+  it.effect("a token that does not change fails after the pages before it", () =>
     Effect.gen(function* () {
       const { error, records } = yield* underFault("repeat-token;page=3", outcome(paged))
       assert.deepStrictEqual(records, (yield* clean).slice(0, 100))
@@ -154,7 +154,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that stay", (it) =
     })
   )
 
-  it.effect("a bad page is named, and the records of the pages before it were given", () =>
+  it.effect("a bad page is named, after the records of the pages before it", () =>
     Effect.gen(function* () {
       const { error, records } = yield* underFault("missing=asset;page=4", outcome(paged))
       assert.deepStrictEqual(records, (yield* clean).slice(0, 150))
@@ -179,14 +179,14 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that stay", (it) =
     )
   }
 
-  it.effect("a policy of no repetition lets the first fault through", () =>
+  it.effect("a policy without retries fails at the first fault", () =>
     Effect.gen(function* () {
       const { error } = yield* underFault("status=503;times=1;id=none", outcome(paged), { retry: Retry.none })
       assert.deepStrictEqual(summary(error), { _tag: "Unavailable", phase: "reply", attempts: 1, status: 503 })
     })
   )
 
-  it.effect("the policy of one call takes the place of the client's", () =>
+  it.effect("the policy of a call overrides that of the client", () =>
     Effect.gen(function* () {
       const once = Timeseries.assetMetrics(quarter, { retry: Retry.none })
       const { error } = yield* underFault("status=503;times=1;id=call", outcome(once))
@@ -194,7 +194,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that stay", (it) =
     })
   )
 
-  it.effect("a 429 without headers is waited out, not passed on", () =>
+  it.effect("a 429 without headers causes a wait, not a failure", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       const before = yield* sandbox.stats
@@ -205,7 +205,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("faults that stay", (it) =
   )
 })
 
-it.effect("Retry-After wins over the window's reset", () =>
+it.effect("Retry-After overrides the reset of the window", () =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.Sandbox
     const client = Client.layer({

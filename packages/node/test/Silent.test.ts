@@ -77,7 +77,7 @@ const hasty = Effect.map(Clock.Clock, (clock): Clock.Clock => {
   }
 })
 
-describe("a body that drips, twenty bytes a second", () => {
+describe("a body that arrives at twenty bytes a second", () => {
   it.live.each([
     ["pages", paged, 7],
     ["json_stream", streamed, 3]

@@ -26,7 +26,7 @@ const endless = serve((request, response) => {
 const lines = ReferenceData.assets({ format: "json_stream" })
 
 describe("the socket closes at once", () => {
-  it.live("when the consumer has enough of a json_stream", () =>
+  it.live("when the consumer stops reading a json_stream", () =>
     Effect.gen(function* () {
       const server = yield* endless
       yield* Effect.gen(function* () {
@@ -91,7 +91,7 @@ describe("the socket closes at once", () => {
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
-  it.live("when a large download of the sandbox is left after its first records", () =>
+  it.live("when the consumer stops a large download after its first records", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       yield* Effect.gen(function* () {
@@ -108,7 +108,7 @@ describe("the socket closes at once", () => {
   )
 })
 
-describe("a page that nobody pulls is never asked for", () => {
+describe("a page that nobody pulls is never requested", () => {
   it.live("Stream.take of one page sends one request", () =>
     Effect.gen(function* () {
       const server = yield* serve(pagesOf(5))
@@ -139,7 +139,7 @@ describe("keep-alive", () => {
     })
   )
 
-  it.live("so do streams one after the other, in either format, with or without gzip", () =>
+  it.live("streams one after the other share one too, in either format, with or without gzip", () =>
     Effect.gen(function* () {
       const server = yield* serve((request, response) => {
         const isStream = request.url?.includes("json_stream") === true
@@ -207,7 +207,7 @@ describe("closing the layer's scope", () => {
     })
   )
 
-  it.live("does not wait for a download that stands still, once its fiber is interrupted", () =>
+  it.live("does not wait for a stalled download after its fiber was interrupted", () =>
     Effect.gen(function* () {
       const server = yield* endless
       const began = yield* Deferred.make<void>()

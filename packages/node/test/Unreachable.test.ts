@@ -53,7 +53,7 @@ const fieldsOf = (error: ApiError.ApiError) =>
   error._tag === "Unavailable" ? [error.phase, error.transient, error.attempts, error.status] : [error._tag]
 
 describe("a service that cannot be reached", () => {
-  it.live("a refused port is tried as often as the policy allows", () =>
+  it.live("a refused port is retried as often as the policy allows", () =>
     Effect.gen(function* () {
       const error = yield* read(`http://127.0.0.1:${yield* refused}/v4`)
       assertPlain(error)
@@ -80,7 +80,7 @@ describe("a service that cannot be reached", () => {
     })
   )
 
-  it.live("an unknown host is asked for once", () =>
+  it.live("an unknown host is not retried", () =>
     Effect.gen(function* () {
       const error = yield* read("http://no-such-host.invalid/v4")
       assertPlain(error)
@@ -156,7 +156,7 @@ describe("a service that cannot be reached", () => {
       })
   )
 
-  it.live("headers beyond all measure", () =>
+  it.live("headers beyond the limit", () =>
     Effect.gen(function* () {
       const { port } = yield* rawPort(`HTTP/1.1 200 OK\r\nx-long: ${"x".repeat(200_000)}\r\n\r\n`)
       const error = yield* read(`http://127.0.0.1:${port}/v4`)

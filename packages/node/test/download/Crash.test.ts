@@ -66,7 +66,7 @@ describe("whatever a download was doing with files", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("when the disk was full, it says so, and goes on once there is room", () =>
+  it.live("when the disk was full, it says so, and continues once there is room", () =>
     Effect.gen(function* () {
       const { files } = yield* calm
       const path = yield* Path.Path

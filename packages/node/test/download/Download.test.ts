@@ -43,7 +43,7 @@ describe("a download", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("of a request that is not cut writes one file, named as the endpoint is", () =>
+  it.live("of a request without a split writes one file, with the name of the endpoint", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const { endpoint, format, params } = job
@@ -52,7 +52,7 @@ describe("a download", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("tells what it does, as data", () =>
+  it.live("emits events as data", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const told = yield* events(Download.run({ ...job, to }))
@@ -85,7 +85,7 @@ describe("a download", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("writes down the checksum of each file, which other tools confirm", () =>
+  it.live("records the checksum of each file, which other tools confirm", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const fs = yield* FileSystem.FileSystem
@@ -101,7 +101,7 @@ describe("a download", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("that is done is done: run again it sends nothing and touches nothing", () =>
+  it.live("that is finished sends nothing and touches nothing when it is run again", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       yield* events(Download.run({ ...job, to }))
@@ -153,7 +153,7 @@ describe("a download", () => {
     )
   }
 
-  it.live("that is stopped asks for nothing more, however many parts were waiting for their turn", () =>
+  it.live("that is stopped sends no more requests, however many parts were waiting", () =>
     Effect.gen(function* () {
       const path = yield* Path.Path
       const folder = yield* temporary
@@ -168,7 +168,7 @@ describe("a download", () => {
     }).pipe(Effect.provide([memory({ fault: "stall;after=2" }), NodeServices.layer]))
   )
 
-  it.live("is a lane of its own among the reads of its client", () =>
+  it.live("has a lane of its own among the reads of its client", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const lanes = new Set<Quota.Lane>()
@@ -205,7 +205,7 @@ describe("a download", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("leaves alone what else is in the folder", () =>
+  it.live("does not touch other files in the folder", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const fs = yield* FileSystem.FileSystem
@@ -216,7 +216,7 @@ describe("a download", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("reads an endpoint that answers whole, and one without any record", () =>
+  it.live("reads an endpoint that answers in one reply, and one without records", () =>
     Effect.gen(function* () {
       const path = yield* Path.Path
       const folder = yield* temporary
@@ -234,7 +234,7 @@ describe("a download", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it("takes only what the endpoint takes", () => {
+  it("accepts only parameters of the endpoint", () => {
     const to = "nowhere"
     // @ts-expect-error: no parameter of the endpoint
     Download.run({ ...job, params: { ...job.params, asset: "btc" }, to })
@@ -246,7 +246,7 @@ describe("a download", () => {
 describe("a part that cannot be read", () => {
   const params = { ...job.params, assets: ["btc", "bzzz", "eth"] }
 
-  it.live("ends the download, which says which it was and can be resumed", () =>
+  it.live("ends the download, whose error names the part and which can be resumed", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const error = yield* Effect.flip(events(Download.run({ ...job, params, to, concurrency: 1 })))
@@ -258,7 +258,7 @@ describe("a part that cannot be read", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("lets the others go on where that is asked for, and is told of at once and in the end", () =>
+  it.live('does not stop the others with "continue", and is reported at once and at the end', () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const told: Array<Download.Event> = []
@@ -292,7 +292,7 @@ describe("before anything is downloaded", () => {
     return error
   })
 
-  it.live("a licence that does not reach shows, and no folder is made", () =>
+  it.live("a missing licence is reported, and no folder is created", () =>
     Effect.gen(function* () {
       const metrics = ["PriceUSD", "SplyBMXNtv"] as const
       const params = { ...job.params, metrics }
@@ -304,14 +304,14 @@ describe("before anything is downloaded", () => {
     }).pipe(Effect.provide([memory({ key: "sandbox-limited" }), NodeServices.layer]))
   )
 
-  it.live("a key that is refused shows", () =>
+  it.live("an invalid key is reported", () =>
     Effect.gen(function* () {
       const error = yield* nothing((to) => Download.run({ ...job, to }))
       assert.strictEqual(error._tag === "CheckFailed" ? error.error._tag : error._tag, "Unauthorized")
     }).pipe(Effect.provide([memory({ key: "nobody" }), NodeServices.layer]))
   )
 
-  it.live("an item that the service does not know shows where it is the last", () =>
+  it.live("an unknown item is reported, if it is the last", () =>
     Effect.gen(function* () {
       const params = { ...job.params, assets: ["btc", "eth", "zzzz"] }
       const error = yield* nothing((to) => Download.run({ ...job, params, to }))
@@ -319,7 +319,7 @@ describe("before anything is downloaded", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("a parameter, a split or a format that is wrong shows, and nothing is sent", () =>
+  it.live("an invalid parameter, split or format is reported, and nothing is sent", () =>
     Effect.gen(function* () {
       const wrong = { ...job.params, page_size: 0 }
       assert.strictEqual((yield* nothing((to) => Download.run({ ...job, params: wrong, to })))._tag, "InvalidRequest")

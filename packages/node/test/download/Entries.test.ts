@@ -129,7 +129,7 @@ describe("refused, with nothing touched, followed, waited for or sent:", () => {
 })
 
 describe("files of somebody else", () => {
-  it.live("stay as they are under names that a download writes, where they have another name as well", () =>
+  it.live("stay unchanged when a download writes a name that is a hard link to them", () =>
     Effect.gen(function* () {
       const { foreign, to } = yield* begun
       const fs = yield* FileSystem.FileSystem
@@ -163,7 +163,7 @@ describe("files of somebody else", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("do not matter where the folder itself is given as a link", () =>
+  it.live("do not matter when the folder itself is a link", () =>
     Effect.gen(function* () {
       const { foreign } = yield* begun
       const fs = yield* FileSystem.FileSystem

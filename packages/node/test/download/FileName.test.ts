@@ -10,7 +10,7 @@ const start = (start_time: string) => nameOf({ start_time }, { every: "1 day" })
 const assets = (...assets: ReadonlyArray<string>) => nameOf({ assets }, { by: "assets" })
 
 describe("the name of a file", () => {
-  it("says where its part begins, to as many digits as it takes", () => {
+  it("shows the start of its part, with as many digits as needed", () => {
     assert.strictEqual(start("2024-01-01T00:00:00.000000000"), "0-2024-01-01.csv.gz")
     assert.strictEqual(start("2024-01-01"), "0-2024-01-01.csv.gz")
     assert.strictEqual(start("2024-01-01T10:00:00.000000000"), "0-2024-01-01T100000.csv.gz")
@@ -18,7 +18,7 @@ describe("the name of a file", () => {
     assert.strictEqual(start("2024-01-01T00:00:00.000000001"), "0-2024-01-01T000000.000000001.csv.gz")
   })
 
-  it("says which items it holds, as far as they are few", () => {
+  it("shows its items, if they are few", () => {
     assert.strictEqual(assets("btc"), "0-btc.csv.gz")
     assert.strictEqual(assets("btc", "eth"), "0-btc+eth.csv.gz")
     const many = Array.from({ length: 100 }, (_, index) => `asset${index}`)
@@ -26,14 +26,14 @@ describe("the name of a file", () => {
     assert.strictEqual(assets("a".repeat(500)), `0-${"a".repeat(60)}.csv.gz`)
   })
 
-  it("is one that any file system takes", () => {
+  it("is valid on every file system", () => {
     assert.strictEqual(assets("coinbase-btc-usd-spot"), "0-coinbase-btc-usd-spot.csv.gz")
     assert.strictEqual(assets("../../etc/passwd"), "0-.._.._etc_passwd.csv.gz")
     assert.strictEqual(assets('a:b*c?"<>|\\'), "0-a_b_c______.csv.gz")
     assert.strictEqual(assets("ü€"), "0-__.csv.gz")
   })
 
-  it("sorts as the parts do, and is like no other", () => {
+  it("sorts as the parts do, and is unique", () => {
     const parts = Array.from({ length: 1_001 }, (_, index) => ({
       index,
       params: { assets: ["A/", "A?", "a?"][index % 3]! }

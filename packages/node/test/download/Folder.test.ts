@@ -53,7 +53,7 @@ const differing = (error: { readonly _tag: string }) =>
   error instanceof Download.OtherJob ? [...error.differs] : [error._tag]
 
 describe("refused, with nothing touched and nothing sent:", () => {
-  it.live("the folder of another download, and it is said what differs", () =>
+  it.live("the folder of another download, with the settings that differ", () =>
     Effect.gen(function* () {
       const { job, to } = yield* begun
       const other = (params: object) => Download.run({ ...job, params: { ...job.params, ...params } })
@@ -66,7 +66,7 @@ describe("refused, with nothing touched and nothing sent:", () => {
       const assets = Download.run({ endpoint: ReferenceData.assets, params: {}, to, format: job.format })
       assert.includeMembers(differing(yield* refused(to, assets)), ["endpoint", "params.assets", "split.by"])
       const error = yield* refused(to, csv)
-      assert.include(error.message, "differs in format.as, format.compression; take another folder")
+      assert.include(error.message, "differs in format.as, format.compression; choose another folder")
     }).pipe(Effect.provide(world))
   )
 
@@ -78,7 +78,7 @@ describe("refused, with nothing touched and nothing sent:", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("but not the same download written in another way", () =>
+  it.live("but not the same download with its parameters in another form", () =>
     Effect.gen(function* () {
       const { job, to } = yield* finished
       const { end_inclusive, end_time, metrics, start_time } = job.params
@@ -175,7 +175,7 @@ describe("refused, with nothing touched and nothing sent:", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("a download that is not finished, where resuming was not asked for", () =>
+  it.live("an unfinished download, without resume", () =>
     Effect.gen(function* () {
       const { job, to } = yield* begun
       const error = yield* refused(to, Download.run({ ...job, resume: "never" }))
@@ -183,7 +183,7 @@ describe("refused, with nothing touched and nothing sent:", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("a folder without a download, where resuming was asked for", () =>
+  it.live("a folder without a download, with resume required", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const path = yield* Path.Path
@@ -209,12 +209,12 @@ describe("refused, with nothing touched and nothing sent:", () => {
 })
 
 describe("a folder that cannot be written to", () => {
-  it.live("is told of with what to do, and is left as it was", () =>
+  it.live("is reported with a fix, and is left unchanged", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       for (const [code, advice] of [
-        ["EACCES", "permission is missing; grant it, or take another folder"],
-        ["EROFS", "the disk can only be read; take another folder"]
+        ["EACCES", "permission is missing; grant it, or choose another folder"],
+        ["EROFS", "the disk is read-only; choose another folder"]
       ] as const) {
         const error = yield* Effect.flip(events(Download.run({ ...job, to }))).pipe(
           Effect.provide(Strikes.readOnly(code))

@@ -37,7 +37,7 @@ const locks = Effect.fnUntraced(function* (to: string) {
 })
 
 describe("the lock of a process that cannot be seen from here", () => {
-  it.live("holds the folder while it was written within a minute, and says when it expires", () =>
+  it.live("holds the folder for a minute after its last heartbeat, and the error says when it expires", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const lock = yield* leave(to, 20)
@@ -56,7 +56,7 @@ describe("the lock of a process that cannot be seen from here", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("expires after a minute: a container that was killed comes back under another name and goes on", () =>
+  it.live("expires after a minute: a killed container comes back under another name and continues", () =>
     Effect.gen(function* () {
       for (const holds of [true, false]) {
         const to = yield* temporary
@@ -108,7 +108,7 @@ const turned = (isSo: () => boolean) =>
   })
 
 describe("whoever holds a folder", () => {
-  it.effect("writes its lock anew every ten seconds, with the same bytes", () => {
+  it.effect("writes its lock again every ten seconds, with the same bytes", () => {
     const beats = { count: 0 }
     return Effect.gen(function* () {
       const to = yield* temporary
@@ -128,7 +128,7 @@ describe("whoever holds a folder", () => {
     }).pipe(Effect.scoped, Effect.provide(counting(beats)))
   })
 
-  it.effect("knows at the next heartbeat that another has taken it, and does not make its lock anew", () =>
+  it.effect("notices at the next heartbeat that another process has taken it, and does not create its lock again", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const files = yield* Files.make
@@ -141,12 +141,15 @@ describe("whoever holds a folder", () => {
       assert.strictEqual((yield* Effect.flip(check))._tag, "FolderLost")
       yield* TestClock.adjust("10 seconds")
       const error = yield* Fiber.join(fiber)
-      assert.match(error.message, /is no longer held by this process, for \S+lock-\S+ is gone; look whether another/)
+      assert.match(
+        error.message,
+        /this process has lost the folder \S+, because its lock \S+lock-\S+ is gone; check whether another/
+      )
       assert.deepStrictEqual(yield* locks(to), [])
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.live("gives no file its name once another has taken it", () =>
+  it.live("gives no file its name after another process has taken it", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const fs = yield* FileSystem.FileSystem

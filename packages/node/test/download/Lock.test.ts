@@ -149,7 +149,7 @@ describe("a folder that is in use is refused, and not touched,", () => {
     )
   )
 
-  it.live("by one on another machine, which says what to do if it runs no more", () =>
+  it.live("by one on another machine, with what to do if it has ended", () =>
     Effect.gen(function* () {
       const message = yield* isRefused((me) => ({ ...me, host: "elsewhere", started: "1" }))
       assert.match(message, /cannot be seen from here; when it no longer runs, delete \S+lock-other\.json and start/)
@@ -180,21 +180,21 @@ describe("a lock is taken over", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("when its number is that of another process now", () =>
+  it.live("when another process has its ID now", () =>
     Effect.provide(
       isTaken((me) => ({ ...me, started: "1" })),
       world
     )
   )
 
-  it.live("when the machine has started anew since, whatever its number is now", () =>
+  it.live("when the machine was restarted since, whichever process has its ID now", () =>
     Effect.provide(
       isTaken((me) => ({ ...me, boot: "before" })),
       world
     )
   )
 
-  it.live("when the system tells no start times, and no process has its number", () =>
+  it.live("when the system has no start times, and no process has its ID", () =>
     Effect.gen(function* () {
       const number = yield* gone
       yield* isTaken((me) => ({ ...me, pid: number, started: "" }))
@@ -202,7 +202,7 @@ describe("a lock is taken over", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("when it was lost with the machine and holds nothing", () =>
+  it.live("when it was damaged as the machine went down, and is empty", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       const files = yield* Files.make

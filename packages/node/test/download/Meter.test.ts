@@ -24,7 +24,7 @@ const quota: Quota.State = {
 const none = { done: 0, records: 0, bytes: 0 }
 
 describe("progress", () => {
-  it("counts what is being read, and forgets it where it is not kept", () => {
+  it("counts running parts, and drops the counts of failed ones", () => {
     const meter = Meter.make(4, { done: 1, records: 10, bytes: 100 }, 0)
     const [kept, lost] = [meter.begin(), meter.begin()]
     for (const part of [kept, lost]) {
@@ -41,7 +41,7 @@ describe("progress", () => {
     assert.deepInclude(meter.finished(), { done: 2, records: 15, bytes: 150 })
   })
 
-  it("tells the pace of the last ten seconds, and the end if the rest is like what is done", () => {
+  it("has the speed of the last ten seconds, and the end if the remaining parts are like the finished ones", () => {
     const meter = Meter.make(4, none, 0)
     assert.deepInclude(meter.progress(0, quota), { recordsPerSecond: 0, left: null })
     const first = meter.begin()
@@ -57,7 +57,7 @@ describe("progress", () => {
     assert.deepInclude(meter.progress(20_000, quota), { recordsPerSecond: 0, left: null })
   })
 
-  it("does not run backwards when a part that was long fails", () => {
+  it("has no negative speed when a large part fails", () => {
     const meter = Meter.make(2, none, 0)
     const part = meter.begin()
     part.records(1_000)

@@ -24,7 +24,7 @@ const finished = Effect.gen(function* () {
 })
 
 describe("a download that verifies", () => {
-  it.live("names every finished file in which a bit was turned, and touches and sends nothing", () =>
+  it.live("names every finished file with a flipped bit, and touches and sends nothing", () =>
     Effect.gen(function* () {
       const { names, to } = yield* finished
       const [, second = "", third = ""] = names
@@ -43,7 +43,7 @@ describe("a download that verifies", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("tells how far it is, and sends nothing where all is done and as it was", () =>
+  it.live("emits its progress, and sends nothing when everything is finished and unchanged", () =>
     Effect.gen(function* () {
       const { names, to } = yield* finished
       const sent = yield* requests
@@ -75,7 +75,7 @@ describe("a download that verifies", () => {
     }).pipe(Effect.provide(world))
   )
 
-  it.live("and was not asked to go on downloads nothing", () =>
+  it.live("without resume downloads nothing", () =>
     Effect.gen(function* () {
       const { names, to } = yield* finished
       const fs = yield* FileSystem.FileSystem

@@ -33,7 +33,7 @@ const batches = (sizes: ReadonlyArray<number>) => {
   return Stream.fromArrays(...cut)
 }
 
-describe("the same records give the same bytes, however they come", () => {
+describe("the same records give the same bytes, whatever their batches", () => {
   for (const option of options) {
     it.effect.prop(
       `as ${option.as} with ${option.compression ?? "no compression"}`,
@@ -61,7 +61,7 @@ describe("the same records give the same bytes, however they come", () => {
 })
 
 describe("a file is written while records come", () => {
-  it.effect("row groups do not wait for the end", () =>
+  it.effect("row groups are written before the end", () =>
     Effect.gen(function* () {
       const encode = yield* Format.encode(Timeseries.assetMetrics, Samples.params, { as: "parquet" })
       const endless = Stream.flattenIterable(Stream.forever(Stream.succeed(Samples.records(1_000))))

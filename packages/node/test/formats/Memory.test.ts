@@ -72,7 +72,7 @@ describe("the memory of Parquet files", () => {
     return { encode, inUse }
   })
 
-  it.effect("is released when a file is whole", () =>
+  it.effect("is released when a file is complete", () =>
     Effect.gen(function* () {
       const { encode, inUse } = yield* begin()
       yield* Stream.runDrain(encode(Stream.fromIterable(rows(0))))

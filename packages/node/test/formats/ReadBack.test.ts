@@ -72,7 +72,7 @@ describe("DuckDB reads back", () => {
     )
   }
 
-  it.effect("decimals as numbers, where they are asked for", () =>
+  it.effect("decimals as numbers, with the option decimal", () =>
     Effect.gen(function* () {
       const metric = { assets: "btc", metrics: "Price" }
       const write = (precision: number, prices: ReadonlyArray<string | null>) => {
@@ -172,7 +172,7 @@ describe("DuckDB reads back", () => {
     })
   )
 
-  it.effect("values that begin like a byte-order mark, as they are", () =>
+  it.effect("values that begin with a byte-order mark, unchanged", () =>
     Effect.gen(function* () {
       const mark = "\uFEFF"
       const rows = [mark, `${mark}btc`, `b${mark}`, `${mark}${mark},`].map((asset) => ({ asset, full_name: asset }))
@@ -241,7 +241,7 @@ describe("every endpoint's records, as the interface has them", () => {
 })
 
 describe("a compressed file", () => {
-  it.effect("is one that zlib unpacks to the plain one", () =>
+  it.effect("decompresses with zlib to the plain one", () =>
     Effect.gen(function* () {
       const records = Samples.records(3_000)
       const write = (compression: Format.Compression | undefined) =>

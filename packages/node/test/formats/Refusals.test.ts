@@ -16,11 +16,11 @@ describe("options that do not fit", () => {
   const table: ReadonlyArray<readonly [Format.Options, string]> = [
     [
       { as: "csv", decimal: { precision: 38, scale: 18 } },
-      `invalid format option "decimal": csv writes decimals as they come`
+      `invalid format option "decimal": csv always writes decimals as text`
     ],
     [
       { as: "ndjson", decimal: { precision: 38, scale: 18 } },
-      `invalid format option "decimal": ndjson writes decimals as they come`
+      `invalid format option "decimal": ndjson always writes decimals as text`
     ],
     [
       { as: "parquet", decimal: { precision: 39, scale: 18 } },
@@ -34,7 +34,7 @@ describe("options that do not fit", () => {
       { as: "parquet", decimal: { precision: 10, scale: 11 } },
       `invalid format option "decimal": a scale is from 0 to the precision of 10, got 11`
     ],
-    [{ as: "ndjson", columns: ["asset"] }, `invalid format option "columns": ndjson keeps records whole`],
+    [{ as: "ndjson", columns: ["asset"] }, `invalid format option "columns": ndjson always writes whole records`],
     [{ as: "csv", columns: [] }, `invalid format option "columns": at least one column is needed`],
     [{ as: "csv", columns: ["asset", "asset"] }, `invalid format option "columns": a column is named twice`]
   ]
@@ -46,7 +46,7 @@ describe("options that do not fit", () => {
     )
   }
 
-  it.effect("a column that is none is named beside those there are", () =>
+  it.effect("an unknown column is named, with the known ones", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         yield* refusal({ as: "parquet", columns: ["asset", "Price"] }, { assets: "btc", metrics: "PriceUSD" }),
@@ -55,7 +55,7 @@ describe("options that do not fit", () => {
     })
   )
 
-  it.effect("a wildcard among the metrics leaves the columns open", () =>
+  it.effect("a wildcard among the metrics means unknown columns", () =>
     Effect.gen(function* () {
       const wild = { assets: "btc", metrics: "Price*" }
       assert.strictEqual(
@@ -157,7 +157,7 @@ describe("keys without a column", () => {
 
   const odd = [good, { ...good, new: 1 }, { ...good, newer: 1, new: 2 }, { new: 3, ...good }, { ...good, newer: null }]
 
-  it.effect("are told of once for each file, of CSV and Parquet", () =>
+  it.effect("are reported once for each file, of CSV and Parquet", () =>
     Effect.gen(function* () {
       for (const as of ["csv", "parquet"] as const) {
         const says = (key: string) =>
@@ -176,7 +176,7 @@ describe("keys without a column", () => {
     })
   )
 
-  it.effect("are no news where columns were left out by choice", () =>
+  it.effect("are not reported where columns were chosen", () =>
     Effect.gen(function* () {
       const { heard, text } = yield* warnings({ as: "csv", columns: ["TxCnt"] }, [good])
       assert.deepStrictEqual(heard, [])
@@ -184,7 +184,7 @@ describe("keys without a column", () => {
     })
   )
 
-  it.effect("are not told of without end", () =>
+  it.effect("are reported up to a bound", () =>
     Effect.gen(function* () {
       const records = Array.from({ length: 500 }, (_, index) => ({ ...good, [`key${index}`]: 1 }))
       assert.isBelow((yield* warnings({ as: "csv" }, records)).heard.length, 60)
@@ -193,7 +193,7 @@ describe("keys without a column", () => {
 })
 
 describe("columns", () => {
-  it.effect("are what names a record, then the metrics as asked for, then their review", () =>
+  it.effect("are the fields that identify a record, then the metrics in their order, then their review status", () =>
     Effect.gen(function* () {
       const columns = yield* Format.columns(Timeseries.assetMetrics, { assets: "*", metrics: "B,A", frequency: "1b" })
       assert.deepStrictEqual(

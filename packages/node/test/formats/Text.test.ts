@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 const params = { assets: ["btc"], metrics: ["PriceUSD", "TxCnt"] }
 
 describe("what a program needs for a table of its own", () => {
-  it.effect("the columns, or those it names, in its order", () =>
+  it.effect("all columns, or the chosen ones in their order", () =>
     Effect.gen(function* () {
       const all = yield* Format.columns(Timeseries.assetMetrics, params)
       const two = yield* Format.columns(Timeseries.assetMetrics, params, ["TxCnt", "asset"])
@@ -19,7 +19,7 @@ describe("what a program needs for a table of its own", () => {
     })
   )
 
-  it("the text of a value: as it is, or as JSON of any depth; nothing where the record has nothing", () => {
+  it("the text of a value: unchanged, or as JSON of any depth; nothing where the record lacks it", () => {
     let deep: unknown = 1
     for (let level = 0; level < 20_000; level++) deep = [deep]
     const record = { text: "a, b", empty: "", none: null, number: 7, list: ["a"], deep }

@@ -47,7 +47,7 @@ describe("a record that is nested deeper than JSON.stringify can follow", () => 
     })
   )
 
-  it("is written as JSON.stringify would, were it less deep", () => {
+  it("is written as JSON.stringify writes values that are less deep", () => {
     const values = [
       1,
       "é\n",
@@ -66,7 +66,7 @@ describe("a record that is nested deeper than JSON.stringify can follow", () => 
   })
 })
 
-describe("a metric that is named as something every object has", () => {
+describe("a metric with the name of a property that every object has", () => {
   const words = Object.getOwnPropertyNames(Object.prototype)
   const params = { assets: ["a"], metrics: words }
   const time = "2024-01-01T00:00:00.000000000Z"

@@ -1,5 +1,5 @@
 /**
- * A first look at a request: whether the service will give it at all is known in seconds, not after hours.
+ * Checks before a download whether the service answers it at all, so that a refusal shows in seconds, not after hours.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
@@ -10,23 +10,23 @@ import { CheckFailed } from "./DownloadError.ts"
 import type * as Manifest from "./Manifest.ts"
 
 /**
- * Asks for one record of the first and of the last part: key, licence, parameters and both ends in time. An endpoint that
- * answers whole cannot be asked for less, and is not asked.
+ * Requests one record of the first and of the last part, which checks key, licence, parameters and both ends of the time
+ * range. An endpoint that answers in one reply is not checked, since a reply cannot be made smaller.
  */
 export const first = Effect.fnUntraced(function* (endpoint: Endpoint.Any, parts: ReadonlyArray<Manifest.FilePart>) {
   const ends = parts.length > 1 ? [parts.at(0), parts.at(-1)] : parts
   const size = Parameter.find(endpoint.parameters, "PageSize")?.name
   if (size === undefined) return
-  yield* Effect.forEach(ends, (part) => (part === undefined ? Effect.void : look(endpoint, part, size)), {
+  yield* Effect.forEach(ends, (part) => (part === undefined ? Effect.void : checkPart(endpoint, part, size)), {
     concurrency: "unbounded",
     discard: true
   })
 })
 
-const look = (endpoint: Endpoint.Any, { index, params }: Manifest.FilePart, size: string) => {
+const checkPart = (endpoint: Endpoint.Any, { index, params }: Manifest.FilePart, size: string) => {
   const format = Parameter.find(endpoint.parameters, "Format")?.name
   const page = { ...Struct.omit(params, format === undefined ? [] : [format]), [size]: 1 }
-  // Type boundary: the parameters were checked when the request was cut. Pages are read as JSON, whatever the bulk is.
+  // Type boundary: the parameters were checked when the request was split. This reads a page, whatever the format.
   return endpoint.pages(page as never).pipe(
     Stream.take(1),
     Stream.runDrain,

@@ -6,10 +6,10 @@ import { createHash } from "node:crypto"
 /** The checksum of a text, as UTF-8. */
 export const ofText = (text: string): string => createHash("sha256").update(text).digest("hex")
 
-/** A checksum of bytes that come in pieces. */
+/** A checksum of bytes that are added piece by piece. */
 export interface Running {
   readonly add: (bytes: Uint8Array) => void
-  /** The checksum of all that was added; may be read once. */
+  /** The checksum of all bytes added; may be called once. */
   readonly end: () => string
 }
 

@@ -1,5 +1,5 @@
 /**
- * Everything a download can fail with, as one closed union.
+ * Every error of a download, as one closed union.
  */
 import { ApiError, InvalidRequest } from "@sluice/core/ApiError"
 import { BadSplit } from "@sluice/core/Bulk"
@@ -8,23 +8,23 @@ import { BadFormat, Unwritable } from "../format/FormatError.ts"
 import { FolderError } from "./FolderError.ts"
 
 /**
- * The service refuses a part of the request, found out before anything was downloaded: the licence, the plan, a
- * parameter, or the network.
+ * The first or last part cannot be read, because of the licence, the plan, a parameter or the network. Found before anything
+ * was downloaded.
  */
 export class CheckFailed extends Schema.TaggedError<CheckFailed>()("CheckFailed", {
-  /** Index of the part that was asked for. */
+  /** Index of the part. */
   part: Schema.Finite,
   error: ApiError
 }) {
   override get message() {
-    return `nothing was downloaded, for a first look at part ${this.part} failed: ${this.error.message}`
+    return `nothing was downloaded, because the check of part ${this.part} failed: ${this.error.message}`
   }
 }
 
 const Failure = Schema.Struct({
   /** Index of the part. */
   part: Schema.Finite,
-  /** Name of its file, which is not there. */
+  /** Name of its file, which does not exist. */
   file: Schema.String,
   error: Schema.Union([ApiError, Unwritable])
 })
@@ -33,8 +33,8 @@ const Failure = Schema.Struct({
 export type Failure = typeof Failure.Type
 
 /**
- * Parts could not be read: the first one with `onFailure: "stop"`, all that failed with `"continue"`. Finished files are
- * kept, and the download can be resumed.
+ * Parts could not be read. With `onFailure: "stop"` has the first failure, with `"continue"` all. Finished files are kept,
+ * and the download can be resumed.
  */
 export class PartsFailed extends Schema.TaggedError<PartsFailed>()("PartsFailed", {
   folder: Schema.String,

@@ -1,5 +1,5 @@
 /**
- * What a download tells while it runs: plain data, which its schema writes as JSON.
+ * Events of a download: plain data, which the schema encodes as JSON.
  */
 import * as Schema from "effect/Schema"
 
@@ -17,22 +17,22 @@ const part = {
   file: Schema.String
 }
 
-/** Finished files are held to their checksums, before anything else; comes with every file, and every 64 MiB of one. */
+/** Finished files are compared with their checksums. Emitted after every file, and every 64 MiB of one. */
 export const Verifying = Schema.TaggedStruct("Verifying", {
   folder: Schema.String,
   /** Finished files. */
   files: Schema.Finite,
-  /** Those of them that are read; what was found is told at the end. */
+  /** How many of them were read. */
   verified: Schema.Finite,
   /** Bytes read so far. */
   bytes: Schema.Finite
 })
 export type Verifying = typeof Verifying.Type
 
-/** The folder is held, and reading begins. */
+/** The folder is locked, and reading begins. */
 export const Started = Schema.TaggedStruct("Started", {
   folder: Schema.String,
-  /** Whether an earlier run is gone on with. */
+  /** Whether an earlier run is continued. */
   resumed: Schema.Boolean,
   parts: Schema.Finite,
   /** Parts that an earlier run has finished; `records` and `bytes` are theirs. */
@@ -41,15 +41,15 @@ export const Started = Schema.TaggedStruct("Started", {
 })
 export type Started = typeof Started.Type
 
-/** A part is being read. */
+/** The reading of a part begins. */
 export const PartStarted = Schema.TaggedStruct("PartStarted", part)
 export type PartStarted = typeof PartStarted.Type
 
-/** A file has its name: it is whole. */
+/** A file is complete and has its name. */
 export const PartDone = Schema.TaggedStruct("PartDone", { ...part, ...totals })
 export type PartDone = typeof PartDone.Type
 
-/** A part could not be read; with `onFailure: "continue"` the others go on. */
+/** A part could not be read; with `onFailure: "continue"` the others are read. */
 export const PartFailed = Schema.TaggedStruct("PartFailed", {
   ...part,
   /** The tag of the error, such as `Forbidden`. */
@@ -58,19 +58,19 @@ export const PartFailed = Schema.TaggedStruct("PartFailed", {
 })
 export type PartFailed = typeof PartFailed.Type
 
-/** What the client knows of its budget of requests; see `Quota.State`. */
+/** The client's budget of requests; see `Quota.State`. */
 export const Quota = Schema.Struct({
-  /** Name of the plan; null before the first reply tells. */
+  /** Name of the plan; null until a reply names it. */
   plan: Schema.NullOr(Schema.String),
   /** Requests per window; null when the service names no limit. */
   limit: Schema.NullOr(Schema.Finite),
   /** Requests that may start now; null when there is no limit. */
   remaining: Schema.NullOr(Schema.Finite),
-  /** Milliseconds until the next request may start; null when only a reply can tell. */
+  /** Milliseconds until the next request may start; null until a reply says so. */
   reset: Schema.NullOr(Schema.Finite),
   /** Requests running now. */
   inFlight: Schema.Finite,
-  /** Requests that wait for the window or for a permit. */
+  /** Requests that wait for the rate limit or for a permit. */
   waiting: Schema.Finite,
   /** Requests sent so far. */
   sent: Schema.Finite,
@@ -79,7 +79,7 @@ export const Quota = Schema.Struct({
 })
 export type Quota = typeof Quota.Type
 
-/** Where the download stands; comes four times a second. */
+/** The state of the download, four times a second. */
 export const Progress = Schema.TaggedStruct("Progress", {
   parts: Schema.Finite,
   /** Parts that are done. */
@@ -88,9 +88,9 @@ export const Progress = Schema.TaggedStruct("Progress", {
   failed: Schema.Finite,
   /** Parts that are being read. */
   running: Schema.Finite,
-  /** Records so far, those of unfinished files among them. */
+  /** Records so far, including those of unfinished files. */
   records: Schema.Finite,
-  /** Bytes so far, those of unfinished files among them. */
+  /** Bytes so far, including those of unfinished files. */
   bytes: Schema.Finite,
   /** Records per second, over the last ten seconds. */
   recordsPerSecond: Schema.Finite,
@@ -99,8 +99,8 @@ export const Progress = Schema.TaggedStruct("Progress", {
   /** Milliseconds since this run began. */
   elapsed: Schema.Finite,
   /**
-   * Milliseconds to the end at the pace of the last ten seconds, if parts that are left have as many records as those
-   * done; null until one is done.
+   * Milliseconds to the end at the speed of the last ten seconds, if the remaining parts have as many records as those
+   * done; null until one part is done.
    */
   left: Schema.NullOr(Schema.Finite),
   quota: Quota
@@ -110,7 +110,7 @@ export type Progress = typeof Progress.Type
 /** Every part is done. */
 export const Finished = Schema.TaggedStruct("Finished", {
   folder: Schema.String,
-  /** Files, one of each part. */
+  /** Files, one for each part. */
   files: Schema.Finite,
   ...totals
 })
@@ -119,5 +119,5 @@ export type Finished = typeof Finished.Type
 /** Schema of {@link Event}. */
 export const Event = Schema.Union([Verifying, Started, PartStarted, PartDone, PartFailed, Progress, Finished])
 
-/** What a download tells while it runs. */
+/** An event of a download. */
 export type Event = typeof Event.Type

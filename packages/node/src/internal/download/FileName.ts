@@ -1,15 +1,15 @@
 /**
- * Names of the files of a download: a person finds the part, and names sort as the parts do.
+ * Names of the files of a download: they show which part a file has, and sort as the parts do.
  */
 import type * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 
-/** How a download is cut, as far as names show it. */
-type Cut = Pick<Bulk.Split, "by" | "every">
+/** How a download is split, as far as names show it. */
+type Split = Pick<Bulk.Split, "by" | "every">
 
-/** The longest that is made of the items of a part. */
+/** The most characters for the items of a part. */
 const longest = 60
 
 /**
@@ -18,7 +18,7 @@ const longest = 60
  */
 export const all = (
   endpoint: Endpoint.Info,
-  cut: Cut,
+  split: Split,
   parts: ReadonlyArray<Bulk.Part>,
   extension: string
 ): ReadonlyArray<string> => {
@@ -26,15 +26,15 @@ export const all = (
   const whole = endpoint.path.split("/").at(-1) ?? ""
   const begin = Parameter.find(endpoint.parameters, "Start", "time")?.name
   return parts.map(({ index, params }) => {
-    const items = cut.by === undefined ? [] : [itemsOf(Params.items(params[cut.by]))]
-    const start = cut.every === undefined || begin === undefined ? [] : [day(String(params[begin] ?? ""))]
+    const items = split.by === undefined ? [] : [itemsOf(Params.items(params[split.by]))]
+    const start = split.every === undefined || begin === undefined ? [] : [day(String(params[begin] ?? ""))]
     const words = [...items, ...start]
     const name = [String(index).padStart(width, "0"), ...(words.length === 0 ? [whole] : words)]
     return `${name.map(safe).join("-")}${extension}`
   })
 }
 
-/** All of them where they are few, otherwise the first and how many follow. */
+/** All items where they are short, otherwise the first item and the number of the others. */
 const itemsOf = (items: ReadonlyArray<string>): string => {
   const text = items.join("+")
   if (text.length <= longest) return text
@@ -42,12 +42,12 @@ const itemsOf = (items: ReadonlyArray<string>): string => {
   return items.length === 1 ? first.slice(0, longest) : `${first.slice(0, longest)}+${items.length - 1}`
 }
 
-/** Midnight is the day itself; another time is written without colons, and without a fraction of nothing. */
+/** A date alone for midnight; otherwise the time without colons and without zeros at the end of its fraction. */
 const day = (time: string): string =>
   time
     .replace(/T00:00:00(?:\.0+)?Z?$/, "")
     .replace(/(\.\d*?)0*Z?$/, (_, fraction: string) => (fraction === "." ? "" : fraction))
     .replaceAll(":", "")
 
-/** What every file system takes. */
+/** Replaces characters that some file systems do not allow. */
 const safe = (word: string): string => word.replace(/[^A-Za-z0-9._+-]/g, "_")

@@ -1,11 +1,11 @@
 /**
- * The few things a download does with files, each failing with `FileFailed`, or with `UnexpectedEntry` where something
- * else than a regular file has the name. The only place that knows Effect's `FileSystem` and `Path`.
+ * File operations of a download. They fail with `FileFailed`, or with `UnexpectedEntry` where a name belongs to something
+ * other than a regular file. No other module uses Effect's `FileSystem` and `Path`.
  *
- * A folder that others may write into can hold a link to a file elsewhere, or a pipe that never ends, under any of our
- * names. So every name is looked at before it is opened (opening a pipe would wait for its other end), links are not
- * followed when it is opened, what was opened is looked at again, and new files are created exclusively. Node.js has no
- * `openat`: whoever can replace the bookkeeping folder itself between two of these steps is not kept out.
+ * If others can write into the folder, any of our names may be a link to a file elsewhere, or a pipe that never ends. So
+ * every name is checked before it is opened (opening a pipe would wait for its other end), is opened without following
+ * links, and is checked again when open; new files are created exclusively. Node.js has no `openat`, so this does not
+ * protect against somebody who replaces the bookkeeping folder itself between two of these steps.
  */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
@@ -17,20 +17,20 @@ import type * as Scope from "effect/Scope"
 import { platform } from "node:process"
 import { FileFailed, UnexpectedEntry } from "./FolderError.ts"
 
-/** What an operation on a file of a download can fail with. */
+/** Errors of these operations. */
 export type FilesError = FileFailed | UnexpectedEntry
 
 /** A file that is being written. */
 export interface Writer {
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, FileFailed>
-  /** Returns when what was written is on the disk. */
+  /** Returns when all written bytes are on the disk. */
   readonly sync: Effect.Effect<void, FileFailed>
 }
 
 /** A file as text. */
 export interface Read {
   readonly text: string
-  /** When it was last written, in milliseconds since 1970 by the clock of the file system; 0 where it does not say. */
+  /** Time of the last write, in milliseconds since 1970 by the clock of the file system; 0 where it is unknown. */
   readonly modified: number
 }
 
@@ -43,40 +43,40 @@ export interface Files {
   readonly text: (path: string) => Effect.Effect<string | undefined, FilesError>
   /** A file as text, with the time of its last write; undefined where there is none. */
   readonly read: (path: string) => Effect.Effect<Read | undefined, FilesError>
-  /** A file of the system as text, wherever a link leads; empty where it cannot be read. */
+  /** A file of the operating system as text, following links; empty where it cannot be read. */
   readonly systemText: (path: string) => Effect.Effect<string>
-  /** What a symbolic link says; empty text where it says nothing. */
+  /** The target of a symbolic link; empty where there is none. */
   readonly link: (path: string) => Effect.Effect<string>
   /** Size in bytes; undefined where there is no such file. */
   readonly size: (path: string) => Effect.Effect<number | undefined, FilesError>
-  /** Fails where something else than a folder has this name. */
+  /** Fails where the name belongs to something other than a folder. */
   readonly expectFolder: (path: string) => Effect.Effect<void, FilesError>
-  /** Gives all bytes of a file to a function, in pieces that are used again. */
+  /** Calls a function with all bytes of a file, in pieces. The buffer of a piece is used again for the next. */
   readonly scan: (path: string, see: (bytes: Uint8Array) => Effect.Effect<void>) => Effect.Effect<void, FilesError>
-  /** Makes a folder and those above it, where they do not exist. */
+  /** Creates a folder and its parents, where they do not exist. */
   readonly makeFolder: (path: string) => Effect.Effect<void, FileFailed>
-  /** Opens a file to be written until the scope closes: a new one, in place of one that is there, or at its end. */
+  /** Opens a file for writing until the scope closes: a new one that replaces an existing one, or at the end of one. */
   readonly open: (path: string, at: "start" | "end") => Effect.Effect<Writer, FilesError, Scope.Scope>
-  /** Writes a file that is there over with what it holds, so that it is younger. */
+  /** Overwrites an existing file with its own content, which renews the time of its last write. */
   readonly touch: (path: string, text: string) => Effect.Effect<void, FilesError>
-  /** Gives a file another name, in place of what had it. */
+  /** Renames a file; replaces one that has the name. */
   readonly rename: (from: string, to: string) => Effect.Effect<void, FileFailed>
-  /** Removes a file, where there is one. */
+  /** Removes a file, if it exists. */
   readonly remove: (path: string) => Effect.Effect<void, FileFailed>
-  /** Writes a file so that whoever looks sees nothing of it or all. */
+  /** Writes a file atomically: others see none of it or all. */
   readonly put: (path: string, text: string) => Effect.Effect<void, FilesError>
 }
 
-/** What stands behind the name of a file that {@link Files.put} has not finished. */
+/** Suffix of a file that {@link Files.put} has not finished. */
 export const unfinished = ".new"
 
-/** Builds the operations over the file system in force. */
+/** Builds the operations on the file system of the context. */
 export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path> = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
 
-  /** What has a name, a link for itself; undefined where nothing has. */
-  const entry = (file: string) => ifThere(named("read", file, fs.lstat(file)), "ENOENT")
+  /** What a name belongs to, without following links; undefined where it is free. */
+  const entry = (file: string) => ifExists(named("read", file, fs.lstat(file)), "ENOENT")
 
   const expect = Effect.fnUntraced(function* (file: string, expected: UnexpectedEntry["expected"]) {
     const info = yield* entry(file)
@@ -85,7 +85,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
 
   const opening = (file: string, flag: FileSystem.OpenFlag) => named("open", file, fs.open(file, { flag, ...noFollow }))
 
-  /** Opens a regular file, whatever takes its name meanwhile. */
+  /** Opens a regular file, and fails if something else takes its name meanwhile. */
   const existing = Effect.fnUntraced(function* (file: string, flag: FileSystem.OpenFlag) {
     yield* expect(file, "file")
     const opened = yield* opening(file, flag)
@@ -93,7 +93,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     return { opened, info }
   })
 
-  /** Only a file of ours has one of our names; it is removed rather than written over, for it may have other names. */
+  /** Creates a file. An existing one is removed rather than overwritten, since it may have a second name. */
   const created = (file: string) =>
     Effect.catchIf(
       opening(file, "wx"),
@@ -111,7 +111,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
       const { opened } = yield* existing(file, "r")
       const buffer = new Uint8Array(pieceSize)
       for (;;) {
-        // Not to be interrupted: the thread that reads fills the buffer of a file that is closed.
+        // Uninterruptible: the file would be closed while a thread still reads it.
         const length = yield* Effect.uninterruptible(named("read", file, opened.read(buffer)))
         if (length === 0) return
         yield* see(buffer.subarray(0, length))
@@ -119,7 +119,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     }).pipe(Effect.scoped)
 
   const read: Files["read"] = (file) =>
-    ifThere(
+    ifExists(
       Effect.gen(function* () {
         const { info, opened } = yield* existing(file, "r")
         const pieces: Array<Uint8Array> = []
@@ -139,7 +139,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
       Effect.flatMap(existing(file, "r+"), ({ opened }) => writerOf(file, opened).write(new TextEncoder().encode(text)))
     )
 
-  // One by one: asked to make several, Node.js says of a disk that can only be read that nothing is there.
+  // One by one: asked to create several, Node.js reports a read-only disk as a missing folder.
   const makeFolder: Files["makeFolder"] = (folder) =>
     Effect.catch(makeOne(folder), (error) => {
       const above = path.dirname(folder)
@@ -173,7 +173,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
 
   return {
     join: path.join,
-    names: (folder) => ifThere(named("read", folder, fs.readDirectory(folder)), "ENOENT"),
+    names: (folder) => ifExists(named("read", folder, fs.readDirectory(folder)), "ENOENT"),
     text: (file) => Effect.map(read(file), (found) => found?.text),
     read,
     systemText: (file) => Effect.orElseSucceed(fs.readFileString(file), () => ""),
@@ -193,11 +193,11 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
 /** Bytes that are read at a time. */
 const pieceSize = 1_048_576
 
-// Windows has no such flag; there a link can be made by administrators only.
+// Windows has no such flag; there only administrators can create links.
 const noFollow = platform === "win32" ? {} : { noFollow: true }
 
 const writerOf = (file: string, opened: FileSystem.File): Writer => ({
-  // Not to be interrupted: the file would be closed, and its number given to another, while this is still written.
+  // Uninterruptible: the file would be closed, and its descriptor given to another file, while a thread still writes.
   write: (bytes) => Effect.uninterruptible(named("write", file, opened.writeAll(bytes))),
   sync: Effect.uninterruptible(named("write", file, opened.sync))
 })
@@ -227,14 +227,14 @@ const named = <A, R>(operation: string, path: string, self: Effect.Effect<A, Pla
     return new FileFailed({ operation, path, code: code ?? codes[reason._tag], reason: reason.message })
   })
 
-/** For file systems that tell what happened and give no code. */
+/** For file systems that give a reason and no code. */
 const codes: Readonly<Record<string, string>> = {
   NotFound: "ENOENT",
   PermissionDenied: "EACCES",
   AlreadyExists: "EEXIST"
 }
 
-const ifThere = <A, E extends FilesError>(self: Effect.Effect<A, E>, code: string): Effect.Effect<A | undefined, E> =>
+const ifExists = <A, E extends FilesError>(self: Effect.Effect<A, E>, code: string): Effect.Effect<A | undefined, E> =>
   Effect.catchIf(
     self,
     (error) => error._tag === "FileFailed" && error.code === code,

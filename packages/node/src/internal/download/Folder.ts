@@ -1,5 +1,5 @@
 /**
- * The folder of a download: what it holds, told without touching it, and then its claim.
+ * The folder of a download: inspects it without touching it, then locks it.
  */
 import * as Effect from "effect/Effect"
 import * as Files from "./Files.ts"
@@ -15,20 +15,20 @@ import * as Journal from "./Journal.ts"
 import * as Lock from "./Lock.ts"
 import * as Manifest from "./Manifest.ts"
 
-/** Name of the folder, inside that of the download, that holds what is not data. */
+/** Name of the folder with the bookkeeping, inside the folder of the download. */
 const bookkeeping = ".sluice"
 
-/** What stands behind the name of a file that is being written. */
+/** Suffix of a file that is being written. */
 const partial = ".part"
 
-/** Whether a download that was begun is gone on with: it may be, it must be there, or it must not. */
+/** Whether to continue an unfinished run: if there is one, only if there is one, or never. */
 export type Resume = "allowed" | "required" | "never"
 
-/** A download, as its folder sees it. */
+/** What a download wants of its folder. */
 export interface DownloadPlan {
   readonly folder: string
   readonly resume: Resume
-  /** Whether finished files are to be held to their checksums: with `never`, that is all there is to do. */
+  /** Whether to compare finished files with their checksums; with `resume: "never"`, nothing else is done. */
   readonly verify: boolean
   /** What the folder should hold. */
   readonly manifest: Manifest.Manifest
@@ -43,16 +43,16 @@ export interface FolderState {
   /** Finished parts whose files are there. */
   readonly done: ReadonlyMap<number, Journal.Done>
   readonly journal: Journal.Read
-  /** Parts that are left to be read. */
+  /** Parts that remain to be read. */
   readonly left: ReadonlyArray<Manifest.FilePart>
 }
 
-/** A folder that is held, and takes entries in its journal. */
+/** A folder that this process has locked, with an open journal. */
 export interface ClaimedFolder extends FolderState, Lock.LockHandle {
   readonly add: (done: Journal.Done) => Effect.Effect<void, Files.FilesError>
 }
 
-/** What is done of a download, and what its finished files hold. */
+/** Counts the finished parts of a download, and their records and bytes. */
 export const count = ({ done }: FolderState) => {
   const entries = [...done.values()]
   return {
@@ -62,19 +62,19 @@ export const count = ({ done }: FolderState) => {
   }
 }
 
-/** Names of the places in a folder. */
+/** Paths of the files in a folder. */
 export const pathsOf = (files: Files.Files, folder: string) => {
   const inner = files.join(folder, bookkeeping)
   return {
     bookkeeping: inner,
-    /** Where a file has its name once it is whole. */
+    /** Path of a complete file. */
     whole: (file: string) => files.join(folder, file),
-    /** Where it is written. */
+    /** Path of a file that is being written. */
     partial: (file: string) => files.join(inner, file + partial)
   }
 }
 
-/** Tells which names in the bookkeeping folder are those of files that this download has written and not finished. */
+/** Tells which names in the bookkeeping folder are files that this download has not finished writing. */
 const unfinishedOf = ({ parts }: Manifest.Manifest) => {
   const puts = [Manifest.name, Journal.name].map((name) => name + Files.unfinished)
   const names = new Set([...puts, ...parts.map(({ file }) => file + partial)])
@@ -82,23 +82,23 @@ const unfinishedOf = ({ parts }: Manifest.Manifest) => {
 }
 
 /**
- * Finds out what the folder holds and touches nothing.
+ * Inspects the folder, without touching anything.
  *
- * A finished file that is missing is read again; one of another size fails with `FileChanged`. Fails with
- * `UnexpectedEntry` where anything but a regular file has the name of one that will be read, replaced or removed.
+ * A finished file that is missing will be read again; a finished file of another size fails with `FileChanged`. Fails with
+ * `UnexpectedEntry` where something other than a regular file has a name that will be read, replaced or removed.
  */
 export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: DownloadPlan) {
   const { folder } = plan
   const { bookkeeping } = pathsOf(files, folder)
   yield* files.expectFolder(bookkeeping)
-  // Joined, so that no name at all means this folder here too.
+  // `join` turns an empty path into the current folder.
   const names = new Set(yield* files.names(files.join(folder)))
   const found = yield* Manifest.read(files, folder, bookkeeping)
   if (found === undefined) {
     const journal = yield* Journal.read(files, folder, bookkeeping, Infinity)
     if (!journal.isEmpty) {
       const file = files.join(bookkeeping, Manifest.name)
-      return yield* new BookkeepingDamaged({ folder, file, reason: "it is missing, though files were finished" })
+      return yield* new BookkeepingDamaged({ folder, file, reason: "it is missing, although files were finished" })
     }
     const occupied = plan.manifest.parts.map(({ file }) => file).filter((file) => names.has(file))
     if (occupied.length > 0) return yield* new FolderOccupied({ folder, files: occupied })
@@ -106,8 +106,8 @@ export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Do
     if (isWanted) return yield* new NothingToResume({ folder })
     const { manifest } = plan
     yield* leftovers(files, bookkeeping, manifest)
-    const held: FolderState = { manifest, isBegun: false, done: journal.done, journal, left: manifest.parts }
-    return held
+    const state: FolderState = { manifest, isBegun: false, done: journal.done, journal, left: manifest.parts }
+    return state
   }
   const differs = Manifest.differences(plan.manifest, found)
   if (differs.length > 0) return yield* new OtherJob({ folder, differs })
@@ -116,7 +116,7 @@ export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Do
   const done = new Map<number, Journal.Done>()
   for (const { index, file } of found.parts) {
     if (!names.has(file)) continue
-    // A file that is not in the journal is replaced, which must not be done to anything else.
+    // A file that is not in the journal will be replaced, so `size` has to fail for anything but a regular file.
     const size = yield* files.size(files.join(folder, file))
     const entry = journal.done.get(index)
     if (size === undefined || entry === undefined) continue
@@ -126,18 +126,18 @@ export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Do
     done.set(index, entry)
   }
   const left = found.parts.filter(({ index }) => !done.has(index))
-  const held: FolderState = { manifest: found, isBegun: true, done, journal, left }
-  return held
+  const state: FolderState = { manifest: found, isBegun: true, done, journal, left }
+  return state
 })
 
-/** Fails with `NotFinished` where going on with what the folder holds was not asked for. */
-export const refuseUnfinished = Effect.fnUntraced(function* ({ folder, resume }: DownloadPlan, held: FolderState) {
-  const { done, isBegun, left, manifest } = held
+/** Fails with `NotFinished` for an unfinished run that must not be continued. */
+export const refuseUnfinished = Effect.fnUntraced(function* ({ folder, resume }: DownloadPlan, state: FolderState) {
+  const { done, isBegun, left, manifest } = state
   if (resume !== "never" || !isBegun || left.length === 0) return
   return yield* new NotFinished({ folder, done: done.size, parts: manifest.parts.length })
 })
 
-/** Names in the bookkeeping folder of files that a kill left unfinished. */
+/** Paths of files in the bookkeeping folder that a kill left unfinished. */
 const leftovers = Effect.fnUntraced(function* (files: Files.Files, bookkeeping: string, manifest: Manifest.Manifest) {
   const left = ((yield* files.names(bookkeeping)) ?? []).filter(unfinishedOf(manifest))
   const paths = left.map((name) => files.join(bookkeeping, name))
@@ -145,7 +145,7 @@ const leftovers = Effect.fnUntraced(function* (files: Files.Files, bookkeeping: 
   return paths
 })
 
-/** Looks whether somebody else is at work in the folder, and touches nothing. */
+/** Fails where another process writes into the folder. Touches nothing. */
 export const refuseUsed = Effect.fnUntraced(function* (files: Files.Files, { folder }: DownloadPlan) {
   const { bookkeeping } = pathsOf(files, folder)
   yield* files.expectFolder(bookkeeping)
@@ -153,18 +153,18 @@ export const refuseUsed = Effect.fnUntraced(function* (files: Files.Files, { fol
 })
 
 /**
- * Takes the folder until the scope closes, looks at it anew, and makes it ready: the manifest is there, and what a kill
- * left unfinished is not.
+ * Locks the folder until the scope closes, inspects it again, and prepares it: writes the manifest, and removes files that a
+ * kill left unfinished.
  */
 export const claim = Effect.fnUntraced(function* (files: Files.Files, plan: DownloadPlan) {
   const { bookkeeping } = pathsOf(files, plan.folder)
   yield* files.makeFolder(bookkeeping)
   yield* files.expectFolder(bookkeeping)
   const hold = yield* Lock.hold(files, plan.folder, bookkeeping)
-  const held = yield* inspect(files, plan)
-  yield* refuseUnfinished(plan, held)
-  yield* Effect.forEach(yield* leftovers(files, bookkeeping, held.manifest), files.remove, { discard: true })
-  if (!held.isBegun) yield* Manifest.write(files, bookkeeping, held.manifest)
-  const claimed: ClaimedFolder = { ...held, ...hold, add: yield* Journal.open(files, bookkeeping, held.journal) }
+  const state = yield* inspect(files, plan)
+  yield* refuseUnfinished(plan, state)
+  yield* Effect.forEach(yield* leftovers(files, bookkeeping, state.manifest), files.remove, { discard: true })
+  if (!state.isBegun) yield* Manifest.write(files, bookkeeping, state.manifest)
+  const claimed: ClaimedFolder = { ...state, ...hold, add: yield* Journal.open(files, bookkeeping, state.journal) }
   return claimed
 })

@@ -1,28 +1,28 @@
 /**
- * What can be wrong with the folder of a download. But for `FileFailed`, nothing in the folder was touched.
+ * Errors of the folder of a download. After all but `FileFailed` and `FolderLost` nothing in the folder was touched.
  */
 import * as Schema from "effect/Schema"
 
 const place = {
-  /** The folder, as it was given. */
+  /** The folder, as the job names it. */
   folder: Schema.String
 }
 
 /**
- * Another process, or another download of this one, writes into the folder.
+ * Another process, or another download of this process, writes into the folder.
  */
 export class FolderInUse extends Schema.TaggedError<FolderInUse>()("FolderInUse", {
   ...place,
   pid: Schema.Finite,
   /** Name of the machine it runs on. */
   host: Schema.String,
-  /** The file that holds the folder. */
+  /** The lock file. */
   lock: Schema.String,
-  /** Whether it can be told from here that the process runs: not so of another machine or container. */
+  /** Whether this process can see that the other runs; false for another machine or container. */
   seen: Schema.Boolean,
-  /** Milliseconds since a process that cannot be seen from here wrote its lock last, which it does every ten seconds. */
+  /** Milliseconds since the last heartbeat of a process that cannot be seen, which has one every ten seconds. */
   silent: Schema.optional(Schema.Finite),
-  /** Milliseconds until that lock expires if its process stays silent. */
+  /** Milliseconds until its lock expires without a heartbeat. */
   expires: Schema.optional(Schema.Finite)
 }) {
   override get message() {
@@ -38,34 +38,34 @@ export class FolderInUse extends Schema.TaggedError<FolderInUse>()("FolderInUse"
 const seconds = (milliseconds: number) => `${Math.ceil(milliseconds / 1000)} s`
 
 /**
- * Another process has taken the folder over while this one was silent for a minute (suspended, say), or somebody deleted
- * its lock. Finished files are kept; nothing more is written.
+ * Another process has locked the folder while this one had no heartbeat for a minute (suspended, for example), or somebody
+ * deleted the lock. Finished files are kept; nothing more is written.
  */
 export class FolderLost extends Schema.TaggedError<FolderLost>()("FolderLost", {
   ...place,
-  /** The file that held the folder, and is gone. */
+  /** The lock file, which no longer exists. */
   lock: Schema.String
 }) {
   override get message() {
-    return `${this.folder} is no longer held by this process, for ${this.lock} is gone; look whether another download runs there, and resume when none does`
+    return `this process has lost the folder ${this.folder}, because its lock ${this.lock} is gone; check whether another download runs there, and resume when none does`
   }
 }
 
 /**
- * The folder holds another download.
+ * The folder has another download.
  */
 export class OtherJob extends Schema.TaggedError<OtherJob>()("OtherJob", {
   ...place,
-  /** What differs, such as `root`, `params.assets` or `format.as`. */
+  /** Settings that differ, such as `root`, `params.assets` or `format.as`. */
   differs: Schema.Array(Schema.String)
 }) {
   override get message() {
-    return `${this.folder} holds a download that differs in ${this.differs.join(", ")}; take another folder, or ask for what this one holds`
+    return `${this.folder} has a download that differs in ${this.differs.join(", ")}; choose another folder, or the same settings`
   }
 }
 
 /**
- * The folder holds a part of this download, and going on with it was not asked for.
+ * The folder has an unfinished run of this download, and `resume` is `"never"`.
  */
 export class NotFinished extends Schema.TaggedError<NotFinished>()("NotFinished", {
   ...place,
@@ -74,36 +74,36 @@ export class NotFinished extends Schema.TaggedError<NotFinished>()("NotFinished"
   parts: Schema.Finite
 }) {
   override get message() {
-    return `${this.folder} holds ${this.done} of the ${this.parts} parts of this download; resume it, or take another folder`
+    return `${this.folder} has ${this.done} of the ${this.parts} parts of this download; resume it, or choose another folder`
   }
 }
 
 /**
- * A download was to be resumed, and the folder holds none.
+ * The folder has no download to resume or to verify.
  */
 export class NothingToResume extends Schema.TaggedError<NothingToResume>()("NothingToResume", place) {
   override get message() {
-    return `${this.folder} holds no download to resume or to verify; start one without asking for that`
+    return `${this.folder} has no download to resume or to verify; start one without these options`
   }
 }
 
 /**
- * Files of these names are in the folder already, and no download of ours wrote them.
+ * The folder has files with names that the download needs, and no download wrote them.
  */
 export class FolderOccupied extends Schema.TaggedError<FolderOccupied>()("FolderOccupied", {
   ...place,
-  /** The names, as far as the download would write them. */
+  /** Names that the download needs. */
   files: Schema.Array(Schema.String)
 }) {
   override get message() {
     const [first = ""] = this.files
     const more = this.files.length > 1 ? ` and ${this.files.length - 1} more files` : ""
-    return `${this.folder} has ${first}${more} already, which this download would write; move them away, or take another folder`
+    return `${this.folder} already has ${first}${more}, which this download would write; move them away, or choose another folder`
   }
 }
 
 /**
- * What the folder says of its download was cut or edited.
+ * The bookkeeping of the download was cut or edited.
  */
 export class BookkeepingDamaged extends Schema.TaggedError<BookkeepingDamaged>()("BookkeepingDamaged", {
   ...place,
@@ -117,29 +117,29 @@ export class BookkeepingDamaged extends Schema.TaggedError<BookkeepingDamaged>()
 }
 
 /**
- * Something else than a file or folder of a download has a name that the download needs: a link that leads elsewhere, a
- * named pipe, a device. It was neither followed nor opened.
+ * A name that the download needs belongs to something other than a file or folder: a link, a named pipe, a device. It was
+ * neither followed nor opened.
  */
 export class UnexpectedEntry extends Schema.TaggedError<UnexpectedEntry>()("UnexpectedEntry", {
   path: Schema.String,
-  /** What has the name, such as `a symbolic link`. */
+  /** What the name belongs to, such as `a symbolic link`. */
   found: Schema.String,
   expected: Schema.Literals(["file", "folder"])
 }) {
   override get message() {
     const expected = this.expected === "file" ? "a regular file" : "a folder"
-    return `${this.path} is ${this.found}, not ${expected}; move it away, or take another folder`
+    return `${this.path} is ${this.found}, not ${expected}; move it away, or choose another folder`
   }
 }
 
 /**
- * A finished file is no longer as it was finished.
+ * A finished file was changed.
  */
 export class FileChanged extends Schema.TaggedError<FileChanged>()("FileChanged", {
   ...place,
   /** Name of the file. */
   file: Schema.String,
-  /** Names of further files that `verify` found changed. */
+  /** Names of other files that `verify` found changed. */
   others: Schema.optional(Schema.Array(Schema.String)),
   reason: Schema.String
 }) {
@@ -153,31 +153,31 @@ export class FileChanged extends Schema.TaggedError<FileChanged>()("FileChanged"
 
 const advice: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full; make room and resume",
-  EDQUOT: "the quota of the disk is used up; make room and resume",
-  EACCES: "permission is missing; grant it, or take another folder",
-  EPERM: "permission is missing; grant it, or take another folder",
-  EROFS: "the disk can only be read; take another folder",
-  ENOTDIR: "a part of the path is no folder; take another folder",
-  EEXIST: "a part of the path is no folder; take another folder",
-  ELOOP: "a symbolic link has this name; move it away, or take another folder",
-  ENAMETOOLONG: "the name is too long; take another folder"
+  EDQUOT: "the disk quota is used up; make room and resume",
+  EACCES: "permission is missing; grant it, or choose another folder",
+  EPERM: "permission is missing; grant it, or choose another folder",
+  EROFS: "the disk is read-only; choose another folder",
+  ENOTDIR: "a part of the path is not a folder; choose another folder",
+  EEXIST: "a part of the path is not a folder; choose another folder",
+  ELOOP: "a symbolic link has this name; move it away, or choose another folder",
+  ENAMETOOLONG: "the name is too long; choose another folder"
 }
 
 /**
- * The file system refused something. What was finished before is kept, and the download can be resumed.
+ * A file operation failed. Finished files are kept, and the download can be resumed.
  */
 export class FileFailed extends Schema.TaggedError<FileFailed>()("FileFailed", {
-  /** What was done, such as `write`. */
+  /** The operation, such as `write`. */
   operation: Schema.String,
   path: Schema.String,
-  /** The system's code, such as `ENOSPC`, where it gave one. */
+  /** The system's error code, such as `ENOSPC`, if any. */
   code: Schema.optional(Schema.String),
   reason: Schema.String
 }) {
   override get message() {
     const known = this.code === undefined ? undefined : advice[this.code]
     const code = this.code === undefined ? "" : ` (${this.code})`
-    return `cannot ${this.operation} ${this.path}${code}: ${known ?? `${this.reason}; mend it and resume`}`
+    return `cannot ${this.operation} ${this.path}${code}: ${known ?? `${this.reason}; fix this and resume`}`
   }
 }
 
@@ -195,5 +195,5 @@ export const FolderError = Schema.Union([
   FileFailed
 ])
 
-/** Everything that can be wrong with the folder. */
+/** Every error of the folder. */
 export type FolderError = typeof FolderError.Type

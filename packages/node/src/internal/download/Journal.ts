@@ -1,9 +1,9 @@
 /**
- * What is done: a line for every finished part, in the order they were finished. A part that has several lines was read
- * again; the last one counts.
+ * The journal of finished parts: a line for each, in the order they finished. A part with several lines was read again;
+ * the last line counts.
  *
- * A line is written after its file has its name. What a kill leaves is a last line without an end, which is dropped:
- * its part is read again. Any other damage is not ours, and nothing is touched.
+ * A line is written after its file has its name. A kill can leave a last line without an end; this line is dropped, and its
+ * part is read again. Any other damage was done by somebody else, so nothing is touched.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -13,7 +13,7 @@ import type { Files } from "./Files.ts"
 import { BookkeepingDamaged } from "./FolderError.ts"
 import * as ChecksummedJson from "./ChecksummedJson.ts"
 
-/** Name within the folder of the bookkeeping. */
+/** Name in the bookkeeping folder. */
 export const name = "done.ndjson"
 
 /** A finished part. */
@@ -28,11 +28,11 @@ export const Done = Schema.Struct({
 })
 export type Done = typeof Done.Type
 
-/** What a journal says. */
+/** The content of a journal. */
 export interface Read {
   /** By index of the part. */
   readonly done: ReadonlyMap<number, Done>
-  /** Its whole lines; what comes after them is the line a kill cut. */
+  /** Its complete lines, without a line that a kill cut. */
   readonly lines: string
   readonly isEmpty: boolean
 }
@@ -59,8 +59,8 @@ export const read = Effect.fnUntraced(function* (files: Files, folder: string, b
 /**
  * Opens a journal for writing until the scope closes, and gives the function that adds a line.
  *
- * One of an earlier run is written anew first: without the line that a kill cut, and as a file that has no second name
- * (a copy made of hard links, say), under which it would change as well.
+ * A journal of an earlier run is first written to a new file: without a line that a kill cut, and without a second name (in
+ * a copy made of hard links, for example), under which it would change too.
  */
 export const open = Effect.fnUntraced(function* (files: Files, bookkeeping: string, { isEmpty, lines }: Read) {
   const file = files.join(bookkeeping, name)
@@ -70,7 +70,7 @@ export const open = Effect.fnUntraced(function* (files: Files, bookkeeping: stri
   let isBroken = false
   return Effect.fnUntraced(function* (done: Done) {
     const line = new TextEncoder().encode(`${JSON.stringify(ChecksummedJson.seal(done))}\n`)
-    // After a line that may be cut, nothing may follow.
+    // No line may follow one that may be cut.
     const add = Effect.suspend(() => (isBroken ? Effect.interrupt : Effect.andThen(writer.write(line), writer.sync)))
     yield* one.withPermits(1)(
       Effect.onError(add, () =>

@@ -1,13 +1,13 @@
 /**
  * One download at a time in a folder: a file that names the process that writes there.
  *
- * Everybody who wants the folder writes a lock of his own and then looks for those of others: of two at least one sees
- * the other, whatever happens in between. Who sees nobody has the folder, and says so in his lock; who sees somebody
- * that has it is refused; who sees others that only want it gives way, and tries again after a time drawn by lot. A lock
- * whose owner has ended, by `kill -9` or with the machine, is removed.
+ * Each process that wants the folder writes a lock file of its own and then looks for others: of two processes at least one
+ * sees the other, whatever happens in between. A process that sees no other lock has the folder, and writes so into its
+ * lock. A process that sees a lock with the folder fails. A process that sees only locks without the folder removes its own,
+ * and retries after a random delay. A lock whose owner has ended, by `kill -9` or with the machine, is removed.
  *
- * Whether an owner has ended is told by its process where that can be seen, and by its heartbeat where it cannot, in
- * another container or on another machine: the owner writes its lock anew every ten seconds, and one that was not written
+ * Whether an owner has ended follows from its process, where this process can see it, and otherwise (in another container
+ * or on another machine) from its heartbeat: the owner writes its lock every ten seconds, and a lock that was not written
  * for a minute has expired. Both times are those of the file system, so that no two clocks are compared.
  */
 import * as Clock from "effect/Clock"
@@ -27,20 +27,20 @@ import * as Owner from "./Owner.ts"
 /** Milliseconds between two writes of a lock. */
 const heartbeat = 10_000
 
-/** Milliseconds after which a lock that is not written has expired: several heartbeats, for disks have bad moments. */
-const patience = 60_000
+/** Milliseconds after which a lock without heartbeat has expired: several heartbeats, since a disk can be slow. */
+const expiry = 60_000
 
 const isLock = (name: string) => name.startsWith("lock-") && !name.endsWith(Files.unfinished)
 
-/** Tells whether a name is that of a lock which a kill kept from being finished. */
+/** Tells whether a name is that of a lock that a kill left unfinished. */
 export const isUnfinished = (name: string) => /^lock-[0-9a-f-]{36}\.json\.new$/.test(name)
 
 const Lock = Schema.fromJsonString(
   Schema.Struct({
     ...Owner.Owner.fields,
-    /** Whether the owner has the folder, rather than wants it. */
+    /** Whether the owner has the folder, or only wants it. */
     holds: Schema.Boolean,
-    /** Milliseconds between two writes of this file; absent where its owner writes it once, and it never expires. */
+    /** Milliseconds between two writes of this file; absent where the owner writes it once, so that it never expires. */
     heartbeat: Schema.optionalKey(Schema.Finite)
   })
 )
@@ -50,10 +50,10 @@ const encode = Schema.encodeSync(Lock)
 const decode = Schema.decodeUnknownResult(Lock)
 
 /**
- * Looks for the locks of others. Fails with `FolderInUse` where one has the folder, and touches nothing.
+ * Looks for the locks of others. Fails with `FolderInUse` where one has the folder. Touches nothing.
  *
- * Without a lock of one's own there is no file that tells the time of the file system: this machine's clock is taken
- * then, and a lock that has expired by it counts as ended for the moment. Holding the folder asks again.
+ * Without a lock of its own, the process has no file that shows the time of the file system. It then uses the clock of the
+ * machine, and takes a lock that has expired by this clock for ended; `hold` checks again.
  */
 export const look = Effect.fnUntraced(function* (
   files: Files.Files,
@@ -71,16 +71,16 @@ export const look = Effect.fnUntraced(function* (
     const found = lock === mine ? undefined : yield* files.read(lock)
     if (found === undefined) continue
     const read = decode(found.text)
-    // Locks appear whole: one that cannot be read was lost with the machine.
+    // Locks are written atomically: one that cannot be read was damaged when the machine went down.
     const state = Result.isFailure(read) ? "ended" : yield* Owner.stateOf(files, me, read.success)
     const silent = now - found.modified
     const beats = Result.isSuccess(read) && read.success.heartbeat !== undefined
-    if (state === "ended" || (state === "unseen" && beats && silent > patience)) ended.push(lock)
+    if (state === "ended" || (state === "unseen" && beats && silent > expiry)) ended.push(lock)
     else if (Result.isSuccess(read)) {
       const { holds, host, pid } = read.success
-      // A clock that runs behind that of the file system tells of a time to come.
+      // A clock behind that of the file system gives a negative age.
       const age = Math.max(0, silent)
-      const told = state === "unseen" && beats ? { silent: age, expires: patience - age } : {}
+      const told = state === "unseen" && beats ? { silent: age, expires: expiry - age } : {}
       const inUse = new FolderInUse({ folder, pid, host, lock, seen: state === "runs", ...told })
       if (holds) return yield* inUse
       wanted.push(inUse)
@@ -89,28 +89,28 @@ export const look = Effect.fnUntraced(function* (
   return { ended, wanted: wanted[0] }
 })
 
-/** A folder that is held. */
+/** A folder that this process has locked. */
 export interface LockHandle {
-  /** Fails once another has taken the folder; asked before what others could see is changed. */
+  /** Fails if another process has taken the folder; run before each visible change. */
   readonly check: Effect.Effect<void, Files.FilesError | FolderLost>
-  /** Fails when another has taken the folder, and never ends otherwise. */
+  /** Fails when another process has taken the folder, and never ends otherwise. */
   readonly lost: Effect.Effect<never, FolderLost>
 }
 
-/** Holds the folder until the scope closes. */
+/** Locks the folder until the scope closes. */
 export const hold = Effect.fnUntraced(function* (files: Files.Files, folder: string, bookkeeping: string) {
   const lock = files.join(bookkeeping, `lock-${randomUUID()}.json`)
   const me = yield* Owner.self(files)
-  const held = encode({ ...me, holds: true, heartbeat })
+  const content = encode({ ...me, holds: true, heartbeat })
   const attempt = Effect.gen(function* () {
     yield* files.put(lock, encode({ ...me, holds: false, heartbeat }))
     const { ended, wanted } = yield* look(files, folder, bookkeeping, lock)
     if (wanted !== undefined) return yield* new Contended({ to: wanted })
-    // A file that is put over another is seen throughout.
-    yield* files.put(lock, held)
+    // Atomic, so that others see the lock at every moment.
+    yield* files.put(lock, content)
     yield* Effect.forEach(ended, files.remove, { discard: true })
   }).pipe(
-    // Who has the folder clears away what is unfinished, another's lock too.
+    // The process that has the folder removes unfinished files, which may be this lock.
     Effect.mapError((error) =>
       error._tag === "FileFailed" && error.code === "ENOENT" ? new Contended({ to: error }) : error
     ),
@@ -122,9 +122,9 @@ export const hold = Effect.fnUntraced(function* (files: Files.Files, folder: str
   yield* Effect.acquireRelease(taken, () => Effect.ignore(files.remove(lock)))
   const lost = yield* Deferred.make<never, FolderLost>()
   const gone = new FolderLost({ folder, lock })
-  // A file that is there is written over and none is made: the lock that another took away stays away. A disk that
-  // refuses the write may take the next one; should it not, the lock expires.
-  const beat = Effect.catch(files.touch(lock, held), (error) =>
+  // `touch` does not create a file, so a lock that another process removed stays removed. If the write fails, the next may
+  // succeed; otherwise the lock expires.
+  const beat = Effect.catch(files.touch(lock, content), (error) =>
     error._tag === "FileFailed" && error.code === "ENOENT" ? Deferred.fail(lost, gone) : Effect.void
   )
   yield* Effect.forkScoped(Effect.forever(Effect.delay(beat, Duration.millis(heartbeat))), { startImmediately: true })
@@ -134,7 +134,7 @@ export const hold = Effect.fnUntraced(function* (files: Files.Files, folder: str
   } satisfies LockHandle
 })
 
-/** Another wants the folder at the same time. */
+/** Another process wants the folder at the same time. */
 class Contended extends Data.TaggedError("Contended")<{ readonly to: FolderInUse | FileFailed }> {}
 
 const randomDelays = Schedule.recurs(30).pipe(

@@ -1,6 +1,6 @@
 /**
- * What a folder holds: the request, how it is cut, the format, and the file of every part. Written once, before the
- * first record; what is done is in the journal. It holds no key.
+ * The manifest of a folder: the request, its split, the format, and the file of every part. It is written once, before the
+ * first record; the journal has the finished parts. It does not contain the key.
  */
 import * as Bulk from "@sluice/core/Bulk"
 import * as Effect from "effect/Effect"
@@ -11,22 +11,22 @@ import type { Files } from "./Files.ts"
 import { BookkeepingDamaged } from "./FolderError.ts"
 import * as ChecksummedJson from "./ChecksummedJson.ts"
 
-/** Name within the folder of the bookkeeping. */
+/** Name in the bookkeeping folder. */
 export const name = "manifest.json"
 
-/** The form of the file; another number means another form. */
+/** The version of the file's format. */
 const version = 1
 
 const FilePart = Schema.Struct({
   ...Bulk.Part.fields,
-  // A name alone: nothing is written outside of the folder, whatever a manifest says.
+  // No slash: nothing is written outside the folder, whatever a manifest contains.
   file: Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_+-][A-Za-z0-9._+-]*$/))
 })
 
 /** A part and the name of its file. */
 export type FilePart = typeof FilePart.Type
 
-/** What makes one download the same as another: all that decides on the bytes of its files. */
+/** What identifies a download: everything that decides the bytes of its files. */
 const Job = Schema.Struct({
   /** URL of the service, without a key. */
   root: Schema.String,
@@ -34,7 +34,7 @@ const Job = Schema.Struct({
   endpoint: Schema.String,
   /** The whole request. */
   params: Schema.JsonObject,
-  /** `by`, `size` (`all` for as many as fit) and `every` (milliseconds), as far as they were given. */
+  /** `by`, `size` (`all` for as many as fit) and `every` (milliseconds), each if given. */
   split: Schema.JsonObject,
   /** How the files are written. */
   format: Schema.JsonObject
@@ -49,10 +49,10 @@ export const Manifest = Schema.Struct({
 })
 export type Manifest = typeof Manifest.Type
 
-/** Builds the manifest of a download that begins. */
+/** Builds the manifest of a new download. */
 export const make = (job: Job, parts: ReadonlyArray<FilePart>): Manifest => ({ sluice: version, ...job, parts })
 
-/** Writes the manifest, whole or not at all. */
+/** Writes the manifest atomically. */
 export const write = (files: Files, bookkeeping: string, manifest: Manifest) =>
   files.put(files.join(bookkeeping, name), `${JSON.stringify(ChecksummedJson.seal(manifest), undefined, 2)}\n`)
 
@@ -71,7 +71,7 @@ export const read = Effect.fnUntraced(function* (files: Files, folder: string, b
 
 const decode = Schema.decodeUnknownEffect(Manifest)
 
-/** The places where two downloads differ, such as `params.assets`; empty when they are the same. */
+/** Settings in which two downloads differ, such as `params.assets`; empty for the same download. */
 export const differences = (a: Job, b: Job): ReadonlyArray<string> =>
   Object.keys(Job.fields).flatMap((key) => differing(key, Reflect.get(a, key), Reflect.get(b, key)))
 

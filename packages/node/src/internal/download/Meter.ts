@@ -1,5 +1,5 @@
 /**
- * Counts what a run has read, and tells how fast it goes and when it will end.
+ * Counts the records and bytes of a run, and estimates its speed and end.
  */
 import type * as Quota from "@sluice/core/Quota"
 import * as Duration from "effect/Duration"
@@ -11,29 +11,29 @@ export interface Count {
   readonly bytes: number
 }
 
-/** What one part has read so far. */
+/** The counters of one part. */
 export interface PartMeter {
   readonly records: (count: number) => void
   readonly bytes: (count: number) => void
-  /** Takes what was counted as done. */
+  /** Adds the counts to the finished ones. */
   readonly done: () => void
-  /** Forgets what was counted: it is not kept. */
+  /** Drops the counts: the part failed. */
   readonly dropped: () => void
 }
 
-/** Counts for a whole run. */
+/** The counters of a run. */
 export interface Meter {
   readonly begin: () => PartMeter
-  /** Files that are finished, those of earlier runs among them. */
+  /** Finished files, including those of earlier runs. */
   readonly finished: () => Count & { readonly done: number }
-  /** Where the run stands; called at regular intervals, for the pace is taken between calls. */
+  /** The progress of the run. Called at regular intervals, since speed is measured between calls. */
   readonly progress: (now: number, quota: Quota.State) => Event.Progress
 }
 
-/** How long the pace is looked back on, in milliseconds. */
-const pace = 10_000
+/** Speed is measured over this many milliseconds. */
+const window = 10_000
 
-/** Begins to count at this time, with what earlier runs have finished. */
+/** Begins to count at this time, with the counts of earlier runs. */
 export const make = (parts: number, earlier: Count & { readonly done: number }, start: number): Meter => {
   const finished = { ...earlier }
   const running = new Set<{ records: number; bytes: number }>()
@@ -66,29 +66,29 @@ export const make = (parts: number, earlier: Count & { readonly done: number }, 
   }
 
   const progress = (now: number, quota: Quota.State): Event.Progress => {
-    const so = [...running].reduce(
+    const total = [...running].reduce(
       (sum, { records, bytes }) => ({ records: sum.records + records, bytes: sum.bytes + bytes }),
       { records: finished.records, bytes: finished.bytes }
     )
-    samples = [...samples.filter(({ at }) => now - at <= pace), { ...so, at: now }]
+    samples = [...samples.filter(({ at }) => now - at <= window), { ...total, at: now }]
     const [first] = samples
     const seconds = first === undefined || now === first.at ? 0 : (now - first.at) / 1_000
-    // What a failed part had read is not counted any more, which is no pace backwards.
+    // The counts of a failed part are dropped, which must not give a negative speed.
     const rate = (name: keyof Count) =>
-      first === undefined || seconds === 0 ? 0 : Math.max(0, (so[name] - first[name]) / seconds)
+      first === undefined || seconds === 0 ? 0 : Math.max(0, (total[name] - first[name]) / seconds)
     const recordsPerSecond = rate("records")
     const expected = finished.done === 0 ? undefined : (finished.records / finished.done) * (parts - failed)
     const left =
       expected === undefined || recordsPerSecond === 0
         ? null
-        : (Math.max(0, expected - so.records) / recordsPerSecond) * 1_000
+        : (Math.max(0, expected - total.records) / recordsPerSecond) * 1_000
     return {
       _tag: "Progress",
       parts,
       done: finished.done,
       failed,
       running: running.size,
-      ...so,
+      ...total,
       recordsPerSecond,
       bytesPerSecond: rate("bytes"),
       elapsed: now - start,
@@ -111,5 +111,5 @@ const plain = ({ limit, plan, remaining, reset, ...counts }: Quota.State): Event
   reset: finite(Duration.toMillis(reset))
 })
 
-/** JSON has no infinity. */
+/** JSON has no infinity: null takes its place. */
 const finite = (value: number) => (Number.isFinite(value) ? value : null)

@@ -1,5 +1,5 @@
 /**
- * Who a process is, so that a lock can tell whether its owner still runs: a number alone is given to others later.
+ * The identity of a process, by which a lock tells whether its owner still runs. A process ID alone is used again later.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -7,7 +7,7 @@ import { hostname } from "node:os"
 import * as Process from "node:process"
 import type { Files } from "./Files.ts"
 
-/** A process. What a system does not tell is an empty text. */
+/** A process. A field that the system does not provide is empty. */
 export const Owner = Schema.Struct({
   pid: Schema.Int,
   /** Name of the machine. */
@@ -16,14 +16,14 @@ export const Owner = Schema.Struct({
   machine: Schema.String,
   /** Changes with every start of the machine. */
   boot: Schema.String,
-  /** The space its number is counted in: containers have their own. */
+  /** The namespace of its process ID: containers have their own. */
   space: Schema.String,
   /** When it started, in ticks since the start of the machine. */
   started: Schema.String
 })
 export type Owner = typeof Owner.Type
 
-/** Tells about this process. */
+/** The identity of this process. */
 export const self = Effect.fnUntraced(function* (files: Files) {
   const owner: Owner = {
     pid: Process.pid,
@@ -36,7 +36,7 @@ export const self = Effect.fnUntraced(function* (files: Files) {
   return owner
 })
 
-/** What can be said of the owner of a lock: it runs, it has ended, or it cannot be seen from here. */
+/** State of the owner of a lock: it runs, it has ended, or this process cannot see it. */
 export type State = "runs" | "ended" | "unseen"
 
 /** Tells whether the owner of a lock still runs. */
@@ -46,7 +46,7 @@ export const stateOf = Effect.fnUntraced(function* (files: Files, me: Owner, oth
   if (other.space !== me.space) return "unseen"
   if (other.started === "") return yield* answers(other.pid)
   const { started, state } = yield* statOf(files, other.pid)
-  // A process that was killed and not yet waited for (Z) writes no more.
+  // A zombie (Z) was killed and writes no more.
   return started === other.started && state !== "Z" && state !== "X" ? "runs" : "ended"
 })
 
@@ -54,13 +54,13 @@ const answers = (pid: number) =>
   Effect.match(
     Effect.try({
       try: () => Process.kill(pid, 0),
-      // No permission to send a signal means that there is somebody.
+      // Without permission to send it a signal, the process exists.
       catch: (error) => (error as NodeJS.ErrnoException).code === "EPERM"
     }),
-    { onSuccess: (): State => "runs", onFailure: (isThere): State => (isThere ? "runs" : "ended") }
+    { onSuccess: (): State => "runs", onFailure: (exists): State => (exists ? "runs" : "ended") }
   )
 
-/** Linux keeps a file for each process; `(name)` in it may hold anything, blanks and brackets too. */
+/** Reads Linux's file of a process, in which `(name)` may contain blanks and brackets. */
 const statOf = Effect.fnUntraced(function* (files: Files, pid: number) {
   const text = yield* readOr(files, `/proc/${pid}/stat`)
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ")

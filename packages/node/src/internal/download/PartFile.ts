@@ -1,20 +1,19 @@
 /**
- * One file of a download: written under another name, and given its own when it is whole and on the disk.
+ * One file of a download: written under another name, and renamed when it is complete and on the disk.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Checksum from "./Checksum.ts"
 import type { Files } from "./Files.ts"
 
-/** Where a file is written, and where it is put. */
+/** Path of the file while it is written, and when it is complete. */
 export interface FilePaths {
   readonly partial: string
   readonly whole: string
 }
 
 /**
- * Writes bytes to their end and gives the file its name, after a check that may fail. Whatever keeps it from that, the
- * name is not there.
+ * Writes all bytes, runs a check, and gives the file its name. If anything fails, no file has this name.
  */
 export const write = Effect.fnUntraced(function* <E, R, E2>(
   files: Files,
@@ -35,7 +34,7 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
     })
     yield* writer.sync
   })
-  // What is left of it is of no use: a part is read from its beginning.
+  // An incomplete file is of no use, since a part is read from its beginning.
   yield* Effect.onError(Effect.scoped(writing), () => Effect.ignore(files.remove(paths.partial)))
   yield* Effect.uninterruptible(Effect.andThen(check, files.rename(paths.partial, paths.whole)))
   return { bytes: size, sha256: checksum.end() }

@@ -1,5 +1,5 @@
 /**
- * The parts that are left, read side by side into their files.
+ * Reads the remaining parts concurrently into their files.
  */
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
@@ -15,10 +15,10 @@ import type * as Manifest from "./Manifest.ts"
 import type * as Meter from "./Meter.ts"
 import * as PartFile from "./PartFile.ts"
 
-/** Tells the reader of a download something. */
-export type Tell = (event: Event) => Effect.Effect<unknown>
+/** Emits an event of the download. */
+export type Emit = (event: Event) => Effect.Effect<unknown>
 
-/** A run over the parts of a folder that is held. */
+/** A run over the parts of a locked folder. */
 export interface Run {
   readonly job: {
     readonly endpoint: Endpoint.Any
@@ -28,41 +28,41 @@ export interface Run {
   }
   readonly encode: Format.Encoder
   readonly files: Files
-  readonly held: Folder.ClaimedFolder
+  readonly claimed: Folder.ClaimedFolder
   readonly meter: Meter.Meter
-  readonly tell: Tell
+  readonly emit: Emit
 }
 
-/** Reads all parts that are left. Fails with `PartsFailed`, at the first failure or after all the others are done. */
+/** Reads all remaining parts. Fails with `PartsFailed`, at the first failure or after the others are done. */
 export const readAll = Effect.fnUntraced(function* (run: Run) {
-  const { held, job, meter, tell } = run
+  const { claimed, job, meter, emit } = run
   const { concurrency: atOnce = 10 } = job
   const failed: Array<Failure> = []
   const failure = () =>
-    new PartsFailed({ folder: job.to, parts: held.manifest.parts.length, done: meter.finished().done, failed })
+    new PartsFailed({ folder: job.to, parts: claimed.manifest.parts.length, done: meter.finished().done, failed })
   const note = Effect.fnUntraced(function* ({ file, index: part }: Manifest.FilePart, error: Failure["error"]) {
     failed.push({ part, file, error })
-    yield* tell({ _tag: "PartFailed", part, file, error: error._tag, reason: error.message })
+    yield* emit({ _tag: "PartFailed", part, file, error: error._tag, reason: error.message })
     if (job.onFailure !== "continue") return yield* failure()
   })
-  // Neither a full disk nor a lost folder gets better with the next part.
+  // A full disk or a lost folder would fail the next part too.
   const one = (part: Manifest.FilePart) =>
     Effect.catch(read(run, part), (error): Effect.Effect<void, FilesError | FolderLost | PartsFailed> =>
       error._tag === "FileFailed" || error._tag === "UnexpectedEntry" || error._tag === "FolderLost"
         ? Effect.fail(error)
         : note(part, error)
     )
-  yield* Effect.forEach(held.left, one, {
+  yield* Effect.forEach(claimed.left, one, {
     concurrency: atOnce >= 1 ? Math.floor(atOnce) : 1,
     discard: true
   })
   if (failed.length > 0) return yield* failure()
 })
 
-const read = Effect.fnUntraced(function* ({ encode, files, held, job, meter, tell }: Run, part: Manifest.FilePart) {
+const read = Effect.fnUntraced(function* ({ encode, files, claimed, job, meter, emit }: Run, part: Manifest.FilePart) {
   const { file, index } = part
   const counter = meter.begin()
-  yield* tell({ _tag: "PartStarted", part: index, file })
+  yield* emit({ _tag: "PartStarted", part: index, file })
   let records = 0
   const read = Effect.gen(function* () {
     const counted = Stream.mapArray(Bulk.read(job.endpoint, part), (batch) => {
@@ -72,11 +72,11 @@ const read = Effect.fnUntraced(function* ({ encode, files, held, job, meter, tel
     })
     const places = Folder.pathsOf(files, job.to)
     const place = { partial: places.partial(file), whole: places.whole(file) }
-    const written = yield* PartFile.write(files, place, held.check, encode(counted), counter.bytes)
-    yield* held.add({ part: index, records, ...written })
+    const written = yield* PartFile.write(files, place, claimed.check, encode(counted), counter.bytes)
+    yield* claimed.add({ part: index, records, ...written })
     return written.bytes
   })
   const bytes = yield* Effect.onError(read, () => Effect.sync(counter.dropped))
   counter.done()
-  yield* tell({ _tag: "PartDone", part: index, file, records, bytes })
+  yield* emit({ _tag: "PartDone", part: index, file, records, bytes })
 })

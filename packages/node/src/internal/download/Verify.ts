@@ -1,5 +1,5 @@
 /**
- * Finished files, held to the checksums in the journal.
+ * Compares finished files with the checksums in the journal.
  */
 import * as Effect from "effect/Effect"
 import * as Checksum from "./Checksum.ts"
@@ -8,25 +8,24 @@ import type { Files } from "./Files.ts"
 import { FileChanged } from "./FolderError.ts"
 import type * as Folder from "./Folder.ts"
 
-/** Bytes of a long file after which there is news. */
-const pace = 67_108_864
+/** Bytes of a large file between two events. */
+const eventEvery = 67_108_864
 
 /**
- * Reads every finished file, one after the other. Fails with `FileChanged`, which names all that are not as they were
- * finished; nothing is touched.
+ * Reads every finished file, one after the other. Fails with `FileChanged`, which names all changed files. Touches nothing.
  */
 export const all = Effect.fnUntraced(function* (
   files: Files,
   folder: string,
   { done, manifest }: Folder.FolderState,
-  tell: (event: Verifying) => Effect.Effect<unknown>
+  emit: (event: Verifying) => Effect.Effect<unknown>
 ) {
   let verified = 0
   let bytes = 0
   let told = 0
-  const news = Effect.suspend(() => {
+  const report = Effect.suspend(() => {
     told = bytes
-    return tell({ _tag: "Verifying", folder, files: done.size, verified, bytes })
+    return emit({ _tag: "Verifying", folder, files: done.size, verified, bytes })
   })
   const changed: Array<string> = []
   for (const { file, index } of manifest.parts) {
@@ -36,11 +35,11 @@ export const all = Effect.fnUntraced(function* (
     yield* files.scan(files.join(folder, file), (piece) => {
       checksum.add(piece)
       bytes += piece.length
-      return bytes - told >= pace ? Effect.asVoid(news) : Effect.void
+      return bytes - told >= eventEvery ? Effect.asVoid(report) : Effect.void
     })
     if (checksum.end() !== entry.sha256) changed.push(file)
     verified += 1
-    yield* news
+    yield* report
   }
   const [file, ...others] = changed
   if (file === undefined) return

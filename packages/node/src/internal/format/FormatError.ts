@@ -1,16 +1,15 @@
 /**
- * What can keep records out of a file of a format.
+ * Errors of formats.
  */
 import { harmless } from "@sluice/core/PlainText"
 import * as Schema from "effect/Schema"
 import * as JsonText from "./JsonText.ts"
 
 /**
- * The format cannot be written this way: an option does not fit it, or the columns cannot be told. Found before any
- * record is read.
+ * An option does not fit the format, or the columns are not known before the data. Fails before any record is read.
  */
 export class BadFormat extends Schema.TaggedError<BadFormat>()("BadFormat", {
-  /** The option that is wrong, such as `decimal`. */
+  /** The invalid option, such as `decimal`. */
   option: Schema.String,
   reason: Schema.String
 }) {
@@ -20,7 +19,7 @@ export class BadFormat extends Schema.TaggedError<BadFormat>()("BadFormat", {
 }
 
 /**
- * A record has a value that the format cannot hold without loss. The records before it may be written already.
+ * A record has a value that the format cannot hold without loss. Records before it may be written already.
  */
 export class Unwritable extends Schema.TaggedError<Unwritable>()("Unwritable", {
   /** The format, such as `parquet`. */
@@ -28,7 +27,7 @@ export class Unwritable extends Schema.TaggedError<Unwritable>()("Unwritable", {
   column: Schema.String,
   /** Number of the record in the file, from 1. */
   record: Schema.Finite,
-  /** The value as text, its beginning where it is long. */
+  /** The value as text; only its beginning where it is long. */
   value: Schema.String,
   reason: Schema.String
 }) {

@@ -1,8 +1,8 @@
 /**
- * Replies compressed with gzip, read as if they were not; any other encoding is refused by its name.
+ * Decompresses gzip replies; any other encoding is an error that names it.
  *
- * undici has an interceptor for this, but announces itself on every user's stderr as experimental and hands over small
- * chunks; zlib itself does neither.
+ * undici has an interceptor for this, but it prints an experimental warning on stderr and gives small chunks. zlib does
+ * neither.
  */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Data from "effect/Data"
@@ -12,14 +12,14 @@ import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
 import { createGunzip } from "node:zlib"
 
-/** The body is encoded in a way that was not asked for. Its tag and field are what core looks for in a cause. */
+/** The body has an encoding that was not requested. Core recognises this cause by its tag and field. */
 class UnaskedEncoding extends Data.TaggedError("UnaskedEncoding")<{ readonly encoding: string }> {}
 
 const gzips = ["gzip", "x-gzip"]
 
 /**
- * Gives the reply with its body decompressed, or as it is where it was sent plainly. A body in another encoding fails when
- * it is read: its status and headers say what they say all the same.
+ * Gives the reply with a decompressed body, or unchanged where it is not compressed. A body in another encoding fails when
+ * it is read, since status and headers are valid all the same.
  */
 export const decoded =
   (isGzipAsked: boolean) =>
@@ -40,14 +40,14 @@ export const decoded =
   }
 
 /**
- * Times its length that a body may grow to, beyond the first mebibyte. Text of zeros comes to a thousand, wide records of
- * nothing but null and a time to 155, those with values to 30.
+ * A body beyond a mebibyte may have this many times its compressed length. Text of zeros reaches 1,000, wide records of
+ * nothing but null and a time 155, records with values 30.
  */
-const mostGrowth = 300
+const maxGrowth = 300
 
-const freely = 1_048_576
+const alwaysAllowed = 1_048_576
 
-/** What a body that grows beyond that fails with; core puts it into words. */
+/** The cause when a body grows beyond that; core has the message. */
 const grown = { code: "SLUICE_GZIP_GROWTH" }
 
 type Body = HttpClientResponse.HttpClientResponse["stream"]
@@ -61,8 +61,8 @@ const unpacked = (packed: Body, broken: (cause: unknown) => HttpClientError.Http
       Effect.succeed(
         Effect.flatMap(pull, (chunks) => {
           for (const chunk of chunks) length += chunk.length
-          // Bytes written to it are those it has read.
-          const isGrown = length > freely && length > mostGrowth * gunzip.bytesWritten
+          // Bytes written to zlib are those of the compressed body.
+          const isGrown = length > alwaysAllowed && length > maxGrowth * gunzip.bytesWritten
           return isGrown ? Effect.fail(broken(grown)) : Effect.succeed(chunks)
         })
       )
@@ -76,6 +76,6 @@ const withStream = (
 ): HttpClientResponse.HttpClientResponse => {
   const text = Stream.mkString(Stream.decodeText(stream))
   const json = Effect.flatMap(text, (body) => Effect.try({ try: () => JSON.parse(body), catch: broken }))
-  // Everything but the body is the reply's own.
+  // Everything except the body is the reply's own.
   return Object.create(response, { stream: { value: stream }, text: { value: text }, json: { value: json } })
 }

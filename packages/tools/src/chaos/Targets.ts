@@ -37,8 +37,8 @@ export const endpointOf = ({ path }: Pick<Target, "path">): Endpoint.Any => byPa
 export const isPaged = (target: Target): boolean =>
   endpointOf(target).pageSize !== undefined && target.paging.format === undefined
 
-/** Every path, in the order of the list. */
-export const paths: ReadonlyArray<string> = [...byPath.keys()]
+/** Every path, sorted: the members of a module come in one order from Node.js and in another from Vitest. */
+export const paths: ReadonlyArray<string> = [...byPath.keys()].toSorted()
 
 const takes = (path: string, name: string) => byPath.get(path)!.parameters.has(name)
 
@@ -279,7 +279,9 @@ const ofPath = (path: string): Any<Target> => {
       content,
       paging: {
         ...(isStream ? { format: "json_stream" as const } : {}),
-        ...(pageSize === undefined || isStream ? {} : { page_size: Math.min(50, Math.ceil(about / pages)) }),
+        ...(pageSize === undefined || isStream
+          ? {}
+          : { page_size: Math.min(50, Math.max(1, Math.ceil(about / pages))) }),
         ...(from === undefined ? {} : { paging_from: from }),
         ...(isPretty ? { pretty: true } : {})
       }

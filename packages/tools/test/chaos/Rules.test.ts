@@ -114,7 +114,7 @@ describe("the schedules of the regular run", () => {
       if (result._tag !== "Falsified") return assert.fail(result._tag)
       assert.deepStrictEqual(result.initialInput, long)
       const left = specsOf(result.shrunkInput)
-      assert.isAtMost(left.length, 3)
+      assert.isAtMost(left.length, 4)
       assert.isTrue(fails(result.shrunkInput))
     })
   )

@@ -46,7 +46,8 @@ describe.each(calls)("%s, %s", (path, _, { operation: { endpoint }, view }) => {
     "hands over whatever records it describes, as they are, however large the page",
     { records: Schema.NonEmptyArray(record) },
     ({ records }) => {
-      const many = Array.from({ length: 400 }, (_, index) => records[index % records.length])
+      const length = Math.min(400, endpoint.pageSize ?? 400)
+      const many = Array.from({ length }, (_, index) => records[index % records.length])
       return passes({}, (texts) => `{"data":[${texts.join(",")}]}`, many)
     },
     { arbitrary: { ...options.arbitrary, runs: 1 } }

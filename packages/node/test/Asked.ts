@@ -22,6 +22,7 @@ const more: Readonly<Record<string, object>> = {
   "/reference-data/assets": { include: ["talos"] },
   "/reference-data/exchanges": { include: ["talos"] },
   "/reference-data/markets": { include: ["talos"] },
+  "/timeseries/mempool-feerates": { assets: ["btc"] },
   "/taxonomy/assets": { version: "*" },
   "/taxonomy-metadata/assets": { version: "*" },
   "/timeseries/exchange-metrics": { metrics: ["volume_reported_spot_usd_1d", "volume_reported_future_usd_1d"] },

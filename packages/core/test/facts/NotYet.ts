@@ -19,11 +19,8 @@ export const notYet: Readonly<Record<string, ReadonlyArray<string>>> = {
     "/timeseries/market-implied-volatility",
     "/timeseries/market-greeks",
     "/timeseries/index-candles",
-    "/timeseries/index-levels",
-    "/timeseries/index-constituents",
     "/timeseries/mining-pool-tips-summary",
     "/timeseries/asset-chains",
-    "/timeseries/mempool-feerates",
     "/timeseries/asset-alerts",
     "/timeseries/defi-balance-sheets"
   ],

@@ -29,16 +29,18 @@ const isSummer = (day: number): boolean => {
   return day >= sundayOnOrAfter(dayOf(year, 3, 8)) && day < sundayOnOrAfter(dayOf(year, 11, 1))
 }
 
-const newYorkClose = (day: number): number => day * DAY + (isSummer(day) ? 20 : 21) * HOUR
-
-const newYork: Frequency = {
-  name: "1d-ny-close",
-  at: newYorkClose,
-  from: (ms) => {
-    const day = Math.floor(ms / DAY)
-    return newYorkClose(day) >= ms ? day : day + 1
-  },
-  since: at("2009-01-01")
+/** A day that begins at an hour of New York, given as it is in UTC in summer. */
+const newYork = (name: string, hour: number): Frequency => {
+  const begin = (day: number): number => day * DAY + (hour + (isSummer(day) ? 0 : 1)) * HOUR
+  return {
+    name,
+    at: begin,
+    from: (ms) => {
+      const day = Math.floor(ms / DAY)
+      return begin(day) >= ms ? day : day + 1
+    },
+    since: at("2009-01-01")
+  }
 }
 
 const known: ReadonlyMap<string, Frequency> = new Map(
@@ -54,7 +56,8 @@ const known: ReadonlyMap<string, Frequency> = new Map(
     every("4h", 4 * HOUR, 0, "2014-01-01"),
     every("1d", DAY, 0, "2009-01-01"),
     every("1d-sg-close", DAY, 8 * HOUR, "2009-01-01"),
-    newYork
+    newYork("1d-ny-close", 20),
+    newYork("1d-ny-midday", 16)
   ].map((frequency) => [frequency.name, frequency])
 )
 

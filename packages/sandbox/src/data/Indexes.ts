@@ -50,13 +50,35 @@ const byName = new Map(all.map((index) => [index.index, index]))
 /** Finds an index by its name. */
 export const find = (name: string): Index | undefined => byName.get(name)
 
-/** From the first level of an index to its last. */
-export const spanOf = ({ index }: Index): Span => {
+/** The asset that an index of a single asset follows. */
+export const assetOf = ({ index, type }: Index): Assets.Asset | undefined => {
   const ticker = index.slice("CMBI".length).toLowerCase()
-  const asset = Assets.find(ticker) ?? Assets.find(ticker.slice(0, -1))
-  return { from: Math.max(asset?.listed ?? 0, at("2014-01-01") + below(seed(index), 1, 1800) * DAY), to: TODAY }
+  return type === "single_asset"
+    ? Assets.find(ticker)
+    : type === undefined
+      ? Assets.find(ticker.slice(0, -1))
+      : undefined
 }
 
-/** The frequencies of an index; a total return is fixed by the day. */
-export const frequenciesOf = ({ type }: Index): ReadonlyArray<string> =>
-  type === undefined ? ["1h", "1d", "1d-ny-close"] : ["15s", "1h", "1d", "1d-ny-close", "1d-sg-close"]
+// Of an index of tokens, which are younger than the chains.
+const sectorSince = at("2021-01-01")
+
+/** From the first level of an index to its last. */
+export const spanOf = (index: Index): Span => {
+  const begun = at("2014-01-01") + below(seed(index.index), 1, 1800) * DAY
+  const since = index.type === "sector" ? sectorSince : (assetOf(index)?.listed ?? 0)
+  return { from: Math.max(since, begun), to: TODAY }
+}
+
+const slow = ["1h", "1d", "1d-ny-close"]
+const fast = ["15s", ...slow, "1d-sg-close"]
+
+/** The frequencies of an index; a total return is fixed by the day, and those of the largest assets by the second too. */
+export const frequenciesOf = (index: Index): ReadonlyArray<string> => {
+  if (index.type === undefined) return slow
+  return (assetOf(index)?.rank ?? 2) < 2 ? ["1s", ...fast] : fast
+}
+
+/** Whether an index has levels at a frequency; an index of every hour has days that begin at any of them. */
+export const hasLevels = (index: Index, frequency: string): boolean =>
+  frequenciesOf(index).includes(/^1d-\d\d:00$/.test(frequency) ? "1h" : frequency)

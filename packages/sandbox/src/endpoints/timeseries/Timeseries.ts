@@ -3,8 +3,16 @@
  */
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import { assetMetrics } from "./AssetMetrics.ts"
+import * as Chains from "./Chains.ts"
 import * as HolderMetrics from "./HolderMetrics.ts"
+import * as Indexes from "./Indexes.ts"
 import * as Markets from "./Markets.ts"
 
 /** Every time series. */
-export const all: ReadonlyArray<Endpoint> = [assetMetrics, ...HolderMetrics.all, ...Markets.all]
+export const all: ReadonlyArray<Endpoint> = [
+  assetMetrics,
+  ...HolderMetrics.all,
+  ...Markets.all,
+  ...Indexes.all,
+  ...Chains.all
+]

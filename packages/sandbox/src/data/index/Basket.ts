@@ -1,0 +1,99 @@
+/**
+ * What an index holds: so many units of each of its assets.
+ *
+ * **Details**
+ *
+ * An index of a single asset holds one unit of it, and one of its total return a little more with every day. Any other
+ * draws its assets anew with every month, with weights in proportion to their capitalisation or even ones, and keeps
+ * their quantities until the next. Its level does not jump then: the new quantities are worth what the old ones were.
+ */
+import * as Assets from "../Assets.ts"
+import { civil, DAY, dayOf } from "../Calendar.ts"
+import * as Indexes from "../Indexes.ts"
+import type { Index } from "../Indexes.ts"
+import { unit } from "../Noise.ts"
+import * as Values from "../Values.ts"
+
+/** So many units of an asset. */
+export interface Holding {
+  readonly asset: Assets.Asset
+  readonly quantity: number
+}
+
+/** What weights follow from: the capitalisation of the units that are traded, in US dollars. */
+export const basis = (asset: Assets.Asset, ms: number): number =>
+  Values.price(asset, ms) * Values.supply(asset, ms) * (0.75 + 0.25 * unit(asset.seed, 90))
+
+// What is pegged to the dollar, or to another asset, is in no basket.
+const isFree = ({ asset, price }: Assets.Asset): boolean => price !== 1 && asset !== "wbtc"
+
+const largest = Assets.all.filter((asset) => asset.rank < 60 && isFree(asset))
+const named = (...tickers: ReadonlyArray<string>) => largest.filter(({ asset }) => tickers.includes(asset))
+
+interface Rule {
+  readonly among: ReadonlyArray<Assets.Asset>
+  readonly isEven?: boolean
+}
+
+const rules: Readonly<Record<string, Rule>> = {
+  CMBI10: { among: largest },
+  CMBI10E: { among: largest, isEven: true },
+  CMBI10EX: { among: largest.filter(({ asset }) => asset !== "btc") },
+  CMBIBE: { among: named("btc", "eth") },
+  CMBIDEFI: { among: named("aave", "comp", "crv", "ldo", "mkr", "snx", "uni") }
+}
+
+/** What an index holds from one month to the next. */
+interface Month {
+  readonly start: number
+  readonly holdings: ReadonlyArray<Holding>
+}
+
+/** What holdings are worth, in US dollars. */
+export const worth = (holdings: ReadonlyArray<Holding>, ms: number): number =>
+  holdings.reduce((sum, { asset, quantity }) => sum + quantity * Values.price(asset, ms), 0)
+
+const draw = ({ among, isEven }: Rule, level: number, start: number): Month => {
+  const chosen = among
+    .filter(({ listed }) => listed <= start)
+    .map((asset) => ({ asset, basis: basis(asset, start) }))
+    .sort((a, b) => b.basis - a.basis)
+    .slice(0, 10)
+  const total = chosen.reduce((sum, { basis }) => sum + basis, 0)
+  const holdings = chosen.map(({ asset, basis }) => {
+    const weight = isEven === true ? 1 / chosen.length : basis / total
+    return { asset, quantity: (level * weight) / Values.price(asset, start) }
+  })
+  return { start, holdings: holdings.sort((a, b) => (a.asset.asset < b.asset.asset ? -1 : 1)) }
+}
+
+const monthOf = (ms: number): number => {
+  const [year, month] = civil(Math.floor(ms / DAY))
+  return year * 12 + month - 1
+}
+
+const months = new Map<string, Array<Month>>()
+
+/** The month of an instant, after those before it, each drawn once. */
+const monthAt = (index: Index, rule: Rule, ms: number): Month | undefined => {
+  const { from } = Indexes.spanOf(index)
+  const known = months.get(index.index) ?? [draw(rule, 1000, from)]
+  months.set(index.index, known)
+  const [first, last] = [monthOf(from), monthOf(ms)]
+  for (let month = first + known.length; month <= last; month++) {
+    const start = dayOf(Math.floor(month / 12), (month % 12) + 1, 1) * DAY
+    known.push(draw(rule, worth(known.at(-1)?.holdings ?? [], start), start))
+  }
+  return known[last - first]
+}
+
+/** What an index holds at an instant of its span; nothing where it follows no assets. */
+export const at = (index: Index, ms: number): ReadonlyArray<Holding> => {
+  const asset = Indexes.assetOf(index)
+  if (asset !== undefined) {
+    const years = index.type === undefined ? (ms - asset.listed) / (365 * DAY) : 0
+    return [{ asset, quantity: 1 + 0.03 * years }]
+  }
+  const rule = rules[index.index]
+  return rule === undefined ? [] : (monthAt(index, rule, ms)?.holdings ?? [])
+}

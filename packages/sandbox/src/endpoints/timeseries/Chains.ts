@@ -1,0 +1,42 @@
+/**
+ * The time series of chains (docs/interface.md 4.6.6 and 3.15).
+ */
+import * as Effect from "effect/Effect"
+import * as Feerates from "../../data/chain/Feerates.ts"
+import * as ChainData from "../../data/ChainData.ts"
+import type * as Rows from "../../data/Rows.ts"
+import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import * as Family from "./Family.ts"
+
+type Own = Partial<Pick<Family.Series<ChainData.Followed>, "community" | "pageSize">>
+
+/** Builds the series at `/timeseries/<name>`, of the assets that are followed so. */
+const series = (
+  name: string,
+  followed: ReadonlyArray<ChainData.Followed>,
+  rows: (asset: ChainData.Followed) => Rows.Rows | undefined,
+  own: Own = {}
+): Endpoint =>
+  Family.endpoint({
+    path: `/timeseries/${name}`,
+    entities: {
+      parameter: "assets",
+      field: "asset",
+      name: ({ asset }) => asset,
+      all: () => followed,
+      find: (name) => followed.find(({ asset }) => asset === name),
+      wildcards: "none"
+    },
+    isLimited: false,
+    formats: ["json"],
+    rows: () => Effect.succeed(rows),
+    ...own
+  })
+
+const feerates = series("mempool-feerates", ChainData.feerates, Feerates.rows, {
+  community: false,
+  pageSize: () => ({ maximum: 200, otherwise: 10 })
+})
+
+/** Every time series of chains. */
+export const all: ReadonlyArray<Endpoint> = [feerates]

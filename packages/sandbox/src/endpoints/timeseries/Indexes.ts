@@ -1,0 +1,53 @@
+/**
+ * The time series of indexes (docs/interface.md 4.6.5 and 3.14).
+ */
+import * as Effect from "effect/Effect"
+import * as Constituents from "../../data/index/Constituents.ts"
+import * as Levels from "../../data/index/Levels.ts"
+import * as Indexes from "../../data/Indexes.ts"
+import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import * as Query from "../../internal/request/Query.ts"
+import type { Entities } from "./Entities.ts"
+import * as Family from "./Family.ts"
+
+const indexes: Entities<Indexes.Index> = {
+  parameter: "indexes",
+  field: "index",
+  name: ({ index }) => index,
+  all: () => Indexes.all,
+  find: Indexes.find,
+  wildcards: "anywhere"
+}
+
+/** Builds the series at `/timeseries/index-<name>`. */
+const series = (name: string, own: Omit<Family.Series<Indexes.Index>, "path" | "entities">): Endpoint =>
+  Family.endpoint({ path: `/timeseries/index-${name}`, entities: indexes, ...own })
+
+const isOfLevels = (name: string) => /^(?:1s|15s|1h|1d|1d-ny-close|1d-sg-close|1d-\d\d:00)$/.test(name)
+
+const levels = series("levels", {
+  parameters: ["frequency", "granularity", "include_verification"],
+  rows: Effect.fnUntraced(function* (query) {
+    const grid = yield* Family.frequency(query, isOfLevels)
+    const coarse = yield* Family.granularity(query)
+    const isVerified = yield* Query.boolean(query, "include_verification", false)
+    const isThinned = coarse !== undefined && coarse.at(1) - coarse.at(0) > grid.at(1) - grid.at(0)
+    return (index) => Levels.rows(index, grid, isThinned ? coarse : grid, isVerified)
+  })
+})
+
+const isOfConstituents = (name: string) => /^(?:1h|1d|1d-ny-close|1d-ny-midday|1d-sg-close)$/.test(name)
+
+const constituents = series("constituents", {
+  parameters: ["frequency"],
+  isLimited: false,
+  formats: ["json"],
+  rows: (query) =>
+    Effect.map(
+      Family.frequency(query, isOfConstituents),
+      (grid) => (index: Indexes.Index) => Constituents.rows(index, grid)
+    )
+})
+
+/** Every time series of indexes. */
+export const all: ReadonlyArray<Endpoint> = [constituents, levels]

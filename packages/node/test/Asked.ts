@@ -17,12 +17,27 @@ const items: Readonly<Record<string, ReadonlyArray<string>>> = {
 const days = { start_time: "2024-01-01", end_time: "2024-04-30" }
 const hour = { start_time: "2024-03-01T09:30:00", end_time: "2024-03-01T10:30:00" }
 
+/** Markets of which there is data that not every market has, and a time at which all have it. */
+const futures = { markets: ["kraken-BTCUSDT-future", "okex-BTCUSDT-future"] }
+const options = {
+  markets: ["deribit-BTC-16APR27-162500-C-option", "deribit-BTC-16APR27-187500-C-option"],
+  start_time: "2026-10-01T09:30:00",
+  end_time: "2026-10-01T10:30:00"
+}
+
 /** What else is asked of a path, where not everything can be, or more than everything. */
 const more: Readonly<Record<string, object>> = {
   "/reference-data/assets": { include: ["talos"] },
   "/reference-data/exchanges": { include: ["talos"] },
   "/reference-data/markets": { include: ["talos"] },
   "/timeseries/mempool-feerates": { assets: ["btc"] },
+  "/timeseries/market-contract-prices": options,
+  "/timeseries/market-funding-rates": { ...futures, ...days },
+  "/timeseries/market-funding-rates-predicted": futures,
+  "/timeseries/market-greeks": options,
+  "/timeseries/market-implied-volatility": options,
+  "/timeseries/market-liquidations": { ...futures, start_time: "2024-03-01", end_time: "2024-03-02" },
+  "/timeseries/market-openinterest": futures,
   "/taxonomy/assets": { version: "*" },
   "/taxonomy-metadata/assets": { version: "*" },
   "/timeseries/exchange-metrics": { metrics: ["volume_reported_spot_usd_1d", "volume_reported_future_usd_1d"] },

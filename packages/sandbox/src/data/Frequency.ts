@@ -14,7 +14,8 @@ export interface Frequency {
   readonly since: number
 }
 
-const every = (name: string, step: number, offset: number, since: string): Frequency => ({
+/** Builds a grid of equal steps, `offset` after whole ones. */
+export const every = (name: string, step: number, offset: number, since: string): Frequency => ({
   name,
   at: (n) => n * step + offset,
   from: (ms) => Math.ceil((ms - offset) / step),

@@ -46,6 +46,40 @@ export const onGrid = (entity: string, grid: Frequency, { from, to }: Span, row:
   key: grid
 })
 
+/**
+ * So many rows at each instant of a grid, by a pattern that repeats from the beginning of the grid on: `[1, 2, 0]` has one
+ * row at the first instant, two at the second, none at the third, and so on. A row is told its instant and its number there.
+ */
+export const inPattern = (
+  entity: string,
+  grid: Frequency,
+  { from, to }: Span,
+  pattern: ReadonlyArray<number>,
+  row: (instant: number, number: number) => string
+): Rows => {
+  const slots = pattern.flatMap((count, index) => Array.from({ length: count }, (_, number) => ({ index, number })))
+  const starts = pattern.map((_, index) => slots.findIndex((slot) => slot.index >= index))
+  const placeOf = (instant: number) => {
+    const cycle = Math.floor(instant / pattern.length)
+    const start = starts[instant - cycle * pattern.length] ?? 0
+    // Of the instants after the last row of a cycle.
+    return cycle * slots.length + (start === -1 ? slots.length : start)
+  }
+  return {
+    entity,
+    bounds: {
+      first: placeOf(grid.from(Math.max(from, grid.since))),
+      last: placeOf(grid.from(to + 1)) - 1
+    },
+    row: (place) => {
+      const cycle = Math.floor(place / slots.length)
+      const { index, number } = slots[place - cycle * slots.length]!
+      return row(cycle * pattern.length + index, number)
+    },
+    from: atWholeMs((ms) => placeOf(grid.from(ms)))
+  }
+}
+
 const byPlace = { at: (place: number) => place, from: (place: number) => place }
 
 /** The rows in a stretch of time, of them the latest so many. */

@@ -1,7 +1,7 @@
 /**
  * What the series of markets share. Source: docs/interface.md 4.6.4 and 3.13.
  */
-import { id } from "../../internal/wire/fields.ts"
+import { id, timestamp } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"
 
@@ -16,10 +16,29 @@ export const params = {
   ...Params.format
 }
 
+/** The parameter of those that can be thinned out. */
+export const granularity = {
+  /** Thins the series out to a record in so much time; `raw`, which is all of them, when absent. */
+  granularity: Params.oneOf(["raw", "1m", "1h", "1d"])
+}
+
 /** The fields that each of their records has. */
 export const record = {
   /** The market, such as `coinbase-btc-usd-spot`. */
   market: id,
   /** The moment of the record, to the nanosecond. */
   time: Timestamp
+}
+
+/** The fields that most of their records have. */
+export const stored = {
+  /** When the service stored the record. */
+  database_time: timestamp
+}
+
+/** The fields of records that an exchange stamps. */
+export const stamped = {
+  ...stored,
+  /** The exchange's own time of the record. */
+  exchange_time: timestamp
 }

@@ -112,6 +112,19 @@ export interface Trades {
   readonly from: Rows.Rows["from"]
 }
 
+/** One trade in so many liquidates a position. */
+const perLiquidation = 50
+
+/** The number of the trade that a future's n-th liquidation is. */
+export const liquidation = (market: Market, n: number): number =>
+  n * perLiquidation + below(seed(market.market) + 14, n, perLiquidation)
+
+/** The number of the first liquidation that is a trade or comes after it. */
+export const liquidationFrom = (market: Market, trade: number): number => {
+  const n = Math.floor(trade / perLiquidation)
+  return liquidation(market, n) >= trade ? n : n + 1
+}
+
 /** The trades of a market; nothing where it has none. */
 export const of = (market: Market): Trades | undefined => {
   const span = Availability.of(market, "trades")
@@ -138,7 +151,7 @@ export const of = (market: Market): Trades | undefined => {
       isBuy,
       price: Prices.middle(market, ms) * (isBuy ? 1 + distance : 1 - distance),
       amount: 0.0005 + size * size * (1 + 40 / (40 * (1 - size) + 1)),
-      isLiquidation: market.type === "future" && below(key + 14, n, 50) === 0
+      isLiquidation: market.type === "future" && liquidation(market, Math.floor(n / perLiquidation)) === n
     }
   }
   const isFrom = { ms: span.from, nanos: 0 }

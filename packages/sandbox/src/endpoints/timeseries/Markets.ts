@@ -4,8 +4,12 @@
 import * as Effect from "effect/Effect"
 import * as Frequency from "../../data/Frequency.ts"
 import * as Candles from "../../data/market/Candles.ts"
+import * as Contracts from "../../data/market/Contracts.ts"
+import * as Liquidations from "../../data/market/Liquidations.ts"
+import * as Options from "../../data/market/Options.ts"
 import * as Trades from "../../data/market/Trades.ts"
 import type { Market } from "../../data/Markets.ts"
+import type * as Rows from "../../data/Rows.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Family from "./Family.ts"
@@ -26,5 +30,46 @@ const candles = series("candles", {
     Effect.map(Family.frequency(query, Frequency.isOfCandles), (grid) => (market: Market) => Candles.rows(market, grid))
 })
 
+const liquidations = series("liquidations", { rows: () => Effect.succeed(Liquidations.rows) })
+
+const fundingRates = series("funding-rates", { rows: () => Effect.succeed(Contracts.funding) })
+
+const predicted = series("funding-rates-predicted", { rows: () => Effect.succeed(Contracts.predicted) })
+
+type Thinned = (market: Market, grid: Frequency.Frequency | undefined) => Rows.Rows | undefined
+
+/** Builds a series that can be thinned out. */
+const thinned = (name: string, rows: Thinned): Endpoint =>
+  series(name, {
+    parameters: ["granularity"],
+    rows: (query) => Effect.map(Family.granularity(query), (grid) => (market: Market) => rows(market, grid))
+  })
+
+const contractPrices = thinned("contract-prices", (market, grid) =>
+  Contracts.rows(market, "contract_prices", grid, (ms) => Contracts.prices(market, ms))
+)
+
+const openInterest = thinned("openinterest", (market, grid) =>
+  Contracts.rows(market, "openinterest", grid, (ms) => Contracts.openInterest(market, ms))
+)
+
+const impliedVolatility = thinned("implied-volatility", (market, grid) =>
+  Contracts.rows(market, "implied_volatility", grid, (ms) => Options.volatility(market, ms))
+)
+
+const greeks = thinned("greeks", (market, grid) =>
+  Contracts.twice(market, "greeks", grid, (ms, number) => Options.greeks(market, ms, number))
+)
+
 /** Every time series of markets. */
-export const all: ReadonlyArray<Endpoint> = [candles, trades]
+export const all: ReadonlyArray<Endpoint> = [
+  candles,
+  contractPrices,
+  fundingRates,
+  greeks,
+  impliedVolatility,
+  liquidations,
+  openInterest,
+  predicted,
+  trades
+]

@@ -1,0 +1,31 @@
+/**
+ * The liquidations of a future: those of its trades that closed a position (docs/interface.md 3.13).
+ */
+import * as Availability from "../Availability.ts"
+import { nanos } from "../Calendar.ts"
+import type { Market } from "../Markets.ts"
+import type * as Rows from "../Rows.ts"
+import * as Prices from "./Prices.ts"
+import * as Trades from "./Trades.ts"
+
+/** The liquidations of a market as the service writes them; nothing where it has none. */
+export const rows = (market: Market): Rows.Rows | undefined => {
+  const span = Availability.of(market, "liquidations")
+  const trades = span === undefined ? undefined : Trades.of(market)
+  if (span === undefined || trades === undefined) return undefined
+  const from: Rows.Rows["from"] = (instant) => Trades.liquidationFrom(market, trades.from(instant))
+  return {
+    entity: market.market,
+    bounds: { first: from({ ms: span.from, nanos: 0 }), last: from({ ms: span.to, nanos: 1 }) - 1 },
+    from,
+    row: (place) => {
+      const trade = trades.at(Trades.liquidation(market, place))
+      return (
+        `{"market":"${market.market}","time":"${nanos(trade.ms, trade.beyond)}"` +
+        `,"coin_metrics_id":"${Trades.idOf(market, trades, trade)}","amount":"${trade.amount.toFixed(8)}"` +
+        `,"price":"${Prices.text(trade.price)}","type":"trade","side":"${trade.isBuy ? "buy" : "sell"}"` +
+        `,"database_time":"${Trades.stored(market, trade.ms, trade.n)}"}`
+      )
+    }
+  }
+}

@@ -1,5 +1,7 @@
 /**
  * Splits bytes into lines, independently of chunk boundaries.
+ *
+ * `Stream.splitLines` decodes text and makes a string of every line; here lines stay together as bytes until they are parsed.
  */
 import { format } from "./Limit.ts"
 import * as Utf8 from "./Utf8.ts"

@@ -78,11 +78,17 @@ export const list = Parameter.declare(
 /** A required comma list. */
 export const requiredList = Parameter.declare(Schema.Union([commaList, Schema.Array(item).check(notEmpty)]), several)
 
+const identifiedList = Schema.Union([
+  commaList,
+  identified,
+  Schema.Array(Schema.Union([item, identified])).check(notEmpty)
+])
+
 /** A required comma list of identifiers, or of objects that have one. */
-export const requiredIdentified = Parameter.declare(
-  Schema.Union([commaList, identified, Schema.Array(Schema.Union([item, identified])).check(notEmpty)]),
-  several
-)
+export const requiredIdentified = Parameter.declare(identifiedList, several)
+
+/** As `requiredIdentified`; it may be absent. */
+export const identifiedOrAll = Parameter.declare(Schema.optional(identifiedList), several)
 
 /** A comma list of names or of identifiers of an external provider; see {@link Identifier}. */
 export const identifiers = Parameter.declare(
@@ -121,14 +127,12 @@ export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words) =
     isClosed: true
   })
 
+const orAnother = <const Words extends ReadonlyArray<string>>(words: Words) =>
+  Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete.check(Schema.isMinLength(1))])
+
 /** One of the words known today, or one the service adds later. */
 export const openWord = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  Parameter.declare(
-    Schema.optional(
-      Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete.check(Schema.isMinLength(1))])
-    ),
-    { kind: "word", role: { _tag: "Filter" }, words }
-  )
+  Parameter.declare(Schema.optional(orAnother(words)), { kind: "word", role: { _tag: "Filter" }, words })
 
 /**
  * A moment in one of the service's forms: `2006-01-20` or `20060120`, optionally followed by `T00:00:00` or `T000000` with
@@ -170,6 +174,10 @@ export const detail = withRole({ _tag: "Detail" })
 /** The interval between two records of a series: a word known today, or one the service adds later. */
 export const frequency = <const Words extends ReadonlyArray<string>>(words: Words) =>
   withRole({ _tag: "Frequency" })(openWord(words))
+
+/** As `frequency`, where the service has no default. */
+export const requiredFrequency = <const Words extends ReadonlyArray<string>>(words: Words) =>
+  Parameter.declare(orAnother(words), { kind: "word", role: { _tag: "Frequency" }, words })
 
 /** The order of the records: each word names the first field to sort by. */
 export const sort = <const Words extends ReadonlyArray<string>>(words: Words) =>

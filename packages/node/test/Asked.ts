@@ -45,6 +45,7 @@ const more: Readonly<Record<string, object>> = {
   "/timeseries/exchange-pair-metrics": { metrics: ["volume_reported_spot_usd_1d"] },
   "/timeseries/institution-metrics": { metrics: ["btc_net_asset_value", "btc_total_assets"] },
   "/timeseries/market-metrics": { metrics: ["volume_reported_usd_1d"] },
+  "/timeseries/protocol-metrics": { frequency: "1d", protocols: ["aave_v2"], metrics: ["supplied_usd"], ...days },
   "/timeseries/pair-metrics": { metrics: ["volume_reported_spot_usd_1d", "volume_reported_trusted_spot_usd_1d"] }
 }
 

@@ -8,7 +8,6 @@ export const notYet: Readonly<Record<string, ReadonlyArray<string>>> = {
 
   timeseries: [
     "/timeseries/pair-candles",
-    "/timeseries/protocol-metrics",
     "/timeseries/market-orderbooks",
     "/timeseries/market-quotes",
     "/timeseries/index-candles",

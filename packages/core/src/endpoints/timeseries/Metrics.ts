@@ -26,6 +26,14 @@ export const fieldsOf = (metrics: ReadonlyArray<string>) =>
     ])
   )
 
+/** The schema of a record that these keys and its time name. */
+export const recordOf = (metrics: unknown, keys: ReadonlyArray<string>): Schema.Codec<unknown> =>
+  struct({
+    ...fieldsOf(Params.items(metrics)),
+    ...Object.fromEntries(keys.map((key) => [key, id])),
+    time: Timestamp
+  })
+
 /** Builds a series of metrics whose records are named by these keys and their time. */
 export const make = <
   P extends { readonly metrics?: Params.List | MetricInput | ReadonlyArray<MetricInput> | undefined },
@@ -40,10 +48,5 @@ export const make = <
     order: "series",
     params,
     dependsOn: ["metrics"],
-    record: ({ metrics }) =>
-      struct({
-        ...fieldsOf(Params.items(metrics)),
-        ...Object.fromEntries(keys.map((key) => [key, id])),
-        time: Timestamp
-      })
+    record: ({ metrics }) => recordOf(metrics, keys)
   })

@@ -38,7 +38,7 @@ export interface Series<E> extends Pick<Endpoint, "path" | "formats" | "pageSize
 }
 
 /** The parameters of a range of time. */
-export const times = ["start_time", "end_time", "start_inclusive", "end_inclusive", "timezone"]
+export const times: ReadonlyArray<string> = ["start_time", "end_time", "start_inclusive", "end_inclusive", "timezone"]
 
 const leniency = ["ignore_forbidden_errors", "ignore_unsupported_errors"]
 

@@ -7,10 +7,12 @@ import * as Chains from "./Chains.ts"
 import * as HolderMetrics from "./HolderMetrics.ts"
 import * as Indexes from "./Indexes.ts"
 import * as Markets from "./Markets.ts"
+import { protocolMetrics } from "./ProtocolMetrics.ts"
 
 /** Every time series. */
 export const all: ReadonlyArray<Endpoint> = [
   assetMetrics,
+  protocolMetrics,
   ...HolderMetrics.all,
   ...Markets.all,
   ...Indexes.all,

@@ -51,7 +51,8 @@ layer(Sandbox.layerMemory())("series", (it) => {
         const { end_time: end = "", start_time: start = "" } = Asked.of(endpoint)
         const times = whole.map((record) => String(Reflect.get(record as object, "time")))
         // The time of several records of one entity, where there is one.
-        const border = times.find((time, index) => index > 3 && time === times[index + 1]) ?? times[times.length >> 2]!
+        const border =
+          times.find((time, index) => index > 3 && time === times[index + 1]) ?? times[(times.length >> 2) + 1]!
         const [by] = endpoint.splits
         const cut = (params: object, from: string, to: string) =>
           // Type boundary: every series takes a range.

@@ -1,0 +1,74 @@
+/**
+ * `pnpm bench:reader`: time to read records of known layouts, compared with `JSON.parse` and the schema, in one process.
+ *
+ * The two take turns at every run of 16 KiB, and the fastest quarter of the runs counts: so another program on the
+ * machine changes the result little.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Json from "../../../core/src/internal/wire/Json.ts"
+import * as Lines from "../../../core/src/internal/wire/Lines.ts"
+import * as RecordDecoder from "../../../core/src/internal/wire/RecordDecoder.ts"
+import * as Report from "../../../node/benchmark/Report.ts"
+import { type Sample, samples } from "./Samples.ts"
+
+const runBytes = 16_384
+const [lineFeed, comma] = [10, 44]
+const rounds = 4_000
+
+interface Run {
+  readonly bytes: Uint8Array
+  readonly count: number
+}
+
+/** Records as a service sends them, 16 KiB at a time. */
+const runsOf = ({ records }: Sample, between: string): ReadonlyArray<Run> => {
+  const runs: Array<Run> = []
+  let texts: Array<string> = []
+  let length = 0
+  for (const record of records) {
+    const text = JSON.stringify(record)
+    texts.push(text)
+    length += text.length
+    if (length < runBytes) continue
+    runs.push({ bytes: new TextEncoder().encode(texts.join(between)), count: texts.length })
+    texts = []
+    length = 0
+  }
+  return runs
+}
+
+const quartile = (times: Float64Array) => times.toSorted()[times.length >>> 2] ?? Number.NaN
+
+const measure = (sample: Sample) => {
+  const decoder = RecordDecoder.make(sample.schema)
+  const toArray = Lines.makeArrayWriter()
+  const parse = (block: Uint8Array) => decoder.check(Json.parseExact(toArray(block)?.text ?? "") as Array<unknown>)
+  const lines = runsOf(sample, "\n")
+  const page = runsOf(sample, ",")
+  // What the callers do: what is not read is parsed.
+  const ways = [
+    ({ bytes }: Run) => parse(bytes),
+    ({ bytes }: Run) => decoder.read(bytes, 0, bytes.length, lineFeed) ?? parse(bytes)
+  ]
+  const times = ways.map(() => new Float64Array(rounds))
+  for (let round = -rounds / 4; round < rounds; round++) {
+    const run = lines[Math.abs(round) % lines.length]!
+    for (const [index, way] of ways.entries()) {
+      const before = process.hrtime.bigint()
+      way(run)
+      if (round >= 0) times[index]![round] = Number(process.hrtime.bigint() - before) / run.count
+    }
+  }
+  const isRead = page.some(({ bytes }) => decoder.read(bytes, 0, bytes.length, comma) !== undefined)
+  const [parsed = Number.NaN, read = Number.NaN] = times.map(quartile)
+  return [sample.name, parsed.toFixed(0), read.toFixed(0), (read / parsed).toFixed(2), isRead ? "yes" : "no"]
+}
+
+const program = Effect.gen(function* () {
+  const rows = samples.map(measure)
+  yield* Console.log(Report.align([["records", "parsed, ns", "read, ns", "ratio", "by layout"], ...rows]))
+})
+
+NodeRuntime.runMain(program)

@@ -23,7 +23,7 @@ const download = (workload: Workload.Workload, format: Format.Options) =>
         endpoint: Timeseries.assetMetrics,
         params: {
           assets: workload.assets,
-          metrics: Workload.metrics,
+          metrics: Workload.metricsOf(workload),
           frequency: Workload.frequency,
           start_time: workload.start,
           end_time: Workload.endOf(workload)

@@ -26,7 +26,7 @@ const reader =
           const query = new URLSearchParams({
             ...(page_size === undefined ? {} : { page_size }),
             assets: asset,
-            metrics: Workload.metrics.join(","),
+            metrics: Workload.metricsOf(workload).join(","),
             frequency: Workload.frequency,
             start_time: workload.start,
             end_time: Workload.endOf(workload),
@@ -59,7 +59,7 @@ export const pages = reader(async (get, workload) => {
     let token: string | undefined
     do {
       const { body } = await get(asset, pageQuery(token))
-      const page = (await body.json()) as Page
+      const page = JSON.parse(await body.text()) as Page
       for (const record of page.data) Workload.count(seen, record)
       token = page.next_page_token
     } while (token !== undefined)

@@ -39,7 +39,13 @@ export interface Suite {
 const file = fileURLToPath(new URL("case.ts", import.meta.url))
 
 const Result = Schema.fromJsonString(
-  Schema.Struct({ records: Schema.Int, touched: Schema.Int, seconds: Schema.Finite, peak: Schema.Int })
+  Schema.Struct({
+    records: Schema.Int,
+    touched: Schema.Int,
+    seconds: Schema.Finite,
+    cpu: Schema.Finite,
+    peak: Schema.Int
+  })
 )
 
 const runCase = Effect.fnUntraced(function* (root: string, { flags = [], label, name, workload }: Entry) {

@@ -5,6 +5,8 @@
 /** One case in one round. */
 export interface Measurement {
   readonly seconds: number
+  /** Seconds of processor time, garbage collection included. */
+  readonly cpu: number
   readonly records: number
   /** Peak RSS in bytes. */
   readonly peak: number
@@ -72,10 +74,11 @@ export const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
 /** Writes the table of a part; `base` names the case that a row's ratio is taken against. */
 export const table = (rounds: Rounds, base: (label: string) => string, figure: Figure = seconds): string =>
   align([
-    ["case", "seconds", "records/s", "peak RSS MB", figure === seconds ? "ratio" : "RSS ratio"],
+    ["case", "seconds", "CPU s", "records/s", "peak RSS MB", figure === seconds ? "ratio" : "RSS ratio"],
     ...[...rounds.keys()].map((label) => [
       label,
       typical(rounds, label, seconds).toFixed(2),
+      typical(rounds, label, ({ cpu }) => cpu).toFixed(2),
       thousands(typical(rounds, label, (own) => own.records / own.seconds)),
       megabytes(typical(rounds, label, peak)),
       ratio(rounds, label, base(label), figure).toFixed(2)

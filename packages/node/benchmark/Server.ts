@@ -1,5 +1,5 @@
 /**
- * The sandbox in a process of its own, so that serving takes nothing from the case.
+ * A server in a process of its own, so that serving takes nothing from the case.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -8,27 +8,35 @@ import { ChildProcess } from "effect/process"
 import * as Stream from "effect/Stream"
 import { fileURLToPath } from "node:url"
 
-/** The sandbox ended, or wrote something else, before it said where it listens. */
+/** The server ended, or wrote something else, before it said where it listens. */
 export class ServerUnavailable extends Data.TaggedError("ServerUnavailable") {
-  override readonly message = "The sandbox did not say where it listens."
+  override readonly message = "The server did not say where it listens."
 }
 
 /** How the sandbox is to serve. */
 export interface Options {
   /** Time before every reply, such as `100ms`. */
   readonly latency?: string
+  /** Whether `Replies.ts` serves instead of the sandbox: values as real metrics have them. */
+  readonly isRealistic?: boolean
 }
 
 const main = fileURLToPath(import.meta.resolve("@sluice/sandbox/main"))
 
-/** Starts the sandbox on a free port with prepared replies and gives its root; it ends with the scope. */
-export const start = Effect.fnUntraced(function* ({ latency }: Options) {
+const replies = fileURLToPath(new URL("Replies.ts", import.meta.url))
+
+/** Starts a server on a free port with prepared replies and gives its root; it ends with the scope. */
+export const start = Effect.fnUntraced(function* ({ isRealistic = false, latency }: Options) {
   const delay = latency === undefined ? [] : ["--latency", latency]
-  const sandbox = yield* ChildProcess.make(process.execPath, [main, "--port", "0", "--prepared", ...delay], {
-    stdin: "ignore",
-    stderr: "inherit",
-    forceKillAfter: "3 seconds"
-  })
+  const sandbox = yield* ChildProcess.make(
+    process.execPath,
+    isRealistic ? [replies] : [main, "--port", "0", "--prepared", ...delay],
+    {
+      stdin: "ignore",
+      stderr: "inherit",
+      forceKillAfter: "3 seconds"
+    }
+  )
   const root = yield* sandbox.stdout.pipe(
     Stream.decodeText(),
     Stream.splitLines,

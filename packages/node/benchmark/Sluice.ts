@@ -14,7 +14,7 @@ const prices = (workload: Workload.Workload, format: { readonly format?: "json_s
   const read = (asset: string) =>
     Timeseries.assetMetrics({
       assets: asset,
-      metrics: Workload.metrics,
+      metrics: Workload.metricsOf(workload),
       frequency: Workload.frequency,
       start_time: workload.start,
       end_time: Workload.endOf(workload),

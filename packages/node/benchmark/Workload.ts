@@ -9,6 +9,8 @@ export interface Workload {
   readonly start: string
   /** Records of each asset. */
   readonly rows: number
+  /** The columns to read, `PriceUSD` among them; three long decimals when absent. */
+  readonly metrics?: ReadonlyArray<string>
 }
 
 /** A record as the hand-written cases believe it to be. */
@@ -32,8 +34,10 @@ export interface Reader {
 
 /** A key of a plan that the paces of these cases never reach. */
 export const apiKey = "sandbox-download"
-/** The columns asked for: with the asset and the time, five fields and about 150 bytes a record. */
-export const metrics = ["PriceUSD", "ReferenceRateUSD", "ReferenceRateEUR"] as const
+/** The columns of a workload. By default, with the asset and the time, five fields and about 150 bytes a record. */
+export const metricsOf = ({ metrics = ["PriceUSD", "ReferenceRateUSD", "ReferenceRateEUR"] }: Workload) =>
+  // Type boundary: every workload reads the price, and no case touches another column.
+  metrics as ReadonlyArray<"PriceUSD">
 export const frequency = "1m"
 export const pageSize = 10_000
 

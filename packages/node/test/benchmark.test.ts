@@ -3,7 +3,12 @@ import { rotate } from "../benchmark/Measure.ts"
 import * as Report from "../benchmark/Report.ts"
 import * as Workload from "../benchmark/Workload.ts"
 
-const round = (seconds: number, peak = 100e6): Report.Measurement => ({ seconds, records: 1_000_000, peak })
+const round = (seconds: number, peak = 100e6): Report.Measurement => ({
+  seconds,
+  cpu: 2 * seconds,
+  records: 1_000_000,
+  peak
+})
 
 const rounds: Report.Rounds = new Map([
   ["by hand", [round(2), round(4), round(1)]],
@@ -33,10 +38,10 @@ describe("Report", () => {
     assert.strictEqual(
       Report.table(rounds, () => "by hand"),
       [
-        "case     seconds  records/s  peak RSS MB  ratio",
-        "-------  -------  ---------  -----------  -----",
-        "by hand     2.00    500,000          100   1.00",
-        "Sluice      3.00    333,333          210   1.50"
+        "case     seconds  CPU s  records/s  peak RSS MB  ratio",
+        "-------  -------  -----  ---------  -----------  -----",
+        "by hand     2.00   4.00    500,000          100   1.00",
+        "Sluice      3.00   6.00    333,333          210   1.50"
       ].join("\n")
     )
   })

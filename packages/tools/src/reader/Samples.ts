@@ -76,11 +76,12 @@ const trades: Sample = {
 
 const level = Schema.Struct({ price: fields.decimal, size: fields.decimal })
 
+const levels = () => Array.from({ length: 10 }, () => ({ price: long(), size: `0.${digits(6)}` }))
+
 const books: Sample = {
   name: "order books (nested)",
   schema: fields.struct({ market: fields.id, time: fields.id, bids: fields.many(level), asks: fields.many(level) }),
   records: Array.from({ length: 200 }, (_, index) => {
-    const levels = () => Array.from({ length: 10 }, () => ({ price: long(), size: `0.${digits(6)}` }))
     return { market: "coinbase-btc-usd-spot", time: timeOf(index), bids: levels(), asks: levels() }
   })
 }

@@ -4,6 +4,7 @@ import { Sandbox } from "@sluice/sandbox"
 import { ConfigProvider, Effect, FileSystem, Layer, Metric, Ref, Sink, Stdio, Stream, String } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as Audit from "../src/demo/Audit.ts"
+import * as Candles from "../src/demo/Candles.ts"
 import * as Chart from "../src/demo/Chart.ts"
 import * as Demo from "../src/demo/Demo.ts"
 import * as Files from "../src/demo/Files.ts"
@@ -24,12 +25,17 @@ const recorded = (isTerminal: boolean, env: Record<string, string> = {}) =>
 
 const temporary = Effect.flatMap(FileSystem.FileSystem, (fs) => fs.makeTempDirectoryScoped())
 
-const bulk = { assets: ["ada", "btc", "eth", "xrp"], from: "2026-10-01T00:00:00Z", to: "2026-10-02T23:59:00Z" }
+const bulk = {
+  assets: ["ada", "btc", "eth", "xrp"],
+  markets: ["coinbase-btc-usd-spot", "coinbase-eth-usd-spot"],
+  from: "2026-10-01T00:00:00Z",
+  to: "2026-10-02T23:59:00Z"
+}
 const minutes = 2 * 1440
 
-// Nine requests come before the records: the reference data, a first reading of the token metrics, and the first look at
-// the ends of both downloads.
-const faults = "status=429;after=10;times=1;headers=none;retry-after=1,reset-after=20000;after=12;times=1"
+// Eleven requests come before the records: the reference data, a first reading of the token metrics, and the first look at
+// the ends of the three downloads.
+const faults = "status=429;after=12;times=1;headers=none;retry-after=1,reset-after=20000;after=14;times=1"
 
 describe("the demo", () => {
   it.live("meets a 429 and a cut connection, and has every record once", () =>
@@ -41,13 +47,20 @@ describe("the demo", () => {
         Effect.provide([screen, Sandbox.layer()]),
         Effect.provideService(Metric.MetricRegistry, new Map())
       )
-      const [rates, csv] = groups.map(({ files }) => files)
+      const [rates, candles, csv] = groups.map(({ files }) => files)
 
       assert.deepStrictEqual(
         rates,
         bulk.assets.map((asset, part) => ({
           name: `asset-metrics/${part}-${asset}.ndjson`,
           audit: { records: minutes, lost: 0, repeated: 0, foreign: 0 }
+        }))
+      )
+      assert.deepStrictEqual(
+        candles,
+        bulk.markets.map((market, part) => ({
+          name: `market-candles/${part}-${market}.csv`,
+          audit: { records: 48, lost: 0, repeated: 0, foreign: 0 }
         }))
       )
       assert.deepStrictEqual({ ...csv?.[0]?.audit, records: 0 }, { records: 0, lost: 0, repeated: 0, foreign: 0 })
@@ -59,6 +72,8 @@ describe("the demo", () => {
         [
           "asset-metrics",
           ...bulk.assets.map((asset, part) => `asset-metrics/${part}-${asset}.ndjson`),
+          "market-candles",
+          ...bulk.markets.map((market, part) => `market-candles/${part}-${market}.csv`),
           "tokens",
           "tokens/0-asset-metrics.csv"
         ]
@@ -72,6 +87,7 @@ describe("the demo", () => {
       assert.include(output, "a connection was cut")
       assert.include(output, "1 × 429, 1 × connection cut (counted by the service)")
       assert.include(output, "lost 0, repeated 0")
+      assert.match(output, /market-candles {2}US dollars; a candle is 1 hours?\n/)
       assert.notInclude(output, "\x1b")
       assert.notInclude(output + table, "sandbox-download")
       assert.isAtMost(Math.max(...output.split("\n").map((line) => line.length)), 80)
@@ -191,6 +207,31 @@ describe("Screen", () => {
       assert.strictEqual(yield* written, "plain\n")
     })
   )
+})
+
+const row = (price_open: string, price_close: string, price_high: string, price_low: string) => ({
+  price_open,
+  price_close,
+  price_high,
+  price_low
+})
+
+describe("Candles", () => {
+  const rows = [row("1", "2", "3", "0"), row("2", "4", "4", "2"), row("4", "1", "4", "1")]
+
+  it("makes one of several", () => {
+    assert.deepStrictEqual(Candles.fold(rows, 2), [
+      { open: 1, close: 4, high: 4, low: 0 },
+      { open: 4, close: 1, high: 4, low: 1 }
+    ])
+  })
+
+  it("draws bodies and wicks, those that fall empty", () => {
+    const style = { good: String.trim, warn: String.trim }
+    const chart = Candles.lines(Candles.fold(rows, 1), { label: "btc", width: 3, height: 4 }, style)
+    assert.deepStrictEqual(chart, ["btc       4 ┤ █░", "            ││█░", "            │██░", "          0 ┤█ ░"])
+    assert.deepStrictEqual(Candles.lines([], { label: "btc", width: 3, height: 4 }, style), [])
+  })
 })
 
 describe("Chart", () => {

@@ -6,6 +6,7 @@ import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import { DateTime, Effect, Path, Redacted, Result, Schema, Stream } from "effect"
 import * as Audit from "./Audit.ts"
+import * as Candles from "./Candles.ts"
 import * as Chart from "./Chart.ts"
 import * as Download from "./Download.ts"
 import * as Files from "./Files.ts"
@@ -36,11 +37,12 @@ export interface Settings {
 
 const assets = "aave,ada,algo,atom,avax,bch,bnb,btc,doge,dot,etc,eth,fil,hbar,icp,link,ltc,near,sol,trx,uni,xlm,xmr,xrp"
 
-/** The run of `pnpm demo`: 24 assets times 44,640 minutes are 1,071,360 records. */
+/** The run of `pnpm demo`: 24 assets times 44,640 minutes are 1,071,360 records; the candles of two markets are 1,488. */
 export const standard: Settings & { readonly bulk: Download.Bulk } = {
   directory: "out/demo",
   bulk: {
     assets: assets.split(","),
+    markets: ["coinbase-btc-usd-spot", "coinbase-eth-usd-spot"],
     from: "2026-10-01T00:00:00Z",
     to: "2026-10-31T23:59:00Z"
   }
@@ -103,6 +105,7 @@ const run = Effect.fn("Demo.run")(function* (
   }
   yield* sumUp(settings, report)
   yield* draw(targets.tokens.path)
+  if (settings.bulk !== undefined) yield* drawCandles(targets.candles, settings.bulk)
   const { foreign, lost, repeated } = Summary.total(groups.flatMap(({ files }) => files))
   if (lost + repeated + foreign > 0) return yield* new Incomplete({ lost, repeated, foreign })
   return report
@@ -112,6 +115,8 @@ const run = Effect.fn("Demo.run")(function* (
 interface Yardstick {
   /** The minutes every asset of the bulk download has. */
   readonly minutes: ReadonlyArray<string>
+  /** The hours every market has candles of. */
+  readonly hours: ReadonlyArray<string>
   /** The keys of all token metrics. */
   readonly days: ReadonlyArray<string>
   readonly described: ReadonlyArray<string>
@@ -127,18 +132,23 @@ const readReference = Effect.fnUntraced(function* ({ bulk }: Settings) {
   }
   const days = yield* Download.tokenKeys
   const minutes = bulk === undefined ? [] : Audit.calendar(bulk.from, bulk.to, "1 minute")
+  const hours = bulk === undefined ? [] : Audit.calendar(bulk.from, bulk.to, "1 hour")
   const total = whole(minutes.length * (bulk?.assets.length ?? 0))
   if (bulk !== undefined) {
     yield* say(`${total} minutes expected by the calendar, ${bulk.from.slice(0, 10)} to ${bulk.to.slice(0, 10)}`)
   }
+  if (bulk !== undefined)
+    yield* say(
+      `${whole(hours.length * bulk.markets.length).padStart(total.length)} hours of candles expected by the same`
+    )
   const first = whole(days.length).padStart(total.length)
   yield* say(`${first} days of token metrics expected by a first reading, as JSON lines`)
   const described = [
     "by reading the files back and comparing every (asset, time):",
-    ...(bulk === undefined ? [] : ["the minutes with the calendar of the interval, asset by asset;"]),
+    ...(bulk === undefined ? [] : ["minutes and candles with the calendar of the interval;"]),
     "the token metrics with that first reading"
   ]
-  return { minutes, days, described } satisfies Yardstick
+  return { minutes, hours, days, described } satisfies Yardstick
 })
 
 /** A file, and the keys of the records that should be in it. */
@@ -152,6 +162,7 @@ interface Target {
 interface Targets {
   readonly rates: ReadonlyArray<Target>
   readonly tokens: Target
+  readonly candles: ReadonlyArray<Target>
   /** How many records they should hold. */
   readonly expected: number
 }
@@ -159,26 +170,36 @@ interface Targets {
 /** The folder of the prices, in that of the run. */
 const ratesFolder = "asset-metrics"
 
+/** The folder of the candles, in that of the run. */
+const candlesFolder = "market-candles"
+
 /** The folder of the token metrics, in that of the run. */
 const tokensFolder = "tokens"
 
 const download = Effect.fnUntraced(function* (
   { bulk, directory }: Settings,
-  { days, minutes }: Yardstick,
+  { days, hours, minutes }: Yardstick,
   traffic: Effect.Effect<Traffic.Traffic>
 ) {
   yield* heading(2, "Bulk download")
   const { join } = yield* Path.Path
   const assets = bulk?.assets ?? []
+  const markets = bulk?.markets ?? []
   const tokens = `the token metrics of ${Download.tokenAssets.join(", ")} by the day`
   yield* say(bulk === undefined ? tokens : `${assets.length} assets by the minute, and ${tokens}`)
-  const folders = { rates: join(directory, ratesFolder), tokens: join(directory, tokensFolder) }
-  yield* Effect.forEach([folders.rates, folders.tokens], Files.forget)
-  const expected = assets.length * minutes.length + days.length
+  if (bulk !== undefined) yield* say(`beside them the candles of ${markets.length} markets by the hour`)
+  const folders = {
+    rates: join(directory, ratesFolder),
+    candles: join(directory, candlesFolder),
+    tokens: join(directory, tokensFolder)
+  }
+  yield* Effect.forEach([folders.rates, folders.candles, folders.tokens], Files.forget)
+  const expected = assets.length * minutes.length + markets.length * hours.length + days.length
   const saved = yield* Progress.during({ expected, traffic }, ({ follow }) =>
     Effect.all(
       {
         rates: bulk === undefined ? Effect.succeed([]) : follow(Download.rates(bulk, folders.rates)),
+        candles: bulk === undefined ? Effect.succeed([]) : follow(Download.candles(bulk, folders.candles)),
         tokens: follow(Download.tokens(folders.tokens))
       },
       { concurrency: "unbounded" }
@@ -195,25 +216,34 @@ const download = Effect.fnUntraced(function* (
     rates: saved.value.rates.map((file, part) =>
       target(ratesFolder, file, () => minutes.map((time) => Audit.key({ asset: assets[part] ?? "", time })))
     ),
+    candles: saved.value.candles.map((file, part) =>
+      target(candlesFolder, file, () =>
+        hours.map((time) => Audit.key(Download.candleKey({ market: markets[part] ?? "", time })))
+      )
+    ),
     tokens: target(tokensFolder, table, () => days),
     expected
   } satisfies Targets
 })
 
-const readBack = Effect.fnUntraced(function* ({ expected, rates, tokens }: Targets) {
+const readBack = Effect.fnUntraced(function* ({ candles, expected, rates, tokens }: Targets) {
   yield* heading(3, "Reading back")
   const read = yield* Progress.during({ expected }, ({ count }) => {
     const audit = <E, R>({ keys, name }: Target, rows: Stream.Stream<Audit.Row, E, R>) =>
       Effect.map(Audit.against(count(rows), keys()), (audit): Summary.File => ({ name, audit }))
     return Effect.all([
       Effect.forEach(rates, (target) => audit(target, Files.readNdjson(target.path, Audit.Row))),
+      Effect.forEach(candles, (target) =>
+        audit(target, Stream.map(Files.readCsv(target.path, Download.CandleRow), Download.candleKey))
+      ),
       audit(tokens, Files.readCsv(tokens.path, Audit.Row))
     ])
   })
   yield* done(read)
-  const [bulk, table] = read.value
+  const [bulk, candleTables, table] = read.value
   const groups: ReadonlyArray<Summary.Group> = [
     { name: `${ratesFolder}/*.ndjson`, files: bulk },
+    { name: `${candlesFolder}/*.csv`, files: candleTables },
     { name: table.name, files: [table] }
   ]
   return groups
@@ -252,6 +282,20 @@ const draw = Effect.fnUntraced(function* (path: string) {
     yield* print(...Chart.lines(own, { label: `   ${asset}`, from, to, width, height: 3 }).map(style.accent))
   }
   yield* print(Chart.axis(month(from), month(to), width))
+})
+
+const drawCandles = Effect.fnUntraced(function* (tables: ReadonlyArray<Target>, { from, markets, to }: Download.Bulk) {
+  const { print, style } = yield* Screen.Screen
+  const [first, last] = [from, to].map((time) => DateTime.toEpochMillis(DateTime.makeUnsafe(time)))
+  if (first === undefined || last === undefined) return
+  const hours = Math.max(1, Math.round((last - first) / 3_600_000 / width))
+  yield* print("", `   ${style.bold("market-candles")}  US dollars; a candle is ${hours} hours`, "")
+  for (const [part, { path }] of tables.entries()) {
+    const rows = yield* Stream.runCollect(Files.readCsv(path, Download.CandleRow))
+    const options = { label: `   ${markets[part]?.split("-")[1]}`, width, height: 6 }
+    yield* print(...Candles.lines(Candles.fold(rows, hours), options, style))
+  }
+  yield* print(Chart.axis(from.slice(0, 10), to.slice(0, 10), width))
 })
 
 const month = (at: number) => DateTime.formatIso(DateTime.makeUnsafe(at)).slice(0, 7)

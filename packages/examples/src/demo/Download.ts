@@ -6,9 +6,11 @@ import { Download } from "@sluice/node"
 import { Effect, Schema, Stream } from "effect"
 import * as Audit from "./Audit.ts"
 
-/** A series of many assets, complete on the grid of the calendar. */
+/** Series of many assets and of some markets, complete on the grid of the calendar. */
 export interface Bulk {
   readonly assets: ReadonlyArray<string>
+  /** The markets of the candles beside them, which stand for hours. */
+  readonly markets: ReadonlyArray<string>
   /** First and last moment, both included. */
   readonly from: string
   readonly to: string
@@ -48,6 +50,16 @@ export const rates = ({ assets, from, to }: Bulk, folder: string) =>
     format: { as: "ndjson" }
   })
 
+/** Downloads the candles of markets, hour by hour: a table of each market. */
+export const candles = ({ from, markets, to }: Bulk, folder: string) =>
+  Download.run({
+    endpoint: Timeseries.marketCandles,
+    params: { markets, frequency: "1h", start_time: from, end_time: to },
+    split: { by: "markets" },
+    to: folder,
+    format: { as: "csv" }
+  })
+
 /** Downloads all days of the token metrics into one table. */
 export const tokens = (folder: string) =>
   Download.run({
@@ -63,6 +75,20 @@ export const tokenKeys = Timeseries.assetMetrics({
   metrics: TokenMetrics.all,
   format: "json_stream"
 }).pipe(Stream.map(Audit.key), Stream.runCollect, Effect.withSpan("Download.tokenKeys"))
+
+/** A row of the candles, as the chart needs it. */
+export const CandleRow = Schema.Struct({
+  market: Schema.String,
+  time: Schema.String,
+  price_open: Schema.String,
+  price_close: Schema.String,
+  price_high: Schema.String,
+  price_low: Schema.String
+})
+export interface CandleRow extends Schema.Schema.Type<typeof CandleRow> {}
+
+/** What tells a candle from all others, under the names by which files are audited. */
+export const candleKey = ({ market, time }: Pick<CandleRow, "market" | "time">): Audit.Row => ({ asset: market, time })
 
 /** A row of the table, as the chart needs it. */
 export const TokenRow = Schema.Struct({

@@ -128,6 +128,7 @@ export const all: ReadonlyArray<Endpoint> = [
   assetMetrics,
   metrics("/reference-data/exchange-metrics", OtherMetrics.exchange),
   metrics("/reference-data/exchange-asset-metrics", OtherMetrics.exchangeAsset),
+  metrics("/reference-data/exchange-pair-metrics", OtherMetrics.exchangePair),
   metrics("/reference-data/pair-metrics", OtherMetrics.pair),
   metrics("/reference-data/institution-metrics", OtherMetrics.institution),
   metrics("/reference-data/market-metrics", OtherMetrics.market)

@@ -96,6 +96,18 @@ export const exchangeAssetMetrics: Endpoint.Endpoint<MetricsParams, Metric> = En
 )
 
 /**
+ * Lists the metrics of a pair at an exchange, all unless filtered. Source: docs/interface.md 4.1.
+ */
+export const exchangePairMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make(
+  "/reference-data/exchange-pair-metrics",
+  {
+    section: "4.1",
+    params: MetricsParams,
+    record: Metric
+  }
+)
+
+/**
  * Lists the metrics of pairs, all unless filtered. Source: docs/interface.md 4.1.
  */
 export const pairMetrics: Endpoint.Endpoint<MetricsParams, Metric> = Endpoint.make("/reference-data/pair-metrics", {

@@ -73,8 +73,12 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
         paths,
         Endpoints.all.map(({ path }) => path)
       )
-      const some = yield* sluice(["endpoints", "Timeseries", "metrics"])
-      assert.strictEqual(some.stdout, "timeseries/asset-metrics  Reads metrics of assets over time.\n")
+      const some = yield* sluice(["endpoints", "Taxonomy.assets"])
+      assert.match(some.stdout, /^taxonomy\/assets {2}[^\n]*\n$/)
+      const several = yield* sluice(["endpoints", "Timeseries", "metrics"])
+      const lines = several.stdout.trimEnd().split("\n")
+      assert.include(lines[0], "timeseries/asset-metrics")
+      for (const line of lines) assert.match(line, /^timeseries\/.*metrics/)
     })
   )
 

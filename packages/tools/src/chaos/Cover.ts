@@ -25,13 +25,12 @@ const aspectsOf = ({ streams, world }: Schedule) =>
     ...kindsOf(stream).map((kind) => `${kind} ${stream.target.paging.format ?? "json"}`)
   ])
 
-/** Takes each schedule that has something which fewer than so many before it had. */
-export const take = (schedules: Iterable<Schedule>, often: number): ReadonlyArray<Schedule> => {
-  const seen = new Map<string, number>()
+/** Takes each schedule that has something which none before it had. */
+export const take = (schedules: Iterable<Schedule>): ReadonlyArray<Schedule> => {
+  const seen = new Set<string>()
   return [...schedules].filter((schedule) => {
-    const aspects = new Set(aspectsOf(schedule))
-    const isNew = [...aspects].some((aspect) => (seen.get(aspect) ?? 0) < often)
-    if (isNew) for (const aspect of aspects) seen.set(aspect, (seen.get(aspect) ?? 0) + 1)
-    return isNew
+    const { size } = seen
+    for (const aspect of aspectsOf(schedule)) seen.add(aspect)
+    return seen.size > size
   })
 }

@@ -10,7 +10,7 @@ const many = { memory: 2_000, wire: 100 }
 /** The schedules of every run, always the same: what differs among many. A long run, like `pnpm chaos`, has all of them. */
 export const schedules = (world: Schedule.World): ReadonlyArray<Schedule.Schedule> => {
   const all = Effect.runSync(Stream.runCollect(Run.draw(1, many[world], world)))
-  return Extent.isLong ? all : Cover.take(all, world === "memory" ? 2 : 1)
+  return Extent.isLong ? all : Cover.take(all)
 }
 
 /** Schedules as tests of a few of them each. */

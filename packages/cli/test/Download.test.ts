@@ -38,6 +38,29 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     })
   )
 
+  it.effect("names what a wildcard stands for in the list it is split along: all that has the metrics", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/every`
+      const args = ["download", "timeseries/asset-metrics", "--assets", "*", "--metrics", "TxERC721Cnt"]
+      const range = ["--start_time", "2024-01-01", "--end_time", "2024-01-05"]
+      const { code, stderr } = yield* sluice([...args, ...range, "--split", "assets", "--to", to])
+      assert.strictEqual(code, 0, stderr)
+      assert.deepStrictEqual(yield* namesIn(to), ["0-etc.ndjson", "1-eth.ndjson"])
+      const none = yield* sluice([
+        "download",
+        "timeseries/market-trades",
+        "--markets",
+        "coinbase-nosuch-*",
+        "--split",
+        "markets",
+        "--to",
+        `${to}-none`
+      ])
+      assert.strictEqual(none.code, codes.usage)
+      assert.include(none.stderr, 'has "coinbase-nosuch-*", which stands for nothing that the key may read')
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("prints an event a line with --json", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/prices`

@@ -3,6 +3,7 @@
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
@@ -88,6 +89,57 @@ const download = (about: About | undefined) =>
     Command.withExamples(Examples.download(about?.entry, about?.parameters))
   )
 
+const metrics = Command.make(
+  "metrics",
+  {
+    asset: Argument.String("asset").pipe(Argument.withDescription("Ticker, such as btc")),
+    filter: Argument.String("filter").pipe(Argument.withDescription("Words to search for"), Argument.variadic())
+  },
+  ({ asset, filter }) =>
+    Effect.flatMap(
+      load(() => import("./Available.ts")),
+      ({ metrics }) => metrics(asset, filter)
+    )
+).pipe(
+  Command.withDescription(
+    "Lists the metrics of an asset that the key may read, at each frequency, with the times covered; with words, those " +
+      "whose name or frequency has all of them."
+  ),
+  Command.withShortDescription("List the metrics of an asset, with the times covered"),
+  Command.withExamples([
+    { command: "sluice metrics btc" },
+    { command: "sluice metrics eth price 1h", description: "metrics with both words" },
+    { command: "sluice metrics btc --json | jq -r .metric | sort -u" }
+  ])
+)
+
+const marketFlag = (name: string, what: string) =>
+  Flag.String(name).pipe(Flag.withDescription(what), Flag.withMetavar("<text>"), Flag.optional)
+
+const markets = Command.make(
+  "markets",
+  {
+    exchange: marketFlag("exchange", "Exchange, such as coinbase"),
+    type: marketFlag("type", "spot, future, option or bond"),
+    base: marketFlag("base", "Base asset, such as btc"),
+    quote: marketFlag("quote", "Quote asset, such as usd"),
+    asset: marketFlag("asset", "Base or quote asset"),
+    symbol: marketFlag("symbol", "The exchange's own name of a derivative")
+  },
+  (filter) =>
+    Effect.flatMap(
+      load(() => import("./Available.ts")),
+      ({ markets }) => markets(filter)
+    )
+).pipe(
+  Command.withDescription("Lists the markets with these properties, and the times of their trades."),
+  Command.withShortDescription("List markets by exchange, type and assets"),
+  Command.withExamples([
+    { command: "sluice markets --exchange coinbase --base btc" },
+    { command: "sluice markets --base eth --type option --json | jq -r .market" }
+  ])
+)
+
 const quota = Command.make("quota", {}, () =>
   Effect.flatMap(
     load(() => import("./Quota.ts")),
@@ -137,7 +189,17 @@ export const make = (about: About | undefined) =>
     )
   ).pipe(
     Command.withDescription("Reads market and on-chain data completely, as fast as the service allows."),
-    Command.withSubcommands([endpoints, describe, get(about), download(about), quota, sandbox, completions]),
+    Command.withSubcommands([
+      endpoints,
+      describe,
+      get(about),
+      download(about),
+      metrics,
+      markets,
+      quota,
+      sandbox,
+      completions
+    ]),
     Command.withGlobalFlags(GlobalFlags.flags),
     Command.withExamples(Examples.overall)
   )

@@ -1,8 +1,10 @@
 /**
  * `sluice download`: a large request as files in a folder, which can be stopped and continued.
  */
+import * as Discover from "@sluice/core/Discover"
 import { harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Download from "@sluice/node/Download"
@@ -43,12 +45,20 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
   // The error message begins on a line of its own.
   const cleared = screen.err.isTerminal && !isJson ? screen.say(Style.wipe) : Effect.void
 
-  yield* Download.run(jobOf(input, endpoint)).pipe(
-    Stream.runForEach(tell),
+  yield* expanded(jobOf(input, endpoint)).pipe(
+    Effect.flatMap((job) => Stream.runForEach(Download.run(job), tell)),
     Effect.tapError(() => cleared),
     Effect.onInterrupt(() => stopped),
-    Effect.provide(Connection.layer)
+    Effect.provide(Layer.provideMerge(Discover.layer(), Connection.layer))
   )
+})
+
+/** Names what the wildcards of the list stand for that the download is cut along. */
+const expanded = Effect.fnUntraced(function* (job: Download.Job) {
+  const by = job.split?.by
+  if (by === undefined || !job.endpoint.splits.includes(by)) return job
+  // Type boundary: code for all endpoints has parameters as data; the download checks them.
+  return { ...job, params: (yield* Discover.expand(job.endpoint, job.params, by)) as never }
 })
 
 const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]): Download.Job => ({

@@ -1,0 +1,58 @@
+/**
+ * `sluice metrics` and `sluice markets`: what there is to read.
+ */
+import * as Discover from "@sluice/core/Discover"
+import { harmlessJson } from "@sluice/core/PlainText"
+import type { Column } from "@sluice/node/Format"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Connection from "../settings/Connection.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as Table from "../terminal/Table.ts"
+
+const text = (name: string): Column => ({ name, kind: "text", nullable: true })
+
+const times: ReadonlyArray<Column> = ["min_time", "max_time"].map((name) => ({
+  name,
+  kind: "timestamp",
+  nullable: true
+}))
+
+const ofMetrics = [...["metric", "frequency"].map(text), ...times, ...["unit", "full_name"].map(text)]
+
+const ofMarkets = [...["market", "type", "base", "quote", "status"].map(text), ...times]
+
+/** Prints rows: a table on a terminal, one JSON object a line elsewhere. */
+const print = Effect.fnUntraced(function* (rows: ReadonlyArray<object>, columns: ReadonlyArray<Column>) {
+  const screen = yield* Screen
+  if (!screen.out.isTerminal || (yield* GlobalFlags.Json)) {
+    const lines = rows.map((row) => `${harmlessJson(JSON.stringify(row))}\n`)
+    return yield* screen.write(Stream.make(lines.join("")))
+  }
+  if (rows.length === 0) return yield* screen.say(`${screen.err.style.dim("Nothing found.")}\n`)
+  yield* screen.write(Table.make(columns, screen.out).lines(Stream.fromIterable(rows)))
+})
+
+const layer = Discover.layer().pipe(Layer.provide(Connection.layer))
+
+/** Lists the metrics of an asset that have all the words in their name, their name for people or their frequency. */
+export const metrics = Effect.fnUntraced(function* (asset: string, filter: ReadonlyArray<string>) {
+  const words = filter.flatMap((words) => words.toLowerCase().split(/\s+/))
+  const all = yield* Effect.provide(Discover.metrics(asset), layer)
+  const rows = all.filter(({ frequency, full_name = "", metric }) => {
+    const searched = `${metric} ${full_name} ${frequency}`.toLowerCase()
+    return words.every((word) => searched.includes(word))
+  })
+  yield* print(rows, ofMetrics)
+})
+
+/** Lists the markets that the flags leave. */
+export const markets = Effect.fnUntraced(function* (
+  filter: Readonly<Record<keyof Discover.MarketFilter, Option.Option<string>>>
+) {
+  const given = Object.entries(filter).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
+  yield* print(yield* Effect.provide(Discover.markets(Object.fromEntries(given)), layer), ofMarkets)
+})

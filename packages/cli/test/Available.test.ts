@@ -1,0 +1,82 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { codes } from "../src/program/Failure.ts"
+import { environment, inProcess, services, sluice } from "./Process.ts"
+
+const rowsOf = (stdout: string): ReadonlyArray<Readonly<Record<string, string | undefined>>> =>
+  stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+
+/** Runs the command on a terminal. */
+const onTerminal = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
+  return yield* inProcess(args, { ...(yield* environment), NO_COLOR: "1" }, { isTerminal: true }).run
+})
+
+layer(services, { excludeTestServices: true })("what there is to read", (it) => {
+  it.effect("metrics lists each metric of an asset at each frequency, with times, unit and name", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* sluice(["metrics", "btc"])
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      const rows = rowsOf(stdout)
+      assert.isAbove(rows.length, 50)
+      const price = rows.find(({ frequency, metric }) => metric === "PriceUSD" && frequency === "1d")
+      assert.deepInclude(price, { asset: "btc", unit: "USD" })
+      const series = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--limit", "1"]
+      const [first] = rowsOf((yield* sluice(series)).stdout)
+      assert.strictEqual(price?.["min_time"], first?.["time"])
+    })
+  )
+
+  it.effect("metrics keeps those with all the words in their name or frequency", () =>
+    Effect.gen(function* () {
+      const rows = rowsOf((yield* sluice(["metrics", "btc", "priceusd", "1d"])).stdout)
+      assert.isNotEmpty(rows)
+      for (const { frequency, metric } of rows) {
+        assert.include(metric?.toLowerCase(), "priceusd")
+        assert.include(frequency, "1d")
+      }
+      assert.deepStrictEqual(yield* sluice(["metrics", "btc", "nosuchword"]), { stdout: "", stderr: "", code: 0 })
+    })
+  )
+
+  it.effect("metrics of an asset that is not there is an error of the service, which says so", () =>
+    Effect.gen(function* () {
+      const { code, stderr } = yield* sluice(["metrics", "nosuch"])
+      assert.strictEqual(code, codes.usage)
+      assert.include(stderr, "Value 'nosuch' is not supported")
+    })
+  )
+
+  it.effect("markets lists those that all the flags leave, with the times of their trades", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* sluice([
+        "markets",
+        "--exchange",
+        "coinbase",
+        "--base",
+        "btc",
+        "--type",
+        "spot"
+      ])
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      const rows = rowsOf(stdout)
+      assert.isNotEmpty(rows)
+      for (const row of rows) assert.deepInclude(row, { exchange: "coinbase", base: "btc", type: "spot" })
+      assert.isTrue(rows.some(({ min_time }) => min_time !== undefined))
+    })
+  )
+
+  it.effect("both write a table on a terminal, and lines of JSON there for --json", () =>
+    Effect.gen(function* () {
+      const table = yield* onTerminal(["markets", "--exchange", "coinbase", "--base", "btc"])
+      assert.match(table.stdout, /^market +type +base +quote/)
+      const metrics = yield* onTerminal(["metrics", "btc", "ReferenceRateUSD"])
+      assert.match(metrics.stdout, /^metric +frequency +min_time/)
+      const json = yield* onTerminal(["metrics", "btc", "PriceUSD", "--json"])
+      assert.deepInclude(rowsOf(json.stdout)[0], { asset: "btc" })
+      assert.strictEqual((yield* onTerminal(["metrics", "btc", "nosuchword"])).stderr, "Nothing found.\n")
+    })
+  )
+})

@@ -1,0 +1,248 @@
+/**
+ * What there is to read: the metrics of an asset, the markets of an exchange, the names that a wildcard stands for. Over
+ * the reference data and the v2 catalogs (docs/interface.md 4.1 and 4.9), whose answers are kept for an hour.
+ */
+import * as Cache from "effect/Cache"
+import * as Context from "effect/Context"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
+import * as Stream from "effect/Stream"
+import type { ApiError } from "./ApiError.ts"
+import * as Bulk from "./Bulk.ts"
+import type { Client } from "./Client.ts"
+import * as Endpoint from "./Endpoint.ts"
+import * as CatalogV2 from "./endpoints/CatalogV2.ts"
+import * as ReferenceData from "./endpoints/ReferenceData.ts"
+import * as Wildcard from "./internal/bulk/Wildcard.ts"
+import * as Parameter from "./Parameter.ts"
+import * as Params from "./Params.ts"
+import type { Timestamp } from "./Timestamp.ts"
+
+/** A metric of an asset at one frequency, and the times covered. */
+export interface AvailableMetric {
+  /** Asset ticker, in lower case. */
+  readonly asset: string
+  /** Metric name, such as `PriceUSD`. */
+  readonly metric: string
+  readonly frequency: string
+  readonly min_time: Timestamp | undefined
+  readonly max_time: Timestamp | undefined
+  /** The unit of its values, such as `USD`. */
+  readonly unit: string | undefined
+  /** Its name for people. */
+  readonly full_name: string | undefined
+}
+
+/** A market, and the times it has trades for. */
+export interface AvailableMarket {
+  /** Unique name, such as `coinbase-btc-usd-spot`. */
+  readonly market: string
+  readonly exchange: string
+  /** `spot`, `future`, `option`, `bond`, or one that the service adds. */
+  readonly type: string
+  readonly base: string | undefined
+  readonly quote: string | undefined
+  readonly status: string | undefined
+  /** Its first trade; absent where the key may read none. */
+  readonly min_time: Timestamp | undefined
+  readonly max_time: Timestamp | undefined
+}
+
+/** Which markets are meant; all where nothing is said. */
+export type MarketFilter = Pick<CatalogV2.MarketsParams, "exchange" | "type" | "base" | "quote" | "asset" | "symbol">
+
+/** A question about the names of a list. */
+interface NamesAsked {
+  /** Path of the catalog. */
+  readonly catalog: string
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** What there is to read, as this client may read it. */
+export class Discover extends Context.Service<
+  Discover,
+  {
+    readonly metrics: (asset: string) => Effect.Effect<ReadonlyArray<AvailableMetric>, ApiError>
+    readonly markets: (filter?: MarketFilter) => Effect.Effect<ReadonlyArray<AvailableMarket>, ApiError>
+    /** The records of a v2 catalog. */
+    readonly catalog: (asked: NamesAsked) => Effect.Effect<ReadonlyArray<unknown>, ApiError>
+  }
+>()("@sluice/core/Discover") {}
+
+/** Settings of {@link layer}. */
+export interface Options {
+  /** How long an answer is kept. Default an hour. An error is not kept. */
+  readonly timeToLive?: Duration.Input | undefined
+}
+
+/** Answers of each kind that are kept; of more, those not used for the longest time are forgotten. */
+const capacity = 100
+
+const catalogs: ReadonlyMap<string, Endpoint.Any> = new Map(
+  Object.values(CatalogV2).flatMap((value) => (Endpoint.isEndpoint(value) ? [[value.path, value] as const] : []))
+)
+
+type Make = (options?: Options) => Effect.Effect<Discover["Service"], never, Client>
+
+/** Builds a service that asks this client, and each question once in an hour. */
+export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
+  const keep = options.timeToLive ?? "1 hour"
+  const remember = <Key, A>(lookup: (key: Key) => Effect.Effect<A, ApiError, Client>) =>
+    Effect.map(
+      Cache.makeWith(lookup, {
+        capacity,
+        timeToLive: (exit) => (Exit.isSuccess(exit) ? keep : 0),
+        requireServicesAt: "construction"
+      }),
+      (cache) => (key: Key) => Cache.get(cache, key)
+    )
+
+  const definitions = yield* remember((params: ReferenceData.AssetMetricsParams) =>
+    Effect.map(
+      Stream.runCollect(ReferenceData.assetMetrics(params)),
+      (all) => new Map(all.map((metric) => [metric.metric, metric]))
+    )
+  )
+  const metrics = yield* remember((asset: string) =>
+    Effect.gen(function* () {
+      const [records, known] = yield* Effect.all(
+        [Stream.runCollect(CatalogV2.assetMetrics({ assets: asset })), definitions({})],
+        { concurrency: 2 }
+      )
+      return records.flatMap((record) => metricsOf(record, known))
+    })
+  )
+  const markets = yield* remember((filter: MarketFilter) =>
+    Effect.map(
+      Effect.all(
+        [Stream.runCollect(ReferenceData.markets(filter)), Stream.runCollect(CatalogV2.marketTrades(filter))],
+        { concurrency: 2 }
+      ),
+      ([records, traded]) => marketsOf(records, traded)
+    )
+  )
+  const catalog = yield* remember(({ catalog, params }: NamesAsked) =>
+    // Type boundary: `expand` asks for catalogs that are there, with parameters they have.
+    Stream.runCollect(catalogs.get(catalog)!(params as never))
+  )
+  return Discover.of({ metrics, markets: (filter = {}) => markets(filter), catalog })
+})
+
+/** Provides a {@link Discover} that asks the client of the context. */
+export const layer = (options: Options = {}): Layer.Layer<Discover, never, Client> =>
+  Layer.effect(Discover, make(options))
+
+/** Lists the metrics of an asset: each at each of its frequencies, with the times covered, as far as the key may read. */
+export const metrics = (asset: string): Effect.Effect<ReadonlyArray<AvailableMetric>, ApiError, Discover> =>
+  Effect.flatMap(Discover, (discover) => discover.metrics(asset))
+
+/** Lists the markets that a filter leaves, with the times of their trades. */
+export const markets = (filter: MarketFilter = {}): Effect.Effect<ReadonlyArray<AvailableMarket>, ApiError, Discover> =>
+  Effect.flatMap(Discover, (discover) => discover.markets(filter))
+
+const metricsOf = (
+  { asset, metrics }: CatalogV2.AssetMetrics,
+  known: ReadonlyMap<string, ReferenceData.Metric>
+): ReadonlyArray<AvailableMetric> =>
+  (metrics ?? []).flatMap(({ frequencies, metric = "" }) =>
+    (frequencies ?? []).map(({ frequency, max_time, min_time }) => {
+      const { full_name, unit } = known.get(metric ?? "") ?? {}
+      return {
+        asset,
+        metric: metric ?? "",
+        frequency: frequency ?? "",
+        min_time: min_time ?? undefined,
+        max_time: max_time ?? undefined,
+        unit: unit ?? undefined,
+        full_name: full_name ?? undefined
+      }
+    })
+  )
+
+const marketsOf = (
+  records: ReadonlyArray<ReferenceData.Market>,
+  traded: ReadonlyArray<CatalogV2.MarketSeries>
+): ReadonlyArray<AvailableMarket> => {
+  const times = new Map(traded.map((one) => [one.market, one]))
+  return records.map(({ base, exchange, market, quote, status, type }) => ({
+    market,
+    exchange,
+    type,
+    base: base ?? undefined,
+    quote: quote ?? undefined,
+    status: status ?? undefined,
+    min_time: times.get(market)?.min_time ?? undefined,
+    max_time: times.get(market)?.max_time ?? undefined
+  }))
+}
+
+/** Parameters whose list `By` names every item. */
+export type Expanded<P, By extends string> = Omit<P, By> & { readonly [Name in By]: ReadonlyArray<string> }
+
+/**
+ * Replaces the wildcards in a list by the names they stand for, so that `Bulk.split` can cut the request along it.
+ *
+ * **Details**
+ *
+ * The names are those of the v2 catalog of the series: what the key may read, and what has one of the requested metrics at
+ * the requested frequency. They are in ascending order, each once. A list without wildcards stays as it is.
+ *
+ * Fails with `BadSplit` where no catalog lists what the endpoint has, and where nothing matches.
+ *
+ * **Gotchas**
+ *
+ * What the service adds after the catalog was read is missing.
+ */
+export const expand = Effect.fnUntraced(function* <
+  E extends Endpoint.Info,
+  const P extends Bulk.ParamsOf<E>,
+  const By extends Bulk.ListName<E>
+>(endpoint: E, params: P, by: By) {
+  const items = [...new Set(Params.items(Reflect.get(params, by)))]
+  const patterns = items.filter(Wildcard.is)
+  const rest = items.filter((item) => !Wildcard.is(item))
+  const found = yield* Effect.forEach(patterns, (pattern) => matching(endpoint, params, by, pattern))
+  const names = patterns.length === 0 ? items : [...new Set([...rest, ...found.flat()])].toSorted()
+  // Type boundary: of these parameters the one list was replaced. One that is not given stays away.
+  return { ...(params as object), ...(names.length === 0 ? {} : { [by]: names }) } as unknown as Expanded<P, By>
+})
+
+const matching = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, by: string, pattern: string) {
+  const refused = (reason: string) => new Bulk.BadSplit({ endpoint: endpoint.path, parameter: by, reason })
+  const role = endpoint.parameters.get(by)?.role
+  const catalog = catalogs.get(endpoint.path.replace(/^\/timeseries\//, "/catalog-v2/"))
+  if (role?._tag !== "Entities" || endpoint.order !== "series" || catalog === undefined) {
+    return yield* refused(`has "${pattern}", and no catalog lists what it may stand for; list the items`)
+  }
+  // Of several lists none says a field of its own: they are named after it.
+  const field = role.field ?? by.replace(/s$/, "")
+  const { catalog: ask } = yield* Discover
+  const records = yield* ask({ catalog: catalog.path, params: filtersOf(catalog, params, by, pattern) })
+  const matches = Wildcard.matcher(pattern)
+  const frequency = frequencyOf(endpoint, params)
+  const names = records.flatMap((record) => {
+    const name: unknown = Predicate.hasProperty(record, field) ? record[field] : undefined
+    return Predicate.isString(name) && matches(name) && Wildcard.hasFrequency(record, frequency) ? [name] : []
+  })
+  if (names.length === 0) return yield* refused(`has "${pattern}", which stands for nothing that the key may read`)
+  return names
+})
+
+/** What narrows the catalog to what the request and the pattern can mean. */
+const filtersOf = ({ parameters }: Endpoint.Info, params: object, by: string, pattern: string) => {
+  const metrics = Params.items(Reflect.get(params, "metrics"))
+  const isNamed = metrics.length > 0 && !metrics.some(Wildcard.is)
+  return {
+    ...(isNamed && parameters.has("metrics") ? { metrics: metrics.toSorted().join(",") } : {}),
+    ...(by === "markets" && parameters.has("exchange") ? Wildcard.marketFilter(pattern) : {})
+  }
+}
+
+/** The frequency of the request; `1d` is the default of every series that has one (docs/interface.md 4.6). */
+const frequencyOf = ({ parameters }: Endpoint.Info, params: object): string | undefined => {
+  const name = Parameter.find(parameters, "Frequency")?.name
+  return name === undefined ? undefined : String(Reflect.get(params, name) ?? "1d")
+}

@@ -37,7 +37,12 @@ export const fieldsOf = (place: Place): ReadonlyArray<Field> => {
   if (expression.type === "TSAsExpression") return fieldsOf({ ...place, expression: expression.expression })
   if (expression.type === "CallExpression") {
     const argument = expression.arguments[0]
-    if (isStruct(place) && argument !== undefined && argument.type !== "SpreadElement") {
+    // `StructWithRest` has its struct first; what else may be in the record, its comment says.
+    if (
+      (isCallOf(place, "Struct") || isCallOf(place, "StructWithRest")) &&
+      argument !== undefined &&
+      argument.type !== "SpreadElement"
+    ) {
       return fieldsOf({ ...place, expression: argument })
     }
     const checked = checkedBy(place)
@@ -80,9 +85,9 @@ const constantOf = ({ expression, module }: Place): Source.Value | undefined => 
   return Source.findValue(module, path.at(-1) === "fields" && path.length > 1 ? path.slice(0, -1) : path)
 }
 
-const isStruct = ({ expression, module }: Place) => {
+const isCallOf = ({ expression, module }: Place, name: string) => {
   const path = expression.type === "CallExpression" ? Source.pathOf(expression.callee) : undefined
-  return path?.at(-1) === "Struct" && Source.originOf(module, path) === "effect/Schema"
+  return path?.at(-1) === name && Source.originOf(module, path) === "effect/Schema"
 }
 
 /** What `.check(…)` was called on. */
@@ -99,7 +104,7 @@ const checkedBy = (place: Place): Place | undefined => {
 /** The struct within an expression such as `maybe(Schema.Array(Schema.Struct({ … })))`. */
 export const structWithin = (place: Place): Place | undefined => {
   const { expression, module } = place
-  if (isStruct(place)) return place
+  if (isCallOf(place, "Struct")) return place
   if (expression.type === "CallExpression") {
     return expression.arguments
       .flatMap((argument) =>

@@ -72,8 +72,9 @@ const found: Array<Published> = []
 const published = (): ReadonlyArray<Published> => {
   if (found.length > 0) return found
   for (const [section, members] of Object.entries(sections)) {
-    for (const [name, struct] of Object.entries(members)) {
-      if (Shape.isStruct(struct)) found.push({ name: `${section}.${name}`, struct, source: sourceOf(section, name) })
+    for (const [name, value] of Object.entries(members)) {
+      const struct = Shape.structOf(value)
+      if (struct !== undefined) found.push({ name: `${section}.${name}`, struct, source: sourceOf(section, name) })
     }
   }
   return found

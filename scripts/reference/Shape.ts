@@ -19,15 +19,25 @@ export class NoWords extends Error {}
 export const isStruct = (value: unknown): value is Struct =>
   Schema.isSchema(value) && Predicate.hasProperty(value, "fields") && value.ast._tag === "Objects"
 
+/** The struct of a schema that has one: itself, or the known fields of a `StructWithRest`. */
+export const structOf = (value: unknown): Struct | undefined => {
+  if (isStruct(value)) return value
+  return Predicate.hasProperty(value, "schema") && isStruct(value.schema) ? value.schema : undefined
+}
+
 // Type boundary: every struct is one of objects; `isStruct` has looked.
 /** A struct as its syntax tree. */
 export const objectOf = ({ ast }: Struct) => ast as SchemaAST.Objects
 
 /** Tells whether two structs have the very same fields. */
-export const isSame = (one: Struct, other: unknown): boolean =>
-  isStruct(other) &&
-  Object.keys(other.fields).length === Object.keys(one.fields).length &&
-  Object.entries(one.fields).every(([name, field]) => other.fields[name] === field)
+export const isSame = (one: Struct, other: unknown): boolean => {
+  const fields = structOf(other)?.fields
+  return (
+    fields !== undefined &&
+    Object.keys(fields).length === Object.keys(one.fields).length &&
+    Object.entries(one.fields).every(([name, field]) => fields[name] === field)
+  )
+}
 
 /** Words for a field. */
 export interface Shape {

@@ -45,8 +45,8 @@ export class Shapes {
   }
 
   /** The name of the interface of a record, where the table has one like it. */
-  find(fields: Fields): string | undefined {
-    return this.names.get(canonical(fields))
+  find(fields: Fields, rest?: Type): string | undefined {
+    return this.names.get(canonical(fields) + (rest === undefined ? "" : canonicalType(rest)))
   }
 
   /** Every interface. */

@@ -101,7 +101,7 @@ const tests = new Map(
 const exportedTypes = (section: keyof typeof sections): ReadonlyArray<string> =>
   Object.entries(sections[section]).flatMap(([name, value]) => {
     if (!Schema.isSchema(value)) return []
-    const shape = params.get(value) ?? shapes.find(Shown.fieldsOf(value))
+    const shape = params.get(value) ?? shapes.find(Shown.fieldsOf(value), Shown.restOf(value))
     if (shape === undefined && /(?:Params|Filters)$/.test(name)) return []
     return [`expectTypeOf<${section}.${name}>().toEqualTypeOf<Shapes.${shape ?? "NoneInTheTable"}>()`]
   })

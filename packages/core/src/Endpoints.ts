@@ -8,6 +8,8 @@ import * as Catalog from "./endpoints/Catalog.ts"
 import * as CatalogAll from "./endpoints/CatalogAll.ts"
 import * as CatalogAllV2 from "./endpoints/CatalogAllV2.ts"
 import * as CatalogV2 from "./endpoints/CatalogV2.ts"
+import * as ConstituentSnapshots from "./endpoints/ConstituentSnapshots.ts"
+import * as ConstituentTimeframes from "./endpoints/ConstituentTimeframes.ts"
 import * as Profile from "./endpoints/Profile.ts"
 import * as ReferenceData from "./endpoints/ReferenceData.ts"
 import * as Taxonomy from "./endpoints/Taxonomy.ts"
@@ -21,6 +23,8 @@ export const sections = {
   Taxonomy,
   TaxonomyMetadata,
   Timeseries,
+  ConstituentSnapshots,
+  ConstituentTimeframes,
   CatalogV2,
   CatalogAllV2,
   Catalog,

@@ -67,6 +67,9 @@ const notEmpty = Schema.makeFilter(
 /** Any text that is not empty. */
 export const string = Parameter.declare(Schema.optional(text), { role: { _tag: "Filter" } })
 
+/** Any text, which must be given. */
+export const requiredString = Parameter.declare(text, { role: { _tag: "Filter" } })
+
 const several = { isList: true, role: { _tag: "Filter" } } as const
 
 /** A comma list. An empty array is refused, because the service reads it as "all". */

@@ -40,6 +40,16 @@ const more: Readonly<Record<string, object>> = {
   "/timeseries/market-openinterest": futures,
   "/taxonomy/assets": { version: "*" },
   "/taxonomy-metadata/assets": { version: "*" },
+  "/constituent-snapshots/asset-metrics": {
+    metric: "ReferenceRateUSD",
+    start_time: "2019-01-01",
+    end_time: "2026-10-01"
+  },
+  "/constituent-timeframes/asset-metrics": {
+    metric: "ReferenceRateUSD",
+    start_time: "2019-01-01",
+    end_time: "2026-10-01"
+  },
   "/timeseries/exchange-metrics": { metrics: ["volume_reported_spot_usd_1d", "volume_reported_future_usd_1d"] },
   "/timeseries/exchange-asset-metrics": { metrics: ["volume_reported_spot_usd_1d"] },
   "/timeseries/exchange-pair-metrics": { metrics: ["volume_reported_spot_usd_1d"] },

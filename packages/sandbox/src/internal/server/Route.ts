@@ -7,15 +7,22 @@ import * as Catalog from "../../endpoints/catalog/Catalog.ts"
 import * as CatalogV2 from "../../endpoints/catalogV2/Catalog.ts"
 import * as Profile from "../../endpoints/Profile.ts"
 import * as ReferenceData from "../../endpoints/ReferenceData.ts"
+import * as Constituents from "../../endpoints/Constituents.ts"
 import * as Taxonomy from "../../endpoints/Taxonomy.ts"
 import * as Timeseries from "../../endpoints/timeseries/Timeseries.ts"
 import * as Refusal from "../reply/Refusal.ts"
 
 /** Every endpoint of the stand-in by its path. */
 export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
-  [...ReferenceData.all, ...Profile.all, ...Taxonomy.all, ...Catalog.all, ...CatalogV2.all, ...Timeseries.all].map(
-    (endpoint) => [endpoint.path, endpoint]
-  )
+  [
+    ...ReferenceData.all,
+    ...Profile.all,
+    ...Taxonomy.all,
+    ...Catalog.all,
+    ...CatalogV2.all,
+    ...Timeseries.all,
+    ...Constituents.all
+  ].map((endpoint) => [endpoint.path, endpoint])
 )
 
 /** The parts of a path. */

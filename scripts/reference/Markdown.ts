@@ -71,7 +71,7 @@ const introduction = ({ legend }: Model.Reference, count: number) =>
     `The ${count} endpoints, by section. This page is written by \`pnpm reference\` from the endpoints, their schemas and ` +
       "their comments; change those, not the page.",
     "Every call builds a stream and sends nothing until it runs; `….pages(…)` gives the same records with the page they " +
-      "came on. Names and values are what the service has on the wire. Records keep fields that are not named here.",
+      "came on. Of an endpoint of one record a call is an effect, and there are no pages. Names and values are what the service has on the wire. Records keep fields that are not named here.",
     table(
       ["word", "meaning"],
       [
@@ -135,8 +135,12 @@ const facts = ({ doc, endpoint }: Model.Entry) =>
       [
         endpoint.community ? "paid and community root" : "paid root only",
         list(endpoint.formats.map(code)),
-        endpoint.order,
-        endpoint.pageSize === undefined ? "not paged" : `${endpoint.pageSize.toLocaleString("en")} records`,
+        endpoint.reply === "record" ? "" : endpoint.order,
+        endpoint.reply === "record"
+          ? "one record"
+          : endpoint.pageSize === undefined
+            ? "not paged"
+            : `${endpoint.pageSize.toLocaleString("en")} records`,
         list([...endpoint.splits.map(code), ...(endpoint.order === "series" ? ["time"] : [])]) || "nothing",
         doc.source ?? `docs/interface.md ${endpoint.section}`
       ]

@@ -57,9 +57,11 @@ export const ofParameter = ({
   kind,
   maximum,
   minimum,
+  role,
   takesIdentifiers,
   words
 }: Parameter): string => {
+  if (role._tag === "Path") return "part of the path"
   const literals = words.map((word) => `\`${word}\``)
   if (isList) {
     const items = takesIdentifiers ? " of identifiers" : ""

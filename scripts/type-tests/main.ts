@@ -6,7 +6,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Schema from "effect/Schema"
-import { type Entry, entries, sections } from "../../packages/core/src/Endpoints.ts"
+import { type Entry, entries, sections, type SingleEntry, singleEntries } from "../../packages/core/src/Endpoints.ts"
 import { required } from "../../packages/core/test/facts/Least.ts"
 import * as Ours from "../../packages/core/test/facts/Ours.ts"
 import * as Shown from "../../packages/core/test/facts/Shown.ts"
@@ -34,7 +34,7 @@ const literal = (path: string, given: Readonly<Record<string, string>>) => {
 const nameOf = (section: keyof typeof sections, value: unknown) =>
   Object.entries(sections[section]).find(([, exported]) => exported === value)?.[0]
 
-const endpointTest = ({ endpoint, name, section }: Entry): ReadonlyArray<string> => {
+const endpointTest = ({ endpoint, name, section }: Entry | SingleEntry): ReadonlyArray<string> => {
   const { path } = endpoint
   const operation = Table.find(path)
   const { more } = operation
@@ -55,7 +55,7 @@ const endpointTest = ({ endpoint, name, section }: Entry): ReadonlyArray<string>
       title,
       `expectTypeOf<ParamsOf<typeof ${here}>>().toEqualTypeOf<Shapes.${taken}>()`,
       `expectTypeOf<RecordOf<typeof ${here}>>().toEqualTypeOf<${record}>()`,
-      `expectTypeOf(${here}).toEqualTypeOf<Endpoint.Endpoint<Shapes.${taken}, ${record}>>()`
+      `expectTypeOf(${here}).toEqualTypeOf<Endpoint.${endpoint.reply === "record" ? "Single" : "Endpoint"}<Shapes.${taken}, ${record}>>()`
     ]
   }
   const exported = nameOf(section, endpoint.params)
@@ -83,7 +83,8 @@ const endpointTest = ({ endpoint, name, section }: Entry): ReadonlyArray<string>
   ]
 }
 
-const own = (section: keyof typeof sections) => entries.filter((entry) => entry.section === section)
+const own = (section: keyof typeof sections) =>
+  [...entries, ...singleEntries].filter((entry) => entry.section === section)
 
 const tests = new Map(
   // Type boundary: these are the names of the sections.

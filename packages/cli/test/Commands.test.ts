@@ -71,7 +71,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       const paths = JSON.parse(all.stdout).map(({ path }: { readonly path: string }) => `/${path}`)
       assert.sameMembers(
         paths,
-        Endpoints.all.map(({ path }) => path)
+        [...Endpoints.all, ...Endpoints.singles].map(({ path }) => path)
       )
       const some = yield* sluice(["endpoints", "Taxonomy.assets"])
       assert.match(some.stdout, /^taxonomy\/assets {2}[^\n]*\n$/)

@@ -150,7 +150,7 @@ const makeOver = Effect.fnUntraced(function* (
   return Engine.attach(Client.of({ account, quota, retry, onDisorder }), {
     limits: { maxLineBytes, maxEmptyPages },
     open: exchange,
-    page: PageRequest.make({
+    ...PageRequest.make({
       open: exchange,
       retry,
       parallel: quota.parallel,

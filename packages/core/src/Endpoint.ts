@@ -3,15 +3,16 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type ApiError, ended, InvalidRequest } from "./ApiError.ts"
-import { Client } from "./Client.ts"
+import { type ApiError, Decode, InvalidRequest } from "./ApiError.ts"
+import type { Client } from "./Client.ts"
 import * as Call from "./internal/call/Call.ts"
-import * as Engine from "./internal/http/Engine.ts"
 import * as Envelope from "./internal/wire/Envelope.ts"
 import * as JsonStream from "./internal/resume/JsonStream.ts"
 import * as PageStream from "./internal/pages/PageStream.ts"
+import * as Prepare from "./internal/pages/Prepare.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import type { Page } from "./Paging.ts"
 import * as Parameter from "./Parameter.ts"
@@ -26,8 +27,10 @@ const TypeId = "~@sluice/core/Endpoint"
 /** The data of an endpoint. */
 export interface Info {
   readonly [TypeId]: typeof TypeId
-  /** Path below the root, such as `/reference-data/assets`. */
+  /** Path below the root, such as `/reference-data/assets`. Parts that are parameters stand in braces. */
   readonly path: string
+  /** `list`: the service replies with records, and a call is a stream. `record`: with one, and a call is an effect. */
+  readonly reply: "list" | "record"
   /** The section of docs/interface.md that describes it. */
   readonly section: string
   /** Formats the service offers here. */
@@ -108,8 +111,44 @@ export interface Any extends Info {
   readonly pages: (params?: never, options?: CallOptions) => Pages<unknown>
 }
 
-/** Tells endpoints from other values. */
-export const isEndpoint = (value: unknown): value is Any => Predicate.hasProperty(value, TypeId)
+/** Tells endpoints that reply with a list from other values. */
+export const isEndpoint = (value: unknown): value is Any =>
+  Predicate.hasProperty(value, TypeId) && Predicate.hasProperty(value, "reply") && value.reply === "list"
+
+/** Settings of a call that gives one record. */
+export type SingleOptions = Omit<CallOptions, "checkEnd">
+
+/** Arguments of a call that gives one record. */
+export type SingleArguments<P> = {} extends P
+  ? [params?: P, options?: SingleOptions]
+  : [params: P, options?: SingleOptions]
+
+/**
+ * An endpoint whose reply is one record, not a list.
+ *
+ * A call builds an effect and sends nothing. Running the effect gives the record, checked like those of a list, or fails with
+ * an {@link ApiError}.
+ */
+export interface Single<P, out A> extends Info {
+  (...args: SingleArguments<P>): Effect.Effect<A, ApiError, Client>
+  readonly reply: "record"
+}
+
+/** A {@link Single} whose types are not known at compile time. Its parameters are checked when the effect runs. */
+export interface AnySingle extends Info {
+  (params?: never, options?: SingleOptions): Effect.Effect<unknown, ApiError, Client>
+  readonly reply: "record"
+}
+
+/** Tells endpoints that reply with one record from other values. */
+export const isSingle = (value: unknown): value is AnySingle =>
+  Predicate.hasProperty(value, TypeId) && Predicate.hasProperty(value, "reply") && value.reply === "record"
+
+/** What {@link makeSingle} needs. */
+export type SingleDefinition<P, Record> = Pick<
+  Definition<P, Record>,
+  "section" | "params" | "record" | "community" | "deprecated"
+>
 
 /** What {@link make} needs. */
 export interface Definition<P, Record> {
@@ -153,6 +192,53 @@ export const make = <P extends object, A extends Encoded, Encoded>(
   )
 }
 
+/** Builds an endpoint whose reply is one record. */
+export const makeSingle = <P extends object, A extends Encoded, Encoded>(
+  path: string,
+  definition: SingleDefinition<P, Schema.Codec<A, Encoded>>
+): Single<P, A> => {
+  const record = () => definition.record
+  const info = { ...describe(path, definition, record), reply: "record" as const }
+  let decoder: RecordDecoder.RecordDecoder<A> | undefined
+  const prepare = Prepare.make(
+    info,
+    definition.params,
+    record,
+    () => (decoder ??= RecordDecoder.make(definition.record))
+  )
+  const call = Effect.fnUntraced(function* (params?: unknown, options: SingleOptions = {}) {
+    const { decoder, engine, request } = yield* prepare(params, options)
+    const reply = yield* engine.record({ ...request, maxPageBytes: Envelope.largestRecord })
+    const checked = decoder.check([reply.record])
+    if (Result.isFailure(checked)) {
+      const { issue, path: at } = checked.failure
+      const { scrub, trace } = reply
+      return yield* new Decode({ endpoint: path, trace, path: scrub(at), issue: scrub(issue) })
+    }
+    // Type boundary: the decoder accepted the one record it was given.
+    return checked.success[0] as A
+  })
+  return Object.assign(call, info)
+}
+
+/**
+ * The endpoint of one record as one of a list of one, for tools that work on all endpoints. Its page holds the record and
+ * nothing else.
+ */
+export const fromSingle = (single: AnySingle): Any => {
+  const call = (params?: never, options: CallOptions = {}): Records<unknown> =>
+    Stream.fromEffect(single(params, { query: options.query, retry: options.retry }))
+  const pages = (params?: never, options?: CallOptions): Pages<unknown> =>
+    Stream.map(call(params, options), (record) => ({
+      data: [record],
+      page: 1,
+      next_page_token: undefined,
+      warnings: [],
+      trace: undefined
+    }))
+  return Object.assign(call, { ...single, reply: "list" as const, pages })
+}
+
 /**
  * Builds an endpoint whose record type depends on its parameters, as its own interface `E` declares.
  *
@@ -178,6 +264,7 @@ const describe = <P extends object>(
   return {
     [TypeId]: TypeId,
     path,
+    reply: "list",
     section: definition.section,
     parameters,
     formats: formats.filter((format) => format === "json" || offered?.words.includes(format) === true),
@@ -193,16 +280,6 @@ const describe = <P extends object>(
   }
 }
 
-/** A call whose parameters were checked, and what reads it. */
-interface Prepared<A> {
-  readonly client: Client["Service"]
-  readonly engine: Engine.Engine
-  readonly request: Engine.Request
-  readonly decoder: RecordDecoder.RecordDecoder<A>
-  /** Fields by which the service promises to sort a list. */
-  readonly sorted: ReadonlyArray<string>
-}
-
 const build = <P extends object, A>(
   path: string,
   definition: Definition<P, unknown>,
@@ -210,25 +287,10 @@ const build = <P extends object, A>(
   decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>
 ): Endpoint<P, A> => {
   const info = describe(path, definition, record)
-  const check = Params.check(path, definition.params)
   const { sorted = [] } = definition
-
-  const prepare = Effect.fnUntraced(function* (input: unknown, options: CallOptions) {
-    const client = yield* Client
-    const engine = Engine.of(client)
-    const params = yield* check(input ?? {})
-    yield* checkQuery(info, params, options)
-    yield* applyDeprecationPolicy(info, client)
-    const call = Call.make(info, params, options.query)
-    yield* checkPageSize(call)
-    const request: Engine.Request = {
-      call,
-      retry: options.retry,
-      replacement: info.deprecated?.replacement,
-      maxPageBytes: maxPageBytes(call, namesOf(record(params)))
-    }
-    return { client, engine, request, decoder: decoderOf(params, engine.decoders), sorted } satisfies Prepared<A>
-  })
+  const prepared = Prepare.make(info, definition.params, record, decoderOf)
+  const prepare = (params: unknown, options: CallOptions) =>
+    Effect.map(prepared(params, options), (call) => ({ ...call, sorted }))
 
   const call = (params?: unknown, options: CallOptions = {}): Records<A> =>
     Stream.unwrap(
@@ -250,6 +312,11 @@ const build = <P extends object, A>(
     )
 
   return Object.assign(call, info, { pages })
+}
+
+/** A call whose parameters were checked, and the fields by which the service promises to sort its list. */
+interface Prepared<A> extends Prepare.Prepared<A> {
+  readonly sorted: ReadonlyArray<string>
 }
 
 /** How the pages of a call are read. */
@@ -295,70 +362,4 @@ const readStream = <A>(prepared: Prepared<A>, checkEnd: boolean): Records<A> => 
     open: (call) => engine.open({ ...request, call }),
     readLast: checkEnd && request.call.endpoint.pageSize !== undefined ? readLast : undefined
   })
-}
-
-/** Applies the deprecation policy before anything is sent. */
-const applyDeprecationPolicy = ({ path, deprecated }: Info, { account }: Client["Service"]) =>
-  deprecated === undefined
-    ? Effect.void
-    : account.applyDeprecated(ended({ endpoint: path, replacement: deprecated.replacement }))
-
-/**
- * Refuses unchecked parameters that this library knows, because they belong in the checked ones, and the key. A word that is
- * new in a closed set of words is allowed.
- */
-const checkQuery = ({ parameters, path }: Info, params: object, { query = {} }: CallOptions) => {
-  const isAllowed = (name: string) => {
-    const known = parameters.get(name)
-    if (known === undefined) return name !== "api_key"
-    return takesNewWord(known) && Reflect.get(params, name) === undefined
-  }
-  const clash = Object.keys(query).find((name) => !isAllowed(name))
-  return clash === undefined
-    ? Effect.void
-    : new InvalidRequest({
-        endpoint: path,
-        kind: "misplaced",
-        parameter: clash,
-        reason: clash === "api_key" ? "the key is set on the client" : "belongs into the parameters of the call"
-      })
-}
-
-/** Not for the format or the direction of pages: the client could not read the reply. */
-const takesNewWord = ({ isClosed, kind, role }: Parameter.Parameter) =>
-  kind === "word" && isClosed && role._tag !== "Format" && role._tag !== "PageFrom"
-
-/** Of some words the service refuses a page that it would give of others; a check of the parameters cannot know them. */
-const checkPageSize = (call: Call.Call) => {
-  const [given, largest] = [Call.valueOf(call, "PageSize"), Call.maxPageSize(call)]
-  if (given === undefined || largest === undefined || Number(given) <= largest) return Effect.void
-  const words = [...call.values].filter(([name, word]) =>
-    call.endpoint.parameters.get(name)?.pageSizes.has(String(word))
-  )
-  const reason = `expected a value of at most ${largest} with ${words.map((pair) => pair.join("=")).join(", ")}, got ${given}`
-  const parameter = Call.nameOf(call, "PageSize")
-  return new InvalidRequest({
-    endpoint: call.endpoint.path,
-    kind: "malformed",
-    parameter,
-    value: String(given),
-    reason
-  })
-}
-
-const namesOf = (schema: Schema.Top): ReadonlyArray<string> =>
-  "fields" in schema ? Object.keys(schema.fields as object) : []
-
-/** Bytes allowed for a field of a record with its name, on average. Usual fields are many times shorter. */
-const maxFieldBytes = 512
-
-/**
- * The default limit for the bytes of a page, from the number of its records and columns. Absent where all records come in
- * one reply, and where a wildcard stands for an unknown number of columns.
- */
-const maxPageBytes = (call: Call.Call, columns: ReadonlyArray<string>) => {
-  const pageSize = Call.maxPageSize(call)
-  if (pageSize === undefined || columns.some((column) => column.includes("*"))) return undefined
-  const records = Math.min(Number(Call.valueOf(call, "PageSize") ?? pageSize), pageSize)
-  return Math.min(Envelope.largestPage, Envelope.longestPiece + records * columns.length * maxFieldBytes)
 }

@@ -4,6 +4,7 @@
  * Importing this module loads every section. A program that reads a few endpoints should import their sections instead.
  */
 import * as Endpoint from "./Endpoint.ts"
+import * as BlockchainV2 from "./endpoints/BlockchainV2.ts"
 import * as Catalog from "./endpoints/Catalog.ts"
 import * as CatalogAll from "./endpoints/CatalogAll.ts"
 import * as CatalogAllV2 from "./endpoints/CatalogAllV2.ts"
@@ -25,6 +26,7 @@ export const sections = {
   Timeseries,
   ConstituentSnapshots,
   ConstituentTimeframes,
+  BlockchainV2,
   CatalogV2,
   CatalogAllV2,
   Catalog,
@@ -40,15 +42,34 @@ export interface Entry {
   readonly endpoint: Endpoint.Any
 }
 
-/** Every endpoint with its names, by section. */
-export const entries: ReadonlyArray<Entry> = Object.entries(sections).flatMap(([section, members]) =>
-  Object.entries(members).flatMap(([name, endpoint]) =>
-    Endpoint.isEndpoint(endpoint) ? [{ section: section as keyof typeof sections, name, endpoint }] : []
-  )
+/** An endpoint of one record with the names it is exported under. */
+export interface SingleEntry extends Omit<Entry, "endpoint"> {
+  readonly endpoint: Endpoint.AnySingle
+}
+
+const members = Object.entries(sections).flatMap(([section, members]) =>
+  Object.entries(members).map(([name, member]: readonly [string, unknown]) => ({
+    section: section as keyof typeof sections,
+    name,
+    member
+  }))
 )
 
-/** Every endpoint. */
+/** Every endpoint that replies with a list, with its names, by section. */
+export const entries: ReadonlyArray<Entry> = members.flatMap(({ member, ...names }) =>
+  Endpoint.isEndpoint(member) ? [{ ...names, endpoint: member }] : []
+)
+
+/** Every endpoint that replies with one record, with its names, by section. */
+export const singleEntries: ReadonlyArray<SingleEntry> = members.flatMap(({ member, ...names }) =>
+  Endpoint.isSingle(member) ? [{ ...names, endpoint: member }] : []
+)
+
+/** Every endpoint that replies with a list. */
 export const all: ReadonlyArray<Endpoint.Any> = entries.map(({ endpoint }) => endpoint)
+
+/** Every endpoint that replies with one record. */
+export const singles: ReadonlyArray<Endpoint.AnySingle> = singleEntries.map(({ endpoint }) => endpoint)
 
 /**
  * The path of each deprecated endpoint, and the paths that give the same data (docs/interface.md 9.3).

@@ -22,6 +22,8 @@ export type Role =
   | { readonly _tag: "Start" | "End"; readonly unit: Unit }
   | {
       readonly _tag:
+        /** A part of the path: it stands there in braces. Each value has records of its own. */
+        | "Path"
         /** Whether the range includes its bound. */
         | "StartInclusive"
         | "EndInclusive"

@@ -182,6 +182,19 @@ export const frequency = <const Words extends ReadonlyArray<string>>(words: Word
 export const requiredFrequency = <const Words extends ReadonlyArray<string>>(words: Words) =>
   Parameter.declare(orAnother(words), { kind: "word", role: { _tag: "Frequency" }, words })
 
+/** Why a text cannot be a part of a path, if it cannot. */
+const pathIssue = (value: string): string | undefined => {
+  if (value.trim() === "") return "expected a value, got empty text"
+  if (!value.isWellFormed()) return "holds half a character, which no path can carry"
+  if (value.includes("/")) return "a part of the path holds no slash"
+  return value === "." || value === ".." ? "is no part of a path, but a step along one" : undefined
+}
+
+/** A required part of the path, in which it stands in braces. It is escaped when it is sent. */
+export const pathPart = withRole({ _tag: "Path" })(
+  Parameter.declare(Schema.String.check(Schema.makeFilter((value) => pathIssue(value) ?? true)), {})
+)
+
 /** The order of the records: each word names the first field to sort by. */
 export const sort = <const Words extends ReadonlyArray<string>>(words: Words) =>
   withRole({ _tag: "Sort" })(oneOf(words))

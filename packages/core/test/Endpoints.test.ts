@@ -3,16 +3,26 @@ import { Endpoint, Endpoints } from "@sluice/core"
 
 const camelCase = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
+/** The name of a path: `blocks/{block_hash}` is one `block`. */
+const nameOf = (path: string) =>
+  camelCase(
+    path
+      .replace(/^\{\w+\}\//, "")
+      .replaceAll(/s\/\{\w+\}/g, "")
+      .replaceAll("/", "-")
+  )
+
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 describe("Endpoints", () => {
-  it.each(Endpoints.entries.map(({ endpoint, name, section }) => [endpoint.path, `${section}.${name}`] as const))(
-    "%s is found as %s",
-    (path, found) => {
-      const [, section = "", ...rest] = path.split("/")
-      assert.strictEqual(found, `${upperFirst(camelCase(section))}.${camelCase(rest.join("-"))}`)
-    }
-  )
+  it.each(
+    [...Endpoints.entries, ...Endpoints.singleEntries].map(
+      ({ endpoint, name, section }) => [endpoint.path, `${section}.${name}`] as const
+    )
+  )("%s is found as %s", (path, found) => {
+    const [, section = "", ...rest] = path.split("/")
+    assert.strictEqual(found, `${upperFirst(camelCase(section))}.${nameOf(rest.join("/"))}`)
+  })
 
   it.each(Endpoints.all.map((endpoint) => [endpoint.path, endpoint] as const))(
     "%s is data that can be called",
@@ -22,6 +32,13 @@ describe("Endpoints", () => {
       assert.isFunction(endpoint.pages)
     }
   )
+
+  it.each(Endpoints.singles.map((single) => [single.path, single] as const))("%s is one record", (_, single) => {
+    assert.isTrue(Endpoint.isSingle(single))
+    assert.isFalse(Endpoint.isEndpoint(single))
+    assert.isFunction(single)
+    assert.isTrue(Endpoint.isEndpoint(Endpoint.fromSingle(single)))
+  })
 
   it("knows what replaces each deprecated path, and of no other", () => {
     const deprecated = Endpoints.all.filter((endpoint) => endpoint.deprecated !== undefined)
@@ -48,6 +65,9 @@ describe("Endpoints", () => {
   })
 
   it("tells endpoints from other values", () => {
-    for (const value of [undefined, null, {}, () => 0, { path: "/x" }, "x"]) assert.isFalse(Endpoint.isEndpoint(value))
+    for (const value of [undefined, null, {}, () => 0, { path: "/x" }, "x"]) {
+      assert.isFalse(Endpoint.isEndpoint(value))
+      assert.isFalse(Endpoint.isSingle(value))
+    }
   })
 })

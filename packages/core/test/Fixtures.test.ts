@@ -49,7 +49,7 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
       assert.deepStrictEqual(Object.fromEntries(api.seen[0]?.url.searchParams ?? []), {
         ...(endpoint.pageSize === undefined ? {} : { page_size: String(endpoint.pageSize) }),
         ...(endpoint.order === "series" ? { paging_from: "start" } : {}),
-        ...Fixtures.queryOf(path, query)
+        ...Fixtures.sentOf(path, query)
       })
     })
   )
@@ -65,7 +65,7 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
         )
         assert.deepStrictEqual(records, [...body.data])
         assert.deepStrictEqual(Object.fromEntries(api.seen[0]?.url.searchParams ?? []), {
-          ...Fixtures.queryOf(path, query),
+          ...Fixtures.sentOf(path, query),
           format: "json_stream"
         })
       })

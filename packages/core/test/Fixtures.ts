@@ -64,12 +64,17 @@ const load = (file: string): Fixture => {
   }
 }
 
-/** The fixture of every path. */
-export const all: ReadonlyArray<Fixture> = fs
+const files: ReadonlyArray<Fixture> = fs
   .readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((name) => name.includes("/") && name.endsWith(".json"))
   .sort()
   .map(load)
+
+/** The fixture of every path that replies with a list. */
+export const all: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.find(path).reply !== "record")
+
+/** The fixture of every path that replies with one record, which is the body. */
+export const singles: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.find(path).reply === "record")
 
 /** The endpoint of a fixture. */
 export const endpointOf = (fixture: Fixture): Endpoint.Any => Read.endpointOf(fixture.path)
@@ -86,6 +91,12 @@ export const queryOf = (path: string, query = ""): Readonly<Record<string, strin
   ...required(path),
   ...Object.fromEntries(new URLSearchParams(query))
 })
+
+/** The query of a fixture as it is sent: without what stands in the path. */
+export const sentOf = (path: string, query?: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(queryOf(path, query)).filter(([name]) => Table.find(path).parameters[name]?.isPath !== true)
+  )
 
 /** The query of a fixture as the parameters of a call. */
 export const paramsOf = (path: string, query?: string, more: object = {}) => {

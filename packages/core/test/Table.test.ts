@@ -1,6 +1,6 @@
 import * as fs from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { Endpoints, type Parameter } from "@sluice/core"
+import { type Endpoint, Endpoints, type Parameter } from "@sluice/core"
 import * as Compare from "./facts/Compare.ts"
 import { required } from "./facts/Least.ts"
 import { notYet } from "./facts/NotYet.ts"
@@ -15,7 +15,9 @@ const count = (test: (operation: (typeof Table.all)[number]) => boolean) => Tabl
 
 const pagesFrom = (end: string) => count(({ parameters }) => parameters["paging_from"]?.default === end)
 
-const read = Endpoints.all.map(({ path }) => path)
+const described: ReadonlyArray<Endpoint.Info> = [...Endpoints.all, ...Endpoints.singles]
+
+const read = described.map(({ path }) => path)
 
 /** Parameters whose name says what they do, wherever they are. */
 const roles: ReadonlyArray<readonly [name: RegExp, role: Partial<Parameter.Role>]> = [
@@ -90,7 +92,7 @@ describe("The table of operations", () => {
   })
 })
 
-describe.each(Endpoints.all.map((endpoint) => [endpoint.path, endpoint] as const))("%s", (path, endpoint) => {
+describe.each(described.map((endpoint) => [endpoint.path, endpoint] as const))("%s", (path, endpoint) => {
   const operation = Table.find(path)
 
   const recordOf = (params: Readonly<Record<string, string>>) =>
@@ -112,6 +114,9 @@ describe.each(Endpoints.all.map((endpoint) => [endpoint.path, endpoint] as const
       assert.notStrictEqual(role._tag, "Other", name)
       const wanted = roles.find(([pattern]) => pattern.test(name))?.[1]
       if (wanted !== undefined) assert.deepInclude(role, wanted, name)
+      const isPath = operation.parameters[name]?.isPath === true
+      assert.strictEqual(role._tag === "Path", isPath, name)
+      assert.strictEqual(path.includes(`{${name}}`), isPath, name)
     }
   })
 
@@ -135,6 +140,10 @@ describe.each(Endpoints.all.map((endpoint) => [endpoint.path, endpoint] as const
   it("offers the formats of the table, and `format` where there is a choice", () => {
     assert.deepStrictEqual(endpoint.formats, Ours.formats(operation))
     assert.strictEqual(endpoint.parameters.has("format"), endpoint.formats.length > 1)
+  })
+
+  it("is one record where the table has no envelope", () => {
+    assert.strictEqual(endpoint.reply, operation.reply === "record" ? "record" : "list")
   })
 
   it("is paged where the table has a page size, and asks for the largest", () => {

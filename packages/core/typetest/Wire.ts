@@ -9,10 +9,12 @@ import type * as Stream from "effect/Stream"
 export type Row<S> = S extends Stream.Stream<infer A, infer _E, infer _R> ? A : never
 
 /** The parameters of an endpoint. */
-export type ParamsOf<E> = E extends Endpoint.Endpoint<infer P, infer _A> ? P : never
+export type ParamsOf<E> =
+  E extends Endpoint.Endpoint<infer P, infer _A> ? P : E extends Endpoint.Single<infer P, infer _B> ? P : never
 
 /** The record of an endpoint. */
-export type RecordOf<E> = E extends Endpoint.Endpoint<infer _P, infer A> ? A : never
+export type RecordOf<E> =
+  E extends Endpoint.Endpoint<infer _P, infer A> ? A : E extends Endpoint.Single<infer _Q, infer A> ? A : never
 
 /** What a function gives. */
 export type Returned<F> = F extends () => infer A ? A : never

@@ -25,8 +25,19 @@ const options = {
   end_time: "2026-10-01T10:30:00"
 }
 
+/** Of chains: one with many blocks, and an account with a change in each of them. */
+const chain = { asset: "eth" }
+
 /** What else is asked of a path, where not everything can be, or more than everything. */
 const more: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(
+    ["blocks", "accounts", "sub-accounts", "transactions", "balance-updates"].map((name) => [
+      `/blockchain-v2/{asset}/${name}`,
+      chain
+    ])
+  ),
+  "/blockchain-v2/{asset}/rebasing-changes": { ...chain, start_time: "2024-03-01T05:30:00" },
+  "/blockchain-v2/{asset}/accounts/{account}/balance-updates": { ...chain, account: "treasury-eth" },
   "/reference-data/assets": { include: ["talos"] },
   "/reference-data/exchanges": { include: ["talos"] },
   "/reference-data/markets": { include: ["talos"] },

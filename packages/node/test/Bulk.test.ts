@@ -31,7 +31,11 @@ const quiet = Logger.layer([])
 const fields: Readonly<Record<string, string>> = {
   assets: "asset",
   chains: "chain",
+  accounts: "account",
   alerts: "name",
+  block_hashes: "block_hash",
+  heights: "height",
+  txids: "txid",
   exchanges: "exchange",
   exchange_assets: "exchange_asset",
   exchange_pairs: "exchange_pair",

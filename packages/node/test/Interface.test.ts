@@ -25,7 +25,12 @@ const paramsOf = (endpoint: Endpoint.Any): object => ({
 })
 
 // Type boundary, here and in `read`: every endpoint knows the parameters it is asked with.
-const readPages = (endpoint: Endpoint.Any) => endpoint.pages(paramsOf(endpoint) as never)
+const readPages = (endpoint: Endpoint.Any, params: object = {}) =>
+  endpoint.pages({ ...paramsOf(endpoint), ...params } as never)
+
+/** The community root takes no range of a chain (docs/interface.md 4.11). */
+const unranged = ({ section }: Endpoint.Info) =>
+  section === "4.11" ? { start_time: undefined, end_time: undefined } : {}
 
 const read = (endpoint: Endpoint.Any, params: object = {}): Stream.Stream<unknown, unknown, Client.Client> =>
   endpoint({ ...paramsOf(endpoint), ...params } as never)
@@ -62,14 +67,19 @@ const byPath = (a: { readonly path: string }, b: { readonly path: string }) => (
 layer(Sandbox.layer({ unknownParameters: "reject" }))("the whole interface", (it) => {
   it.effect("is served by the stand-in as this library describes it", () =>
     Effect.sync(() => {
-      const described = Endpoints.all.map((endpoint) => ({
+      const described = [...Endpoints.all, ...Endpoints.singles].map((endpoint: Endpoint.Info) => ({
         path: endpoint.path,
+        isSingle: endpoint.reply === "record",
         community: endpoint.community,
         formats: [...endpoint.formats],
-        parameters: ["api_key", ...endpoint.parameters.keys()].toSorted()
+        parameters: [
+          "api_key",
+          ...[...endpoint.parameters.values()].flatMap(({ name, role }) => (role._tag === "Path" ? [] : [name]))
+        ].toSorted()
       }))
       const served = [...Route.endpoints.values()].map((endpoint) => ({
         path: endpoint.path,
+        isSingle: endpoint.isSingle === true,
         community: endpoint.community,
         formats: [...Served.formats(endpoint)],
         parameters: Served.known(endpoint).toSorted()
@@ -112,7 +122,7 @@ layer(Sandbox.layer({ unknownParameters: "reject" }))("the whole interface", (it
         // Ten requests in six seconds are allowed there.
         yield* TestClock.adjust("1 second")
         const { layer, said } = listen()
-        const { error, records } = yield* outcome(Stream.take(readPages(endpoint), 1)).pipe(
+        const { error, records } = yield* outcome(Stream.take(readPages(endpoint, unranged(endpoint)), 1)).pipe(
           (program) => reads(program, { root: communityUrl, apiKey: undefined }),
           Effect.provide(layer)
         )

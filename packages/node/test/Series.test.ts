@@ -22,6 +22,12 @@ const read = (endpoint: Endpoint.Any, params: object = {}, options: Endpoint.Cal
 
 const nanos = (time: string) => Result.getOrThrow(Timestamp.toEpochNanos(time))
 
+/** The time by which a series is cut. */
+const timeOf = (record: unknown) => {
+  const name = ["time", "consensus_time", "creation_time"].find((name) => Reflect.has(record as object, name)) ?? ""
+  return String(Reflect.get(record as object, name))
+}
+
 const sorted = (records: ReadonlyArray<unknown>) => records.map((record) => JSON.stringify(record)).toSorted()
 
 const series = Endpoints.entries
@@ -52,11 +58,12 @@ layer(Sandbox.layerMemory())("series", (it) => {
       Effect.gen(function* () {
         const whole = yield* read(endpoint)
         const { end_time: end = "", start_time: start = "" } = Asked.of(endpoint)
-        const times = whole.map((record) => String(Reflect.get(record as object, "time")))
+        const times = whole.map((record) => timeOf(record))
         // The time of several records of one entity, where there is one.
         const border =
           times.find((time, index) => index > 3 && time === times[index + 1]) ?? times[(times.length >> 2) + 1]!
-        const [by] = endpoint.splits
+        const asked = Asked.of(endpoint)
+        const by = endpoint.splits.find((name) => Object.hasOwn(asked, name))
         const cut = (params: object, from: string, to: string) =>
           // Type boundary: every series takes a range.
           Bulk.split(endpoint, { ...Asked.of(endpoint), ...params } as never, {

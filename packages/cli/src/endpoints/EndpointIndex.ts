@@ -1,12 +1,19 @@
 /**
  * Finds endpoints by path, with or without the leading slash, or by name in a program.
  */
-import { entries, type Entry } from "@sluice/core/Endpoints"
+import * as Endpoint from "@sluice/core/Endpoint"
+import { type Entry, entries as lists, singleEntries } from "@sluice/core/Endpoints"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { nearest } from "./Nearest.ts"
 
 export type { Entry } from "@sluice/core/Endpoints"
+
+// One record is read as a list of one.
+const entries: ReadonlyArray<Entry> = [
+  ...lists,
+  ...singleEntries.map((entry) => ({ ...entry, endpoint: Endpoint.fromSingle(entry.endpoint) }))
+]
 
 /** No endpoint has this path or name. */
 export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("UnknownEndpoint", {

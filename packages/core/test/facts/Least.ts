@@ -7,6 +7,9 @@ import { find } from "./Table.ts"
 const names: Readonly<Record<string, string>> = {
   assets: "btc",
   asset: "btc",
+  account: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+  block_hash: "00000000000000000002a7c4c1e48d76c5a37902165a270156b7a8d72728a054",
+  txid: "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b",
   metrics: "PriceUSD",
   metric: "PriceUSD",
   exchanges: "coinbase",

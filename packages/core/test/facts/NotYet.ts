@@ -34,19 +34,6 @@ export const notYet: Readonly<Record<string, ReadonlyArray<string>>> = {
     "/blockchain-metadata/tagged-entities"
   ],
 
-  "blockchain-v2": [
-    "/blockchain-v2/{asset}/blocks",
-    "/blockchain-v2/{asset}/accounts",
-    "/blockchain-v2/{asset}/sub-accounts",
-    "/blockchain-v2/{asset}/transactions",
-    "/blockchain-v2/{asset}/balance-updates",
-    "/blockchain-v2/{asset}/rebasing-changes",
-    "/blockchain-v2/{asset}/accounts/{account}/balance-updates",
-    "/blockchain-v2/{asset}/blocks/{block_hash}",
-    "/blockchain-v2/{asset}/transactions/{txid}",
-    "/blockchain-v2/{asset}/blocks/{block_hash}/transactions/{txid}"
-  ],
-
   "blockchain-job": [
     "/blockchain-job/account-balances",
     "/blockchain-job/balance-updates",

@@ -18,6 +18,9 @@ export const all: ReadonlyArray<Read> = Endpoints.all.map((endpoint) => {
   return { ...operation, endpoint, taken: Ours.parameters(operation) }
 })
 
+/** The operations of the table that an endpoint reads as one record. */
+export const singles = Endpoints.singles.map((single) => ({ ...Table.find(single.path), single }))
+
 /** By its path, for a table of tests. */
 export const byPath = all.map((read) => [read.path, read] as const)
 

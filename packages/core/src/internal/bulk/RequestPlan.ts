@@ -121,7 +121,7 @@ const splitList = (
   by: string,
   size: number
 ): Result.Result<ReadonlyArray<JsonParams>, TimeRange.CannotSplit> => {
-  const { parameters, path } = call.endpoint
+  const { parameters } = call.endpoint
   const lists = Parameter.withRole(parameters, "Entities").map(({ name }) => name)
   if (!lists.includes(by)) {
     const others = lists.length === 0 ? "no list can" : `what can: ${lists.join(", ")}`
@@ -138,7 +138,8 @@ const splitList = (
   if (new Set(items.map(kindOf)).size > 1) {
     return cannotSplit(by, "has names of different kinds, two of which may mean the same; use one kind")
   }
-  const available = Uri.longest - reserve - Uri.target(path, Call.toQuery(Call.set(call, { [by]: "" }))).length
+  const available =
+    Uri.longest - reserve - Uri.target(Call.toPath(call), Call.toQuery(Call.set(call, { [by]: "" }))).length
   const batches: Array<Array<string>> = []
   let remaining = 0
   for (const item of items) {

@@ -37,8 +37,13 @@ export const make = (
   return { endpoint, values: new Map(given.map(([name, value]) => [name, isList(name) ? Params.items(value) : value])) }
 }
 
-/** Encodes a call as the service reads it: lists joined by commas, text such as a token unchanged. */
-export const toQuery = ({ values }: Call): Params.Query => [...values].map(([name, value]) => [name, toText(value)])
+/** Encodes the query of a call as the service reads it: lists joined by commas, text such as a token unchanged. */
+export const toQuery = (call: Call): Params.Query =>
+  [...call.values].flatMap(([name, value]) => (roleOf(call, name) === "Path" ? [] : [[name, toText(value)] as const]))
+
+/** The path of a call, with its parts filled in. Checked parts are never empty and hold no half characters. */
+export const toPath = ({ endpoint, values }: Call): string =>
+  endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(toText(values.get(name) ?? "")))
 
 const toText = (value: Schema.Json) =>
   Predicate.isObject(value) || Array.isArray(value) ? Params.items(value).join(",") : String(value)

@@ -33,6 +33,15 @@ export interface Reply {
   readonly scrub: (text: string) => string
 }
 
+/** A reply that is one record, received completely, and is no error. */
+export interface RecordReply {
+  /** `CF-RAY`. */
+  readonly trace: string | undefined
+  readonly record: unknown
+  /** Removes the key from text of the service, and makes it safe to print. Not for records. */
+  readonly scrub: (text: string) => string
+}
+
 /** A reply whose body is still arriving. */
 export interface Opened {
   /** `CF-RAY`. */
@@ -51,6 +60,8 @@ export interface Engine {
   readonly limits: { readonly maxLineBytes: number; readonly maxEmptyPages: number }
   /** Sends a request, receives one page completely, and retries as the policy allows. */
   readonly page: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
+  /** Sends a request, receives one record completely, and retries as the policy allows. */
+  readonly record: (request: Request) => Effect.Effect<RecordReply, ApiError.ApiError>
   /** Sends a request once. Its permit and socket are held until the scope closes. */
   readonly open: (request: Request) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
   /** Decoders of records whose columns depend on the call. */

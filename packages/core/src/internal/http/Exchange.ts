@@ -59,8 +59,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { host } = new URL(root.url)
   const watch = yield* Idle.make(settings)
 
-  const execute = (endpoint: string, query: Params.Query) => {
-    const replied = http.execute(toHttp(root, endpoint, query, apiKey)).pipe(
+  const execute = (endpoint: string, path: string, query: Params.Query) => {
+    const replied = http.execute(toHttp(root, path, query, apiKey)).pipe(
       Effect.mapError((error) => {
         const failure = Transport.explain(error.reason.cause)
         return unavailable(endpoint, failure.connected ? "reply" : "connect", failure)
@@ -80,10 +80,11 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   const send = Effect.fnUntraced(function* (request: Request) {
     const { path: endpoint } = request.call.endpoint
+    const path = Call.toPath(request.call)
     const query = Call.toQuery(request.call)
     const broken = query.find((pair) => pair.some((text) => !text.isWellFormed()))
     if (broken !== undefined) return yield* notText(request, broken[0])
-    const length = targetLength(root, endpoint, query, apiKey)
+    const length = targetLength(root, path, query, apiKey)
     if (length > Uri.longest) return yield* tooLong(request, query, length)
     // A connection returns to its pool a moment later. A request sent sooner would open another connection.
     yield* Effect.addFinalizer(() => Effect.yieldNow)
@@ -97,7 +98,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     // A scope of its own, so that a stalled body can be ended by closing its socket.
     const scope = yield* Effect.scope
     const connection = yield* Scope.fork(scope)
-    const response = yield* Scope.provide(execute(endpoint, query), connection)
+    const response = yield* Scope.provide(execute(endpoint, path, query), connection)
     const headers = Record.map(response.headers, scrub)
     const { status } = response
     const limits = RateLimitHeaders.parse(headers, yield* Clock.currentTimeMillis)
@@ -172,15 +173,15 @@ const timedOut = (endpoint: string, phase: ApiError.Unavailable["phase"], reason
  * Keeps the key as a `Redacted` parameter, because wrappers of the `HttpClient` see the request, also in replies and errors.
  * So the HTTP library builds the URL and escapes commas and colons. `@sluice/node` unescapes them when it sends the request.
  */
-const toHttp = (root: Root, endpoint: string, query: Params.Query, apiKey: Redacted.Redacted | undefined) =>
-  HttpClientRequest.get(`${root.url}${endpoint}`, { acceptJson: true }).pipe(
+const toHttp = (root: Root, path: string, query: Params.Query, apiKey: Redacted.Redacted | undefined) =>
+  HttpClientRequest.get(`${root.url}${path}`, { acceptJson: true }).pipe(
     HttpClientRequest.setUrlParams(query),
     apiKey === undefined ? (same) => same : HttpClientRequest.setUrlParam("api_key", apiKey)
   )
 
-const targetLength = (root: Root, endpoint: string, query: Params.Query, apiKey: Redacted.Redacted | undefined) => {
+const targetLength = (root: Root, path: string, query: Params.Query, apiKey: Redacted.Redacted | undefined) => {
   const whole: Params.Query = apiKey === undefined ? query : [...query, ["api_key", Redacted.value(apiKey)]]
-  return Uri.target(`${new URL(root.url).pathname.replace(/\/$/, "")}${endpoint}`, whole).length
+  return Uri.target(`${new URL(root.url).pathname.replace(/\/$/, "")}${path}`, whole).length
 }
 
 const notText = ({ call, follows }: Request, parameter: string) => {

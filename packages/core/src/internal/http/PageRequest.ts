@@ -1,5 +1,5 @@
 /**
- * Requests one page, receives it completely, and retries where that may help.
+ * Requests one page or one record, receives it completely, and retries where that may help.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -16,7 +16,7 @@ import * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
 import * as Limit from "../wire/Limit.ts"
 import * as Budget from "./Budget.ts"
-import type { Engine, Opened, Reply, Request } from "./Engine.ts"
+import type { Engine, Opened, RecordReply, Reply, Request } from "./Engine.ts"
 import * as Exchange from "./Exchange.ts"
 
 /** What all page requests of a client share. */
@@ -31,12 +31,19 @@ export interface Options {
   readonly maxReceivingBytes: number | undefined
 }
 
-/** Builds the function that requests pages. */
-export const make = (options: Options): Engine["page"] => {
+/** A body that was received and read, and the head of its reply. */
+type Received<A> = Omit<Opened, "body"> & { readonly read: A }
+
+/** Builds the functions that request pages and single records. */
+export const make = (options: Options): Pick<Engine, "page" | "record"> => {
   const budget = Budget.make(options.maxReceivingBytes ?? Envelope.largestPage)
   const buffers = Buffers.makePool(options.parallel)
 
-  const readPage = Effect.fnUntraced(function* (request: Request, noteDamage: () => void) {
+  const readBody = Effect.fnUntraced(function* <A extends { readonly json: unknown }>(
+    request: Request,
+    read: (body: Envelope.Body) => Result.Result<A, Envelope.Unreadable>,
+    noteDamage: () => void
+  ) {
     const endpoint = request.call.endpoint.path
     const maxBytes = options.maxPageBytes ?? request.maxPageBytes ?? Envelope.largestPage
     const buffer = buffers()
@@ -47,20 +54,24 @@ export const make = (options: Options): Engine["page"] => {
         ? new ApiError.Decode({ endpoint, trace, path: "", issue, setting: "limits.maxPageBytes" })
         : undefined
     })
-    const { refuse, scrub, trace } = yield* Effect.onError(received, () => Effect.sync(buffer.release))
-    const envelope = Envelope.read({ bytes: buffer.bytes(), firstClose: buffer.firstClose(), done: buffer.release })
-    if (Result.isSuccess(envelope)) {
-      const error = Json.errorIn(envelope.success.json)
+    const head = yield* Effect.onError(received, () => Effect.sync(buffer.release))
+    const { refuse, trace } = head
+    const body = read({ bytes: buffer.bytes(), firstClose: buffer.firstClose(), done: buffer.release })
+    if (Result.isSuccess(body)) {
+      const error = Json.errorIn(body.success.json)
       if (error !== undefined) return yield* refuse(error)
-      return { trace, scrub, envelope: Envelope.withoutKey(envelope.success) } satisfies Reply
+      return { ...head, read: body.success } satisfies Received<A>
     }
-    const { as, issue, path } = envelope.failure
+    const { as, issue, path } = body.failure
     if (as === "cut") return yield* Exchange.unavailable(endpoint, "body", { reason: issue, transient: true }, trace)
     if (as === "damaged") noteDamage()
     return yield* new ApiError.Decode({ endpoint, trace, path, issue })
   })
 
-  return (request) =>
+  const retried = <A extends { readonly json: unknown }>(
+    request: Request,
+    read: (body: Envelope.Body) => Result.Result<A, Envelope.Unreadable>
+  ): Effect.Effect<Received<A>, ApiError.ApiError> =>
     Effect.suspend(() => {
       let attempts = 0
       const waited: Waits.Waited = { millis: 0 }
@@ -73,7 +84,7 @@ export const make = (options: Options): Engine["page"] => {
       const attempt = Effect.suspend(() => {
         attempts += 1
         isDamaged = false
-        return Effect.provideService(readPage(request, noteDamage), Waits.Current, waited)
+        return Effect.provideService(readBody(request, read, noteDamage), Waits.Current, waited)
       })
       // A body that is no JSON is requested once more, because it may have been damaged in transit.
       const isRetryable = (error: ApiError.ApiError) => (isDamaged ? damages === 1 : Retry.isTransient(error))
@@ -91,6 +102,21 @@ export const make = (options: Options): Engine["page"] => {
         )
       )
     })
+
+  return {
+    page: (request) =>
+      Effect.map(retried(request, Envelope.read), ({ read, scrub, trace }): Reply => ({
+        trace,
+        scrub,
+        envelope: Envelope.withoutKey(read)
+      })),
+    record: (request) =>
+      Effect.map(retried(request, Envelope.readRecord), ({ read, scrub, trace }): RecordReply => ({
+        trace,
+        scrub,
+        record: read.json
+      }))
+  }
 }
 
 /** Receives the whole body and closes the request, so that the permit is released before parsing. */

@@ -57,6 +57,9 @@ export interface Body {
 /** The most bytes of any page. */
 export const largestPage = 256 * 1_048_576
 
+/** The most bytes of a reply that is one record: of a block with everything in it. */
+export const largestRecord = 64 * 1_048_576
+
 /** The most bytes parsed at once: a record, or the envelope around the records. */
 export const longestPiece = 8 * 1_048_576
 
@@ -80,6 +83,17 @@ export const read = (body: Body): Result.Result<Envelope, Unreadable> => {
   const whole = bytes.length > longestPiece ? Result.fail(tooLong("what is no list of records")) : readWhole(bytes)
   done()
   return whole
+}
+
+/** Reads a body that is one record without an envelope. It is parsed at once. */
+export const readRecord = ({ bytes, done }: Body): Result.Result<Pick<Envelope, "json">, Unreadable> => {
+  const text = Utf8.decode([bytes])
+  done()
+  if (text === undefined) return Result.fail(notText)
+  const json = Json.parse(text)
+  if (json === undefined) return Result.fail(/^\s*(?:\{|$)/.test(text) ? cut : notJson)
+  const exact = Json.exact(text, json)
+  return exact === undefined ? Result.fail(inexact) : Result.succeed({ json: exact })
 }
 
 /** Replaces `next_page_url`, which holds the key, by its token alone. The token is not changed. */

@@ -20,7 +20,7 @@ const own = ({ name, ...definition }: Definition): Endpoint => ({
 const full = (definition: Definition): Endpoint => ({
   ...own(definition),
   path: `/catalog-all/${definition.name}`,
-  list: (query, { catalogMarkets }) => definition.list(query, { ...Caller.unlimited, catalogMarkets })
+  list: (query, { catalogMarkets }, parts) => definition.list(query, { ...Caller.unlimited, catalogMarkets }, parts)
 })
 
 /** Every endpoint of both catalogs. */

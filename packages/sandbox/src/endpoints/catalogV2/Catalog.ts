@@ -18,7 +18,7 @@ const own = ({ name, ...definition }: Definition): Endpoint => ({
 const full = (definition: Definition): Endpoint => ({
   ...own(definition),
   path: `/catalog-all-v2/${definition.name}`,
-  list: (query) => definition.list(query, Caller.unlimited)
+  list: (query, _, parts) => definition.list(query, Caller.unlimited, parts)
 })
 
 /** Every endpoint of both catalogs. */

@@ -17,9 +17,12 @@ export interface PageSize {
   readonly otherwise: number
 }
 
+/** The parts of a path that stand in braces, by name. */
+export type Parts = ReadonlyMap<string, string>
+
 /** One endpoint. */
 export interface Endpoint {
-  /** Relative to the root, such as `/reference-data/assets`. */
+  /** Relative to the root, such as `/reference-data/assets`; parts of it that vary stand in braces. */
   readonly path: string
   /** Served at the community root too. */
   readonly community: boolean
@@ -31,8 +34,10 @@ export interface Endpoint {
   readonly formats?: ReadonlyArray<Format> | undefined
   /** The records of a page, where they are not at most 10,000 and by default 100; they may follow from the query. */
   readonly pageSize?: ((query: Query) => PageSize) | undefined
+  /** Whether the reply is the one record of the list, without an envelope. */
+  readonly isSingle?: true
   /** Reads the parameters and lists the records they ask for. */
-  readonly list: (query: Query, caller: Caller) => Effect.Effect<Listing.Listing, Refusal>
+  readonly list: (query: Query, caller: Caller, parts: Parts) => Effect.Effect<Listing.Listing, Refusal>
 }
 
 const every: ReadonlyArray<Format> = ["json", "json_stream"]

@@ -23,6 +23,7 @@ import type { Reply } from "../reply/Reply.ts"
 /** An admitted request. */
 export interface Request {
   readonly endpoint: Endpoint.Endpoint
+  readonly parts: Endpoint.Parts
   readonly caller: Caller
   readonly query: Query.Query
   readonly faults: ReadonlyArray<Spec.Fault>
@@ -95,7 +96,7 @@ const slice = Effect.fnUntraced(function* (
   })
   if (paged === undefined) return shows(0, listing.length)
   const { from, size } = paged
-  const binding = Paging.binding(endpoint.path, query)
+  const binding = Paging.binding([endpoint.path, ...request.parts.values()].join(" "), query)
   const token = query.get("next_page_token")
   const position: Paging.Position =
     token === undefined
@@ -131,7 +132,7 @@ export const make = Effect.fnUntraced(function* (
   if (caller.isCommunity && !endpoint.community) return yield* Refusal.forbidden
   if ((caller.licence.withoutPaths ?? []).includes(endpoint.path)) return yield* Refusal.forbidden
   const gone = Spec.find(faults, "removed")?.amount ?? 0
-  const listing = Listing.drop(yield* endpoint.list(query, caller), gone)
+  const listing = Listing.drop(yield* endpoint.list(query, caller, request.parts), gone)
   const batch = BodyFaults.countsRecords(faults) ? 1 : Body.BATCH
   const reply = (text: Iterable<string>, isSmall: boolean): Reply => ({
     status: 200,
@@ -141,6 +142,11 @@ export const make = Effect.fnUntraced(function* (
   if (isStream) {
     const text = Body.lines(RecordFaults.apply(listing, faults, 0, listing.length), batch, onRecords)
     return reply(LineFaults.apply(text, faults, request.quotation.sentence), false)
+  }
+  if (endpoint.isSingle === true) {
+    const text = RecordFaults.apply(listing, faults, 0, 1).rows(0, 1)
+    onRecords(1)
+    return reply(isPretty ? [`${JSON.stringify(JSON.parse(text.join("")), null, 2)}\n`] : text, true)
   }
   const part = yield* slice(request, listing, paged, settings)
   const { from, to } = part

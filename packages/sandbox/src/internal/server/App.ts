@@ -8,7 +8,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Answer from "./Answer.ts"
 import type { Cut } from "../reply/Body.ts"
-import type { Endpoint } from "../listing/Endpoint.ts"
+import type { Endpoint, Parts } from "../listing/Endpoint.ts"
 import * as Spec from "../faults/Spec.ts"
 import * as HeaderFaults from "../faults/HeaderFaults.ts"
 import * as ReplacedReply from "../faults/ReplacedReply.ts"
@@ -50,6 +50,7 @@ export interface App {
 
 interface Admitted {
   readonly endpoint: Endpoint
+  readonly parts: Parts
   readonly isCommunity: boolean
   readonly key: Plan.Key | undefined
   readonly faults: ReadonlyArray<Spec.Fault>
@@ -86,8 +87,8 @@ export const make = (settings: Settings): App => {
     if (incoming.method !== "GET") return Result.fail(Refusal.methodNotAllowed(incoming.method))
     if (Result.isFailure(route)) return Result.fail(route.failure)
     const { fault, isCommunity, path } = route.success
-    const endpoint = Route.endpoints.get(path)
-    if (endpoint === undefined) return Result.fail(Refusal.notFound(path))
+    const found = Route.find(path)
+    if (found === undefined) return Result.fail(Refusal.notFound(path))
     if (incoming.url.length > longest) return Result.fail(Refusal.uriTooLong)
     const keyName = query.get("api_key")
     const key = settings.keys.get(keyName ?? "")
@@ -97,7 +98,7 @@ export const make = (settings: Settings): App => {
     if (!standing.isAccepted) return Result.fail(Refusal.rateLimitExceeded)
     const spec = [fault, incoming.fault].filter((spec) => spec !== undefined && spec !== "").join(",")
     const faults = spec === "" ? Result.succeed([]) : Spec.parse(spec)
-    return Result.map(faults, (faults) => [{ endpoint, isCommunity, key, faults: counter.select(faults) }, standing])
+    return Result.map(faults, (faults) => [{ ...found, isCommunity, key, faults: counter.select(faults) }, standing])
   }
 
   const takeSlot = (gate: CallerLimits.CallerLimits): Effect.Effect<void, never, Scope.Scope> =>
@@ -147,6 +148,7 @@ export const make = (settings: Settings): App => {
     if (instead !== undefined) return yield* plain(instead)
     const request: Answer.Request = {
       endpoint: visit.endpoint,
+      parts: visit.parts,
       caller: { isCommunity, licence: visit.key?.licence ?? {}, catalogMarkets: settings.catalogMarkets },
       query,
       faults,

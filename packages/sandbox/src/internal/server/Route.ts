@@ -2,7 +2,8 @@
  * Parses the path of a request: root, endpoint, and a fault in the path.
  */
 import * as Result from "effect/Result"
-import type { Endpoint } from "../listing/Endpoint.ts"
+import type { Endpoint, Parts } from "../listing/Endpoint.ts"
+import * as Chain from "../../endpoints/blockchainV2/Chain.ts"
 import * as Catalog from "../../endpoints/catalog/Catalog.ts"
 import * as CatalogV2 from "../../endpoints/catalogV2/Catalog.ts"
 import * as Profile from "../../endpoints/Profile.ts"
@@ -21,7 +22,8 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
     ...Catalog.all,
     ...CatalogV2.all,
     ...Timeseries.all,
-    ...Constituents.all
+    ...Constituents.all,
+    ...Chain.all
   ].map((endpoint) => [endpoint.path, endpoint])
 )
 
@@ -42,6 +44,27 @@ const decoded = (text: string): string =>
     Result.try(() => decodeURIComponent(text)),
     () => text
   )
+
+const templates = [...endpoints.values()]
+  .filter(({ path }) => path.includes("{"))
+  .map((endpoint) => ({
+    endpoint,
+    form: new RegExp(`^${endpoint.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`)
+  }))
+
+const none: Parts = new Map()
+
+/** Finds the endpoint of a path, and what its parts in braces are. */
+export const find = (path: string): { readonly endpoint: Endpoint; readonly parts: Parts } | undefined => {
+  const endpoint = endpoints.get(path)
+  if (endpoint !== undefined) return { endpoint, parts: none }
+  for (const { endpoint, form } of templates) {
+    const groups = form.exec(path)?.groups
+    if (groups === undefined) continue
+    return { endpoint, parts: new Map(Object.entries(groups).map(([name, text]) => [name, decoded(text)])) }
+  }
+  return undefined
+}
 
 /** Takes a path apart. */
 export const parse = (pathname: string): Result.Result<Route, Refusal.Refusal> => {

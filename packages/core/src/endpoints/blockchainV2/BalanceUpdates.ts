@@ -1,0 +1,163 @@
+/**
+ * Changes of balances. Source: docs/interface.md 4.11 and 3.16.
+ */
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { decimal, flag, id, maybe, text, timestamp } from "../../internal/wire/fields.ts"
+import * as Params from "../../Params.ts"
+import * as Shared from "./Params.ts"
+
+/** The part of an account that an update changed, with `include_sub_accounts`. Source: docs/interface.md 3.16. */
+export const SubAccountBalance = Schema.Struct({
+  sub_account: text,
+  previous_balance: decimal,
+  new_balance: decimal,
+  total_received: decimal,
+  total_sent: decimal,
+  n_debits: text,
+  n_credits: text,
+  previous_credit_height: text,
+  previous_debit_height: text,
+  previous_chain_sequence_number: text,
+  creation_height: text
+})
+export interface SubAccountBalance extends Schema.Schema.Type<typeof SubAccountBalance> {}
+
+/** One change of the balance of one account. Source: docs/interface.md 3.16. */
+export const BalanceUpdate = Schema.Struct({
+  /** Place among all changes of the chain, as text. Two blocks of a fork may have the same. */
+  chain_sequence_number: id,
+  block_hash: id,
+  account: text,
+  /** Height of the block, as text. */
+  height: text,
+  account_creation_height: text,
+  /** Place within the transaction, as text. */
+  transaction_sequence_number: text,
+  /** Debits of the account up to this one, as text. */
+  n_debits: text,
+  /** Credits of the account up to this one, as text. */
+  n_credits: text,
+  consensus_time: timestamp,
+  /** Below zero where the account paid. */
+  change: decimal,
+  previous_balance: decimal,
+  new_balance: decimal,
+  /** All that the account received up to this update. */
+  total_received: decimal,
+  /** All that the account sent up to this update. */
+  total_sent: decimal,
+  /** Whether the account received. */
+  credit: flag,
+  previous_debit_height: text,
+  previous_credit_height: text,
+  previous_chain_sequence_number: text,
+  rebasing_numerator: decimal,
+  rebasing_denominator: decimal,
+  rebasing_rounding_mode: text,
+  /** Absent where the update stands outside of any transaction. */
+  txid: text,
+  denomination: text,
+  /** Present where the block is not on the main chain. */
+  stale: text,
+  sub_account: maybe(SubAccountBalance)
+})
+export interface BalanceUpdate extends Schema.Schema.Type<typeof BalanceUpdate> {}
+
+/** A balance update inside its block or transaction, which says the rest. Source: docs/interface.md 3.16. */
+export const InnerBalanceUpdate = Schema.Struct({
+  /** Place among all changes of the chain, as text. */
+  chain_sequence_number: text,
+  account: text,
+  account_creation_height: text,
+  /** Place within the transaction, as text. */
+  transaction_sequence_number: text,
+  n_debits: text,
+  n_credits: text,
+  /** Below zero where the account paid. */
+  change: decimal,
+  previous_balance: decimal,
+  new_balance: decimal,
+  previous_debit_height: text,
+  previous_credit_height: text,
+  previous_chain_sequence_number: text,
+  rebasing_numerator: decimal,
+  rebasing_denominator: decimal,
+  rebasing_rounding_mode: text,
+  denomination: text,
+  /** Present where the block is not on the main chain. */
+  stale: text,
+  sub_account: maybe(SubAccountBalance)
+})
+export interface InnerBalanceUpdate extends Schema.Schema.Type<typeof InnerBalanceUpdate> {}
+
+const filters = {
+  ...Shared.txids,
+  ...Shared.blockHashes,
+  ...Shared.denominations,
+  ...Shared.sequenceRange,
+  ...Shared.subAccounts,
+  ...Shared.chain,
+  ...Shared.list
+}
+
+/** Parameters of {@link balanceUpdates}. Source: docs/interface.md 4.11. */
+export const BalanceUpdatesParams = Schema.Struct({
+  ...Shared.path,
+  ...Shared.accounts,
+  /** Keeps the latest so many updates of each account. */
+  limit_per_account: Params.limitPer,
+  /** Sub-accounts that the updates changed. Not taken at the community root. */
+  sub_accounts: Params.list,
+  ...filters
+}).check(Params.atMostOne("start_time", "start_height"), Params.atMostOne("end_time", "end_height"))
+export interface BalanceUpdatesParams extends Schema.Schema.Type<typeof BalanceUpdatesParams> {}
+
+/**
+ * Lists changes of balances, ordered by sequence number, then by block. Source: docs/interface.md 4.11.
+ *
+ * **Gotchas**
+ *
+ * Without a filter or a range these are all changes of the chain since its first block.
+ */
+export const balanceUpdates: Endpoint.Endpoint<BalanceUpdatesParams, BalanceUpdate> = Endpoint.make(
+  "/blockchain-v2/{asset}/balance-updates",
+  {
+    section: "4.11",
+    order: "series",
+    identity: ["chain_sequence_number", "block_hash"],
+    params: BalanceUpdatesParams,
+    record: BalanceUpdate
+  }
+)
+
+/** Parameters of {@link accountBalanceUpdates}. Source: docs/interface.md 4.11. */
+export const AccountBalanceUpdatesParams = Schema.Struct({
+  ...Shared.path,
+  /** The account. */
+  account: Params.pathPart,
+  /** Adds the other accounts of each transaction, in a form that is not published. */
+  include_counterparties: Params.detail(Params.boolean),
+  ...filters
+}).check(Params.atMostOne("start_time", "start_height"), Params.atMostOne("end_time", "end_height"))
+export interface AccountBalanceUpdatesParams extends Schema.Schema.Type<typeof AccountBalanceUpdatesParams> {}
+
+/**
+ * Lists the changes of one account's balance, ordered by sequence number, then by block. Source: docs/interface.md 4.11. Not
+ * offered at the community root.
+ *
+ * **Gotchas**
+ *
+ * An account that the chain does not know fails with `NotFound`.
+ */
+export const accountBalanceUpdates: Endpoint.Endpoint<AccountBalanceUpdatesParams, BalanceUpdate> = Endpoint.make(
+  "/blockchain-v2/{asset}/accounts/{account}/balance-updates",
+  {
+    section: "4.11",
+    order: "series",
+    identity: ["chain_sequence_number", "block_hash"],
+    community: false,
+    params: AccountBalanceUpdatesParams,
+    record: BalanceUpdate
+  }
+)

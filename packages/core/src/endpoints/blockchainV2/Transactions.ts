@@ -1,0 +1,123 @@
+/**
+ * Transactions of a chain. Source: docs/interface.md 4.11 and 3.16.
+ */
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../../Endpoint.ts"
+import { decimal, id, many, text, timestamp } from "../../internal/wire/fields.ts"
+import * as Params from "../../Params.ts"
+import { InnerBalanceUpdate } from "./BalanceUpdates.ts"
+import * as Shared from "./Params.ts"
+
+/** One transaction. Source: docs/interface.md 3.16. */
+export const Transaction = Schema.Struct({
+  txid: id,
+  /** Of a transaction in both blocks of a fork there are two records. */
+  block_hash: id,
+  /** Height of the block, as text. */
+  height: text,
+  /** Place among all transactions of the chain, as text. */
+  tx_position: text,
+  /** Number of its balance updates, as text. */
+  n_balance_updates: text,
+  consensus_time: timestamp,
+  /** What all accounts together received. */
+  amount: decimal,
+  miner_time: timestamp,
+  min_chain_sequence_number: text,
+  max_chain_sequence_number: text,
+  /** Bytes. */
+  physical_size: decimal,
+  /** Size in the unit of the chain's consensus. */
+  consensus_size: decimal,
+  fee: decimal,
+  version: text,
+  /** Present where the block is not on the main chain. */
+  stale: text
+})
+export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
+
+/** One transaction with what it changed. Source: docs/interface.md 3.16. */
+export const FullTransaction = Schema.Struct({ ...Transaction.fields, balance_updates: many(InnerBalanceUpdate) })
+export interface FullTransaction extends Schema.Schema.Type<typeof FullTransaction> {}
+
+/** A transaction inside its block, which says the rest. Source: docs/interface.md 3.16. */
+export const InnerTransaction = Schema.Struct({
+  txid: text,
+  tx_position: text,
+  n_balance_updates: text,
+  consensus_time: timestamp,
+  amount: decimal,
+  miner_time: timestamp,
+  min_chain_sequence_number: text,
+  max_chain_sequence_number: text,
+  /** Present where the block is not on the main chain. */
+  stale: text,
+  balance_updates: many(InnerBalanceUpdate)
+})
+export interface InnerTransaction extends Schema.Schema.Type<typeof InnerTransaction> {}
+
+/** Parameters of {@link transactions}. Source: docs/interface.md 4.11. */
+export const TransactionsParams = Schema.Struct({
+  ...Shared.path,
+  ...Shared.txids,
+  ...Shared.blockHashes,
+  ...Shared.chain,
+  ...Shared.list
+}).check(Params.atMostOne("start_time", "start_height"), Params.atMostOne("end_time", "end_height"))
+export interface TransactionsParams extends Schema.Schema.Type<typeof TransactionsParams> {}
+
+/**
+ * Lists the transactions of a chain, ordered by position, then by id. Source: docs/interface.md 4.11.
+ *
+ * **Gotchas**
+ *
+ * Without a filter or a range these are all transactions since the first block.
+ */
+export const transactions: Endpoint.Endpoint<TransactionsParams, Transaction> = Endpoint.make(
+  "/blockchain-v2/{asset}/transactions",
+  {
+    section: "4.11",
+    order: "series",
+    identity: ["txid", "block_hash"],
+    params: TransactionsParams,
+    record: Transaction
+  }
+)
+
+/** Parameters of {@link transaction}. Source: docs/interface.md 4.11. */
+export const TransactionParams = Schema.Struct({
+  ...Shared.path,
+  /** Id of the transaction. */
+  txid: Params.pathPart,
+  ...Shared.single
+})
+export interface TransactionParams extends Schema.Schema.Type<typeof TransactionParams> {}
+
+/** Reads one transaction with its balance updates. Source: docs/interface.md 4.11. */
+export const transaction: Endpoint.Single<TransactionParams, FullTransaction> = Endpoint.makeSingle(
+  "/blockchain-v2/{asset}/transactions/{txid}",
+  { section: "4.11", params: TransactionParams, record: FullTransaction }
+)
+
+/** Parameters of {@link blockTransaction}. Source: docs/interface.md 4.11. */
+export const BlockTransactionParams = Schema.Struct({
+  ...Shared.path,
+  /** Hash of the block. */
+  block_hash: Params.pathPart,
+  /** Id of the transaction. */
+  txid: Params.pathPart,
+  ...Shared.single
+})
+export interface BlockTransactionParams extends Schema.Schema.Type<typeof BlockTransactionParams> {}
+
+/**
+ * Reads one transaction as it stands in one block, with its balance updates. Source: docs/interface.md 4.11.
+ *
+ * **When to use**
+ *
+ * For a transaction that stands in both blocks of a fork.
+ */
+export const blockTransaction: Endpoint.Single<BlockTransactionParams, FullTransaction> = Endpoint.makeSingle(
+  "/blockchain-v2/{asset}/blocks/{block_hash}/transactions/{txid}",
+  { section: "4.11", params: BlockTransactionParams, record: FullTransaction }
+)

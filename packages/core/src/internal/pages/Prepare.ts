@@ -1,0 +1,125 @@
+/**
+ * Prepares a call before anything is sent: checks its parameters, applies the deprecation policy, and finds what reads it.
+ */
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { ended, InvalidRequest } from "../../ApiError.ts"
+import { Client } from "../../Client.ts"
+import type * as Parameter from "../../Parameter.ts"
+import * as Params from "../../Params.ts"
+import type * as Retry from "../../Retry.ts"
+import * as Call from "../call/Call.ts"
+import * as Engine from "../http/Engine.ts"
+import * as Envelope from "../wire/Envelope.ts"
+import type * as RecordDecoder from "../wire/RecordDecoder.ts"
+
+/** What preparing needs to know about an endpoint. */
+export interface EndpointInfo extends Call.EndpointInfo {
+  readonly deprecated: { readonly replacement: ReadonlyArray<string> } | undefined
+}
+
+/** Settings of one call. */
+export interface Options {
+  readonly retry?: Retry.Policy | undefined
+  readonly query?: Readonly<Record<string, string>> | undefined
+}
+
+/** A call whose parameters were checked, and what reads it. */
+export interface Prepared<A> {
+  readonly client: Client["Service"]
+  readonly engine: Engine.Engine
+  readonly request: Engine.Request
+  readonly decoder: RecordDecoder.RecordDecoder<A>
+}
+
+/** Builds the function that prepares the calls of an endpoint. */
+export const make = <P extends object, A>(
+  info: EndpointInfo,
+  params: Schema.Codec<P, P>,
+  record: (params: P) => Schema.Top,
+  decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>
+) => {
+  const check = Params.check(info.path, params)
+  return Effect.fnUntraced(function* (input: unknown, options: Options) {
+    const client = yield* Client
+    const engine = Engine.of(client)
+    const params = yield* check(input ?? {})
+    yield* checkQuery(info, params, options)
+    yield* applyDeprecationPolicy(info, client)
+    const call = Call.make(info, params, options.query)
+    yield* checkPageSize(call)
+    const request: Engine.Request = {
+      call,
+      retry: options.retry,
+      replacement: info.deprecated?.replacement,
+      maxPageBytes: maxPageBytes(call, namesOf(record(params)))
+    }
+    return { client, engine, request, decoder: decoderOf(params, engine.decoders) } satisfies Prepared<A>
+  })
+}
+
+/** Applies the deprecation policy before anything is sent. */
+const applyDeprecationPolicy = ({ path, deprecated }: EndpointInfo, { account }: Client["Service"]) =>
+  deprecated === undefined
+    ? Effect.void
+    : account.applyDeprecated(ended({ endpoint: path, replacement: deprecated.replacement }))
+
+/**
+ * Refuses unchecked parameters that this library knows, because they belong in the checked ones, and the key. A word that is
+ * new in a closed set of words is allowed.
+ */
+const checkQuery = ({ parameters, path }: EndpointInfo, params: object, { query = {} }: Options) => {
+  const isAllowed = (name: string) => {
+    const known = parameters.get(name)
+    if (known === undefined) return name !== "api_key"
+    return takesNewWord(known) && Reflect.get(params, name) === undefined
+  }
+  const clash = Object.keys(query).find((name) => !isAllowed(name))
+  return clash === undefined
+    ? Effect.void
+    : new InvalidRequest({
+        endpoint: path,
+        kind: "misplaced",
+        parameter: clash,
+        reason: clash === "api_key" ? "the key is set on the client" : "belongs into the parameters of the call"
+      })
+}
+
+/** Not for the format or the direction of pages: the client could not read the reply. */
+const takesNewWord = ({ isClosed, kind, role }: Parameter.Parameter) =>
+  kind === "word" && isClosed && role._tag !== "Format" && role._tag !== "PageFrom"
+
+/** Of some words the service refuses a page that it would give of others; a check of the parameters cannot know them. */
+const checkPageSize = (call: Call.Call) => {
+  const [given, largest] = [Call.valueOf(call, "PageSize"), Call.maxPageSize(call)]
+  if (given === undefined || largest === undefined || Number(given) <= largest) return Effect.void
+  const words = [...call.values].filter(([name, word]) =>
+    call.endpoint.parameters.get(name)?.pageSizes.has(String(word))
+  )
+  const reason = `expected a value of at most ${largest} with ${words.map((pair) => pair.join("=")).join(", ")}, got ${given}`
+  const parameter = Call.nameOf(call, "PageSize")
+  return new InvalidRequest({
+    endpoint: call.endpoint.path,
+    kind: "malformed",
+    parameter,
+    value: String(given),
+    reason
+  })
+}
+
+const namesOf = (schema: Schema.Top): ReadonlyArray<string> =>
+  "fields" in schema ? Object.keys(schema.fields as object) : []
+
+/** Bytes allowed for a field of a record with its name, on average. Usual fields are many times shorter. */
+const maxFieldBytes = 512
+
+/**
+ * The default limit for the bytes of a page, from the number of its records and columns. Absent where all records come in
+ * one reply, and where a wildcard stands for an unknown number of columns.
+ */
+const maxPageBytes = (call: Call.Call, columns: ReadonlyArray<string>) => {
+  const pageSize = Call.maxPageSize(call)
+  if (pageSize === undefined || columns.some((column) => column.includes("*"))) return undefined
+  const records = Math.min(Number(Call.valueOf(call, "PageSize") ?? pageSize), pageSize)
+  return Math.min(Envelope.largestPage, Envelope.longestPiece + records * columns.length * maxFieldBytes)
+}

@@ -1,0 +1,374 @@
+/**
+ * The chain data of docs/interface.md 4.11.
+ */
+import * as Effect from "effect/Effect"
+import type { Asset } from "../../data/Assets.ts"
+import * as Blocks from "../../data/Blocks.ts"
+import * as Counted from "../../data/chain/Counted.ts"
+import * as Ledger from "../../data/chain/Ledger.ts"
+import * as Records from "../../data/chain/Records.ts"
+import type { Endpoint, Parts } from "../../internal/listing/Endpoint.ts"
+import type * as Listing from "../../internal/listing/Listing.ts"
+import type { Caller } from "../../internal/request/Caller.ts"
+import * as Query from "../../internal/request/Query.ts"
+import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Select from "./Select.ts"
+
+const path = "/blockchain-v2/{asset}"
+
+const range = ["start_time", "end_time", "start_height", "end_height", "start_inclusive", "end_inclusive", "timezone"]
+
+const sequence = ["start_chain_sequence_number", "end_chain_sequence_number"]
+
+type List = (asset: Asset, query: Query.Query, parts: Parts) => Effect.Effect<Listing.Listing, Refusal.Refusal>
+
+// The chain of one asset is said to be late, so that there are warnings (docs/interface.md 2.8).
+const late = [{ type: "asset_delayed", message: "The chain is some blocks behind." }]
+
+const list = (name: string, parameters: ReadonlyArray<string>, read: List, isWarned = true): Endpoint => ({
+  path: `${path}/${name}`,
+  community: true,
+  parameters: [...parameters, ...range, "ignore_unsupported_errors"],
+  pagingFrom: "end",
+  formats: ["json"],
+  list: Effect.fnUntraced(function* (query: Query.Query, caller: Caller, parts: Parts) {
+    yield* Select.check(query, caller)
+    const asset = yield* Select.chain(parts)
+    const listing = yield* read(asset, query, parts)
+    return isWarned && asset.asset === "etc" ? { ...listing, warnings: late } : listing
+  })
+})
+
+const noAccount = (name: string) =>
+  new Refusal.Refusal({ status: 404, type: "not_found", message: `Account '${name}' not found.` })
+
+/** Reads a list that names records, and gives what was found of each. */
+const items = Effect.fnUntraced(function* <A>(
+  query: Query.Query,
+  name: string,
+  find: (item: string) => A | undefined,
+  refuse = (item: string) => Refusal.unsupported(name, item)
+) {
+  const named = Query.list(query, name)
+  if (named === undefined) return undefined
+  const isLenient = yield* Query.boolean(query, "ignore_unsupported_errors", false)
+  const found: Array<A> = []
+  for (const item of named) {
+    const one = find(item)
+    if (one !== undefined) found.push(one)
+    else if (!isLenient) return yield* refuse(item)
+  }
+  return found
+})
+
+const isSameBlock = (a: Ledger.Block, b: Ledger.Block) => a.height === b.height && a.isStale === b.isStale
+
+const byBlock = Effect.fnUntraced(function* (query: Query.Query, asset: Asset) {
+  const blocks = yield* items(query, "block_hashes", (hash) => Ledger.blockOf(asset, hash))
+  if (blocks === undefined) return []
+  const keeps = (item: Ledger.Block) => blocks.some((block) => isSameBlock(block, item))
+  return [{ heights: blocks.map(({ height }) => height), keeps }]
+})
+
+const byTransaction = Effect.fnUntraced(function* (query: Query.Query, asset: Asset) {
+  const found = yield* items(query, "txids", (txid) => Ledger.transactionOf(asset, txid))
+  if (found === undefined) return []
+  const keeps = (item: Ledger.Transaction) => found.some((one) => one.place === item.place && isSameBlock(one, item))
+  return [{ heights: found.map(({ height }) => height), keeps }]
+})
+
+const inOrder = <A>(items: ReadonlyArray<A>, numberOf: (item: A) => number, nameOf: (item: A) => string) =>
+  items.toSorted((a, b) => numberOf(a) - numberOf(b) || (nameOf(a) < nameOf(b) ? -1 : 1))
+
+const heightOf = ({ height }: Ledger.Block) => height
+
+const placeOf = ({ height, place }: Ledger.Transaction) => height * Ledger.width + place
+
+const blocksOf = (asset: Asset, withStale: boolean): Select.Kind<Ledger.Block> => {
+  const nameOf = (block: Ledger.Block) => Ledger.hashOf(asset, block)
+  return {
+    count: (height) => (withStale && Ledger.isForked(height) ? 2 : 1),
+    at: (height) => inOrder(Ledger.blocksAt(height, withStale), heightOf, nameOf),
+    heightOf,
+    numberOf: heightOf,
+    nameOf,
+    record: (block) => Records.block(asset, block)
+  }
+}
+
+const blocks = list(
+  "blocks",
+  ["block_hashes", "heights", "chain"],
+  Effect.fnUntraced(function* (asset, query) {
+    const kind = blocksOf(asset, yield* Select.withStale(query))
+    const heights = yield* items(query, "heights", (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined))
+    const known = heights?.filter((height) => height <= Blocks.last(asset))
+    const byHeight =
+      known === undefined ? [] : [{ heights: known, keeps: ({ height }: Ledger.Block) => known.includes(height) }]
+    return yield* Select.list(query, asset, { kind, filters: [...byHeight, ...(yield* byBlock(query, asset))] })
+  })
+)
+
+const transactions = list(
+  "transactions",
+  ["txids", "block_hashes", "chain"],
+  Effect.fnUntraced(function* (asset, query) {
+    const withStale = yield* Select.withStale(query)
+    const nameOf = (transaction: Ledger.Transaction) => Ledger.txidOf(asset, transaction)
+    const kind: Select.Kind<Ledger.Transaction> = {
+      count: (height) => Ledger.countTransactions(height) + (withStale && Ledger.isForked(height) ? 1 : 0),
+      at: (height) => inOrder(Ledger.blocksAt(height, withStale).flatMap(Ledger.transactionsOf), placeOf, nameOf),
+      heightOf,
+      numberOf: placeOf,
+      nameOf,
+      record: (transaction) => Records.transaction(asset, transaction)
+    }
+    const filters = [...(yield* byTransaction(query, asset)), ...(yield* byBlock(query, asset))]
+    return yield* Select.list(query, asset, { kind, filters })
+  })
+)
+
+const updatesOf = (asset: Asset, withStale: boolean, withSubAccounts: boolean): Select.Kind<Ledger.Update> => {
+  const nameOf = (update: Ledger.Update) => Ledger.hashOf(asset, update)
+  return {
+    count: (height) => Ledger.countUpdates(height) + (withStale && Ledger.isForked(height) ? 2 : 0),
+    at: (height) =>
+      inOrder(
+        Ledger.blocksAt(height, withStale)
+          .flatMap(Ledger.transactionsOf)
+          .flatMap((transaction) => Ledger.updatesOf(asset, transaction)),
+        Ledger.sequenceOf,
+        nameOf
+      ),
+    heightOf: ({ height }) => height,
+    numberOf: Ledger.sequenceOf,
+    nameOf,
+    record: (update) => Records.update(asset, update, withSubAccounts)
+  }
+}
+
+const updateParameters = ["txids", "block_hashes", "denominations", ...sequence, "include_sub_accounts", "chain"]
+
+/** Reads what both lists of changes take. */
+const updates = Effect.fnUntraced(function* (asset: Asset, query: Query.Query) {
+  const withSubAccounts = yield* Query.boolean(query, "include_sub_accounts", false)
+  const kind = updatesOf(asset, yield* Select.withStale(query), withSubAccounts)
+  const denominations = yield* items(query, "denominations", (name) => (name === asset.asset ? name : undefined))
+  const none: ReadonlyArray<Select.Filter<Ledger.Update>> =
+    denominations?.length === 0 ? [{ heights: [], keeps: () => false }] : []
+  const filters = [...none, ...(yield* byTransaction(query, asset)), ...(yield* byBlock(query, asset))]
+  return { kind, filters } satisfies Select.Narrowed<Ledger.Update>
+})
+
+/** Narrows a list to the changes of one account. */
+const only = (
+  asset: Asset,
+  account: number,
+  { filters, kind }: Select.Narrowed<Ledger.Update>
+): Select.Narrowed<Ledger.Update> => {
+  const keeps = (update: Ledger.Update) => update.account === account
+  if (account !== Ledger.treasury) {
+    const heights = Ledger.history(asset, account).map(({ height }) => height)
+    return { kind, filters: [{ heights, keeps }, ...filters] }
+  }
+  // It has a change in each block, so it is counted rather than searched for.
+  const at = (height: number) => kind.at(height).filter(keeps)
+  return { kind: { ...kind, at, count: (height) => at(height).length }, filters }
+}
+
+const latest = (limit: number) => (source: Counted.Source<Ledger.Update>) => {
+  const counts = new Map<number, number>()
+  const kept: Array<Ledger.Update> = []
+  for (let position = source.length - 1; position >= 0; position--) {
+    const update = source.at(position)
+    const count = (counts.get(update.account) ?? 0) + 1
+    counts.set(update.account, count)
+    if (count <= limit) kept.unshift(update)
+  }
+  return { length: kept.length, at: (position: number) => kept[position] as Ledger.Update }
+}
+
+const balanceUpdates = list(
+  "balance-updates",
+  ["accounts", "limit_per_account", "sub_accounts", ...updateParameters],
+  Effect.fnUntraced(function* (asset, query) {
+    const all = yield* updates(asset, query)
+    const limit = yield* Query.integer(query, "limit_per_account", { minimum: 1, maximum: 2_147_483_647 })
+    const accounts = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
+    const parts = Query.list(query, "sub_accounts")
+    const heightsOf = (accounts: ReadonlyArray<number>) =>
+      accounts.flatMap((account) => Ledger.history(asset, account).map(({ height }) => height))
+    const [first, ...others] = accounts ?? []
+    if (first === Ledger.treasury && others.length === 0) {
+      const last = (source: Counted.Source<Ledger.Update>) =>
+        Counted.slice(source, source.length - (limit ?? source.length), source.length)
+      return yield* Select.list(query, asset, { ...only(asset, first, all), limit: last })
+    }
+    if (limit !== undefined && accounts === undefined) {
+      return yield* Refusal.badParameter("limit_per_account", "The stand-in takes it with 'accounts' alone.")
+    }
+    const byAccount =
+      accounts === undefined
+        ? []
+        : [
+            {
+              heights: accounts.includes(Ledger.treasury) ? ("all" as const) : heightsOf(accounts),
+              keeps: (update: Ledger.Update) => accounts.includes(update.account)
+            }
+          ]
+    const owners = parts
+      ?.map((part) => Ledger.accountOf(asset, part.replace(/-1$/, "")) ?? Number.NaN)
+      .filter(Number.isFinite)
+    const byPart =
+      owners === undefined
+        ? []
+        : [
+            {
+              heights: heightsOf(owners),
+              keeps: (update: Ledger.Update) =>
+                owners.includes(update.account) && Ledger.subAccountOf(asset, update.account) !== undefined
+            }
+          ]
+    return yield* Select.list(query, asset, {
+      kind: all.kind,
+      filters: [...byAccount, ...byPart, ...all.filters],
+      ...(limit === undefined ? {} : { limit: latest(limit) })
+    })
+  })
+)
+
+const accountBalanceUpdates: Endpoint = {
+  ...list(
+    "accounts/{account}/balance-updates",
+    [...updateParameters, "include_counterparties"],
+    Effect.fnUntraced(function* (asset, query, parts) {
+      yield* Query.boolean(query, "include_counterparties", false)
+      const name = parts.get("account") ?? ""
+      const account = Ledger.accountOf(asset, name)
+      if (account === undefined) return yield* noAccount(name)
+      return yield* Select.list(query, asset, only(asset, account, yield* updates(asset, query)))
+    })
+  ),
+  community: false
+}
+
+const accountsOf = (
+  asset: Asset,
+  at: (height: number) => ReadonlyArray<number>,
+  record: (asset: Asset, account: number) => object
+): Select.Kind<number> => ({
+  count: (height) => at(height).length,
+  at,
+  heightOf: (account) => Math.max(0, account),
+  numberOf: Records.creationOf,
+  nameOf: (account) => Ledger.nameOf(asset, account),
+  record: (account) => record(asset, account)
+})
+
+const accountList = (
+  name: string,
+  at: (height: number) => ReadonlyArray<number>,
+  record: (asset: Asset, account: number) => object
+) =>
+  list(
+    name,
+    ["accounts", ...sequence],
+    Effect.fnUntraced(function* (asset, query) {
+      const found = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
+      const heights = found?.map((account) => Math.max(0, account)) ?? []
+      const filters = found === undefined ? [] : [{ heights, keeps: (account: number) => found.includes(account) }]
+      return yield* Select.list(query, asset, { kind: accountsOf(asset, at, record), filters })
+    }),
+    false
+  )
+
+const accounts = accountList("accounts", (height) => (height === 0 ? [0, Ledger.treasury] : [height]), Records.account)
+
+const subAccounts = accountList("sub-accounts", (height) => (height % 2 === 0 ? [height] : []), Records.part)
+
+const rebasingChanges = list(
+  "rebasing-changes",
+  ["txids", "block_hashes", ...sequence, "chain"],
+  Effect.fnUntraced(function* (asset, query) {
+    yield* Select.withStale(query)
+    if (asset.asset !== "eth") return yield* Refusal.unsupported("asset", asset.asset)
+    const kind: Select.Kind<Ledger.Transaction> = {
+      count: (height) => (height % 10 === 0 ? 1 : 0),
+      at: (height) => (height % 10 === 0 ? [{ height, isStale: false, place: 0 }] : []),
+      heightOf: ({ height }) => height,
+      numberOf: ({ height }) => Ledger.sequenceOf({ height, index: Records.rebasingIndex }),
+      nameOf: (block) => Ledger.hashOf(asset, block),
+      record: (block) => Records.rebasingChange(asset, block)
+    }
+    const filters = [...(yield* byTransaction(query, asset)), ...(yield* byBlock(query, asset))]
+    return yield* Select.list(query, asset, { kind, filters })
+  })
+)
+
+const single = (
+  name: string,
+  find: (asset: Asset, parts: Parts, withSubAccounts: boolean) => Effect.Effect<object, Refusal.Refusal>
+): Endpoint => ({
+  path: `${path}/${name}`,
+  community: true,
+  parameters: ["include_sub_accounts", "ignore_unsupported_errors"],
+  pagingFrom: "none",
+  formats: ["json"],
+  isSingle: true,
+  list: Effect.fnUntraced(function* (query: Query.Query, caller: Caller, parts: Parts) {
+    yield* Select.check(query, caller)
+    yield* Query.boolean(query, "ignore_unsupported_errors", false)
+    const asset = yield* Select.chain(parts)
+    const record = yield* find(asset, parts, yield* Query.boolean(query, "include_sub_accounts", false))
+    return { length: 1, rows: () => [JSON.stringify(record)], nameAt: () => "", positionOf: () => undefined }
+  })
+})
+
+/** Finds what a part of the path names, or refuses it; in which words is not known. */
+const part = <A>(parts: Parts, name: string, find: (text: string) => A | undefined) => {
+  const text = parts.get(name) ?? ""
+  const found = find(text)
+  return found === undefined
+    ? Effect.fail(new Refusal.Refusal({ status: 404, type: "not_found", message: `'${text}' not found.` }))
+    : Effect.succeed(found)
+}
+
+const block = single("blocks/{block_hash}", (asset, parts, withSubAccounts) =>
+  Effect.map(
+    part(parts, "block_hash", (hash) => Ledger.blockOf(asset, hash)),
+    (block) => Records.fullBlock(asset, block, withSubAccounts)
+  )
+)
+
+const transaction = single("transactions/{txid}", (asset, parts, withSubAccounts) =>
+  Effect.map(
+    part(parts, "txid", (txid) => Ledger.transactionOf(asset, txid)),
+    (transaction) => Records.fullTransaction(asset, transaction, withSubAccounts)
+  )
+)
+
+const blockTransaction = single(
+  "blocks/{block_hash}/transactions/{txid}",
+  Effect.fnUntraced(function* (asset, parts, withSubAccounts) {
+    const block = yield* part(parts, "block_hash", (hash) => Ledger.blockOf(asset, hash))
+    const transaction = yield* part(parts, "txid", (txid) => {
+      const found = Ledger.transactionOf(asset, txid)
+      return found !== undefined && isSameBlock(found, block) ? found : undefined
+    })
+    return Records.fullTransaction(asset, transaction, withSubAccounts)
+  })
+)
+
+/** Every endpoint of chains. */
+export const all: ReadonlyArray<Endpoint> = [
+  blocks,
+  accounts,
+  subAccounts,
+  transactions,
+  balanceUpdates,
+  rebasingChanges,
+  accountBalanceUpdates,
+  block,
+  transaction,
+  blockTransaction
+]

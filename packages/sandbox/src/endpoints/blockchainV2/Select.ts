@@ -1,0 +1,162 @@
+/**
+ * Which records of a chain a query asks for (docs/interface.md 4.11).
+ */
+import * as Effect from "effect/Effect"
+import * as Assets from "../../data/Assets.ts"
+import * as Blocks from "../../data/Blocks.ts"
+import * as Counted from "../../data/chain/Counted.ts"
+import * as Rows from "../../data/Rows.ts"
+import type { Parts } from "../../internal/listing/Endpoint.ts"
+import type * as Listing from "../../internal/listing/Listing.ts"
+import type { Caller } from "../../internal/request/Caller.ts"
+import * as Query from "../../internal/request/Query.ts"
+import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Family from "../timeseries/Family.ts"
+
+/** Records of one kind, ordered by a number and then by a text. */
+export interface Kind<A> {
+  readonly count: (height: number) => number
+  /** Those of a height, in order. */
+  readonly at: (height: number) => ReadonlyArray<A>
+  readonly heightOf: (item: A) => number
+  readonly numberOf: (item: A) => number
+  readonly nameOf: (item: A) => string
+  readonly record: (item: A) => object
+}
+
+/** Keeps some of the records: those a filter names, and the heights at which they are. */
+export interface Filter<A> {
+  /** In any order; `all` where they may be anywhere in the range. */
+  readonly heights: ReadonlyArray<number> | "all"
+  readonly keeps: (item: A) => boolean
+}
+
+/** Reads the chain of the path. */
+export const chain = (parts: Parts) => {
+  const name = parts.get("asset") ?? ""
+  const asset = Assets.find(name)
+  return asset === undefined || !Blocks.has(asset)
+    ? Effect.fail(Refusal.unsupported("asset", name))
+    : Effect.succeed(asset)
+}
+
+const disabled = [
+  "start_time",
+  "end_time",
+  "start_height",
+  "end_height",
+  "start_inclusive",
+  "end_inclusive",
+  "chain",
+  "start_chain_sequence_number",
+  "end_chain_sequence_number",
+  "sub_accounts",
+  "include_sub_accounts"
+]
+
+const lists = ["block_hashes", "heights", "txids", "accounts", "denominations"]
+
+/** Refuses what the community root does not take; in which words is not known. */
+export const check = (query: Query.Query, caller: Caller): Effect.Effect<void, Refusal.Refusal> => {
+  if (!caller.isCommunity) return Effect.void
+  const refused = disabled.find((name) => query.has(name))
+  if (refused !== undefined) return Effect.fail(Refusal.forbidden)
+  const long = lists.find((name) => (Query.list(query, name)?.length ?? 0) > 1)
+  return long === undefined ? Effect.void : Effect.fail(Refusal.badParameter(long, "Must be one item."))
+}
+
+/** Reads whether stale blocks are wanted. */
+export const withStale = (query: Query.Query) =>
+  Effect.map(Query.oneOf(query, "chain", ["main", "all"], "main"), (chain) => chain === "all")
+
+const whole = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+
+/** Reads the range, as heights of which both belong to it. */
+const heights = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset) {
+  yield* Query.atMostOne(query, ["start_time", "start_height"])
+  yield* Query.atMostOne(query, ["end_time", "end_height"])
+  const within = yield* Family.range(query)
+  const startInclusive = yield* Query.boolean(query, "start_inclusive", true)
+  const endInclusive = yield* Query.boolean(query, "end_inclusive", true)
+  const startHeight = yield* Query.integer(query, "start_height", whole)
+  const endHeight = yield* Query.integer(query, "end_height", whole)
+  const from = Rows.atWholeMs((ms) => Blocks.from(asset, ms))
+  const first = startHeight === undefined ? 0 : startHeight + (startInclusive ? 0 : 1)
+  const last = endHeight === undefined ? Blocks.last(asset) : endHeight - (endInclusive ? 0 : 1)
+  return {
+    first: Math.max(first, within.start === undefined ? 0 : from(within.start)),
+    last: Math.min(last, Blocks.last(asset), within.end === undefined ? last : from(within.end) - 1)
+  }
+})
+
+const compare = (n: number, name: string, m: number, other: string): number =>
+  n === m ? (name < other ? -1 : name > other ? 1 : 0) : n - m
+
+const listing = <A>(source: Counted.Source<A>, { nameOf, numberOf, record }: Kind<A>): Listing.Listing => ({
+  length: source.length,
+  rows: (from, to) => Array.from({ length: to - from }, (_, n) => JSON.stringify(record(source.at(from + n)))),
+  nameAt: (position) => {
+    const item = source.at(position)
+    return `${numberOf(item)}.${nameOf(item)}`
+  },
+  positionOf: (text) => {
+    const [, number = "", name = ""] = /^(\d+)\.(.*)$/.exec(text) ?? []
+    if (number === "") return undefined
+    const order = (position: number) => {
+      const item = source.at(position)
+      return compare(numberOf(item), nameOf(item), Number(number), name)
+    }
+    const before = Counted.firstThat(source.length, (position) => order(position) >= 0)
+    const isThere = before < source.length && order(before) === 0
+    return { before, after: before + (isThere ? 1 : 0) }
+  }
+})
+
+// So many blocks are searched; the service itself has no such limit.
+const widest = 100_000
+
+const named = <A>(
+  kind: Kind<A>,
+  filters: ReadonlyArray<Filter<A>>,
+  { first, last }: { readonly first: number; readonly last: number }
+): Counted.Source<A> | Refusal.Refusal => {
+  const found = filters.find(({ heights }) => heights !== "all")?.heights
+  if (found === undefined && last - first > widest) {
+    return Refusal.badParameter("accounts", `The stand-in searches ${widest} blocks: give a range.`)
+  }
+  const heights =
+    found === undefined || found === "all"
+      ? Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n)
+      : [...new Set(found)].toSorted((a, b) => a - b)
+  const items = heights.flatMap(kind.at).filter((item) => filters.every(({ keeps }) => keeps(item)))
+  // Type boundary: positions asked for are below the length.
+  return { length: items.length, at: (position) => items[position] as A }
+}
+
+/** What narrows a list of a chain. */
+export interface Narrowed<A> {
+  readonly kind: Kind<A>
+  readonly filters: ReadonlyArray<Filter<A>>
+  /** Keeps some of what is left. */
+  readonly limit?: (source: Counted.Source<A>) => Counted.Source<A>
+}
+
+/** Lists the records that are left. */
+export const list = Effect.fnUntraced(function* <A>(query: Query.Query, asset: Assets.Asset, narrowed: Narrowed<A>) {
+  const { filters, kind, limit = (source) => source } = narrowed
+  const range = yield* heights(query, asset)
+  const { first, last } = range
+  const start = yield* Query.integer(query, "start_chain_sequence_number", whole)
+  const end = yield* Query.integer(query, "end_chain_sequence_number", whole)
+  const all = filters.length === 0 ? Counted.blocks(kind.count, kind.at, first, last) : named(kind, filters, range)
+  if (all instanceof Refusal.Refusal) return yield* all
+  const from = Counted.firstThat(all.length, (n) => {
+    const item = all.at(n)
+    return kind.heightOf(item) >= first && kind.numberOf(item) >= (start ?? 0)
+  })
+  const to = Counted.firstThat(all.length, (n) => {
+    const item = all.at(n)
+    return kind.heightOf(item) > last || kind.numberOf(item) > (end ?? Number.POSITIVE_INFINITY)
+  })
+  return listing(limit(Counted.slice(all, from, to)), kind)
+})

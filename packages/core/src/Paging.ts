@@ -20,6 +20,8 @@ export interface Page<out A> {
   readonly warnings: ReadonlyArray<Warning>
   /** How many more warnings there were; absent when there were none. */
   readonly warningsOmitted?: number
+  /** What `Timeseries.assetAlerts` adds with `include_heartbeats: true`, as it came; absent elsewhere. */
+  readonly heartbeats?: ReadonlyArray<unknown>
   /** The reply's `CF-RAY`. */
   readonly trace: string | undefined
 }

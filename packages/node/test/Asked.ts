@@ -2,7 +2,9 @@ import type { Endpoint } from "@sluice/core"
 
 /** Items of a list that a series requires. */
 const items: Readonly<Record<string, ReadonlyArray<string>>> = {
+  alerts: ["block_count_empty_6b_hi", "time_since_last_block_hi"],
   assets: ["btc", "eth"],
+  defi_protocols: ["aave_v2_eth", "aave_v3_eth"],
   exchanges: ["binance", "coinbase"],
   exchange_assets: ["binance-btc", "coinbase-btc"],
   exchange_pairs: ["binance-btc-usdt", "coinbase-btc-usd"],
@@ -24,6 +26,8 @@ const options = {
   start_time: "2026-10-01T09:30:00",
   end_time: "2026-10-01T10:30:00"
 }
+/** Two days of hours: a candle of a day costs as much as its hours. */
+const hours = { frequency: "1h", start_time: "2024-03-01", end_time: "2024-03-03" }
 
 /** Of chains: one with many blocks, and an account with a change in each of them. */
 const chain = { asset: "eth" }
@@ -41,6 +45,9 @@ const more: Readonly<Record<string, object>> = {
   "/reference-data/assets": { include: ["talos"] },
   "/reference-data/exchanges": { include: ["talos"] },
   "/reference-data/markets": { include: ["talos"] },
+  "/timeseries/index-candles": hours,
+  "/timeseries/pair-candles": hours,
+  "/timeseries/mining-pool-tips-summary": { assets: ["btc", "ltc"] },
   "/timeseries/mempool-feerates": { assets: ["btc"] },
   "/timeseries/market-contract-prices": options,
   "/timeseries/market-funding-rates": { ...futures, ...days },

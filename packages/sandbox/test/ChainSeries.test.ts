@@ -3,8 +3,14 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import { get, pages, refused, type Row, rows } from "./Harness.ts"
 
-// Type boundary: the tests look at what was sent.
+// Type boundary, here and in `chainsOf`: the tests look at what was sent.
 const items = (row: Row | undefined, field: string) => (row?.[field] ?? []) as ReadonlyArray<Row>
+
+const chainsOf = (row: Row | undefined) => (row?.["chains"] ?? []) as ReadonlyArray<ReadonlyArray<Row>>
+
+const number = (row: Row, field: string) => Number(row[field])
+
+const sum = (lines: ReadonlyArray<Row>, field: string) => lines.reduce((total, line) => total + number(line, field), 0)
 
 const hour = "start_time=2024-03-01T09:00:00&end_time=2024-03-01T10:00:00"
 
@@ -48,6 +54,115 @@ layer(Sandbox.layerMemory())("The series of chains", (it) => {
       )
       const message = "Bad parameter 'page_size'. Must be at most 200."
       refused(yield* get(`${path}&page_size=201`), 400, "bad_parameter", message)
+    })
+  )
+
+  it.effect("show forks: two blocks of one height after one parent, and what a reorganisation replaces", () =>
+    Effect.gen(function* () {
+      yield* spans("asset-chains")
+      const day = "start_time=2024-03-01&end_time=2024-03-02"
+      const all = yield* rows(`/timeseries/asset-chains?assets=btc,eth&${day}&page_size=10000`)
+      assert.lengthOf(all, 2 * 1441)
+      const forks = all.filter((row) => row["chains_count"] === "2")
+      assert.isNotEmpty(forks)
+      assert.isNotEmpty(all.filter((row) => row["reorg"] === "true" && row["reorg_depth"] === "1"))
+      for (const row of all) {
+        const chains = chainsOf(row)
+        assert.strictEqual(row["chains_count"], String(chains.length))
+        const tips = chains.map((chain) => chain.at(-1))
+        assert.strictEqual(new Set(tips.map((tip) => tip?.["hash"])).size, chains.length)
+        assert.strictEqual(new Set(tips.map((tip) => tip?.["height"])).size, 1)
+        for (const chain of chains) {
+          const first = Number(chain[0]?.["height"])
+          assert.deepStrictEqual(
+            chain.map((block) => Number(block["height"])),
+            [first, first + 1, first + 2]
+          )
+          assert.isTrue(chain.every((block) => String(block["time"]) <= String(row["time"])))
+        }
+      }
+    })
+  )
+
+  it.effect("tell on which blocks pools work: those at the ends of the chain", () =>
+    Effect.gen(function* () {
+      yield* spans("mining-pool-tips-summary")
+      const day = "start_time=2024-03-01&end_time=2024-03-02&page_size=10000"
+      const all = yield* rows(`/timeseries/mining-pool-tips-summary?assets=btc&${day}`)
+      const chains = yield* rows(`/timeseries/asset-chains?assets=btc&${day}`)
+      all.forEach((row, n) => {
+        const tips = items(row, "tips")
+        assert.strictEqual(row["tips_count"], String(tips.length))
+        assert.strictEqual(row["block_hashes_at_tip"], chains[n]?.["blocks_count_at_tip"])
+        const ends = chainsOf(chains[n]).map((chain) => chain.at(-1)?.["hash"])
+        assert.includeMembers(
+          tips.map((tip) => tip["hash"]),
+          ends
+        )
+        assert.isTrue(tips.every((tip) => String(tip["last_time"]) <= String(row["time"])))
+        assert.strictEqual(
+          tips.reduce((sum, tip) => sum + Number(tip["pool_count"]), 0),
+          15
+        )
+      })
+      const late = all.filter((row) => row["tips_count"] === "2" && row["block_hashes_at_tip"] === "1")
+      assert.isNotEmpty(late)
+    })
+  )
+
+  it.effect("have alerts that are on beyond their threshold, several at a time, and heartbeats where asked for", () =>
+    Effect.gen(function* () {
+      const names = "block_count_empty_6b_hi,mempool_feerate_mean_hi,time_since_last_block_hi"
+      const path = `/timeseries/asset-alerts?assets=btc&alerts=${names}&start_time=2024-03-01&end_time=2024-03-02`
+      const all = yield* rows(`${path}&page_size=10000`)
+      assert.lengthOf(all, 3 * 1441)
+      assert.deepStrictEqual(
+        all.slice(0, 3).map((row) => [row["time"], row["alert"]]),
+        names.split(",").map((name) => ["2024-03-01T00:00:00.000000000Z", name])
+      )
+      for (const { status, threshold, value } of all) {
+        const isBeyond = threshold !== undefined && Number(value) >= Number(threshold)
+        assert.strictEqual(status, isBeyond ? "on" : "off")
+      }
+      assert.sameMembers([...new Set(all.map((row) => row["status"]))], ["on", "off"])
+      assert.deepStrictEqual((yield* pages(`${path}&page_size=1000`)).toReversed().flat(), all)
+      const beating = JSON.parse((yield* get(`${path}&include_heartbeats=true`)).text) as Row
+      assert.deepStrictEqual(beating["heartbeats"], [{ asset: "btc", time: "2026-11-01T00:00:00.000000000Z" }])
+      assert.notInclude((yield* get(path)).text, "heartbeats")
+    })
+  )
+
+  it.effect("refuse an alert that does not exist with 404, though with the type of a 400", () =>
+    Effect.gen(function* () {
+      const message = "Bad parameter 'alerts'. Value 'none' is not supported."
+      refused(yield* get("/timeseries/asset-alerts?assets=btc&alerts=none"), 404, "bad_parameter", message)
+    })
+  )
+
+  it.effect("balance what DeFi protocols have against what they owe, block by block", () =>
+    Effect.gen(function* () {
+      const path = "/timeseries/defi-balance-sheets?defi_protocols=aave_v*_eth"
+      const all = yield* rows(`${path}&${hour}&page_size=10000`)
+      assert.deepStrictEqual([...new Set(all.map((row) => row["defi_protocol"]))], ["aave_v2_eth", "aave_v3_eth"])
+      for (const row of all) {
+        const [assets, liabilities] = [items(row, "assets"), items(row, "liabilities")]
+        assert.strictEqual(row["assets_total_count"], String(assets.length))
+        const total = number(row, "assets_total_usd")
+        assert.closeTo(sum(assets, "total_usd") / total, 1, 1e-9)
+        assert.closeTo(sum(liabilities, "total_usd") / number(row, "liabilities_total_usd"), 1, 1e-9)
+        assert.closeTo((sum(assets, "tvl_usd") + sum(assets, "loans_lent_usd")) / total, 1, 1e-9)
+        const capital = total - number(row, "liabilities_total_usd")
+        assert.closeTo(number(row, "net_working_capital_usd") / capital, 1, 1e-6)
+      }
+      const heights = all
+        .filter((row) => row["defi_protocol"] === "aave_v2_eth")
+        .map((row) => number(row, "block_height"))
+      const [first = 0, last = 0] = [heights[0], heights.at(-1)]
+      assert.lengthOf(heights, last - first + 1)
+      const some = yield* rows(`${path}&start_height=${first}&end_height=${last}&end_inclusive=false&page_size=10000`)
+      assert.lengthOf(some, 2 * (last - first))
+      const both = yield* get(`${path}&start_height=${first}&start_time=2024-03-01`)
+      refused(both, 400, "bad_parameter", "Bad parameter 'start_height'. It cannot be used together with 'start_time'.")
     })
   )
 

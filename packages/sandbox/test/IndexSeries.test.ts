@@ -117,6 +117,23 @@ layer(Sandbox.layerMemory())("The series of indexes", (it) => {
     })
   )
 
+  it.effect.each(["CMBI10", "CMBIBTCT"])("fold the levels of %s into candles, as they are sent", (index) =>
+    Effect.gen(function* () {
+      const range = "start_time=2024-03-01T09:00:00&end_time=2024-03-01T10:00:00&end_inclusive=false"
+      const levels = yield* from(`levels?indexes=CMBI10&frequency=15s&${range}`)
+      const [hour, ...others] = yield* from(`candles?indexes=${index}&frequency=1h&${range}`)
+      const minutes = yield* from(`candles?indexes=${index}&frequency=1m&${range}`)
+      assert.deepStrictEqual([others.length, minutes.length], [0, 60])
+      assert.deepInclude(hour, { price_open: minutes[0]?.["price_open"], candle_trades_count: "240" })
+      assert.strictEqual(hour?.["price_close"], minutes[59]?.["price_close"])
+      assert.strictEqual(number(hour, "price_high"), Math.max(...minutes.map((row) => number(row, "price_high"))))
+      assert.strictEqual(number(hour, "price_low"), Math.min(...minutes.map((row) => number(row, "price_low"))))
+      if (index !== "CMBI10") return
+      assert.deepInclude(hour, { price_open: levels[0]?.["level"], price_close: levels.at(-1)?.["level"] })
+      assert.strictEqual(number(hour, "price_high"), Math.max(...levels.map((row) => number(row, "level"))))
+    })
+  )
+
   it.effect("refuse what an index does not have", () =>
     Effect.gen(function* () {
       for (const [path, name, value] of [

@@ -160,6 +160,7 @@ const parsePage = (
     page,
     next_page_token: token.success,
     ...Warnings.read(fields, scrub),
+    ...(Array.isArray(fields["heartbeats"]) ? { heartbeats: fields["heartbeats"] } : {}),
     trace,
     scrub
   })

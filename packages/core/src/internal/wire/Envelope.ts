@@ -73,7 +73,7 @@ const tooLong = (what: string): Unreadable => ({
 })
 
 /** The members read from an envelope. Other members may occur twice. */
-const readNames = new Set(["data", "error", "next_page_token", "next_page_url", "warning", "warnings"])
+const readNames = new Set(["data", "error", "heartbeats", "next_page_token", "next_page_url", "warning", "warnings"])
 
 /** Reads an envelope from its body. */
 export const read = (body: Body): Result.Result<Envelope, Unreadable> => {

@@ -72,28 +72,37 @@ const monthOf = (ms: number): number => {
   return year * 12 + month - 1
 }
 
-const months = new Map<string, Array<Month>>()
+interface Months {
+  readonly first: number
+  readonly all: Array<Month>
+}
+
+const months = new Map<string, Months>()
+
+const beginOf = (index: Index, rule: Rule): Months => {
+  const { from } = Indexes.spanOf(index)
+  const begun = { first: monthOf(from), all: [draw(rule, 1000, from)] }
+  months.set(index.index, begun)
+  return begun
+}
 
 /** The month of an instant, after those before it, each drawn once. */
 const monthAt = (index: Index, rule: Rule, ms: number): Month | undefined => {
-  const { from } = Indexes.spanOf(index)
-  const known = months.get(index.index) ?? [draw(rule, 1000, from)]
-  months.set(index.index, known)
-  const [first, last] = [monthOf(from), monthOf(ms)]
-  for (let month = first + known.length; month <= last; month++) {
+  const { all, first } = months.get(index.index) ?? beginOf(index, rule)
+  const last = monthOf(ms)
+  for (let month = first + all.length; month <= last; month++) {
     const start = dayOf(Math.floor(month / 12), (month % 12) + 1, 1) * DAY
-    known.push(draw(rule, worth(known.at(-1)?.holdings ?? [], start), start))
+    all.push(draw(rule, worth(all.at(-1)?.holdings ?? [], start), start))
   }
-  return known[last - first]
+  return all[last - first]
 }
 
 /** What an index holds at an instant of its span; nothing where it follows no assets. */
 export const at = (index: Index, ms: number): ReadonlyArray<Holding> => {
-  const asset = Indexes.assetOf(index)
-  if (asset !== undefined) {
-    const years = index.type === undefined ? (ms - asset.listed) / (365 * DAY) : 0
-    return [{ asset, quantity: 1 + 0.03 * years }]
-  }
   const rule = rules[index.index]
-  return rule === undefined ? [] : (monthAt(index, rule, ms)?.holdings ?? [])
+  if (rule !== undefined) return monthAt(index, rule, ms)?.holdings ?? []
+  const asset = Indexes.assetOf(index)
+  if (asset === undefined) return []
+  const years = index.type === undefined ? (ms - asset.listed) / (365 * DAY) : 0
+  return [{ asset, quantity: 1 + 0.03 * years }]
 }

@@ -95,7 +95,7 @@ export const between = (market: Market, trades: Trades.Trades, start: number, en
 }
 
 /** Nothing was traded: the price stays. */
-const still = (price: number): Candle => ({
+export const still = (price: number): Candle => ({
   open: price,
   close: price,
   high: price,

@@ -2,7 +2,9 @@
  * The time series of chains (docs/interface.md 4.6.6 and 3.15).
  */
 import * as Effect from "effect/Effect"
+import * as Chains from "../../data/chain/Chains.ts"
 import * as Feerates from "../../data/chain/Feerates.ts"
+import * as Tips from "../../data/chain/Tips.ts"
 import * as ChainData from "../../data/ChainData.ts"
 import type * as Rows from "../../data/Rows.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
@@ -38,5 +40,9 @@ const feerates = series("mempool-feerates", ChainData.feerates, Feerates.rows, {
   pageSize: () => ({ maximum: 200, otherwise: 10 })
 })
 
+const chains = series("asset-chains", ChainData.chains, Chains.rows)
+
+const tips = series("mining-pool-tips-summary", ChainData.tips, Tips.rows)
+
 /** Every time series of chains. */
-export const all: ReadonlyArray<Endpoint> = [feerates]
+export const all: ReadonlyArray<Endpoint> = [chains, feerates, tips]

@@ -2,6 +2,8 @@
  * The time series of indexes (docs/interface.md 4.6.5 and 3.14).
  */
 import * as Effect from "effect/Effect"
+import * as Frequency from "../../data/Frequency.ts"
+import * as Candles from "../../data/index/Candles.ts"
 import * as Constituents from "../../data/index/Constituents.ts"
 import * as Levels from "../../data/index/Levels.ts"
 import * as Indexes from "../../data/Indexes.ts"
@@ -49,5 +51,15 @@ const constituents = series("constituents", {
     )
 })
 
+const candles = series("candles", {
+  parameters: ["frequency"],
+  formats: ["json"],
+  rows: (query) =>
+    Effect.map(
+      Family.frequency(query, Frequency.isOfCandles),
+      (grid) => (index: Indexes.Index) => Candles.rows(index, grid)
+    )
+})
+
 /** Every time series of indexes. */
-export const all: ReadonlyArray<Endpoint> = [constituents, levels]
+export const all: ReadonlyArray<Endpoint> = [candles, constituents, levels]

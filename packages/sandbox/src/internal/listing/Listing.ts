@@ -22,6 +22,8 @@ export interface Listing {
   readonly positionOf: (name: string) => RecordPosition | undefined
   /** Warnings that the envelope carries beside the records. */
   readonly warnings?: ReadonlyArray<unknown>
+  /** Heartbeats that the envelope carries beside the records. */
+  readonly heartbeats?: ReadonlyArray<unknown>
 }
 
 /** Changes every record of a listing. */

@@ -61,6 +61,9 @@ const warningMember = ({ warnings }: Listing.Listing, { protocolWarnings }: Sett
   return `,"warning":${JSON.stringify(protocolWarnings === "array" ? warnings : warnings[0])}`
 }
 
+const heartbeatMember = ({ heartbeats }: Listing.Listing): string =>
+  heartbeats === undefined ? "" : `,"heartbeats":${JSON.stringify(heartbeats)}`
+
 interface Paged {
   readonly size: number
   readonly from: Paging.From
@@ -92,7 +95,7 @@ const slice = Effect.fnUntraced(function* (
   const shows = (from: number, to: number, tokens = ""): Slice => ({
     from,
     to,
-    tail: `${warning}${tokens}${ExtraMembers.write(faults, listing, { from, to }, request.quotation.sentence)}`
+    tail: `${warning}${heartbeatMember(listing)}${tokens}${ExtraMembers.write(faults, listing, { from, to }, request.quotation.sentence)}`
   })
   if (paged === undefined) return shows(0, listing.length)
   const { from, size } = paged

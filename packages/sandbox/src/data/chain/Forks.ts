@@ -1,0 +1,55 @@
+/**
+ * The ends of a chain at an instant, where it forks at times.
+ *
+ * **Details**
+ *
+ * One block in 24 has a rival of its height, made within seconds of it. A rival that came first was followed until the
+ * block itself had a successor: the chain was reorganised then.
+ */
+import type { Asset } from "../Assets.ts"
+import * as Blocks from "../Blocks.ts"
+import { SECOND } from "../Calendar.ts"
+import { below, hex } from "../Noise.ts"
+
+/** A block of a chain. */
+export interface Block {
+  readonly height: number
+  readonly hash: string
+  readonly ms: number
+}
+
+/** The block of a height that the chain kept. */
+export const blockAt = (asset: Asset, height: number): Block => ({
+  height,
+  hash: Blocks.hash(asset, height),
+  ms: Blocks.timeAt(asset, height)
+})
+
+/** The block of a height that the chain did not keep, where there was one. */
+export const rivalOf = (asset: Asset, height: number): Block | undefined => {
+  if (below(asset.seed + 95, height, 24) > 0) return undefined
+  const ms = Blocks.timeAt(asset, height) + (below(asset.seed + 96, height, 9) - 4) * SECOND
+  const earliest = Blocks.timeAt(asset, height - 1) + SECOND
+  return { height, hash: `${"0".repeat(16)}${hex(asset.seed + 97, height, 48)}`, ms: Math.max(ms, earliest) }
+}
+
+/** The height of the last block that the chain kept, at an instant. */
+export const heightAt = (asset: Asset, ms: number): number => Blocks.from(asset, ms + 1) - 1
+
+/** The blocks that nothing is built on yet, the one that the chain keeps first where it is there. */
+export const tipsAt = (asset: Asset, ms: number): readonly [Block, ...Array<Block>] => {
+  const height = heightAt(asset, ms)
+  const early = rivalOf(asset, height + 1)
+  if (early !== undefined && early.ms <= ms) return [early]
+  const rival = rivalOf(asset, height)
+  return [blockAt(asset, height), ...(rival !== undefined && rival.ms <= ms ? [rival] : [])]
+}
+
+/** Whether a block that was followed has been replaced after one instant and until another. */
+export const isReorganised = (asset: Asset, after: number, until: number): boolean => {
+  for (let height = heightAt(asset, until); Blocks.timeAt(asset, height) > after; height--) {
+    const replaced = rivalOf(asset, height - 1)
+    if (replaced !== undefined && replaced.ms < Blocks.timeAt(asset, height - 1)) return true
+  }
+  return false
+}

@@ -1,0 +1,47 @@
+/**
+ * The alerts of assets (docs/interface.md 4.6.6 and 3.15).
+ */
+import * as Effect from "effect/Effect"
+import { nanos, TODAY } from "../../data/Calendar.ts"
+import * as Alerts from "../../data/chain/Alerts.ts"
+import * as ChainData from "../../data/ChainData.ts"
+import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import * as Query from "../../internal/request/Query.ts"
+import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Family from "./Family.ts"
+
+const assets = [...new Set(ChainData.alerts.map(({ asset }) => asset))]
+
+const series = Family.endpoint<string>({
+  path: "/timeseries/asset-alerts",
+  community: false,
+  entities: {
+    parameter: "assets",
+    field: "asset",
+    name: (asset) => asset,
+    all: () => assets,
+    find: (name) => assets.find((asset) => asset === name),
+    wildcards: "none"
+  },
+  parameters: ["alerts", "include_heartbeats"],
+  isLimited: false,
+  formats: ["json"],
+  rows: Effect.fnUntraced(function* (query) {
+    const names = yield* Query.required(query, "alerts")
+    const unknown = names.find((name) => !ChainData.alerts.some((alert) => alert.name === name))
+    if (unknown !== undefined) return yield* Refusal.unknownAlert(unknown)
+    return (asset) =>
+      Alerts.rows(ChainData.alerts.filter((alert) => alert.asset === asset && names.includes(alert.name)))
+  })
+})
+
+/** The time series of alerts. Of what a heartbeat holds nothing is published: each asset has one here, with a time. */
+export const assetAlerts: Endpoint = {
+  ...series,
+  list: Effect.fnUntraced(function* (query, caller) {
+    const listing = yield* series.list(query, caller)
+    if (!(yield* Query.boolean(query, "include_heartbeats", false))) return listing
+    const heartbeats = (Query.list(query, "assets") ?? []).map((asset) => ({ asset, time: nanos(TODAY) }))
+    return { ...listing, heartbeats }
+  })
+}

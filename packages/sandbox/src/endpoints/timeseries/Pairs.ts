@@ -1,0 +1,28 @@
+/**
+ * The candles of pairs (docs/interface.md 4.6.5 and 3.14).
+ */
+import * as Effect from "effect/Effect"
+import * as Coverage from "../../data/Coverage.ts"
+import * as Frequency from "../../data/Frequency.ts"
+import * as PairCandles from "../../data/market/PairCandles.ts"
+import * as Family from "./Family.ts"
+
+/** The time series of the candles of pairs. */
+export const pairCandles = Family.endpoint<Coverage.Holder>({
+  path: "/timeseries/pair-candles",
+  entities: {
+    parameter: "pairs",
+    field: "pair",
+    name: ({ id }) => id,
+    all: Coverage.pairs,
+    find: (name) => Coverage.pairs().find(({ id }) => id === name),
+    wildcards: "anywhere"
+  },
+  parameters: ["frequency"],
+  formats: ["json"],
+  rows: (query) =>
+    Effect.map(
+      Family.frequency(query, Frequency.isOfCandles),
+      (grid) => (pair: Coverage.Holder) => PairCandles.rows(pair, grid)
+    )
+})

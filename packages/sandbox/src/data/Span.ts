@@ -8,6 +8,9 @@ import * as Frequency from "./Frequency.ts"
 export interface Span {
   readonly from: number
   readonly to: number
+  /** Nanoseconds beyond the two, where there are any. */
+  readonly fromNanos?: number
+  readonly toNanos?: number
 }
 
 /** A span as it is sent. */
@@ -27,7 +30,10 @@ export interface Entry extends Times {
 }
 
 /** Writes a span. */
-export const times = ({ from, to }: Span): Times => ({ min_time: nanos(from), max_time: nanos(to) })
+export const times = ({ from, fromNanos, to, toNanos }: Span): Times => ({
+  min_time: nanos(from, fromNanos),
+  max_time: nanos(to, toNanos)
+})
 
 /** The span from the earlier start to the later end. */
 export const union = (a: Span | undefined, b: Span): Span =>

@@ -6,6 +6,7 @@ import type { Caller } from "../../internal/request/Caller.ts"
 import * as Availability from "../../data/Availability.ts"
 import * as Coverage from "../../data/Coverage.ts"
 import * as Frequency from "../../data/Frequency.ts"
+import * as Spans from "../../data/market/Spans.ts"
 import type { Market } from "../../data/Markets.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
 import * as Span from "../../data/Span.ts"
@@ -84,7 +85,7 @@ const markets = listed({
     ...Span.times(span),
     ...Object.fromEntries(
       wanted.flatMap((part) => {
-        const own = Availability.of(market, part)
+        const own = Spans.of(market, part)
         return own === undefined ? [] : [[part, Span.times(own)]]
       })
     )
@@ -94,7 +95,7 @@ const markets = listed({
 /** The catalog of one kind of data: the markets that have it, and the times covered. */
 export const data = (name: string, kind: Availability.Kind): Listed => ({
   name,
-  spanOf: (market) => Availability.of(market, kind),
+  spanOf: (market) => Spans.of(market, kind),
   record: ({ market }, span) => ({ market, ...Span.times(span) })
 })
 

@@ -11,9 +11,9 @@ import * as Family from "../timeseries/Family.ts"
 import type { Definition } from "./Definition.ts"
 
 /** Tells whether there is data within a range. */
-const isWithin = ({ end, start }: Rows.Range, { from, to }: Span) =>
-  (start === undefined || start.ms < to || (start.ms === to && start.nanos === 0)) &&
-  (end === undefined || from < end.ms || (from === end.ms && end.nanos > 0))
+const isWithin = ({ end, start }: Rows.Range, { from, fromNanos = 0, to, toNanos = 0 }: Span) =>
+  (start === undefined || start.ms < to || (start.ms === to && start.nanos <= toNanos)) &&
+  (end === undefined || from < end.ms || (from === end.ms && fromNanos < end.nanos))
 
 const listed = ({ name, record, spanOf }: Older.Listed): Definition => ({
   name,

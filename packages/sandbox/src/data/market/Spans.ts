@@ -1,0 +1,46 @@
+/**
+ * From when to when a market has data of a kind: the times of its first and last record. Most kinds have a record at both
+ * ends of what `Availability` says; trades and liquidations come when they come.
+ */
+import * as Option from "effect/Option"
+import * as Instant from "../../internal/request/Instant.ts"
+import * as Availability from "../Availability.ts"
+import type { Market } from "../Markets.ts"
+import type { Rows } from "../Rows.ts"
+import type { Span } from "../Span.ts"
+import * as Liquidations from "./Liquidations.ts"
+import * as Trades from "./Trades.ts"
+
+/** Blocks on top of a trade that is on a chain, where a request does not say how many. */
+const confirmations = 2
+
+const irregular: Partial<Record<Availability.Kind, (market: Market) => Rows | undefined>> = {
+  trades: (market) => Trades.rows(market, confirmations),
+  liquidations: Liquidations.rows
+}
+
+const utc = Option.getOrThrow(Instant.zone("UTC"))
+
+const instantOf = (row: string): Instant.Instant =>
+  Option.getOrThrow(Instant.parse(/"time":"([^"]*)"/.exec(row)?.[1] ?? "", utc))
+
+const between = ({ bounds, row }: Rows): Span | undefined => {
+  if (bounds.first > bounds.last) return undefined
+  const [first, last] = [instantOf(row(bounds.first)), instantOf(row(bounds.last))]
+  return { from: first.ms, fromNanos: first.nanos, to: last.ms, toNanos: last.nanos }
+}
+
+const known = new Map<string, Span | undefined>()
+
+/** The span of one kind of data of a market; undefined where there is none. */
+export const of = (market: Market, kind: Availability.Kind): Span | undefined => {
+  const rowsOf = irregular[kind]
+  if (rowsOf === undefined) return Availability.of(market, kind)
+  // A catalog asks for all markets on every page.
+  const name = `${kind} ${market.market}`
+  if (!known.has(name)) {
+    const rows = rowsOf(market)
+    known.set(name, rows === undefined ? undefined : between(rows))
+  }
+  return known.get(name)
+}

@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Route from "../src/internal/server/Route.ts"
+import { type Row, rows } from "./Harness.ts"
+
+interface Span {
+  readonly min_time: string
+  readonly max_time: string
+  readonly frequency?: string
+  readonly depth?: string
+}
+
+interface Covered {
+  readonly metric: string
+  readonly frequencies: ReadonlyArray<Span>
+}
+
+/** The spans of a catalog's record, each with the parameters of the series it is about. */
+const spansOf = (row: Row): ReadonlyArray<readonly [query: string, span: Span]> => {
+  const at = (query: string) => (span: Span) =>
+    [`${query}${span.frequency === undefined ? "" : `&frequency=${span.frequency}`}`, span] as const
+  // Type boundary: the tests look at what was sent, whatever it is.
+  const metrics = row["metrics"] as ReadonlyArray<Covered> | undefined
+  const frequencies = row["frequencies"] as ReadonlyArray<Span> | undefined
+  const depths = row["depths"] as ReadonlyArray<Span> | undefined
+  if (metrics !== undefined) {
+    return metrics.slice(0, 3).flatMap((one) => one.frequencies.map(at(`&metrics=${one.metric}`)))
+  }
+  if (frequencies !== undefined) return frequencies.map(at(""))
+  if (depths !== undefined) return depths.map((span) => [`&depth_limit=${span.depth}`, span] as const)
+  return [["", row as unknown as Span]]
+}
+
+const paths = [...Route.endpoints.keys()]
+
+/** The series that have a catalog, with the list of their entities. */
+const series = [...Route.endpoints.values()].flatMap(({ parameters, path }) => {
+  const catalog = path.replace("/timeseries/", "/catalog-v2/")
+  return path.startsWith("/timeseries/") && paths.includes(catalog)
+    ? [[path, catalog, parameters[0] ?? ""] as const]
+    : []
+})
+
+describe("The catalogs", () => {
+  it.effect.each(series)("%s begins and ends where %s says", ([path, catalog, list]) =>
+    Effect.gen(function* () {
+      const all = yield* rows(`${catalog}?page_size=1000`)
+      assert.isNotEmpty(all)
+      const some = all.filter((_, index) => index % Math.ceil(all.length / 4) === 0)
+      for (const row of some) {
+        const id = list === "protocols" ? ["protocol", "market", "chain"] : [Object.keys(row)[0] ?? ""]
+        const names = id
+          .map((field) => `&${field === "index" ? "indexes" : `${field}s`}=${String(row[field])}`)
+          .join("")
+        for (const [query, { max_time, min_time }] of spansOf(row)) {
+          const edge = (from: string) =>
+            Effect.map(rows(`${path}?page_size=1&paging_from=${from}${names}${query}`), ([record]) => record?.["time"])
+          assert.deepStrictEqual([yield* edge("start"), yield* edge("end")], [min_time, max_time], `${names}${query}`)
+        }
+      }
+    }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+})

@@ -4,6 +4,8 @@
  * Importing this module loads every section. A program that reads a few endpoints should import their sections instead.
  */
 import * as Endpoint from "./Endpoint.ts"
+import * as Blockchain from "./endpoints/Blockchain.ts"
+import * as BlockchainMetadata from "./endpoints/BlockchainMetadata.ts"
 import * as BlockchainV2 from "./endpoints/BlockchainV2.ts"
 import * as Catalog from "./endpoints/Catalog.ts"
 import * as CatalogAll from "./endpoints/CatalogAll.ts"
@@ -27,6 +29,8 @@ export const sections = {
   ConstituentSnapshots,
   ConstituentTimeframes,
   BlockchainV2,
+  Blockchain,
+  BlockchainMetadata,
   CatalogV2,
   CatalogAllV2,
   Catalog,

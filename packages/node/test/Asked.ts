@@ -40,6 +40,7 @@ const more: Readonly<Record<string, object>> = {
       chain
     ])
   ),
+  "/blockchain/{asset}/transaction-tracker": chain,
   "/blockchain-v2/{asset}/rebasing-changes": { ...chain, start_time: "2024-03-01T05:30:00" },
   "/blockchain-v2/{asset}/accounts/{account}/balance-updates": { ...chain, account: "treasury-eth" },
   "/reference-data/assets": { include: ["talos"] },

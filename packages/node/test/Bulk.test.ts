@@ -36,6 +36,7 @@ const fields: Readonly<Record<string, string>> = {
   block_hashes: "block_hash",
   heights: "height",
   txids: "txid",
+  entities: "entity",
   exchanges: "exchange",
   exchange_assets: "exchange_asset",
   exchange_pairs: "exchange_pair",

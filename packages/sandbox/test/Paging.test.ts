@@ -192,7 +192,7 @@ describe("The names of records", () => {
       it.effect(`are all different, and lead back to their records: ${path}${more}`, () =>
         Effect.gen(function* () {
           const query = Query.parse(
-            `${required[path] ?? (path.startsWith("/blockchain-v2/") ? "start_height=900&end_height=1200" : "version=*")}${more}`
+            `${required[path] ?? (/^\/blockchain(?:-v2)?\//.test(path) ? "start_height=900&end_height=1200" : "version=*")}${more}`
           )
           const listing = yield* list(query, Caller.unlimited, parts)
           const positions = Array.from({ length: listing.length }, (_, n) => n)

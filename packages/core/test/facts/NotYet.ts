@@ -16,15 +16,6 @@ export const notYet: Readonly<Record<string, ReadonlyArray<string>>> = {
     "/timeseries-stream/index-levels"
   ],
 
-  blockchain: ["/blockchain/{asset}/transaction-tracker"],
-
-  "blockchain-metadata": [
-    "/blockchain-metadata/locations",
-    "/blockchain-metadata/owners",
-    "/blockchain-metadata/tags",
-    "/blockchain-metadata/tagged-entities"
-  ],
-
   "blockchain-job": [
     "/blockchain-job/account-balances",
     "/blockchain-job/balance-updates",

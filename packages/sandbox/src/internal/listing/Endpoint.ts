@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly formats?: ReadonlyArray<Format> | undefined
   /** The records of a page, where they are not at most 10,000 and by default 100; they may follow from the query. */
   readonly pageSize?: ((query: Query) => PageSize) | undefined
+  /** Whether it pages from the start alone, and knows no `paging_from`. */
+  readonly isOnward?: true
   /** Whether the reply is the one record of the list, without an envelope. */
   readonly isSingle?: true
   /** Reads the parameters and lists the records they ask for. */
@@ -54,6 +56,7 @@ export const known = (self: Endpoint): ReadonlyArray<string> => [
   "api_key",
   "pretty",
   ...(formats(self).length > 1 ? ["format"] : []),
-  ...(self.pagingFrom === "none" ? [] : ["page_size", "paging_from", "next_page_token"]),
+  ...(self.pagingFrom === "none" ? [] : ["page_size", "next_page_token"]),
+  ...(self.pagingFrom === "none" || self.isOnward === true ? [] : ["paging_from"]),
   ...self.parameters
 ]

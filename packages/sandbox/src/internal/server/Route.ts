@@ -3,6 +3,7 @@
  */
 import * as Result from "effect/Result"
 import type { Endpoint, Parts } from "../listing/Endpoint.ts"
+import * as Tracker from "../../endpoints/blockchainV2/Tracker.ts"
 import * as Chain from "../../endpoints/blockchainV2/Chain.ts"
 import * as Catalog from "../../endpoints/catalog/Catalog.ts"
 import * as CatalogV2 from "../../endpoints/catalogV2/Catalog.ts"
@@ -23,7 +24,8 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
     ...CatalogV2.all,
     ...Timeseries.all,
     ...Constituents.all,
-    ...Chain.all
+    ...Chain.all,
+    ...Tracker.all
   ].map((endpoint) => [endpoint.path, endpoint])
 )
 

@@ -1,0 +1,108 @@
+/**
+ * Transactions on their way into the blocks of a chain. Source: docs/interface.md 4.12; record in 3.17.
+ *
+ * Not offered at the community root, and only as pages.
+ */
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../Endpoint.ts"
+import { decimal, flag, id, many, maybe, text, timestamp } from "../internal/wire/fields.ts"
+import * as Params from "../Params.ts"
+
+/** What happened to a transaction. Source: docs/interface.md 3.17. */
+export const StatusUpdate = Schema.Struct({
+  time: timestamp,
+  status: text,
+  block_hash: text,
+  /** Why it was taken out of the mempool. */
+  removal_reason: text,
+  replacement_txid: text,
+  /** Height of the block, as text. */
+  height: text
+})
+export interface StatusUpdate extends Schema.Schema.Type<typeof StatusUpdate> {}
+
+/** What a transaction is. Source: docs/interface.md 3.17. */
+export const TransactionDetails = Schema.Struct({
+  amount: decimal,
+  version: text,
+  replace_by_fee_supported: flag,
+  fee: decimal,
+  feerate: decimal,
+  mempool_feerate_mean_at_first_seen_time: decimal,
+  mempool_feerate_min_at_first_seen_time: decimal,
+  consensus_size: decimal,
+  physical_size: decimal
+})
+export interface TransactionDetails extends Schema.Schema.Type<typeof TransactionDetails> {}
+
+/** Where and when a transaction was seen. Source: docs/interface.md 3.17. */
+export const Sighting = Schema.Struct({ location: text, seen_time: timestamp })
+export interface Sighting extends Schema.Schema.Type<typeof Sighting> {}
+
+/** An address that pays or receives. Source: docs/interface.md 3.17. */
+export const TransactionAddress = Schema.Struct({ address: text })
+export interface TransactionAddress extends Schema.Schema.Type<typeof TransactionAddress> {}
+
+/** One transaction that is followed. Source: docs/interface.md 3.17. */
+export const TrackedTransaction = Schema.Struct({
+  txid: id,
+  time: timestamp,
+  first_seen_time: timestamp,
+  status_update_time: timestamp,
+  /** Where it stands now. */
+  status: text,
+  status_updates: many(StatusUpdate),
+  details: maybe(TransactionDetails),
+  mempool_approx_queue_position: text,
+  /** Percent. */
+  next_block_approx_settlement_probability_pct: decimal,
+  block_hash: text,
+  /** Height of the block, as text. */
+  height: text,
+  /** Blocks on top of its block and the block itself, as text. */
+  n_confirmations: text,
+  replacement_for_txid: text,
+  geo: many(Sighting),
+  inputs: many(TransactionAddress),
+  outputs: many(TransactionAddress)
+})
+export interface TrackedTransaction extends Schema.Schema.Type<typeof TrackedTransaction> {}
+
+/** Parameters of {@link transactionTracker}. Source: docs/interface.md 4.12. */
+export const TransactionTrackerParams = Schema.Struct({
+  /** Asset whose chain is followed: `btc` or `eth`. */
+  asset: Params.pathPart,
+  /** Ids of transactions. */
+  txids: Params.entities(Params.list),
+  /** Transactions whose replacements are read; `btc` only. */
+  replacements_for_txids: Params.list,
+  /** Addresses that pay or receive; `btc` only. */
+  addresses: Params.list,
+  /** Reads only transactions that replace another. */
+  replacements_only: Params.boolean,
+  /** Reads only transactions in no block yet, of `addresses`. */
+  unconfirmed_only: Params.boolean,
+  ...Params.timeRange,
+  ...Params.paging
+}).check(Params.atMostOne("txids", "replacements_for_txids", "addresses"))
+export interface TransactionTrackerParams extends Schema.Schema.Type<typeof TransactionTrackerParams> {}
+
+/**
+ * Reads where transactions stand: seen, in a block, replaced or removed. Source: docs/interface.md 4.12. Not offered at the
+ * community root.
+ *
+ * **Gotchas**
+ *
+ * A snapshot: the same transaction has another `status` later.
+ */
+export const transactionTracker: Endpoint.Endpoint<TransactionTrackerParams, TrackedTransaction> = Endpoint.make(
+  "/blockchain/{asset}/transaction-tracker",
+  {
+    section: "4.12",
+    order: "series",
+    identity: ["txid"],
+    community: false,
+    params: TransactionTrackerParams,
+    record: TrackedTransaction
+  }
+)

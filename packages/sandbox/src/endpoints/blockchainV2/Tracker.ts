@@ -1,0 +1,196 @@
+/**
+ * GET /blockchain/{asset}/transaction-tracker and /blockchain-metadata/* (docs/interface.md 3.17 and 4.12).
+ *
+ * **Details**
+ *
+ * The stand-in follows the transactions of its blocks, all of which are confirmed and none of which replaces another. Its
+ * tags are those of the treasuries of its chains.
+ */
+import * as Effect from "effect/Effect"
+import * as Assets from "../../data/Assets.ts"
+import * as Blocks from "../../data/Blocks.ts"
+import { nanos } from "../../data/Calendar.ts"
+import * as Ledger from "../../data/chain/Ledger.ts"
+import * as ChainData from "../../data/ChainData.ts"
+import type { Endpoint } from "../../internal/listing/Endpoint.ts"
+import * as Query from "../../internal/request/Query.ts"
+import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Reference from "../Reference.ts"
+import * as Select from "./Select.ts"
+
+const record = (asset: Assets.Asset, transaction: Ledger.Transaction) => {
+  const { height } = transaction
+  const time = Blocks.timeAt(asset, height)
+  const block_hash = Blocks.hash(asset, height)
+  const seen = nanos(time - 90_000)
+  const updates = Ledger.updatesOf(asset, transaction)
+  const addresses = (isPaying: boolean) =>
+    updates
+      .filter(({ change }) => change < 0 === isPaying)
+      .map(({ account }) => ({ address: Ledger.nameOf(asset, account) }))
+  return {
+    txid: Ledger.txidOf(asset, transaction),
+    time: nanos(time),
+    first_seen_time: seen,
+    status_update_time: nanos(time),
+    status: "CONFIRMED",
+    status_updates: [
+      { time: seen, status: "UNCONFIRMED" },
+      { time: nanos(time), status: "CONFIRMED", block_hash, height: String(height) }
+    ],
+    details: { amount: Ledger.written(Ledger.amountOf(asset, transaction)), fee: "0.00000000", physical_size: "275" },
+    block_hash,
+    height: String(height),
+    n_confirmations: String(Blocks.last(asset) - height + 1),
+    inputs: addresses(true),
+    outputs: addresses(false)
+  }
+}
+
+const kindOf = (asset: Assets.Asset): Select.Kind<Ledger.Transaction> => ({
+  count: Ledger.countTransactions,
+  at: (height) => Ledger.transactionsOf({ height, isStale: false }),
+  heightOf: ({ height }) => height,
+  numberOf: ({ height, place }) => height * Ledger.width + place,
+  nameOf: (transaction) => Ledger.txidOf(asset, transaction),
+  record: (transaction) => record(asset, transaction)
+})
+
+const nothing: Select.Filter<Ledger.Transaction> = { heights: [], keeps: () => false }
+
+const filters = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset) {
+  yield* Query.atMostOne(query, ["txids", "replacements_for_txids", "addresses"])
+  const unconfirmed = yield* Query.boolean(query, "unconfirmed_only", false)
+  if (unconfirmed && !query.has("addresses")) {
+    return yield* Refusal.badParameter("unconfirmed_only", "It needs 'addresses'.")
+  }
+  const replacements = yield* Query.boolean(query, "replacements_only", false)
+  if (unconfirmed || replacements || query.has("replacements_for_txids")) return [nothing]
+  const txids = Query.list(query, "txids")
+  const addresses = Query.list(query, "addresses")
+  if (txids !== undefined) {
+    // A transaction that nobody has seen is no error: it may still come.
+    const found = txids.flatMap((txid) => Ledger.transactionOf(asset, txid) ?? []).filter(({ isStale }) => !isStale)
+    const keeps = ({ height, place }: Ledger.Transaction) =>
+      found.some((one) => one.height === height && one.place === place)
+    return [{ heights: found.map(({ height }) => height), keeps }]
+  }
+  if (addresses === undefined) return []
+  const accounts = addresses.flatMap((address) => Ledger.accountOf(asset, address) ?? [])
+  const updates = accounts.filter((account) => account !== Ledger.treasury).flatMap((one) => Ledger.history(asset, one))
+  const keeps = ({ height, place }: Ledger.Transaction) =>
+    updates.some((one) => one.height === height && one.place === place)
+  return [{ heights: updates.map(({ height }) => height), keeps }]
+})
+
+const tracker: Endpoint = {
+  path: "/blockchain/{asset}/transaction-tracker",
+  community: false,
+  parameters: [
+    "txids",
+    "replacements_for_txids",
+    "addresses",
+    "replacements_only",
+    "unconfirmed_only",
+    "start_time",
+    "end_time",
+    "start_inclusive",
+    "end_inclusive",
+    "timezone"
+  ],
+  pagingFrom: "end",
+  formats: ["json"],
+  list: Effect.fnUntraced(function* (query, _, parts) {
+    const asset = yield* Select.chain(parts)
+    if (!ChainData.transactions.some((followed) => followed.asset === asset.asset)) {
+      return yield* Refusal.unsupported("asset", asset.asset)
+    }
+    return yield* Select.list(query, asset, { kind: kindOf(asset), filters: yield* filters(query, asset) })
+  })
+}
+
+const chains = Assets.all.filter(Blocks.has)
+
+const tags = [
+  { tag: "CONTRACT", type: "KIND", description: "Is run by the chain itself." },
+  { tag: "TREASURY", type: "SERVICE", description: "Gets a part of each block." }
+]
+
+const owner = ({ fullName }: Assets.Asset) => ({ owner_name: `${fullName} Foundation`, type: "FOUNDATION" })
+
+const owners = chains.map(owner).toSorted((a, b) => (a.owner_name < b.owner_name ? -1 : 1))
+
+const tagged = chains.flatMap((asset) =>
+  tags.map(({ tag }) => ({
+    entity: Ledger.nameOf(asset, Ledger.treasury),
+    tag,
+    location: asset.asset,
+    type: "ACCOUNT",
+    tagger_type: "SERVICE",
+    tagger_method: "KNOWN",
+    owner_name: owner(asset).owner_name,
+    start_time: nanos(asset.start),
+    start_block_height: "0",
+    start_block_hash: Blocks.hash(asset, 0)
+  }))
+)
+
+const metadata = (name: string, parameters: ReadonlyArray<string>, list: Endpoint["list"]): Endpoint => ({
+  path: `/blockchain-metadata/${name}`,
+  community: false,
+  parameters,
+  pagingFrom: "start",
+  isOnward: true,
+  formats: ["json"],
+  list
+})
+
+const same = <A extends object>(item: A) => item
+
+/** Reads a filter of one item. */
+const one = (query: Query.Query, name: string) => {
+  const items = Query.list(query, name)
+  return (items?.length ?? 0) > 1
+    ? Effect.fail(Refusal.badParameter(name, "Must be one item."))
+    : Effect.succeed(items?.[0])
+}
+
+/** The tracker and what is known of entities. */
+export const all: ReadonlyArray<Endpoint> = [
+  tracker,
+  metadata("locations", [], () =>
+    Effect.succeed(
+      Reference.listing(
+        chains.map(({ asset }) => ({ location: asset })),
+        same
+      )
+    )
+  ),
+  metadata("owners", [], () => Effect.succeed(Reference.listing(owners, same))),
+  metadata("tags", ["type"], (query) => {
+    const type = query.get("type")
+    return Effect.succeed(
+      Reference.listing(
+        tags.filter((tag) => type === undefined || tag.type === type),
+        same
+      )
+    )
+  }),
+  metadata(
+    "tagged-entities",
+    ["tags", "entities", "owner_names", "locations"],
+    Effect.fnUntraced(function* (query) {
+      yield* Query.atMostOne(query, ["tags", "entities", "owner_names"])
+      const entities = Query.list(query, "entities")
+      const tag = yield* one(query, "tags")
+      const owner_name = yield* one(query, "owner_names")
+      const location = yield* one(query, "locations")
+      const items = tagged
+        .filter((item) => entities === undefined || entities.includes(item.entity))
+        .filter((item) => tag === undefined || item.tag === tag)
+        .filter((item) => owner_name === undefined || item.owner_name === owner_name)
+        .filter((item) => location === undefined || item.location === location)
+      return Reference.listing(items, same, { name: ({ entity, tag }) => `${entity} ${tag}` })
+    })
+  )
+]

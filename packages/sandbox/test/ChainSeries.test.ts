@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
+import * as Assets from "../src/data/Assets.ts"
+import * as Ledger from "../src/data/chain/Ledger.ts"
 import { get, pages, refused, type Row, rows } from "./Harness.ts"
 
 // Type boundary, here and in `chainsOf`: the tests look at what was sent.
@@ -66,6 +68,14 @@ layer(Sandbox.layerMemory())("The series of chains", (it) => {
       const forks = all.filter((row) => row["chains_count"] === "2")
       assert.isNotEmpty(forks)
       assert.isNotEmpty(all.filter((row) => row["reorg"] === "true" && row["reorg_depth"] === "1"))
+      for (const row of forks) {
+        const asset = Assets.find(String(row["asset"]))!
+        const tips = chainsOf(row).map((chain) => Ledger.blockOf(asset, String(chain.at(-1)?.["hash"])))
+        assert.deepStrictEqual(
+          tips.map((tip) => tip?.isStale),
+          [false, true]
+        )
+      }
       for (const row of all) {
         const chains = chainsOf(row)
         assert.strictEqual(row["chains_count"], String(chains.length))

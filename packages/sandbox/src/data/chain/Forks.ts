@@ -3,13 +3,14 @@
  *
  * **Details**
  *
- * One block in 24 has a rival of its height, made within seconds of it. A rival that came first was followed until the
- * block itself had a successor: the chain was reorganised then.
+ * The stale rivals of `Ledger` were made within seconds of the blocks that the chain kept. One that came first was followed
+ * until the block itself had a successor: the chain was reorganised then.
  */
 import type { Asset } from "../Assets.ts"
 import * as Blocks from "../Blocks.ts"
 import { SECOND } from "../Calendar.ts"
-import { below, hex } from "../Noise.ts"
+import { below } from "../Noise.ts"
+import * as Ledger from "./Ledger.ts"
 
 /** A block of a chain. */
 export interface Block {
@@ -27,10 +28,10 @@ export const blockAt = (asset: Asset, height: number): Block => ({
 
 /** The block of a height that the chain did not keep, where there was one. */
 export const rivalOf = (asset: Asset, height: number): Block | undefined => {
-  if (below(asset.seed + 95, height, 24) > 0) return undefined
+  if (!Ledger.isForked(height)) return undefined
   const ms = Blocks.timeAt(asset, height) + (below(asset.seed + 96, height, 9) - 4) * SECOND
   const earliest = Blocks.timeAt(asset, height - 1) + SECOND
-  return { height, hash: `${"0".repeat(16)}${hex(asset.seed + 97, height, 48)}`, ms: Math.max(ms, earliest) }
+  return { height, hash: Ledger.hashOf(asset, { height, isStale: true }), ms: Math.max(ms, earliest) }
 }
 
 /** The height of the last block that the chain kept, at an instant. */

@@ -38,8 +38,8 @@ const series = Family.endpoint<string>({
 /** The time series of alerts. Of what a heartbeat holds nothing is published: each asset has one here, with a time. */
 export const assetAlerts: Endpoint = {
   ...series,
-  list: Effect.fnUntraced(function* (query, caller, settings) {
-    const listing = yield* series.list(query, caller, settings)
+  list: Effect.fnUntraced(function* (query, caller, parts) {
+    const listing = yield* series.list(query, caller, parts)
     if (!(yield* Query.boolean(query, "include_heartbeats", false))) return listing
     const heartbeats = (Query.list(query, "assets") ?? []).map((asset) => ({ asset, time: nanos(TODAY) }))
     return { ...listing, heartbeats }

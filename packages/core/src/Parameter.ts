@@ -47,6 +47,8 @@ export type Role =
         | "Limit"
         /** The most records of each entity. */
         | "LimitPer"
+        /** Adds records at the start of the range, such as a whole order book before its updates. */
+        | "Opening"
         /** The format of the reply. Its words are the formats the endpoint offers. */
         | "Format"
         /** Parts of a record that are added or left out. */
@@ -84,6 +86,8 @@ export interface Parameter {
   readonly takesIdentifiers: boolean
   /** The largest page for each of its words with which it is smaller than that of the endpoint. */
   readonly pageSizes: ReadonlyMap<string, number>
+  /** The number that Sluice sends where a call gives none, if it sends one. */
+  readonly usual: number | undefined
   /** Parameters that cannot be combined with it. */
   readonly excludes: ReadonlyArray<string>
 }
@@ -103,7 +107,8 @@ const plain: Declared = {
   minimum: undefined,
   maximum: undefined,
   takesIdentifiers: false,
-  pageSizes: new Map()
+  pageSizes: new Map(),
+  usual: undefined
 }
 
 /** Key of the annotation of a field. */

@@ -262,8 +262,15 @@ export const pretty = {
   pretty: withRole({ _tag: "Layout" })(boolean)
 }
 
-/** The number of records on a page, from 1 to the largest page of the endpoint. */
-export const pageSize = (largest: number) => withRole({ _tag: "PageSize" })(integer(1, largest))
+/** Adds records at the start of the range, so that a part of the range has others than the whole has there. */
+export const opening = withRole({ _tag: "Opening" })(boolean)
+
+/**
+ * The number of records on a page, from 1 to the largest page of the endpoint. Sluice asks for `usual`, which is the largest
+ * unless records are long.
+ */
+export const pageSize = (largest: number, usual = largest) =>
+  Parameter.declare(integer(1, largest), { role: { _tag: "PageSize" }, usual })
 
 /** Words of a parameter with which the largest page is smaller than that of the endpoint. */
 export const smallerPages =

@@ -46,8 +46,9 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
       )
       const reversed = new URLSearchParams(query).get("paging_from") === "end"
       assert.deepStrictEqual(records, reversed ? body.data.toReversed() : [...body.data])
+      const usual = endpoint.parameters.get("page_size")?.usual
       assert.deepStrictEqual(Object.fromEntries(api.seen[0]?.url.searchParams ?? []), {
-        ...(endpoint.pageSize === undefined ? {} : { page_size: String(endpoint.pageSize) }),
+        ...(usual === undefined ? {} : { page_size: String(usual) }),
         ...(endpoint.order === "series" ? { paging_from: "start" } : {}),
         ...Fixtures.sentOf(path, query)
       })

@@ -37,6 +37,7 @@ const roles: ReadonlyArray<readonly [name: RegExp, role: Partial<Parameter.Role>
   [/^next_page_token$/, { _tag: "PageToken" }],
   [/^limit$/, { _tag: "Limit" }],
   [/^limit_per_/, { _tag: "LimitPer" }],
+  [/^start_with_/, { _tag: "Opening" }],
   [/^format$/, { _tag: "Format" }],
   [/^include$/, { _tag: "Include" }],
   [/^exclude$/, { _tag: "Exclude" }],

@@ -57,6 +57,8 @@ const more: Readonly<Record<string, object>> = {
   "/timeseries/market-implied-volatility": options,
   "/timeseries/market-liquidations": { ...futures, start_time: "2024-03-01", end_time: "2024-03-02" },
   "/timeseries/market-openinterest": futures,
+  "/timeseries/market-orderbooks": { end_time: "2024-03-01T09:34:30" },
+  "/timeseries/market-quotes": { end_time: "2024-03-01T09:32:00", include_one_sided: true },
   "/taxonomy/assets": { version: "*" },
   "/taxonomy-metadata/assets": { version: "*" },
   "/constituent-snapshots/asset-metrics": {

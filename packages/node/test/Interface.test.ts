@@ -42,12 +42,12 @@ const known = (endpoint: Endpoint.Any, records: ReadonlyArray<unknown>, params =
   return Schema.decodeUnknownEffect(Schema.Array(record), { onExcessProperty: "error" })(records)
 }
 
-/** What a program logs, but for warnings of the service. */
+/** What a program logs, but for warnings of the service and those of the test clock on a busy machine. */
 const listen = () => {
   const said: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {
     const text = String(message)
-    if (!text.startsWith("The service warns")) said.push(`${logLevel} ${text}`)
+    if (!/^(?:The service warns|A test is using time)/.test(text)) said.push(`${logLevel} ${text}`)
   })
   return { said, layer: Logger.layer([logger]) }
 }

@@ -19,6 +19,8 @@ export interface Rows {
   readonly bounds: Bounds
   /** Writes the row at a place, as one line of JSON. */
   readonly row: (place: number) => string
+  /** Writes the row that a range begins with, where it differs from the one at its place. */
+  readonly opening?: ((place: number) => string) | undefined
   /** Finds the first place at or after an instant; rows may share a time. */
   readonly from: (instant: Instant.Instant) => number
   /** What rows are sorted by across entities, and the first place at or after that; the place itself where not said. */
@@ -84,7 +86,7 @@ const byPlace = { at: (place: number) => place, from: (place: number) => place }
 
 /** The rows in a stretch of time, of them the latest so many. */
 export const within = (
-  { bounds, entity, from, key = byPlace, row }: Rows,
+  { bounds, entity, from, key = byPlace, opening, row }: Rows,
   { end, start }: Range,
   limit = Number.POSITIVE_INFINITY
 ): EntitySeries => {
@@ -96,7 +98,8 @@ export const within = (
     length,
     rows: (begin, end) => {
       const rows: Array<string> = []
-      for (let place = first + begin; place < first + end; place++) rows.push(row(place))
+      for (let place = first + begin; place < first + end; place++)
+        rows.push(place === first && opening !== undefined ? opening(place) : row(place))
       return rows
     },
     keyAt: (position) => key.at(first + position),

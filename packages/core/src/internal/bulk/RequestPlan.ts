@@ -94,6 +94,8 @@ const splitTime = (
   if (length === undefined || length <= 0n) return cannotSplit("every", "is no length of time above zero")
   const limit = Call.givenName(call, "LimitPer")
   if (limit !== undefined) return cannotSplit(limit, "counts the records of all times")
+  if (Call.valueOf(call, "Opening") === true)
+    return cannotSplit(Call.nameOf(call, "Opening"), "adds records at the start of every part")
   if (!Call.isUtc(call))
     return cannotSplit(Call.nameOf(call, "TimeZone"), "has hours that are not there or come twice; cut in UTC")
   const [start, end] = [call.values.get(names.start), call.values.get(names.end)]

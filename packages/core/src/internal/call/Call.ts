@@ -101,11 +101,11 @@ export const hasLimit = (call: Call): boolean => (valueOf(call, "Limit") ?? "non
 
 /**
  * Whether a part of the range may have other records than the whole call has there: because a parameter counts records,
- * begins in the middle of them, or is unknown here.
+ * adds some at the start, begins in the middle of them, or is unknown here.
  */
 export const isIndivisible = (call: Call): boolean =>
   hasLimit(call) ||
-  [...call.values.keys()].some((name) => ["LimitPer", "PageToken", "Other"].includes(roleOf(call, name)))
+  [...call.values.keys()].some((name) => ["LimitPer", "Opening", "PageToken", "Other"].includes(roleOf(call, name)))
 
 /** Sets values, each at the position of the previous value or at the end. */
 export const set = (call: Call, values: Readonly<Record<string, Schema.Json>>): Call => ({
@@ -133,11 +133,18 @@ export const maxPageSize = ({ endpoint, values }: Call): number | undefined => {
   return Math.min(endpoint.pageSize, ...sizes.filter((size) => size !== undefined))
 }
 
-/** Turns a call into one for pages: of the largest size and, for a series, from its start, unless it sets these; no token. */
+/** The records on a page of a call that does not say how many: as many as may be, unless the endpoint asks for fewer. */
+const usualPageSize = (call: Call): number | undefined => {
+  const largest = maxPageSize(call)
+  const usual = Parameter.find(call.endpoint.parameters, "PageSize")?.usual
+  return largest === undefined || usual === undefined ? largest : Math.min(largest, usual)
+}
+
+/** Turns a call into one for pages: of the usual size and, for a series, from its start, unless it sets these; no token. */
 export const asPages = (call: Call): Call => {
   const { endpoint } = call
   const from = valueOf(call, "PageFrom") ?? (endpoint.order === "series" ? "start" : undefined)
-  const size = append({ endpoint, values: new Map() }, "PageSize", valueOf(call, "PageSize") ?? maxPageSize(call))
+  const size = append({ endpoint, values: new Map() }, "PageSize", valueOf(call, "PageSize") ?? usualPageSize(call))
   const rest = without(call, "PageSize", "PageToken")
   return append({ endpoint, values: new Map([...size.values, ...rest.values]) }, "PageFrom", from)
 }

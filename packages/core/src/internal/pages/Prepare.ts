@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { ended, InvalidRequest } from "../../ApiError.ts"
 import { Client } from "../../Client.ts"
+import * as Field from "../../Field.ts"
 import type * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 import type * as Retry from "../../Retry.ts"
@@ -52,7 +53,7 @@ export const make = <P extends object, A>(
       call,
       retry: options.retry,
       replacement: info.deprecated?.replacement,
-      maxPageBytes: maxPageBytes(call, namesOf(record(params)))
+      maxPageBytes: maxPageBytes(call, [...Field.allOf(record(params)).values()])
     }
     return { client, engine, request, decoder: decoderOf(params, engine.decoders) } satisfies Prepared<A>
   })
@@ -107,19 +108,21 @@ const checkPageSize = (call: Call.Call) => {
   })
 }
 
-const namesOf = (schema: Schema.Top): ReadonlyArray<string> =>
-  "fields" in schema ? Object.keys(schema.fields as object) : []
-
 /** Bytes allowed for a field of a record with its name, on average. Usual fields are many times shorter. */
 const maxFieldBytes = 512
+
+/** The same for a list, such as all the levels of an order book. */
+const maxListBytes = 1_048_576
 
 /**
  * The default limit for the bytes of a page, from the number of its records and columns. Absent where all records come in
  * one reply, and where a wildcard stands for an unknown number of columns.
  */
-const maxPageBytes = (call: Call.Call, columns: ReadonlyArray<string>) => {
+const maxPageBytes = (call: Call.Call, columns: ReadonlyArray<Field.Field>) => {
   const pageSize = Call.maxPageSize(call)
-  if (pageSize === undefined || columns.some((column) => column.includes("*"))) return undefined
+  if (pageSize === undefined || columns.some(({ name }) => name.includes("*"))) return undefined
   const records = Math.min(Number(Call.valueOf(call, "PageSize") ?? pageSize), pageSize)
-  return Math.min(Envelope.largestPage, Envelope.longestPiece + records * columns.length * maxFieldBytes)
+  const bytes = columns.map(({ types }) => (types.some(({ _tag }) => _tag === "List") ? maxListBytes : maxFieldBytes))
+  const bytesOfRecord = bytes.reduce((sum, bytes) => sum + bytes, 0)
+  return Math.min(Envelope.largestPage, Envelope.longestPiece + records * bytesOfRecord)
 }

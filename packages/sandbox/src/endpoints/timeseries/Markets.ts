@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Frequency from "../../data/Frequency.ts"
+import * as BookRows from "../../data/market/BookRows.ts"
 import * as Candles from "../../data/market/Candles.ts"
 import * as Contracts from "../../data/market/Contracts.ts"
 import * as Liquidations from "../../data/market/Liquidations.ts"
@@ -61,6 +62,30 @@ const greeks = thinned("greeks", (market, grid) =>
   Contracts.twice(market, "greeks", grid, (ms, number) => Options.greeks(market, ms, number))
 )
 
+const quotes = series("quotes", {
+  parameters: ["granularity", "include_one_sided"],
+  rows: Effect.fnUntraced(function* (query) {
+    const grid = yield* Family.granularity(query)
+    const isWithEmpty = yield* Query.boolean(query, "include_one_sided", false)
+    return (market) => BookRows.quotes(market, grid, isWithEmpty)
+  })
+})
+
+const orderbooks = series("orderbooks", {
+  parameters: ["depth_limit", "granularity", "dataset", "start_with_snapshot"],
+  pageSize: (query) => {
+    const depth = query.get("depth_limit") ?? "100"
+    return { maximum: depth === "full_book" || depth === "10pct_mid_price" ? 100 : 10_000, otherwise: 100 }
+  },
+  rows: Effect.fnUntraced(function* (query) {
+    const depth = yield* Query.oneOf(query, "depth_limit", ["100", "10pct_mid_price", "full_book"], "100")
+    const grid = yield* Family.granularity(query)
+    const dataset = yield* Query.oneOf(query, "dataset", ["snapshots", "updates"], "snapshots")
+    const isOpened = yield* Query.boolean(query, "start_with_snapshot", false)
+    return (market) => BookRows.books(market, { depth, grid, isOpened, isUpdates: dataset === "updates" })
+  })
+})
+
 /** Every time series of markets. */
 export const all: ReadonlyArray<Endpoint> = [
   candles,
@@ -70,6 +95,8 @@ export const all: ReadonlyArray<Endpoint> = [
   impliedVolatility,
   liquidations,
   openInterest,
+  orderbooks,
   predicted,
+  quotes,
   trades
 ]

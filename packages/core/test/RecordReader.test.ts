@@ -56,6 +56,9 @@ const sound = write(records(40))
 /** Sound records with another in their midst. */
 const among = (text: string) => [...sound.slice(0, 20), text, ...sound.slice(20)]
 
+/** Whether a record is ASCII without escapes, and holds no list or object. */
+const isFlat = (text: string) => /^[ -Z\]-~]*$/.test(text) && text.lastIndexOf("{") === 0
+
 const first = `"asset":"btc","time":"t"`
 
 describe("RecordReader", () => {
@@ -188,17 +191,15 @@ describe("RecordReader", () => {
     assert.isUndefined(readTexts(whole, ['{"asset":"b"}']))
   })
 
-  it("reads the flat records of every endpoint: no schema of theirs asks for parsing", () => {
-    const isFlat = (text: string) =>
-      // ASCII without escapes, and with one bracket that opens: its own.
-      /^[ -Z\]-~]*$/.test(text) && text.lastIndexOf("{") === 0
+  it("reads the flat records of every endpoint whose record has a fixed set of keys", () => {
     let read = 0
     for (const { endpoint, name, params, reply } of Target.all) {
       const texts = reply.data.map((record) => JSON.stringify(record))
-      if (texts.length === 0 || !texts.every(isFlat)) continue
       // Type boundary: records need no services; endpoints known as data only do not say so.
-      const reader = make(endpoint.record(params) as Schema.Codec<unknown>)
-      assert.deepStrictEqual(readTexts(reader, texts), [...reply.data], name)
+      const record = endpoint.record(params) as Schema.Codec<unknown>
+      const hasOpenKeys = record.ast._tag === "Objects" && record.ast.indexSignatures.length > 0
+      if (texts.length === 0 || hasOpenKeys || !texts.every(isFlat)) continue
+      assert.deepStrictEqual(readTexts(make(record), texts), [...reply.data], name)
       read += 1
     }
     assert.isAbove(read, 100)

@@ -15,6 +15,7 @@ import * as ConstituentSnapshots from "./endpoints/ConstituentSnapshots.ts"
 import * as ConstituentTimeframes from "./endpoints/ConstituentTimeframes.ts"
 import * as Profile from "./endpoints/Profile.ts"
 import * as ReferenceData from "./endpoints/ReferenceData.ts"
+import * as SecurityMaster from "./endpoints/SecurityMaster.ts"
 import * as Taxonomy from "./endpoints/Taxonomy.ts"
 import * as TaxonomyMetadata from "./endpoints/TaxonomyMetadata.ts"
 import * as Timeseries from "./endpoints/Timeseries.ts"
@@ -31,6 +32,7 @@ export const sections = {
   BlockchainV2,
   Blockchain,
   BlockchainMetadata,
+  SecurityMaster,
   CatalogV2,
   CatalogAllV2,
   Catalog,

@@ -20,7 +20,5 @@ export const notYet: Readonly<Record<string, ReadonlyArray<string>>> = {
     "/blockchain-job/transactions"
   ],
 
-  "security-master": ["/security-master/assets", "/security-master/markets"],
-
   jobs: ["/jobs"]
 }

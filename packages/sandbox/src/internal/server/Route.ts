@@ -10,6 +10,7 @@ import * as CatalogV2 from "../../endpoints/catalogV2/Catalog.ts"
 import * as Profile from "../../endpoints/Profile.ts"
 import * as ReferenceData from "../../endpoints/ReferenceData.ts"
 import * as Constituents from "../../endpoints/Constituents.ts"
+import * as SecurityMaster from "../../endpoints/SecurityMaster.ts"
 import * as Taxonomy from "../../endpoints/Taxonomy.ts"
 import * as Timeseries from "../../endpoints/timeseries/Timeseries.ts"
 import * as Refusal from "../reply/Refusal.ts"
@@ -25,6 +26,7 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
     ...Timeseries.all,
     ...Constituents.all,
     ...Chain.all,
+    ...SecurityMaster.all,
     ...Tracker.all
   ].map((endpoint) => [endpoint.path, endpoint])
 )

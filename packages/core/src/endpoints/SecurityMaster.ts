@@ -1,0 +1,156 @@
+/**
+ * Security master: assets and markets with codes that stay the same. Source: docs/interface.md 4.14; records in 3.18.
+ *
+ * Not offered at the community root, and only as pages.
+ */
+import * as Schema from "effect/Schema"
+import * as Endpoint from "../Endpoint.ts"
+import { decimal, flag, id, text, timestamp, word } from "../internal/wire/fields.ts"
+import * as Params from "../Params.ts"
+
+/** One asset. Source: docs/interface.md 3.18. */
+export const Asset = Schema.Struct({
+  /** Asset ticker, in lower case. */
+  asset: id,
+  /** Ten characters. */
+  code: text,
+  description: text,
+  overview: text,
+  website: text,
+  whitepaper: text,
+  /** Whole number as text. */
+  decimals: text,
+  /** Text without a published form. */
+  creation_date: text,
+  type: text,
+  parent_asset: text,
+  /** The asset by whose price it is valued. */
+  pricing_asset: text,
+  erc20_token_contract: text,
+  fiat: flag
+})
+export interface Asset extends Schema.Schema.Type<typeof Asset> {}
+
+/** Parameters of {@link assets}. Source: docs/interface.md 4.14. */
+export const AssetsParams = Schema.Struct({
+  /** Asset tickers; all assets when absent. */
+  assets: Params.entities(Params.list),
+  /** Codes of assets, ten characters each. */
+  codes: Params.list,
+  ...Params.paging
+}).check(Params.atMostOne("assets", "codes"))
+export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
+
+/** Lists assets with their codes. Source: docs/interface.md 4.14. Not offered at the community root. */
+export const assets: Endpoint.Endpoint<AssetsParams, Asset> = Endpoint.make("/security-master/assets", {
+  section: "4.14",
+  community: false,
+  params: AssetsParams,
+  record: Asset
+})
+
+/**
+ * One market: what it is, from when to when there is data, and what it traded lately. Source: docs/interface.md 3.18.
+ *
+ * The times of data are text without a published form.
+ */
+export const Market = Schema.Struct({
+  /** Unique name, such as `coinbase-btc-usd-spot`. */
+  market: id,
+  exchange: id,
+  /** `spot`, `future`, `option`, `bond`, or a kind added later. */
+  type: Schema.Union([Schema.Literals(["spot", "future", "option", "bond"]), Schema.StringForLiteralAutocomplete]),
+  /** Ten characters. */
+  code: text,
+  trades_min_time: text,
+  trades_max_time: text,
+  orderbooks_min_time: text,
+  orderbooks_max_time: text,
+  quotes_min_time: text,
+  quotes_max_time: text,
+  funding_rates_min_time: text,
+  funding_rates_max_time: text,
+  openinterest_min_time: text,
+  openinterest_max_time: text,
+  liquidations_min_time: text,
+  liquidations_max_time: text,
+  price_open: decimal,
+  price_close: decimal,
+  price_high: decimal,
+  price_low: decimal,
+  vwap: decimal,
+  /** In units of the base asset. */
+  volume: decimal,
+  /** In US dollars. */
+  candle_usd_volume: decimal,
+  /** Whole number as text. */
+  candle_trades_count: text,
+  base: text,
+  quote: text,
+  /** `<base>-<quote>`. */
+  pair: text,
+  /** The exchange's own name of a derivative. */
+  symbol: text,
+  size_asset: text,
+  margin_asset: text,
+  base_native: text,
+  quote_native: text,
+  contract_size: decimal,
+  tick_size: decimal,
+  multiplier_size: decimal,
+  /** Strike price of an option. */
+  strike: decimal,
+  /** Set up to about a day after expiration. */
+  settlement_price: decimal,
+  option_contract_type: word(["call", "put"]),
+  /** True when an option can be exercised at expiration only. */
+  is_european: flag,
+  listing: timestamp,
+  expiration: timestamp,
+  pool_config_id: text,
+  contract_address: text,
+  base_address: text,
+  quote_address: text,
+  /** Fee of a DeFi pool, in percent. */
+  fee: decimal,
+  price_includes_fee: flag,
+  variable_fee: flag,
+  /** Whether the market trades now; the interface names no transitions. */
+  status: word(["online", "offline"]),
+  order_amount_increment: decimal,
+  order_amount_min: decimal,
+  order_amount_max: decimal,
+  order_price_increment: decimal,
+  order_price_min: decimal,
+  order_price_max: decimal,
+  /** Least size of an order: amount multiplied by price. */
+  order_size_min: decimal,
+  order_taker_fee: decimal,
+  order_maker_fee: decimal,
+  margin_trading_enabled: flag,
+  /** True while collection is under development; temporary discrepancies are possible. */
+  experimental: flag
+})
+export interface Market extends Schema.Schema.Type<typeof Market> {}
+
+/** Parameters of {@link markets}. Source: docs/interface.md 4.14. */
+export const MarketsParams = Schema.Struct({
+  /** Market names; all markets when absent. */
+  markets: Params.entities(Params.list),
+  type: Params.openWord(["spot", "future", "option"]),
+  exchange: Params.string,
+  base: Params.string,
+  quote: Params.string,
+  /** The exchange's own name of a derivative. */
+  symbol: Params.string,
+  ...Params.paging
+})
+export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> {}
+
+/** Lists markets with their codes. Source: docs/interface.md 4.14. Not offered at the community root. */
+export const markets: Endpoint.Endpoint<MarketsParams, Market> = Endpoint.make("/security-master/markets", {
+  section: "4.14",
+  community: false,
+  params: MarketsParams,
+  record: Market
+})

@@ -1,0 +1,72 @@
+/**
+ * GET /security-master/assets and /security-master/markets (docs/interface.md 3.18 and 4.14).
+ *
+ * Codes are made of the names. A market has the span of its trades and no figures of lately.
+ */
+import * as Effect from "effect/Effect"
+import * as Assets from "../data/Assets.ts"
+import * as Availability from "../data/Availability.ts"
+import { date, nanos } from "../data/Calendar.ts"
+import type * as Markets from "../data/Markets.ts"
+import { code, seed } from "../data/Noise.ts"
+import type { Endpoint } from "../internal/listing/Endpoint.ts"
+import * as Query from "../internal/request/Query.ts"
+import * as MarketFilter from "./MarketFilter.ts"
+import * as Reference from "./Reference.ts"
+
+const codeOf = (name: string) => code(seed(name), 0, 10)
+
+const byCode = new Map(Assets.all.map((asset) => [codeOf(asset.asset), asset]))
+
+const assets: Endpoint = {
+  path: "/security-master/assets",
+  community: false,
+  parameters: ["assets", "codes"],
+  pagingFrom: "start",
+  formats: ["json"],
+  list: Effect.fnUntraced(function* (query) {
+    yield* Query.atMostOne(query, ["assets", "codes"])
+    const named = yield* Reference.only(query, "assets", Assets.all, Assets.find)
+    const items = yield* Reference.only(query, "codes", named, (code) => byCode.get(code))
+    return Reference.listing(items, ({ asset, fullName, kind, start }) => ({
+      asset,
+      code: codeOf(asset),
+      description: fullName,
+      decimals: "8",
+      creation_date: date(start),
+      type: kind,
+      pricing_asset: asset,
+      fiat: false
+    }))
+  })
+}
+
+const securities = new Set(
+  "publisher cusip figi isin security_type security_term description coupon_rate price_per100 issue_date maturity_date".split(
+    " "
+  )
+)
+
+const market = (item: Markets.Market) => {
+  const span = Availability.of(item, "trades")
+  return {
+    ...Object.fromEntries(Object.entries(item).filter(([name]) => !securities.has(name))),
+    code: codeOf(item.market),
+    ...(span === undefined ? {} : { trades_min_time: nanos(span.from), trades_max_time: nanos(span.to) })
+  }
+}
+
+const markets: Endpoint = {
+  path: "/security-master/markets",
+  community: false,
+  parameters: ["markets", "type", "exchange", "base", "quote", "symbol"],
+  pagingFrom: "start",
+  formats: ["json"],
+  list: Effect.fnUntraced(function* (query) {
+    const items = yield* MarketFilter.markets(query)
+    return Reference.listing(items, market, { name: ({ market }) => market })
+  })
+}
+
+/** The security master. */
+export const all: ReadonlyArray<Endpoint> = [assets, markets]

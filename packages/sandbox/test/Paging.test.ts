@@ -172,6 +172,8 @@ describe("The names of records", () => {
   const minutes = "start_time=2024-03-01T09:30:00&end_time=2024-03-01T09:50:00"
   // Of the series one of a kind: a client reads all of them in pages, from both ends (`packages/node/test/Interface.test.ts`).
   const required: Readonly<Record<string, string>> = {
+    "/constituent-snapshots/asset-metrics": "metric=ReferenceRateUSD&start_time=2024-03-01&end_time=2024-06-30",
+    "/constituent-timeframes/asset-metrics": "metric=ReferenceRateUSD",
     "/timeseries/asset-metrics": "assets=btc,eth,sui&metrics=PriceUSD&start_time=2023-04-01&end_time=2023-06-30",
     "/timeseries/market-trades": `markets=coinbase-btc-usd-spot,kraken-btc-usd-spot&${minutes}`,
     "/timeseries/market-candles": `markets=coinbase-btc-usd-spot,kraken-btc-usd-spot&frequency=1m&${minutes}`,

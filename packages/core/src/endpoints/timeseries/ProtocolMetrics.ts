@@ -54,7 +54,8 @@ export interface ProtocolMetrics extends Endpoint.Info {
 }
 
 /**
- * Reads metrics of the markets of lending protocols over time. Source: docs/interface.md 4.6.3.
+ * Reads metrics of the markets of lending protocols over time. Source: docs/interface.md 4.6.3. Not offered at the
+ * community root.
  *
  * **Gotchas**
  *

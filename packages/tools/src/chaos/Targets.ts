@@ -113,6 +113,8 @@ const asked: Readonly<Record<string, () => Any<Content>>> = {
   "/reference-data/pairs": () => list("pairs", pairs),
   "/reference-data/protocols": () => asks({}, 24),
   "/profile/assets": () => listOrAll("assets", assets, 160),
+  "/constituent-snapshots/asset-metrics": () => asks({ metric: "ReferenceRateUSD" }, 94),
+  "/constituent-timeframes/asset-metrics": () => asks({ metric: "ReferenceRateUSD" }, 94),
   "/taxonomy/assets": () =>
     Choice.weighted([
       [1, () => asks({ version: "*", assets }, 40)],

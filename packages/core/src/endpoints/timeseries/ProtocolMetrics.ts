@@ -59,12 +59,13 @@ export interface ProtocolMetrics extends Endpoint.Info {
  *
  * **Gotchas**
  *
- * Ordered by protocol and market; how the times of a market lie is not published, so a json_stream that is cut is read again
- * from its start, without what has been emitted.
+ * Ordered by protocol and market. The order of times within a market is not published, so a json_stream that is cut is read
+ * again from its start; what was emitted before is skipped.
  */
 export const protocolMetrics: ProtocolMetrics = Endpoint.makeDependent("/timeseries/protocol-metrics", {
   section: "4.6",
   order: "series",
+  identity: ["protocol", "market", "chain", "time"],
   community: false,
   params: ProtocolMetricsParams,
   dependsOn: ["metrics"],

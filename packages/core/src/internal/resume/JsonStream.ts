@@ -73,12 +73,10 @@ const checkEnd =
   <A, R>({ call }: Options<A, R>, readLast: NonNullable<Options<A, R>["readLast"]>) =>
   (state: ResumeState.ResumeState) =>
     Effect.map(readLast(state.call), (found) => {
-      // Of a series that no field divides into entities, a first field says too little.
-      const isWholeSame = state.series === undefined && call.endpoint.order === "series"
-      const isSame = isWholeSame ? Json.isSame : (a: unknown, b: unknown) => Series.isSame(state.series, a, b)
       const isWhole = Option.match(found, {
         onNone: () => state.last === undefined,
-        onSome: (record) => isSame(state.last, record) || state.isAtEnd(record)
+        onSome: (record) =>
+          Series.isSame(state.series, state.last, record, call.endpoint.identity) || state.isAtEnd(record)
       })
       const reason = "the reply ended before the last record"
       const { attempts } = state

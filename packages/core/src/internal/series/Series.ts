@@ -100,10 +100,17 @@ export const isSamePosition = (series: Series, record: unknown, other: unknown):
 
 /**
  * Whether two records describe the same thing, whatever their values. In a series: the same entity, position and identity.
- * In a list: the same first field, which identifies its items.
+ * Without a series: the same fields of `keys`, or the same first field, which identifies the items of a list.
  */
-export const isSame = (series: Series | undefined, record: unknown, other: unknown): boolean => {
+export const isSame = (
+  series: Series | undefined,
+  record: unknown,
+  other: unknown,
+  keys?: ReadonlyArray<string>
+): boolean => {
   if (series === undefined) {
+    if (keys !== undefined && keys.length > 0)
+      return keys.every((name) => textOf(record, name) !== undefined && textOf(record, name) === textOf(other, name))
     const [name = ""] = Predicate.isObject(record) ? Object.keys(record) : []
     return textOf(record, name) !== undefined && textOf(record, name) === textOf(other, name)
   }

@@ -108,6 +108,7 @@ export const operations: ReadonlyArray<Operation> = [
     ...paid,
     ...newer,
     ...by("protocol market"),
+    apart: ["protocol", "market", "chain", "time"],
     parameters: {
       protocols: P.list,
       chains: P.list,

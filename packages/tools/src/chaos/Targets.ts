@@ -248,9 +248,16 @@ const catalogV2 = (path: string): Any<Content> => {
   ])
 }
 
+/** A few minutes of a chain, or what is known of its addresses. */
+const blocks = (path: string): Any<Content> => {
+  const whole = Asked.of(endpointOf({ path }))
+  return asks(takes(path, "end_time") ? { ...whole, end_time: "2024-03-01T09:32:00" } : whole, 200)
+}
+
 const contentOf = (path: string): Any<Content> => {
   if (path === "/timeseries/asset-metrics") return series
   if (path.startsWith("/timeseries")) return minutesOfSeries(path)
+  if (path.startsWith("/blockchain")) return blocks(path)
   if (/^\/catalog(?:-all)?-v2\//.test(path)) return catalogV2(path)
   const name = path.replace(/^\/catalog(?:-all)?\//, "")
   const ask = asked[path === `/catalog/${name}` || path === `/catalog-all/${name}` ? name : path]
@@ -273,7 +280,7 @@ const ofPath = (path: string): Any<Target> => {
       asked: contentOf(path),
       isStream: formats.includes("json_stream") ? chance(0.5) : Arbitrary.Constant(false),
       pages: int(1, mostPages),
-      from: Choice.maybe(pageSize === undefined ? 0 : 0.2, () => pick(["start", "end"] as const)),
+      from: Choice.maybe(takes(path, "paging_from") ? 0.2 : 0, () => pick(["start", "end"] as const)),
       isPretty: chance(0.05)
     }),
     ({ asked: { about, content }, from, isPretty, isStream, pages }): Target => ({

@@ -40,7 +40,7 @@ const argument = ({ endpoint, name, section }: Entry): string => {
 /** A field that every record of the endpoint has in its type. */
 const column = ({ endpoint, name, section }: Entry): string => {
   const record = endpoint.record()
-  const first = Shape.isStruct(record) ? Object.keys(record.fields)[0] : undefined
+  const first = Object.keys(Shape.structOf(record)?.fields ?? {})[0]
   if (first === undefined) throw new Error(`${section}.${name}: its record has no field`)
   return first
 }

@@ -19,7 +19,69 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   [["get", "timeseries/asset-metric"], /did you mean "timeseries\/asset-metrics"\?/, /`sluice endpoints`/],
   [["describe", "asset_metrics"], /did you mean .*"timeseries\/asset-metrics"/, /`sluice endpoints`/],
   [["describe", "zebra"], /there is no endpoint "zebra"\./, /`sluice endpoints`/],
-  [[...prices, "--asets", "eth"], /there is no flag --asets; did you mean --assets\?/, /`sluice get --help`/],
+  [
+    [...prices, "--asets", "eth"],
+    /there is no flag --asets; did you mean --assets\?/,
+    /`sluice get timeseries\/asset-metrics --help`/
+  ],
+  [[...prices, "--as", "csv"], /there is no flag --as; did you mean --format\?/, /asset-metrics --help`/],
+  [
+    [...prices.with(0, "download").slice(0, -2), "--to", "x", "--format", "csv"],
+    /there is no flag --format; did you mean --as\?/,
+    /`sluice download timeseries\/asset-metrics --help` lists its parameters/
+  ],
+  [
+    ["get", "timeseries/protocol-metrics", "--frequency", "1d", "--format", "csv"],
+    /protocol-metrics: csv, parquet and tables need "metrics", because columns are fixed before the first record\.$/,
+    /^Add --metrics; `sluice get catalog-v2\/protocol-metrics` lists what there is\.$/
+  ],
+  [
+    ["get", "timeseries/protocol-metrics", "--frequency", "1d", "--format", "table"],
+    /need "metrics", because columns are fixed/,
+    /^Add --metrics; /
+  ],
+  [
+    ["download", "timeseries/protocol-metrics", "--frequency", "1d", "--as", "parquet", "--to", "x"],
+    /need "metrics", because columns are fixed/,
+    /^Add --metrics; /
+  ],
+  [
+    ["get", "constituent-snapshots/asset-metrics", "--metric", "x", "--format", "csv"],
+    /these records may have any key; ndjson keeps every key\.$/,
+    /formats/
+  ],
+  [
+    prices.with(5, "Nosuch"),
+    /invalid parameter "metrics": Value 'Nosuch' is not supported \(trace [^)]*\)\.$/,
+    /^`sluice metrics <asset>` lists what there is\.$/
+  ],
+  [
+    ["get", "timeseries/market-trades", "--markets", "nosuch-btc-usd-spot"],
+    /invalid parameter "markets": Market 'nosuch-btc-usd-spot' is not supported/,
+    /^`sluice markets --exchange <exchange>` lists what there is\.$/
+  ],
+  [
+    ["get", "timeseries/exchange-metrics", "--exchanges", "coinbase", "--metrics", "Nosuch"],
+    /invalid parameter "metrics"/,
+    /^`sluice get catalog-v2\/exchange-metrics` lists what there is\.$/
+  ],
+  [
+    [...prices, "--start_time", "2026-10-01T10:00"],
+    /T00:00:00Z; add the seconds: 2026-10-01T10:00:00\.$/,
+    /`sluice describe/
+  ],
+  [[...prices, "--start_time", "yesterday"], /: "yesterday" is not a time [^"]*\.$/, /`sluice describe/],
+  [prices.with(3, "btc,,"), /: expected a value, got an empty item\.$/, /`sluice describe/],
+  [
+    ["download", "timeseries/defi-balance-sheets", "--defi_protocols", "*", "--split", "defi_protocols", "--to", "x"],
+    /has "\*", and no catalog lists/,
+    /Name some, or split by time alone with `--every`\.$/
+  ],
+  [
+    [...prices.with(0, "download").with(3, "nosuch*").slice(0, -2), "--split", "assets", "--to", "x"],
+    /has "nosuch\*", which stands for nothing/,
+    /^`sluice get reference-data\/assets` lists what there is\. Name some, or split by time alone with `--every`\.$/
+  ],
   [[...prices, "--page_size", "many"], /--page_size cannot be "many": expected/, /`sluice get --help`/],
   [[...prices, "--page_size", "0"], /"page_size": Expected a value between 1 and 10000, got 0/, /`sluice describe/],
   [[...prices, "--paging_from", "middle"], /--paging_from cannot be "middle": expected "start" or "end"/, /--help/],
@@ -75,7 +137,8 @@ const settings: ReadonlyArray<readonly [variable: string, value: string, expecte
   ["SLUICE_MIN_BYTES_PER_SECOND", "-1", "bytes a second, a number from 0 up", "min_bytes_per_second"],
   ["SLUICE_GZIP", "perhaps", "true or false", "gzip"],
   ["SLUICE_PARALLEL", "0", "a whole number from 1 up", "parallel"],
-  ["SLUICE_MAX_PAGE_BYTES", "0", "a whole number from 1 up", "max_page_bytes"]
+  ["SLUICE_MAX_PAGE_BYTES", "0", "a whole number from 1 up", "max_page_bytes"],
+  ["SLUICE_MAX_LINE_BYTES", "0", "a whole number from 1 up", "max_line_bytes"]
 ]
 
 /** The service names each reply anew. */

@@ -54,6 +54,16 @@ describe("flags of an endpoint", () => {
   })
 })
 
+describe("what parameters mean", () => {
+  it("is said in flags", () => {
+    const end = EndpointIndex.find("timeseries/asset-metrics")?.endpoint.parameters.get("end_time")
+    assert.isDefined(end)
+    if (end === undefined) return
+    assert.strictEqual(Parameters.explain(end, "A `end_inclusive: false`."), "A `--no-end_inclusive`.")
+    assert.strictEqual(Parameters.explain(end, "A `flag: true`."), "A `--flag`.")
+  })
+})
+
 describe("names", () => {
   it("find an endpoint by path and by name, in any case, with slashes or without", () => {
     for (const { endpoint, name, section } of Endpoints.entries) {

@@ -14,6 +14,12 @@ const origin = {
   trace: Schema.optional(Schema.String)
 }
 
+/** A sentence of the service, as a part of ours. */
+const part = (sentence: string) => sentence.replace(/(?<!\.)\.$/, "")
+
+/** What the service writes before the reason when it refuses a parameter. */
+const refusedParameter = /^Bad parameter '([^']*)'\.\s*/
+
 const quote = (self: { readonly trace?: string | undefined }) =>
   self.trace === undefined ? "" : ` (trace ${self.trace})`
 
@@ -156,7 +162,10 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
       return `${this.endpoint}: parameter "${this.parameter}" ${this.reason}${quote(this)}`
     }
     const which = this.parameter === undefined ? "invalid request" : `invalid parameter "${this.parameter}"`
-    return `${this.endpoint}: ${which}: ${this.reason}${quote(this)}`
+    // The name is in the sentence already.
+    const named = this.kind === "refused" && refusedParameter.exec(this.reason)?.[1] === this.parameter
+    const rest = named ? this.reason.replace(refusedParameter, "") : ""
+    return `${this.endpoint}: ${which}: ${part(rest === "" ? this.reason : rest)}${quote(this)}`
   }
 }
 
@@ -171,7 +180,7 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.endpoint}: not authorised: ${this.reason}${quote(this)}`
+    return `${this.endpoint}: not authorised: ${part(this.reason)}${quote(this)}`
   }
 }
 
@@ -189,7 +198,7 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.endpoint}: forbidden at ${this.root}: ${this.reason}${quote(this)}`
+    return `${this.endpoint}: forbidden at ${this.root}: ${part(this.reason)}${quote(this)}`
   }
 }
 
@@ -203,7 +212,7 @@ export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.endpoint}: not found: ${this.reason}${quote(this)}`
+    return `${this.endpoint}: not found: ${part(this.reason)}${quote(this)}`
   }
 }
 
@@ -238,7 +247,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
     const tries = this.attempts > 1 ? `; tried ${this.attempts} times` : ""
     const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`
     const wait = this.longestWait === undefined ? "" : asked(this, "; the service asked to wait")
-    return `${this.endpoint}: unavailable (${this.phase}): ${this.reason}${wait}${tries}${came}${quote(this)}`
+    return `${this.endpoint}: unavailable (${this.phase}): ${part(this.reason)}${wait}${tries}${came}${quote(this)}`
   }
 }
 

@@ -51,6 +51,8 @@ export class BadSplit extends Schema.TaggedError<BadSplit>()("BadSplit", {
   endpoint: Schema.String,
   /** The parameter, or the member of {@link Split}, that prevents it. */
   parameter: Schema.optional(Schema.String),
+  /** The wildcard in the list, where that prevents it. */
+  wildcard: Schema.optional(Schema.String),
   reason: Schema.String
 }) {
   override get message() {

@@ -211,7 +211,8 @@ export const expand = Effect.fnUntraced(function* <
 })
 
 const matching = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, by: string, pattern: string) {
-  const refused = (reason: string) => new Bulk.BadSplit({ endpoint: endpoint.path, parameter: by, reason })
+  const refused = (reason: string) =>
+    new Bulk.BadSplit({ endpoint: endpoint.path, parameter: by, wildcard: pattern, reason })
   const role = endpoint.parameters.get(by)?.role
   const catalog = catalogs.get(endpoint.path.replace(/^\/timeseries\//, "/catalog-v2/"))
   if (role?._tag !== "Entities" || endpoint.order !== "series" || catalog === undefined) {

@@ -353,7 +353,7 @@ export const check = <P>(endpoint: string, schema: Schema.Codec<P, P>) => {
         kind,
         parameter: name,
         value: value === undefined ? undefined : withoutKey(items(value).join(",") || String(value)),
-        reason: sentences[kind] ?? withoutKey(`${first?.message ?? "not readable"}${shown(value)}`)
+        reason: sentences[kind] ?? withoutKey(`${withValue(first?.message ?? "not readable", value)}`)
       })
     })
 }
@@ -381,7 +381,10 @@ const kindOf = (issue: SchemaIssue.Issue): InvalidRequest["kind"] => {
   }
 }
 
-const shown = (value: unknown) =>
-  Predicate.isString(value) || Predicate.isNumber(value) || Predicate.isBoolean(value)
-    ? `, got ${JSON.stringify(value)}`
-    : ""
+/** A sentence with the refused value, which many name already. */
+const withValue = (sentence: string, value: unknown): string => {
+  if (!Predicate.isString(value) && !Predicate.isNumber(value) && !Predicate.isBoolean(value)) return sentence
+  const shown = JSON.stringify(value)
+  const has = sentence.includes(", got ") || (Predicate.isString(value) && sentence.includes(shown))
+  return has ? sentence : `${sentence}, got ${shown}`
+}

@@ -30,13 +30,17 @@ export const Timestamp: Schema.brand<Schema.String, "Timestamp"> = Schema.String
 /** The text is not one of the service's time forms, or names a day or hour that does not exist. */
 export class NotTimestamp extends Schema.TaggedError<NotTimestamp>()("NotTimestamp", { text: Schema.String }) {
   override get message() {
-    return `"${this.text}" is not a time the service can read, such as 2006-01-20 or 2006-01-20T00:00:00Z`
+    const whole = this.text.replace(withoutSeconds, "$1:00$2")
+    const hint = whole !== this.text && isTimestamp(whole) ? `; add the seconds: ${whole}` : ""
+    return `"${this.text}" is not a time the service can read, such as 2006-01-20 or 2006-01-20T00:00:00Z${hint}`
   }
 }
 
 // docs/interface.md 14.2: a date (with or without dashes) or a date and time (with or without colons) with 0, 3, 6 or 9
 // fractional digits and an optional Z.
 const form = /^(\d{4})(-?)(\d{2})\2(\d{2})(?:T(\d{2})(:?)(\d{2})\6(\d{2})(?:\.(\d{3}|\d{6}|\d{9}))?Z?)?$/
+
+const withoutSeconds = /^(\d{4}-?\d{2}-?\d{2}T\d{2}:\d{2})(Z?)$/
 
 /** Marks text you trust as a moment. */
 export const make = (text: string): Timestamp => Timestamp.make(text)

@@ -73,6 +73,22 @@ describe("ApiError", () => {
     })
   )
 
+  it.effect.each([
+    [
+      "Bad parameter 'frequency'. Value '2h' is not supported.",
+      `invalid parameter "frequency": Value '2h' is not supported`
+    ],
+    ["Bad parameter 'frequency'.", `invalid parameter "frequency": Bad parameter 'frequency'`],
+    ["Something nobody has seen.", "invalid request: Something nobody has seen"],
+    ["To be continued...", "invalid request: To be continued..."]
+  ] as const)("says in its message each thing once: %s", ([message, sentence]) =>
+    Effect.gen(function* () {
+      const error = yield* failing([FakeApi.refusal(400, "bad_parameter", message)])
+      assert.strictEqual(error.message.replace(/ \(trace [^)]*\)$/, "").replace(/^\S+: /, ""), sentence)
+      assert.deepInclude(error, { reason: message })
+    })
+  )
+
   it.effect(
     "tells what was refused by whom: Forbidden carries root, plan and the service's type, NotFound the type",
     () =>

@@ -94,6 +94,17 @@ describe("Timestamp", () => {
     }
   })
 
+  it.each([
+    ["2026-10-01T10:00", "2026-10-01T10:00:00"],
+    ["2026-10-01T10:00Z", "2026-10-01T10:00:00Z"],
+    ["2026-10-01T25:00", undefined],
+    ["2026-10-01T10", undefined]
+  ])("tells to add the seconds to %j where they are all that lacks", (text, whole) => {
+    const message = refusal(Timestamp.toEpochNanos(text))?.message ?? ""
+    if (whole === undefined) assert.notInclude(message, "seconds")
+    else assert.isTrue(message.endsWith(`; add the seconds: ${whole}`), message)
+  })
+
   it("puts text that is no moment first, and compares moments written in different forms", () => {
     const sorted = ["2026-01-01T00:00:00.001Z", "20260101", "N/A", "2025-12-31"].toSorted(Timestamp.Order)
     assert.deepStrictEqual(sorted, ["N/A", "2025-12-31", "20260101", "2026-01-01T00:00:00.001Z"])

@@ -80,9 +80,16 @@ const metavarOf = (parameter: Parameter.Parameter) => {
 const isChoice = ({ isClosed, kind, words }: Parameter.Parameter) =>
   kind === "word" && isClosed && words.join("|").length < 30
 
+/** Switches as flags: the comments of core write them as a program does. */
+const asFlags = (text: string) =>
+  text.replaceAll(/`(\w+): (true|false)`/g, (_, name: string, value: string) =>
+    value === "true" ? `\`--${name}\`` : `\`--no-${name}\``
+  )
+
 /** What a parameter means, with its range and words where the meaning lacks them. */
-export const explain = (parameter: Parameter.Parameter, means = ""): string => {
+export const explain = (parameter: Parameter.Parameter, description = ""): string => {
   const { isRequired, kind, words } = parameter
+  const means = asFlags(description)
   const range = rangeOf(parameter)
   const missing = [
     ...(range !== undefined && !means.includes(range) ? [range] : []),

@@ -9,6 +9,7 @@ import type { FormatError } from "@sluice/node/Format"
 import type * as CliError from "effect/cli/CliError"
 import * as Predicate from "effect/Predicate"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
+import * as Listings from "../endpoints/Listings.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
 import type { OutputFailed } from "../terminal/Screen.ts"
 import * as Target from "../settings/Target.ts"
@@ -81,6 +82,12 @@ type Rules = { readonly [Tag in Exclude<Failure["_tag"], Outer>]: Rule<Extract<F
 
 const describe = (endpoint: string) => `\`sluice describe ${endpoint.replace(/^\//, "")}\` lists its parameters.`
 
+/** The command that lists what a parameter of an endpoint may name. */
+const listing = (endpoint: string, parameter: string): string => {
+  const command = Listings.find(endpoint, parameter)
+  return command === undefined ? describe(endpoint) : `\`sluice ${command}\` lists what there is.`
+}
+
 const waitLonger = () => `Try again then, or allow a longer wait: ${placesOf("longestWait")}.`
 
 const placesOf = (setting: string) => {
@@ -103,13 +110,24 @@ const folder: Rule<unknown> = { kind: "system" }
 const rules: Rules = {
   InvalidRequest: {
     kind: "usage",
-    next: ({ endpoint, kind, parameter }) =>
-      kind === "missing" ? `Add --${parameter}; ${describe(endpoint)}` : describe(endpoint)
+    next: ({ endpoint, kind, parameter = "" }) => {
+      if (kind === "missing") return `Add --${parameter}; ${describe(endpoint)}`
+      return kind === "refused" ? listing(endpoint, parameter) : describe(endpoint)
+    }
   },
-  BadSplit: { kind: "usage", next: ({ endpoint }) => describe(endpoint) },
+  BadSplit: {
+    kind: "usage",
+    next: ({ endpoint, parameter = "", wildcard }) =>
+      wildcard === undefined || !endpoint.startsWith("/timeseries/")
+        ? describe(endpoint)
+        : `${listing(endpoint, parameter)} Name some, or split by time alone with \`--every\`.`
+  },
   BadFormat: {
     kind: "usage",
-    next: "`sluice get --help` and `sluice download --help` list the formats and their options."
+    next: ({ endpoint, parameter }) =>
+      endpoint === undefined || parameter === undefined
+        ? "`sluice get --help` and `sluice download --help` list the formats and their options."
+        : `Add --${parameter}; ${listing(endpoint, parameter)}`
   },
   UnknownEndpoint: { kind: "usage", next: "`sluice endpoints` lists all of them." },
   BadUse: { kind: "usage", next: ({ next }) => next },
@@ -234,7 +252,8 @@ export const bug = (cause: unknown): Shown => ({
 /** Describes the first error of an invocation. */
 export const ofInvocation = (
   errors: ReadonlyArray<CliError.NonShowHelpErrors>,
-  path: ReadonlyArray<string>
+  path: ReadonlyArray<string>,
+  endpoint: string | undefined = undefined
 ): BadUse => {
   const command = path.length === 0 ? "sluice" : path.join(" ").replace("sluice-sandbox", "sluice sandbox")
   // An unknown flag comes first: other errors may follow from it, since its value is then an unexpected word.
@@ -242,18 +261,26 @@ export const ofInvocation = (
   return {
     _tag: "BadUse",
     message: first === undefined ? "nothing to do" : sentenceOf(first),
-    next: `\`${command} --help\` shows its usage.`
+    next:
+      first?._tag === "UnrecognizedOption" && endpoint !== undefined
+        ? `\`${command} ${endpoint} --help\` lists its parameters.`
+        : `\`${command} --help\` shows its usage.`
   }
 }
 
 const meant = (suggestions: ReadonlyArray<string>) =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
 
+/** The flag that names the format has another name in the other command. */
+const formatFlags: Readonly<Record<string, string>> = { "get --as": "--format", "download --format": "--as" }
+
 const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
       // Without the text after `=`, which may be a key.
-      return `there is no flag ${error.option.replace(/=.*$/s, "")}${meant(error.suggestions)}`
+      const option = error.option.replace(/=.*$/s, "")
+      const other = formatFlags[`${error.command?.at(-1)} ${option}`]
+      return `there is no flag ${option}${meant(other === undefined ? error.suggestions : [other])}`
     case "UnknownSubcommand":
       return `there is no command ${JSON.stringify(error.subcommand)}${meant(error.suggestions)}`
     case "MissingOption":

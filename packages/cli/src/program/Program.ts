@@ -80,12 +80,17 @@ const formatter = (parameters: ReadonlySet<string>) =>
     )
   )
 
-const interpret = Effect.fnUntraced(function* (invocation: Invocation.Invocation, args: ReadonlyArray<string>) {
+const interpret = Effect.fnUntraced(function* (
+  invocation: Invocation.Invocation,
+  args: ReadonlyArray<string>,
+  endpoint: Ref.Ref<string | undefined>
+) {
   if (invocation.command === "sandbox") {
     const Sandbox = yield* load(() => import("../commands/Sandbox.ts"))
     return yield* Sandbox.run(invocation.rest)
   }
   const about = yield* aboutOf(invocation)
+  yield* Ref.set(endpoint, about?.entry.endpoint.path.slice(1))
   const parameters = new Set(about?.parameters.keys())
   yield* Command.runWith(Commands.make(about), { version, renderErrors: true })(args).pipe(
     Effect.provide([builtIns(parameters), formatter(parameters), presenter])
@@ -96,8 +101,10 @@ const isHelp = (failure: Failures) => failure._tag === "ShowHelp" && failure.err
 
 type Failures = Effect.Error<ReturnType<typeof interpret>>
 
-const shownOf = (failure: Failures, target: Target.Known): Failure.Shown => {
-  if (failure._tag === "ShowHelp") return Failure.show(Failure.ofInvocation(failure.errors, failure.commandPath))
+const shownOf = (failure: Failures, target: Target.Known, endpoint: string | undefined): Failure.Shown => {
+  if (failure._tag === "ShowHelp") {
+    return Failure.show(Failure.ofInvocation(failure.errors, failure.commandPath, endpoint))
+  }
   return CliError.isCliError(failure) ? Failure.bug(failure) : Failure.show(failure, target)
 }
 
@@ -132,11 +139,12 @@ export const run = Effect.gen(function* () {
   const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
   const invocation = Invocation.read(args)
   const target = yield* Ref.make(Target.nothing)
+  const endpoint = yield* Ref.make<string | undefined>(undefined)
   const fail = Effect.fnUntraced(function* (failure: Failures) {
     if (isHelp(failure)) return
-    yield* report(shownOf(failure, yield* Ref.get(target)), invocation.wantsJson)
+    yield* report(shownOf(failure, yield* Ref.get(target), yield* Ref.get(endpoint)), invocation.wantsJson)
   })
-  yield* interpret(invocation, args).pipe(
+  yield* interpret(invocation, args, endpoint).pipe(
     Effect.provideService(Target.Target, target),
     Effect.provideService(References.MinimumLogLevel, "Info"),
     Effect.catch(fail),

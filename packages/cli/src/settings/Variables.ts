@@ -111,6 +111,13 @@ export const all: ReadonlyArray<Variable> = [
     means: "the largest page; the default depends on the request"
   },
   {
+    key: "max_line_bytes",
+    variable: "SLUICE_MAX_LINE_BYTES",
+    setting: "limits.maxLineBytes",
+    holds: "number",
+    means: "the longest line of a json_stream; default 8 MiB"
+  },
+  {
     key: "max_empty_pages",
     variable: "SLUICE_MAX_EMPTY_PAGES",
     setting: "limits.maxEmptyPages",

@@ -80,8 +80,8 @@ export const halves = (call: Call.Call): ReadonlyArray<Part> => {
   return Result.getOrElse(make(call, { by: by.name, size }), () => [])
 }
 
-const cannotSplit = (parameter: string | undefined, reason: string) =>
-  Result.fail<TimeRange.CannotSplit>({ parameter, reason })
+const cannotSplit = (parameter: string | undefined, reason: string, wildcard: string | undefined = undefined) =>
+  Result.fail<TimeRange.CannotSplit>({ parameter, wildcard, reason })
 
 const splitTime = (
   call: Call.Call,
@@ -136,7 +136,7 @@ const splitList = (
   if (items.length === 0) return cannotSplit(by, "names nothing to split: list the items")
   const wildcard = items.find((item) => item.includes("*"))
   if (wildcard !== undefined)
-    return cannotSplit(by, `has "${wildcard}", which stands for items that are not known here; list them`)
+    return cannotSplit(by, `has "${wildcard}", which stands for items that are not known here; list them`, wildcard)
   if (new Set(items.map(kindOf)).size > 1) {
     return cannotSplit(by, "has names of different kinds, two of which may mean the same; use one kind")
   }

@@ -21,6 +21,8 @@ export type RangeParams = Readonly<Record<string, string | boolean>>
 /** Why a request cannot be split. */
 export interface CannotSplit {
   readonly parameter: string | undefined
+  /** The wildcard in the list, where that is why. */
+  readonly wildcard?: string | undefined
   readonly reason: string
 }
 

@@ -4,6 +4,7 @@
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Field from "@sluice/core/Field"
+import * as Parameter from "@sluice/core/Parameter"
 import * as Result from "effect/Result"
 import { BadFormat } from "./FormatError.ts"
 
@@ -27,15 +28,23 @@ export interface Column {
  * `timestamp` in time series and `text` elsewhere, where a date alone or `N/A` may take their place.
  *
  * With `chosen` gives only these columns, in this order. Fails with {@link BadFormat} for a metric that is a wildcard,
- * and for a chosen name that is no column.
+ * for a chosen name that is no column, where the parameter that names the columns is absent, and for records that may have
+ * any key.
  */
 export const of = (
   endpoint: Endpoint.Info,
   params: object,
   chosen?: ReadonlyArray<string> | undefined
 ): Result.Result<ReadonlyArray<Column>, BadFormat> => {
+  // A call without a required parameter fails by itself.
+  const source = Parameter.find(endpoint.parameters, "Columns")
+  if (source?.isRequired === false && Reflect.get(params, source.name) === undefined) {
+    return Result.fail(unnamed(endpoint.path, source.name))
+  }
   // Type boundary: code for all endpoints has parameters as data; the schema reads those it knows.
-  const fields = [...Field.allOf(endpoint.record(params as never)).values()]
+  const record = endpoint.record(params as never)
+  if (Field.isOpen(record)) return Result.fail(open(endpoint.path))
+  const fields = [...Field.allOf(record).values()]
   const all = fields.map(({ isNullable, isOptional, kind, name }): Column => ({
     name,
     kind: kind === "timestamp" && endpoint.order !== "series" ? "text" : kind,
@@ -58,6 +67,21 @@ const choose = (columns: ReadonlyArray<Column>, names: ReadonlyArray<string>) =>
 }
 
 const bad = (reason: string) => Result.fail(new BadFormat({ option: "columns", reason }))
+
+const unnamed = (endpoint: string, parameter: string) =>
+  new BadFormat({
+    option: "as",
+    endpoint,
+    parameter,
+    reason: `csv, parquet and tables need "${parameter}", because columns are fixed before the first record`
+  })
+
+const open = (endpoint: string) =>
+  new BadFormat({
+    option: "as",
+    endpoint,
+    reason: "csv, parquet and tables need known columns, and these records may have any key; ndjson keeps every key"
+  })
 
 const ordered = (all: ReadonlyArray<Column>) => {
   const names = new Set(all.map(({ name }) => name))

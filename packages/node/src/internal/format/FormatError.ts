@@ -11,9 +11,14 @@ import * as JsonText from "./JsonText.ts"
 export class BadFormat extends Schema.TaggedError<BadFormat>()("BadFormat", {
   /** The invalid option, such as `decimal`. */
   option: Schema.String,
+  /** The endpoint whose columns are not known, where that is the reason. */
+  endpoint: Schema.optional(Schema.String),
+  /** The parameter of the endpoint that would name the columns, where it is absent. */
+  parameter: Schema.optional(Schema.String),
   reason: Schema.String
 }) {
   override get message() {
+    if (this.endpoint !== undefined) return `${this.endpoint}: ${this.reason}`
     return `invalid format option "${this.option}": ${this.reason}`
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Draws docs/imports.md, or says with `--check` whether it is what would be drawn now. Fails where two files, or two rooms,
- * import each other, directly or by way of others: a picture of floors needs a ground.
+ * Draws docs/imports.md. With `--check` it writes nothing and fails when the file is out of date. It also fails where files,
+ * or rooms, import each other in a circle, directly or through others, because rooms in a circle have no floor.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import * as Graph from "./Graph.ts"
@@ -17,7 +17,7 @@ const packages: ReadonlyArray<readonly [name: string, title: string]> = [
   ["examples", "packages/examples"]
 ]
 
-/** Rooms that know each other, file by file without a circle; each such group is a task left, not a licence. */
+/** Rooms that import each other, although their files do not. Each group is drawn as one box, until it is untangled. */
 const together: Readonly<Record<string, ReadonlyArray<string>>> = {
   // Issue 11: the random numbers and the calendar of the data belong below them, and what a refusal is below lists.
   sandbox: ["data/", "listing/", "reply/", "request/"]
@@ -50,8 +50,9 @@ const head = `<!-- Written by \`pnpm imports\`. -->
 
 Each box is a file right under \`src\`, or a folder (\`wire/\` is \`src/internal/wire\`). A box imports what its arrows reach,
 over one step or more; an arrow that others stand for is left out. Imports of types count, and so do modules that are
-loaded later. Nothing points up and there is no circle, of boxes or of files: \`pnpm imports\` fails at one. Folders in one box
-know each other, though their files stand in no circle.
+loaded later. No arrow points up, and neither files nor boxes import each other in a circle: \`pnpm imports\` fails at a
+circle. Four folders of the stand-in (\`data/\`, \`listing/\`, \`reply/\`, \`request/\`) import each other, although their
+files do not, and are therefore drawn as one box.
 [architecture.md](architecture.md) says what the boxes hold.
 `
 

@@ -114,7 +114,13 @@ describe("text of a hostile service reaches the terminal as text:", () => {
 
   it.live("the name of the plan", () =>
     Effect.gen(function* () {
-      for (const more of [[], ["--json"]]) linesOf((yield* run(odd, ["quota", ...more])).stdout)
+      for (const more of [[], ["--json"]]) {
+        const { code, stdout } = yield* run(odd, ["quota", ...more])
+        assert.strictEqual(code, 0)
+        linesOf(stdout)
+        const plan = more.length > 0 ? JSON.parse(stdout).plan : /^ +plan +(.*)$/m.exec(stdout)?.[1]
+        assert.strictEqual(plan, String.raw`a\u009b31mb`)
+      }
     }).pipe(Effect.scoped)
   )
 

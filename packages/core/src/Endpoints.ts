@@ -53,6 +53,7 @@ export interface SingleEntry extends Omit<Entry, "endpoint"> {
   readonly endpoint: Endpoint.AnySingle
 }
 
+// Type boundary: `Object.entries` widens the names of the sections to any text.
 const members = Object.entries(sections).flatMap(([section, members]) =>
   Object.entries(members).map(([name, member]: readonly [string, unknown]) => ({
     section: section as keyof typeof sections,

@@ -53,7 +53,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const published = yield* PubSub.sliding<State>(16)
   const window = Window.make(Window.planOf(options.plan), maxParallel)
   const counts = { inFlight: 0, waiting: 0, sent: 0, rejected: 0 }
-  const newest = { plan: options.plan as Plan | undefined }
+  const newest: { plan: Plan | undefined } = { plan: options.plan }
   let readers = 0
   /** The end of the wait that was logged last. */
   let loggedUntil = -Infinity

@@ -1,4 +1,4 @@
-/** Numbers that choose: any place, any one of a list. */
+/** Random numbers that choose an offset, or an element of a list. */
 import * as Schema from "effect/Schema"
 
 /** A choice, taken modulo whatever there is to choose from. */

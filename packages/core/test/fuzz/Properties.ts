@@ -1,4 +1,4 @@
-/** What is tried, over and over: the properties, and how a check of one ended. */
+/** The properties that are checked with many generated cases, and the result of such a check. */
 import * as Arbitrary from "effect/Arbitrary"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

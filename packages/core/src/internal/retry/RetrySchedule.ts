@@ -36,6 +36,7 @@ export const schedule = (
           if (millis > Waits.logThreshold) {
             yield* Effect.logInfo(`Waits ${Waits.format(millis)} and tries again: ${error.message}`)
           }
+          // Type boundary: a list of two is inferred as an array; the schedule wants a pair.
           return [output, wait] as [unknown, Duration.Duration]
         })
     })

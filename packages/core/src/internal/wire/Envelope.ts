@@ -102,6 +102,7 @@ export const withoutKey = (envelope: Envelope): Envelope => {
   if (!Predicate.isString(url)) return envelope
   const next_page_token = URL.parse(url, "http://relative")?.searchParams.get("next_page_token") ?? ""
   const next_page_url = `?${new URLSearchParams({ next_page_token }).toString()}`
+  // Type boundary: it has a property, and JSON has properties only in objects.
   return { ...envelope, json: Object.assign(envelope.json as object, { next_page_url }) }
 }
 

@@ -61,12 +61,13 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
         const result = decode(row)
         if (Result.isFailure(result)) return Result.fail({ index, ...describe(result.failure.issue) })
       }
-      // The guard and the decoder come from one schema. If they ever differ, the decoder is right.
+      // Type boundary: the guard and the decoder come from one schema. If they ever differ, the decoder is right.
       return Result.succeed(received as ReadonlyArray<A>)
     }
   }
 }
 
+// Type boundary: schemas with `fields` are structs, whose fields are an object.
 /** Whether a field has the name of an inherited property: a metric may be named `constructor`. */
 const inheritsNames = (record: Schema.Top) =>
   "fields" in record && Object.keys(record.fields as object).some((name) => name in Object.prototype)
@@ -96,6 +97,7 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const describe = (issue: SchemaIssue.Issue) => {
   const [first] = issuesOf(issue).issues
+  // Type boundary: this formatter writes keys as they are; the standard also allows objects that hold one.
   return {
     path: harmless((first?.path ?? []).map((step) => formatStep(step as PropertyKey)).join("")),
     issue: harmless(first?.message ?? "not as described")

@@ -7,7 +7,7 @@ import type { Frequency } from "./Frequency.ts"
 import type { Span } from "./Span.ts"
 
 /** Places of a series; both ends are included. */
-export interface Bounds {
+export interface RowRange {
   readonly first: number
   readonly last: number
 }
@@ -16,7 +16,7 @@ export interface Bounds {
 export interface Rows {
   readonly entity: string
   /** The places of all its rows. */
-  readonly bounds: Bounds
+  readonly bounds: RowRange
   /** Writes the row at a place, as one line of JSON. */
   readonly row: (place: number) => string
   /** Writes the row that a range begins with, where it differs from the one at its place. */

@@ -105,7 +105,7 @@ const momentsOf = (market: Market, key: number, hour: number): ReadonlyArray<Mom
 /** The trades of a market. */
 export interface Trades {
   /** Numbers of the first and the last. */
-  readonly bounds: Rows.Bounds
+  readonly bounds: Rows.RowRange
   /** The n-th trade. */
   readonly at: (n: number) => Trade
   /** The number of the first trade at or after an instant. */

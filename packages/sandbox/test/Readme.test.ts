@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Fault } from "@sluice/sandbox"
 import * as RateLimitHeaders from "../src/internal/quota/RateLimitHeaders.ts"
+import * as Route from "../src/internal/server/Route.ts"
 import { readFileSync } from "node:fs"
 
 const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8").split("\n")
@@ -21,6 +22,14 @@ describe("The README", () => {
       assert.include(readme, row(code(grammar), sentence, memory ?? "").replace("|  |", "| |"))
     })
   }
+
+  it("tells of every family of endpoints in what it serves", () => {
+    const served = readme.slice(readme.indexOf("## What it serves"), readme.indexOf("## Keys and plans")).join("\n")
+    const families = new Set([...Route.endpoints.keys()].map((path) => `\`/${path.split("/")[1]}`))
+    assert.isAbove(families.size, 10)
+    const missing = [...families].filter((family) => !served.includes(`${family}\``) && !served.includes(`${family}/`))
+    assert.deepStrictEqual(missing, [])
+  })
 
   it("tells of every name that may follow a kind", () => {
     for (const [name, { doc, value }] of Object.entries(Fault.names)) {

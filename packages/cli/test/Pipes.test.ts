@@ -97,7 +97,7 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
         [
           'eval "$(sluice completions bash)"',
           complete(["sluice", "desc"]),
-          complete(["sluice", "get", "timeseries/a"]),
+          complete(["sluice", "get", "timeseries/asset-m"]),
           complete(["sluice", "get", "timeseries/asset-metrics", "--start_t"]),
           complete(["sluice", "download", "timeseries/asset-metrics", "--keep"])
         ].join("\n"),

@@ -118,11 +118,18 @@ const later = (record: unknown, copy: number): unknown => {
   }
 }
 
+/** The most records that any page of an endpoint may have, whatever its parameters say. */
+const mostOf = ({ pageSize = Infinity, parameters }: Target.Target["endpoint"]): number =>
+  Math.min(pageSize, ...[...parameters.values()].flatMap(({ pageSizes }) => [...pageSizes.values()]))
+
 const recordsOf = (given: Case): ReadonlyArray<unknown> => {
   const copies = Array.from({ length: given.copies }, (_, index) => index)
-  return targetOf(given).endpoint.order === "series"
-    ? given.records.flatMap((record) => copies.map((copy) => later(record, copy)))
-    : copies.flatMap(() => given.records)
+  const { endpoint } = targetOf(given)
+  const records =
+    endpoint.order === "series"
+      ? given.records.flatMap((record) => copies.map((copy) => later(record, copy)))
+      : copies.flatMap(() => given.records)
+  return records.slice(0, mostOf(endpoint))
 }
 
 const textOf = (given: Case, edits: ReadonlyArray<JsonEdit.JsonEdit>, [token]: ReadonlyArray<string> = []) => {

@@ -69,11 +69,18 @@ const keepNumbers: Revive = (_, value, { source }) =>
 const parse = (text: string): { readonly json: unknown } | undefined => {
   try {
     const json: unknown = JSON.parse(text)
-    // What a reviver is given may be too deep for it; so deep a value holds no number that is not kept.
-    const numbers = /[\d.]{15}|\d[eE]/.test(text)
-    return { json: numbers ? (JSON.parse as (text: string, revive: Revive) => unknown)(text, keepNumbers) : json }
+    return { json: /[\d.]{15}|\d[eE]/.test(text) ? keepingNumbers(text, json) : json }
   } catch {
     return undefined
+  }
+}
+
+/** What a reviver is given may be too deep for it; so deep a value holds no number that is not kept. */
+const keepingNumbers = (text: string, otherwise: unknown): unknown => {
+  try {
+    return (JSON.parse as (text: string, revive: Revive) => unknown)(text, keepNumbers)
+  } catch {
+    return otherwise
   }
 }
 

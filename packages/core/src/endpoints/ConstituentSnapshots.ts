@@ -14,7 +14,7 @@ import { Timestamp } from "../Timestamp.ts"
  * **Details**
  *
  * Beside `time` there is one field per constituent, with a text of the service or null. Which there are follows from the
- * metric and the time.
+ * metric and the time. * A field with anything else fails as `Decode`: nobody could tell a field that is new from a constituent.
  */
 export const Snapshot = Schema.StructWithRest(
   Schema.Struct({

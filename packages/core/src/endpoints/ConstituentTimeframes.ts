@@ -15,7 +15,7 @@ import { Timestamp } from "../Timestamp.ts"
  * **Details**
  *
  * Beside the two times there is one field per constituent, with a text of the service or null. Which there are follows from
- * the metric and the times.
+ * the metric and the times. * A field with anything else fails as `Decode`: nobody could tell a field that is new from a constituent.
  */
 export const Timeframe = Schema.StructWithRest(
   Schema.Struct({

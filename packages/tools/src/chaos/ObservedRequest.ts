@@ -34,7 +34,8 @@ export const settingOf = (schedule: Schedule, { target }: Reading, { isRecord, r
     isLines: target.paging.format === "json_stream",
     isPaged: Targets.isPaged(target),
     needs: (field) => breaks(field, (row) => Rows.without(row, field)),
-    refuses: (field) => breaks(field, (row) => ({ ...row, [field]: Rows.wrong(row[field]) }))
+    refuses: (field) => breaks(field, (row) => ({ ...row, [field]: Rows.wrong(row[field]) })),
+    isOpenMap: rows.some((row) => !isRecord({ ...row, sandbox_nested: {} }))
   }
 }
 

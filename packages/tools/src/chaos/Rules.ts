@@ -28,6 +28,8 @@ export interface Setting {
   readonly needs: (field: string) => boolean
   /** Whether a record with another type in this field is none. */
   readonly refuses: (field: string) => boolean
+  /** Whether a record with a field that nobody knows is none, unless its value is text or null: every field is data. */
+  readonly isOpenMap: boolean
 }
 
 /** The possible effects of a fault. A fault without any must not change the result. */
@@ -120,6 +122,13 @@ const refusedIf =
 
 const truncates: Rule = (_, { isLines }) => (isLines ? { ...retried, ...shortens } : retried)
 
+/** Fields that nobody knows, with objects, lists or numbers. */
+const addsFields: Rule = (_, { isLines, isOpenMap }) => ({
+  ...(isLines && isOpenMap ? damage : {}),
+  alters: true,
+  fatal: isOpenMap ? ["Decode"] : []
+})
+
 /** A record with so many bytes more, or all records of a reply, be it one. */
 const pads: Rule = ({ amount }, { isLines, limits }) => ({
   alters: true,
@@ -159,13 +168,13 @@ export const rules: { readonly [Kind in Fault.Kind]: Rule } = {
     ...retried,
     fatal: isLines ? ["Decode", ...changed] : ["Decode", "Unavailable"]
   }),
-  "extra-fields": always(alters),
+  "extra-fields": addsFields,
   "wrong-type": refusedIf(({ refuses }) => refuses),
   missing: refusedIf(({ needs }) => needs),
   "duplicate-keys": always(alters),
-  "proto-keys": always(alters),
-  number: always(alters),
-  deep: always(alters),
+  "proto-keys": addsFields,
+  number: addsFields,
+  deep: addsFields,
   "long-line": pads,
   "large-page": pads,
   "empty-page": always(harmless),

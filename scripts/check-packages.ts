@@ -27,6 +27,7 @@ const examples = "packages/examples/src"
 rmSync(consumer, { recursive: true, force: true })
 mkdirSync(consumer)
 
+// Type boundary: the repository's own package.json.
 const versions = JSON.parse(readFileSync("package.json", "utf8")).devDependencies as Record<string, string>
 const catalog = readFileSync("pnpm-workspace.yaml", "utf8")
 const version = (name: string) => new RegExp(`^ {2}"?${name}"?: (\\S+)$`, "m").exec(catalog)?.[1] ?? versions[name]

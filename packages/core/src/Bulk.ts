@@ -132,8 +132,9 @@ export const split = <E extends Endpoint.Info, const P extends ParamsOf<E>>(
   params: P & Known<E, P>,
   how: Split<ListName<E>> = {}
 ): Effect.Effect<ReadonlyArray<Part<PartParams<E, P>>>, BadSplit | InvalidRequest> =>
-  // Type boundary: the parameters were checked, and splitting only turns lists into arrays and sets times.
-  splitChecked(endpoint, params, how) as Effect.Effect<ReadonlyArray<Part>, BadSplit | InvalidRequest> as never
+  // Type boundary: the parts hold the checked parameters, with their lists as arrays and their times as text, which is
+  // what `PartParams` says; the code that splits has them as data.
+  splitChecked(endpoint, params, how) as Effect.Effect<ReadonlyArray<Part<never>>, BadSplit | InvalidRequest>
 
 const splitChecked = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: unknown, how: Split) {
   const checked = yield* check(endpoint)(params)

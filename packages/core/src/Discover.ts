@@ -125,7 +125,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     )
   )
   const catalog = yield* remember(({ catalog, params }: NamesAsked) =>
-    // Type boundary: `expand` asks for catalogs that are there, with parameters they have.
+    // Type boundary: an endpoint of this map takes its parameters as data and checks them. `matching` asks only for its paths.
     Stream.runCollect(catalogs.get(catalog)!(params as never))
   )
   return Discover.of({ metrics, markets: (filter = {}) => markets(filter), catalog })
@@ -206,8 +206,8 @@ export const expand = Effect.fnUntraced(function* <
   const rest = items.filter((item) => !Wildcard.is(item))
   const found = yield* Effect.forEach(patterns, (pattern) => matching(endpoint, params, by, pattern))
   const names = patterns.length === 0 ? items : [...new Set([...rest, ...found.flat()])].toSorted()
-  // Type boundary: of these parameters the one list was replaced. One that is not given stays away.
-  return { ...(params as object), ...(names.length === 0 ? {} : { [by]: names }) } as unknown as Expanded<P, By>
+  // Type boundary: a computed key has no type of its own. A list that is absent, or empty, stays as it is.
+  return { ...params, ...(names.length === 0 ? {} : { [by]: names }) } as Expanded<P, By>
 })
 
 const matching = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, by: string, pattern: string) {

@@ -113,7 +113,8 @@ export const run = <E extends Endpoint.Info>(job: Job<E>): Stream.Stream<Event, 
   Quota.inOwnLane(
     Stream.callback<Event, DownloadError, Needs>((events) =>
       Effect.andThen(
-        // Type boundary: every endpoint can be called with parameters that are plain data.
+        // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`, which takes data. From here
+        // on the parameters are data; `Bulk.split` checks them before anything is sent.
         Effect.scoped(drive(job as unknown as Job, events)),
         Queue.end(events)
       )

@@ -57,14 +57,12 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
 const expanded = Effect.fnUntraced(function* (job: Download.Job) {
   const by = job.split?.by
   if (by === undefined || !job.endpoint.splits.includes(by)) return job
-  // Type boundary: code for all endpoints has parameters as data; the download checks them.
-  return { ...job, params: (yield* Discover.expand(job.endpoint, job.params, by)) as never }
+  return { ...job, params: yield* Discover.expand(job.endpoint, job.params, by) }
 })
 
 const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]): Download.Job => ({
   endpoint,
-  // Type boundary: code for all endpoints has parameters as data; the download checks them.
-  params: Parameters.given(input.parameters) as never,
+  params: Parameters.given(input.parameters),
   split: {
     by: Option.getOrUndefined(input.split)?.replaceAll("-", "_"),
     size: Option.getOrUndefined(input.size),

@@ -84,5 +84,5 @@ const read = (
 ) =>
   count === undefined
     ? Bulk.read(endpoint, { index: 0, params }, { query })
-    : // Type boundary: code for all endpoints has parameters as data; the call checks them.
+    : // Type boundary: the flags of an endpoint known only at run time are data; the call checks them.
       Stream.take(endpoint(params as never, { query }), count)

@@ -14,6 +14,7 @@ Module.registerHooks({
   load: (url, context, next) => {
     const loaded = next(url, context)
     if (!url.startsWith(packages) || loaded.source === undefined || loaded.source === null) return loaded
+    // Type boundary: the source of a module is text or bytes, and `Buffer.from` takes both.
     return { ...loaded, source: rename(Buffer.from(loaded.source as Uint8Array).toString()) }
   }
 })

@@ -45,6 +45,7 @@ const read = Effect.fnUntraced(function* (target: Targets.Target, root: Schedule
     deprecated: "ignore"
   })
   const rows: Array<Row> = []
+  // Type boundary, here and below: an endpoint known only at run time takes its parameters as data and checks them.
   const error = yield* endpoint(target.content as never).pipe(
     // Type boundary: the client has checked every record against its schema, and each is a struct.
     Stream.runForEachArray((batch) => Effect.sync(() => rows.push(...(batch as ReadonlyArray<Row>)))),

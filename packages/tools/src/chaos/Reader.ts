@@ -95,7 +95,7 @@ export const addFaults = (http: HttpClient.HttpClient): HttpClient.HttpClient =>
     )
   )
 
-// Type boundary, here and below: every endpoint checks the parameters it is asked with when it runs.
+// Type boundary, here and below: an endpoint known only at run time takes its parameters as data and checks them.
 const recordsOf = ({ target }: Reading): Stream.Stream<unknown, ApiError.ApiError, Client.Client> =>
   Targets.endpointOf(target)({ ...target.content, ...target.paging } as never)
 

@@ -21,6 +21,7 @@ class Found extends Data.TaggedError("Found") {
 
 type Name = keyof typeof Properties.all
 
+// Type boundary: `Object.keys` widens the names of the properties to any text.
 const names = Object.keys(Properties.all) as ReadonlyArray<Name>
 
 /** Keeps the longest run, by the clock on the wall. */

@@ -44,6 +44,7 @@ const quartile = (times: Float64Array) => times.toSorted()[times.length >>> 2] ?
 const measure = (sample: Sample) => {
   const decoder = RecordDecoder.make(sample.schema)
   const toArray = Lines.makeArrayWriter()
+  // Type boundary: the text is that of an array, as its writer says.
   const parse = (block: Uint8Array) => decoder.check(Json.parseExact(toArray(block)?.text ?? "") as Array<unknown>)
   const lines = runsOf(sample, "\n")
   const page = runsOf(sample, ",")

@@ -151,7 +151,7 @@ export interface Asked {
 
 /** Makes a client request faults with this share of its requests. Their order follows from the seed; which loop meets which does not. */
 export const make = Effect.fnUntraced(function* (seed: number, share: number) {
-  const asked = { requests: 0, faults: {} as Record<string, number> }
+  const asked: { requests: number; readonly faults: Record<string, number> } = { requests: 0, faults: {} }
   // One generator for all requests, or each of them would restart the sequence.
   const random = yield* Random.withSeed(Effect.service(Random.Random), seed)
   const meet = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {

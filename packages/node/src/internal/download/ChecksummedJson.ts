@@ -15,7 +15,7 @@ const parse = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Unknown))
 export const open = (text: string): Result.Result<object, string> => {
   const json = parse(text)
   if (Result.isFailure(json) || !Predicate.isObject(json.success)) return Result.fail("it is cut or damaged")
-  const { checksum, ...value } = json.success as Readonly<Record<string, unknown>>
+  const { checksum, ...value } = json.success
   return checksum === Checksum.ofText(JSON.stringify(value))
     ? Result.succeed(value)
     : Result.fail("it was edited, or damaged")

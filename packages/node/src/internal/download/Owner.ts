@@ -2,6 +2,7 @@
  * The identity of a process, by which a lock tells whether its owner still runs. A process ID alone is used again later.
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { hostname } from "node:os"
 import * as Process from "node:process"
@@ -55,7 +56,7 @@ const answers = (pid: number) =>
     Effect.try({
       try: () => Process.kill(pid, 0),
       // Without permission to send it a signal, the process exists.
-      catch: (error) => (error as NodeJS.ErrnoException).code === "EPERM"
+      catch: (error) => Predicate.hasProperty(error, "code") && error.code === "EPERM"
     }),
     { onSuccess: (): State => "runs", onFailure: (exists): State => (exists ? "runs" : "ended") }
   )

@@ -38,6 +38,7 @@ export const writeDeep = (value: unknown): string => {
       return
     }
     const isArray = Array.isArray(value)
+    // Type boundary, twice: what is no leaf is an array or an object.
     const keys = isArray ? undefined : Object.keys(value as object)
     text += isArray ? "[" : "{"
     open.push({ keys, values: isArray ? value : Object.values(value as object), index: 0, isFirst: true })

@@ -50,6 +50,7 @@ export const blocks = <A>(
       const place = position + skipped
       const height = first + firstThat(last - first, (n) => sum(first + n + 1) > place)
       if (height !== known) [known, records] = [height, of(height)]
+      // Type boundary: positions asked for are below the length, and each block has as many records as `count` says.
       return records[place - sum(height)] as A
     }
   }

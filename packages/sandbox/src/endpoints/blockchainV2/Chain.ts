@@ -185,6 +185,7 @@ const latest = (limit: number) => (source: Counted.Source<Ledger.Update>) => {
     counts.set(update.account, count)
     if (count <= limit) kept.unshift(update)
   }
+  // Type boundary: positions asked for are below the length.
   return { length: kept.length, at: (position: number) => kept[position] as Ledger.Update }
 }
 

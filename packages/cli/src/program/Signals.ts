@@ -5,6 +5,8 @@
  * write to a disk that does not answer cannot be interrupted, and neither Node.js nor `process.exit` ends a process while
  * a thread waits for such a disk, or for the other end of a named pipe. Then the process ends by an unhandled signal. A
  * download can be resumed after that, as after a kill.
+ *
+ * It uses the clock and timers of Node.js, not those of Effect, since the program it ends may be what no longer answers.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Duration from "effect/Duration"

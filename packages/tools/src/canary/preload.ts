@@ -1,6 +1,8 @@
 /**
  * Loaded into every Node process of a canary run, before anything else: renames the keys in whatever is loaded, logs
  * everything there is to log, and keeps a copy of every file that is removed before it could be searched.
+ *
+ * It runs before any program of Effect, inside Node.js' own functions, so it reads the environment directly.
  */
 import * as fs from "node:fs"
 import * as Module from "node:module"

@@ -1,3 +1,7 @@
+/**
+ * The tests of a canary run: those of `pnpm test`, with the keys renamed. Vitest loads it, so it reads the environment
+ * directly.
+ */
 import * as fs from "node:fs"
 import { defineConfig, type Plugin } from "vitest/config"
 import { projects } from "../../../../vitest.workspace.ts"

@@ -3,6 +3,7 @@
  */
 import { type Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
 import * as Arbitrary from "effect/Arbitrary"
+import * as DateTime from "effect/DateTime"
 import * as Asked from "../../../node/test/Asked.ts"
 import * as Choice from "./Choice.ts"
 
@@ -135,7 +136,11 @@ const asked: Readonly<Record<string, () => Any<Content>>> = {
   "exchange-asset-metrics": () => asks({ metrics: ["basis_annualized_90d_exp"] }, 1)
 }
 
-const day = (number: number) => new Date(Date.UTC(2024, 0, number)).toISOString()
+/** The first of January 2024, and the time at which the series of minutes begin. */
+const january = DateTime.makeUnsafe("2024-01-01T00:00:00.000Z")
+const march = DateTime.makeUnsafe("2024-03-01T09:30:00.000Z")
+
+const minutesAfter = (start: DateTime.DateTime, minutes: number) => DateTime.formatIso(DateTime.add(start, { minutes }))
 
 const minutesOf = (frequency: string) =>
   new Map([
@@ -195,15 +200,15 @@ const series: Any<Content> = Arbitrary.flatMap(
       ({ chosen, isText, metrics, options, rows, start }): Content => {
         // Ten minutes hold one block of btc and dozens of other chains.
         const length = (frequency === "1b" ? Math.min(rows, 5) : rows) * minutesOf(frequency)
-        const end = new Date(Date.parse(day(start)) + length * 60_000).toISOString()
+        const before = (start - 1) * minutesOf("1d")
         const shown = (time: string) => (frequency.startsWith("1d") ? time.slice(0, 10) : time)
         const content = {
           assets: chosen.length === 1 && isText ? chosen[0]! : chosen,
           metrics,
           frequency,
           ignore_unsupported_errors: true,
-          start_time: shown(day(start)),
-          end_time: shown(end),
+          start_time: shown(minutesAfter(january, before)),
+          end_time: shown(minutesAfter(january, before + length)),
           ...options
         }
         return { content, about: chosen.length * (frequency === "1b" ? rows * 5 : rows) }
@@ -215,12 +220,14 @@ const series: Any<Content> = Arbitrary.flatMap(
 const minutesOfSeries = (path: string): Any<Content> => {
   const whole = Asked.of(endpointOf({ path }))
   return Arbitrary.map(Arbitrary.all([int(0, 40), chance(0.3)]), ([minutes, isOne]) => {
-    const end = new Date(Date.UTC(2024, 2, 1, 9, 30 + minutes)).toISOString()
     const content = Object.entries(whole).map(([name, value]) => [
       name,
       isOne && Array.isArray(value) ? value.slice(0, 1) : value
     ])
-    return { content: { ...Object.fromEntries(content), end_time: end }, about: 10 * minutes + 1 }
+    return {
+      content: { ...Object.fromEntries(content), end_time: minutesAfter(march, minutes) },
+      about: 10 * minutes + 1
+    }
   })
 }
 

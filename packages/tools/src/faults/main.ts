@@ -3,8 +3,15 @@
  * now. Fails when a run does not end as the library promises, or when the stand-in service knows a fault that the table
  * does not.
  */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import * as FileSystem from "effect/FileSystem"
+import * as Runtime from "effect/Runtime"
 import { Fault } from "@sluice/sandbox"
 import { attacks } from "./Attacks.ts"
 import * as Markdown from "./Markdown.ts"
@@ -18,9 +25,9 @@ const file = "docs/faults.md"
 /** Most runs wait for a time limit; more at once would make the short ones late. */
 const concurrency = 8
 
-const fail = (sentence: string) => {
-  process.stderr.write(`${sentence}\n`)
-  process.exitCode = 1
+/** A promise was broken, or the page is out of date; what was printed says which. */
+class Failed extends Data.TaggedError("Failed") {
+  override readonly [Runtime.errorReported] = false
 }
 
 const sorts: ReadonlyArray<{ readonly rows: ReadonlyArray<Row.Row> }> = [...groups, ...attacks]
@@ -55,25 +62,42 @@ const measure = Effect.gen(function* () {
   return report
 })
 
-const known = new Set(sorts.flatMap(({ rows }) => rows.flatMap(Row.kindsOf)))
-for (const kind of Fault.kinds) {
-  if (!known.has(kind)) fail(`The fault ${kind} has no row in packages/tools/src/faults/Table.ts or Attacks.ts.`)
+/** What is wrong with the table and with the runs, a sentence each. */
+const problemsOf = (report: Markdown.Report): ReadonlyArray<string> => {
+  const known = new Set(sorts.flatMap(({ rows }) => rows.flatMap(Row.kindsOf)))
+  const unknown = Fault.kinds
+    .filter((kind) => !known.has(kind))
+    .map((kind) => `The fault ${kind} has no row in packages/tools/src/faults/Table.ts or Attacks.ts.`)
+  const broken = report.cases.flatMap((one) =>
+    Verdict.problems(one).map((problem) => `${Row.spec(one.row, one.format, one.when)}, ${one.format}: ${problem}.`)
+  )
+  return [...unknown, ...broken]
 }
 
-const report = await Effect.runPromise(measure)
-for (const one of report.cases) {
-  for (const problem of Verdict.problems(one))
-    fail(`${Row.spec(one.row, one.format, one.when)}, ${one.format}: ${problem}.`)
+/** How the page that is there differs from the one that would be written. */
+const differences = (found: string, page: string): ReadonlyArray<string> => {
+  if (found === page) return []
+  const known = new Set(found.split("\n"))
+  const changed = page.split("\n").filter((line) => !known.has(line))
+  return [
+    `${file} is not what the faults do now: run \`pnpm faults\` and commit the result.`,
+    ...changed.map((line) => `now: ${line}`)
+  ]
 }
 
-const page = Markdown.print(report)
-if (process.argv.includes("--check")) {
-  const found = existsSync(file) ? readFileSync(file, "utf8") : undefined
-  if (found !== page) {
-    fail(`${file} is not what the faults do now: run \`pnpm faults\` and commit the result.`)
-    const known = new Set(found?.split("\n"))
-    for (const line of page.split("\n").filter((line) => !known.has(line))) fail(`now: ${line}`)
-  }
-} else if (process.exitCode === undefined) {
-  writeFileSync(file, page)
-}
+const command = Command.make(
+  "faults",
+  { check: Flag.Boolean("check").pipe(Flag.withDefault(false), Flag.withDescription("Only compare, write nothing")) },
+  Effect.fnUntraced(function* ({ check }) {
+    const files = yield* FileSystem.FileSystem
+    const report = yield* measure
+    const page = Markdown.print(report)
+    const found = check && (yield* files.exists(file)) ? yield* files.readFileString(file) : ""
+    const problems = [...problemsOf(report), ...(check ? differences(found, page) : [])]
+    for (const problem of problems) yield* Console.error(problem)
+    if (problems.length > 0) return yield* new Failed()
+    if (!check) yield* files.writeFileString(file, page)
+  })
+).pipe(Command.withDescription("Runs every fault of the table and writes what a user sees of each"))
+
+command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain)

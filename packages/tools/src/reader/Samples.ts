@@ -1,4 +1,5 @@
 /** Records of each kind that the benchmark of the reader compares, drawn from one seed. */
+import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import * as fields from "../../../core/src/internal/wire/fields.ts"
 
@@ -25,8 +26,10 @@ const long = () => `${digits(5)}.${digits(15)}`
 /** A count of three to seven digits. */
 const short = () => digits(3 + (Number(digits(3)) % 5))
 
+const start = DateTime.makeUnsafe("2024-01-01T00:00:00Z")
+
 const timeOf = (index: number) =>
-  `${new Date(1_704_067_200_000 + index * 60_000).toISOString().slice(0, 19)}.000000000Z`
+  `${DateTime.formatIso(DateTime.add(start, { minutes: index })).slice(0, 19)}.000000000Z`
 
 const series = (index: number) => ({ asset: "btc", time: timeOf(index) })
 

@@ -5,6 +5,7 @@
  * machine changes the result little.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Clock from "effect/Clock"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Json from "../../../core/src/internal/wire/Json.ts"
@@ -41,7 +42,7 @@ const runsOf = ({ records }: Sample, between: string): ReadonlyArray<Run> => {
 
 const quartile = (times: Float64Array) => times.toSorted()[times.length >>> 2] ?? Number.NaN
 
-const measure = (sample: Sample) => {
+const measure = (sample: Sample, clock: Clock.Clock) => {
   const decoder = RecordDecoder.make(sample.schema)
   const toArray = Lines.makeArrayWriter()
   // Type boundary: the text is that of an array, as its writer says.
@@ -57,9 +58,9 @@ const measure = (sample: Sample) => {
   for (let round = -rounds / 4; round < rounds; round++) {
     const run = lines[Math.abs(round) % lines.length]!
     for (const [index, way] of ways.entries()) {
-      const before = process.hrtime.bigint()
+      const before = clock.monotonicTimeNanosUnsafe()
       way(run)
-      if (round >= 0) times[index]![round] = Number(process.hrtime.bigint() - before) / run.count
+      if (round >= 0) times[index]![round] = Number(clock.monotonicTimeNanosUnsafe() - before) / run.count
     }
   }
   const isRead = page.some(({ bytes }) => decoder.read(bytes, 0, bytes.length, comma) !== undefined)
@@ -68,7 +69,8 @@ const measure = (sample: Sample) => {
 }
 
 const program = Effect.gen(function* () {
-  const rows = samples.map(measure)
+  const clock = yield* Clock.Clock
+  const rows = samples.map((sample) => measure(sample, clock))
   yield* Console.log(Report.align([["records", "parsed, ns", "read, ns", "ratio", "by layout"], ...rows]))
 })
 

@@ -1,0 +1,76 @@
+/**
+ * The programs of a canary run. Each has the keys renamed, logs everything there is to log, and what it prints is kept.
+ */
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import { ChildProcess } from "effect/process"
+import * as Stream from "effect/Stream"
+import { execPath } from "node:process"
+
+/** The folders of a run, all new. */
+export interface Folders {
+  /** The repository. */
+  readonly root: string
+  /** All below. */
+  readonly top: string
+  /** Where programs put their files. */
+  readonly temporary: string
+  /** Where vitest puts source code. */
+  readonly tools: string
+  /** Copies of files that were removed. */
+  readonly kept: string
+  /** What the tests report. */
+  readonly reports: string
+  /** A file that names the modules which had a key in them. */
+  readonly renamed: string
+}
+
+/** Makes the folders. */
+export const makeFolders = Effect.fnUntraced(function* (root: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const top = yield* files.makeTempDirectory({ prefix: "sluice-run-" })
+  const make = (name: string) => Effect.as(files.makeDirectory(path.join(top, name)), path.join(top, name))
+  const folders: Folders = {
+    root,
+    top,
+    temporary: yield* make("tmp"),
+    tools: yield* make("tools"),
+    kept: yield* make("kept"),
+    reports: yield* make("reports"),
+    renamed: path.join(top, "renamed")
+  }
+  return folders
+})
+
+/** How a program ended, and all it printed. */
+export interface Ended {
+  readonly code: number
+  readonly output: Buffer
+}
+
+/** Runs a program of Node.js to its end. */
+export const run = Effect.fnUntraced(function* (
+  { kept, renamed, root, temporary }: Folders,
+  args: ReadonlyArray<string>,
+  more: Readonly<Record<string, string>> = {}
+) {
+  const path = yield* Path.Path
+  const environment = {
+    TMPDIR: temporary,
+    CANARY_TEMPORARY: temporary,
+    CANARY_KEPT: kept,
+    CANARY_RENAMED: renamed,
+    // What is kept of an earlier run was renamed then, or never.
+    VITEST_FS_MODULE_CACHE: "false",
+    NODE_OPTIONS: `--import=${new URL("preload.ts", import.meta.url).href}`,
+    PATH: `${path.join(root, "node_modules/.bin")}:${yield* Config.String("PATH")}`,
+    ...more
+  }
+  const child = yield* ChildProcess.make(execPath, args, { cwd: root, env: environment, extendEnv: true })
+  const chunks = yield* Stream.runCollect(child.all)
+  const ended: Ended = { code: yield* child.exitCode, output: Buffer.concat(chunks) }
+  return ended
+}, Effect.scoped)

@@ -1,0 +1,71 @@
+/**
+ * What a canary run has printed, written and reported, and where the canary was found in it.
+ */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Option from "effect/Option"
+import * as Path from "effect/Path"
+import * as Canary from "./Canary.ts"
+
+/** One place that was searched. */
+export interface Searched {
+  readonly where: string
+  readonly bytes: number
+  readonly files: number
+  readonly hits: ReadonlyArray<Canary.Hit>
+}
+
+/** All files below a folder that were written since a moment; none where the folder is not there. */
+export const filesOf = Effect.fnUntraced(function* (folder: string, since: number) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  if (!(yield* files.exists(folder))) return []
+  const names = yield* files.readDirectory(folder, { recursive: true })
+  const found = yield* Effect.forEach(names, (name) => {
+    const file = path.join(folder, name)
+    return Effect.map(files.stat(file), ({ mtime, type }) => {
+      const written = Option.match(mtime, { onNone: () => Infinity, onSome: (time) => time.getTime() })
+      return type === "File" && written >= since ? [file] : []
+    })
+  })
+  return Arr.flatten(found)
+})
+
+/** Searches what was printed, and keeps it beside the reports for whoever has to look into a hit. */
+export const printed = Effect.fnUntraced(function* (name: string, output: Buffer, folder: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  yield* files.writeFile(path.join(folder, `${name}.txt`), output)
+  const searched: Searched = {
+    where: `printed by the ${name}`,
+    bytes: output.length,
+    files: 0,
+    hits: Canary.search(`${name}.txt`, output)
+  }
+  return searched
+})
+
+/** Searches the files below a folder. */
+export const written = Effect.fnUntraced(function* (where: string, folder: string, since: number) {
+  const files = yield* FileSystem.FileSystem
+  const found = yield* Effect.forEach(yield* filesOf(folder, since), (file) =>
+    Effect.map(files.readFile(file), (bytes) => ({
+      bytes: bytes.length,
+      hits: Canary.search(file, Buffer.from(bytes))
+    }))
+  )
+  const searched: Searched = {
+    where,
+    bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
+    files: found.length,
+    hits: found.flatMap(({ hits }) => hits)
+  }
+  return searched
+})
+
+const count = (number: number) => number.toLocaleString("en-US")
+
+/** A line about one place. */
+export const show = ({ bytes, files, where }: Searched): string =>
+  `${count(bytes).padStart(15)} bytes${files === 0 ? "" : ` in ${count(files)} files`} ${where}`

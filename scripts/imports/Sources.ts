@@ -40,18 +40,14 @@ export const roomOf = (file: string): string => {
   return `${room}/`
 }
 
-/** What the rooms import from each other; those that are `together` count as one. */
-export const rooms = (files: Graph, together: ReadonlyArray<string>): Graph => {
-  const boxOf = (file: string) => {
-    const room = roomOf(file)
-    return together.includes(room) ? together.join(" ") : room
-  }
+/** What the rooms import from each other. */
+export const rooms = (files: Graph): Graph => {
   const graph = new Map<string, Set<string>>()
   for (const [file, imports] of files) {
-    const box = boxOf(file)
-    const others = graph.get(box) ?? new Set()
-    graph.set(box, others)
-    for (const other of imports) if (boxOf(other) !== box) others.add(boxOf(other))
+    const room = roomOf(file)
+    const others = graph.get(room) ?? new Set()
+    graph.set(room, others)
+    for (const other of imports) if (roomOf(other) !== room) others.add(roomOf(other))
   }
   return graph
 }

@@ -17,12 +17,6 @@ const packages: ReadonlyArray<readonly [name: string, title: string]> = [
   ["examples", "packages/examples"]
 ]
 
-/** Rooms that import each other, although their files do not. Each group is drawn as one box, until it is untangled. */
-const together: Readonly<Record<string, ReadonlyArray<string>>> = {
-  // Issue 11: the random numbers and the calendar of the data belong below them, and what a refusal is below lists.
-  sandbox: ["data/", "listing/", "reply/", "request/"]
-}
-
 const fail = (sentence: string) => {
   process.stderr.write(`${sentence}\n`)
   process.exitCode = 1
@@ -51,15 +45,14 @@ const head = `<!-- Written by \`pnpm imports\`. -->
 Each box is a file right under \`src\`, or a folder (\`wire/\` is \`src/internal/wire\`). A box imports what its arrows reach,
 over one step or more; an arrow that others stand for is left out. Imports of types count, and so do modules that are
 loaded later. No arrow points up, and neither files nor boxes import each other in a circle: \`pnpm imports\` fails at a
-circle. Four folders of the stand-in (\`data/\`, \`listing/\`, \`reply/\`, \`request/\`) import each other, although their
-files do not, and are therefore drawn as one box.
+circle.
 [architecture.md](architecture.md) says what the boxes hold.
 `
 
 const sections: Array<string> = [head]
 for (const [name, title] of packages) {
   const files = Sources.read(name)
-  const rooms = Sources.rooms(files, together[name] ?? [])
+  const rooms = Sources.rooms(files)
   for (const circle of [...Graph.circles(files), ...Graph.circles(rooms)]) {
     fail(`packages/${name}/src: these import each other: ${circle.join(", ")}.`)
   }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { at, HOUR, MINUTE, SECOND } from "../src/data/Calendar.ts"
+import { at, HOUR, MINUTE, SECOND } from "../src/internal/time/Calendar.ts"
 import * as Frequency from "../src/data/Frequency.ts"
 import * as Markets from "../src/data/Markets.ts"
 import * as BookRows from "../src/data/market/BookRows.ts"

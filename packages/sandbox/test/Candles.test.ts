@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DAY, HOUR, MINUTE, nanos } from "../src/data/Calendar.ts"
+import { DAY, HOUR, MINUTE, nanos } from "../src/internal/time/Calendar.ts"
 import * as Availability from "../src/data/Availability.ts"
 import * as Frequency from "../src/data/Frequency.ts"
 import * as Markets from "../src/data/Markets.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Availability from "../src/data/Availability.ts"
-import { at, DAY, HOUR, MINUTE } from "../src/data/Calendar.ts"
+import { at, DAY, HOUR, MINUTE } from "../src/internal/time/Calendar.ts"
 import * as Frequency from "../src/data/Frequency.ts"
 import * as Markets from "../src/data/Markets.ts"
 import * as Contracts from "../src/data/market/Contracts.ts"

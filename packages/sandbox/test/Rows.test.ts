@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { MINUTE } from "../src/data/Calendar.ts"
+import { MINUTE } from "../src/internal/time/Calendar.ts"
 import * as Frequency from "../src/data/Frequency.ts"
 import * as Rows from "../src/data/Rows.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { HOUR } from "../src/data/Calendar.ts"
+import { HOUR } from "../src/internal/time/Calendar.ts"
 import * as Availability from "../src/data/Availability.ts"
 import * as Markets from "../src/data/Markets.ts"
 import * as Prices from "../src/data/market/Prices.ts"

@@ -4,7 +4,7 @@
 import type { Asset } from "./Assets.ts"
 import * as Assets from "./Assets.ts"
 import * as Blocks from "./Blocks.ts"
-import { TODAY } from "./Calendar.ts"
+import { TODAY } from "../internal/time/Calendar.ts"
 import type { Holder } from "./Coverage.ts"
 import * as Frequency from "./Frequency.ts"
 import * as Metrics from "./Metrics.ts"

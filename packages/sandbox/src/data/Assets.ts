@@ -1,8 +1,8 @@
 /**
  * The assets of the stand-in: real tickers first, then their bridged forms (docs/interface.md 3.2).
  */
-import { at } from "./Calendar.ts"
-import { below, hex, mix, seed, unit } from "./Noise.ts"
+import { at } from "../internal/time/Calendar.ts"
+import { below, hex, mix, seed, unit } from "../internal/random/Noise.ts"
 
 /**
  * What is known about an asset's network: proof of work, another chain of its own, a token on another chain, or only its

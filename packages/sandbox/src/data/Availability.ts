@@ -2,10 +2,10 @@
  * Which data of a market exists, and from when to when (docs/interface.md 4.5).
  */
 import * as Assets from "./Assets.ts"
-import { at, DAY, HOUR, MINUTE, SECOND, TODAY } from "./Calendar.ts"
+import { at, DAY, HOUR, MINUTE, SECOND, TODAY } from "../internal/time/Calendar.ts"
 import * as Exchanges from "./Exchanges.ts"
 import type { Market } from "./Markets.ts"
-import { below, seed, unit } from "./Noise.ts"
+import { below, seed, unit } from "../internal/random/Noise.ts"
 import * as Span from "./Span.ts"
 
 const instantOf = (market: Market, ...fields: ReadonlyArray<string>): number | undefined => {

@@ -2,8 +2,8 @@
  * Blocks: heights, times and hashes of the chains that have a series at frequency 1b (docs/interface.md 4.6.2).
  */
 import type { Asset } from "./Assets.ts"
-import { TODAY } from "./Calendar.ts"
-import { below, hex, mix } from "./Noise.ts"
+import { TODAY } from "../internal/time/Calendar.ts"
+import { below, hex, mix } from "../internal/random/Noise.ts"
 
 const intervals: Readonly<Record<string, number>> = {
   btc: 600_000,

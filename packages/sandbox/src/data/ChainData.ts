@@ -3,8 +3,8 @@
  */
 import * as Assets from "./Assets.ts"
 import * as Blocks from "./Blocks.ts"
-import { at, MINUTE, TODAY } from "./Calendar.ts"
-import { below, seed } from "./Noise.ts"
+import { at, MINUTE, TODAY } from "../internal/time/Calendar.ts"
+import { below, seed } from "../internal/random/Noise.ts"
 import type { Span } from "./Span.ts"
 
 /** One asset of which something is followed. */

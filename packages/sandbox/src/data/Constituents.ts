@@ -2,8 +2,8 @@
  * The markets that an asset metric is made of, and when they changed (docs/interface.md 3.15). What the texts of the service
  * say is not published: here they are the shares of the markets [assumed].
  */
-import { at, TODAY } from "./Calendar.ts"
-import { mix, seed } from "./Noise.ts"
+import { at, TODAY } from "../internal/time/Calendar.ts"
+import { mix, seed } from "../internal/random/Noise.ts"
 import type * as Span from "./Span.ts"
 
 const markets = ["binance", "bitstamp", "coinbase", "gemini", "kraken"].map((exchange) => `${exchange}-btc-usd-spot`)

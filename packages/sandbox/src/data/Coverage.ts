@@ -3,10 +3,10 @@
  */
 import * as Assets from "./Assets.ts"
 import * as Availability from "./Availability.ts"
-import { at, DAY, TODAY } from "./Calendar.ts"
+import { at, DAY, TODAY } from "../internal/time/Calendar.ts"
 import * as Markets from "./Markets.ts"
 import type { Market } from "./Markets.ts"
-import { below, seed } from "./Noise.ts"
+import { below, seed } from "../internal/random/Noise.ts"
 import { once } from "./Once.ts"
 import * as Pairs from "./Pairs.ts"
 import * as Protocols from "./Protocols.ts"

@@ -1,7 +1,7 @@
 /**
  * The exchanges of the stand-in (docs/interface.md 3.3).
  */
-import { below, pick, seed } from "./Noise.ts"
+import { below, pick, seed } from "../internal/random/Noise.ts"
 
 /** How an exchange trades: by order books, by pools on a chain, or in securities. */
 export type Venue = "book" | "pool" | "desk"

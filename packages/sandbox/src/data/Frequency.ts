@@ -1,7 +1,7 @@
 /**
  * The grids on which series have rows (docs/interface.md 14.3).
  */
-import { at, civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "./Calendar.ts"
+import { at, civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "../internal/time/Calendar.ts"
 
 /** A grid of instants, numbered by whole numbers that may be negative. */
 export interface Frequency {

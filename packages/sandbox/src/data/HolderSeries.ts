@@ -2,10 +2,10 @@
  * The rows of the metrics of exchanges, pairs, institutions and markets, written on demand (docs/interface.md 3.12). Which
  * metrics there are, and from when to when, says `Coverage`, as it does for the catalogs.
  */
-import { at, DAY, nanos, TODAY } from "./Calendar.ts"
+import { at, DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
 import type { Holder } from "./Coverage.ts"
 import type { Frequency } from "./Frequency.ts"
-import { below, curve, seed } from "./Noise.ts"
+import { below, curve, seed } from "../internal/random/Noise.ts"
 import type { MetricRecord } from "./OtherMetrics.ts"
 import * as Rows from "./Rows.ts"
 import * as Span from "./Span.ts"

@@ -2,8 +2,8 @@
  * The indexes of the stand-in (docs/interface.md 3.5).
  */
 import * as Assets from "./Assets.ts"
-import { at, DAY, TODAY } from "./Calendar.ts"
-import { below, seed } from "./Noise.ts"
+import { at, DAY, TODAY } from "../internal/time/Calendar.ts"
+import { below, seed } from "../internal/random/Noise.ts"
 import type { Span } from "./Span.ts"
 
 /** One index; `description` and `type` are optional on the wire. */

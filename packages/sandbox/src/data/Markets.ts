@@ -2,10 +2,10 @@
  * The markets of the stand-in, with a spread of the optional fields of docs/interface.md 3.4.
  */
 import * as Assets from "./Assets.ts"
-import { at, date, DAY, nanos } from "./Calendar.ts"
+import { at, date, DAY, nanos } from "../internal/time/Calendar.ts"
 import * as Exchanges from "./Exchanges.ts"
 import { type Exchange } from "./Exchanges.ts"
-import { below, code, hex, pick, seed, unit } from "./Noise.ts"
+import { below, code, hex, pick, seed, unit } from "../internal/random/Noise.ts"
 import { once } from "./Once.ts"
 
 /** One market; the fields keep their wire names, and an absent field does not exist for the market. */

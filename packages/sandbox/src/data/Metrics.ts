@@ -3,7 +3,7 @@
  * behind each.
  */
 import { type Asset, type Kind } from "./Assets.ts"
-import { at } from "./Calendar.ts"
+import { at } from "../internal/time/Calendar.ts"
 import * as Tokens from "./TokenTransactions.ts"
 import * as Values from "./Values.ts"
 

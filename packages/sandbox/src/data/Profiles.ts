@@ -4,9 +4,9 @@
  */
 import type { AssetProfile, AssetText } from "./AssetProfile.ts"
 import * as Assets from "./Assets.ts"
-import { date, DAY, nanos } from "./Calendar.ts"
+import { date, DAY, nanos } from "../internal/time/Calendar.ts"
 import * as MajorProfiles from "./MajorProfiles.ts"
-import { below, pick } from "./Noise.ts"
+import { below, pick } from "../internal/random/Noise.ts"
 
 const count = 160
 

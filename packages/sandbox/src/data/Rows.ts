@@ -1,7 +1,7 @@
 /**
  * The rows of one entity's series: numbered by whole numbers, its places, and found by time. Any row is written by itself.
  */
-import type * as Instant from "../internal/request/Instant.ts"
+import type * as Instant from "../internal/time/Instant.ts"
 import type { EntitySeries } from "../internal/listing/Listing.ts"
 import type { Frequency } from "./Frequency.ts"
 import type { Span } from "./Span.ts"

@@ -3,10 +3,10 @@
  */
 import type { Asset } from "./Assets.ts"
 import * as Blocks from "./Blocks.ts"
-import { DAY, nanos, TODAY } from "./Calendar.ts"
+import { DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
 import type * as Frequency from "./Frequency.ts"
 import type { Metric } from "./Metrics.ts"
-import { below, mix, seed } from "./Noise.ts"
+import { below, mix, seed } from "../internal/random/Noise.ts"
 import * as Rows from "./Rows.ts"
 import * as Values from "./Values.ts"
 

@@ -1,7 +1,7 @@
 /**
  * From when to when data exists, as the catalogs write it (docs/interface.md 4.5).
  */
-import { nanos } from "./Calendar.ts"
+import { nanos } from "../internal/time/Calendar.ts"
 import * as Frequency from "./Frequency.ts"
 
 /** The instants of the first and the last value. */

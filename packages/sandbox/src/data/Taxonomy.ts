@@ -9,8 +9,8 @@
  * dropped, and now and then for reasons of its own; a few leave for good.
  */
 import * as Assets from "./Assets.ts"
-import { at, DAY } from "./Calendar.ts"
-import { below, mix } from "./Noise.ts"
+import { at, DAY } from "../internal/time/Calendar.ts"
+import { below, mix } from "../internal/random/Noise.ts"
 
 /** A subsector with the class and the sector above it. */
 export interface Subsector {

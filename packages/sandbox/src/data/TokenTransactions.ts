@@ -2,8 +2,8 @@
  * The four token transaction metrics, counted by the rules of docs/interface.md 3.9 from modelled transactions, so that
  * the counts agree with each other by construction.
  */
-import { at, DAY } from "./Calendar.ts"
-import { below, seed, unit } from "./Noise.ts"
+import { at, DAY } from "../internal/time/Calendar.ts"
+import { below, seed, unit } from "../internal/random/Noise.ts"
 
 /** The standard of the contract that emitted an event. */
 export type Standard = "ERC-20" | "ERC-721" | "ERC-1155"

@@ -3,8 +3,8 @@
  * written without those before it, and the same instant has the same value at every frequency.
  */
 import type { Asset } from "./Assets.ts"
-import { DAY } from "./Calendar.ts"
-import { curve, mix, unit } from "./Noise.ts"
+import { DAY } from "../internal/time/Calendar.ts"
+import { curve, mix, unit } from "../internal/random/Noise.ts"
 
 /** A value of one asset at one instant. */
 export type Model = (asset: Asset, ms: number) => number

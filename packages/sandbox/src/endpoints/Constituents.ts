@@ -3,10 +3,10 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import { nanos, TODAY } from "../data/Calendar.ts"
+import { nanos, TODAY } from "../internal/time/Calendar.ts"
 import * as Constituents from "../data/Constituents.ts"
 import type { Endpoint } from "../internal/listing/Endpoint.ts"
-import * as Refusal from "../internal/reply/Refusal.ts"
+import * as Refusal from "../internal/request/Refusal.ts"
 import * as Query from "../internal/request/Query.ts"
 import * as Reference from "./Reference.ts"
 

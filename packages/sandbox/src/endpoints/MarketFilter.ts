@@ -7,7 +7,7 @@ import * as Exchanges from "../data/Exchanges.ts"
 import * as MarketIndex from "../data/MarketIndex.ts"
 import * as Markets from "../data/Markets.ts"
 import * as Query from "../internal/request/Query.ts"
-import * as Refusal from "../internal/reply/Refusal.ts"
+import * as Refusal from "../internal/request/Refusal.ts"
 import * as Reference from "./Reference.ts"
 
 /** The filters that every list of markets knows. */

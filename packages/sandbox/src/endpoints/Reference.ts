@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type * as Listing from "../internal/listing/Listing.ts"
 import * as Query from "../internal/request/Query.ts"
-import * as Refusal from "../internal/reply/Refusal.ts"
+import * as Refusal from "../internal/request/Refusal.ts"
 
 /** Reads `include`: whether the provider array is wanted. */
 export const include = Effect.fnUntraced(function* (query: Query.Query) {

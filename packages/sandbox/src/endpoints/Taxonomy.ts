@@ -12,12 +12,12 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
-import * as Calendar from "../data/Calendar.ts"
+import * as Calendar from "../internal/time/Calendar.ts"
 import * as Taxonomy from "../data/Taxonomy.ts"
 import type { Endpoint } from "../internal/listing/Endpoint.ts"
-import type * as Instant from "../internal/request/Instant.ts"
+import type * as Instant from "../internal/time/Instant.ts"
 import * as Query from "../internal/request/Query.ts"
-import * as Refusal from "../internal/reply/Refusal.ts"
+import * as Refusal from "../internal/request/Refusal.ts"
 import * as Reference from "./Reference.ts"
 
 interface Bounds {

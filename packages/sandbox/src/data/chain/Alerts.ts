@@ -2,10 +2,10 @@
  * The states of the alerts of an asset, minute by minute.
  */
 import * as Assets from "../Assets.ts"
-import { at, nanos, TODAY } from "../Calendar.ts"
+import { at, nanos, TODAY } from "../../internal/time/Calendar.ts"
 import type { Alert } from "../ChainData.ts"
 import * as Frequency from "../Frequency.ts"
-import { below, seed } from "../Noise.ts"
+import { below, seed } from "../../internal/random/Noise.ts"
 import * as Rows from "../Rows.ts"
 import * as Blocks from "../Blocks.ts"
 import * as Feerates from "./Feerates.ts"

@@ -2,7 +2,7 @@
  * The ends of the chains of an asset, minute by minute.
  */
 import * as Assets from "../Assets.ts"
-import { MINUTE, nanos } from "../Calendar.ts"
+import { MINUTE, nanos } from "../../internal/time/Calendar.ts"
 import type { Followed } from "../ChainData.ts"
 import * as Frequency from "../Frequency.ts"
 import * as Rows from "../Rows.ts"

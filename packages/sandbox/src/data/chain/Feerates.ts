@@ -3,10 +3,10 @@
  */
 import * as Assets from "../Assets.ts"
 import * as Blocks from "../Blocks.ts"
-import { DAY, MINUTE, nanos } from "../Calendar.ts"
+import { DAY, MINUTE, nanos } from "../../internal/time/Calendar.ts"
 import type { Followed } from "../ChainData.ts"
 import * as Frequency from "../Frequency.ts"
-import { curve, unit } from "../Noise.ts"
+import { curve, unit } from "../../internal/random/Noise.ts"
 import * as Rows from "../Rows.ts"
 
 const minutes = Frequency.find("1m")!

@@ -8,8 +8,8 @@
  */
 import type { Asset } from "../Assets.ts"
 import * as Blocks from "../Blocks.ts"
-import { SECOND } from "../Calendar.ts"
-import { below } from "../Noise.ts"
+import { SECOND } from "../../internal/time/Calendar.ts"
+import { below } from "../../internal/random/Noise.ts"
 import * as Ledger from "./Ledger.ts"
 
 /** A block of a chain. */

@@ -12,7 +12,7 @@
  */
 import type { Asset } from "../Assets.ts"
 import * as Blocks from "../Blocks.ts"
-import { below, hex, mix } from "../Noise.ts"
+import { below, hex, mix } from "../../internal/random/Noise.ts"
 
 /** A block of the main chain, or its stale rival. */
 export interface Block {

@@ -3,8 +3,8 @@
  */
 import type { Asset } from "../Assets.ts"
 import * as Blocks from "../Blocks.ts"
-import { nanos } from "../Calendar.ts"
-import { below } from "../Noise.ts"
+import { nanos } from "../../internal/time/Calendar.ts"
+import { below } from "../../internal/random/Noise.ts"
 import * as Ledger from "./Ledger.ts"
 
 const stale = ({ isStale }: Ledger.Block) => (isStale ? { stale: "true" } : {})

@@ -2,10 +2,10 @@
  * The blocks that mining pools work on, minute by minute.
  */
 import * as Assets from "../Assets.ts"
-import { nanos, SECOND } from "../Calendar.ts"
+import { nanos, SECOND } from "../../internal/time/Calendar.ts"
 import type { Followed } from "../ChainData.ts"
 import * as Frequency from "../Frequency.ts"
-import { below } from "../Noise.ts"
+import { below } from "../../internal/random/Noise.ts"
 import * as Rows from "../Rows.ts"
 import * as Forks from "./Forks.ts"
 

@@ -8,9 +8,9 @@
  */
 import * as Assets from "../Assets.ts"
 import * as Blocks from "../Blocks.ts"
-import { at, DAY, nanos } from "../Calendar.ts"
+import { at, DAY, nanos } from "../../internal/time/Calendar.ts"
 import * as Prices from "../market/Prices.ts"
-import { curve, seed } from "../Noise.ts"
+import { curve, seed } from "../../internal/random/Noise.ts"
 import * as Protocols from "../Protocols.ts"
 import * as Rows from "../Rows.ts"
 

@@ -8,10 +8,10 @@
  * their quantities until the next. Its level does not jump then: the new quantities are worth what the old ones were.
  */
 import * as Assets from "../Assets.ts"
-import { civil, DAY, dayOf } from "../Calendar.ts"
+import { civil, DAY, dayOf } from "../../internal/time/Calendar.ts"
 import * as Indexes from "../Indexes.ts"
 import type { Index } from "../Indexes.ts"
-import { unit } from "../Noise.ts"
+import { unit } from "../../internal/random/Noise.ts"
 import * as Values from "../Values.ts"
 
 /** So many units of an asset. */

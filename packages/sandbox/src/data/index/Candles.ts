@@ -5,7 +5,7 @@
  *
  * Whatever is longer than an hour is made of hours, of which the last few thousand are remembered.
  */
-import { HOUR, nanos, SECOND } from "../Calendar.ts"
+import { HOUR, nanos, SECOND } from "../../internal/time/Calendar.ts"
 import type { Frequency } from "../Frequency.ts"
 import * as Indexes from "../Indexes.ts"
 import type { Index } from "../Indexes.ts"

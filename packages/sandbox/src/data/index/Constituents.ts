@@ -1,7 +1,7 @@
 /**
  * The assets of an index as the service writes them.
  */
-import { nanos } from "../Calendar.ts"
+import { nanos } from "../../internal/time/Calendar.ts"
 import type { Frequency } from "../Frequency.ts"
 import * as Indexes from "../Indexes.ts"
 import type { Index } from "../Indexes.ts"

@@ -2,11 +2,11 @@
  * The levels of an index: what it holds, at the prices of the instant.
  */
 import * as Assets from "../Assets.ts"
-import { nanos } from "../Calendar.ts"
+import { nanos } from "../../internal/time/Calendar.ts"
 import type { Frequency } from "../Frequency.ts"
 import * as Indexes from "../Indexes.ts"
 import type { Index } from "../Indexes.ts"
-import { hex, seed } from "../Noise.ts"
+import { hex, seed } from "../../internal/random/Noise.ts"
 import * as Rows from "../Rows.ts"
 import * as Values from "../Values.ts"
 import * as Basket from "./Basket.ts"

@@ -2,10 +2,10 @@
  * Order books and quotes as the service writes them (docs/interface.md 3.13).
  */
 import * as Availability from "../Availability.ts"
-import { HOUR, MINUTE, nanos, SECOND } from "../Calendar.ts"
+import { HOUR, MINUTE, nanos, SECOND } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../Frequency.ts"
 import type { Market } from "../Markets.ts"
-import { below, seed } from "../Noise.ts"
+import { below, seed } from "../../internal/random/Noise.ts"
 import * as Rows from "../Rows.ts"
 import * as Books from "./Books.ts"
 import * as Trades from "./Trades.ts"

@@ -8,8 +8,8 @@
  * and an update is short.
  */
 import type { Market } from "../Markets.ts"
-import { below, mix, seed, unit } from "../Noise.ts"
-import { SECOND } from "../Calendar.ts"
+import { below, mix, seed, unit } from "../../internal/random/Noise.ts"
+import { SECOND } from "../../internal/time/Calendar.ts"
 import * as Prices from "./Prices.ts"
 
 /** What stands at one price, both as text. */

@@ -8,7 +8,7 @@
  * a day of trades would cost milliseconds.
  */
 import * as Availability from "../Availability.ts"
-import { HOUR, nanos } from "../Calendar.ts"
+import { HOUR, nanos } from "../../internal/time/Calendar.ts"
 import type { Frequency } from "../Frequency.ts"
 import type { Market } from "../Markets.ts"
 import * as Rows from "../Rows.ts"

@@ -2,10 +2,10 @@
  * What exchanges publish of futures and options: prices, open interest, funding (docs/interface.md 3.13).
  */
 import * as Availability from "../Availability.ts"
-import { at, DAY, HOUR, MINUTE, nanos } from "../Calendar.ts"
+import { at, DAY, HOUR, MINUTE, nanos } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../Frequency.ts"
 import type { Market } from "../Markets.ts"
-import { below, curve, seed, unit } from "../Noise.ts"
+import { below, curve, seed, unit } from "../../internal/random/Noise.ts"
 import * as Rows from "../Rows.ts"
 import * as Prices from "./Prices.ts"
 import * as Trades from "./Trades.ts"

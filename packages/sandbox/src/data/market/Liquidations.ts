@@ -2,7 +2,7 @@
  * The liquidations of a future: those of its trades that closed a position (docs/interface.md 3.13).
  */
 import * as Availability from "../Availability.ts"
-import { nanos } from "../Calendar.ts"
+import { nanos } from "../../internal/time/Calendar.ts"
 import type { Market } from "../Markets.ts"
 import type * as Rows from "../Rows.ts"
 import * as Prices from "./Prices.ts"

@@ -7,9 +7,9 @@
  * differently. The greeks belong together as those of a textbook do: gamma is the slope of delta, vega and theta follow
  * from gamma.
  */
-import { MINUTE } from "../Calendar.ts"
+import { MINUTE } from "../../internal/time/Calendar.ts"
 import type { Market } from "../Markets.ts"
-import { seed, unit } from "../Noise.ts"
+import { seed, unit } from "../../internal/random/Noise.ts"
 import * as Prices from "./Prices.ts"
 
 const text = (value: number): string => value.toFixed(10)

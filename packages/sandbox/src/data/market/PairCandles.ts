@@ -7,7 +7,7 @@
  * see that something is added up, and a day of all markets of a large pair would cost a tenth of a second.
  */
 import * as Availability from "../Availability.ts"
-import { DAY, nanos, TODAY } from "../Calendar.ts"
+import { DAY, nanos, TODAY } from "../../internal/time/Calendar.ts"
 import type { Holder } from "../Coverage.ts"
 import type { Frequency } from "../Frequency.ts"
 import * as MarketIndex from "../MarketIndex.ts"

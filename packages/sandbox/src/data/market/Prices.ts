@@ -8,9 +8,9 @@
  * near their price per 100.
  */
 import * as Assets from "../Assets.ts"
-import { at, DAY } from "../Calendar.ts"
+import { at, DAY } from "../../internal/time/Calendar.ts"
 import type { Market } from "../Markets.ts"
-import { curve, seed, unit } from "../Noise.ts"
+import { curve, seed, unit } from "../../internal/random/Noise.ts"
 import * as Values from "../Values.ts"
 
 // In US dollars, of what is no asset of the stand-in.

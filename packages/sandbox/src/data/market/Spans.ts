@@ -3,7 +3,7 @@
  * ends of what `Availability` says; trades and liquidations come when they come.
  */
 import * as Option from "effect/Option"
-import * as Instant from "../../internal/request/Instant.ts"
+import * as Instant from "../../internal/time/Instant.ts"
 import * as Availability from "../Availability.ts"
 import type { Market } from "../Markets.ts"
 import type { Rows } from "../Rows.ts"

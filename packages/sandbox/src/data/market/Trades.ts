@@ -16,10 +16,10 @@
 import * as Assets from "../Assets.ts"
 import * as Availability from "../Availability.ts"
 import * as Blocks from "../Blocks.ts"
-import { HOUR, MINUTE, nanos } from "../Calendar.ts"
+import { HOUR, MINUTE, nanos } from "../../internal/time/Calendar.ts"
 import * as Exchanges from "../Exchanges.ts"
 import type { Market } from "../Markets.ts"
-import { below, hex, mix, seed, unit } from "../Noise.ts"
+import { below, hex, mix, seed, unit } from "../../internal/random/Noise.ts"
 import type * as Rows from "../Rows.ts"
 import * as Prices from "./Prices.ts"
 

@@ -11,7 +11,7 @@ import type { Endpoint, Parts } from "../../internal/listing/Endpoint.ts"
 import type * as Listing from "../../internal/listing/Listing.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
-import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Select from "./Select.ts"
 
 const path = "/blockchain-v2/{asset}"

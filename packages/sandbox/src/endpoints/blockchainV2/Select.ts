@@ -10,7 +10,7 @@ import type { Parts } from "../../internal/listing/Endpoint.ts"
 import type * as Listing from "../../internal/listing/Listing.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
-import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Family from "../timeseries/Family.ts"
 
 /** Records of one kind, ordered by a number and then by a text. */

@@ -2,12 +2,12 @@
  * The alerts of assets (docs/interface.md 4.6.6 and 3.15).
  */
 import * as Effect from "effect/Effect"
-import { nanos, TODAY } from "../../data/Calendar.ts"
+import { nanos, TODAY } from "../../internal/time/Calendar.ts"
 import * as Alerts from "../../data/chain/Alerts.ts"
 import * as ChainData from "../../data/ChainData.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
-import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Family from "./Family.ts"
 
 const assets = [...new Set(ChainData.alerts.map(({ asset }) => asset))]

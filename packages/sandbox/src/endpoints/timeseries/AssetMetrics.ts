@@ -10,7 +10,7 @@ import * as Metrics from "../../data/Metrics.ts"
 import type * as Rows from "../../data/Rows.ts"
 import * as Series from "../../data/Series.ts"
 import * as Query from "../../internal/request/Query.ts"
-import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
 import type { Entities } from "./Entities.ts"
 import * as Family from "./Family.ts"
 

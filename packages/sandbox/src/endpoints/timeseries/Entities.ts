@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Query from "../../internal/request/Query.ts"
-import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
 
 /** What a series has records of, such as markets. */
 export interface Entities<E> {

@@ -7,10 +7,10 @@ import type { Caller } from "../../internal/request/Caller.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as Rows from "../../data/Rows.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
-import * as Instant from "../../internal/request/Instant.ts"
+import * as Instant from "../../internal/time/Instant.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
 import * as Query from "../../internal/request/Query.ts"
-import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Entities from "./Entities.ts"
 
 /** One time series, as data. */

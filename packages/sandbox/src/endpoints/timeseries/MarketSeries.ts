@@ -3,7 +3,7 @@
  */
 import * as Markets from "../../data/Markets.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
-import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
 import type { Entities } from "./Entities.ts"
 import * as Family from "./Family.ts"
 

@@ -9,7 +9,7 @@ import * as OtherMetrics from "../../data/OtherMetrics.ts"
 import * as Rows from "../../data/Rows.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
-import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Family from "./Family.ts"
 

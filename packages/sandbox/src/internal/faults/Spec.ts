@@ -3,7 +3,7 @@
  */
 import * as Result from "effect/Result"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
-import * as Refusal from "../reply/Refusal.ts"
+import * as Refusal from "../request/Refusal.ts"
 import * as Position from "./Position.ts"
 import * as Table from "./Table.ts"
 

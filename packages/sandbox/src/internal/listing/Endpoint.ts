@@ -6,7 +6,7 @@ import type { Caller } from "../request/Caller.ts"
 import type * as Listing from "./Listing.ts"
 import type * as Paging from "./Paging.ts"
 import type { Query } from "../request/Query.ts"
-import type { Refusal } from "../reply/Refusal.ts"
+import type { Refusal } from "../request/Refusal.ts"
 
 /** The forms of a reply. */
 export type Format = "json" | "json_stream"

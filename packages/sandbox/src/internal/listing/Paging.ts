@@ -10,10 +10,10 @@ import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import * as Noise from "../../data/Noise.ts"
+import * as Noise from "../random/Noise.ts"
 import type { Listing } from "./Listing.ts"
 import type { Query } from "../request/Query.ts"
-import * as Refusal from "../reply/Refusal.ts"
+import * as Refusal from "../request/Refusal.ts"
 
 /** The end of the listing at which the first page begins. */
 export type From = "start" | "end"

@@ -2,8 +2,8 @@
  * Replies, before they are given to a server or an in-memory client: status, headers and body.
  */
 import type { Content } from "./Body.ts"
-import { mix } from "../../data/Noise.ts"
-import type { Refusal } from "./Refusal.ts"
+import { mix } from "../random/Noise.ts"
+import type { Refusal } from "../request/Refusal.ts"
 
 /** One reply. */
 export interface Reply {

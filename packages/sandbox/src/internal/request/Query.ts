@@ -3,8 +3,8 @@
  */
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Instant from "./Instant.ts"
-import * as Refusal from "../reply/Refusal.ts"
+import * as Instant from "../time/Instant.ts"
+import * as Refusal from "./Refusal.ts"
 
 /** The parameters of a request by name; a repeated parameter is joined to one comma list. */
 export type Query = ReadonlyMap<string, string>

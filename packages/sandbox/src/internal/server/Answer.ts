@@ -17,7 +17,7 @@ import * as Listing from "../listing/Listing.ts"
 import type { Settings } from "./Options.ts"
 import * as Paging from "../listing/Paging.ts"
 import * as Query from "../request/Query.ts"
-import * as Refusal from "../reply/Refusal.ts"
+import * as Refusal from "../request/Refusal.ts"
 import type { Reply } from "../reply/Reply.ts"
 
 /** An admitted request. */

@@ -13,7 +13,7 @@ import * as Constituents from "../../endpoints/Constituents.ts"
 import * as SecurityMaster from "../../endpoints/SecurityMaster.ts"
 import * as Taxonomy from "../../endpoints/Taxonomy.ts"
 import * as Timeseries from "../../endpoints/timeseries/Timeseries.ts"
-import * as Refusal from "../reply/Refusal.ts"
+import * as Refusal from "../request/Refusal.ts"
 
 /** Every endpoint of the stand-in by its path. */
 export const endpoints: ReadonlyMap<string, Endpoint> = new Map(

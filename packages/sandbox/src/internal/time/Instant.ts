@@ -3,7 +3,7 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "../../data/Calendar.ts"
+import { civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "./Calendar.ts"
 
 /** An instant to the nanosecond. */
 export interface Instant {

@@ -13,6 +13,7 @@ import { ApiError, type InvalidRequest } from "./ApiError.ts"
 import type { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Call from "./internal/call/Call.ts"
+import * as Range from "./internal/call/Range.ts"
 import * as Merge from "./internal/bulk/Merge.ts"
 import * as RequestPlan from "./internal/bulk/RequestPlan.ts"
 import * as Params from "./Params.ts"
@@ -119,7 +120,7 @@ type Known<E, P> = string extends keyof ParamsOf<E>
  * boundary between two parts of time belongs to the later one; `start_inclusive` and `end_inclusive` apply to the two
  * outer ends.
  *
- * Fails with `InvalidRequest` where a call with these parameters would. Fails with {@link BadSplit} where the parts would
+ * Fails with `InvalidRequest` where a call with these parameters would, such as for a range that ends before it starts. Fails with {@link BadSplit} where the parts would
  * not give the records of the request: wildcards, an empty range, times in a zone other than UTC, a limit that counts over
  * several parts, or lists that name columns.
  *
@@ -138,7 +139,9 @@ export const split = <E extends Endpoint.Info, const P extends ParamsOf<E>>(
 
 const splitChecked = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: unknown, how: Split) {
   const checked = yield* check(endpoint)(params)
-  const parts = RequestPlan.make(Call.make(endpoint, checked), how)
+  const call = Call.make(endpoint, checked)
+  yield* Range.check(call)
+  const parts = RequestPlan.make(call, how)
   return yield* Effect.mapError(
     Effect.fromResult(parts),
     (reason) => new BadSplit({ endpoint: endpoint.path, ...reason })

@@ -16,6 +16,8 @@ import type { Client } from "./Client.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as CatalogV2 from "./endpoints/CatalogV2.ts"
 import * as ReferenceData from "./endpoints/ReferenceData.ts"
+import * as Call from "./internal/call/Call.ts"
+import * as Range from "./internal/call/Range.ts"
 import * as Wildcard from "./internal/bulk/Wildcard.ts"
 import * as Parameter from "./Parameter.ts"
 import * as Params from "./Params.ts"
@@ -190,7 +192,7 @@ export type Expanded<P, By extends string> = Omit<P, By> & { readonly [Name in B
  * The names are those of the v2 catalog of the series: what the key may read, and what has one of the requested metrics at
  * the requested frequency. They are in ascending order, each once. A list without wildcards stays as it is.
  *
- * Fails with `BadSplit` where no catalog lists what the endpoint has, and where nothing matches.
+ * Fails with `InvalidRequest` for a range that ends before it starts, and with `BadSplit` where no catalog lists what the endpoint has, and where nothing matches.
  *
  * **Gotchas**
  *
@@ -201,6 +203,7 @@ export const expand = Effect.fnUntraced(function* <
   const P extends Bulk.ParamsOf<E>,
   const By extends Bulk.ListName<E>
 >(endpoint: E, params: P, by: By) {
+  yield* Range.check(Call.make(endpoint, params))
   const items = [...new Set(Params.items(Reflect.get(params, by)))]
   const patterns = items.filter(Wildcard.is)
   const rest = items.filter((item) => !Wildcard.is(item))

@@ -197,7 +197,6 @@ describe("Bulk.split", () => {
       { every: "1 day" },
       "start_time"
     ],
-    ["an end before the start", { end_time: "2023-01-01" }, { every: "1 day" }, "end_time"],
     ["an empty range", { end_time: "2024-01-01", end_inclusive: false }, { every: "1 day" }, "end_time"],
     ["the latest of each asset", { limit_per_asset: 3 }, { every: "1 day" }, "limit_per_asset"],
     ["hours that come twice", { timezone: "America/New_York" }, { every: "1 day" }, "timezone"],

@@ -132,7 +132,7 @@ layer(inMemory)("series", (it) => {
         const base = BigInt(Date.UTC(2024, 2, 8)) * 1_000_000n + BigInt(one.first) * step
         const from = base + BigInt(one.startBeside)
         const to = base + BigInt(one.steps) * step + BigInt(one.endBeside)
-        const isEmpty = from > to || (from === to && (one.start === "out" || one.end === "out"))
+        const isEmpty = from === to && (one.start === "out" || one.end === "out")
         const params = {
           assets: one.assets.map((index) => assets[index]!),
           metrics: one.frequency === "1b" ? ["BlkCnt"] : ["PriceUSD"],
@@ -152,6 +152,10 @@ layer(inMemory)("series", (it) => {
           ...(one.every === 0 ? {} : { every })
         }
         const split = Bulk.split(Timeseries.assetMetrics, params, how)
+        if (from > to) {
+          assert.deepInclude(yield* Effect.flip(split), { _tag: "InvalidRequest", parameter: "end_time" })
+          return
+        }
         if (isEmpty && one.every > 0) {
           assert.deepInclude(yield* Effect.flip(split), { _tag: "BadSplit", parameter: "end_time" })
           return

@@ -39,7 +39,7 @@ export interface SplitRange {
  * **Details**
  *
  * The boundary between two parts belongs to the later part. At the two outer ends the flags stay as they were given.
- * Fails when the range is empty or ends before it starts.
+ * Fails when the range is empty. That it does not end before it starts has been checked: see `call/Range.ts`.
  */
 export const split = (
   range: TimeRange,
@@ -51,7 +51,6 @@ export const split = (
   if (Result.isFailure(start)) return Result.fail({ parameter: names.start, reason: start.failure.message })
   if (Result.isFailure(end)) return Result.fail({ parameter: names.end, reason: end.failure.message })
   const [from, to] = [start.success, end.success]
-  if (from > to) return Result.fail({ parameter: names.end, reason: `is before ${names.start} ${range.start}` })
   if (from === to && (range.startInclusive === false || range.endInclusive === false)) {
     const reason = `is the excluded ${names.start} itself: the range is empty`
     return Result.fail({ parameter: names.end, reason })

@@ -10,6 +10,7 @@ import type * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 import type * as Retry from "../../Retry.ts"
 import * as Call from "../call/Call.ts"
+import * as Range from "../call/Range.ts"
 import * as Engine from "../http/Engine.ts"
 import * as Envelope from "../wire/Envelope.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
@@ -48,6 +49,7 @@ export const make = <P extends object, A>(
     yield* checkQuery(info, params, options)
     yield* applyDeprecationPolicy(info, client)
     const call = Call.make(info, params, options.query)
+    yield* Range.check(call)
     yield* checkPageSize(call)
     const request: Engine.Request = {
       call,

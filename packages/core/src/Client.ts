@@ -197,6 +197,8 @@ export const layer = (options: Options = {}): Layer.Layer<Services, Misconfigure
  * ```ts
  * Client.layerNoDeps().pipe(Layer.provide([Account.layerConfig(), myQuota, NodeClient.layerHttp()]))
  * ```
+ *
+ * Reads nothing from the environment, as {@link layer}; {@link layerConfigNoDeps} does.
  */
 export const layerNoDeps = (
   options: ReadOptions = {}
@@ -224,14 +226,24 @@ export const layerConfig = (
 ): Layer.Layer<Services, Misconfigured | ConfigError, HttpClient.HttpClient> =>
   Layer.unwrap(Effect.map(fromConfig(options), layer))
 
+/**
+ * Provides a {@link Client} over an account and a quota of your own, as {@link layerNoDeps} does, from the environment: reads
+ * the variables of {@link layerConfig} that neither account nor quota has.
+ */
+export const layerConfigNoDeps = (
+  options: ReadOptions = {}
+): Layer.Layer<Client, Misconfigured | ConfigError, Account.Account | Quota.Quota | HttpClient.HttpClient> =>
+  Layer.unwrap(Effect.map(readFromConfig(options), (read) => layerNoDeps({ ...options, ...read })))
+
 /** The settings {@link layerConfig} reads, for layers that build on it. */
 export const fromConfig = (options: Options = {}): Effect.Effect<Options, Misconfigured | ConfigError> => {
+  const parts = [Account.fromConfig(options), MemoryQuota.fromConfig(options), readFromConfig(options)] as const
+  return Effect.map(Effect.all(parts), ([account, quota, read]) => ({ ...options, ...account, ...quota, ...read }))
+}
+
+const readFromConfig = (options: ReadOptions): Effect.Effect<ReadOptions, Misconfigured | ConfigError> => {
   const { limits } = options
-  const parts = [Account.fromConfig(options), MemoryQuota.fromConfig(options), environment()] as const
-  return Effect.map(Effect.all(parts), ([account, quota, read]) => ({
-    ...options,
-    ...account,
-    ...quota,
+  return Effect.map(environment(), (read) => ({
     onDisorder: options.onDisorder ?? read.onDisorder,
     firstByte: options.firstByte ?? read.firstByte,
     idle: options.idle ?? read.idle,

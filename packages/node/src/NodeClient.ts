@@ -32,7 +32,7 @@ export interface Options extends Client.Options {
  * **Details**
  *
  * HTTP/1.1 with one kept-alive connection for each parallel request. Closing the layer's scope closes them. `Client` has
- * the timeouts for the first byte and between chunks.
+ * the timeouts for the first byte and between chunks. Reads nothing from the environment; {@link layerHttpConfig} does.
  */
 export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(
@@ -79,23 +79,33 @@ export const layer = (options: Options = {}): Layer.Layer<Client.Services, Misco
  *
  * **Details**
  *
- * Reads the variables of `Client.layerConfig`, `SLUICE_CONNECT_TIMEOUT` (such as `10 seconds`) and `SLUICE_GZIP`.
- * `options` override the environment.
+ * Reads the variables of `Client.layerConfig` and of {@link layerHttpConfig}. `options` override the environment. With an
+ * `HttpClient` of your own use `Client.layerConfig`, and `Client.layerConfigNoDeps` with an account or a quota of your own.
  */
 export const layerConfig = (options: Options = {}): Layer.Layer<Client.Services, Misconfigured | ConfigError> =>
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const client = yield* Client.fromConfig(options)
-      const { connect, gzip } = yield* connection
-      return layer({
-        ...client,
-        connect: options.connect ?? connect,
-        gzip: options.gzip ?? gzip
-      })
-    })
-  )
+  Layer.provide(Client.layerConfig(options), layerHttpConfig(options))
 
-const connection = Effect.all({
-  connect: Environment.read("CONNECT_TIMEOUT", "connect", Environment.timeout),
-  gzip: Environment.read("GZIP", "gzip", Environment.boolean)
+/**
+ * Provides the `HttpClient` of {@link layerHttp} from the environment.
+ *
+ * **Details**
+ *
+ * Reads `SLUICE_CONNECT_TIMEOUT` (such as `10 seconds`), `SLUICE_GZIP` and `SLUICE_PARALLEL`. `options` override the
+ * environment.
+ */
+export const layerHttpConfig = (
+  options: Options = {}
+): Layer.Layer<HttpClient.HttpClient, Misconfigured | ConfigError> =>
+  Layer.unwrap(Effect.map(fromConfig(options), layerHttp))
+
+const fromConfig = Effect.fnUntraced(function* (options: Options) {
+  const connect = yield* Environment.read("CONNECT_TIMEOUT", "connect", Environment.timeout)
+  const gzip = yield* Environment.read("GZIP", "gzip", Environment.boolean)
+  const parallel = yield* Environment.read("PARALLEL", "parallel", Environment.count)
+  return {
+    ...options,
+    parallel: options.parallel ?? parallel,
+    connect: options.connect ?? connect,
+    gzip: options.gzip ?? gzip
+  }
 })

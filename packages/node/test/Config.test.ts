@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Client, ReferenceData, Retry } from "@sluice/core"
+import { Account, Client, MemoryQuota, ReferenceData, Retry, Root } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -49,6 +49,48 @@ describe("the environment", () => {
         server.requests.map(({ headers }) => headers["accept-encoding"]),
         ["gzip", undefined]
       )
+    })
+  )
+
+  it.live("is read as well by a client over parts of your own, and by the HTTP client alone", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(pagesOf(1))
+      const env = {
+        SLUICE_BASE_URL: server.url,
+        SLUICE_ON_DISORDER: "ignore",
+        SLUICE_GZIP: "false",
+        SLUICE_PLAN: "download"
+      }
+      const parts = Layer.mergeAll(Account.layerConfig(), MemoryQuota.layerConfig(), NodeClient.layerHttpConfig())
+      const layer = Client.layerConfigNoDeps({ retry: Retry.none }).pipe(
+        Layer.provide(parts),
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+      )
+      const client = yield* Effect.gen(function* () {
+        yield* Stream.runDrain(ReferenceData.assets())
+        return yield* Client.Client
+      }).pipe(Effect.provide(layer))
+      assert.strictEqual(client.onDisorder, "ignore")
+      assert.strictEqual(client.retry, Retry.none)
+      assert.strictEqual(server.requests[0]?.headers["accept-encoding"], undefined)
+    })
+  )
+
+  it.live("names the variable that a layer of some of the settings cannot read", () =>
+    Effect.gen(function* () {
+      const env = { SLUICE_CONNECT_TIMEOUT: "soon", SLUICE_ON_DISORDER: "shout" }
+      const provider = ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
+      const parts = Layer.mergeAll(Account.layer({ root: Root.community }), MemoryQuota.layer(), NodeClient.layerHttp())
+      const client = Client.layerConfigNoDeps().pipe(Layer.provide(parts), Layer.provide(provider))
+      const http = Layer.provide(NodeClient.layerHttpConfig(), provider)
+      assert.deepInclude(yield* Effect.scoped(Effect.flip(Layer.build(client))), {
+        _tag: "Misconfigured",
+        variable: "SLUICE_ON_DISORDER"
+      })
+      assert.deepInclude(yield* Effect.scoped(Effect.flip(Layer.build(http))), {
+        _tag: "Misconfigured",
+        variable: "SLUICE_CONNECT_TIMEOUT"
+      })
     })
   )
 

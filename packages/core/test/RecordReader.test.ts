@@ -69,7 +69,22 @@ describe("RecordReader", () => {
 
   it("reads records that are longer than the text decoded at a time", () => {
     assertRead(among(`{${first},"PriceUSD":"${"1".repeat(9_000)}","TxCnt":"1"}`))
-    assertRead(write(records(20).map((record) => ({ ...record, TxCnt: "long ".repeat(1_000) }))))
+    assertRead(write(records(20).map((record) => ({ ...record, TxCnt: "long ".repeat(500) }))))
+  })
+
+  it("leaves a run that is longer than its memory to be parsed", () => {
+    assertLeft(write(records(20).map((record) => ({ ...record, TxCnt: "long ".repeat(1_000) }))))
+  })
+
+  it("reads nothing where WebAssembly is forbidden", () => {
+    const module = Object.getOwnPropertyDescriptor(WebAssembly, "Module")!
+    Object.defineProperty(WebAssembly, "Module", { configurable: true, value: undefined })
+    try {
+      assert.isUndefined(readTexts(make(), write(records(40))))
+    } finally {
+      Object.defineProperty(WebAssembly, "Module", module)
+    }
+    assert.isDefined(readTexts(make(), write(records(40))))
   })
 
   it("reads layouts in turns: absent keys, nulls, another order, blanks", () => {

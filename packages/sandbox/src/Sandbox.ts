@@ -7,11 +7,22 @@
  * program.pipe(Effect.provide(Sandbox.layerClient(Client.layer, { plan: "trial" })))
  * ```
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Socket from "effect/socket/Socket"
+import * as Calendar from "./data/Calendar.ts"
+import type { JournalEntry } from "./internal/live/Journal.ts"
+import type { Refusal } from "./internal/reply/Refusal.ts"
+import * as MemorySocket from "./internal/server/MemorySocket.ts"
+import type { Ending } from "./internal/server/Upgrade.ts"
 import * as App from "./internal/server/App.ts"
 import * as MemoryClient from "./internal/server/MemoryClient.ts"
 import * as NodeServer from "./internal/server/NodeServer.ts"
@@ -20,12 +31,40 @@ import * as Plan from "./Plan.ts"
 import type { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
 import type { Stats } from "./internal/server/Stats.ts"
 
-export type { Options } from "./internal/server/Options.ts"
+export type { JournalEntry, SentFrame } from "./internal/live/Journal.ts"
+export type { Refusal } from "./internal/reply/Refusal.ts"
+export type { LiveOptions, Options, StreamOptions } from "./internal/server/Options.ts"
+export type { Ending } from "./internal/server/Upgrade.ts"
 export { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
 export type { Stats } from "./internal/server/Stats.ts"
 
 /** Why a stand-in did not come up. */
 export type SandboxError = SandboxUnavailable
+
+/** The live side of a stand-in: its present, its streams, and what it sent. */
+export interface Live {
+  /** The present of the data, as it is written in records. */
+  readonly now: Effect.Effect<string>
+  /** What was sent, connection by connection in the order in which they were opened. */
+  readonly journal: Effect.Effect<ReadonlyArray<JournalEntry>>
+  /**
+   * Reads what a stream really has after one instant and until another, whatever was sent: its records without sequence
+   * ids, in the order in which they are published. Takes path and query, such as
+   * `/timeseries-stream/market-trades?markets=coinbase-btc-usd-spot`.
+   *
+   * **Details**
+   *
+   * Metrics of one instant are one record, blocks are those that the chain kept, and order books are the updates.
+   */
+  readonly series: (
+    path: string,
+    between: { readonly after: DateTime.DateTime.Input; readonly until: DateTime.DateTime.Input }
+  ) => Effect.Effect<ReadonlyArray<string>, Refusal>
+  /** Ends every open connection: `restart` closes it with 1012, `drop` without a word. Tells how many there were. */
+  readonly end: (ending: Ending) => Effect.Effect<number>
+  /** Changes how much later than over a live stream a record is seen over HTTP. */
+  readonly setHttpLag: (lag: Duration.Input) => Effect.Effect<void>
+}
 
 /** A running stand-in. */
 export class Sandbox extends Context.Service<
@@ -37,12 +76,33 @@ export class Sandbox extends Context.Service<
     readonly communityUrl: string
     /** The paid root under a fault, which every page inherits; ends in `/v4`. */
     readonly faultUrl: (fault: string) => string
+    /** The root of the live streams; ends in `/v4`. */
+    readonly streamUrl: string
+    /** The root of the live streams under a fault; ends in `/v4`. */
+    readonly streamFaultUrl: (fault: string) => string
+    /** Its live streams. */
+    readonly live: Live
     /** What it has done so far. */
     readonly stats: Effect.Effect<Stats>
   }
 >()("@sluice/sandbox/Sandbox") {}
 
+// An instant that cannot be read is the beginning of time.
+const millis = (input: DateTime.DateTime.Input): number =>
+  Option.match(DateTime.make(input), { onNone: () => Number.NEGATIVE_INFINITY, onSome: DateTime.toEpochMillis })
+
+const live = ({ clock, journal, upgrades }: App.App): Live => ({
+  now: Effect.map(clock.now, (ms) => Calendar.nanos(ms)),
+  journal: Effect.sync(journal.read),
+  series: (path, { after, until }) => upgrades.series(path, millis(after), millis(until)),
+  end: upgrades.endAll,
+  setHttpLag: (lag) => Effect.sync(() => clock.setHttpLag(Duration.fromInputUnsafe(lag)))
+})
+
 const service = (origin: string, app: App.App): Sandbox["Service"] => ({
+  streamUrl: `${origin.replace(/^http/, "ws")}/v4`,
+  streamFaultUrl: (fault) => `${origin.replace(/^http/, "ws")}/fault/${encodeURIComponent(fault)}/v4`,
+  live: live(app),
   url: `${origin}/v4`,
   communityUrl: `${origin}/community/v4`,
   faultUrl: (fault) => `${origin}/fault/${encodeURIComponent(fault)}/v4`,
@@ -55,25 +115,32 @@ export const layer = (options: Options = {}): Layer.Layer<Sandbox, SandboxError>
     Sandbox,
     Effect.gen(function* () {
       const settings = settle(options, Plan.keys)
-      const app = App.make(settings)
+      const app = App.make(settings, yield* Clock.currentTimeMillis)
       const origin = yield* NodeServer.serve(app, settings)
       return service(origin, app)
     })
   )
 
 /**
- * Offers the stand-in as an `HttpClient` without a socket; all its waiting is done on the `Clock`.
+ * Offers the stand-in as an `HttpClient` and a `WebSocketConstructor` without a socket; all its waiting is done on the `Clock`.
  *
  * **Gotchas**
  *
  * Bodies are never compressed. A page of more than a thousand records and a json_stream hold their place until they have
  * been read, interrupted or aborted, as over a socket.
  */
-export const layerMemory = (options: Options = {}): Layer.Layer<Sandbox | HttpClient.HttpClient> =>
+export const layerMemory = (
+  options: Options = {}
+): Layer.Layer<Sandbox | HttpClient.HttpClient | Socket.WebSocketConstructor> =>
   Layer.effectContext(
-    Effect.sync(() => {
-      const app = App.make(settle(options, Plan.keys))
-      return Context.mergeAll(Context.make(Sandbox, service(MemoryClient.origin, app)), MemoryClient.client(app))
+    Effect.gen(function* () {
+      const app = App.make(settle(options, Plan.keys), yield* Clock.currentTimeMillis)
+      const run = yield* FiberSet.makeRuntime<never>()
+      return Context.mergeAll(
+        Context.make(Sandbox, service(MemoryClient.origin, app)),
+        MemoryClient.client(app),
+        Context.make(Socket.WebSocketConstructor, MemorySocket.constructor(app, MemoryClient.host, run))
+      )
     })
   )
 
@@ -101,14 +168,15 @@ export const layerClient = <A, E>(
   layer: (given: {
     readonly root: string
     readonly apiKey: Redacted.Redacted
-  }) => Layer.Layer<A, E, HttpClient.HttpClient>,
+  }) => Layer.Layer<A, E, HttpClient.HttpClient | Socket.WebSocketConstructor>,
   { fault, key = "sandbox-key", ...options }: ClientOptions = {}
-): Layer.Layer<A | Sandbox, E> =>
+): Layer.Layer<A | Sandbox | Socket.WebSocketConstructor, E> =>
   Layer.unwrap(
     Effect.map(Layer.build(layerMemory(options)), (made) => {
       const sandbox = Context.get(made, Sandbox)
       const root = fault === undefined ? sandbox.url : sandbox.faultUrl(fault)
       const client = Layer.provide(layer({ root, apiKey: Redacted.make(key) }), Layer.succeedContext(made))
-      return Layer.merge(Layer.succeed(Sandbox, sandbox), client)
+      const sockets = Layer.succeed(Socket.WebSocketConstructor, Context.get(made, Socket.WebSocketConstructor))
+      return Layer.mergeAll(Layer.succeed(Sandbox, sandbox), sockets, client)
     })
   )

@@ -12,6 +12,14 @@ export interface RowRange {
   readonly last: number
 }
 
+/** When the rows of an entity are published. */
+export interface Published {
+  /** When the row at a place is; its own time where not said. */
+  readonly at?: (place: number) => number
+  /** Finds the first place that is not published by an instant. */
+  readonly until: (ms: number) => number
+}
+
 /** The rows of one entity. */
 export interface Rows {
   readonly entity: string
@@ -23,6 +31,8 @@ export interface Rows {
   readonly opening?: ((place: number) => string) | undefined
   /** Finds the first place at or after an instant; rows may share a time. */
   readonly from: (instant: Instant.Instant) => number
+  /** When rows are published, where that is not their own time. */
+  readonly published?: Published | undefined
   /** What rows are sorted by across entities, and the first place at or after that; the place itself where not said. */
   readonly key?: { readonly at: (place: number) => number; readonly from: (key: number) => number } | undefined
 }
@@ -39,6 +49,15 @@ export const atWholeMs =
   ({ ms, nanos }: Instant.Instant): number =>
     from(nanos > 0 ? ms + 1 : ms)
 
+/** Finds the first place that is not published by an instant. */
+export const until = ({ from, published }: Rows, ms: number): number => published?.until(ms) ?? from({ ms, nanos: 1 })
+
+/** The rows that are published by an instant; all of them where none is given. */
+export const publishedBy = (self: Rows, ms: number | undefined): Rows =>
+  ms === undefined
+    ? self
+    : { ...self, bounds: { first: self.bounds.first, last: Math.min(self.bounds.last, until(self, ms) - 1) } }
+
 /** One row at every instant of a grid, within a span. */
 export const onGrid = (entity: string, grid: Frequency, { from, to }: Span, row: (place: number) => string): Rows => ({
   entity,
@@ -46,6 +65,12 @@ export const onGrid = (entity: string, grid: Frequency, { from, to }: Span, row:
   row,
   from: atWholeMs(grid.from),
   key: grid
+})
+
+/** One row for every stretch of a grid, which stands at its start and is published at its end. */
+export const perStretch: typeof onGrid = (entity, grid, span, row) => ({
+  ...onGrid(entity, grid, span, row),
+  published: { at: (place) => grid.at(place + 1), until: (ms) => grid.from(ms + 1) - 1 }
 })
 
 /**

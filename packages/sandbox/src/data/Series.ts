@@ -82,7 +82,8 @@ export const grid = (asset: Asset, frequency: Frequency.Frequency, columns: Colu
     return `${text}}`
   }
   const since = Math.min(...columns.metrics.map((metric) => firstOf(metric, asset, frequency.name)))
-  return Rows.onGrid(asset.asset, frequency, { from: since, to: TODAY }, row)
+  const place = frequency.name.startsWith("1d") ? Rows.perStretch : Rows.onGrid
+  return place(asset.asset, frequency, { from: since, to: TODAY }, row)
 }
 
 /** The rows of an asset block by block, ordered by height; those with enough confirmations. */
@@ -108,13 +109,15 @@ export const blocks = (
     return `${text}}`
   }
   const from = (ms: number) => Blocks.from(asset, ms)
+  const onTop = confirmations ?? Blocks.confirmations(asset)
   return {
     entity: asset.asset,
     bounds: {
       first: from(Math.min(...columns.metrics.map((metric) => metric.since(asset)))),
-      last: Blocks.last(asset) - (confirmations ?? Blocks.confirmations(asset))
+      last: Blocks.last(asset) - onTop
     },
     row,
+    published: { until: (ms) => from(ms + 1) - onTop },
     from: Rows.atWholeMs(from),
     key: by === "height" ? undefined : { at: (height) => Blocks.timeAt(asset, height), from }
   }

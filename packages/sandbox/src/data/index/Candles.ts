@@ -72,7 +72,7 @@ const between = (index: Index, start: number, end: number): Candle | undefined =
 
 /** The candles of an index as the service writes them. */
 export const rows = (index: Index, grid: Frequency): Rows.Rows =>
-  Rows.onGrid(index.index, grid, Indexes.spanOf(index), (place) => {
+  Rows.perStretch(index.index, grid, Indexes.spanOf(index), (place) => {
     const start = grid.at(place)
     const level = Levels.at(index, start)
     const still: Candle = { open: level, close: level, high: level, low: level, count: 0 }

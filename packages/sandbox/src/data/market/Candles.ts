@@ -124,7 +124,7 @@ export const rows = (market: Market, grid: Frequency): Rows.Rows | undefined => 
   const span = Availability.of(market, "candles")
   const trades = span === undefined ? undefined : Trades.of(market)
   if (span === undefined || trades === undefined) return undefined
-  return Rows.onGrid(market.market, grid, span, (place) => {
+  return Rows.perStretch(market.market, grid, span, (place) => {
     const start = grid.at(place)
     const candle =
       between(market, trades, start, grid.at(place + 1)) ?? still(Prices.rounded(Prices.middle(market, start)))

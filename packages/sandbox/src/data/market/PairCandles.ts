@@ -47,7 +47,7 @@ export const rows = ({ id: pair, span }: Holder, grid: Frequency): Rows.Rows => 
     return trades === undefined ? [] : [{ market, trades }]
   })
   const [base = "", quote = ""] = pair.split("-")
-  return Rows.onGrid(pair, grid, span, (place) => {
+  return Rows.perStretch(pair, grid, span, (place) => {
     const start = grid.at(place)
     let candle: Candles.Candle | undefined
     for (const { market, trades } of markets) {

@@ -193,6 +193,14 @@ export const rows = (market: Market, confirmations: number): Rows.Rows | undefin
     entity: market.market,
     bounds: isOnChain ? { ...bounds, last: Math.min(bounds.last, from(confirmed) - 1) } : bounds,
     from,
+    published: isOnChain
+      ? {
+          until: (ms) => {
+            const last = Blocks.from(chain, ms + 1) - 1 - confirmations
+            return from({ ms: Blocks.timeAt(chain, last), nanos: 1 })
+          }
+        }
+      : undefined,
     row: (place) => {
       const trade = at(place)
       return (

@@ -14,7 +14,8 @@ import * as Refusal from "../../internal/request/Refusal.ts"
 import type { Entities } from "./Entities.ts"
 import * as Family from "./Family.ts"
 
-const assets: Entities<Assets.Asset> = {
+/** The assets, as series name them. */
+export const assets: Entities<Assets.Asset> = {
   parameter: "assets",
   field: "asset",
   name: ({ asset }) => asset,
@@ -24,7 +25,7 @@ const assets: Entities<Assets.Asset> = {
 }
 
 /** Reads the metrics, and gives those of an asset that the caller may read. */
-const metrics = Effect.fnUntraced(function* (query: Query.Query, caller: Caller.Caller, frequency: string) {
+export const metrics = Effect.fnUntraced(function* (query: Query.Query, caller: Caller.Caller, frequency: string) {
   const ignoresUnsupported = yield* Query.boolean(query, "ignore_unsupported_errors", false)
   const ignoresForbidden = yield* Query.boolean(query, "ignore_forbidden_errors", false)
   const names = yield* Query.required(query, "metrics")

@@ -54,3 +54,27 @@ export const choose = Effect.fnUntraced(function* <E>(self: Entities<E>, query: 
     .map(([entity, isNamed]): Chosen<E> => ({ entity, isNamed }))
     .sort((a, b) => (self.name(a.entity) < self.name(b.entity) ? -1 : 1))
 })
+
+/** Whether to leave out what does not exist, and what may not be read. */
+export interface Leniency {
+  readonly ignoresUnsupported: boolean
+  readonly ignoresForbidden: boolean
+}
+
+/** Finds what each chosen entity has; a licence is asked about last. */
+export const resolve = <E, A>(
+  self: Entities<E>,
+  chosen: ReadonlyArray<Chosen<E>>,
+  { ignoresForbidden, ignoresUnsupported }: Leniency,
+  find: (entity: E) => A | Refusal.Refusal | undefined
+): Effect.Effect<ReadonlyArray<A>, Refusal.Refusal> => {
+  const refused: Array<Refusal.Refusal> = []
+  const all: Array<A> = []
+  for (const { entity, isNamed } of chosen) {
+    const found = find(entity) ?? refuse(self, self.name(entity))
+    if (!(found instanceof Refusal.Refusal)) all.push(found)
+    else if (found.status === 403 ? !ignoresForbidden : isNamed && !ignoresUnsupported) refused.push(found)
+  }
+  const [refusal] = refused.sort((a, b) => a.status - b.status)
+  return refusal === undefined ? Effect.succeed(all) : Effect.fail(refusal)
+}

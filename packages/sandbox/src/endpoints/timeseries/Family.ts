@@ -86,16 +86,8 @@ const list = <E>(self: Series<E>) =>
     const sort = others.length === 0 ? first : yield* Query.oneOf(query, "sort", [first, ...others], first)
     const named = chosen.map(({ entity }) => entity)
     const rowsOf = yield* self.rows(query, caller, named)
-    const refused: Array<Refusal.Refusal> = []
-    const parts: Array<Listing.EntitySeries> = []
-    for (const { entity, isNamed } of chosen) {
-      const found = rowsOf(entity) ?? Entities.refuse(entities, entities.name(entity))
-      if (!(found instanceof Refusal.Refusal)) parts.push(Rows.within(found, within, limit))
-      else if (found.status === 403 ? !ignoresForbidden : isNamed && !ignoresUnsupported) refused.push(found)
-    }
-    // A licence is asked about last.
-    const [refusal] = refused.sort((a, b) => a.status - b.status)
-    if (refusal !== undefined) return yield* refusal
+    const found = yield* Entities.resolve(entities, chosen, { ignoresForbidden, ignoresUnsupported }, rowsOf)
+    const parts = found.map((rows) => Rows.within(Rows.publishedBy(rows, caller.until), within, limit))
     return sort === first || parts.length === 1 ? Listing.concat(parts) : Listing.merge(parts)
   })
 

@@ -12,7 +12,8 @@ import * as Query from "../../internal/request/Query.ts"
 import type { Entities } from "./Entities.ts"
 import * as Family from "./Family.ts"
 
-const indexes: Entities<Indexes.Index> = {
+/** The indexes, as series name them. */
+export const indexes: Entities<Indexes.Index> = {
   parameter: "indexes",
   field: "index",
   name: ({ index }) => index,

@@ -7,7 +7,8 @@ import * as Refusal from "../../internal/request/Refusal.ts"
 import type { Entities } from "./Entities.ts"
 import * as Family from "./Family.ts"
 
-const markets: Entities<Markets.Market> = {
+/** The markets, as series name them. */
+export const markets: Entities<Markets.Market> = {
   parameter: "markets",
   field: "market",
   name: ({ market }) => market,

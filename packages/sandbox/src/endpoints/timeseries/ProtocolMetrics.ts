@@ -35,7 +35,7 @@ export const protocolMetrics: Endpoint = {
   community: false,
   parameters: ["protocols", "chains", "markets", "metrics", "frequency", ...Family.times],
   pagingFrom: "start",
-  list: Effect.fnUntraced(function* (query) {
+  list: Effect.fnUntraced(function* (query, caller) {
     const byProtocol = yield* having(query, "protocols", Coverage.protocols(), "protocol")
     const byChain = yield* having(query, "chains", byProtocol, "chain")
     const holders = yield* having(query, "markets", byChain, "market")
@@ -47,7 +47,10 @@ export const protocolMetrics: Endpoint = {
     const frequency = yield* Family.frequency(query, (name) => name === "1m" || name === "1d")
     const within = yield* Family.range(query)
     return Listing.concat(
-      holders.map((holder) => Rows.within(HolderSeries.rows(holder, head(holder), frequency, metrics), within))
+      holders.map((holder) => {
+        const rows = HolderSeries.rows(holder, head(holder), frequency, metrics)
+        return Rows.within(Rows.publishedBy(rows, caller.until), within)
+      })
     )
   })
 }

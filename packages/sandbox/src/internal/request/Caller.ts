@@ -9,6 +9,8 @@ export interface Caller {
   readonly licence: Licence
   /** How many markets the full catalog of markets has; undefined where it has those of the reference data. */
   readonly catalogMarkets?: number | undefined
+  /** The instant by which a time series has to be published, in milliseconds since 1970; undefined where time stands still. */
+  readonly until?: number | undefined
 }
 
 /** A caller who may read everything, as for the full catalog (docs/interface.md 4.7). */

@@ -76,3 +76,10 @@ export const rateLimitExceeded: Refusal = new Refusal({
   type: "rate_limit_exceeded",
   message: "Too many requests. See the X-RateLimit headers for the limit in force."
 })
+
+/** Refuses a connection beyond those that a key may have; status and body are assumptions (docs/interface.md 6.1). */
+export const tooManyConnections: Refusal = new Refusal({
+  status: 429,
+  type: "rate_limit_exceeded",
+  message: "Too many parallel connections."
+})

@@ -7,6 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Answer from "./Answer.ts"
+import * as LiveSpec from "../faults/LiveSpec.ts"
+import * as DataClock from "../live/DataClock.ts"
+import * as Journal from "../live/Journal.ts"
+import * as Upgrade from "./Upgrade.ts"
 import type { Cut } from "../reply/Body.ts"
 import type { Endpoint, Parts } from "../listing/Endpoint.ts"
 import * as Spec from "../faults/Spec.ts"
@@ -46,6 +50,10 @@ export interface App {
   /** Answers a request. Its scope closes when the body has ended. */
   readonly handle: (incoming: Incoming) => Effect.Effect<Reply.Reply, Cut, Scope.Scope>
   readonly stats: Effect.Effect<Stats.Stats>
+  /** The handshakes of live streams. */
+  readonly upgrades: Upgrade.Upgrades
+  readonly clock: DataClock.DataClock
+  readonly journal: Journal.Journal
 }
 
 interface Admitted {
@@ -54,6 +62,8 @@ interface Admitted {
   readonly isCommunity: boolean
   readonly key: Plan.Key | undefined
   readonly faults: ReadonlyArray<Spec.Fault>
+  /** How much later than others this request sees records, in milliseconds. */
+  readonly late: number
 }
 
 const longest = 10_000
@@ -63,8 +73,10 @@ const split = (url: string): readonly [pathname: string, search: string] => {
   return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
 }
 
-/** Makes the service. */
-export const make = (settings: Settings): App => {
+/** Makes the service; the time of its data starts at an instant of the clock. */
+export const make = (settings: Settings, started: number): App => {
+  const clock = DataClock.make(settings.live, started)
+  const journal = Journal.make(settings.streams.journal)
   const limits = CallerLimits.make(settings.countRejected)
   const counter = Spec.makeCounter()
   const counters = Stats.make()
@@ -97,8 +109,12 @@ export const make = (settings: Settings): App => {
     const standing = window.add(now)
     if (!standing.isAccepted) return Result.fail(Refusal.rateLimitExceeded)
     const spec = [fault, incoming.fault].filter((spec) => spec !== undefined && spec !== "").join(",")
-    const faults = spec === "" ? Result.succeed([]) : Spec.parse(spec)
-    return Result.map(faults, (faults) => [{ ...found, isCommunity, key, faults: counter.select(faults) }, standing])
+    const { http, live } = LiveSpec.separate(spec)
+    const faults = http === "" ? Result.succeed([]) : Spec.parse(http)
+    const late = Result.map(LiveSpec.parse(live), (faults) => LiveSpec.find(faults, "live-late")?.amount ?? 0)
+    return Result.flatMap(late, (late) =>
+      Result.map(faults, (faults) => [{ ...found, isCommunity, key, faults: counter.select(faults), late }, standing])
+    )
   }
 
   const takeSlot = (gate: CallerLimits.CallerLimits): Effect.Effect<void, never, Scope.Scope> =>
@@ -149,7 +165,12 @@ export const make = (settings: Settings): App => {
     const request: Answer.Request = {
       endpoint: visit.endpoint,
       parts: visit.parts,
-      caller: { isCommunity, licence: visit.key?.licence ?? {}, catalogMarkets: settings.catalogMarkets },
+      caller: {
+        isCommunity,
+        licence: visit.key?.licence ?? {},
+        catalogMarkets: settings.catalogMarkets,
+        until: yield* clock.served(visit.late)
+      },
       query,
       faults,
       quotation,
@@ -158,7 +179,10 @@ export const make = (settings: Settings): App => {
     const answer = Effect.flatMap(Answer.make(request, settings, counters.sent), (reply) =>
       GzipFaults.apply(reply, faults, incoming.wantsGzip)
     )
-    const reply = settings.prepared && faults.length === 0 ? prepared.serve(incoming, answer) : answer
+    const reply =
+      settings.prepared && settings.live === undefined && faults.length === 0
+        ? prepared.serve(incoming, answer)
+        : answer
     return yield* Effect.catchTag(reply, "Refusal", (refusal) =>
       plain(Reply.refused(refusal, settings, quotation.sentence))
     )
@@ -185,5 +209,17 @@ export const make = (settings: Settings): App => {
     return HeaderFaults.apply(addHeaders(reply, gate.window, standing, now, visit.faults), visit.faults, quotation)
   })
 
-  return { handle, stats: Effect.sync(counters.read) }
+  const upgrades = Upgrade.make({
+    settings,
+    clock,
+    journal,
+    counters,
+    withHeaders: (reply, { address }, query) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const { window } = limitsOf(false, query.get("api_key"), address)
+        return addHeaders(reply, window, window.peek(now), now)
+      })
+  })
+
+  return { handle, stats: Effect.sync(counters.read), upgrades, clock, journal }
 }

@@ -12,7 +12,10 @@ import { requestHeader } from "../faults/Table.ts"
 import { toResponse } from "./Response.ts"
 
 /** Where the in-memory service seems to be; nothing resolves it. */
-export const origin = "https://sandbox.invalid"
+export const origin: string = "https://sandbox.invalid"
+
+/** Where the live streams of the in-memory service seem to be. */
+export const host = "sandbox.invalid"
 
 /** An `HttpClient` whose every request is answered by the service itself. */
 export const client = (app: App): Context.Context<HttpClient.HttpClient> =>

@@ -10,6 +10,7 @@ import * as Http from "node:http"
 import type { App } from "./App.ts"
 import type { Cut } from "../reply/Body.ts"
 import { requestHeader } from "../faults/Table.ts"
+import * as NodeUpgrade from "./NodeUpgrade.ts"
 import type { Settings } from "./Options.ts"
 import { wantsGzip } from "../reply/Reply.ts"
 import { SandboxUnavailable } from "./SandboxUnavailable.ts"
@@ -88,6 +89,7 @@ export const serve = Effect.fnUntraced(function* (app: App, settings: Settings) 
   // Closing waits for open connections, and a stalled reply would keep its own open for ever.
   yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
   yield* server.serve(respond(app))
+  yield* NodeUpgrade.listen(node, app)
   const address = node.address()
   const bound = typeof address === "object" && address !== null ? address.port : port
   return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`

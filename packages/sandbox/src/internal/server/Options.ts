@@ -2,7 +2,33 @@
  * How a stand-in behaves where the interface leaves room.
  */
 import * as Duration from "effect/Duration"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import { TODAY, at } from "../../data/Calendar.ts"
+import type { Pace } from "../live/DataClock.ts"
 import type * as Plan from "../../Plan.ts"
+
+/** How time passes in the data; every option has a default. */
+export interface LiveOptions {
+  /** The present of the data when the stand-in starts; `2026-10-01T00:00:00Z` by default. The data ends with October 2026. */
+  readonly from?: DateTime.DateTime.Input
+  /** How much faster than the clock time passes in the data; 1 by default. */
+  readonly speed?: number
+  /** How much later than over a live stream a record is seen over HTTP, in the time of the data; 2 seconds by default. */
+  readonly httpLag?: Duration.Input
+}
+
+/** How live streams behave; every option has a default. */
+export interface StreamOptions {
+  /** How many connections one key may have; 200 by default. */
+  readonly connections?: number
+  /** How many frames may wait for a reader before its connection is ended; 4096 by default. */
+  readonly queue?: number
+  /** The time from one ping to the next; 20 seconds by default. */
+  readonly pingEvery?: Duration.Input
+  /** How many frames the journal keeps, of all connections together; 100,000 by default. */
+  readonly journal?: number
+}
 
 /** Options of a stand-in; every one has a default. */
 export interface Options {
@@ -34,14 +60,40 @@ export interface Options {
   readonly rejectedBody?: "json" | "html"
   /** How many markets `/catalog-all/markets` lists; those of the reference data by default. The service has about 170,000. */
   readonly catalogMarkets?: number
+  /**
+   * Lets time pass in the data: live streams send what is published, and time series over HTTP grow. Off by default: then
+   * the present is the end of the data, and a live stream sends the last records and nothing more.
+   */
+  readonly live?: boolean | LiveOptions
+  /** How live streams behave. */
+  readonly streams?: StreamOptions
 }
 
 /** Options with their defaults filled in. */
-export interface Settings extends Required<Omit<Options, "latency" | "keys" | "plan" | "catalogMarkets">> {
+export interface Settings extends Required<
+  Omit<Options, "latency" | "keys" | "plan" | "catalogMarkets" | "live" | "streams">
+> {
   readonly latency: Duration.Duration
   readonly keys: ReadonlyMap<string, Plan.Key>
   readonly catalogMarkets: number | undefined
+  readonly live: Pace | undefined
+  readonly streams: {
+    readonly connections: number
+    readonly queue: number
+    /** In milliseconds. */
+    readonly pingEvery: number
+    readonly journal: number
+  }
 }
+
+const pace = ({ from, httpLag, speed }: LiveOptions): Pace => ({
+  from: Option.match(from === undefined ? Option.none() : DateTime.make(from), {
+    onNone: () => at("2026-10-01"),
+    onSome: (time) => Math.min(TODAY, DateTime.toEpochMillis(time))
+  }),
+  speed: speed ?? 1,
+  httpLag: Duration.fromInputUnsafe(httpLag ?? "2 seconds")
+})
 
 /** Fills in the defaults. */
 export const settle = (options: Options, known: Readonly<Record<string, Plan.Key>>): Settings => ({
@@ -57,5 +109,13 @@ export const settle = (options: Options, known: Readonly<Record<string, Plan.Key
   protocolWarnings: options.protocolWarnings ?? "object",
   rejectedBody: options.rejectedBody ?? "json",
   catalogMarkets: options.catalogMarkets,
+  live:
+    options.live === undefined || options.live === false ? undefined : pace(options.live === true ? {} : options.live),
+  streams: {
+    connections: options.streams?.connections ?? 200,
+    queue: options.streams?.queue ?? 4096,
+    pingEvery: Duration.toMillis(options.streams?.pingEvery ?? "20 seconds"),
+    journal: options.streams?.journal ?? 100_000
+  },
   keys: new Map(Object.entries({ ...known, "sandbox-key": { plan: options.plan ?? "download" }, ...options.keys }))
 })

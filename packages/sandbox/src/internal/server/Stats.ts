@@ -18,6 +18,10 @@ export interface Stats {
   readonly peak: number
   /** Records written into bodies. */
   readonly records: number
+  /** Connections of live streams that are open now. */
+  readonly connections: number
+  /** Connections of live streams that were ever opened. */
+  readonly opened: number
 }
 
 /** Counts as they grow. */
@@ -28,6 +32,8 @@ export interface Counters {
   readonly started: () => void
   readonly ended: () => void
   readonly sent: (records: number) => void
+  readonly opened: () => void
+  readonly closed: () => void
   readonly read: () => Stats
 }
 
@@ -39,6 +45,8 @@ export const make = (): Counters => {
   let running = 0
   let peak = 0
   let records = 0
+  let connections = 0
+  let opened = 0
   return {
     requested: () => {
       requests++
@@ -59,6 +67,13 @@ export const make = (): Counters => {
     sent: (count) => {
       records += count
     },
+    opened: () => {
+      connections++
+      opened++
+    },
+    closed: () => {
+      connections--
+    },
     read: () => ({
       requests,
       statuses: { ...statuses },
@@ -66,7 +81,9 @@ export const make = (): Counters => {
       faults: { ...faults },
       running,
       peak,
-      records
+      records,
+      connections,
+      opened
     })
   }
 }

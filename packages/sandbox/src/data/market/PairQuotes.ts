@@ -1,0 +1,30 @@
+/**
+ * The quotes of a pair, aggregated over its markets: one every second (docs/interface.md 6.4).
+ */
+import { nanos, SECOND, TODAY } from "../Calendar.ts"
+import * as Frequency from "../Frequency.ts"
+import { seed, unit } from "../Noise.ts"
+import * as Rows from "../Rows.ts"
+import * as Prices from "./Prices.ts"
+
+const bySecond = Frequency.every("1s", SECOND, 0, "2022-01-01")
+
+// A price of so many digits more tells both sides apart, however small it is.
+const text = (price: number): string => price.toFixed(Prices.digits(price) + 4)
+
+/** The quotes of a pair. */
+export const rows = (pair: string): Rows.Rows => {
+  const [base = "", quote = ""] = pair.split("-")
+  const key = seed(pair)
+  const size = (n: number, side: number) => (0.01 + 9 * unit(key + side, n)).toFixed(8)
+  return Rows.onGrid(pair, bySecond, { from: bySecond.since, to: TODAY }, (n) => {
+    const ms = bySecond.at(n)
+    const middle = Prices.inDollars(base, ms) / Prices.inDollars(quote, ms)
+    const half = 0.00002 + 0.00008 * unit(key + 60, n)
+    return (
+      `{"pair":"${pair}","time":"${nanos(ms)}","ask_price":"${text(middle * (1 + half))}","ask_size":"${size(n, 61)}"` +
+      `,"bid_price":"${text(middle * (1 - half))}","bid_size":"${size(n, 62)}","mid_price":"${text(middle)}"` +
+      `,"spread":"${(2 * half).toFixed(8)}"}`
+    )
+  })
+}

@@ -1,0 +1,59 @@
+/**
+ * The live stream of asset metrics: by block, by second, and five times a second (docs/interface.md 6.2 to 6.4).
+ */
+import * as Effect from "effect/Effect"
+import type * as Assets from "../../data/Assets.ts"
+import { SECOND } from "../../data/Calendar.ts"
+import * as Frequency from "../../data/Frequency.ts"
+import type { Metric } from "../../data/Metrics.ts"
+import { seed } from "../../data/Noise.ts"
+import * as Series from "../../data/Series.ts"
+import * as BlockFeed from "../../internal/live/BlockFeed.ts"
+import * as Feed from "../../internal/live/Feed.ts"
+import type { StreamEndpoint } from "../../internal/live/StreamEndpoint.ts"
+import * as Refusal from "../../internal/reply/Refusal.ts"
+import * as Query from "../../internal/request/Query.ts"
+import { assets, metrics } from "../timeseries/AssetMetrics.ts"
+import * as Stream from "./Stream.ts"
+
+const bySecond = Frequency.every("1s", SECOND, 0, "2022-01-01")
+const fast = Frequency.every("200ms", SECOND / 5, 0, "2022-01-01")
+
+const frequencies = ["1b", "1s", "200ms"] as const
+
+const without = (record: string, names: ReadonlyArray<string>) =>
+  names.reduce((text, name) => text.replace(new RegExp(`,"${name}":(?:null|"[^"]*")`), ""), record)
+
+// At one instant in three, half of the metrics come in a message of their own.
+const splitter = (asset: Assets.Asset, metrics: ReadonlyArray<Metric>) => {
+  const key = seed(asset.asset)
+  const half = Math.ceil(metrics.length / 2)
+  const later = metrics.slice(half).map(({ metric }) => metric)
+  const earlier = metrics.slice(0, half).map(({ metric }) => metric)
+  return (record: string, at: number): ReadonlyArray<string> =>
+    metrics.length < 2 || !Feed.isThird(key, at) ? [record] : [without(record, later), without(record, earlier)]
+}
+
+const assetMetrics = Stream.make<Assets.Asset>({
+  name: "asset-metrics",
+  entities: { ...assets, wildcards: "none" },
+  parameters: ["metrics", "frequency"],
+  isLenient: true,
+  feeds: Effect.fnUntraced(function* (query, caller) {
+    const frequency = yield* Query.oneOf(query, "frequency", frequencies, "1b")
+    // What is followed by the second is followed five times a second.
+    const metricsOf = yield* metrics(query, caller, frequency === "200ms" ? "1s" : frequency)
+    return (asset) => {
+      const found = metricsOf(asset)
+      if (found instanceof Refusal.Refusal) return found
+      const columns: Series.Columns = { metrics: found, status: "all", nullAsZero: false }
+      const split = splitter(asset, found)
+      return frequency === "1b"
+        ? BlockFeed.make(asset, Series.blocks(asset, columns, 0, "time"), split)
+        : Feed.ofRows(Series.grid(asset, frequency === "1s" ? bySecond : fast, columns), (row) => row, split)
+    }
+  })
+})
+
+/** Every live stream of metrics. */
+export const all: ReadonlyArray<StreamEndpoint> = [assetMetrics]

@@ -1,0 +1,126 @@
+/**
+ * The live streams of markets: the rows of their time series (docs/interface.md 6.2 and 6.4).
+ */
+import * as Effect from "effect/Effect"
+import { nanos } from "../../data/Calendar.ts"
+import * as Frequency from "../../data/Frequency.ts"
+import * as BookRows from "../../data/market/BookRows.ts"
+import * as Candles from "../../data/market/Candles.ts"
+import * as Contracts from "../../data/market/Contracts.ts"
+import * as Liquidations from "../../data/market/Liquidations.ts"
+import * as Trades from "../../data/market/Trades.ts"
+import type { Market } from "../../data/Markets.ts"
+import { below, seed } from "../../data/Noise.ts"
+import type * as Rows from "../../data/Rows.ts"
+import * as Feed from "../../internal/live/Feed.ts"
+import type { StreamEndpoint } from "../../internal/live/StreamEndpoint.ts"
+import type { Refusal } from "../../internal/reply/Refusal.ts"
+import * as Query from "../../internal/request/Query.ts"
+import * as Family from "../timeseries/Family.ts"
+import { markets } from "../timeseries/MarketSeries.ts"
+import * as Stream from "./Stream.ts"
+
+type FeedOf = (market: Market) => Feed.Feed | undefined
+
+const stream = (
+  name: string,
+  feeds: (query: Query.Query) => Effect.Effect<FeedOf, Refusal>,
+  parameters: ReadonlyArray<string> = []
+): StreamEndpoint => Stream.make<Market>({ name: `market-${name}`, entities: markets, parameters, feeds })
+
+const same = (row: string): string => row
+
+const feed = (rows: Rows.Rows | undefined, write: (row: string, at: number) => string): Feed.Feed | undefined =>
+  rows === undefined ? undefined : Feed.ofRows(rows, write)
+
+// Trades were collected within a tenth of a second.
+const trades = stream("trades", () =>
+  Effect.succeed((market) => {
+    const key = seed(market.market) + 17
+    return feed(Trades.rows(market, 0), (row, at) =>
+      Feed.withFields(Feed.withoutStored(row), `,"collect_time":"${nanos(at + below(key, at, 100))}"`)
+    )
+  })
+)
+
+const liquidations = stream("liquidations", () =>
+  Effect.succeed((market) => feed(Liquidations.rows(market), Feed.withoutStored))
+)
+
+const openInterest = stream("openinterest", () =>
+  Effect.succeed((market) =>
+    feed(
+      Contracts.rows(market, "openinterest", undefined, (ms) => Contracts.openInterest(market, ms)),
+      Feed.withoutStored
+    )
+  )
+)
+
+const contractPrices = stream("contract-prices", () =>
+  Effect.succeed((market) =>
+    feed(
+      Contracts.rows(market, "contract_prices", undefined, (ms) => Contracts.prices(market, ms)),
+      Feed.withoutStored
+    )
+  )
+)
+
+const quotes = stream(
+  "quotes",
+  (query) =>
+    Effect.map(
+      Query.boolean(query, "include_one_sided", false),
+      (isWithEmpty) => (market) => feed(BookRows.quotes(market, undefined, isWithEmpty), same)
+    ),
+  ["include_one_sided"]
+)
+
+const candles = stream(
+  "candles",
+  (query) =>
+    Effect.map(
+      Family.frequency(query, (name) => Frequency.candles.includes(name), "1m"),
+      (grid) => (market) => feed(Candles.rows(market, grid), same)
+    ),
+  ["frequency"]
+)
+
+const book = (type: "snapshot" | "update") => (row: string) =>
+  Feed.withFields(Feed.withoutStored(row), `,"type":"${type}"`)
+
+const update = book("update")
+const snapshot = book("snapshot")
+
+// The updates that are offered over HTTP; the first one of a connection is the whole book.
+const orderbooks = stream(
+  "orderbooks",
+  Effect.fnUntraced(function* (query) {
+    const depth = yield* Query.oneOf(query, "depth_limit", ["100", "full_book"], "100")
+    return (market) => {
+      const rows = BookRows.books(market, { depth, grid: undefined, isOpened: true, isUpdates: true })
+      if (rows === undefined) return undefined
+      const updates = Feed.ofRows(rows, update)
+      const whole = (n: number) => snapshot(rows.opening?.(n) ?? rows.row(n))
+      return {
+        ...updates,
+        event: (n, isFirst) => {
+          if (!isFirst) return updates.event(n, false)
+          const record = whole(n)
+          return { at: Feed.timeOf(record), messages: [record] }
+        }
+      }
+    }
+  }),
+  ["depth_limit"]
+)
+
+/** Every live stream of markets. */
+export const all: ReadonlyArray<StreamEndpoint> = [
+  candles,
+  contractPrices,
+  liquidations,
+  openInterest,
+  orderbooks,
+  quotes,
+  trades
+]

@@ -1,0 +1,201 @@
+/**
+ * One connection of a live stream: what is published is put into a bounded queue, and sent as fast as it is read.
+ */
+import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
+import type { DataClock } from "./DataClock.ts"
+import * as EventOrder from "./EventOrder.ts"
+import * as Feed from "./Feed.ts"
+import type * as Frames from "./Frames.ts"
+import type * as Journal from "./Journal.ts"
+import type { Peer } from "./Peer.ts"
+
+/** What a connection sends, and how. */
+export interface Subscription {
+  readonly feeds: ReadonlyArray<Feed.Feed>
+  /** Whether the last known record of each entity comes first. */
+  readonly isBackfilled: boolean
+  readonly frames: Frames.Frames
+  /** The most frames that may wait for the reader. */
+  readonly queue: number
+  /** Milliseconds from one ping to the next. */
+  readonly pingEvery: number
+}
+
+/** How long a reader that is too slow has for its last frames, before the connection is dropped. */
+const patience = "30 seconds"
+
+/** How many frames are sent before others get their turn. */
+const turn = 256
+
+interface Outbox {
+  readonly offer: (all: ReadonlyArray<Frames.Outgoing>) => void
+  /** Whether nothing more can be sent. */
+  readonly hasEnded: () => boolean
+  /** Waits until the queue is no more than half full. */
+  readonly space: Effect.Effect<void>
+  /** Sends what waits, for as long as the connection lasts. */
+  readonly work: Effect.Effect<void>
+  readonly isSilent: () => boolean
+  /** Why the service has ended the connection; undefined where it has not. */
+  readonly reason: () => string | undefined
+}
+
+const makeOutbox = (
+  { frames, queue: most }: Subscription,
+  peer: Peer,
+  now: Effect.Effect<unknown>,
+  sent: (frame: string | Uint8Array) => void
+): Outbox => {
+  let queue: Array<Frames.Outgoing> = []
+  let isReady = true
+  let hasEnded = false
+  let isSilent = false
+  let isWarned = false
+  let reason: string | undefined
+  const waits = Latch.makeUnsafe(false)
+  const ends = Latch.makeUnsafe(false)
+  const deliver = (out: Frames.Outgoing): void => {
+    if (reason !== undefined || isSilent) return
+    switch (out._tag) {
+      case "Frame":
+        sent(out.frame)
+        isReady = peer.send(out.frame)
+        return
+      case "Close":
+        reason = out.why
+        peer.close(out.code, out.reason)
+        return
+      case "Drop":
+        reason = "live-drop"
+        peer.destroy()
+        return
+      case "Silence":
+        isSilent = true
+        queue = []
+        peer.mute()
+    }
+  }
+  const put = (out: Frames.Outgoing): void => {
+    if (out._tag !== "Frame" && out._tag !== "Silence") {
+      hasEnded = true
+      ends.openUnsafe()
+    }
+    if (queue.length === 0 && isReady) deliver(out)
+    else queue.push(out)
+    if (!isReady) waits.openUnsafe()
+  }
+  const offer = (out: Frames.Outgoing): void => {
+    if (hasEnded || isSilent) return
+    if (queue.length >= most) {
+      for (const last of frames.stall) put(last)
+      return
+    }
+    put(out)
+    const share = queue.length / most
+    if (share > 0.6 && !isWarned) {
+      isWarned = true
+      put(frames.warning)
+    } else if (share < 0.3) isWarned = false
+  }
+  const flush = Effect.andThen(
+    Effect.andThen(peer.drained, now),
+    Effect.sync(() => {
+      isReady = true
+      let n = 0
+      for (const out of queue) {
+        if (!isReady) break
+        n++
+        deliver(out)
+      }
+      queue = queue.slice(n)
+      if (isReady) waits.closeUnsafe()
+    })
+  )
+  const giveUp = Effect.sync(() => {
+    reason ??= "stall"
+    peer.destroy()
+  })
+  return {
+    offer: (all) => all.forEach(offer),
+    hasEnded: () => hasEnded || isSilent,
+    space: Effect.suspend(() => (queue.length * 2 <= most || hasEnded ? Effect.void : peer.drained)),
+    work: Effect.raceFirst(
+      Effect.forever(Effect.andThen(waits.await, flush)),
+      Effect.andThen(Effect.andThen(ends.await, Effect.sleep(patience)), giveUp)
+    ),
+    isSilent: () => isSilent,
+    reason: () => reason
+  }
+}
+
+const produce = Effect.fnUntraced(function* (
+  { feeds, frames, isBackfilled }: Subscription,
+  clock: DataClock,
+  outbox: Outbox
+) {
+  const { hasEnded, offer } = outbox
+  const opened = yield* clock.now
+  const order = EventOrder.make(feeds)
+  offer(frames.opening)
+  let n = 0
+  for (const [index, feed] of feeds.entries()) {
+    const next = feed.after(opened)
+    const isKnown = next > Feed.first(feed)
+    if (isBackfilled && isKnown) {
+      const { messages } = feed.event(next - 1, true)
+      for (const message of messages) offer(frames.write(message))
+    }
+    order.add(index, next, !(isBackfilled && isKnown))
+    if (++n % turn === 0) yield* Effect.yieldNow
+    yield* outbox.space
+    if (hasEnded()) return
+  }
+  while (!hasEnded()) {
+    const now = yield* clock.now
+    let sent = 0
+    while (!hasEnded() && order.earliest() <= now) {
+      for (const message of order.take()) offer(frames.write(message))
+      if (++sent % turn === 0) yield* Effect.yieldNow
+    }
+    yield* clock.until(order.earliest())
+  }
+})
+
+/** Runs a connection until it has ended; tells why, where the service ended it. Interrupting it closes it. */
+export const run = Effect.fnUntraced(function* (
+  subscription: Subscription,
+  peer: Peer,
+  clock: DataClock,
+  journal: Journal.Writer
+) {
+  let present = yield* clock.now
+  const now = Effect.tap(clock.now, (ms) =>
+    Effect.sync(() => {
+      present = ms
+    })
+  )
+  const outbox = makeOutbox(subscription, peer, now, (frame) => journal.sent(present, frame))
+  const pings = Effect.forever(
+    Effect.andThen(
+      Effect.sleep(subscription.pingEvery),
+      Effect.sync(() => {
+        if (!outbox.isSilent()) peer.ping()
+      })
+    )
+  )
+  const timed = subscription.frames.timed.map(([ms, all]) =>
+    Effect.andThen(
+      Effect.sleep(ms),
+      Effect.sync(() => outbox.offer(all))
+    )
+  )
+  const work = Effect.all([produce(subscription, { ...clock, now }, outbox), outbox.work, pings, ...timed], {
+    concurrency: "unbounded",
+    discard: true
+  })
+  yield* Effect.raceFirst(peer.ended, Effect.andThen(work, Effect.never)).pipe(
+    Effect.onInterrupt(() => Effect.sync(() => peer.close(1001, "going away"))),
+    Effect.ensuring(Effect.flatMap(clock.now, (ms) => Effect.sync(() => journal.ended(ms, outbox.reason()))))
+  )
+})

@@ -1,0 +1,60 @@
+/**
+ * The present of the stand-in's data. It starts at an instant of the data and goes on with the `Clock`; where nothing is
+ * live, it stands still at the end of the data.
+ */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { TODAY } from "../../data/Calendar.ts"
+
+/** How the time of the data passes. */
+export interface Pace {
+  /** The instant of the data at which the stand-in starts, in milliseconds since 1970. */
+  readonly from: number
+  /** Milliseconds of the data for one of the clock. */
+  readonly speed: number
+  /** How much later than over a live stream a record is seen over HTTP. */
+  readonly httpLag: Duration.Duration
+}
+
+/** The present of the data. */
+export interface DataClock {
+  readonly now: Effect.Effect<number>
+  /** Waits until an instant of the data has come, or for an hour; forever where it never comes. */
+  readonly until: (ms: number) => Effect.Effect<void>
+  /** What has to be published by to be seen over HTTP, by so much later; undefined where time stands still. */
+  readonly served: (later: number) => Effect.Effect<number | undefined>
+  readonly setHttpLag: (lag: Duration.Duration) => void
+}
+
+const longest = 3_600_000
+
+/** Starts the time of the data. */
+export const make = (pace: Pace | undefined, started: number): DataClock => {
+  if (pace === undefined) {
+    return {
+      now: Effect.succeed(TODAY),
+      until: () => Effect.never,
+      served: () => Effect.succeed(undefined),
+      setHttpLag: () => undefined
+    }
+  }
+  const { from, speed } = pace
+  let lag = Duration.toMillis(pace.httpLag)
+  // The data ends, and with it its time.
+  const now = Effect.map(Clock.currentTimeMillis, (ms) => Math.min(TODAY, from + Math.floor((ms - started) * speed)))
+  return {
+    now,
+    until: (ms) =>
+      ms > TODAY
+        ? Effect.never
+        : Effect.flatMap(Clock.currentTimeMillis, (present) =>
+            // A timer cannot wait for a month; who waits looks at the clock again.
+            Effect.sleep(Math.min(longest, Math.max(0, Math.ceil((ms - from) / speed) - (present - started))))
+          ),
+    served: (later) => Effect.map(now, (ms) => ms - lag - later),
+    setHttpLag: (next) => {
+      lag = Duration.toMillis(next)
+    }
+  }
+}

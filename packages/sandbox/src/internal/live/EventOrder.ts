@@ -1,0 +1,50 @@
+/**
+ * The next event of each feed, in the order in which they are published.
+ */
+import type { Event, Feed } from "./Feed.ts"
+
+interface Waiting extends Event {
+  /** The position of the feed, which orders what is published at one instant. */
+  readonly index: number
+  readonly n: number
+}
+
+/** The next events. */
+export interface EventOrder {
+  /** Adds the event of a feed. */
+  readonly add: (index: number, n: number, isFirst: boolean) => void
+  /** When the earliest one is published; never, where there is none. */
+  readonly earliest: () => number
+  /** Takes the earliest one, of which the feed's next takes the place. */
+  readonly take: () => ReadonlyArray<string>
+}
+
+/** Builds the order, without an event. */
+export const make = (feeds: ReadonlyArray<Feed>): EventOrder => {
+  // The earliest one is last.
+  const waiting: Array<Waiting> = []
+  const isBefore = (a: Waiting, b: Waiting) => a.at < b.at || (a.at === b.at && a.index < b.index)
+  const add: EventOrder["add"] = (index, n, isFirst) => {
+    const feed = feeds[index]
+    if (feed === undefined || n > feed.last) return
+    const event: Waiting = { ...feed.event(n, isFirst), index, n }
+    let low = 0
+    let high = waiting.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (isBefore(event, waiting[middle]!)) low = middle + 1
+      else high = middle
+    }
+    waiting.splice(low, 0, event)
+  }
+  return {
+    add,
+    earliest: () => waiting.at(-1)?.at ?? Number.POSITIVE_INFINITY,
+    take: () => {
+      const event = waiting.pop()
+      if (event === undefined) return []
+      add(event.index, event.n + 1, false)
+      return event.messages
+    }
+  }
+}

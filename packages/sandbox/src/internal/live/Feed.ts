@@ -1,0 +1,83 @@
+/**
+ * What one entity publishes, as a live stream sends it: events, numbered by whole numbers, at ascending instants.
+ */
+import { at, SECOND } from "../../data/Calendar.ts"
+import * as Rows from "../../data/Rows.ts"
+
+/** One event: a record that was published, and the messages that tell of it. */
+export interface Event {
+  /** When it was published, in milliseconds since 1970. */
+  readonly at: number
+  /** Its messages, without sequence ids; each is one line of JSON that ends with `}`. */
+  readonly messages: ReadonlyArray<string>
+}
+
+/** A record of the series, and when it is known to belong to it. */
+export interface Settled {
+  readonly at: number
+  readonly record: string
+}
+
+/** The events of one entity. */
+export interface Feed {
+  readonly entity: string
+  /** The number of its last event. */
+  readonly last: number
+  /** The number of the first event that is published after an instant. */
+  readonly after: (ms: number) => number
+  /** The event of a number; as the first one of a connection it may be told in another way. */
+  readonly event: (n: number, isFirst: boolean) => Event
+  /** The record that an event leaves in the series. */
+  readonly settled: (n: number) => Settled
+}
+
+/** The first number that a feed may have. */
+export const first = (self: Feed): number => self.after(Number.NEGATIVE_INFINITY)
+
+/** Reads the `time` of a record: the first whole millisecond that is not before it. */
+export const timeOf = (record: string): number => {
+  const start = record.indexOf(`"time":"`) + 8
+  const fraction = record.slice(start + 20, start + 29)
+  const beyond = Number(fraction.slice(3)) > 0 ? 1 : 0
+  return at(record.slice(start, start + 19)) + Number(fraction.slice(0, 3)) + beyond
+}
+
+/** Adds fields to a record; each is written with a comma before it. */
+export const withFields = (record: string, fields: string): string => `${record.slice(0, -1)}${fields}}`
+
+// What is over HTTP alone (docs/interface.md 6.4).
+const stored = /,?"database_time":"[^"]*"/
+
+/** Leaves out when the service stored a record, which live records do not say. */
+export const withoutStored = (record: string): string => record.replace(stored, "").replace("{,", "{")
+
+const one = (record: string): ReadonlyArray<string> => [record]
+
+/** Keeps the number of a next event within those there are, and the one after the last. */
+export const clamp = ({ first, last }: Rows.RowRange, n: number): number => Math.max(first, Math.min(n, last + 1))
+
+/** The rows of an entity as events, one message each where not said. */
+export const ofRows = (
+  rows: Rows.Rows,
+  write: (row: string, at: number) => string,
+  split: (record: string, at: number) => ReadonlyArray<string> = one
+): Feed => {
+  const settled = (n: number): Settled => {
+    const row = rows.row(n)
+    const at = rows.published?.at?.(n) ?? timeOf(row)
+    return { at, record: write(row, at) }
+  }
+  return {
+    entity: rows.entity,
+    last: rows.bounds.last,
+    after: (ms) => clamp(rows.bounds, ms === Number.NEGATIVE_INFINITY ? rows.bounds.first : Rows.until(rows, ms)),
+    event: (n) => {
+      const { at, record } = settled(n)
+      return { at, messages: split(record, at) }
+    },
+    settled
+  }
+}
+
+/** Draws whether something happens at an instant that does at one in three. */
+export const isThird = (seed: number, ms: number): boolean => Math.floor(ms / SECOND + seed) % 3 === 0

@@ -1,0 +1,128 @@
+/**
+ * Turns the messages of a connection into its frames: sequence ids, and the faults that it meets (docs/interface.md 6.4).
+ */
+import { hex, seed } from "../../data/Noise.ts"
+import * as LiveSpec from "../faults/LiveSpec.ts"
+import { reorg } from "./BlockFeed.ts"
+import { withFields } from "./Feed.ts"
+
+/** Something to send, or how to end. */
+export type Outgoing =
+  | { readonly _tag: "Frame"; readonly frame: string | Uint8Array<ArrayBuffer> }
+  | { readonly _tag: "Close"; readonly code: number; readonly reason: string; readonly why: string }
+  | { readonly _tag: "Drop" }
+  | { readonly _tag: "Silence" }
+
+/** The frames of one connection. */
+export interface Frames {
+  /** Writes the frames of a message. */
+  readonly write: (message: string) => ReadonlyArray<Outgoing>
+  /** What there is to do before the first frame. */
+  readonly opening: ReadonlyArray<Outgoing>
+  /** How the connection ends after so long, by milliseconds. */
+  readonly timed: ReadonlyArray<readonly [ms: number, outgoing: ReadonlyArray<Outgoing>]>
+  readonly warning: Outgoing
+  /** The error of a reader that is too slow, and the end. */
+  readonly stall: ReadonlyArray<Outgoing>
+}
+
+/** The close code of a reader that is too slow; none is published. */
+export const stallCode = 1008
+
+const encoder = new TextEncoder()
+
+const frame = (text: string): Outgoing => ({ _tag: "Frame", frame: text })
+
+const ends = ["live-close", "live-drop", "live-silence", "live-stall"] as const
+
+// Blocks of the height of a new one, each taken back before the next.
+const storm = (message: string, count: number): ReadonlyArray<string> => {
+  const part = (name: string) => new RegExp(`"${name}":"([^"]*)"`).exec(message)?.[1] ?? ""
+  const hash = part("hash")
+  return Array.from({ length: count }, (_, n) => hex(seed(hash), n + 1, 64)).flatMap((stale) => [
+    message.replace(`"hash":"${hash}"`, `"hash":"${stale}"`),
+    reorg(part("asset"), part("time"), part("height"), stale, part("parent_hash"))
+  ])
+}
+
+/** Builds the frames of a connection. */
+export const make = (faults: ReadonlyArray<LiveSpec.LiveFault>, key: string, isPretty: boolean): Frames => {
+  const find = (kind: LiveSpec.LiveFault["kind"]) => LiveSpec.find(faults, kind)
+  const quoted = find("live-echo-key") === undefined ? "" : ` (api_key=${key})`
+  const at = (kind: LiveSpec.LiveFault["kind"], n: number) => find(kind)?.amount === n
+  const every = (kind: LiveSpec.LiveFault["kind"], n: number) => n % (find(kind)?.amount ?? Number.NaN) === 0
+  const warning = frame(
+    JSON.stringify({
+      warning: { type: "falling_behind", message: `You are falling behind, the queue is now over 60% full.${quoted}` }
+    })
+  )
+  const stall: ReadonlyArray<Outgoing> = [
+    frame(JSON.stringify({ error: { type: "stall", message: `You read too slowly, and are disconnected.${quoted}` } })),
+    { _tag: "Close", code: stallCode, reason: `stall${quoted}`, why: "stall" }
+  ]
+  const ending = (fault: LiveSpec.LiveFault): ReadonlyArray<Outgoing> => {
+    switch (fault.kind) {
+      case "live-close":
+        return [{ _tag: "Close", code: fault.code, reason: `restart${quoted}`, why: "live-close" }]
+      case "live-drop":
+        return [{ _tag: "Drop" }]
+      case "live-stall":
+        return stall
+      default:
+        return [{ _tag: "Silence" }]
+    }
+  }
+  const endings = faults.filter(({ kind }) => ends.some((end) => end === kind))
+  const endsAfter = (count: number) =>
+    endings.filter(({ position }) => position.unit === "frame" && position.amount === count).flatMap(ending)
+  const huge = find("live-huge")
+  let count = 0
+  let sequence = 0
+  let held: ReadonlyArray<Outgoing> = []
+  const numbered = (message: string): string => {
+    const id = sequence++
+    const text = withFields(message, `,"cm_sequence_id":${find("live-number") === undefined ? `"${id}"` : id}`)
+    return find("live-extra") === undefined ? text : withFields(text, `,"sandbox_extra":{"n":[${id}]}`)
+  }
+  const shown = (text: string): Outgoing => frame(isPretty ? JSON.stringify(JSON.parse(text), undefined, 2) : text)
+  const one = (message: string): ReadonlyArray<Outgoing> => {
+    const n = ++count
+    if (at("live-lose", n)) return endsAfter(n)
+    const text = numbered(message)
+    const padded =
+      huge !== undefined && huge.at === n ? withFields(text, `,"sandbox_padding":"${"x".repeat(huge.amount)}"`) : text
+    const plain: Outgoing = at("live-binary", n) ? { _tag: "Frame", frame: encoder.encode(padded) } : shown(padded)
+    const own = at("live-skip", n) ? [] : [plain]
+    const before = [
+      ...(at("live-warning", n) ? [warning] : []),
+      ...(at("live-garbage", n) ? [frame('{"time":"2026-10-')] : [])
+    ]
+    const again = [
+      ...(every("live-repeat", n) ? own : []),
+      ...(every("live-again", n) ? [shown(numbered(message))] : [])
+    ]
+    const all = [...before, ...own, ...again]
+    if (at("live-reverse", n)) {
+      held = all
+      return endsAfter(n)
+    }
+    const late = held
+    held = []
+    return [...all, ...late, ...endsAfter(n)]
+  }
+  const isPlain = faults.length === 0 && !isPretty
+  const reorgs = find("live-reorg")
+  return {
+    write: (message) => {
+      if (isPlain) return [frame(withFields(message, `,"cm_sequence_id":"${sequence++}"`))]
+      const isBlock = reorgs !== undefined && message.includes('"type":"new_block"')
+      return isBlock ? [...storm(message, reorgs.amount), message].flatMap(one) : one(message)
+    },
+    opening: endsAfter(0),
+    timed: endings
+      .filter(({ position }) => position.unit === "ms")
+      .map((fault) => [fault.position.amount, ending(fault)] as const),
+    warning,
+    stall
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * What the stand-in has sent over live streams, connection by connection.
+ */
+import { nanos } from "../../data/Calendar.ts"
+
+/** One frame that was sent. */
+export interface SentFrame {
+  /** The time of the data at which it was sent. */
+  readonly at: string
+  /** The frame; a binary one as the text that its bytes are. */
+  readonly text: string
+}
+
+/** One connection, and what was sent over it. */
+export interface JournalEntry {
+  /** The number of the connection, from 0. */
+  readonly id: number
+  /** The path, such as `/timeseries-stream/market-trades`. */
+  readonly path: string
+  /** The parameters, without the key. */
+  readonly parameters: Readonly<Record<string, string>>
+  /** The time of the data at which it was opened. */
+  readonly opened: string
+  /** The time of the data at which it ended; undefined while it is open. */
+  readonly ended: string | undefined
+  /** Why the service ended it; undefined while it is open, and where the client did. */
+  readonly reason: string | undefined
+  /** The frames in the order they were sent. */
+  readonly frames: ReadonlyArray<SentFrame>
+  /** How many of the first frames have been forgotten. */
+  readonly forgotten: number
+}
+
+/** The journal of one connection as it grows. */
+export interface Writer {
+  readonly sent: (ms: number, frame: string | Uint8Array) => void
+  readonly ended: (ms: number, reason: string | undefined) => void
+}
+
+/** The journal of all connections. */
+export interface Journal {
+  readonly open: (ms: number, path: string, query: ReadonlyMap<string, string>) => Writer
+  readonly read: () => ReadonlyArray<JournalEntry>
+}
+
+interface Growing {
+  readonly id: number
+  readonly path: string
+  readonly parameters: Readonly<Record<string, string>>
+  readonly opened: number
+  ended: number | undefined
+  reason: string | undefined
+  frames: Array<{ readonly ms: number; readonly text: string }>
+  forgotten: number
+}
+
+const decoder = new TextDecoder()
+
+const mostEntries = 10_000
+
+/** Starts a journal, which keeps the latest so many frames of all connections together. */
+export const make = (most: number): Journal => {
+  const entries: Array<Growing> = []
+  let kept = 0
+  let opened = 0
+  const forget = () => {
+    for (const entry of entries) {
+      if (kept <= most) return
+      // A part at a time, so that a long connection is not cut with every frame.
+      const gone = Math.min(entry.frames.length, kept - most + Math.floor(most / 4))
+      entry.frames = entry.frames.slice(gone)
+      entry.forgotten += gone
+      kept -= gone
+    }
+  }
+  const forgetEntry = () => {
+    const n = entries.findIndex(({ ended }) => ended !== undefined)
+    const [gone] = n < 0 ? [] : entries.splice(n, 1)
+    kept -= gone?.frames.length ?? 0
+  }
+  return {
+    open: (ms, path, query) => {
+      const parameters = Object.fromEntries([...query].filter(([name]) => name !== "api_key"))
+      const entry: Growing = {
+        id: opened++,
+        path,
+        parameters,
+        opened: ms,
+        ended: undefined,
+        reason: undefined,
+        frames: [],
+        forgotten: 0
+      }
+      entries.push(entry)
+      if (entries.length > mostEntries) forgetEntry()
+      return {
+        sent: (ms, frame) => {
+          entry.frames.push({ ms, text: typeof frame === "string" ? frame : decoder.decode(frame) })
+          if (++kept > most) forget()
+        },
+        ended: (ms, reason) => {
+          entry.ended = ms
+          entry.reason = reason
+        }
+      }
+    },
+    read: () =>
+      entries.map(({ ended, frames, opened, ...entry }) => ({
+        ...entry,
+        opened: nanos(opened),
+        ended: ended === undefined ? undefined : nanos(ended),
+        frames: frames.map(({ ms, text }) => ({ at: nanos(ms), text }))
+      }))
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * One live stream of the stand-in, as data (docs/interface.md 6.2).
+ */
+import type * as Effect from "effect/Effect"
+import type { Refusal } from "../reply/Refusal.ts"
+import type { Caller } from "../request/Caller.ts"
+import type { Query } from "../request/Query.ts"
+import type { Feed } from "./Feed.ts"
+
+/** One live stream. */
+export interface StreamEndpoint {
+  /** Relative to the root, such as `/timeseries-stream/market-trades`. */
+  readonly path: string
+  /** The parameters it knows beside those of every stream. */
+  readonly parameters: ReadonlyArray<string>
+  /** Reads the parameters, and gives what they ask for. */
+  readonly open: (query: Query, caller: Caller) => Effect.Effect<ReadonlyArray<Feed>, Refusal>
+}
+
+/** Every parameter a stream knows. */
+export const known = (self: StreamEndpoint): ReadonlyArray<string> => [
+  "api_key",
+  "pretty",
+  "backfill",
+  ...self.parameters
+]

@@ -1,0 +1,264 @@
+/**
+ * Live streams without a socket: a `WebSocket` whose other end is the stand-in itself.
+ *
+ * **Details**
+ *
+ * Beside what every `WebSocket` has, it has what clients use of `ws`: `ping`, `terminate`, `pause`, `resume`, and with `on`
+ * the events `ping`, `pong` and `unexpected-response`, the reply to a handshake that was refused.
+ */
+import * as Effect from "effect/Effect"
+import type * as Socket from "effect/socket/Socket"
+import { Readable } from "node:stream"
+import { requestHeader } from "../faults/Table.ts"
+import type { Peer } from "../live/Peer.ts"
+import type { Reply } from "../reply/Reply.ts"
+import type { App } from "./App.ts"
+
+/** What a client may leave unread before it counts as slow, in bytes. */
+const mostUnread = 64 * 1024
+
+type Kind = "open" | "message" | "error" | "close"
+type Listener = (event: Socket.WebSocketEvent) => void
+type Special = "ping" | "pong" | "unexpected-response"
+type SpecialListener = (...args: ReadonlyArray<unknown>) => void
+
+type Unread =
+  | { readonly _tag: "Frame"; readonly data: string | ArrayBuffer; readonly size: number }
+  | { readonly _tag: "End"; readonly code: number; readonly reason: string }
+
+/** The reply to a refused handshake, as `ws` gives it. */
+const responseOf = ({ content, headers, status }: Reply) =>
+  Object.assign(Readable.from(content._tag === "Whole" ? [content.bytes] : [], { objectMode: false }), {
+    statusCode: status,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  })
+
+class MemorySocket implements Socket.WebSocketLike {
+  readyState = 0
+  isPaused = false
+  binaryType = "arraybuffer"
+  isMute = false
+  readonly ends = new Set<() => void>()
+  readonly drains = new Set<() => void>()
+  private readonly listeners = new Map<Kind, Map<Listener, boolean>>()
+  private readonly specials = new Map<Special, Set<SpecialListener>>()
+  private unread: Array<Unread> = []
+  private size = 0
+  private isFlowing = false
+  private readonly later: (task: () => void) => void
+
+  constructor(later: (task: () => void) => void) {
+    this.later = later
+  }
+
+  addEventListener(type: Kind, listener: Listener, options?: { readonly once?: boolean }): void {
+    const all = this.listeners.get(type) ?? new Map<Listener, boolean>()
+    this.listeners.set(type, all.set(listener, options?.once === true))
+    if (type === "message") this.later(() => this.flow())
+  }
+
+  removeEventListener(type: Kind, listener: Listener): void {
+    this.listeners.get(type)?.delete(listener)
+  }
+
+  on(type: Special, listener: SpecialListener): this {
+    const all = this.specials.get(type) ?? new Set<SpecialListener>()
+    this.specials.set(type, all.add(listener))
+    return this
+  }
+
+  off(type: Special, listener: SpecialListener): this {
+    this.specials.get(type)?.delete(listener)
+    return this
+  }
+
+  once(type: Special, listener: SpecialListener): this {
+    const first: SpecialListener = (...args) => {
+      this.off(type, first)
+      listener(...args)
+    }
+    return this.on(type, first)
+  }
+
+  pause(): void {
+    this.isPaused = true
+  }
+
+  resume(): void {
+    this.isPaused = false
+    this.later(() => this.flow())
+  }
+
+  // No message is defined from client to service.
+  send(): void {}
+
+  ping(): void {
+    this.later(() => {
+      if (this.readyState === 1 && !this.isMute && !this.isPaused) this.emit("pong", new Uint8Array())
+    })
+  }
+
+  close(code = 1005, reason = ""): void {
+    if (this.readyState === 0) return this.terminate()
+    if (this.readyState > 1) return
+    this.readyState = 2
+    this.later(() => this.end(code, reason))
+  }
+
+  terminate(): void {
+    if (this.readyState === 3) return
+    const wasOpening = this.readyState === 0
+    this.readyState = 2
+    this.later(() => {
+      if (wasOpening) this.fail("WebSocket was closed before the connection was established")
+      else this.end(1006, "")
+    })
+  }
+
+  opened(): void {
+    if (this.readyState !== 0) return
+    this.readyState = 1
+    this.dispatch("open", { type: "open" })
+  }
+
+  refused(reply: Reply): void {
+    if (this.readyState > 1) return
+    const told = this.emit("unexpected-response", undefined, responseOf(reply))
+    if (told) this.end(1006, "")
+    else this.fail(`Unexpected server response: ${reply.status}`)
+  }
+
+  fail(message: string): void {
+    this.readyState = 2
+    // As the event of `ws` has it.
+    const event = { type: "error", message, error: new Error(message) }
+    this.dispatch("error", event)
+    this.end(1006, "")
+  }
+
+  end(code: number, reason: string): void {
+    if (this.readyState === 3) return
+    this.readyState = 3
+    this.unread = []
+    this.size = 0
+    for (const resume of this.ends) resume()
+    for (const resume of this.drains) resume()
+    this.dispatch("close", { type: "close", code, reason })
+  }
+
+  get isSlow(): boolean {
+    return this.size >= mostUnread
+  }
+
+  receive(unread: Unread): void {
+    if (this.readyState > 1) return
+    this.unread.push(unread)
+    if (unread._tag === "Frame") this.size += unread.size
+    this.flow()
+  }
+
+  emit(type: Special, ...args: ReadonlyArray<unknown>): boolean {
+    const all = this.specials.get(type)
+    for (const listener of all ?? []) listener(...args)
+    return all !== undefined && all.size > 0
+  }
+
+  private flow(): void {
+    if (this.isFlowing || this.readyState !== 1) return
+    this.isFlowing = true
+    let n = 0
+    while (n < this.unread.length && !this.isPaused && (this.listeners.get("message")?.size ?? 0) > 0) {
+      const next = this.unread[n++]!
+      if (next._tag === "End") {
+        this.isFlowing = false
+        return this.end(next.code, next.reason)
+      }
+      this.size -= next.size
+      this.dispatch("message", { type: "message", data: next.data })
+      // A listener may have ended the connection.
+      if (this.readyState !== 1) break
+    }
+    this.unread = this.unread.slice(n)
+    this.isFlowing = false
+    if (!this.isSlow) for (const resume of this.drains) resume()
+  }
+
+  private dispatch(type: Kind, event: Socket.WebSocketEvent): void {
+    const all = this.listeners.get(type) ?? new Map<Listener, boolean>()
+    for (const [listener, isOnce] of all) {
+      if (isOnce) all.delete(listener)
+      listener(event)
+    }
+  }
+}
+
+const wait = (socket: MemorySocket, waiting: Set<() => void>, isDone: () => boolean): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    const resolve = () => {
+      waiting.delete(resolve)
+      resume(Effect.void)
+    }
+    if (isDone() || socket.readyState === 3) return resolve()
+    waiting.add(resolve)
+    return Effect.sync(() => waiting.delete(resolve))
+  })
+
+const peerOf = (socket: MemorySocket): Peer => ({
+  send: (frame) => {
+    const data = typeof frame === "string" ? frame : frame.buffer
+    socket.receive({ _tag: "Frame", data, size: frame.length })
+    return !socket.isSlow
+  },
+  drained: wait(socket, socket.drains, () => !socket.isSlow),
+  ping: () => {
+    if (socket.readyState === 1 && !socket.isPaused) socket.emit("ping", new Uint8Array())
+  },
+  close: (code, reason) => socket.receive({ _tag: "End", code, reason }),
+  destroy: () => {
+    socket.receive({ _tag: "End", code: 1006, reason: "" })
+    // The service has no more to do with it, whatever the client has not read.
+    for (const resume of socket.ends) resume()
+  },
+  mute: () => {
+    socket.isMute = true
+  },
+  ended: wait(socket, socket.ends, () => socket.readyState === 3)
+})
+
+/** Opens live streams of a stand-in at a host that nothing resolves. */
+export const constructor = (
+  app: App,
+  host: string,
+  run: (effect: Effect.Effect<void>) => void
+): Socket.WebSocketConstructor["Service"] => {
+  // Whoever makes a socket adds its listeners before anything happens to it.
+  const later = (task: () => void) => run(Effect.andThen(Effect.yieldNow, Effect.sync(task)))
+  return (url, options) => {
+    const socket = new MemorySocket(later)
+    const { host: asked, pathname, search } = new URL(url)
+    if (asked !== host) {
+      later(() => socket.fail(`getaddrinfo ENOTFOUND ${asked}`))
+      return socket
+    }
+    const headers = typeof options === "object" && !Array.isArray(options) ? options.headers : undefined
+    const handshake = { url: `${pathname}${search}`, address: "memory", fault: headers?.[requestHeader] }
+    const connect = Effect.scoped(
+      Effect.gen(function* () {
+        const upgraded = yield* app.upgrades.open(handshake)
+        if (socket.readyState !== 0) return
+        switch (upgraded._tag) {
+          case "Refused":
+            return socket.refused(upgraded.reply)
+          case "Reset":
+            return socket.fail("read ECONNRESET")
+          case "Accepted":
+            socket.opened()
+            return yield* upgraded.run(peerOf(socket))
+        }
+      })
+    )
+    const ended = wait(socket, socket.ends, () => false)
+    run(Effect.andThen(Effect.yieldNow, Effect.raceFirst(connect, ended)))
+    return socket
+  }
+}

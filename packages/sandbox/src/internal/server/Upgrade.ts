@@ -1,0 +1,212 @@
+/**
+ * Turns the handshake of a live stream into a connection, or a reply. The order of checks is that of docs/interface.md 7.5.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Streams from "../../endpoints/streams/Streams.ts"
+import type * as Plan from "../../Plan.ts"
+import * as LiveSpec from "../faults/LiveSpec.ts"
+import * as Connection from "../live/Connection.ts"
+import type { DataClock } from "../live/DataClock.ts"
+import type { Feed } from "../live/Feed.ts"
+import * as Frames from "../live/Frames.ts"
+import type { Journal } from "../live/Journal.ts"
+import type { Peer } from "../live/Peer.ts"
+import * as StreamEndpoint from "../live/StreamEndpoint.ts"
+import * as Refusal from "../reply/Refusal.ts"
+import * as Reply from "../reply/Reply.ts"
+import * as Query from "../request/Query.ts"
+import type { Settings } from "./Options.ts"
+import * as Route from "./Route.ts"
+import type { Counters } from "./Stats.ts"
+
+/** The handshake of a live stream, independent of the server or client it came through. */
+export interface Handshake {
+  /** Path and query. */
+  readonly url: string
+  readonly address: string
+  readonly fault: string | undefined
+}
+
+/** What a handshake leads to. */
+export type Upgraded =
+  | { readonly _tag: "Refused"; readonly reply: Reply.Reply }
+  /** The socket is reset. */
+  | { readonly _tag: "Reset" }
+  /** Runs the connection until it has ended. */
+  | { readonly _tag: "Accepted"; readonly run: (peer: Peer) => Effect.Effect<void> }
+
+/** What handshakes share with requests. */
+export interface Shared {
+  readonly settings: Settings
+  readonly clock: DataClock
+  readonly journal: Journal
+  readonly counters: Counters
+  /** Adds the headers that every reply has. */
+  readonly withHeaders: (reply: Reply.Reply, handshake: Handshake, query: Query.Query) => Effect.Effect<Reply.Reply>
+}
+
+/** How every open connection is ended at once. */
+export type Ending = "restart" | "drop"
+
+/** The handshakes of a stand-in. */
+export interface Upgrades {
+  /** Answers a handshake. The connection holds its place until the scope closes. */
+  readonly open: (handshake: Handshake) => Effect.Effect<Upgraded, never, Scope.Scope>
+  /** Ends every open connection; tells how many there were. */
+  readonly endAll: (ending: Ending) => Effect.Effect<number>
+  /** What a stream has published after one instant and until another, without sequence ids. */
+  readonly series: (url: string, from: number, to: number) => Effect.Effect<ReadonlyArray<string>, Refusal.Refusal>
+}
+
+const longest = 10_000
+
+interface Admitted {
+  readonly stream: StreamEndpoint.StreamEndpoint
+  readonly query: Query.Query
+  readonly keyName: string
+  readonly key: Plan.Key
+  readonly faults: ReadonlyArray<LiveSpec.LiveFault>
+}
+
+const split = (url: string): readonly [pathname: string, search: string] => {
+  const at = url.indexOf("?")
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)]
+}
+
+const settledBetween = (feed: Feed, from: number, to: number): ReadonlyArray<readonly [ms: number, record: string]> => {
+  const found: Array<readonly [number, string]> = []
+  // What was published before may have been settled later.
+  for (let n = Math.max(0, feed.after(from) - 1); n <= feed.last; n++) {
+    const { at, record } = feed.settled(n)
+    if (at > to) break
+    if (at > from) found.push([at, record])
+  }
+  return found
+}
+
+/** Makes the handshakes of a stand-in. */
+export const make = ({ clock, counters, journal, settings, withHeaders }: Shared): Upgrades => {
+  const counter = LiveSpec.makeCounter()
+  const open = new Map<string, number>()
+  const peers = new Set<Peer>()
+
+  const admit = (handshake: Handshake): Result.Result<Admitted, Refusal.Refusal> => {
+    const [pathname, search] = split(handshake.url)
+    const query = Query.parse(search)
+    const route = Route.parse(pathname)
+    if (Result.isFailure(route)) return Result.fail(route.failure)
+    const { fault, isCommunity, path } = route.success
+    const stream = Streams.byPath.get(path)
+    if (stream === undefined) return Result.fail(Refusal.notFound(path))
+    if (handshake.url.length > longest) return Result.fail(Refusal.uriTooLong)
+    if (isCommunity) return Result.fail(Refusal.forbidden)
+    const keyName = query.get("api_key") ?? ""
+    if (keyName === "") return Result.fail(Refusal.unauthorized)
+    const key = settings.keys.get(keyName)
+    if (key === undefined) return Result.fail(Refusal.wrongCredentials)
+    if ((open.get(keyName) ?? 0) >= settings.streams.connections) return Result.fail(Refusal.tooManyConnections)
+    const spec = [fault, handshake.fault].filter((spec) => spec !== undefined && spec !== "").join(",")
+    const faults = LiveSpec.parse(LiveSpec.separate(spec).live)
+    return Result.map(faults, (faults) => ({ stream, query, keyName, key, faults: counter.select(faults) }))
+  }
+
+  const accept = ({ faults, keyName, query, stream }: Admitted, feeds: ReadonlyArray<Feed>, isPretty: boolean) =>
+    Effect.fnUntraced(function* (peer: Peer) {
+      for (const fault of faults) counters.faulted(fault.kind)
+      const subscription: Connection.Subscription = {
+        feeds,
+        isBackfilled: query.get("backfill") !== "none",
+        frames: Frames.make(faults, keyName, isPretty),
+        queue: settings.streams.queue,
+        pingEvery: settings.streams.pingEvery
+      }
+      const writer = journal.open(yield* clock.now, stream.path, query)
+      peers.add(peer)
+      counters.opened()
+      yield* Effect.ensuring(
+        Connection.run(subscription, peer, clock, writer),
+        Effect.sync(() => {
+          peers.delete(peer)
+          counters.closed()
+        })
+      )
+    })
+
+  // A place is taken with the handshake, so that many at once cannot be more than are allowed.
+  const takePlace = (keyName: string) => {
+    const add = (count: number) => Effect.sync(() => open.set(keyName, (open.get(keyName) ?? 0) + count))
+    return Effect.acquireRelease(add(1), () => add(-1))
+  }
+
+  const subscribe = Effect.fnUntraced(function* ({ key, query, stream }: Pick<Admitted, "key" | "query" | "stream">) {
+    if (settings.unknownParameters === "reject") {
+      const known = StreamEndpoint.known(stream)
+      const unknown = [...query.keys()].find((name) => !known.includes(name))
+      if (unknown !== undefined) return yield* Refusal.badParameter(unknown, "Parameter is not supported.")
+    }
+    yield* Query.oneOf(query, "backfill", ["latest", "none"], "latest")
+    const isPretty = yield* Query.boolean(query, "pretty", false)
+    const licence = key.licence ?? {}
+    if ((licence.withoutPaths ?? []).includes(stream.path)) return yield* Refusal.forbidden
+    return { isPretty, feeds: yield* stream.open(query, { isCommunity: false, licence }) }
+  })
+
+  const refused = (handshake: Handshake, reply: Reply.Reply): Effect.Effect<Upgraded> =>
+    Effect.map(withHeaders(reply, handshake, Query.parse(split(handshake.url)[1])), (reply) => ({
+      _tag: "Refused",
+      reply
+    }))
+
+  const openOne = Effect.fnUntraced(function* (handshake: Handshake) {
+    counters.requested()
+    const admitted = admit(handshake)
+    if (Result.isFailure(admitted)) return yield* refused(handshake, Reply.refused(admitted.failure, settings))
+    const { faults, keyName } = admitted.success
+    const quoted = LiveSpec.find(faults, "live-echo-key") === undefined ? "" : ` (api_key=${keyName})`
+    if (LiveSpec.find(faults, "live-never") !== undefined) return yield* Effect.never
+    const slow = LiveSpec.find(faults, "live-slow")
+    if (slow !== undefined) yield* Effect.sleep(slow.amount)
+    if (LiveSpec.find(faults, "live-reset") !== undefined) {
+      const reset: Upgraded = { _tag: "Reset" }
+      return reset
+    }
+    const status = LiveSpec.find(faults, "live-status")
+    if (status !== undefined) {
+      const message = `The stand-in was asked for the status ${status.amount}.${quoted}`
+      return yield* refused(handshake, Reply.error(status.amount, status.body, "sandbox_fault", message))
+    }
+    yield* takePlace(keyName)
+    return yield* subscribe(admitted.success).pipe(
+      Effect.map(({ feeds, isPretty }): Upgraded => ({
+        _tag: "Accepted",
+        run: accept(admitted.success, feeds, isPretty)
+      })),
+      Effect.catchTag("Refusal", (refusal) => refused(handshake, Reply.refused(refusal, settings, quoted)))
+    )
+  })
+
+  return {
+    open: openOne,
+    endAll: (ending) =>
+      Effect.sync(() => {
+        const all = [...peers]
+        for (const peer of all) {
+          if (ending === "restart") peer.close(1012, "restart")
+          else peer.destroy()
+        }
+        return all.length
+      }),
+    series: Effect.fnUntraced(function* (url, from, to) {
+      const [path, search] = split(url)
+      const stream = Streams.byPath.get(path)
+      if (stream === undefined) return yield* Refusal.notFound(path)
+      const { feeds } = yield* subscribe({ stream, query: Query.parse(search), key: { plan: "default" } })
+      return feeds
+        .flatMap((feed) => settledBetween(feed, from, to))
+        .toSorted(([a], [b]) => a - b)
+        .map(([, record]) => record)
+    })
+  }
+}

@@ -1,0 +1,289 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import { TestClock } from "effect/testing"
+import { type Row, rows } from "./Harness.ts"
+import { open, records } from "./LiveHarness.ts"
+
+const live = (options: Sandbox.Options = {}) =>
+  Sandbox.layerMemory({ live: { httpLag: 0, ...(typeof options.live === "object" ? options.live : {}) }, ...options })
+
+const market = "coinbase-btc-usd-spot"
+const future = "binance-ADAUSDT-future"
+const begin = "2026-10-01T00:00:00"
+
+const omit = (row: Row, ...names: ReadonlyArray<string>): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)))
+
+const key = (row: Row) => JSON.stringify(row)
+
+/** What both sides say of a record. */
+const common = (row: Row): Row => omit(row, "cm_sequence_id", "collect_time", "database_time", "type")
+
+const since = (path: string) => `${path}&paging_from=start&page_size=10000&start_time=${begin}&start_inclusive=false`
+
+const streams: ReadonlyArray<readonly [stream: string, http: string, fields: ReadonlyArray<string>]> = [
+  [`market-trades?markets=${market},${future}`, "", ["market", "time", "coin_metrics_id", "price", "collect_time"]],
+  [
+    `market-liquidations?markets=${future},binance-A*-future`,
+    "",
+    ["market", "time", "coin_metrics_id", "price", "type", "amount"]
+  ],
+  ["market-trades?markets=uniswap_v2_eth-1-usdt-usdc-spot", "&min_confirmations=0", ["block_hash", "block_height"]],
+  [`market-openinterest?markets=${future}`, "", ["market", "time", "contract_count", "value_usd", "exchange_time"]],
+  [`market-contract-prices?markets=${future}`, "", ["market", "time", "mark_price", "index_price"]],
+  [`market-quotes?markets=${market}`, "", ["market", "time", "coin_metrics_id"]],
+  [`market-quotes?markets=${market}&include_one_sided=true`, "", ["market", "time", "coin_metrics_id"]],
+  [`market-candles?markets=${market}`, "&frequency=1m", ["market", "time", "vwap", "candle_trades_count"]],
+  [`market-candles?markets=${market}&frequency=5m`, "", ["market", "time", "price_open", "price_close"]],
+  ["index-levels?indexes=CMBIBTC", "&frequency=1s", ["index", "time", "level"]],
+  [
+    "index-levels?indexes=CMBI10&include_verification=true",
+    "&frequency=15s",
+    ["index", "time", "level", "verification"]
+  ],
+  ["asset-metrics?assets=btc,eth&metrics=ReferenceRateUSD&frequency=1s", "", ["asset", "time", "ReferenceRateUSD"]]
+]
+
+describe("A live stream", () => {
+  for (const [stream, more, fields] of streams) {
+    it.effect(`of ${stream} has the records that HTTP has, in the order of their publication`, () =>
+      Effect.gen(function* () {
+        const seen = yield* open(
+          `/timeseries-stream/${stream}${stream.includes("market-quotes") ? "" : "&backfill=none"}`
+        )
+        yield* TestClock.adjust("31 minutes")
+        const all = records(seen)
+        assert.isAbove(all.length, 1)
+        for (const field of fields) assert.isString(typeof all[0]?.[field] === "object" ? "" : all[0]?.[field], field)
+        assert.deepStrictEqual(
+          all.map(({ cm_sequence_id }) => cm_sequence_id),
+          all.map((_, n) => String(n))
+        )
+        for (const row of all) assert.notProperty(row, "database_time")
+        const http = yield* rows(since(`/timeseries/${stream}${more}`))
+        const first = stream.includes("market-quotes") ? 1 : 0
+        // A candle is published when it is over: the first one began before.
+        const late = stream.includes("candles") ? 1 : 0
+        const sorted = all.slice(first).map(common).map(key).toSorted()
+        assert.deepStrictEqual(sorted.slice(late), http.map(common).map(key).toSorted())
+        const truth = yield* (yield* Sandbox.Sandbox).live.series(`/timeseries-stream/${stream}`, {
+          after: "2026-10-01",
+          until: "2026-10-01T00:31:00Z"
+        })
+        assert.deepStrictEqual(
+          truth.map((text) => JSON.parse(text)),
+          all.slice(first).map((row) => omit(row, "cm_sequence_id"))
+        )
+      }).pipe(Effect.scoped, Effect.provide(live()))
+    )
+  }
+
+  it.effect("of quotes of pairs and assets has a record every second", () =>
+    Effect.gen(function* () {
+      const pairs = yield* open("/timeseries-stream/pair-quotes?pairs=btc-eur,eth-*")
+      const assets = yield* open("/timeseries-stream/asset-quotes?assets=btc&aggregation_method=aggregated_spread")
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(
+        records(assets).map(({ pair, time }) => [pair, time]),
+        Array.from({ length: 11 }, (_, n) => ["btc-usd", `2026-10-01T00:00:${String(n).padStart(2, "0")}.000000000Z`])
+      )
+      const named = new Set(records(pairs).map(({ pair }) => pair))
+      assert.isTrue(named.has("btc-eur") && named.has("eth-usd"))
+      for (const row of records(pairs)) {
+        assert.isBelow(Number(row["bid_price"]), Number(row["mid_price"]))
+        assert.isAbove(Number(row["ask_price"]), Number(row["mid_price"]))
+      }
+    }).pipe(Effect.scoped, Effect.provide(live()))
+  )
+
+  it.effect("of order books begins with a snapshot, and each update leads to the next book of HTTP", () =>
+    Effect.gen(function* () {
+      for (const depth of ["100", "full_book"]) {
+        const seen = yield* open(`/timeseries-stream/market-orderbooks?markets=${market}&depth_limit=${depth}`)
+        const { live } = yield* Sandbox.Sandbox
+        const start = yield* live.now
+        yield* TestClock.adjust("1 hour")
+        const books = new Map<string, Map<string, string>>()
+        const folded = new Map<unknown, string>()
+        const write = () =>
+          ["asks", "bids"].map((side) =>
+            [...(books.get(side) ?? [])].toSorted(([a], [b]) =>
+              side === "asks" ? Number(a) - Number(b) : Number(b) - Number(a)
+            )
+          )
+        const all = records(seen)
+        assert.deepStrictEqual(
+          all.map(({ type }) => type),
+          all.map((_, n) => (n === 0 ? "snapshot" : "update"))
+        )
+        assert.isAbove(all.length, 350)
+        let deleted = 0
+        for (const row of all) {
+          for (const side of ["asks", "bids"]) {
+            const book = row["type"] === "snapshot" ? new Map<string, string>() : (books.get(side) ?? new Map())
+            books.set(side, book)
+            for (const { price, size } of row[side] as ReadonlyArray<{
+              readonly price: string
+              readonly size: string
+            }>) {
+              if (size !== "0") book.set(price, size)
+              else {
+                assert.isTrue(book.delete(price), "a level that is not there")
+                deleted++
+              }
+            }
+          }
+          folded.set(row["coin_metrics_id"], JSON.stringify(write()))
+        }
+        assert.isAbove(deleted, 0)
+        const end = yield* live.now
+        const range = `start_time=${start.slice(0, -1)}&end_time=${end.slice(0, -1)}&paging_from=start`
+        const query = `markets=${market}&depth_limit=${depth}&page_size=${depth === "100" ? 1000 : 100}&${range}`
+        let compared = 0
+        for (const row of yield* rows(`/timeseries/market-orderbooks?${query}`)) {
+          const book = ["asks", "bids"].map((side) =>
+            (row[side] as ReadonlyArray<{ readonly price: string; readonly size: string }>).map(({ price, size }) => [
+              price,
+              size
+            ])
+          )
+          const own = folded.get(row["coin_metrics_id"])
+          if (own === undefined) continue
+          assert.strictEqual(own, JSON.stringify(book))
+          compared++
+        }
+        assert.isAbove(compared, 0)
+      }
+    }).pipe(Effect.scoped, Effect.provide(live()))
+  )
+
+  it.effect("of metrics may tell of one instant in two messages, which make the record of HTTP", () =>
+    Effect.gen(function* () {
+      const metrics = "assets=btc&metrics=ReferenceRateUSD,ReferenceRateEUR,ReferenceRateETH&frequency=1s"
+      const seen = yield* open(`/timeseries-stream/asset-metrics?${metrics}&backfill=none`)
+      yield* TestClock.adjust("1 minute")
+      const merged = new Map<unknown, Row>()
+      for (const row of records(seen)) merged.set(row["time"], { ...merged.get(row["time"]), ...common(row) })
+      assert.isAbove(seen.frames.length, merged.size)
+      assert.deepStrictEqual(
+        [...merged.values()],
+        (yield* rows(since(`/timeseries/asset-metrics?${metrics}`))).map(common)
+      )
+    }).pipe(Effect.scoped, Effect.provide(live()))
+  )
+
+  it.effect("of metrics at 200ms has five records a second", () =>
+    Effect.gen(function* () {
+      const query = "assets=btc&metrics=ReferenceRateUSD&frequency=200ms"
+      const seen = yield* open(`/timeseries-stream/asset-metrics?${query}&backfill=none`)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(seen.frames.length, 50)
+      assert.strictEqual(records(seen)[0]?.["time"], "2026-10-01T00:00:00.200000000Z")
+    }).pipe(Effect.scoped, Effect.provide(live()))
+  )
+
+  it.effect("of blocks tells of a block that is replaced by reorg, and ends with the blocks of HTTP", () =>
+    Effect.gen(function* () {
+      const query = "assets=eth&metrics=PriceUSD,TxCnt"
+      const seen = yield* open(`/timeseries-stream/asset-metrics?${query}&backfill=none`)
+      yield* TestClock.adjust("2 hours")
+      const chain = new Map<unknown, Row>()
+      let replaced = 0
+      for (const row of records(seen)) {
+        const { hash, height, parent_hash, type } = row
+        assert.include(["new_block", "reorg"], type)
+        if (type === "reorg") {
+          replaced++
+          assert.strictEqual(chain.get(height)?.["hash"], hash)
+          assert.notProperty(row, "PriceUSD")
+          chain.delete(height)
+        } else {
+          const before = chain.get(String(Number(height) - 1))
+          if (before !== undefined) assert.strictEqual(parent_hash, before["hash"])
+          chain.set(height, { ...chain.get(height), ...row })
+        }
+      }
+      assert.isAbove(replaced, 2, seen.frames.slice(0, 3).join() + JSON.stringify(seen.ended))
+      const path = `/timeseries/asset-metrics?${query}&frequency=1b&min_confirmations=1`
+      const http = yield* rows(since(path))
+      assert.isAbove(http.length, 300)
+      for (const { block_hash, height, parent_block_hash, PriceUSD } of http) {
+        const own = chain.get(height)
+        assert.deepStrictEqual(
+          [own?.["hash"], own?.["parent_hash"], own?.["PriceUSD"]],
+          [block_hash, parent_block_hash, PriceUSD]
+        )
+      }
+      const { live } = yield* Sandbox.Sandbox
+      const truth = yield* live.series(`/timeseries-stream/asset-metrics?${query}`, {
+        after: "2026-10-01",
+        until: yield* live.now
+      })
+      assert.deepStrictEqual(
+        truth.map((text) => (JSON.parse(text) as Row)["hash"]),
+        [...chain.values()].map(({ hash }) => hash).slice(0, truth.length)
+      )
+    }).pipe(Effect.scoped, Effect.provide(live()))
+  )
+
+  it.effect("may be of many markets at once, by a pattern", () =>
+    Effect.gen(function* () {
+      const seen = yield* open("/timeseries-stream/market-trades?markets=coinbase-*-spot")
+      yield* TestClock.adjust("1 minute")
+      const markets = new Set(records(seen).map(({ market }) => market))
+      assert.isAbove(markets.size, 50)
+      const times = records(seen)
+        .slice(markets.size)
+        .map(({ time }) => String(time))
+      assert.isAbove(times.length, markets.size - 1)
+      assert.deepStrictEqual(times, times.toSorted())
+    }).pipe(Effect.scoped, Effect.provide(live()))
+  )
+
+  it.effect("is indented where pretty is asked for", () =>
+    Effect.gen(function* () {
+      const seen = yield* open(`/timeseries-stream/market-trades?markets=${market}&pretty=true`)
+      yield* TestClock.adjust("1 millis")
+      assert.match(String(seen.frames[0]), /^\{\n {2}"market": /)
+    }).pipe(Effect.scoped, Effect.provide(live()))
+  )
+
+  it.effect("over a series without time sends the last record, and nothing more", () =>
+    Effect.gen(function* () {
+      const seen = yield* open(`/timeseries-stream/market-trades?markets=${market}`)
+      yield* TestClock.adjust("1 day")
+      const last = yield* rows(`/timeseries/market-trades?markets=${market}&limit_per_market=1`)
+      assert.deepStrictEqual(records(seen).map(common), last.map(common))
+      assert.isUndefined(seen.ended)
+    }).pipe(Effect.scoped, Effect.provide(Sandbox.layerMemory()))
+  )
+})
+
+describe("HTTP beside live streams", () => {
+  it.effect("sees records later by as much as is chosen, and grows", () =>
+    Effect.gen(function* () {
+      const { live } = yield* Sandbox.Sandbox
+      const path = `/timeseries/market-quotes?markets=${market}&limit_per_market=1`
+      const last = Effect.map(rows(path), ([row]) => row?.["time"])
+      assert.strictEqual(yield* last, "2026-09-30T23:59:30.000000000Z")
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* last, "2026-10-01T00:00:30.000000000Z")
+      yield* live.setHttpLag("5 seconds")
+      assert.strictEqual(yield* last, "2026-10-01T00:00:55.000000000Z")
+      assert.strictEqual(yield* live.now, "2026-10-01T00:01:00.000000000Z")
+    }).pipe(Effect.provide(live({ live: { httpLag: "30 seconds" } })))
+  )
+
+  it.effect("passes time as fast as is chosen, until the data ends", () =>
+    Effect.gen(function* () {
+      const { live } = yield* Sandbox.Sandbox
+      const seen = yield* open(`/timeseries-stream/market-candles?markets=${market}&frequency=1h`)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* live.now, "2026-10-31T22:00:00.000000000Z")
+      assert.strictEqual(seen.frames.length, 2)
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(yield* live.now, "2026-11-01T00:00:00.000000000Z")
+    }).pipe(Effect.scoped, Effect.provide(live({ live: { from: "2026-10-31T21:00:00Z", speed: 60 } })))
+  )
+})

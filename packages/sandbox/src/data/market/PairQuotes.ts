@@ -1,9 +1,9 @@
 /**
  * The quotes of a pair, aggregated over its markets: one every second (docs/interface.md 6.4).
  */
-import { nanos, SECOND, TODAY } from "../Calendar.ts"
+import { nanos, SECOND, TODAY } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../Frequency.ts"
-import { seed, unit } from "../Noise.ts"
+import { seed, unit } from "../../internal/random/Noise.ts"
 import * as Rows from "../Rows.ts"
 import * as Prices from "./Prices.ts"
 

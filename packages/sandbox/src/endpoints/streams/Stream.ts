@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { Feed } from "../../internal/live/Feed.ts"
 import type { StreamEndpoint } from "../../internal/live/StreamEndpoint.ts"
-import type * as Refusal from "../../internal/reply/Refusal.ts"
+import type * as Refusal from "../../internal/request/Refusal.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Entities from "../timeseries/Entities.ts"

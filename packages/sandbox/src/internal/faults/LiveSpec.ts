@@ -2,7 +2,7 @@
  * Parses the faults of live streams, which share a spec with those of HTTP and begin with `live-`.
  */
 import * as Result from "effect/Result"
-import * as Refusal from "../reply/Refusal.ts"
+import * as Refusal from "../request/Refusal.ts"
 import type { Value } from "./Grammar.ts"
 import * as LiveTable from "./LiveTable.ts"
 import { requestHeader } from "./Table.ts"

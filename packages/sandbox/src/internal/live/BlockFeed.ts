@@ -9,7 +9,7 @@
  */
 import type { Asset } from "../../data/Assets.ts"
 import * as Blocks from "../../data/Blocks.ts"
-import { nanos } from "../../data/Calendar.ts"
+import { nanos } from "../time/Calendar.ts"
 import * as Forks from "../../data/chain/Forks.ts"
 import type * as Rows from "../../data/Rows.ts"
 import * as Feed from "./Feed.ts"

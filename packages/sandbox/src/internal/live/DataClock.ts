@@ -5,7 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { TODAY } from "../../data/Calendar.ts"
+import { TODAY } from "../time/Calendar.ts"
 
 /** How the time of the data passes. */
 export interface Pace {

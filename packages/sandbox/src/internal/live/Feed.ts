@@ -1,7 +1,7 @@
 /**
  * What one entity publishes, as a live stream sends it: events, numbered by whole numbers, at ascending instants.
  */
-import { at, SECOND } from "../../data/Calendar.ts"
+import { at, SECOND } from "../time/Calendar.ts"
 import * as Rows from "../../data/Rows.ts"
 
 /** One event: a record that was published, and the messages that tell of it. */

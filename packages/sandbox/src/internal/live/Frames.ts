@@ -1,7 +1,7 @@
 /**
  * Turns the messages of a connection into its frames: sequence ids, and the faults that it meets (docs/interface.md 6.4).
  */
-import { hex, seed } from "../../data/Noise.ts"
+import { hex, seed } from "../random/Noise.ts"
 import * as LiveSpec from "../faults/LiveSpec.ts"
 import { reorg } from "./BlockFeed.ts"
 import { withFields } from "./Feed.ts"

@@ -1,7 +1,7 @@
 /**
  * What the stand-in has sent over live streams, connection by connection.
  */
-import { nanos } from "../../data/Calendar.ts"
+import { nanos } from "../time/Calendar.ts"
 
 /** One frame that was sent. */
 export interface SentFrame {

@@ -2,7 +2,7 @@
  * One live stream of the stand-in, as data (docs/interface.md 6.2).
  */
 import type * as Effect from "effect/Effect"
-import type { Refusal } from "../reply/Refusal.ts"
+import type { Refusal } from "../request/Refusal.ts"
 import type { Caller } from "../request/Caller.ts"
 import type { Query } from "../request/Query.ts"
 import type { Feed } from "./Feed.ts"

@@ -4,7 +4,7 @@
 import * as Duration from "effect/Duration"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
-import { TODAY, at } from "../../data/Calendar.ts"
+import { TODAY, at } from "../time/Calendar.ts"
 import type { Pace } from "../live/DataClock.ts"
 import type * as Plan from "../../Plan.ts"
 

@@ -6,7 +6,15 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Schema from "effect/Schema"
-import { type Entry, entries, sections, type SingleEntry, singleEntries } from "../../packages/core/src/Endpoints.ts"
+import {
+  type Entry,
+  entries,
+  type LiveEntry,
+  liveEntries,
+  sections,
+  type SingleEntry,
+  singleEntries
+} from "../../packages/core/src/Endpoints.ts"
 import { required } from "../../packages/core/test/facts/Least.ts"
 import * as Ours from "../../packages/core/test/facts/Ours.ts"
 import * as Shown from "../../packages/core/test/facts/Shown.ts"
@@ -34,7 +42,10 @@ const literal = (path: string, given: Readonly<Record<string, string>>) => {
 const nameOf = (section: keyof typeof sections, value: unknown) =>
   Object.entries(sections[section]).find(([, exported]) => exported === value)?.[0]
 
-const endpointTest = ({ endpoint, name, section }: Entry | SingleEntry): ReadonlyArray<string> => {
+/** The type of an endpoint by what it replies with. */
+const types = { list: "Endpoint.Endpoint", record: "Endpoint.Single", frames: "LiveEndpoint.LiveEndpoint" } as const
+
+const endpointTest = ({ endpoint, name, section }: Entry | SingleEntry | LiveEntry): ReadonlyArray<string> => {
   const { path } = endpoint
   const operation = Table.find(path)
   const { more } = operation
@@ -55,7 +66,7 @@ const endpointTest = ({ endpoint, name, section }: Entry | SingleEntry): Readonl
       title,
       `expectTypeOf<ParamsOf<typeof ${here}>>().toEqualTypeOf<Shapes.${taken}>()`,
       `expectTypeOf<RecordOf<typeof ${here}>>().toEqualTypeOf<${record}>()`,
-      `expectTypeOf(${here}).toEqualTypeOf<Endpoint.${endpoint.reply === "record" ? "Single" : "Endpoint"}<Shapes.${taken}, ${record}>>()`
+      `expectTypeOf(${here}).toEqualTypeOf<${types[endpoint.reply]}<Shapes.${taken}, ${record}>>()`
     ]
   }
   const exported = nameOf(section, endpoint.params)
@@ -66,7 +77,7 @@ const endpointTest = ({ endpoint, name, section }: Entry | SingleEntry): Readonl
     const call = `Returned<typeof ${name}${pascal(view.name)}>`
     return [
       `const ${name}${pascal(view.name)} = () => ${here}(${given})`,
-      `expectTypeOf<Flat<Row<${call}>>>().toEqualTypeOf<Flat<${wanted}>>()`
+      `expectTypeOf<Flat<${endpoint.reply === "frames" ? "LiveRow" : "Row"}<${call}>>>().toEqualTypeOf<Flat<${wanted}>>()`
     ]
   })
   const providers = Object.entries(more.included ?? {}).map(([namespace]) => {
@@ -84,7 +95,7 @@ const endpointTest = ({ endpoint, name, section }: Entry | SingleEntry): Readonl
 }
 
 const own = (section: keyof typeof sections) =>
-  [...entries, ...singleEntries].filter((entry) => entry.section === section)
+  [...entries, ...singleEntries, ...liveEntries].filter((entry) => entry.section === section)
 
 const tests = new Map(
   // Type boundary: these are the names of the sections.
@@ -113,12 +124,12 @@ const files = new Map<string, string>()
 for (const [section, lines] of tests) {
   const body = [...lines, "\n// Records and parameters by their names.", ...exportedTypes(section)].join("\n")
   const uses = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
-  const wire = ["Flat", "Members", "ParamsOf", "RecordOf", "Returned", "Row"].filter(uses)
+  const wire = ["Flat", "LiveRow", "Members", "ParamsOf", "RecordOf", "Returned", "Row"].filter(uses)
   files.set(
     `${section}.tst.ts`,
     [
       header,
-      `import { ${uses("Endpoint") ? "type Endpoint, " : ""}${section} } from "@sluice/core"`,
+      `import { ${["Endpoint", "LiveEndpoint"].map((one) => (uses(one) ? `type ${one}, ` : "")).join("")}${section} } from "@sluice/core"`,
       ...(uses("IncludingEndpoint")
         ? [`import type { IncludingEndpoint } from "@sluice/core/endpoints/ReferenceData"`]
         : []),

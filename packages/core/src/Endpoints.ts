@@ -4,6 +4,7 @@
  * Importing this module loads every section. A program that reads a few endpoints should import their sections instead.
  */
 import * as Endpoint from "./Endpoint.ts"
+import * as LiveEndpoint from "./LiveEndpoint.ts"
 import * as Blockchain from "./endpoints/Blockchain.ts"
 import * as BlockchainMetadata from "./endpoints/BlockchainMetadata.ts"
 import * as BlockchainV2 from "./endpoints/BlockchainV2.ts"
@@ -13,6 +14,7 @@ import * as CatalogAllV2 from "./endpoints/CatalogAllV2.ts"
 import * as CatalogV2 from "./endpoints/CatalogV2.ts"
 import * as ConstituentSnapshots from "./endpoints/ConstituentSnapshots.ts"
 import * as ConstituentTimeframes from "./endpoints/ConstituentTimeframes.ts"
+import * as Live from "./endpoints/Live.ts"
 import * as Profile from "./endpoints/Profile.ts"
 import * as ReferenceData from "./endpoints/ReferenceData.ts"
 import * as SecurityMaster from "./endpoints/SecurityMaster.ts"
@@ -36,7 +38,8 @@ export const sections = {
   CatalogV2,
   CatalogAllV2,
   Catalog,
-  CatalogAll
+  CatalogAll,
+  Live
 } as const
 
 /** An endpoint with the names it is exported under. */
@@ -51,6 +54,11 @@ export interface Entry {
 /** An endpoint of one record with the names it is exported under. */
 export interface SingleEntry extends Omit<Entry, "endpoint"> {
   readonly endpoint: Endpoint.AnySingle
+}
+
+/** A live operation with the names it is exported under. */
+export interface LiveEntry extends Omit<Entry, "endpoint"> {
+  readonly endpoint: LiveEndpoint.Any
 }
 
 // Type boundary: `Object.entries` widens the names of the sections to any text.
@@ -71,6 +79,14 @@ export const entries: ReadonlyArray<Entry> = members.flatMap(({ member, ...names
 export const singleEntries: ReadonlyArray<SingleEntry> = members.flatMap(({ member, ...names }) =>
   Endpoint.isSingle(member) ? [{ ...names, endpoint: member }] : []
 )
+
+/** Every live operation, with its names. */
+export const liveEntries: ReadonlyArray<LiveEntry> = members.flatMap(({ member, ...names }) =>
+  LiveEndpoint.isLiveEndpoint(member) ? [{ ...names, endpoint: member }] : []
+)
+
+/** Every live operation. */
+export const live: ReadonlyArray<LiveEndpoint.Any> = liveEntries.map(({ endpoint }) => endpoint)
 
 /** Every endpoint that replies with a list. */
 export const all: ReadonlyArray<Endpoint.Any> = entries.map(({ endpoint }) => endpoint)

@@ -262,6 +262,9 @@ export const pretty = {
   pretty: withRole({ _tag: "Layout" })(boolean)
 }
 
+/** What a live stream sends first: the last known record of each entity, or nothing. */
+export const backfill = withRole({ _tag: "Opening" })(oneOf(["latest", "none"]))
+
 /** Adds records at the start of the range, so that a part of the range has others than the whole has there. */
 export const opening = withRole({ _tag: "Opening" })(boolean)
 

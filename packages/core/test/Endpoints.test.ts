@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Endpoint, Endpoints } from "@sluice/core"
+import { Endpoint, Endpoints, LiveEndpoint } from "@sluice/core"
 
 const camelCase = (text: string) => text.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -38,6 +38,18 @@ describe("Endpoints", () => {
     assert.isFalse(Endpoint.isEndpoint(single))
     assert.isFunction(single)
     assert.isTrue(Endpoint.isEndpoint(Endpoint.fromSingle(single)))
+  })
+
+  it.each(Endpoints.liveEntries.map((entry) => [entry.endpoint.path, entry] as const))("%s is live", (path, entry) => {
+    assert.strictEqual(`${entry.section}.${entry.name}`, `Live.${nameOf(path.split("/").slice(2).join("/"))}`)
+    assert.isTrue(LiveEndpoint.isLiveEndpoint(entry.endpoint))
+    assert.isFalse(Endpoint.isEndpoint(entry.endpoint))
+    assert.isFunction(entry.endpoint)
+    const { history } = entry.endpoint
+    assert.strictEqual(
+      history,
+      Endpoints.all.map((one) => one.path).find((one) => one === path.replace("timeseries-stream", "timeseries"))
+    )
   })
 
   it("knows what replaces each deprecated path, and of no other", () => {

@@ -71,10 +71,15 @@ const files: ReadonlyArray<Fixture> = fs
   .map(load)
 
 /** The fixture of every path that replies with a list. */
-export const all: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.find(path).reply !== "record")
+export const all: ReadonlyArray<Fixture> = files.filter(
+  ({ path }) => !["record", "frame"].includes(Table.find(path).reply)
+)
 
 /** The fixture of every path that replies with one record, which is the body. */
 export const singles: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.find(path).reply === "record")
+
+/** The fixture of every live operation: `data` holds the frames of a connection. */
+export const live: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.find(path).reply === "frame")
 
 /** The endpoint of a fixture. */
 export const endpointOf = (fixture: Fixture): Endpoint.Any => Read.endpointOf(fixture.path)

@@ -1,6 +1,6 @@
 import * as fs from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { type Endpoint, Endpoints, type Parameter } from "@sluice/core"
+import { type Endpoint, Endpoints, type LiveEndpoint, type Parameter } from "@sluice/core"
 import * as Compare from "./facts/Compare.ts"
 import { required } from "./facts/Least.ts"
 import { notYet } from "./facts/NotYet.ts"
@@ -15,7 +15,11 @@ const count = (test: (operation: (typeof Table.all)[number]) => boolean) => Tabl
 
 const pagesFrom = (end: string) => count(({ parameters }) => parameters["paging_from"]?.default === end)
 
-const described: ReadonlyArray<Endpoint.Info> = [...Endpoints.all, ...Endpoints.singles]
+const described: ReadonlyArray<Endpoint.Info | LiveEndpoint.Info> = [
+  ...Endpoints.all,
+  ...Endpoints.singles,
+  ...Endpoints.live
+]
 
 const read = described.map(({ path }) => path)
 
@@ -143,8 +147,9 @@ describe.each(described.map((endpoint) => [endpoint.path, endpoint] as const))("
     assert.strictEqual(endpoint.parameters.has("format"), endpoint.formats.length > 1)
   })
 
-  it("is one record where the table has no envelope", () => {
-    assert.strictEqual(endpoint.reply, operation.reply === "record" ? "record" : "list")
+  it("is one record, or frames, where the table has no envelope", () => {
+    const replies: Readonly<Record<string, string>> = { record: "record", frame: "frames" }
+    assert.strictEqual(endpoint.reply, replies[operation.reply] ?? "list")
   })
 
   it("is paged where the table has a page size, and asks for the largest", () => {
@@ -156,6 +161,9 @@ describe.each(described.map((endpoint) => [endpoint.path, endpoint] as const))("
   })
 
   it("knows which fields tell records of one time apart", () => {
+    // The table has it for HTTP; a live series is told apart as the same series there.
+    const history = Table.all.find((one) => one.path === path.replace("/timeseries-stream/", "/timeseries/"))
+    if (endpoint.reply === "frames") assert.deepStrictEqual(endpoint.identity, history?.apart)
     if (path.startsWith("/timeseries/")) assert.deepStrictEqual(endpoint.identity, operation.apart)
     for (const field of operation.apart ?? []) assert.strictEqual(operation.record[field]?.presence, "key", field)
   })

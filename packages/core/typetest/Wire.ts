@@ -2,7 +2,7 @@
  * What the type tests have in common: how to look at the types of an endpoint, and the types that stand for a word of the
  * table of operations.
  */
-import type { Endpoint } from "@sluice/core"
+import type { Endpoint, LiveEndpoint } from "@sluice/core"
 import type * as Stream from "effect/Stream"
 
 /** The record of a stream. */
@@ -10,18 +10,33 @@ export type Row<S> = S extends Stream.Stream<infer A, infer _E, infer _R> ? A : 
 
 /** The parameters of an endpoint. */
 export type ParamsOf<E> =
-  E extends Endpoint.Endpoint<infer P, infer _A> ? P : E extends Endpoint.Single<infer P, infer _B> ? P : never
+  E extends Endpoint.Endpoint<infer P, infer _A>
+    ? P
+    : E extends Endpoint.Single<infer P, infer _B>
+      ? P
+      : E extends LiveEndpoint.LiveEndpoint<infer P, infer _C>
+        ? P
+        : never
 
 /** The record of an endpoint. */
 export type RecordOf<E> =
-  E extends Endpoint.Endpoint<infer _P, infer A> ? A : E extends Endpoint.Single<infer _Q, infer A> ? A : never
+  E extends Endpoint.Endpoint<infer _P, infer A>
+    ? A
+    : E extends Endpoint.Single<infer _Q, infer A>
+      ? A
+      : E extends LiveEndpoint.LiveEndpoint<infer _R, infer A>
+        ? A
+        : never
+
+/** The record of a live stream. */
+export type LiveRow<S> = S extends LiveEndpoint.Messages<infer A> ? A : never
 
 /** What a function gives. */
 export type Returned<F> = F extends () => infer A ? A : never
 
 /** The endpoints among the exports of a section. */
 export type Members<Section> = {
-  readonly [K in keyof Section as Section[K] extends Endpoint.Info ? K : never]: Section[K]
+  readonly [K in keyof Section as Section[K] extends Endpoint.Info | LiveEndpoint.Info ? K : never]: Section[K]
 }
 
 /** Names of the endpoints of a section that take a parameter. */

@@ -27,12 +27,13 @@ const files: ReadonlyArray<File> = fs
   })
 
 /** The modules a program may import, the lowest first. */
-const modules = ["NodeClient", "Format", "Download", "index"]
+const modules = ["NodeClient", "NodeLive", "Format", "Download", "index"]
 
 /** The rooms of `internal`, and which rooms and modules each may import. */
 const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   memory: [],
   http: [],
+  live: [],
   format: [],
   parquet: ["memory", "format"],
   download: ["format", "Format"]

@@ -27,6 +27,12 @@ const optional = (type: Type): Field => ({ presence: "no", type })
 /** Each is needed: a test fails when one is not. */
 export const differences: ReadonlyArray<Difference> = [
   {
+    paths: /^\/timeseries-stream\//,
+    at: "cm_sequence_id",
+    as: optional({ _tag: "number" }),
+    because: "one client reads it as a number, so both are accepted"
+  },
+  {
     paths: /^\/taxonomy\/assets$/,
     at: "classification_start_time",
     as: optional({ _tag: "time" }),
@@ -111,8 +117,10 @@ export const parameter = ({
 })
 
 /** How an endpoint pages by itself: a series begins at its start, since the service would begin at its end. */
-export const order = ({ parameters, path }: Operation): Endpoint.Info["order"] =>
-  parameters["paging_from"]?.default === "end" || path.startsWith("/timeseries/") ? "series" : "list"
+export const order = ({ parameters, path, reply }: Operation): Endpoint.Info["order"] =>
+  parameters["paging_from"]?.default === "end" || path.startsWith("/timeseries/") || reply === "frame"
+    ? "series"
+    : "list"
 
 /** A record as a call asks for it. */
 export interface View {
@@ -137,7 +145,9 @@ export const views = (operation: Operation): ReadonlyArray<View> => {
           [`${metric}-status`]: { _tag: "word", words: ["flash", "reviewed", "revised"] },
           [`${metric}-status-time`]: { _tag: "time" }
         })
-  const params: View["params"] = more.metrics === undefined ? {} : { metrics: metric }
+  // Live metrics come by block where nothing else is asked for.
+  const sampled: View["params"] = operation.parameters["frequency"]?.default === "1b" ? { frequency: "1s" } : {}
+  const params: View["params"] = more.metrics === undefined ? {} : { metrics: metric, ...sampled }
   const plain = { ...record, ...columns }
   const all: ReadonlyArray<Omit<View, "rest">> = [
     { name: "record", params, fields: plain },

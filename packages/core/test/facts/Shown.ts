@@ -60,7 +60,7 @@ const singleOf = (type: Held.Type): Type => {
 }
 
 /** What an endpoint says of a parameter, as far as the table speaks of it. */
-export const parameterOf = ({ parameters }: Endpoint.Info, name: string) => {
+export const parameterOf = ({ parameters }: Pick<Endpoint.Info, "parameters">, name: string) => {
   const parameter = parameters.get(name)
   return parameter === undefined
     ? undefined

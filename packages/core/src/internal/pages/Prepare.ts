@@ -71,7 +71,7 @@ const applyDeprecationPolicy = ({ path, deprecated }: EndpointInfo, { account }:
  * Refuses unchecked parameters that this library knows, because they belong in the checked ones, and the key. A word that is
  * new in a closed set of words is allowed.
  */
-const checkQuery = ({ parameters, path }: EndpointInfo, params: object, { query = {} }: Options) => {
+export const checkQuery = ({ parameters, path }: EndpointInfo, params: object, { query = {} }: Options) => {
   const isAllowed = (name: string) => {
     const known = parameters.get(name)
     if (known === undefined) return name !== "api_key"

@@ -1,0 +1,310 @@
+/**
+ * A live operation as a value: it holds data about one path of the live streams, and calling it follows that path as a stream
+ * of messages. Source: docs/interface.md 6.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type ApiError, InvalidRequest } from "./ApiError.ts"
+import { Client } from "./Client.ts"
+import type * as Endpoint from "./Endpoint.ts"
+import * as Call from "./internal/call/Call.ts"
+import * as Buffer from "./internal/live/Buffer.ts"
+import * as Engine from "./internal/live/Engine.ts"
+import type * as Lanes from "./internal/live/Lanes.ts"
+import type * as Seam from "./internal/live/Seam.ts"
+import * as Session from "./internal/live/Session.ts"
+import * as Prepare from "./internal/pages/Prepare.ts"
+import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
+import { LiveClient, type WhenFull } from "./LiveClient.ts"
+import { type LiveError, TooSlow } from "./LiveError.ts"
+import type { LiveMessage } from "./LiveMessage.ts"
+import * as Parameter from "./Parameter.ts"
+import * as Params from "./Params.ts"
+import type * as Retry from "./Retry.ts"
+import * as Timestamp from "./Timestamp.ts"
+
+const TypeId = "~@sluice/core/LiveEndpoint"
+
+/** The data of a live operation. */
+export interface Info {
+  readonly [TypeId]: typeof TypeId
+  /** Path below the root, such as `/timeseries-stream/market-trades`. */
+  readonly path: string
+  readonly reply: "frames"
+  /** The section of docs/interface.md that describes it. */
+  readonly section: string
+  readonly formats: ReadonlyArray<Endpoint.Format>
+  readonly order: "series"
+  /** The fields that tell apart records of one entity and time; absent where there is one record at a time. */
+  readonly identity: ReadonlyArray<string> | undefined
+  /** The field that names a record's entity. */
+  readonly entity: string
+  /** Live streams need a key, so the community root offers none. */
+  readonly community: false
+  /** Its parameters, by the wire's name, in the order of the interface. */
+  readonly parameters: Parameter.Parameters
+  readonly pageSize: undefined
+  /** List parameters along which a subscription can be split. */
+  readonly splits: ReadonlyArray<string>
+  readonly deprecated: undefined
+  /** Path of the HTTP operation that has the same series; absent where there is none. */
+  readonly history: string | undefined
+  /** Schema of the parameters. */
+  readonly params: Schema.Top
+  /** Schema of a record for these parameters. */
+  readonly record: (params?: never) => Schema.Top
+}
+
+/** Settings of one call. */
+export interface CallOptions {
+  /** When to connect again; replaces the policy of the client. */
+  readonly retry?: Retry.Policy | undefined
+  /** Parameters newer than this library, sent unchecked. */
+  readonly query?: Readonly<Record<string, string>> | undefined
+  /**
+   * Reads the series over HTTP from this time to now, and then goes on live, without hole and without repeat. A moment in one
+   * of the forms that `start_time` takes. Fails with `InvalidRequest` where no HTTP operation has the series.
+   */
+  readonly since?: string | undefined
+  /** The messages to hold for the reader; replaces that of the client. */
+  readonly capacity?: number | undefined
+  /** What happens when the stream holds that many; replaces that of the client. */
+  readonly whenFull?: WhenFull | undefined
+  /**
+   * Says of each live record why it cannot be right, or returns nothing. A record that cannot be right is not delivered, and the
+   * connection is replaced.
+   */
+  readonly verify?: ((record: object) => string | undefined) | undefined
+}
+
+/** The stream of a call. It does not end by itself: it goes on until it fails or nobody reads it. */
+export type Messages<A> = Stream.Stream<LiveMessage<A>, LiveError, LiveClient>
+
+/**
+ * A live operation whose records have one type, whatever the parameters are.
+ *
+ * **Details**
+ *
+ * A call builds a stream and opens nothing. Running the stream opens one connection. A connection that breaks is replaced as
+ * the retry policy allows; what was published meanwhile is read over HTTP and delivered first, with `origin: "filled"`. Where
+ * that is impossible, a `Gap` says what may be missing. Within an entity, records come in the order of the series.
+ */
+export interface LiveEndpoint<P, out A> extends Info {
+  (params: P, options?: CallOptions): Messages<A>
+}
+
+/** A live operation whose types are not known at compile time. Its parameters are checked when the stream runs. */
+export interface Any extends Info {
+  (params: never, options?: CallOptions): Messages<unknown>
+}
+
+/** Tells live operations from other values. */
+export const isLiveEndpoint = (value: unknown): value is Any => Predicate.hasProperty(value, TypeId)
+
+/** An HTTP operation whose types are not known at compile time. */
+export interface AnyHistory extends Endpoint.Info {
+  (params: never, options?: Endpoint.CallOptions): Endpoint.Records<unknown>
+}
+
+/** The HTTP operation that has the same series. */
+export interface History<P> {
+  readonly endpoint: AnyHistory
+  /** Its parameters for those of a live call, without the range. */
+  readonly params: (params: P) => object
+  /** Gives the fields of a record the names they have live. */
+  readonly record?: (record: object) => object
+  /** Whether it has every record of the live stream, so that holes can be filled. Default true. */
+  readonly fills?: boolean
+}
+
+/** What {@link make} needs. */
+export interface Definition<P, Record> {
+  readonly section: string
+  /** A struct of fields from `Params`. */
+  readonly params: Schema.Codec<P, P>
+  /** Schema of a record, without transformations. */
+  readonly record: Record
+  /** The field that names a record's entity. */
+  readonly entity: string
+  /** The fields that tell apart records of one entity and time. Default: one record at a time. */
+  readonly identity?: ReadonlyArray<string>
+  readonly history?: History<P>
+}
+
+/** What {@link makeDependent} needs. */
+export interface DependentDefinition<P> extends Definition<P, (params: P) => Schema.Codec<unknown>> {
+  /** The parameters that decide the schema of a record. */
+  readonly dependsOn: ReadonlyArray<keyof P>
+  /** Whether there is one record per block, with these parameters. */
+  readonly isPerBlock: (params: P) => boolean
+}
+
+/** Builds a live operation. */
+export const make = <P extends object, A extends Encoded, Encoded>(
+  path: string,
+  definition: Definition<P, Schema.Codec<A, Encoded>>
+): LiveEndpoint<P, A> => {
+  let decoder: RecordDecoder.RecordDecoder<A> | undefined
+  return build(
+    path,
+    definition,
+    () => definition.record,
+    () => (decoder ??= RecordDecoder.make(definition.record)),
+    () => false
+  )
+}
+
+/** Builds a live operation whose record type depends on its parameters, as its own interface `E` declares. */
+export const makeDependent = <E extends Info, P extends object>(path: string, definition: DependentDefinition<P>): E =>
+  // Type boundary: the runtime value is the same for every operation; `E` only narrows what a call yields.
+  build(
+    path,
+    definition,
+    definition.record,
+    (params, decoders) => {
+      const name = JSON.stringify([path, ...definition.dependsOn.map((parameter) => Params.items(params[parameter]))])
+      return decoders(name, () => RecordDecoder.make(definition.record(params)))
+    },
+    definition.isPerBlock
+  ) as Info as E
+
+const build = <P extends object, A>(
+  path: string,
+  definition: Definition<P, unknown>,
+  record: (params: P) => Schema.Top,
+  decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>,
+  isPerBlock: (params: P) => boolean
+): LiveEndpoint<P, A> => {
+  const parameters = Parameter.allOf(definition.params)
+  const { entity, history, identity, section } = definition
+  const info: Info = {
+    [TypeId]: TypeId,
+    path,
+    reply: "frames",
+    section,
+    formats: ["json"],
+    order: "series",
+    identity,
+    entity,
+    community: false,
+    parameters,
+    pageSize: undefined,
+    splits: Parameter.withRole(parameters, "Entities").map(({ name }) => name),
+    deprecated: undefined,
+    history: history?.endpoint.path,
+    params: definition.params,
+    // Type boundary: code that works on all operations does not know the types of their parameters.
+    record: (params) => record(params ?? ({} as P))
+  }
+  const check = Params.check(path, definition.params)
+
+  const prepare = Effect.fnUntraced(function* (input: unknown, options: CallOptions) {
+    const live = yield* LiveClient
+    const engine = Engine.of(live)
+    const params = yield* check(input ?? {})
+    yield* Prepare.checkQuery(info, params, options)
+    yield* checkSince(info, options)
+    const call = Call.make(info, params, options.query)
+    const backfill = Call.nameOf(call, "Opening")
+    const columns = Parameter.find(parameters, "Columns")?.name
+    const perBlock = isPerBlock(params)
+    const shape: Lanes.Shape = {
+      entity,
+      position: perBlock ? "height" : "time",
+      identity: perBlock ? ["hash"] : (identity ?? []),
+      metrics: columns === undefined ? undefined : Params.items(call.values.get(columns))
+    }
+    const plan: Session.Plan = {
+      kind: {
+        endpoint: path,
+        entity,
+        hasReorgs: perBlock,
+        decoder: decoderOf(params, engine.decoders),
+        scrub: live.client.account.scrub,
+        maxFrameBytes: engine.maxFrameBytes
+      },
+      shape,
+      connection: { ...engine.connection, capacity: options.capacity ?? engine.capacity },
+      retry: options.retry ?? engine.retry,
+      overlap: history?.fills === false ? Duration.zero : engine.overlap,
+      call,
+      again: backfill === undefined ? call : Call.set(call, { [backfill]: "latest" }),
+      read: history === undefined ? undefined : reader(history, params, info, live.client),
+      fills: history?.fills !== false,
+      since: options.since,
+      verify: options.verify
+    }
+    return { engine, plan }
+  })
+
+  const call = (params: unknown, options: CallOptions = {}) =>
+    Stream.unwrap(
+      Effect.gen(function* () {
+        const { engine, plan } = yield* prepare(params, options)
+        yield* engine.acquire(path)
+        const capacity = options.capacity ?? engine.capacity
+        const out = Buffer.make<LiveMessage<object>, LiveError>({
+          capacity,
+          whenFull: options.whenFull ?? engine.whenFull,
+          overflow: () => new TooSlow({ endpoint: path, capacity }),
+          dropped: countDropped
+        })
+        const session = Effect.catchCause(Session.run(plan, out), (cause) => Effect.sync(() => out.end(cause)))
+        yield* Effect.forkScoped(session)
+        return Stream.fromPull(Effect.succeed(out.take))
+      })
+    )
+  // Type boundary: the decoder has checked the records.
+  return Object.assign(call as unknown as (params: P, options?: CallOptions) => Messages<A>, info)
+}
+
+const checkSince = ({ history, path: endpoint }: Info, { since }: CallOptions) => {
+  if (since === undefined) return Effect.void
+  const refuse = (reason: string) =>
+    new InvalidRequest({ endpoint, kind: "malformed", parameter: "since", value: since, reason })
+  if (history === undefined) return refuse("no HTTP operation has this series, so there is no history to read")
+  return Timestamp.isTimestamp(since) ? Effect.void : refuse(new Timestamp.NotTimestamp({ text: since }).message)
+}
+
+const countDropped = (
+  discarded: ReadonlyArray<LiveMessage<object>>,
+  before: LiveMessage<object> | undefined
+): LiveMessage<object> => {
+  let count = before?._tag === "Dropped" ? before.count : 0
+  for (const message of discarded) {
+    if (message._tag === "Data") count += 1
+    else if (message._tag === "Dropped") count += message.count
+  }
+  return { _tag: "Dropped", count }
+}
+
+/** Reads ranges of the series over HTTP. */
+const reader = <P>(
+  { endpoint, params, record = (same) => same }: History<P>,
+  given: P,
+  { entity, splits }: Info,
+  client: Client["Service"]
+): Seam.ReadRange => {
+  const name = (role: Parameter.RoleTag, unit?: Parameter.Unit) =>
+    Parameter.find(endpoint.parameters, role, unit)?.name ?? ""
+  const fixed = params(given)
+  const [list = entity] = splits
+  return ({ entity: one, from, metrics, to, unit }) => {
+    const asked = {
+      ...fixed,
+      ...(one === undefined ? {} : { [list]: [one] }),
+      ...(metrics === undefined ? {} : { [name("Columns")]: metrics }),
+      [name("Start", unit)]: unit === "height" ? Number(from) : from,
+      ...(to === undefined ? {} : { [name("End", unit)]: unit === "height" ? Number(to) : to })
+    }
+    // Type boundary: parameters of an operation known as data are checked when the stream runs.
+    const read = endpoint(asked as never) as Stream.Stream<object, ApiError, Client>
+    return read.pipe(
+      Stream.mapArray((records) => [record(records[0]), ...records.slice(1).map(record)]),
+      Stream.provideService(Client, client)
+    )
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The messages of a live stream. Source: docs/interface.md 6.3.
+ */
+import type { ApiError } from "./ApiError.ts"
+
+/**
+ * Where a record came from. `live`: from the connection. `history`: read over HTTP before the connection was opened, because
+ * the call has `since`. `filled`: read over HTTP because it was published while there was no connection.
+ */
+export type Origin = "live" | "history" | "filled"
+
+/** One record. */
+export interface Data<out A> {
+  readonly _tag: "Data"
+  readonly record: A
+  readonly origin: Origin
+}
+
+/** A block is no longer on the main chain (`asset-metrics` at `1b`). */
+export interface Reorg {
+  readonly _tag: "Reorg"
+  readonly asset: string
+  /** Height of the block, as text. */
+  readonly height: string | undefined
+  readonly hash: string | undefined
+  readonly parent_hash: string | undefined
+  readonly time: string | undefined
+  /** The frame as it came. */
+  readonly frame: object
+}
+
+/** The service warns: with `falling_behind`, more than 60 % of its queue for this connection is full. */
+export interface Warning {
+  readonly _tag: "Warning"
+  /** `falling_behind`, or a word the service adds later. */
+  readonly type: string
+  readonly message: string
+}
+
+/** A frame of a kind that this library does not know. */
+export interface Unknown {
+  readonly _tag: "Unknown"
+  readonly frame: object
+}
+
+/** A connection is open. */
+export interface Connected {
+  readonly _tag: "Connected"
+  /** Counts the connections of this stream, from 1. */
+  readonly connection: number
+}
+
+/** The connection is lost. The stream opens another as its retry policy allows. */
+export interface Disconnected {
+  readonly _tag: "Disconnected"
+  readonly error: ApiError
+}
+
+/**
+ * Records of an entity may be missing here, and the stream could not fill the hole.
+ *
+ * **Details**
+ *
+ * Any missing record lies after `from` and before `to`, in the order of its series, or has the time of one of them and another
+ * identity. The record at `from` was delivered before this message; the record at `to` comes after it.
+ */
+export interface Gap {
+  readonly _tag: "Gap"
+  /** The market, asset, pair or index. */
+  readonly entity: string
+  /** The metrics concerned; absent where the series has none. */
+  readonly metrics: ReadonlyArray<string> | undefined
+  /** What `from` and `to` are: times, or heights of blocks at `1b`. */
+  readonly unit: "time" | "height"
+  /** Position of the last record delivered before the hole; absent where none was. */
+  readonly from: string | undefined
+  /** Position of the first record delivered after the hole. */
+  readonly to: string
+  /**
+   * `unfillable`: the service offers no HTTP operation that could fill it. `lagging`: the HTTP side did not show the record at
+   * `to` within `overlap`. `failed`: the HTTP request failed; `error` says why.
+   */
+  readonly reason: "unfillable" | "lagging" | "failed"
+  readonly error: ApiError | undefined
+}
+
+/** Records that were discarded here, because the reader was slow and the call has `whenFull: "dropOldest"`. */
+export interface Dropped {
+  readonly _tag: "Dropped"
+  readonly count: number
+}
+
+/** A message of a live stream. */
+export type LiveMessage<A> = Data<A> | Reorg | Warning | Unknown | Connected | Disconnected | Gap | Dropped

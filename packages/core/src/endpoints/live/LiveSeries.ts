@@ -1,0 +1,31 @@
+/**
+ * What the live operations share. Source: docs/interface.md 6.2 and 6.4.
+ */
+import { number } from "../../internal/wire/fields.ts"
+import * as Params from "../../Params.ts"
+
+/** The parameters that each of them takes. */
+export const params = {
+  /**
+   * What comes first on the first connection: `latest`, which is the default, the last known record of each entity; `none`,
+   * nothing. Later connections always ask for `latest`, to see what was missed.
+   */
+  backfill: Params.backfill,
+  ...Params.pretty
+}
+
+/** The parameters of those that follow markets. */
+export const marketParams = {
+  /** Markets; `*` stands for any characters, as in `binance-*-spot`. */
+  markets: Params.entities(Params.requiredList, "market"),
+  ...params
+}
+
+/** The fields that each of their records has. */
+export const record = {
+  /**
+   * Counts the frames of a connection from 0, as text or as a number. Of use within one connection only, where Sluice checks
+   * it. Absent where the record was read over HTTP.
+   */
+  cm_sequence_id: number
+}

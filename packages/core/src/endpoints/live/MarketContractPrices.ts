@@ -1,0 +1,32 @@
+/**
+ * Prices of contracts as they change. Source: docs/interface.md 6.4 and 3.13.
+ */
+import * as Schema from "effect/Schema"
+import * as LiveEndpoint from "../../LiveEndpoint.ts"
+import * as History from "../timeseries/MarketContractPrices.ts"
+import * as LiveSeries from "./LiveSeries.ts"
+
+const { database_time: _, ...price } = History.MarketContractPrice.fields
+
+/** The prices that an exchange publishes of a contract. */
+export const LiveMarketContractPrice = Schema.Struct({
+  ...price,
+  ...LiveSeries.record
+})
+export interface LiveMarketContractPrice extends Schema.Schema.Type<typeof LiveMarketContractPrice> {}
+
+/** Parameters of {@link marketContractPrices}. Source: docs/interface.md 6.2. */
+export const LiveMarketContractPricesParams = Schema.Struct({
+  ...LiveSeries.marketParams
+})
+export interface LiveMarketContractPricesParams extends Schema.Schema.Type<typeof LiveMarketContractPricesParams> {}
+
+/** Follows mark, index and estimated settlement prices of futures and options. Source: docs/interface.md 6.2. */
+export const marketContractPrices: LiveEndpoint.LiveEndpoint<LiveMarketContractPricesParams, LiveMarketContractPrice> =
+  LiveEndpoint.make("/timeseries-stream/market-contract-prices", {
+    section: "6.2",
+    entity: "market",
+    params: LiveMarketContractPricesParams,
+    record: LiveMarketContractPrice,
+    history: { endpoint: History.marketContractPrices, params: ({ markets }) => ({ markets }) }
+  })

@@ -1,0 +1,39 @@
+/**
+ * Quotes of markets as they change. Source: docs/interface.md 6.4 and 3.13.
+ */
+import * as Schema from "effect/Schema"
+import * as LiveEndpoint from "../../LiveEndpoint.ts"
+import * as Params from "../../Params.ts"
+import * as History from "../timeseries/MarketQuotes.ts"
+import * as LiveSeries from "./LiveSeries.ts"
+
+/** The top of an order book. A side that is empty is absent. */
+export const LiveMarketQuote = Schema.Struct({
+  ...History.MarketQuote.fields,
+  ...LiveSeries.record
+})
+export interface LiveMarketQuote extends Schema.Schema.Type<typeof LiveMarketQuote> {}
+
+/** Parameters of {@link marketQuotes}. Source: docs/interface.md 6.2. */
+export const LiveMarketQuotesParams = Schema.Struct({
+  ...LiveSeries.marketParams,
+  /** Gives books too of which a side, or both, are empty; false when absent. */
+  include_one_sided: Params.boolean
+})
+export interface LiveMarketQuotesParams extends Schema.Schema.Type<typeof LiveMarketQuotesParams> {}
+
+/** Follows quotes of markets: the best bid and the best ask. Source: docs/interface.md 6.2. */
+export const marketQuotes: LiveEndpoint.LiveEndpoint<LiveMarketQuotesParams, LiveMarketQuote> = LiveEndpoint.make(
+  "/timeseries-stream/market-quotes",
+  {
+    section: "6.2",
+    entity: "market",
+    identity: ["coin_metrics_id"],
+    params: LiveMarketQuotesParams,
+    record: LiveMarketQuote,
+    history: {
+      endpoint: History.marketQuotes,
+      params: ({ include_one_sided, markets }) => ({ include_one_sided, markets })
+    }
+  }
+)

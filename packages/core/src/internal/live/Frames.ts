@@ -1,0 +1,122 @@
+/**
+ * Tells the kinds of frames apart, before any record is checked. Source: docs/interface.md 6.3.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import { Decode } from "../../ApiError.ts"
+import type { LiveMessage } from "../../LiveMessage.ts"
+import type * as RecordDecoder from "../wire/RecordDecoder.ts"
+import * as Json from "../wire/Json.ts"
+import * as Utf8 from "../wire/Utf8.ts"
+import type { Frame } from "./Connection.ts"
+
+/** What telling them apart needs to know about a subscription. */
+export interface Kind {
+  readonly endpoint: string
+  /** The field that names a record's entity. */
+  readonly entity: string
+  /** Whether blocks may leave the main chain. */
+  readonly hasReorgs: boolean
+  readonly decoder: RecordDecoder.RecordDecoder<unknown>
+  /** Removes the key from text of the service, and makes it safe to print. */
+  readonly scrub: (text: string) => string
+  /** The most characters or bytes of a frame. */
+  readonly maxFrameBytes: number
+}
+
+/** A frame whose kind is known. A record was checked. */
+export type Classified =
+  | { readonly _tag: "Record"; readonly record: object; readonly sequence: number | undefined }
+  | { readonly _tag: "Message"; readonly message: LiveMessage<never>; readonly sequence: number | undefined }
+  /** The service gives the connection up. */
+  | { readonly _tag: "Stall"; readonly type: string; readonly message: string }
+
+/** The frames of one batch, and what is wrong with the frame after the last of them, if anything. */
+export interface Read {
+  readonly frames: ReadonlyArray<Classified>
+  readonly failure: Decode | undefined
+}
+
+/** Reads a batch of frames. Its records are checked together. */
+export const read = (kind: Kind, batch: ReadonlyArray<Frame>): Read => {
+  const frames: Array<Classified> = []
+  const records: Array<unknown> = []
+  /** The index of each record among the frames. */
+  const places: Array<number> = []
+  let failure: Decode | undefined
+  for (const frame of batch) {
+    const parsed = parse(kind, frame)
+    if (Result.isFailure(parsed)) {
+      failure = parsed.failure
+      break
+    }
+    const classified = classify(kind, parsed.success)
+    if (classified._tag === "Record") {
+      places.push(frames.length)
+      records.push(classified.record)
+    }
+    frames.push(classified)
+  }
+  const checked = kind.decoder.check(records)
+  if (Result.isSuccess(checked)) return { frames, failure }
+  const { index, issue, path } = checked.failure
+  return {
+    frames: frames.slice(0, places[index]),
+    failure: new Decode({ endpoint: kind.endpoint, path: kind.scrub(path), issue: kind.scrub(issue) })
+  }
+}
+
+const parse = ({ endpoint, maxFrameBytes }: Kind, frame: Frame): Result.Result<object, Decode> => {
+  const fail = (issue: string, setting?: string) => Result.fail(new Decode({ endpoint, path: "", setting, issue }))
+  if (frame.length > maxFrameBytes) return fail(`a frame is longer than ${maxFrameBytes} bytes`, "maxFrameBytes")
+  const text = Predicate.isString(frame) ? frame : Utf8.decode([frame])
+  if (text === undefined) return fail("a frame is not UTF-8")
+  const json = Json.parseExact(text)
+  if (Predicate.isObject(json)) return Result.succeed(json)
+  return fail(json === undefined ? "a frame is not JSON" : "a frame is not an object")
+}
+
+const classify = ({ entity, hasReorgs, scrub }: Kind, frame: object): Classified => {
+  const error = valueAt(frame, "error")
+  if (error !== undefined && error !== null) {
+    return { _tag: "Stall", type: scrub(textAt(error, "type") ?? ""), message: scrub(textAt(error, "message") ?? "") }
+  }
+  const warning = valueAt(frame, "warning")
+  if (warning !== undefined && warning !== null) {
+    const type = scrub(textAt(warning, "type") ?? "")
+    const message = scrub(textAt(warning, "message") ?? "")
+    return { _tag: "Message", message: { _tag: "Warning", type, message }, sequence: undefined }
+  }
+  const sequence = sequenceOf(frame)
+  if (hasReorgs && valueAt(frame, "type") === "reorg") {
+    const reorg = {
+      _tag: "Reorg" as const,
+      asset: textAt(frame, "asset") ?? "",
+      height: textAt(frame, "height"),
+      hash: textAt(frame, "hash"),
+      parent_hash: textAt(frame, "parent_hash"),
+      time: textAt(frame, "time"),
+      frame
+    }
+    return { _tag: "Message", message: reorg, sequence }
+  }
+  // A record without one of its keys is damaged; without both it is no record.
+  return valueAt(frame, entity) === undefined && valueAt(frame, "time") === undefined
+    ? { _tag: "Message", message: { _tag: "Unknown", frame }, sequence }
+    : { _tag: "Record", record: frame, sequence }
+}
+
+const valueAt = (value: unknown, key: string): unknown =>
+  Predicate.isObject(value) && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
+
+const textAt = (value: unknown, key: string): string | undefined => {
+  const found = valueAt(value, key)
+  if (typeof found === "number") return String(found)
+  return Predicate.isString(found) ? found : undefined
+}
+
+/** The `cm_sequence_id` of a frame: text by the interface, a number by what one client has seen. */
+const sequenceOf = (frame: object): number | undefined => {
+  const text = textAt(frame, "cm_sequence_id")
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}

@@ -1,0 +1,128 @@
+/**
+ * Maps errors of the socket to errors of the call. The socket's own error is dropped here, because it holds the URL, and so
+ * the key.
+ */
+import * as Duration from "effect/Duration"
+import * as Predicate from "effect/Predicate"
+import type * as Socket from "effect/socket/Socket"
+import type { Account } from "../../Account.ts"
+import * as ApiError from "../../ApiError.ts"
+import * as Transport from "../http/Transport.ts"
+import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
+import * as Json from "../wire/Json.ts"
+
+/** What the mapping needs to know about a connection. */
+export interface Context {
+  readonly endpoint: string
+  readonly account: Account["Service"]
+  /** The address that was opened, without path or query. */
+  readonly root: string
+  readonly openWithin: Duration.Duration
+  /** The longest wait that the client accepts. */
+  readonly longestWait: Duration.Duration
+  /** The current time in milliseconds, for dates in headers. */
+  readonly now: number
+}
+
+/** A reply that refused the handshake, as the transport of `@sluice/node` reports it. */
+interface Refused {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** The error of a connection that was not opened, or that broke. */
+export const toApiError = (error: Socket.SocketError, context: Context): ApiError.ApiError => {
+  const { reason } = error
+  switch (reason._tag) {
+    case "SocketOpenError": {
+      if (reason.kind === "Timeout") {
+        return unavailable(context, "connect", `no connection within ${Duration.format(context.openWithin)}`)
+      }
+      const refused = refusedIn(reason.cause)
+      if (refused !== undefined) return fromRefused(refused, context)
+      const { connected, reason: why, transient } = Transport.explain(causeIn(reason.cause))
+      return unavailable(context, connected ? "reply" : "connect", why, transient)
+    }
+    case "SocketCloseError": {
+      const said = reason.closeReason === undefined ? "" : context.account.scrub(reason.closeReason).slice(0, 200)
+      const words = said === "" ? "" : `: ${said}`
+      return unavailable(context, "body", `the connection was closed (code ${reason.code}${words})`)
+    }
+    default:
+      return unavailable(context, "body", Transport.explain(causeIn(reason.cause)).reason)
+  }
+}
+
+/** Builds the error of a connection that broke, or could not be opened. */
+export const unavailable = (
+  { endpoint }: Pick<Context, "endpoint">,
+  phase: ApiError.Unavailable["phase"],
+  reason: string,
+  transient = true
+): ApiError.Unavailable => new ApiError.Unavailable({ endpoint, phase, reason, transient, attempts: 1 })
+
+/** The error inside the event of a WebSocket. */
+const causeIn = (event: unknown): unknown => (Predicate.hasProperty(event, "error") ? event.error : event)
+
+const refusedIn = (event: unknown): Refused | undefined => {
+  const cause = causeIn(event)
+  if (Predicate.isTagged(cause, "HandshakeRefused") && Predicate.hasProperty(cause, "status")) {
+    const { status } = cause
+    const headers = Predicate.hasProperty(cause, "headers") ? cause.headers : {}
+    const body = Predicate.hasProperty(cause, "body") ? cause.body : ""
+    return {
+      status: Number(status),
+      headers: Predicate.isObject(headers) ? textsOf(headers) : {},
+      body: Predicate.isString(body) ? body : ""
+    }
+  }
+  // The `ws` package alone says no more than this.
+  const said = Predicate.hasProperty(cause, "message") && Predicate.isString(cause.message) ? cause.message : ""
+  const status = /^Unexpected server response: (\d{3})$/.exec(said)?.[1]
+  return status === undefined ? undefined : { status: Number(status), headers: {}, body: "" }
+}
+
+const textsOf = (headers: object): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (Predicate.isString(value) ? [[name.toLowerCase(), value]] : []))
+  )
+
+const fromRefused = ({ body, headers, status }: Refused, context: Context) => {
+  const { account, endpoint, longestWait, now, root } = context
+  const { scrub } = account
+  const clean = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, scrub(value)]))
+  const limits = RateLimitHeaders.parse(clean, now)
+  const millis = limits.retryAfter ?? (status === 429 ? limits.reset : undefined)
+  const asked = millis === undefined ? undefined : Duration.millis(millis)
+  const error = Json.errorIn(Json.parse(body))
+  const type = textAt(error, "type")
+  const message = textAt(error, "message")
+  // An HTML page of the edge network says nothing that a sentence could hold.
+  const text = message ?? (/^\s*</.test(body) ? "" : body)
+  const trace = clean["cf-ray"]?.slice(0, 200)
+  if (status === 414 || status === 431) {
+    const reason = "the request is longer than this service reads; split the list over several subscriptions"
+    return new ApiError.InvalidRequest({ endpoint, trace, kind: "tooLong", reason })
+  }
+  return ApiError.fromRefusal({
+    endpoint,
+    root,
+    // A handshake that is answered with a 200 is no handshake.
+    status: status < 300 ? 502 : status,
+    trace,
+    plan: limits.plan,
+    limit: limits.limit,
+    retryAfter: asked,
+    longestWait: asked !== undefined && Duration.isGreaterThan(asked, longestWait) ? longestWait : undefined,
+    type: type === undefined ? undefined : scrub(type).slice(0, 200),
+    text: scrub(text).slice(0, 1_000),
+    replacement: undefined,
+    notice: undefined
+  })
+}
+
+const textAt = (value: unknown, key: string): string | undefined => {
+  const found = Predicate.isObject(value) ? Reflect.get(value, key) : undefined
+  return Predicate.isString(found) ? found : undefined
+}

@@ -1,0 +1,170 @@
+/**
+ * Remembers how far each series of a subscription was delivered, so that a new connection can go on without hole or repeat.
+ *
+ * A lane is one entity, or of metrics one metric of an entity: metrics of one instant may come in several frames, at
+ * different times.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Timestamp from "../../Timestamp.ts"
+import * as Json from "../wire/Json.ts"
+import * as Series from "../series/Series.ts"
+
+/** What identifies the records of a subscription. */
+export interface Shape {
+  /** The field that names a record's entity. */
+  readonly entity: string
+  /** The field by which records of an entity are ordered. */
+  readonly position: "time" | "height"
+  /** Fields that tell apart the records of one position. */
+  readonly identity: ReadonlyArray<string>
+  /** The metrics asked for; absent where a record has no metrics. */
+  readonly metrics: ReadonlyArray<string> | undefined
+}
+
+/** One entity, or one metric of an entity. */
+export interface Lane {
+  readonly entity: string
+  /** The metric; empty where the series has none. */
+  readonly column: string
+  /** Position of the last record delivered. */
+  last: string | undefined
+  /** The connection in which it is known that nothing is missing. 0 before. */
+  settled: number
+  /** Identities delivered lately, all those of the last position among them. */
+  readonly known: Map<string, Delivered>
+}
+
+interface Delivered {
+  readonly position: string
+  readonly value: unknown
+}
+
+/** A record with the texts that place it. */
+export interface Placed {
+  readonly record: object
+  readonly entity: string
+  readonly position: string
+  readonly id: string
+  /** The metrics it holds; one empty text where the series has none. */
+  readonly columns: ReadonlyArray<string>
+}
+
+/** Identities that a lane keeps besides those of the last position; more where blocks may leave the main chain. */
+const kept = { time: 8, height: 32 } as const
+
+const noMetrics = [""]
+
+/** Orders positions. */
+export const compare = (unit: Shape["position"], a: string, b: string): number => {
+  if (unit === "height") return Number(a) - Number(b)
+  // Texts of one length usually have one format, which sorts by time.
+  return a.length === b.length ? (a < b ? -1 : a === b ? 0 : 1) : Timestamp.Order(a, b)
+}
+
+/** Places a record, if it has the fields for that. */
+export const place = ({ entity, identity, metrics, position }: Shape, record: object): Placed | undefined => {
+  const [name, at] = [Series.textOf(record, entity), Series.textOf(record, position)]
+  if (name === undefined || at === undefined) return undefined
+  const columns = metrics === undefined ? noMetrics : metrics.filter((metric) => Object.hasOwn(record, metric))
+  const id =
+    identity.length === 0 ? at : [at, ...identity.map((field) => Series.textOf(record, field) ?? "")].join("\n")
+  return { record, entity: name, position: at, id, columns }
+}
+
+/** The lanes of a subscription. */
+export interface Lanes {
+  readonly of: (entity: string, column: string) => Lane
+  /** Begins a connection: no lane is settled in it. */
+  readonly begin: (connection: number) => void
+  /** The metrics of a record from the connection that were not delivered yet. */
+  readonly fresh: (placed: Placed) => ReadonlyArray<string>
+  /** Notes a metric of a record as delivered. */
+  readonly note: (lane: Lane, placed: Placed) => void
+  /** Whether a record with this identity was delivered, as far as is remembered. */
+  readonly isKnown: (lane: Lane, placed: Placed) => boolean
+  /** Whether it was delivered with the same value. Another value is a revision: the last candle may still grow. */
+  readonly isRepeat: (lane: Lane, placed: Placed) => boolean
+  /** Whether a record is before what was delivered. Never where blocks may be replaced. */
+  readonly isBefore: (lane: Lane, placed: Placed) => boolean
+  /** The number of the connection. */
+  readonly connection: () => number
+}
+
+/** Builds the lanes of a subscription. */
+export const make = (shape: Shape): Lanes => {
+  const lanes = new Map<string, Lane>()
+  const unit = shape.position
+  let connection = 0
+
+  const of: Lanes["of"] = (entity, column) => {
+    const name = column === "" ? entity : `${entity}\n${column}`
+    const found = lanes.get(name)
+    if (found !== undefined) return found
+    const lane: Lane = { entity, column, last: undefined, settled: 0, known: new Map() }
+    lanes.set(name, lane)
+    return lane
+  }
+
+  const isBefore: Lanes["isBefore"] = ({ last }, { position }) =>
+    unit === "time" && last !== undefined && compare(unit, position, last) < 0
+
+  const note: Lanes["note"] = (lane, { id, position, record }) => {
+    const { last } = lane
+    const isAhead = last === undefined || unit === "height" || compare(unit, position, last) > 0
+    if (isAhead) lane.last = position
+    // Put at the end, so that the oldest come first.
+    lane.known.delete(id)
+    lane.known.set(id, { position, value: valueOf(record, lane.column) })
+    if (lane.known.size <= kept[unit]) return
+    for (const [oldest, { position: at }] of lane.known) {
+      if (lane.known.size <= kept[unit] || (unit === "time" && at === lane.last)) break
+      lane.known.delete(oldest)
+    }
+  }
+
+  const isRepeat: Lanes["isRepeat"] = (lane, { id, record }) => {
+    const before = lane.known.get(id)
+    return before !== undefined && !differs(before.value, valueOf(record, lane.column))
+  }
+
+  const isNew = (lane: Lane, placed: Placed): boolean =>
+    lane.known.has(placed.id) ? !isRepeat(lane, placed) : lane.settled === connection || !isBefore(lane, placed)
+
+  const fresh: Lanes["fresh"] = (placed) => placed.columns.filter((column) => isNew(of(placed.entity, column), placed))
+
+  return {
+    of,
+    begin: (number) => {
+      connection = number
+    },
+    fresh,
+    note,
+    isKnown: (lane, { id }) => lane.known.has(id),
+    isRepeat,
+    isBefore,
+    connection: () => connection
+  }
+}
+
+/** What a lane delivers of a record. */
+const valueOf = (record: object, column: string): unknown => (column === "" ? record : Reflect.get(record, column))
+
+/** Whether two values differ in what both have: HTTP and live records have a few fields of their own. */
+const differs = (before: unknown, after: unknown): boolean => {
+  if (!Predicate.isObject(before) || !Predicate.isObject(after)) return !Json.isSame(before, after)
+  return Object.entries(after).some(
+    ([name, value]) =>
+      !onlyHere.has(name) && Object.hasOwn(before, name) && !Json.isSame(Reflect.get(before, name), value)
+  )
+}
+
+/** Fields that say nothing of the record itself. */
+const onlyHere = new Set(["cm_sequence_id", "database_time", "collect_time", "type"])
+
+/** A record with only these of its metrics. */
+export const only = ({ metrics = [] }: Shape, { columns, record }: Placed, wanted: ReadonlyArray<string>): object => {
+  if (wanted.length === columns.length) return record
+  const others = metrics.filter((metric) => !wanted.includes(metric))
+  const dropped = new Set(others.flatMap((metric) => [metric, `${metric}-status`, `${metric}-status-time`]))
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !dropped.has(name)))
+}

@@ -1,0 +1,135 @@
+/**
+ * Closes the seam between what was delivered and the first record of a new connection: reads over HTTP what lies between
+ * them, and says what may be missing.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ApiError } from "../../ApiError.ts"
+import type { TooSlow } from "../../LiveError.ts"
+import type { Data, Gap, LiveMessage } from "../../LiveMessage.ts"
+import * as Monotonic from "../retry/Monotonic.ts"
+import * as Lanes from "./Lanes.ts"
+
+/** What to read over HTTP: an entity from one position to another, both included. */
+export interface Range {
+  /** Absent for all entities of the subscription. */
+  readonly entity: string | undefined
+  /** The metrics to read; absent for all of the subscription. */
+  readonly metrics: ReadonlyArray<string> | undefined
+  readonly unit: "time" | "height"
+  readonly from: string
+  readonly to: string | undefined
+}
+
+/** Reads a range in order. Its records have the names of fields that live records have. */
+export type ReadRange = (range: Range) => Stream.Stream<object, ApiError>
+
+/** A lane whose first new record of a connection does not follow from what was delivered. */
+export interface Seam {
+  readonly lane: Lanes.Lane
+  /** That record. It is not delivered yet. */
+  readonly to: Lanes.Placed
+}
+
+/** Settings of {@link close}. */
+export interface Settings {
+  readonly shape: Lanes.Shape
+  readonly lanes: Lanes.Lanes
+  /** Absent where no HTTP operation can fill a hole. */
+  readonly read: ReadRange | undefined
+  /** Where the stream began, for lanes that delivered nothing yet. */
+  readonly floor: () => string | undefined
+  /** The longest wait for the HTTP side to show the record at the end of a hole. */
+  readonly overlap: Duration.Duration
+  readonly emit: (messages: ReadonlyArray<LiveMessage<object>>) => Effect.Effect<void, TooSlow>
+}
+
+/** Blocks before the last one at which a fill begins, because they may have been replaced meanwhile. */
+const replaceable = 12
+
+/** The first and the longest time between two looks at an HTTP side that lags. */
+const [firstPause, longestPause] = [250, 5_000]
+
+/** Closes the seams of one entity. */
+export const close = Effect.fnUntraced(function* (settings: Settings, seams: ReadonlyArray<Seam>) {
+  const { emit, lanes, overlap, read, shape } = settings
+  const unit = shape.position
+  const [first] = seams
+  if (first === undefined) return
+  const positionOf = ({ lane }: Seam) => lane.last ?? settings.floor()
+  const gaps = (open: Iterable<Seam>, reason: Gap["reason"], error?: ApiError) => {
+    const byRange = new Map<string, Gap>()
+    for (const seam of open) {
+      const { lane, to } = seam
+      const from = positionOf(seam)
+      const key = `${from}\n${to.position}`
+      const metrics = shape.metrics && [...(byRange.get(key)?.metrics ?? []), lane.column]
+      byRange.set(key, { _tag: "Gap", entity: lane.entity, metrics, unit, from, to: to.position, reason, error })
+    }
+    return [...byRange.values()]
+  }
+  if (read === undefined) return yield* emit(gaps(seams, "unfillable"))
+
+  const open = new Set(seams)
+  const take = (record: object): ReadonlyArray<Data<object>> => {
+    const placed = Lanes.place(shape, record)
+    if (placed === undefined) return []
+    const fresh: Array<string> = []
+    for (const seam of open) {
+      const { lane, to } = seam
+      if (!placed.columns.includes(lane.column)) continue
+      // A metric that has no value yet was not published.
+      if (lane.column !== "" && Reflect.get(record, lane.column) === null) continue
+      if (placed.id === to.id) open.delete(seam)
+      else if (Lanes.compare(unit, placed.position, to.position) <= 0) {
+        if (lanes.isRepeat(lane, placed) || lanes.isBefore(lane, placed)) continue
+        lanes.note(lane, placed)
+        fresh.push(lane.column)
+      }
+    }
+    if (fresh.length === 0) return []
+    return [{ _tag: "Data", record: Lanes.only(shape, placed, fresh), origin: "filled" }]
+  }
+
+  const deadline = (yield* Monotonic.now) + Duration.toMillis(overlap)
+  for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+    const range = rangeOf(shape, [...open], positionOf)
+    if (range === undefined) return yield* emit(gaps(open, "unfillable"))
+    const failure = yield* Stream.runForEachArray(read(range), (records) => emit(records.flatMap(take))).pipe(
+      Effect.map(() => undefined),
+      Effect.catchIf(
+        (error): error is ApiError => error._tag !== "TooSlow",
+        (error) => Effect.succeed(error)
+      )
+    )
+    if (open.size === 0) return
+    if (failure !== undefined) return yield* emit(gaps(open, "failed", failure))
+    const left = deadline - (yield* Monotonic.now)
+    if (left <= 0) return yield* emit(gaps(open, "lagging"))
+    yield* Effect.sleep(Math.min(pause, left))
+  }
+})
+
+/** The range that holds all of these seams; nothing where nobody knows where one begins. */
+const rangeOf = (
+  { metrics, position: unit }: Lanes.Shape,
+  seams: ReadonlyArray<Seam>,
+  positionOf: (seam: Seam) => string | undefined
+): Range | undefined => {
+  const ascending = (a: string, b: string) => Lanes.compare(unit, a, b)
+  const starts = seams.map(positionOf).filter((start) => start !== undefined)
+  const [from] = starts.toSorted(ascending)
+  const to = seams
+    .map((seam) => seam.to.position)
+    .toSorted(ascending)
+    .at(-1)
+  if (from === undefined || starts.length < seams.length) return undefined
+  return {
+    entity: seams[0]?.lane.entity,
+    metrics: metrics && seams.map(({ lane }) => lane.column),
+    unit,
+    from: unit === "time" ? from : String(Math.max(0, Number(from) - replaceable)),
+    to
+  }
+}

@@ -16,8 +16,8 @@ import * as Engine from "./internal/live/Engine.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { TooManyConnections } from "./LiveError.ts"
 import { withoutKey } from "./PlainText.ts"
-import * as Retry from "./Retry.ts"
-import * as Root from "./Root.ts"
+import type * as Retry from "./Retry.ts"
+import type * as Root from "./Root.ts"
 
 /** Follows live data. Every operation of `Live` needs this and nothing else. */
 export class LiveClient extends Context.Service<

@@ -1,4 +1,4 @@
-import { LiveClient, LiveMessage } from "@sluice/core"
+import { LiveClient, type LiveMessage } from "@sluice/core"
 import type { Live } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -58,7 +58,10 @@ export class FakeSocket implements Socket.WebSocketLike {
   }
 
   emit(type: string, event: Socket.WebSocketEvent & { readonly error?: unknown }) {
-    for (const listener of [...(this.listeners.get(type) ?? [])]) listener({ ...event, ...{ target: this } })
+    for (const listener of Array.from(this.listeners.get(type) ?? [])) {
+      const seen = { ...event, target: this }
+      listener(seen)
+    }
   }
 
   send() {}

@@ -14,6 +14,19 @@ const markets = { markets: "a-btc-usd-spot" }
 const words = (count: number, options?: Parameters<typeof Live.marketTrades>[1]) =>
   Live.marketTrades(markets, options).pipe(Stream.take(count), Stream.map(word), Stream.runCollect)
 
+const frames = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => trade(String(from + at), 1, from + at))
+
+const slow = (options: Parameters<typeof Live.marketTrades>[1]) =>
+  Live.marketTrades(markets, options).pipe(
+    Stream.map(word),
+    Stream.takeUntil((text) => text === "live 39"),
+    Stream.mapArrayEffect((batch) => Effect.as(Effect.sleep("1 second"), batch)),
+    Stream.runCollect
+  )
+
+const one = () => FakeLive.serve(() => [{ frame: trade("1", 1, 0) }])
+
 describe("A live stream", () => {
   it.effect("delivers records in their order, and closes the socket when nobody reads on", () =>
     Effect.gen(function* () {
@@ -254,17 +267,6 @@ describe("With `since`, a live stream", () => {
 })
 
 describe("A slow reader", () => {
-  const frames = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, at) => trade(String(from + at), 1, from + at))
-
-  const slow = (options: Parameters<typeof Live.marketTrades>[1]) =>
-    Live.marketTrades(markets, options).pipe(
-      Stream.map(word),
-      Stream.takeUntil((text) => text === "live 39"),
-      Stream.mapArrayEffect((batch) => Effect.as(Effect.sleep("1 second"), batch)),
-      Stream.runCollect
-    )
-
   const feed = () =>
     FakeLive.make([
       [
@@ -327,8 +329,6 @@ describe("A slow reader", () => {
 })
 
 describe("Connections", () => {
-  const one = () => FakeLive.serve(() => [{ frame: trade("1", 1, 0) }])
-
   it.effect("are limited: the next waits for one, or fails", () =>
     Effect.gen(function* () {
       const waiting = one()

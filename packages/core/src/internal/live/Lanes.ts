@@ -80,14 +80,19 @@ export interface Lanes {
   readonly fresh: (placed: Placed) => ReadonlyArray<string>
   /** Notes a metric of a record as delivered. */
   readonly note: (lane: Lane, placed: Placed) => void
-  /** Whether a record with this identity was delivered, as far as is remembered. */
-  readonly isKnown: (lane: Lane, placed: Placed) => boolean
-  /** Whether it was delivered with the same value. Another value is a revision: the last candle may still grow. */
-  readonly isRepeat: (lane: Lane, placed: Placed) => boolean
   /** Whether a record is before what was delivered. Never where blocks may be replaced. */
   readonly isBefore: (lane: Lane, placed: Placed) => boolean
   /** The number of the connection. */
   readonly connection: () => number
+}
+
+/** Whether a record with this identity was delivered, as far as is remembered. */
+export const isKnown = ({ known }: Lane, { id }: Placed): boolean => known.has(id)
+
+/** Whether it was delivered with the same value. Another value is a revision: the last candle may still grow. */
+export const isRepeat = ({ column, known }: Lane, { id, record }: Placed): boolean => {
+  const before = known.get(id)
+  return before !== undefined && !differs(before.value, valueOf(record, column))
 }
 
 /** Builds the lanes of a subscription. */
@@ -122,11 +127,6 @@ export const make = (shape: Shape): Lanes => {
     }
   }
 
-  const isRepeat: Lanes["isRepeat"] = (lane, { id, record }) => {
-    const before = lane.known.get(id)
-    return before !== undefined && !differs(before.value, valueOf(record, lane.column))
-  }
-
   const isNew = (lane: Lane, placed: Placed): boolean =>
     lane.known.has(placed.id) ? !isRepeat(lane, placed) : lane.settled === connection || !isBefore(lane, placed)
 
@@ -139,8 +139,6 @@ export const make = (shape: Shape): Lanes => {
     },
     fresh,
     note,
-    isKnown: (lane, { id }) => lane.known.has(id),
-    isRepeat,
     isBefore,
     connection: () => connection
   }

@@ -83,7 +83,7 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
       if (lane.column !== "" && Reflect.get(record, lane.column) === null) continue
       if (placed.id === to.id) open.delete(seam)
       else if (Lanes.compare(unit, placed.position, to.position) <= 0) {
-        if (lanes.isRepeat(lane, placed) || lanes.isBefore(lane, placed)) continue
+        if (Lanes.isRepeat(lane, placed) || lanes.isBefore(lane, placed)) continue
         lanes.note(lane, placed)
         fresh.push(lane.column)
       }

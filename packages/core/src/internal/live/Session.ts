@@ -222,7 +222,7 @@ const findSeams = (
       const lane = lanes.of(to.entity, column)
       if (lane.settled === connection || lanes.isBefore(lane, to)) continue
       // The last known record comes first: where it was delivered, nothing was published since.
-      const follows = lanes.isKnown(lane, to) || isFirst
+      const follows = Lanes.isKnown(lane, to) || isFirst
       lane.settled = connection
       if (follows) continue
       const seams = found.get(lane.entity)

@@ -27,6 +27,19 @@ const slow = (options: Parameters<typeof Live.marketTrades>[1]) =>
 
 const one = () => FakeLive.serve(() => [{ frame: trade("1", 1, 0) }])
 
+const feed = () =>
+  FakeLive.make([
+    [
+      { frames: frames(0, 10) },
+      Effect.sleep("100 millis"),
+      { frames: frames(10, 20) },
+      Effect.sleep("100 millis"),
+      { frames: frames(20, 30) },
+      Effect.sleep("10 seconds"),
+      { frames: frames(30, 40) }
+    ]
+  ])
+
 describe("A live stream", () => {
   it.effect("delivers records in their order, and closes the socket when nobody reads on", () =>
     Effect.gen(function* () {
@@ -267,19 +280,6 @@ describe("With `since`, a live stream", () => {
 })
 
 describe("A slow reader", () => {
-  const feed = () =>
-    FakeLive.make([
-      [
-        { frames: frames(0, 10) },
-        Effect.sleep("100 millis"),
-        { frames: frames(10, 20) },
-        Effect.sleep("100 millis"),
-        { frames: frames(20, 30) },
-        Effect.sleep("10 seconds"),
-        { frames: frames(30, 40) }
-      ]
-    ])
-
   it.effect("holds the socket back, and misses nothing", () =>
     Effect.gen(function* () {
       const read = yield* Virtual.run(slow({ capacity: 5 }).pipe(Effect.provide(feed().layer(noHttp))))

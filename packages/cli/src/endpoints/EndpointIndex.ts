@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { nearest } from "./Nearest.ts"
 
+/** An endpoint with the names it is exported under. */
 export type { Entry } from "@sluice/core/Endpoints"
 
 // One record is read as a list of one.

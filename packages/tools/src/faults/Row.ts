@@ -51,8 +51,10 @@ export interface Group {
   readonly rows: ReadonlyArray<Row>
 }
 
+/** Both formats. */
 export const formats: ReadonlyArray<Format> = ["pages", "json_stream"]
 
+/** How often a fault is met: at one request, or at every one. */
 export const whens: ReadonlyArray<When> = ["once", "always"]
 
 /** The formats a fault can be met with. */

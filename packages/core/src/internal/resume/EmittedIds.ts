@@ -14,6 +14,7 @@ export interface EmittedIds {
   readonly counts: ReadonlyMap<string, number>
 }
 
+/** Nothing emitted yet. */
 export const empty: EmittedIds = { total: 0, counts: new Map() }
 
 /** The most records of one position that are remembered, 1 MB of them. */

@@ -5,11 +5,17 @@
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** Kinds of flat JSON values, one bit each; a key accepts a set of them. */
+// Kinds of flat JSON values, one bit each; a key accepts a set of them.
+
+/** Text. */
 export const text = 1
+/** `null`. */
 export const null_ = 2
+/** A number. */
 export const number = 4
+/** `true`. */
 export const true_ = 8
+/** `false`. */
 export const false_ = 16
 const anything = text | null_ | number | true_ | false_
 

@@ -26,7 +26,6 @@ const FilePart = Schema.Struct({
 /** A part and the name of its file. */
 export type FilePart = typeof FilePart.Type
 
-/** What identifies a download: everything that decides the bytes of its files. */
 const Job = Schema.Struct({
   /** URL of the service, without a key. */
   root: Schema.String,
@@ -39,6 +38,7 @@ const Job = Schema.Struct({
   /** How the files are written. */
   format: Schema.JsonObject
 })
+/** What identifies a download: everything that decides the bytes of its files. */
 export type Job = typeof Job.Type
 
 /** Schema of {@link Manifest}. */

@@ -13,19 +13,27 @@ export interface Value {
   readonly otherwise?: string
 }
 
+/** One of these words. */
 export const words = (words: ReadonlyArray<string>, otherwise?: string): Value => ({
   name: words.join("|"),
   form: new RegExp(`^(?:${words.join("|")})$`),
   ...(otherwise === undefined ? {} : { otherwise })
 })
 
+/** A whole number of at most so many digits. */
 export const digits = (name: string, most: number): Value => ({ name, form: new RegExp(`^\\d{1,${most}}$`) })
 
+/** A number of bytes. */
 export const bytes = digits("BYTES", 12)
+/** A number of bytes of up to eight digits. */
 export const padding = digits("BYTES", 8)
+/** A number that counts from 1. */
 export const ordinal: Value = { name: "N", form: /^[1-9]\d{0,11}$/ }
+/** Name of a field. */
 export const field: Value = { name: "FIELD", form: /^.+$/ }
+/** A position in a body; see `Position`. */
 export const position: Value = { name: "POSITION", form: Position.form }
+/** A form of the rate-limit headers. */
 export const form: Value = { name: "FORM", form: words(RateLimitHeaders.names).form }
 
 /** Something that may follow a kind under a name. */

@@ -1,5 +1,5 @@
 /**
- * A server in a process of its own, so that serving takes nothing from the case.
+ * A server in a process of its own, so that serving takes neither time nor memory from what is measured.
  */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -17,6 +17,8 @@ export class ServerUnavailable extends Data.TaggedError("ServerUnavailable") {
 export interface Options {
   /** Time before every reply, such as `100ms`. */
   readonly latency?: string
+  /** Whether replies are made before they are asked for. Default true. */
+  readonly isPrepared?: boolean
   /** Whether `Replies.ts` serves instead of the sandbox: values as real metrics have them. */
   readonly isRealistic?: boolean
 }
@@ -25,12 +27,13 @@ const main = fileURLToPath(import.meta.resolve("@sluice/sandbox/main"))
 
 const replies = fileURLToPath(new URL("Replies.ts", import.meta.url))
 
-/** Starts a server on a free port with prepared replies and gives its root; it ends with the scope. */
-export const start = Effect.fnUntraced(function* ({ isRealistic = false, latency }: Options) {
+/** Starts a server on a free port and gives its root; it ends with the scope. */
+export const start = Effect.fnUntraced(function* ({ isPrepared = true, isRealistic = false, latency }: Options) {
+  const prepared = isPrepared ? ["--prepared"] : []
   const delay = latency === undefined ? [] : ["--latency", latency]
   const sandbox = yield* ChildProcess.make(
     process.execPath,
-    isRealistic ? [replies] : [main, "--port", "0", "--prepared", ...delay],
+    isRealistic ? [replies] : [main, "--port", "0", ...prepared, ...delay],
     {
       stdin: "ignore",
       stderr: "inherit",

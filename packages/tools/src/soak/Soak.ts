@@ -8,7 +8,7 @@ import { HttpClient } from "effect/http"
 import * as Loops from "./Loops.ts"
 import * as Mischief from "./Mischief.ts"
 import * as Report from "./Report.ts"
-import * as Server from "./Server.ts"
+import * as Server from "../../../node/benchmark/Server.ts"
 import * as Tally from "./Tally.ts"
 import * as Verdict from "./Verdict.ts"
 import * as Vitals from "./Vitals.ts"
@@ -44,7 +44,7 @@ const patience = "10 seconds"
 
 /** Runs the soak on a stand-in service of its own, prints as it goes, and gives what it was judged by. */
 export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, seed }: Settings) {
-  const settings = options(yield* Server.start)
+  const settings = options(yield* Server.start({ isPrepared: false }))
   const windows = yield* Effect.provide(Window.readAll, NodeClient.layer({ ...settings, parallel: 10 }))
   yield* Console.log(Report.introduction({ seed, faults, windows }))
 

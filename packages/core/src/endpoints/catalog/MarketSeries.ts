@@ -3,27 +3,7 @@ import * as Endpoint from "../../Endpoint.ts"
 import { id, many } from "../../internal/wire/fields.ts"
 import { catalog } from "./Definition.ts"
 import { MarketFilters } from "./Markets.ts"
-import { DepthRange, FrequencyRange, MetricRange, TimeRange } from "./Ranges.ts"
-
-/**
- * One market and the times covered by one kind of data. Source: docs/interface.md 4.5.
- */
-export const MarketSeries = Schema.Struct({
-  /** Unique name, such as `coinbase-btc-usd-spot`. */
-  market: id,
-  ...TimeRange.fields
-})
-export interface MarketSeries extends Schema.Schema.Type<typeof MarketSeries> {}
-
-/**
- * One market and its candles. Source: docs/interface.md 4.5.
- */
-export const MarketCandles = Schema.Struct({
-  /** Unique name, such as `coinbase-btc-usd-spot`. */
-  market: id,
-  frequencies: many(FrequencyRange)
-})
-export interface MarketCandles extends Schema.Schema.Type<typeof MarketCandles> {}
+import { DepthRange, MarketCandles, MarketSeries, MetricRange } from "./Ranges.ts"
 
 /**
  * One market and the order books there are for it. Source: docs/interface.md 4.5.

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { flag, frequency, many, text, timestamp } from "../../internal/wire/fields.ts"
+import { flag, frequency, id, many, text, timestamp } from "../../internal/wire/fields.ts"
 
 /** The first and the last time of the data. Source: docs/interface.md 4.5. */
 export const TimeRange = Schema.Struct({
@@ -69,3 +69,19 @@ export const DepthRange = Schema.Struct({
   datasets: many(DatasetRange)
 })
 export interface DepthRange extends Schema.Schema.Type<typeof DepthRange> {}
+
+/** One market and the times there is data of one kind for. Source: docs/interface.md 3.11 and 4.5. */
+export const MarketSeries = Schema.Struct({
+  /** Unique name, such as `coinbase-btc-usd-spot`. */
+  market: id,
+  ...TimeRange.fields
+})
+export interface MarketSeries extends Schema.Schema.Type<typeof MarketSeries> {}
+
+/** One market and the candles there are for it. Source: docs/interface.md 3.11 and 4.5. */
+export const MarketCandles = Schema.Struct({
+  /** Unique name, such as `coinbase-btc-usd-spot`. */
+  market: id,
+  frequencies: many(FrequencyRange)
+})
+export interface MarketCandles extends Schema.Schema.Type<typeof MarketCandles> {}

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../../Endpoint.ts"
 import { catalog } from "../catalogV2/Definition.ts"
-import { MarketCandles, MarketOrderbooks, MarketSeries, MarketsParams } from "../catalogV2/Markets.ts"
+import { MarketCandles, MarketSeries } from "../catalog/Ranges.ts"
+import { MarketOrderbooks, MarketsParams } from "../catalogV2/Markets.ts"
 
 const series = catalog(MarketsParams, MarketSeries)
 const candles = catalog(MarketsParams, MarketCandles)

@@ -2,25 +2,9 @@ import * as Schema from "effect/Schema"
 import type { Endpoint } from "../../Endpoint.ts"
 import { id, many } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
-import { DepthRange, FrequencyRange, TimeRange } from "../catalog/Ranges.ts"
+import { DepthRange, MarketCandles, MarketSeries } from "../catalog/Ranges.ts"
 import { catalog } from "./Definition.ts"
 import { marketFilters } from "./Filters.ts"
-
-/** One market and the times there is data of one kind for. Source: docs/interface.md 3.11. */
-export const MarketSeries = Schema.Struct({
-  /** Unique name, such as `coinbase-btc-usd-spot`. */
-  market: id,
-  ...TimeRange.fields
-})
-export interface MarketSeries extends Schema.Schema.Type<typeof MarketSeries> {}
-
-/** One market and the candles there are for it. Source: docs/interface.md 3.11. */
-export const MarketCandles = Schema.Struct({
-  /** Unique name, such as `coinbase-btc-usd-spot`. */
-  market: id,
-  frequencies: many(FrequencyRange)
-})
-export interface MarketCandles extends Schema.Schema.Type<typeof MarketCandles> {}
 
 /** One market and the order books there are for it: times stand at each depth only. Source: docs/interface.md 3.11. */
 export const MarketOrderbooks = Schema.Struct({

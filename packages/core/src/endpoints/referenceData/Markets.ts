@@ -1,8 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, flag, id, many, number, text, timestamp, word } from "../../internal/wire/fields.ts"
+import { decimal, many, number, text, timestamp, word } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import type { IncludingEndpoint } from "./Include.ts"
+import * as Instrument from "./Instrument.ts"
 import { include, withIncluded } from "./Provider.ts"
 
 // docs/interface.md 10.2 (asset_class, source_type): in the newest edition of the interface alone.
@@ -18,61 +19,14 @@ const sourceTypes = ["exchange", "platform", "composite", "evaluated"] as const
  * fee on DeFi pools, identifiers and coupon on securities. A snapshot: `status` and `settlement_price` change later.
  */
 export const Market = Schema.Struct({
-  /** Unique name, such as `coinbase-btc-usd-spot`. */
-  market: id,
-  exchange: id,
-  /** `spot`, `future`, `option`, `bond`, or a kind added later. */
-  type: Schema.Union([Schema.Literals(["spot", "future", "option", "bond"]), Schema.StringForLiteralAutocomplete]),
+  ...Instrument.name,
   /** `digital`, `equity`, `fixed_income`, or a class added later. */
   asset_class: word(assetClasses),
   /** Where its data comes from: `exchange`, `platform`, `composite`, `evaluated`, or a source added later. */
   source_type: word(sourceTypes),
-  base: text,
-  quote: text,
-  /** `<base>-<quote>`. */
-  pair: text,
-  /** The exchange's own name of a derivative. */
-  symbol: text,
-  size_asset: text,
-  margin_asset: text,
-  base_native: text,
-  quote_native: text,
+  ...Instrument.assets,
   publisher: text,
-  contract_size: decimal,
-  tick_size: decimal,
-  multiplier_size: decimal,
-  /** Strike price of an option. */
-  strike: decimal,
-  /** Set up to about a day after expiration. */
-  settlement_price: decimal,
-  option_contract_type: word(["call", "put"]),
-  /** True when an option can be exercised at expiration only. */
-  is_european: flag,
-  listing: timestamp,
-  expiration: timestamp,
-  pool_config_id: text,
-  contract_address: text,
-  base_address: text,
-  quote_address: text,
-  /** Fee of a DeFi pool, in percent. */
-  fee: decimal,
-  price_includes_fee: flag,
-  variable_fee: flag,
-  /** Whether the market trades now; the interface names no transitions. */
-  status: word(["online", "offline"]),
-  order_amount_increment: decimal,
-  order_amount_min: decimal,
-  order_amount_max: decimal,
-  order_price_increment: decimal,
-  order_price_min: decimal,
-  order_price_max: decimal,
-  /** Least size of an order: amount multiplied by price. */
-  order_size_min: decimal,
-  order_taker_fee: decimal,
-  order_maker_fee: decimal,
-  margin_trading_enabled: flag,
-  /** True while collection is under development; temporary discrepancies are possible. */
-  experimental: flag,
+  ...Instrument.terms,
   cusip: text,
   figi: text,
   isin: text,

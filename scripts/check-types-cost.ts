@@ -20,6 +20,9 @@ import * as Shape from "./reference/Shape.ts"
  */
 const bound = 530
 
+/** The same for a program without Effect, which calls `sluice.timeseries.assetMetrics(…)` of `@sluice/node/promise`. */
+const promiseBound = 135
+
 const folder = resolve("out/types-cost")
 
 /** A value for each required parameter: the first of these that its schema takes. */
@@ -48,15 +51,31 @@ const column = ({ endpoint, name, section }: Entry): string => {
 const call = (entry: Entry, index: number) =>
   `export const call${index} = Stream.map(Sluice.${entry.section}.${entry.name}(${argument(entry)}), (record) => record.${column(entry)})`
 
-const instantiations = (program: string, calls: ReadonlyArray<Entry>): number => {
-  const file = join(folder, `${program}.ts`)
-  const lines = [
+const promiseCall = (entry: Entry, index: number) =>
+  `export const call${index} = async () => {
+  for await (const record of sluice.${entry.section.charAt(0).toLowerCase()}${entry.section.slice(1)}.${entry.name}(${argument(entry)})) return record.${column(entry)}
+  return undefined
+}`
+
+/** What a program with these calls instantiates. */
+const instantiations = (program: string, calls: ReadonlyArray<Entry>): number =>
+  compile(program, [
     `import * as Sluice from "../../packages/core/dist/index.js"`,
     `import * as Stream from "effect/Stream"`,
     // So that what a first use of streams costs stands in every program.
     `export const none = Stream.map(Stream.make({ a: "a" }), (record) => record.a)`,
     ...calls.map(call)
-  ]
+  ])
+
+const promiseInstantiations = (program: string, calls: ReadonlyArray<Entry>): number =>
+  compile(program, [
+    `import { Sluice } from "../../packages/node/dist/promise.js"`,
+    `export const sluice = await Sluice.open()`,
+    ...calls.map(promiseCall)
+  ])
+
+const compile = (program: string, lines: ReadonlyArray<string>): number => {
+  const file = join(folder, `${program}.ts`)
   writeFileSync(file, `${lines.join("\n")}\n`)
   writeFileSync(
     join(folder, `${program}.json`),
@@ -67,7 +86,8 @@ const instantiations = (program: string, calls: ReadonlyArray<Entry>): number =>
         declaration: false,
         declarationMap: false,
         noEmit: true,
-        noUnusedLocals: false
+        noUnusedLocals: false,
+        types: ["node"]
       },
       files: [file]
     })
@@ -104,8 +124,18 @@ for (const section of new Set(entries.map((entry) => entry.section))) {
 }
 const all = Math.round((total - base) / entries.length)
 line("all", entries.length, all, "")
+const withoutEffect = Math.round(
+  (promiseInstantiations("promise", entries) - promiseInstantiations("promise-none", [])) / entries.length
+)
+line("without Effect", entries.length, withoutEffect, "")
 
 if (all > bound) {
   process.stderr.write(`The types cost ${all} instantiations per endpoint; the bound is ${bound}.\n`)
+  process.exitCode = 1
+}
+if (withoutEffect > promiseBound) {
+  process.stderr.write(
+    `Without Effect the types cost ${withoutEffect} instantiations per endpoint; the bound is ${promiseBound}.\n`
+  )
   process.exitCode = 1
 }

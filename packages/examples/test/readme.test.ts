@@ -21,7 +21,7 @@ layer(client, { excludeTestServices: true })("the programs of the README", (it) 
       const root = new URL("../../..", import.meta.url).pathname
       const readme = yield* fs.readFileString(`${root}README.md`)
       const blocks = [...readme.matchAll(/```ts\n\/\/ (packages\/\S+)\n\n([\s\S]*?)```/g)]
-      assert.strictEqual(blocks.length, 6)
+      assert.strictEqual(blocks.length, 8)
       for (const [, path = "", code] of blocks) {
         assert.strictEqual(code, yield* fs.readFileString(`${root}${path}`), path)
       }

@@ -27,7 +27,7 @@ const files: ReadonlyArray<File> = fs
   })
 
 /** The modules a program may import, the lowest first. */
-const modules = ["NodeClient", "NodeLive", "Format", "Download", "index"]
+const modules = ["NodeClient", "NodeLive", "Format", "Download", "promise", "index"]
 
 /** The rooms of `internal`, and which rooms and modules each may import. */
 const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -36,7 +36,8 @@ const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   live: [],
   format: [],
   parquet: ["memory", "format"],
-  download: ["format", "Format"]
+  download: ["format", "Format"],
+  promise: ["Download"]
 }
 
 const roomOf = (name: string) => /^internal\/([^/]+)\//.exec(name)?.[1]

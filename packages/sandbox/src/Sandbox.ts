@@ -99,13 +99,15 @@ const live = ({ clock, journal, upgrades }: App.App): Live => ({
   setHttpLag: (lag) => Effect.sync(() => clock.setHttpLag(Duration.fromInputUnsafe(lag)))
 })
 
+const faultRoot = (origin: string, fault: string) => `${origin}/fault/${encodeURIComponent(fault)}/v4`
+
 const service = (origin: string, app: App.App): Sandbox["Service"] => ({
   streamUrl: `${origin.replace(/^http/, "ws")}/v4`,
   streamFaultUrl: (fault) => `${origin.replace(/^http/, "ws")}/fault/${encodeURIComponent(fault)}/v4`,
   live: live(app),
   url: `${origin}/v4`,
   communityUrl: `${origin}/community/v4`,
-  faultUrl: (fault) => `${origin}/fault/${encodeURIComponent(fault)}/v4`,
+  faultUrl: (fault) => faultRoot(origin, fault),
   stats: app.stats
 })
 
@@ -150,6 +152,27 @@ export interface ClientOptions extends Options {
   readonly fault?: string | undefined
   /** The key that the client is given; `sandbox-key` by default. */
   readonly key?: string | undefined
+}
+
+/**
+ * Settings of a client over a stand-in in memory, for tests of programs without Effect: `Sluice.open(Sandbox.memory())`.
+ *
+ * **Details**
+ *
+ * Each client that is opened with them has a stand-in of its own. More settings stand beside them:
+ * `Sluice.open({ ...Sandbox.memory({ fault: "status=503;times=2" }), retry: { times: 3 } })`.
+ */
+export const memory = ({ fault, key = "sandbox-key", ...options }: ClientOptions = {}): MemorySettings => ({
+  root: fault === undefined ? `${MemoryClient.origin}/v4` : faultRoot(MemoryClient.origin, fault),
+  apiKey: key,
+  http: layerMemory(options)
+})
+
+/** What {@link memory} gives. */
+export interface MemorySettings {
+  readonly root: string
+  readonly apiKey: string
+  readonly http: Layer.Layer<Sandbox | HttpClient.HttpClient>
 }
 
 /**

@@ -1,0 +1,125 @@
+/**
+ * Every endpoint as a function that gives a promise or an async iterable, over the endpoints as they are.
+ */
+import * as Bulk from "@sluice/core/Bulk"
+import type { Client } from "@sluice/core/Client"
+import * as Endpoint from "@sluice/core/Endpoint"
+import { sections } from "@sluice/core/Endpoints"
+import * as Retry from "@sluice/core/Retry"
+import * as Effect from "effect/Effect"
+import type { FileSystem } from "effect/FileSystem"
+import type { Path } from "effect/Path"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import * as Download from "../../Download.ts"
+import type { CallOptions, DownloadOptions, Records, Sections, Source, SplitOptions } from "./Call.ts"
+import * as Dates from "./Dates.ts"
+import type { Session } from "./Session.ts"
+
+/** What calls need. */
+export type Needs = Client | FileSystem | Path
+
+/** The policy of an option that holds a policy or its limits. */
+export const policyOf = (retry: Retry.Options | Retry.Policy | undefined): Retry.Policy | undefined =>
+  retry === undefined || isPolicy(retry) ? retry : Retry.make(retry)
+
+// Type boundary: a schedule does not know at run time what it takes.
+const isPolicy = (retry: Retry.Options | Retry.Policy): retry is Retry.Policy => Schedule.isSchedule(retry)
+
+/** A stream that is read while a loop asks for it. */
+export const source = <A, E, R>(
+  session: Session<R>,
+  stream: Stream.Stream<A, E, R>,
+  signal?: AbortSignal
+): Source<A> => ({
+  [Symbol.asyncIterator]: () => session.iterate(stream, signal),
+  batches: () => source(session, Stream.chunks(stream), signal),
+  toArray: () => session.run(Stream.runCollect(stream), signal)
+})
+
+/** Every endpoint by section and name. */
+export const make = (session: Session<Needs>): Sections =>
+  // Type boundary: `Sections` maps the same sections by the same rule, and each endpoint by what its own type says.
+  Object.fromEntries(
+    Object.entries(sections).map(([name, section]) => [
+      `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+      Object.fromEntries(
+        Object.entries(section).flatMap(
+          ([name, member]: readonly [string, unknown]): ReadonlyArray<[string, unknown]> => {
+            if (Endpoint.isEndpoint(member)) return [[name, listCall(session, member)]]
+            return Endpoint.isSingle(member) ? [[name, singleCall(session, member)]] : []
+          }
+        )
+      )
+    ])
+  ) as unknown as Sections
+
+const coreOptions = ({ checkEnd, query, retry }: CallOptions) => ({ checkEnd, query, retry: policyOf(retry) })
+
+const singleCall =
+  (session: Session<Needs>, endpoint: Endpoint.AnySingle) =>
+  (params?: object, options: CallOptions = {}): Promise<unknown> =>
+    session.run(
+      Effect.flatMap(Dates.toText(endpoint, params), (checked) =>
+        // Type boundary: the endpoint checks its parameters.
+        endpoint(checked as never, coreOptions(options))
+      ),
+      options.signal
+    )
+
+const listCall =
+  (session: Session<Needs>, endpoint: Endpoint.Any) =>
+  (params?: object, options: CallOptions = {}): Records<unknown> => {
+    const { signal } = options
+    const settings = coreOptions(options)
+    // Type boundary: the endpoint checks its parameters.
+    const request = Effect.map(Dates.toText(endpoint, params), (checked) => checked as never)
+    const after = <A, E, R>(read: (params: never) => Stream.Stream<A, E, R>) => Stream.unwrap(Effect.map(request, read))
+    return {
+      ...source(
+        session,
+        after((params) => endpoint(params, settings)),
+        signal
+      ),
+      pages: () =>
+        source(
+          session,
+          after((params) => endpoint.pages(params, settings)),
+          signal
+        ),
+      split: ({ by, every, size, ...how }: SplitOptions) =>
+        source(
+          session,
+          after((params) =>
+            Stream.unwrap(
+              Effect.map(Bulk.split(endpoint, params, { by, every, size }), (parts) =>
+                Bulk.records(endpoint, parts, { ...settings, ...how })
+              )
+            )
+          ),
+          signal
+        ),
+      download: (job: DownloadOptions) => session.run(download(endpoint, request, job), job.signal ?? signal)
+    }
+  }
+
+const download = Effect.fnUntraced(function* <E>(
+  endpoint: Endpoint.Any,
+  request: Effect.Effect<object | undefined, E>,
+  { onEvent, ...job }: DownloadOptions
+) {
+  const params = yield* request
+  // What it throws ends the download as a defect, which a promise rejects with unchanged.
+  const tell = (event: Download.Event) => Effect.sync(() => onEvent?.(event))
+  let finished: Download.Finished | undefined
+  yield* Download.run({ ...job, endpoint, params: { ...params } }).pipe(
+    Stream.tap(tell),
+    Stream.runForEach((event) =>
+      Effect.sync(() => {
+        if (event._tag === "Finished") finished = event
+      })
+    )
+  )
+  // A download that does not fail ends with this event.
+  return finished ?? (yield* Effect.die("a download ended without its last event"))
+})

@@ -1,0 +1,186 @@
+/**
+ * Sluice for programs without Effect: promises, `for await`, and errors that are thrown. The same endpoints, under the same
+ * quota and with the same guarantees.
+ *
+ * **Example** (Reading closing prices)
+ *
+ * ```ts
+ * import { RateLimited, Sluice } from "@sluice/node/promise"
+ *
+ * await using sluice = await Sluice.open({ apiKey: process.env.CM_API_KEY })
+ * const days = sluice.timeseries.assetMetrics({
+ *   assets: ["btc", "eth"],
+ *   metrics: ["PriceUSD"],
+ *   start_time: new Date("2026-01-01")
+ * })
+ * try {
+ *   for await (const { asset, time, PriceUSD } of days) console.log(asset, time, Number(PriceUSD))
+ * } catch (error) {
+ *   if (error instanceof RateLimited) console.error(`try again in ${error.retryAfter}`)
+ *   else throw error
+ * }
+ * ```
+ */
+import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import * as NodePath from "@effect/platform-node/NodePath"
+import * as Client from "@sluice/core/Client"
+import * as Discover from "@sluice/core/Discover"
+import type * as Quota from "@sluice/core/Quota"
+import type * as Retry from "@sluice/core/Retry"
+import type * as Effect from "effect/Effect"
+import type { FileSystem } from "effect/FileSystem"
+import { format } from "effect/Formatter"
+import type { HttpClient } from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import type { LogLevel } from "effect/LogLevel"
+import type { Path } from "effect/Path"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import type * as Stream from "effect/Stream"
+import type { Sections, Source, Stoppable } from "./internal/promise/Call.ts"
+import * as Endpoints from "./internal/promise/Endpoints.ts"
+import * as Session from "./internal/promise/Session.ts"
+import * as NodeClient from "./NodeClient.ts"
+
+export {
+  Decode,
+  Deprecated,
+  Forbidden,
+  InvalidRequest,
+  isApiError,
+  Misconfigured,
+  NotFound,
+  RateLimited,
+  Unauthorized,
+  Unavailable
+} from "@sluice/core/ApiError"
+export { BadSplit, PartFailed } from "@sluice/core/Bulk"
+export {
+  BookkeepingDamaged,
+  CheckFailed,
+  FileChanged,
+  FileFailed,
+  FolderInUse,
+  FolderLost,
+  FolderOccupied,
+  NotFinished,
+  NothingToResume,
+  OtherJob,
+  PartsFailed,
+  UnexpectedEntry
+} from "./Download.ts"
+export { BadFormat, Unwritable } from "./Format.ts"
+export type * from "./internal/promise/Call.ts"
+export { Closed } from "./internal/promise/Session.ts"
+
+/** Settings of {@link Sluice.open}: those of `NodeClient.layer`, in terms of plain JavaScript. */
+export interface Options extends Omit<NodeClient.Options, "apiKey" | "retry"> {
+  /** The API key. Default: the variable `SLUICE_API_KEY`. */
+  readonly apiKey?: string | Redacted.Redacted | undefined
+  /** When to retry a request: limits such as `{ times: 2 }`, or a policy. Default `{ times: 7, within: "5 minutes" }`. */
+  readonly retry?: Retry.Options | Retry.Policy | undefined
+  /** The HTTP client in place of undici, such as Effect's `FetchHttpClient.layer`, or the stand-in service in memory. */
+  readonly http?: Layer.Layer<HttpClient> | undefined
+  /** What to do with a line of the log. Default: print it on stderr. */
+  readonly log?: ((line: LogLine) => void) | undefined
+}
+
+/** A line of the log: a warning of the service, a long wait, records out of order. Never holds the key. */
+export interface LogLine {
+  readonly level: LogLevel
+  readonly message: string
+}
+
+/** What there is to read, as this key may read it; see `Discover`. Answers are kept for an hour. */
+export interface Discovery {
+  /** Lists the metrics of an asset: each at each of its frequencies, with the times covered. */
+  readonly metrics: (asset: string, options?: Stoppable) => Promise<ReadonlyArray<Discover.AvailableMetric>>
+  /** Lists the markets that a filter leaves, with the times of their trades. */
+  readonly markets: (
+    filter?: Discover.MarketFilter,
+    options?: Stoppable
+  ) => Promise<ReadonlyArray<Discover.AvailableMarket>>
+}
+
+/** The services that {@link Sluice.run} and {@link Sluice.read} provide. */
+export type Services = Client.Services | Discover.Discover | FileSystem | Path
+
+/**
+ * A client whose endpoints give promises and async iterables: `sluice.timeseries.assetMetrics({…})`.
+ *
+ * **Details**
+ *
+ * An endpoint of many records gives {@link Source}s of them, and sends nothing before a loop asks for the first. An endpoint
+ * of one record gives a promise. Errors are thrown as instances of the classes of this module.
+ */
+export interface Sluice extends Sections, AsyncDisposable {
+  readonly discover: Discovery
+  /** What is known of the quota now: plan, limit, remaining and reset. */
+  readonly quota: () => Promise<Quota.State>
+  /** Reads a stream of Sluice with this client. For parts of a program that use Effect. */
+  readonly read: <A, E>(stream: Stream.Stream<A, E, Services>, options?: Stoppable) => Source<A>
+  /** Runs an effect with this client. For parts of a program that use Effect. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>, options?: Stoppable) => Promise<A>
+  /**
+   * Ends everything that runs, which throws `Closed`, and closes all sockets and files. `await using` does this at the end of
+   * a block.
+   */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Opens a client.
+ *
+ * **Details**
+ *
+ * Settings that are not given come from the environment, as with `NodeClient.layerConfig`. Rejects with `Misconfigured` when
+ * the key is missing or a setting is wrong. Sends nothing.
+ */
+const open = (options: Options = {}): Promise<Sluice> => {
+  const { apiKey, http, log, retry, ...rest } = options
+  const settings: NodeClient.Options = {
+    ...rest,
+    apiKey: Predicate.isString(apiKey) ? Redacted.make(apiKey) : apiKey,
+    retry: Endpoints.policyOf(retry)
+  }
+  const client =
+    http === undefined ? NodeClient.layerConfig(settings) : Layer.provide(Client.layerConfig(settings), http)
+  return Session.open(
+    Discover.layer().pipe(
+      Layer.provideMerge(client),
+      Layer.merge(Layer.merge(NodeFileSystem.layer, NodePath.layer)),
+      Layer.provideMerge(Logger.layer([log === undefined ? printing : telling(log)]))
+    )
+  ).then(over)
+}
+
+/** The client of a session. */
+const over = (session: Session.Session<Services>): Sluice => ({
+  ...Endpoints.make(session),
+  discover: {
+    metrics: (asset, options) => session.run(Discover.metrics(asset), options?.signal),
+    markets: (filter, options) => session.run(Discover.markets(filter), options?.signal)
+  },
+  quota: () => session.run(Client.quota),
+  read: (stream, options) => Endpoints.source(session, stream, options?.signal),
+  run: (effect, options) => session.run(effect, options?.signal),
+  close: session.close,
+  [Symbol.asyncDispose]: session.close
+})
+
+/** Opens clients without Effect. */
+export const Sluice: { readonly open: (options?: Options) => Promise<Sluice> } = { open }
+
+const textOf = (message: unknown) =>
+  [message]
+    .flat()
+    .map((part) => (Predicate.isString(part) ? part : format(part)))
+    .join(" ")
+
+const telling = (log: (line: LogLine) => void) =>
+  Logger.make(({ logLevel, message }) => log({ level: logLevel, message: textOf(message) }))
+
+const printing = Logger.withConsoleError(
+  Logger.make(({ logLevel, message }) => `sluice: ${logLevel.toLowerCase()}: ${textOf(message)}`)
+)

@@ -1,0 +1,390 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Endpoints, ReferenceData, Timeseries, type Parameter } from "@sluice/core"
+import * as Sluice from "@sluice/node/promise"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import * as fs from "node:fs/promises"
+import * as os from "node:os"
+import * as path from "node:path"
+import { withClient } from "../Harness.ts"
+import { json, pagesOf, serve } from "../Server.ts"
+
+const { open } = Sluice.Sluice
+
+/** A client for a root on this machine, with retries that do not take long. */
+const over = (root: string, options: Sluice.Options = {}) =>
+  open({ root, apiKey: "sandbox-key", retry: { times: 2, base: "1 millis" }, log: () => {}, ...options })
+
+const rejected = (promise: Promise<unknown>) =>
+  promise.then(
+    () => assert.fail("it was to fail"),
+    (error: unknown) => error
+  )
+
+/** What a loop throws. */
+const thrownBy = <A>(source: AsyncIterable<A>, each: (value: A) => unknown = () => {}) =>
+  rejected(
+    (async () => {
+      for await (const value of source) await each(value)
+    })()
+  )
+
+const days = {
+  assets: ["btc", "eth"],
+  metrics: ["PriceUSD"],
+  start_time: "2024-01-01",
+  end_time: "2024-02-29"
+} as const
+
+/** A json_stream that begins and never ends. */
+const endless = serve((_, response) => {
+  response.writeHead(200, { "content-type": "application/json" })
+  response.write('{"asset":"btc","full_name":"Bitcoin"}\n')
+})
+
+const lines = { format: "json_stream" } as const
+
+describe("endpoints without Effect", () => {
+  it("give the same records in a loop, in groups, by page and at once as a stream does", async () => {
+    const expected = await Effect.runPromise(
+      withClient(Stream.runCollect(Timeseries.assetMetrics(days))).pipe(Effect.provide(Sandbox.layer()))
+    )
+    assert.strictEqual(expected.length, 120)
+    await using sluice = await open(Sandbox.memory())
+    const records = sluice.timeseries.assetMetrics({ ...days, page_size: 50 })
+    const looped: Array<unknown> = []
+    for await (const record of records) looped.push(record)
+    const grouped: Array<unknown> = []
+    for await (const batch of records.batches()) grouped.push(...batch)
+    const pages = await records.pages().toArray()
+    assert.deepStrictEqual(looped, expected)
+    assert.deepStrictEqual(grouped, expected)
+    assert.deepStrictEqual(
+      pages.map(({ data, next_page_token }) => [data.length, next_page_token !== undefined]),
+      [
+        [50, true],
+        [50, true],
+        [20, false]
+      ]
+    )
+    assert.deepStrictEqual(
+      pages.flatMap(({ data }) => data),
+      expected
+    )
+    assert.deepStrictEqual(await records.toArray(), expected)
+    assert.deepStrictEqual(
+      await sluice.timeseries.assetMetrics({ ...days, ...lines }, { checkEnd: true }).toArray(),
+      expected
+    )
+    assert.deepStrictEqual(await records.split({ by: "assets", every: "30 days", order: "parts" }).toArray(), expected)
+  })
+
+  it("are all there, by section and name, and give one record as a promise", async () => {
+    await using sluice = await open(Sandbox.memory())
+    const sections = new Map(Object.entries(sluice).map(([name, section]) => [name, section as object]))
+    for (const { name, section } of [...Endpoints.entries, ...Endpoints.singleEntries]) {
+      const own = sections.get(`${section.charAt(0).toLowerCase()}${section.slice(1)}`)
+      assert.typeOf(Reflect.get(own ?? {}, name), "function", `${section}.${name}`)
+    }
+    for await (const { block_hash } of sluice.blockchainV2.blocks({ asset: "btc", page_size: 1 })) {
+      const block = await sluice.blockchainV2.block({ asset: "btc", block_hash })
+      assert.strictEqual(block.block_hash, block_hash)
+      break
+    }
+  })
+
+  it("read nothing before the first value is asked for, and pages only as far as they are", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(pagesOf(10))
+      yield* Effect.promise(async () => {
+        await using sluice = await over(server.url)
+        const assets = sluice.referenceData.assets()
+        assert.strictEqual(server.requests.length, 0)
+        const read: Array<string> = []
+        for await (const { asset } of assets) {
+          read.push(asset)
+          if (read.length === 3) break
+        }
+        assert.deepStrictEqual(read, ["asset0", "asset1", "asset2"])
+        assert.strictEqual(server.requests.length, 3)
+        // Each loop begins at the start.
+        for await (const { asset } of assets) {
+          assert.strictEqual(asset, "asset0")
+          break
+        }
+      })
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("answer calls of next that do not wait for each other in their order", async () => {
+    await using sluice = await open(Sandbox.memory())
+    const records = sluice.timeseries.assetMetrics({ ...days, page_size: 50 })
+    const iterator = records[Symbol.asyncIterator]()
+    const asked = await Promise.all(Array.from({ length: 122 }, () => iterator.next()))
+    const given = asked.flatMap((result) => (result.done === true ? [] : [result.value]))
+    assert.deepStrictEqual(given, await records.toArray())
+    assert.deepStrictEqual(await iterator.next(), { done: true, value: undefined })
+  })
+})
+
+describe("dates", () => {
+  it("are sent as moments in UTC, in every parameter that takes a time", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((_, response) => json(response, { data: [] }))
+      yield* Effect.promise(async () => {
+        await using sluice = await over(server.url)
+        const start_time = new Date("2026-01-01T01:00:00+02:00")
+        const { end_time } = { end_time: new Date(Date.UTC(2026, 1, 1)) }
+        await sluice.timeseries.assetMetrics({ assets: "btc", metrics: "PriceUSD", start_time, end_time }).toArray()
+        await sluice.taxonomy.assets({ classification_start_time: start_time }).toArray()
+        const sent = server.requests.map(({ url = "" }) => new URL(url, "http://here").searchParams)
+        assert.strictEqual(sent[0]?.get("start_time"), "2025-12-31T23:00:00.000Z")
+        assert.strictEqual(sent[0]?.get("end_time"), "2026-02-01T00:00:00.000Z")
+        assert.strictEqual(sent[1]?.get("classification_start_time"), "2025-12-31T23:00:00.000Z")
+      })
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("may stand wherever an endpoint takes a time, and only in names that the types know", () => {
+    const kinds = [...Endpoints.all, ...Endpoints.singles].flatMap(({ parameters, path }) =>
+      [...parameters].map(([name, { kind }]: readonly [string, Parameter.Parameter]) => ({ path, name, kind }))
+    )
+    assert.isAbove(kinds.filter(({ kind }) => kind === "time").length, 50)
+    for (const { kind, name, path } of kinds) {
+      // `at_time` takes `now` as well as a time.
+      assert.strictEqual(name.endsWith("_time"), kind === "time" || name === "at_time", `${path} ${name}`)
+    }
+  })
+
+  it("that name no moment, or beside another time zone, are refused by the name of the parameter", async () => {
+    await using sluice = await open(Sandbox.memory())
+    const request = { assets: "btc", metrics: "PriceUSD" } as const
+    const invalid = await thrownBy(sluice.timeseries.assetMetrics({ ...request, start_time: new Date("no date") }))
+    assert.instanceOf(invalid, Sluice.InvalidRequest)
+    assert.deepInclude(invalid, { kind: "malformed", parameter: "start_time" })
+    const zoned = await thrownBy(
+      sluice.timeseries.assetMetrics({ ...request, end_time: new Date(0), timezone: "America/New_York" })
+    )
+    assert.instanceOf(zoned, Sluice.InvalidRequest)
+    assert.deepInclude(zoned, { kind: "excluded", parameter: "end_time" })
+  })
+})
+
+describe("errors", () => {
+  it("are thrown as instances of their classes, with their fields, and hold no key", async () => {
+    const cases = [
+      { settings: Sandbox.memory({ key: "zebra-key" }), is: (error: unknown) => error instanceof Sluice.Unauthorized },
+      {
+        settings: Sandbox.memory({ fault: "status=503" }),
+        is: (error: unknown) => error instanceof Sluice.Unavailable
+      },
+      {
+        settings: Sandbox.memory({ fault: "wrong-type=asset" }),
+        is: (error: unknown) => error instanceof Sluice.Decode
+      },
+      { settings: Sandbox.memory({ fault: "status=404" }), is: (error: unknown) => error instanceof Sluice.NotFound }
+    ]
+    for (const { is, settings } of cases) {
+      await using sluice = await open({ ...settings, retry: { times: 1, base: "1 millis" }, log: () => {} })
+      const thrown = await thrownBy(sluice.referenceData.assets())
+      assert.isTrue(is(thrown), String(thrown))
+      assert.instanceOf(thrown, Error)
+      assert.isTrue(Sluice.isApiError(thrown))
+      assert.isTrue(is(await rejected(sluice.referenceData.assets().toArray())))
+      const text = `${String(thrown)} ${JSON.stringify(thrown)} ${thrown.stack}`
+      assert.notInclude(text, settings.apiKey)
+    }
+  })
+
+  it("of a setting are thrown by open", async () => {
+    assert.instanceOf(await rejected(open({ root: "ftp://here" })), Sluice.Misconfigured)
+    assert.instanceOf(await rejected(open({ root: "https://api.coinmetrics.io/v4", apiKey: "" })), Sluice.Misconfigured)
+  })
+
+  it("of a part or of a split are those of Bulk", async () => {
+    await using sluice = await open(Sandbox.memory())
+    const all = sluice.timeseries.assetMetrics({ ...days, assets: "*" })
+    assert.instanceOf(await thrownBy(all.split({ by: "assets" })), Sluice.BadSplit)
+    const unknown = sluice.timeseries.assetMetrics({ ...days, assets: ["btc", "nothing"] })
+    const failed = await thrownBy(unknown.split({ by: "assets" }))
+    assert.instanceOf(failed, Sluice.PartFailed)
+    assert.strictEqual(failed.error._tag, "InvalidRequest")
+  })
+
+  it("that come late come after the records before them", async () => {
+    await using sluice = await open({ ...Sandbox.memory({ fault: "wrong-type=asset;page=3" }), log: () => {} })
+    let count = 0
+    const thrown = await thrownBy(sluice.referenceData.assets({ page_size: 100 }), () => (count += 1))
+    assert.instanceOf(thrown, Sluice.Decode)
+    assert.isAtLeast(count, 200)
+  })
+})
+
+describe("sockets close", () => {
+  const ends = {
+    "on a break": async (sluice: Sluice.Sluice) => {
+      for await (const _ of sluice.referenceData.assets(lines)) break
+    },
+    "on an error in the loop": async (sluice: Sluice.Sluice) => {
+      const thrown = await thrownBy(sluice.referenceData.assets(lines), () => Promise.reject(new Error("mine")))
+      assert.deepInclude(thrown, { message: "mine" })
+    },
+    "on an abort, while a loop waits": async (sluice: Sluice.Sluice) => {
+      const controller = new AbortController()
+      const records = sluice.referenceData.assets(lines, { signal: controller.signal })
+      const reason = new Error("enough")
+      assert.strictEqual(await thrownBy(records, () => setImmediate(() => controller.abort(reason))), reason)
+    },
+    "on an abort, while nobody asks": async (sluice: Sluice.Sluice) => {
+      const controller = new AbortController()
+      const iterator = sluice.referenceData.assets(lines, { signal: controller.signal })[Symbol.asyncIterator]()
+      await iterator.next()
+      controller.abort()
+      assert.deepInclude(await rejected(iterator.next()), { name: "AbortError" })
+    },
+    "on an abort of a promise": async (sluice: Sluice.Sluice) => {
+      const controller = new AbortController()
+      const records = sluice.referenceData.assets(lines, { signal: controller.signal })
+      const reading = rejected(records.toArray())
+      for await (const _ of sluice.referenceData.assets(lines)) break
+      controller.abort()
+      assert.deepInclude(await reading, { name: "AbortError" })
+    },
+    "on close, while a loop waits": async (sluice: Sluice.Sluice) => {
+      let closing = Promise.resolve()
+      const thrown = await thrownBy(sluice.referenceData.assets(lines), () => {
+        setImmediate(() => (closing = sluice.close()))
+      })
+      assert.instanceOf(thrown, Sluice.Closed)
+      await closing
+    },
+    "on close, inside a loop": async (sluice: Sluice.Sluice) => {
+      assert.instanceOf(await thrownBy(sluice.referenceData.assets(lines), sluice.close), Sluice.Closed)
+    }
+  }
+  it.each(Object.entries(ends))("%s", (_, end) =>
+    Effect.gen(function* () {
+      const server = yield* endless
+      yield* Effect.promise(async () => {
+        await using sluice = await over(server.url)
+        await end(sluice)
+      })
+      yield* Queue.take(server.closed)
+      assert.strictEqual(yield* server.open, 0)
+    }).pipe(Effect.scoped, Effect.runPromise)
+  )
+
+  it("and permits return, so that a client goes on after a break", () =>
+    Effect.gen(function* () {
+      const server = yield* endless
+      yield* Effect.promise(async () => {
+        await using sluice = await over(server.url, { parallel: 1 })
+        for (let round = 0; round < 3; round += 1) {
+          for await (const { asset } of sluice.referenceData.assets(lines)) {
+            assert.strictEqual(asset, "btc")
+            break
+          }
+        }
+        assert.deepInclude(await sluice.quota(), { inFlight: 0, waiting: 0, sent: 3 })
+      })
+    }).pipe(Effect.scoped, Effect.runPromise))
+})
+
+describe("a client", () => {
+  it("begins nothing after it is closed or the signal aborted, and closes twice", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(pagesOf(1))
+      yield* Effect.promise(async () => {
+        const sluice = await over(server.url)
+        const signal = AbortSignal.abort(new Error("before"))
+        assert.deepInclude(await thrownBy(sluice.referenceData.assets({}, { signal })), { message: "before" })
+        await sluice.close()
+        await sluice.close()
+        assert.instanceOf(await thrownBy(sluice.referenceData.assets()), Sluice.Closed)
+        assert.instanceOf(await rejected(sluice.referenceData.assets().toArray()), Sluice.Closed)
+        assert.strictEqual(server.requests.length, 0)
+      })
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("asks no further while a loop is busy with a record", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(pagesOf(5))
+      yield* Effect.promise(async () => {
+        await using sluice = await over(server.url)
+        let seen = 0
+        for await (const _ of sluice.referenceData.assets()) {
+          seen += 1
+          // Long enough for a request that is on its way to arrive.
+          await fetch(`${server.url}/mine`)
+          assert.strictEqual(server.requests.filter(({ url }) => url !== "/v4/mine").length, seen)
+        }
+        assert.strictEqual(seen, 5)
+      })
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("tells its warnings to a function, without the key", async () => {
+    const said: Array<Sluice.LogLine> = []
+    await using sluice = await open({ ...Sandbox.memory(), log: (line) => said.push(line) })
+    await sluice.catalog.assets().toArray()
+    assert.strictEqual(said.length, 1)
+    assert.strictEqual(said[0]?.level, "Warn")
+    assert.match(said[0]?.message ?? "", /^\/catalog\/assets is deprecated/)
+  })
+
+  it("tells what there is to read, and of its quota", async () => {
+    await using sluice = await open(Sandbox.memory({ plan: "trial" }))
+    const metrics = await sluice.discover.metrics("btc")
+    assert.isTrue(metrics.some(({ metric }) => metric === "PriceUSD"))
+    const markets = await sluice.discover.markets({ exchange: "coinbase", type: "spot" })
+    assert.isTrue(markets.every(({ exchange }) => exchange === "coinbase"))
+    assert.deepInclude(await sluice.quota(), { plan: "trial", inFlight: 0 })
+  })
+
+  it("reads streams and runs effects of the parts of a program that use Effect", async () => {
+    await using sluice = await open(Sandbox.memory())
+    const assets = ReferenceData.assets({ assets: ["btc", "eth"] })
+    assert.deepStrictEqual(
+      (await sluice.read(assets).toArray()).map(({ asset }) => asset),
+      ["btc", "eth"]
+    )
+    assert.strictEqual(await sluice.run(Stream.runCount(assets)), 2)
+  })
+})
+
+const folder = () => fs.mkdtemp(path.join(os.tmpdir(), "sluice-promise-"))
+
+describe("a download without Effect", () => {
+  it("resolves when all files are there, and tells of each on its way", async () => {
+    const to = await folder()
+    await using sluice = await open(Sandbox.memory())
+    const events: Array<string> = []
+    const prices = sluice.timeseries.assetMetrics({ ...days, start_time: new Date("2024-01-01") })
+    const job = { to, format: { as: "csv" }, split: { by: "assets" } } as const
+    const finished = await prices.download({ ...job, onEvent: ({ _tag }) => events.push(_tag) })
+    assert.deepInclude(finished, { files: 2, records: 120 })
+    assert.deepStrictEqual([events[0], events.at(-1)], ["Started", "Finished"])
+    assert.strictEqual(events.filter((tag) => tag === "PartDone").length, 2)
+    assert.strictEqual((await fs.readdir(to)).filter((name) => name.endsWith(".csv")).length, 2)
+    // The same call again finds nothing to do.
+    assert.deepInclude(await prices.download(job), { files: 2, records: 120 })
+    assert.instanceOf(await rejected(prices.download({ ...job, format: { as: "ndjson" } })), Sluice.OtherJob)
+    await fs.rm(to, { recursive: true })
+  })
+
+  it("ends with what its callback throws, or with the reason of its signal, and can be resumed", async () => {
+    const to = await folder()
+    await using sluice = await open(Sandbox.memory())
+    const prices = sluice.timeseries.assetMetrics(days)
+    const job = { to, format: { as: "ndjson" }, split: { by: "assets" }, concurrency: 1 } as const
+    const mine = new Error("mine")
+    const onEvent = ({ _tag }: { readonly _tag: string }) => {
+      if (_tag === "PartDone") throw mine
+    }
+    assert.strictEqual(await rejected(prices.download({ ...job, onEvent })), mine)
+    const controller = new AbortController()
+    const stopped = prices.download({ ...job, signal: controller.signal, onEvent: () => controller.abort() })
+    assert.deepInclude(await rejected(stopped), { name: "AbortError" })
+    assert.deepInclude(await prices.download(job), { files: 2, records: 120 })
+    await fs.rm(to, { recursive: true })
+  })
+})

@@ -13,12 +13,12 @@ const sluice = await Sluice.open({ apiKey: "key", retry: { times: 2 } })
 type Sections = typeof Endpoints.sections
 type Lost = {
   [S in keyof Sections]: {
-    [E in keyof Sections[S] as Sections[S][E] extends { readonly reply: unknown } ? E : never]: [
+    [E in keyof Sections[S] as Sections[S][E] extends { readonly reply: "list" | "record" } ? E : never]: [
       Call<Sections[S][E]>
     ] extends [never]
       ? E
       : never
-  }[keyof { [E in keyof Sections[S] as Sections[S][E] extends { readonly reply: unknown } ? E : never]: E }]
+  }[keyof { [E in keyof Sections[S] as Sections[S][E] extends { readonly reply: "list" | "record" } ? E : never]: E }]
 }[keyof Sections]
 expectTypeOf<Lost>().toEqualTypeOf<never>()
 

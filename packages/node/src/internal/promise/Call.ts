@@ -153,7 +153,7 @@ export type DependentCall<E> = E extends Timeseries.AssetMetrics
 /** The endpoints of a section as functions without Effect. */
 export type Section<S> = { readonly [Name in keyof S as S[Name] extends Endpoint.Info ? Name : never]: Call<S[Name]> }
 
-/** Every endpoint, by section and name: `timeseries.assetMetrics`. */
+/** Every endpoint over HTTP, by section and name: `timeseries.assetMetrics`. */
 export type Sections = {
-  readonly [Name in keyof typeof sections as Uncapitalize<Name>]: Section<(typeof sections)[Name]>
+  readonly [Name in Exclude<keyof typeof sections, "Live"> as Uncapitalize<Name>]: Section<(typeof sections)[Name]>
 }

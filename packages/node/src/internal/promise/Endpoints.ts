@@ -4,7 +4,7 @@
 import * as Bulk from "@sluice/core/Bulk"
 import type { Client } from "@sluice/core/Client"
 import * as Endpoint from "@sluice/core/Endpoint"
-import { sections } from "@sluice/core/Endpoints"
+import { sections as all } from "@sluice/core/Endpoints"
 import * as Retry from "@sluice/core/Retry"
 import * as Effect from "effect/Effect"
 import type { FileSystem } from "effect/FileSystem"
@@ -36,6 +36,9 @@ export const source = <A, E, R>(
   batches: () => source(session, Stream.chunks(stream), signal),
   toArray: () => session.run(Stream.runCollect(stream), signal)
 })
+
+// Live operations need a connection of their own.
+const { Live: _, ...sections } = all
 
 /** Every endpoint by section and name. */
 export const make = (session: Session<Needs>): Sections =>

@@ -99,7 +99,10 @@ const page = (entry: EndpointIndex.Entry, descriptions: Descriptions.Description
     `${style.bold(EndpointIndex.nameOf(entry))}  ${style.dim(`GET ${entry.endpoint.path}`)}`,
     "",
     ...Help.paragraph(described.summary, side),
-    ...(described.details ?? []).flatMap((text) => ["", ...Help.paragraph(text, side)]),
+    ...(described.details ?? [])
+      .map(Parameters.withoutFormat)
+      .filter((text) => text !== "")
+      .flatMap((text) => ["", ...Help.paragraph(text, side)]),
     ...(described.deprecated === undefined
       ? []
       : ["", style.yellow("Deprecated."), ...Help.paragraph(described.deprecated, side)]),
@@ -130,9 +133,9 @@ const splitsOf = (entry: EndpointIndex.Entry) => [
 ]
 
 const recordPages = (described: Descriptions.Endpoint, descriptions: Descriptions.Descriptions, side: Side) => [
-  ...described.additions.flatMap(({ details = [], fields, records, summary }) => [
+  ...described.additions.flatMap(({ details = [], fields, records, summary }, index) => [
     "",
-    side.style.bold(described.record === undefined ? "Record" : "And"),
+    side.style.bold(index === 0 && described.record === undefined ? "Record" : "Added to the record"),
     ...Help.paragraph([summary, ...details].join(" "), side),
     ...(records.length === 0 ? [] : Help.paragraph(`Each item is a ${records.join(", ")}.`, side)),
     ...fieldRows(fields, side)

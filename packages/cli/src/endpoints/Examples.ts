@@ -17,13 +17,56 @@ export const overall: ReadonlyArray<Example> = [
   { command: "sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --split assets --to prices" }
 ]
 
-const samples: Readonly<Record<string, string>> = { assets: "btc,eth", metrics: "PriceUSD" }
+/** What a required parameter may be. */
+const samples: Readonly<Record<string, string>> = {
+  alerts: "block_count_empty_6b_hi",
+  asset: "btc",
+  assets: "btc,eth",
+  defi_protocols: "aave_v3_eth",
+  exchange_assets: "coinbase-btc",
+  exchange_pairs: "coinbase-btc-usd",
+  exchanges: "coinbase",
+  frequency: "1d",
+  indexes: "CMBIBTC",
+  institutions: "grayscale",
+  markets: "coinbase-btc-usd-spot",
+  metric: "ReferenceRateUSD",
+  metrics: "PriceUSD",
+  pairs: "btc-usd"
+}
 
-const required = (parameters: Parameter.Parameters) =>
-  [...parameters].flatMap(([name, { isRequired }]) => (isRequired ? [`--${name} ${samples[name] ?? "…"}`] : []))
+const futures = { markets: "'binance-BTC*-future'" }
+const options = { markets: "'deribit-BTC-*-option'" }
+const traded = { metrics: "volume_reported_spot_usd_1d" }
 
-const typed = (command: string, { endpoint }: Entry, parameters: Parameter.Parameters) =>
-  ["sluice", command, endpoint.path.slice(1), ...required(parameters)].join(" ")
+/** The same for the endpoints that have no data for those. */
+const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "/blockchain-v2/{asset}/rebasing-changes": { asset: "eth" },
+  "/timeseries/exchange-asset-metrics": traded,
+  "/timeseries/exchange-metrics": traded,
+  "/timeseries/exchange-pair-metrics": traded,
+  "/timeseries/institution-metrics": { metrics: "btc_net_asset_value" },
+  "/timeseries/market-contract-prices": options,
+  "/timeseries/market-funding-rates": futures,
+  "/timeseries/market-funding-rates-predicted": futures,
+  "/timeseries/market-greeks": options,
+  "/timeseries/market-implied-volatility": options,
+  "/timeseries/market-liquidations": futures,
+  "/timeseries/market-metrics": { metrics: "volume_reported_usd_1d" },
+  "/timeseries/market-openinterest": futures,
+  "/timeseries/mempool-feerates": { assets: "btc" },
+  "/timeseries/mining-pool-tips-summary": { assets: "btc" },
+  "/timeseries/pair-metrics": traded
+}
+
+/** A name in angle brackets stands for what only the service knows, such as a hash. */
+const required = ({ endpoint: { path } }: Entry, parameters: Parameter.Parameters) =>
+  [...parameters].flatMap(([name, { isRequired }]) =>
+    isRequired ? [`--${name} ${others[path]?.[name] ?? samples[name] ?? `<${name}>`}`] : []
+  )
+
+const typed = (command: string, entry: Entry, parameters: Parameter.Parameters) =>
+  ["sluice", command, entry.endpoint.path.slice(1), ...required(entry, parameters)].join(" ")
 
 /** Of `get`. */
 export const get = (entry: Entry | undefined, parameters: Parameter.Parameters = new Map()): ReadonlyArray<Example> => {

@@ -86,10 +86,17 @@ const asFlags = (text: string) =>
     value === "true" ? `\`--${name}\`` : `\`--no-${name}\``
   )
 
+/** Leaves out sentences about json_stream: the command chooses the format of replies by itself. */
+export const withoutFormat = (text: string): string =>
+  text
+    .split(/(?<=\.)\s+/)
+    .filter((sentence) => !sentence.includes("json_stream"))
+    .join(" ")
+
 /** What a parameter means, with its range and words where the meaning lacks them. */
 export const explain = (parameter: Parameter.Parameter, description = ""): string => {
   const { isRequired, kind, words } = parameter
-  const means = asFlags(description)
+  const means = withoutFormat(asFlags(description))
   const range = rangeOf(parameter)
   const missing = [
     ...(range !== undefined && !means.includes(range) ? [range] : []),

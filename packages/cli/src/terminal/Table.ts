@@ -6,6 +6,7 @@
 import { harmless } from "@sluice/core/PlainText"
 import { type Column, textOf } from "@sluice/node/Format"
 import * as Arr from "effect/Array"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
@@ -49,9 +50,17 @@ export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
 
 /** The text of a cell: empty where the record lacks the field, `null` for null. */
 const cellOf = ({ kind, name }: Column, record: unknown): string => {
+  const value: unknown = Predicate.hasProperty(record, name) ? record[name] : undefined
+  if (Array.isArray(value)) return harmless(listOf(value))
   const text = textOf(record, name) ?? ""
   return harmless(kind === "timestamp" ? short(text) : text)
 }
+
+/** Of objects only their number: as JSON, a catalog of metrics would fill the line. Other formats have all of them. */
+const listOf = (items: ReadonlyArray<unknown>): string =>
+  items.some(Predicate.isObjectOrArray)
+    ? `${items.length} ${items.length === 1 ? "object" : "objects"}`
+    : items.join(", ")
 
 // A fraction of nine zeros takes room from other columns.
 const short = (time: string) => time.replace(/\.0+(?=Z?$)/, "")

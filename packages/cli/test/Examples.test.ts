@@ -1,0 +1,39 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as EndpointIndex from "../src/endpoints/EndpointIndex.ts"
+import * as Examples from "../src/endpoints/Examples.ts"
+import * as Parameters from "../src/endpoints/Parameters.ts"
+import { services, sluice } from "./Process.ts"
+
+/** The arguments of an example, as a shell reads them. */
+const argumentsOf = (command: string) =>
+  command
+    .replace(/^sluice /, "")
+    .split(" ")
+    .map((word) => word.replaceAll("'", ""))
+
+layer(services, { excludeTestServices: true })("examples", (it) => {
+  it.effect("of every endpoint run as they are, unless they need what only the service knows", () =>
+    Effect.gen(function* () {
+      const unknown: Array<string> = []
+      const failed: Array<string> = []
+      for (const entry of EndpointIndex.all) {
+        const [example] = Examples.get(entry, Parameters.of(entry.endpoint))
+        const command = example?.command ?? ""
+        if (command.includes("<")) {
+          unknown.push(entry.endpoint.path)
+          continue
+        }
+        const { code, stderr, stdout } = yield* sluice(argumentsOf(command))
+        if (code !== 0 || stdout === "") failed.push(`${command}\n${stderr}`)
+      }
+      assert.deepStrictEqual(failed, [])
+      assert.sameMembers(unknown, [
+        "/blockchain-v2/{asset}/accounts/{account}/balance-updates",
+        "/blockchain-v2/{asset}/blocks/{block_hash}",
+        "/blockchain-v2/{asset}/blocks/{block_hash}/transactions/{txid}",
+        "/blockchain-v2/{asset}/transactions/{txid}"
+      ])
+    })
+  )
+})

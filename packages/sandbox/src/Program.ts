@@ -51,7 +51,24 @@ const choice = <const Word extends string>(
   return flag.pipe(Flag.withDescription(description), Flag.withDefault(choices[0]))
 }
 
+const live = toggle("live", "Let time pass in the data: live streams send, and time series over HTTP grow")
+
+const speed = Flag.Finite("speed").pipe(
+  Flag.withSchema(Schema.Finite.check(Schema.isGreaterThan(0))),
+  Flag.withDescription("With --live: how much faster than the clock time passes in the data"),
+  Flag.withDefault(1)
+)
+
+const httpLag = Flag.String("http-lag").pipe(
+  Flag.filterMap(duration, (text) => `Expected a duration such as 500ms or 2s, got ${JSON.stringify(text)}`),
+  Flag.withDescription("With --live: how much later than over a live stream a record is seen over HTTP, such as 2s"),
+  Flag.withDefault(Duration.seconds(2))
+)
+
 const flags = {
+  live,
+  speed,
+  httpLag,
   port,
   host,
   plan,
@@ -81,14 +98,17 @@ const kinds: ReadonlyArray<string> = [...new Set(Fault.table.map(({ group }) => 
     .join(" ")
 )
 
+const liveKinds = Fault.liveKinds.join(" ")
+
 const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
   [
     `paid       ${sandbox.url}`,
     `community  ${sandbox.communityUrl}`,
+    `streams    ${sandbox.streamUrl}`,
     `key        api_key=sandbox-key (plan ${plan})`,
     `fault      ${sandbox.faultUrl("status=503;times=2")}`,
     `           or the request header ${Fault.header}: status=503;times=2`,
-    `kinds      ${kinds.join(`\n${" ".repeat(11)}`)}`,
+    `kinds      ${[...kinds, liveKinds].join(`\n${" ".repeat(11)}`)}`,
     "Stop with Ctrl+C."
   ].join("\n")
 
@@ -96,12 +116,12 @@ const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
 export const command = Command.make(
   "sluice-sandbox",
   flags,
-  Effect.fnUntraced(function* (options) {
+  Effect.fnUntraced(function* ({ httpLag, live, speed, ...options }) {
     const run = Effect.gen(function* () {
       yield* Console.log(greeting(yield* Sandbox.Sandbox, options.plan))
       return yield* Effect.never
     })
-    return yield* Effect.provide(run, Sandbox.layer(options))
+    return yield* Effect.provide(run, Sandbox.layer({ ...options, live: live ? { speed, httpLag } : false }))
   })
 ).pipe(Command.withDescription("A stand-in for the market and on-chain data service, with faults on request"))
 

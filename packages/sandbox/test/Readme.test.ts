@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Fault } from "@sluice/sandbox"
 import * as RateLimitHeaders from "../src/internal/quota/RateLimitHeaders.ts"
+import * as Streams from "../src/endpoints/streams/Streams.ts"
 import * as Route from "../src/internal/server/Route.ts"
 import { readFileSync } from "node:fs"
 
@@ -29,6 +30,30 @@ describe("The README", () => {
     assert.isAbove(families.size, 10)
     const missing = [...families].filter((family) => !served.includes(`${family}\``) && !served.includes(`${family}/`))
     assert.deepStrictEqual(missing, [])
+  })
+
+  for (const { doc, grammar, names } of Fault.liveTable) {
+    it(`tells of ${grammar}, a fault of live streams`, () => {
+      const own = names
+        .filter((name) => !common.has(name))
+        .map((name) => code(`${name}=${Fault.liveNames[name].value.name}`))
+      assert.include(readme, row(code(grammar), [doc, ...own].join("; ")))
+    })
+  }
+
+  it("tells of every name that may follow a fault of live streams", () => {
+    for (const [name, { doc, value }] of Object.entries(Fault.liveNames)) {
+      assert.include(readme, row(code(`${name}=${value.name}`), doc))
+    }
+  })
+
+  it("tells of every live stream", () => {
+    const told = readme.slice(readme.indexOf("## Live streams"), readme.indexOf("## Faults")).join("\n")
+    assert.strictEqual(Streams.byPath.size, 11)
+    for (const path of Streams.byPath.keys()) {
+      const name = path.slice("/timeseries-stream/".length)
+      assert.isTrue(told.includes(`\`${name}\``) || told.includes(`\`${name.replace("market", "")}\``), name)
+    }
   })
 
   it("tells of every name that may follow a kind", () => {

@@ -4,7 +4,7 @@ import { NodeClient } from "@sluice/node"
 import { Config, Console, Effect, Layer, Stream } from "effect"
 
 /** A client with every setting that a program is likely to change; all are optional, and what stands here are the defaults. */
-export const clientOf = (root: Root.Input) =>
+export const clientOf = (root: Root.Input = Root.paid) =>
   Layer.unwrap(
     Effect.map(Config.Redacted("SLUICE_API_KEY"), (apiKey) =>
       NodeClient.layer({
@@ -40,5 +40,5 @@ export const minutes = Timeseries.assetMetrics(
 )
 
 if (import.meta.main) {
-  minutes.pipe(Stream.runCount, Effect.tap(Console.log), Effect.provide(clientOf(Root.paid)), NodeRuntime.runMain)
+  minutes.pipe(Stream.runCount, Effect.tap(Console.log), Effect.provide(clientOf()), NodeRuntime.runMain)
 }

@@ -97,8 +97,8 @@ export type Pages<A> = Stream.Stream<Page<A>, ApiError, Client>
  * **Details**
  *
  * A call builds a stream and sends nothing. Running the stream reads all records, one page after the other as they are
- * pulled. It ends with the last record or fails with an {@link ApiError}. `pages` gives the same records by page, with the
- * token to continue from.
+ * pulled; from the second page on, the next page is requested while one is read. It ends with the last record or fails
+ * with an {@link ApiError}. `pages` gives the same records by page, with the token to continue from.
  */
 export interface Endpoint<P, out A> extends Info {
   (...args: Arguments<P>): Records<A>

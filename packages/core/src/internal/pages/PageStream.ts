@@ -6,9 +6,11 @@
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
 import * as Pull from "effect/Pull"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type ApiError, Decode } from "../../ApiError.ts"
 import type { Page } from "../../Paging.ts"
@@ -49,18 +51,41 @@ interface OpenedPage<A, R> extends Omit<Page<unknown>, "data"> {
   readonly scrub: Reply["scrub"]
 }
 
-/** Fetches one page with each pull. */
-const receive = <A, R>(options: Options<A, R>): Pull.Pull<OpenedPage<A, R>, ApiError, void, R> => {
+/** A page to fetch. */
+interface NextPage<R> {
+  readonly page: number
+  /** Requests it. */
+  readonly fetched: Effect.Effect<Reply, ApiError, R>
+  /** Set once it was requested ahead. */
+  ahead: Fiber.Fiber<Reply, ApiError> | undefined
+}
+
+/**
+ * Fetches one page with each pull.
+ *
+ * From the second page on, the page after it is requested as soon as the first records of a page were read, and is received
+ * while the others are. So a caller who stops within the first page, or after empty ones, has sent no request in vain, and
+ * any other at most one.
+ */
+const receive = <A, R>(options: Options<A, R>, scope: Scope.Scope): Pull.Pull<OpenedPage<A, R>, ApiError, void, R> => {
   const { endpoint, fetch, token } = options
   const tokens = SeenTokens.make(token)
-  let next: { readonly token: string | undefined; readonly page: number } | undefined = { token, page: 1 }
+  const nextOf = (token: string | undefined, page: number): NextPage<R> => ({
+    page,
+    fetched: Effect.mapError(fetch(token), (error) =>
+      error._tag === "Decode" && error.page === undefined ? new Decode({ ...error, page }) : error
+    ),
+    ahead: undefined
+  })
+  const askAhead = (next: NextPage<R>) =>
+    Effect.map(Effect.forkIn(next.fetched, scope, { startImmediately: true }), (fiber) => {
+      next.ahead = fiber
+    })
+  let next: NextPage<R> | undefined = nextOf(token, 1)
   return Effect.suspend((): Pull.Pull<OpenedPage<A, R>, ApiError, void, R> => {
     if (next === undefined) return Cause.done()
-    const { token, page } = next
-    const fetched = Effect.mapError(fetch(token), (error) =>
-      error._tag === "Decode" && error.page === undefined ? new Decode({ ...error, page }) : error
-    )
-    return Effect.flatMap(fetched, (reply) => {
+    const { ahead, fetched, page } = next
+    return Effect.flatMap(ahead === undefined ? fetched : Fiber.join(ahead), (reply) => {
       const received = parsePage(endpoint, reply, page)
       if (Result.isFailure(received)) return Effect.fail(received.failure)
       const following = received.success.next_page_token
@@ -68,14 +93,29 @@ const receive = <A, R>(options: Options<A, R>): Pull.Pull<OpenedPage<A, R>, ApiE
         const issue = "the token was given before, so the pages would never end"
         return new Decode({ endpoint, trace: reply.trace, page, path: "next_page_token", issue })
       }
-      next = following === undefined ? undefined : { token: following, page: page + 1 }
+      const after = following === undefined ? undefined : nextOf(following, page + 1)
+      next = after
       const { chunks, ...opened } = received.success
       const refetch = Effect.flatMap(fetched, (reply) => Effect.fromResult(parseCopy(endpoint, reply, opened)))
+      const records = PageRecords.make({ ...options, page, chunks, refetch, trace: reply.trace, scrub: reply.scrub })
       return Effect.succeed({
         ...opened,
-        records: PageRecords.make({ ...options, page, chunks, refetch, trace: reply.trace, scrub: reply.scrub })
+        records: page === 1 || after === undefined ? records : afterFirst(records, askAhead(after))
       })
     })
+  })
+}
+
+/** Runs an effect once, behind the first records. */
+const afterFirst = <A, R>(
+  records: PageRecords.PageRecords<A, R>,
+  effect: Effect.Effect<void, never, R>
+): PageRecords.PageRecords<A, R> => {
+  let isRun = false
+  return Effect.suspend(() => {
+    if (isRun) return records
+    isRun = true
+    return Effect.tap(records, effect)
   })
 }
 
@@ -95,7 +135,7 @@ const parseAll = <A, R>(
 }
 
 /**
- * Reads pages one after another, each when it is pulled.
+ * Reads pages one after another. See {@link receive} for when they are requested.
  *
  * **Details**
  *
@@ -103,9 +143,9 @@ const parseAll = <A, R>(
  * before fails with `Decode`, because the pages would never end.
  */
 export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiError, R> =>
-  Stream.suspend(() => {
+  scoped((scope) => {
     const guard = PageGuard.make({ ...options.guard, endpoint: options.endpoint })
-    const next = Effect.flatMap(guard.next(receive(options)), (received) =>
+    const next = Effect.flatMap(guard.next(receive(options, scope)), (received) =>
       Effect.tap(parseAll(options, received), ({ data }) =>
         // A page is emitted whole or not at all.
         Arr.isReadonlyArrayNonEmpty(data)
@@ -113,18 +153,23 @@ export const pages = <A, R>(options: Options<A, R>): Stream.Stream<Page<A>, ApiE
           : Effect.void
       )
     )
-    return Stream.fromPull(Effect.succeed(Effect.map(next, Arr.of)))
+    return Effect.map(next, Arr.of)
   })
+
+/** A stream with a scope for the requests that are sent ahead. */
+const scoped = <A, R>(
+  pull: (scope: Scope.Scope) => Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R>
+): Stream.Stream<A, ApiError, R> => Stream.scoped(Stream.fromPull(Effect.map(Effect.scope, pull)))
 
 /**
  * Reads the records of pages one after another. A large page comes in several arrays, each parsed when it is pulled.
  */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, R> =>
   // One pull over all pages: a stream for each page would leave closures in memory.
-  Stream.suspend(() => {
+  scoped((scope) => {
     const warn = Warnings.makeLogger()
     const guard = PageGuard.make({ ...options.guard, endpoint: options.endpoint })
-    const received = guard.next(Effect.tap(receive(options), warn))
+    const received = guard.next(Effect.tap(receive(options, scope), warn))
     let current: PageRecords.PageRecords<A, R> = Cause.done()
     const next: Pull.Pull<Arr.NonEmptyReadonlyArray<A>, ApiError, void, R> = Effect.suspend(
       () => guard.failure() ?? Pull.catchDone(Effect.flatMap(current, guard.check), () => following)
@@ -139,7 +184,7 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
       current = page.records
       return next
     })
-    return Stream.fromPull(Effect.succeed(next))
+    return next
   })
 
 const parsePage = (

@@ -32,9 +32,9 @@ const borders = ({ paging }: Reading["target"], { length }: Order): ReadonlyArra
 }
 
 /** A page led back to the first one by a new token. This happens once, because then the tokens are known. */
-const repeated = ({ requests, reading: { target } }: Given, order: Order): ReadonlyArray<Order> => {
-  if (!ObservedRequest.any(requests, "repeats")) return []
-  return borders(target, order).map((border) => [...order.slice(0, border), ...order])
+const repeated = function* ({ requests, reading: { target } }: Given, order: Order): Generator<Order> {
+  if (!ObservedRequest.any(requests, "repeats")) return
+  for (const border of borders(target, order)) yield [...order.slice(0, border), ...order]
 }
 
 /**
@@ -63,46 +63,74 @@ const gapped = (
 }
 
 /** The first records were removed from the service before one of the pages was written. */
-const shortened = ({ requests, reading: { target }, setting }: Given, order: Order): ReadonlyArray<Order> => {
+const shortened = function* ({ requests, reading: { target }, setting }: Given, order: Order): Generator<Order> {
   const counts = requests.flatMap(({ faults }) =>
     faults.flatMap(({ amount, kind }) => (kind === "removed" ? [amount] : []))
   )
   const isFromEnd = target.paging.paging_from === "end" && setting.isPaged
-  return [...new Set(counts)]
-    .toSorted((a, b) => b - a)
-    .flatMap((count) =>
-      [0, ...borders(target, order)].map((border) =>
-        isFromEnd
-          ? order.slice(0, Math.max(border, order.length - count))
-          : [...order.slice(0, border), ...order.slice(Math.max(border, count))]
-      )
-    )
+  for (const count of [...new Set(counts)].toSorted((a, b) => b - a)) {
+    for (const border of [0, ...borders(target, order)]) {
+      yield isFromEnd
+        ? order.slice(0, Math.max(border, order.length - count))
+        : [...order.slice(0, border), ...order.slice(Math.max(border, count))]
+    }
+  }
+}
+
+/** Where a record stands in an order: by its text, or else right after the record before it, or else anywhere. */
+const positionsOf = (
+  { expected, rows }: Given,
+  order: Order,
+  alterations: Rows.Alterations
+): ReadonlyArray<number> | undefined => {
+  const byText = new Map<string, number>()
+  for (const [position, at] of order.entries()) {
+    const text = expected.texts[at]!
+    if (!byText.has(text)) byText.set(text, position)
+  }
+  const isAt = (row: Row, position: number) =>
+    position < order.length && Rows.firstDifference([row], [order[position]!], expected, alterations) === undefined
+  const found: Array<number> = []
+  for (const row of rows) {
+    const next = (found.at(-1) ?? -1) + 1
+    const position =
+      byText.get(Rows.textOf(row)) ?? (isAt(row, next) ? next : order.findIndex((_, position) => isAt(row, position)))
+    if (position === -1) return undefined
+    found.push(position)
+  }
+  return found
 }
 
 /** Pages overlapped or came in reverse, which is a warning or an error. No record may be lost or invented. */
-const disordered = ({ expected, requests, rows }: Given, order: Order): ReadonlyArray<Order> => {
-  const alterations = ObservedRequest.alterationsOf(requests)
+const disordered = (given: Given, order: Order): ReadonlyArray<Order> => {
+  const alterations = ObservedRequest.alterationsOf(given.requests)
   if (!alterations.kinds.has("overlap") && !alterations.kinds.has("reversed")) return []
-  const found = rows.map((row) =>
-    order.findIndex((at) => Rows.firstDifference([row], [at], expected, alterations) === undefined)
-  )
-  if (found.includes(-1)) return []
+  const found = positionsOf(given, order, alterations)
+  if (found === undefined) return []
   const came = found.map((position) => order[position]!)
   const seen = new Set(came)
   return [[...came, ...order.filter((at) => !seen.has(at))]]
+}
+
+const lists = function* (given: Given, order: Order): Generator<Order> {
+  yield* shortened(given, order)
+  yield order
+}
+
+/** The orders that are allowed. Each is made when it is tried: there may be thousands, as long as the undisturbed run. */
+const allowed = function* (given: Given, order: Order): Generator<Order> {
+  yield* lists(given, order)
+  yield* repeated(given, order)
+  yield* gapped(given, order)
+  for (const list of lists(given, order)) yield* disordered(given, list)
 }
 
 /** Finds the allowed order in which the records came; that of the undisturbed run where they came in none of them. */
 export const of = (given: Given): Order => {
   const order = undisturbed(given)
   const alterations = ObservedRequest.alterationsOf(given.requests)
-  const isSo = (order: Order) => Rows.firstDifference(given.rows, order, given.expected, alterations) === undefined
-  const lists = [...shortened(given, order), order]
-  const orders = [
-    ...lists,
-    ...repeated(given, order),
-    ...gapped(given, order),
-    ...lists.flatMap((list) => disordered(given, list))
-  ]
-  return orders.find(isSo) ?? order
+  for (const allowedOrder of allowed(given, order)) {
+    if (Rows.firstDifference(given.rows, allowedOrder, given.expected, alterations) === undefined) return allowedOrder
+  }
+  return order
 }

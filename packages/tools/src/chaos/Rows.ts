@@ -63,7 +63,8 @@ const isAdded = (name: string, value: unknown, faults: Alterations): boolean => 
 }
 
 /** A record as text, but for a field that cannot be written. */
-const textOf = (row: Row) => JSON.stringify(Object.hasOwn(row, "sandbox_deep") ? without(row, "sandbox_deep") : row)
+export const textOf = (row: Row) =>
+  JSON.stringify(Object.hasOwn(row, "sandbox_deep") ? without(row, "sandbox_deep") : row)
 
 const fieldDiffers = (name: string, got: Row, clean: Row, faults: Alterations): boolean => {
   if (!Object.hasOwn(clean, name)) return !isAdded(name, got[name], faults)

@@ -28,13 +28,6 @@ const nextTurn = Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 })
 
-/** A timeout by the wall clock, for schedules in which the virtual clock stops. */
-const inTime = (schedule: Schedule.Schedule): Effect.Effect<Trial.Trial> =>
-  Effect.timeoutOrElse(Trial.run(schedule), {
-    duration: "40 seconds",
-    orElse: () => Effect.succeed(Trial.endless(schedule))
-  })
-
 /** Runs schedules. */
 export const run = (
   schedules: Stream.Stream<Schedule.Schedule>,
@@ -45,7 +38,7 @@ export const run = (
       const { taken } = yield* rejections
       const summary = Summary.empty()
       const add = Effect.fnUntraced(function* (schedule: Schedule.Schedule) {
-        const trial = yield* inTime(schedule)
+        const trial = yield* Trial.runInTime(schedule)
         yield* nextTurn
         Summary.add(summary, { ...trial, findings: [...trial.findings, ...taken()] })
         yield* after(summary)

@@ -50,6 +50,10 @@ const sent = (path: string, ...all: ReadonlyArray<object>) => {
 
 const why = (stream: Stream.Stream<unknown, ApiError.ApiError, Client.Client>) => Effect.flip(Stream.runDrain(stream))
 
+/** Whether two errors are the same in each of their own fields, the stack left out. */
+const hasSameFields = (one: ApiError.InvalidRequest, other: ApiError.InvalidRequest) =>
+  one.message === other.message && JSON.stringify(one) === JSON.stringify(other)
+
 /** Why each call is refused, as records and as pages, with nothing sent. */
 const refused = Effect.fnUntraced(function* (path: string, ...all: ReadonlyArray<object>) {
   const api = FakeApi.make([])
@@ -57,11 +61,14 @@ const refused = Effect.fnUntraced(function* (path: string, ...all: ReadonlyArray
     Effect.gen(function* () {
       const error = yield* why(call(path, params))
       const pages = Read.endpointOf(path).pages({ ...required(path), ...params } as never)
-      assert.deepStrictEqual(yield* why(pages), error)
-      assert(error._tag === "InvalidRequest", error.message)
-      assert.strictEqual(error.endpoint, path)
+      const ofPages = yield* why(pages)
+      // Compared by hand: this is done many thousand times, and an assertion costs more than the call.
+      if (error._tag !== "InvalidRequest" || ofPages._tag !== "InvalidRequest") return assert.fail(error.message)
+      if (!hasSameFields(error, ofPages)) assert.deepStrictEqual(ofPages, error)
+      if (error.endpoint !== path) assert.strictEqual(error.endpoint, path)
       const which = error.kind === "missing" ? "parameter" : "invalid parameter"
-      assert.include(error.message, `${path}: ${which} "${error.parameter}"`)
+      const said = `${path}: ${which} "${error.parameter}"`
+      if (!error.message.includes(said)) assert.include(error.message, said)
       return error
     })
   )

@@ -31,8 +31,9 @@ describe("whatever a download was doing with files", () => {
       const path = yield* Path.Path
       const folder = yield* temporary
       assert.isAbove(log.length, 50)
-      // Every moment of the beginning, of the first parts and of the end; the parts between them go the same way.
-      const isTried = (moment: number) => Extent.isLong || moment < 40 || moment > log.length - 15 || moment % 4 === 0
+      // Every moment of the beginning, of the first part and of the end. The parts between go the same way, and of them each
+      // seventh moment meets every step of a part in one part or another.
+      const isTried = (moment: number) => Extent.isLong || moment < 40 || moment > log.length - 15 || moment % 7 === 0
       for (const moment of [...log.keys()].filter(isTried)) {
         const when = `killed at ${moment}, ${log[moment]}`
         const to = path.join(folder, String(moment))
@@ -71,7 +72,7 @@ describe("whatever a download was doing with files", () => {
       const { files } = yield* calm
       const path = yield* Path.Path
       const folder = yield* temporary
-      for (let moment = 0; ; moment += moment < 40 || Extent.isLong ? 1 : 3) {
+      for (let moment = 0; ; moment += moment < 40 || Extent.isLong ? 1 : 5) {
         const when = `full at ${moment}`
         const to = path.join(folder, String(moment))
         const exit = yield* Effect.result(Effect.provide(run(to), Strikes.full(moment)))

@@ -14,11 +14,11 @@ import { data, temporary } from "./Harness.ts"
 import { killed } from "./Killed.ts"
 import * as Process from "./Process.ts"
 
-/** Thirty moments, anywhere: how much a process has done with files when it is killed. */
+/** Fifteen moments, anywhere: how much a process has done with files when it is killed. */
 const anywhere = (seed: number) =>
   Effect.replicateEffect(
     Effect.flatMap(Random.nextBoolean, (isEarly) => Random.nextIntBetween(1, isEarly ? 120 : 450)),
-    30
+    15
   ).pipe(Random.withSeed(seed))
 
 /** Kills and starts again at each moment, and compares whatever comes to its end with the undisturbed run. */

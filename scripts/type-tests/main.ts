@@ -16,8 +16,8 @@ import {
   singleEntries
 } from "../../packages/core/src/Endpoints.ts"
 import { required } from "../../packages/core/test/facts/Least.ts"
-import * as Ours from "../../packages/core/test/facts/Ours.ts"
-import * as Shown from "../../packages/core/test/facts/Shown.ts"
+import * as Expected from "../../packages/core/test/facts/Expected.ts"
+import * as Actual from "../../packages/core/test/facts/Actual.ts"
 import * as Table from "../../packages/core/test/facts/Table.ts"
 import { pascal, Shapes } from "./TypeText.ts"
 
@@ -51,11 +51,11 @@ const endpointTest = ({ endpoint, name, section }: Entry | SingleEntry | LiveEnt
   const { more } = operation
   const proposed = pascal(path)
   const columns = more.metrics === undefined ? [] : ["metrics"]
-  const taken = shapes.params(Ours.parameters(operation), columns, `${proposed}Params`)
+  const taken = shapes.params(Expected.parameters(operation), columns, `${proposed}Params`)
   // That of a call that depends on them is told by the name below, and not exactly the interface.
   if (columns.length === 0) params.set(endpoint.params, taken)
   const here = `${section}.${name}`
-  const views = Ours.views(operation)
+  const views = Expected.views(operation)
   const first = views[0]
   if (first === undefined) throw new Error(`${path} has no record`)
   const record = `Shapes.${shapes.record(first.fields, `${proposed}Record`, first.rest)}`
@@ -113,7 +113,7 @@ const tests = new Map(
 const exportedTypes = (section: keyof typeof sections): ReadonlyArray<string> =>
   Object.entries(sections[section]).flatMap(([name, value]) => {
     if (!Schema.isSchema(value)) return []
-    const shape = params.get(value) ?? shapes.find(Shown.fieldsOf(value), Shown.restOf(value))
+    const shape = params.get(value) ?? shapes.find(Actual.fieldsOf(value), Actual.restOf(value))
     if (shape === undefined && /(?:Params|Filters)$/.test(name)) return []
     return [`expectTypeOf<${section}.${name}>().toEqualTypeOf<Shapes.${shape ?? "NoneInTheTable"}>()`]
   })

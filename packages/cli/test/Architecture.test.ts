@@ -1,29 +1,11 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as Imports from "../../core/test/Imports.ts"
 
 const source = path.join(import.meta.dirname, "../src")
 
-interface File {
-  /** Path below `src`, without the extension. */
-  readonly name: string
-  /** Modules it imports, at the start or later; those of this package by their path below `src`. */
-  readonly imports: ReadonlyArray<string>
-}
-
-const patterns = [/^(?:import|export)\b[^"]*?\bfrom "([^"]+)"/gm, /^import "([^"]+)"/gm, /\bimport\("([^"]+)"/g]
-
-const files: ReadonlyArray<File> = fs
-  .readdirSync(source, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts"))
-  .map((file) => {
-    const text = fs.readFileSync(path.join(source, file), "utf8")
-    const found = patterns.flatMap((pattern) => [...text.matchAll(pattern)])
-    const imports = found.map(([, module = ""]) =>
-      module.startsWith(".") ? path.posix.join(path.posix.dirname(file), module).replace(/\.ts$/, "") : module
-    )
-    return { name: file.replace(/\.ts$/, ""), imports }
-  })
+const files = Imports.below(source)
 
 const roomOf = (name: string) => path.posix.dirname(name)
 

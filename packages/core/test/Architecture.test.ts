@@ -1,38 +1,17 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as Imports from "./Imports.ts"
 
 const source = path.join(import.meta.dirname, "../src")
 
-interface File {
-  /** Path below `src`, without the extension. */
-  readonly name: string
-  readonly text: string
-  /** Modules imported or re-exported; those of core by their path below `src`. */
-  readonly imports: ReadonlyArray<string>
-}
-
-const files: ReadonlyArray<File> = fs
-  .readdirSync(source, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts"))
-  .map((file) => {
-    const text = fs.readFileSync(path.join(source, file), "utf8")
-    const specifiers = [
-      /^(?:import|export)\b[^"]*?\bfrom "([^"]+)"/gm,
-      /^import "([^"]+)"/gm,
-      /\bimport\("([^"]+)"\)/g
-    ].flatMap((pattern) => [...text.matchAll(pattern)])
-    const imports = specifiers.map(([, specifier = ""]) =>
-      specifier.startsWith(".") ? path.posix.join(path.posix.dirname(file), specifier).replace(/\.ts$/, "") : specifier
-    )
-    return { name: file.replace(/\.ts$/, ""), text, imports }
-  })
+const files = Imports.below(source)
 
 const names = files.map(({ name }) => name)
 
 const isSection = (name: string) => name.startsWith("endpoints/")
 
-const own = ({ imports }: File) => imports.filter((name) => names.includes(name))
+const own = ({ imports }: Imports.File) => imports.filter((name) => names.includes(name))
 
 /** Names of the files that import a module. */
 const importers = (module: (name: string) => boolean) =>

@@ -2,18 +2,18 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Extent from "./Extent.ts"
+import * as TestMode from "./TestMode.ts"
 import { required } from "./facts/Least.ts"
-import * as Ours from "./facts/Ours.ts"
+import * as Expected from "./facts/Expected.ts"
 import * as Read from "./facts/Read.ts"
 import * as FakeApi from "./FakeApi.ts"
 
 /** Every kind of call of every endpoint, with what it describes. */
 const calls = Read.all.flatMap((operation) =>
-  Ours.views(operation).map((view) => [operation.path, view.name, { operation, view }] as const)
+  Expected.views(operation).map((view) => [operation.path, view.name, { operation, view }] as const)
 )
 
-const options = { arbitrary: { runs: Extent.times(6, 100), size: 20 } }
+const options = { arbitrary: { runs: TestMode.times(6, 100), size: 20 } }
 
 describe.each(calls)("%s, %s", (path, _, { operation: { endpoint }, view }) => {
   const several = "metrics" in view.params ? { metrics: `${view.params["metrics"]},TxTknCnt` } : {}

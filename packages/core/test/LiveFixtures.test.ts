@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Endpoints, type LiveMessage } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Ours from "./facts/Ours.ts"
+import * as Expected from "./facts/Expected.ts"
 import * as Table from "./facts/Table.ts"
 import * as FakeLive from "./FakeLive.ts"
 import * as Fixtures from "./Fixtures.ts"
@@ -68,7 +68,7 @@ describe.each(Fixtures.live.map((fixture) => [fixture.path, fixture] as const))(
       // Type boundary: the frames of a fixture.
       const frames = body.data as ReadonlyArray<unknown>
       const live = FakeLive.serve(() => [{ frames }])
-      const [view] = Ours.views(Table.find(path))
+      const [view] = Expected.views(Table.find(path))
       const error = yield* Virtual.run(
         endpoint(Fixtures.paramsOf(path, "", view?.params)).pipe(
           Stream.runDrain,

@@ -5,8 +5,8 @@ import * as Compare from "./facts/Compare.ts"
 import { required } from "./facts/Least.ts"
 import { notYet } from "./facts/NotYet.ts"
 import { formatsOf } from "./facts/Operation.ts"
-import * as Ours from "./facts/Ours.ts"
-import * as Shown from "./facts/Shown.ts"
+import * as Expected from "./facts/Expected.ts"
+import * as Actual from "./facts/Actual.ts"
 import * as Table from "./facts/Table.ts"
 
 const page = fs.readFileSync(new URL("../../../docs/interface.md", import.meta.url), "utf8")
@@ -83,15 +83,15 @@ describe("The table of operations", () => {
     const folder = new URL("facts/", import.meta.url)
     const files = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))
     const looking = files.filter((name) => fs.readFileSync(new URL(name, folder), "utf8").includes('"@sluice/core"'))
-    assert.deepStrictEqual(looking.toSorted(), ["Ours.ts", "Read.ts", "Shown.ts"])
+    assert.deepStrictEqual(looking.toSorted(), ["Actual.ts", "Expected.ts", "Read.ts"])
   })
 
-  it("is changed by every difference that Ours.ts names", () => {
+  it("is changed by every difference that Expected.ts names", () => {
     const used = new Set(
-      Table.all.filter(({ path }) => read.includes(path)).flatMap((operation) => Ours.needed(operation))
+      Table.all.filter(({ path }) => read.includes(path)).flatMap((operation) => Expected.needed(operation))
     )
     assert.deepStrictEqual(
-      Ours.differences.filter((difference) => !used.has(difference)),
+      Expected.differences.filter((difference) => !used.has(difference)),
       []
     )
   })
@@ -105,11 +105,11 @@ describe.each(described.map((endpoint) => [endpoint.path, endpoint] as const))("
     endpoint.record({ ...required(path), ...params } as never)
 
   it("takes exactly the parameters of the table, and each what the table says", () => {
-    const wanted = Ours.parameters(operation)
+    const wanted = Expected.parameters(operation)
     assert.deepStrictEqual([...endpoint.parameters.keys()].toSorted(), Object.keys(wanted).toSorted())
     const found = Object.entries(wanted).flatMap(([name, parameter]) => {
-      const shown = Shown.parameterOf(endpoint, name)
-      return shown === undefined ? [] : Compare.properties(`parameter ${name}`, Ours.parameter(parameter), shown)
+      const shown = Actual.parameterOf(endpoint, name)
+      return shown === undefined ? [] : Compare.properties(`parameter ${name}`, Expected.parameter(parameter), shown)
     })
     assert.deepStrictEqual(found, [])
   })
@@ -125,17 +125,17 @@ describe.each(described.map((endpoint) => [endpoint.path, endpoint] as const))("
     }
   })
 
-  it.each(Ours.views(operation).map((view) => [view.name, view] as const))(
+  it.each(Expected.views(operation).map((view) => [view.name, view] as const))(
     "describes exactly the fields of the table: %s",
     (name, { fields, params, rest }) => {
       const record = recordOf(params)
-      assert.deepStrictEqual(Compare.fields(name, fields, Shown.fieldsOf(record)), [])
-      assert.deepStrictEqual(Shown.restOf(record), rest)
+      assert.deepStrictEqual(Compare.fields(name, fields, Actual.fieldsOf(record)), [])
+      assert.deepStrictEqual(Actual.restOf(record), rest)
     }
   )
 
   it("tells series apart by keys of the record", () => {
-    const [view] = Ours.views(operation)
+    const [view] = Expected.views(operation)
     for (const { name, role } of endpoint.parameters.values()) {
       if (role._tag !== "Entities" || role.field === undefined) continue
       assert.strictEqual(view?.fields[role.field]?.presence, "key", `${name} names ${role.field}`)
@@ -143,7 +143,7 @@ describe.each(described.map((endpoint) => [endpoint.path, endpoint] as const))("
   })
 
   it("offers the formats of the table, and `format` where there is a choice", () => {
-    assert.deepStrictEqual(endpoint.formats, Ours.formats(operation))
+    assert.deepStrictEqual(endpoint.formats, Expected.formats(operation))
     assert.strictEqual(endpoint.parameters.has("format"), endpoint.formats.length > 1)
   })
 
@@ -157,7 +157,7 @@ describe.each(described.map((endpoint) => [endpoint.path, endpoint] as const))("
   })
 
   it("begins at its start by itself where the service would begin at the end", () => {
-    assert.strictEqual(endpoint.order, Ours.order(operation))
+    assert.strictEqual(endpoint.order, Expected.order(operation))
   })
 
   it("knows which fields tell records of one time apart", () => {

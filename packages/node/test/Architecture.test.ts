@@ -1,30 +1,10 @@
-import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as Imports from "../../core/test/Imports.ts"
 
 const source = path.join(import.meta.dirname, "../src")
 
-interface File {
-  /** Path below `src`, without the extension. */
-  readonly name: string
-  readonly text: string
-  /** Modules it imports or exports again; those of this package by their path below `src`. */
-  readonly imports: ReadonlyArray<string>
-}
-
-const patterns = [/^(?:import|export)\b[^"]*?\bfrom "([^"]+)"/gm, /^import "([^"]+)"/gm, /\bimport\("([^"]+)"\)/g]
-
-const files: ReadonlyArray<File> = fs
-  .readdirSync(source, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts"))
-  .map((file) => {
-    const text = fs.readFileSync(path.join(source, file), "utf8")
-    const found = patterns.flatMap((pattern) => [...text.matchAll(pattern)])
-    const imports = found.map(([, module = ""]) =>
-      module.startsWith(".") ? path.posix.join(path.posix.dirname(file), module).replace(/\.ts$/, "") : module
-    )
-    return { name: file.replace(/\.ts$/, ""), text, imports }
-  })
+const files = Imports.below(source)
 
 /** The modules a program may import, the lowest first. */
 const modules = ["NodeClient", "NodeLive", "Format", "Download", "promise", "index"]
@@ -44,7 +24,7 @@ const roomOf = (name: string) => /^internal\/([^/]+)\//.exec(name)?.[1]
 
 const isOutsideParquet = (name: string) => roomOf(name) !== "parquet"
 
-const own = ({ imports }: File) => imports.filter((name) => files.some((file) => file.name === name))
+const own = ({ imports }: Imports.File) => imports.filter((name) => files.some((file) => file.name === name))
 
 const importers = (module: (name: string) => boolean) =>
   files.filter(({ imports }) => imports.some(module)).map(({ name }) => name)
@@ -74,7 +54,7 @@ describe("Architecture", () => {
     for (const [floor, module] of modules.entries()) {
       const file = files.find(({ name }) => name === module)
       assert.isDefined(file, module)
-      const above = own(file as File).filter((name) => modules.indexOf(name) >= floor)
+      const above = own(file as Imports.File).filter((name) => modules.indexOf(name) >= floor)
       assert.deepStrictEqual(above, [], module)
     }
   })

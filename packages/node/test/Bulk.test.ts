@@ -6,8 +6,8 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Extent from "../../core/test/Extent.ts"
-import * as Asked from "./Asked.ts"
+import * as TestMode from "../../core/test/TestMode.ts"
+import * as ExampleParams from "./ExampleParams.ts"
 import { inVirtualTime, quarter, settings, underFault, withClient } from "./Harness.ts"
 
 /** A client of a stand-in within the process, both on the test clock. */
@@ -73,12 +73,12 @@ const claims = Endpoints.entries.flatMap(({ endpoint, name, section }) =>
 layer(inMemory)("lists", (it) => {
   it.effect.each(claims)("$name split by $by gives the records of the whole request", ({ by, endpoint }) =>
     Effect.gen(function* () {
-      const base = endpoint.order === "series" ? Asked.of(endpoint) : {}
+      const base = endpoint.order === "series" ? ExampleParams.of(endpoint) : {}
       const everything = yield* everythingOf(endpoint, base)
       const all = everything.map((record) => Reflect.get(record as object, fields[by]!) as string)
       // Of thousands a few, of each of them the whole.
       const items = [...new Set(all)].filter(
-        (item, index, { length }) => !item.includes(",") && index % Math.ceil(length / Extent.times(15, 60)) === 0
+        (item, index, { length }) => !item.includes(",") && index % Math.ceil(length / TestMode.times(15, 60)) === 0
       )
       assert.isNotEmpty(items)
       const expected = yield* whole(endpoint, { ...base, [by]: items })
@@ -87,7 +87,7 @@ layer(inMemory)("lists", (it) => {
         if (size === 1 && items.length > 15) continue
         const parts = yield* Bulk.split(endpoint, { ...base, [by]: items }, { by, size })
         // The order is not the part's own matter: of the smallest and the largest parts one is enough.
-        for (const order of size === 7 || Extent.isLong ? orders : orders.slice(0, 1)) {
+        for (const order of size === 7 || TestMode.isLong ? orders : orders.slice(0, 1)) {
           const records = yield* Stream.runCollect(Bulk.records(endpoint, parts, { order }))
           assert.deepStrictEqual(sorted(records), sorted(expected), `${order}, ${size} a part`)
         }
@@ -182,7 +182,7 @@ layer(inMemory)("series", (it) => {
           if (order === "parts" && isOrdered) assert.deepStrictEqual(records, expected)
         }
       }).pipe(inVirtualTime),
-    { arbitrary: { runs: Extent.times(80, 500) } }
+    { arbitrary: { runs: TestMode.times(80, 500) } }
   )
 })
 

@@ -4,7 +4,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as Asked from "./Asked.ts"
+import * as ExampleParams from "./ExampleParams.ts"
 import { inVirtualTime, settings } from "./Harness.ts"
 
 /** Asks a stand-in within the process. */
@@ -35,7 +35,7 @@ layer(inMemory)("wildcards", (it) => {
 
   it.effect.each(listed)("in $by of $name stand for names that the series has", ({ by, endpoint }) =>
     Effect.gen(function* () {
-      const asked: Readonly<Record<string, unknown>> = { ...Asked.of(endpoint), [by]: "*" }
+      const asked: Readonly<Record<string, unknown>> = { ...ExampleParams.of(endpoint), [by]: "*" }
       // Type boundary: this is done to every endpoint, whose parameters are known as data only.
       const expanded = (yield* Discover.expand(endpoint, asked, by)) as Readonly<Record<string, ReadonlyArray<string>>>
       const names = expanded[by] ?? []

@@ -9,7 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { inspect } from "node:util"
-import * as Extent from "../../core/test/Extent.ts"
+import * as TestMode from "../../core/test/TestMode.ts"
 import * as Oracle from "../../core/test/fuzz/Oracle.ts"
 import * as Secret from "../../core/test/fuzz/Secret.ts"
 import * as RawReply from "./fuzz/RawReply.ts"
@@ -18,7 +18,7 @@ import { until } from "./Harness.ts"
 
 // One seed, so that a red build is about the change in it; FUZZ_SEED and FUZZ_RUNS look further.
 const seed = Number(process.env["FUZZ_SEED"] ?? 1)
-const runs = Number(process.env["FUZZ_RUNS"] ?? Extent.times(400, 2_000))
+const runs = Number(process.env["FUZZ_RUNS"] ?? TestMode.times(400, 2_000))
 
 class Broken extends Data.TaggedError("Broken")<{ readonly promises: ReadonlyArray<string> }> {}
 

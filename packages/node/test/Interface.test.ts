@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
-import * as Asked from "./Asked.ts"
+import * as ExampleParams from "./ExampleParams.ts"
 import { outcome, withClient } from "./Harness.ts"
 
 const takes = ({ parameters }: Endpoint.Info, name: string) => parameters.has(name)
@@ -21,7 +21,7 @@ const find = (path: string) => Endpoints.all.find((endpoint) => endpoint.path ==
 const paramsOf = (endpoint: Endpoint.Any): object => ({
   ...(takes(endpoint, "limit") ? { limit: 100 } : {}),
   ...(takes(endpoint, "page_size") ? { page_size: 100 } : {}),
-  ...Asked.of(endpoint)
+  ...ExampleParams.of(endpoint)
 })
 
 // Type boundary, here and in `read`: every endpoint knows the parameters it is asked with.

@@ -4,7 +4,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as Asked from "./Asked.ts"
+import * as ExampleParams from "./ExampleParams.ts"
 import { inVirtualTime, settings } from "./Harness.ts"
 
 /** Runs a program with a client of a stand-in within the process, both on the test clock, under a fault of its own. */
@@ -18,7 +18,7 @@ const reads = <A, E>(program: Effect.Effect<A, E, Client.Client>, fault?: string
 
 // Type boundary: the parameters are checked when the stream runs.
 const read = (endpoint: Endpoint.Any, params: object = {}, options: Endpoint.CallOptions = {}) =>
-  Stream.runCollect(endpoint({ ...Asked.of(endpoint), ...params } as never, options))
+  Stream.runCollect(endpoint({ ...ExampleParams.of(endpoint), ...params } as never, options))
 
 const nanos = (time: string) => Result.getOrThrow(Timestamp.toEpochNanos(time))
 
@@ -57,16 +57,16 @@ layer(Sandbox.layerMemory())("series", (it) => {
     ({ endpoint }) =>
       Effect.gen(function* () {
         const whole = yield* read(endpoint)
-        const { end_time: end = "", start_time: start = "" } = Asked.of(endpoint)
+        const { end_time: end = "", start_time: start = "" } = ExampleParams.of(endpoint)
         const times = whole.map((record) => timeOf(record))
         // The time of several records of one entity, where there is one.
         const border =
           times.find((time, index) => index > 3 && time === times[index + 1]) ?? times[(times.length >> 2) + 1]!
-        const asked = Asked.of(endpoint)
+        const asked = ExampleParams.of(endpoint)
         const by = endpoint.splits.find((name) => Object.hasOwn(asked, name))
         const cut = (params: object, from: string, to: string) =>
           // Type boundary: every series takes a range.
-          Bulk.split(endpoint, { ...Asked.of(endpoint), ...params } as never, {
+          Bulk.split(endpoint, { ...ExampleParams.of(endpoint), ...params } as never, {
             by,
             every: (nanos(to) - nanos(from)) / 4n
           })

@@ -1,10 +1,11 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as Imports from "../../core/test/Imports.ts"
 
 const root = path.join(import.meta.dirname, "../../..")
 
-const extent = path.join(root, "packages/core/test/Extent.ts")
+const mode = "packages/core/test/TestMode"
 
 /** What `pnpm test:long` runs: beginnings of paths, as Vitest takes them from the root. */
 const filters: ReadonlyArray<string> = (() => {
@@ -12,31 +13,27 @@ const filters: ReadonlyArray<string> = (() => {
   return scripts["test:long"].split(" --mode long ")[1].split(" ")
 })()
 
-const files: ReadonlyArray<string> = fs.readdirSync(path.join(root, "packages")).flatMap((name) => {
-  const folder = path.join(root, "packages", name, "test")
-  if (!fs.existsSync(folder)) return []
-  return fs
-    .readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => path.join(folder, file))
+/** Every file of the tests, by its path from the root, and the files it imports. */
+const files = fs.readdirSync(path.join(root, "packages")).flatMap((name) => {
+  const folder = `packages/${name}/test`
+  if (!fs.existsSync(path.join(root, folder))) return []
+  return Imports.below(path.join(root, folder)).map((file) => ({
+    name: path.posix.join(folder, file.name),
+    imports: file.imports.map((imported) => path.posix.join(folder, imported))
+  }))
 })
 
-const importsOf = (file: string): ReadonlyArray<string> =>
-  [...fs.readFileSync(file, "utf8").matchAll(/(?:\bfrom|^import) "(\.[^"]+)"/gm)].map(([, specifier = ""]) =>
-    path.join(path.dirname(file), specifier)
-  )
-
-/** Files that import `Extent`, directly or by way of other test files. */
+/** Files that import `TestMode`, directly or by way of other test files. */
 const users: ReadonlySet<string> = (() => {
-  const found = new Set([extent])
+  const found = new Set([mode])
   for (let size = 0; size < found.size;) {
     size = found.size
-    for (const file of files) if (importsOf(file).some((imported) => found.has(imported))) found.add(file)
+    for (const { imports, name } of files) if (imports.some((imported) => found.has(imported))) found.add(name)
   }
   return found
 })()
 
-const tests = [...users].filter((file) => file.endsWith(".test.ts")).map((file) => path.relative(root, file))
+const tests = [...users].filter((file) => file.endsWith(".test"))
 
 describe("test:long", () => {
   it("runs every test that tries more cases there", () => {

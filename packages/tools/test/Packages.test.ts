@@ -1,6 +1,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as Imports from "../../core/test/Imports.ts"
 
 const packages = path.join(import.meta.dirname, "../..")
 
@@ -17,16 +18,8 @@ const manifest = (name: string) =>
 
 /** Modules that the sources of a package import from elsewhere, `node:` apart. */
 const importsOf = (name: string): ReadonlySet<string> => {
-  const source = path.join(packages, name, "src")
-  const files = fs.readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
-  const texts = files.map((file) => fs.readFileSync(path.join(source, file), "utf8"))
-  const patterns = [
-    /^(?:import|export)\b[^"]*?\bfrom "([^".][^"]*)"/gm,
-    /^import "([^".][^"]*)"/gm,
-    /\bimport\("([^".][^"]*)"\)/g
-  ]
-  const found = patterns.flatMap((pattern) => texts.flatMap((text) => [...text.matchAll(pattern)]))
-  return new Set(found.map(([, module = ""]) => module).filter((module) => !module.startsWith("node:")))
+  const found = Imports.below(path.join(packages, name, "src")).flatMap(({ modules }) => modules)
+  return new Set(found.filter((module) => !module.startsWith("node:")))
 }
 
 const packageOf = (module: string) => /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module

@@ -2,7 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import * as Mischief from "../src/soak/Mischief.ts"
+import * as RandomFaults from "../src/soak/RandomFaults.ts"
 import * as Verdict from "../src/soak/Verdict.ts"
 import type { Vitals } from "../src/soak/Vitals.ts"
 
@@ -79,10 +79,10 @@ const missed = (changes: Partial<Verdict.Evidence>) =>
 describe("an error", () => {
   it("is explained by what has to end a call, or by damage twice in a row", () => {
     for (const met of [["ends"], ["passes", "ends"], ["ends", "passes"], ["once", "damages", "damages"]] as const) {
-      assert.isTrue(Mischief.explains(met), met.join())
+      assert.isTrue(RandomFaults.explains(met), met.join())
     }
     for (const met of [[], ["once"], ["damages"], ["damages", "once"], ["damages", "passes", "damages"]] as const) {
-      assert.isFalse(Mischief.explains(met), met.join())
+      assert.isFalse(RandomFaults.explains(met), met.join())
     }
   })
 })

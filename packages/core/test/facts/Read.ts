@@ -3,7 +3,7 @@
  */
 import { type Endpoint, Endpoints } from "@sluice/core"
 import type { Operation } from "./Operation.ts"
-import * as Ours from "./Ours.ts"
+import * as Expected from "./Expected.ts"
 import type { Parameter } from "./Parameter.ts"
 import * as Table from "./Table.ts"
 
@@ -15,7 +15,7 @@ export interface Read extends Operation {
 
 export const all: ReadonlyArray<Read> = Endpoints.all.map((endpoint) => {
   const operation = Table.find(endpoint.path)
-  return { ...operation, endpoint, taken: Ours.parameters(operation) }
+  return { ...operation, endpoint, taken: Expected.parameters(operation) }
 })
 
 /** The operations of the table that an endpoint reads as one record. */
@@ -26,7 +26,7 @@ export const byPath = all.map((read) => [read.path, read] as const)
 
 /** The fields without which a record of a path is refused. */
 export const keysOf = (path: string): ReadonlyArray<string> =>
-  Ours.views(Table.find(path))
+  Expected.views(Table.find(path))
     .slice(0, 1)
     .flatMap(({ fields }) => Object.keys(fields).filter((name) => fields[name]?.presence === "key"))
 

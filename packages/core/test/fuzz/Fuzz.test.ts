@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as Extent from "../Extent.ts"
+import * as TestMode from "../TestMode.ts"
 import * as Heap from "./Heap.ts"
 import * as Properties from "./Properties.ts"
 import * as Target from "./Target.ts"
@@ -23,19 +23,19 @@ describe("whatever the service answers", () => {
   it.live(
     "a call ends with the records of the reply or an ApiError, in bounded time and requests, and says nothing of the key",
     () =>
-      Effect.map(Properties.all.promises({ runs: Extent.times(1_000, 5_000), seed }), (found) =>
+      Effect.map(Properties.all.promises({ runs: TestMode.times(1_000, 5_000), seed }), (found) =>
         assert.isUndefined(found, found)
       )
   )
 
   it.live("the borders of its chunks change nothing", () =>
-    Effect.map(Properties.all.chunks({ runs: Extent.times(300, 1_500), seed }), (found) =>
+    Effect.map(Properties.all.chunks({ runs: TestMode.times(300, 1_500), seed }), (found) =>
       assert.isUndefined(found, found)
     )
   )
 
   it.live("known layouts are read as JSON.parse and the schema read them: the same records, the same errors", () =>
-    Effect.map(Properties.all.readings({ runs: Extent.times(1_000, 10_000), seed }), (found) =>
+    Effect.map(Properties.all.readings({ runs: TestMode.times(1_000, 10_000), seed }), (found) =>
       assert.isUndefined(found, found)
     )
   )

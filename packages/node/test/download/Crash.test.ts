@@ -4,17 +4,17 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
-import * as Extent from "../../../core/test/Extent.ts"
+import * as TestMode from "../../../core/test/TestMode.ts"
 import { data, events, job, temporary, world } from "./Harness.ts"
-import * as Strikes from "./Strikes.ts"
+import * as FailingDisk from "./FailingDisk.ts"
 
 const run = (to: string) => Stream.runDrain(Download.run({ ...job, to, concurrency: 2 }))
 
 /** The files of an undisturbed run, and what it does with files, in order. */
 const calm = Effect.gen(function* () {
   const to = yield* temporary
-  const log: Strikes.Log = []
-  yield* Effect.provide(run(to), Strikes.life(1, Infinity, log))
+  const log: FailingDisk.Log = []
+  yield* Effect.provide(run(to), FailingDisk.life(1, Infinity, log))
   return { files: yield* data(to), log }
 })
 
@@ -33,14 +33,14 @@ describe("whatever a download was doing with files", () => {
       assert.isAbove(log.length, 50)
       // Every moment of the beginning, of the first part and of the end. The parts between go the same way, and of them each
       // seventh moment meets every step of a part in one part or another.
-      const isTried = (moment: number) => Extent.isLong || moment < 40 || moment > log.length - 15 || moment % 7 === 0
+      const isTried = (moment: number) => TestMode.isLong || moment < 40 || moment > log.length - 15 || moment % 7 === 0
       for (const moment of [...log.keys()].filter(isTried)) {
         const when = `killed at ${moment}, ${log[moment]}`
         const to = path.join(folder, String(moment))
-        yield* Effect.ignore(Effect.provide(run(to), Strikes.life(1, moment)))
+        yield* Effect.ignore(Effect.provide(run(to), FailingDisk.life(1, moment)))
         const fs = yield* FileSystem.FileSystem
         if (yield* fs.exists(to)) assertWhole(yield* data(to), files, when)
-        const [started] = yield* Effect.provide(events(Download.run({ ...job, to })), Strikes.life(2))
+        const [started] = yield* Effect.provide(events(Download.run({ ...job, to })), FailingDisk.life(2))
         assert.deepStrictEqual(yield* data(to), files, when)
         const [again] = yield* events(Download.run({ ...job, to }))
         assert.deepInclude(again, { done: 9 }, `${when}, the one after it`)
@@ -60,7 +60,7 @@ describe("whatever a download was doing with files", () => {
       let lives = 0
       yield* Effect.suspend(() => {
         lives += 1
-        return Effect.provide(run(to), Strikes.life(lives, 7 * lives))
+        return Effect.provide(run(to), FailingDisk.life(lives, 7 * lives))
       }).pipe(Effect.eventually)
       assert.isAbove(lives, 5)
       assert.deepStrictEqual(yield* data(to), files)
@@ -72,10 +72,10 @@ describe("whatever a download was doing with files", () => {
       const { files } = yield* calm
       const path = yield* Path.Path
       const folder = yield* temporary
-      for (let moment = 0; ; moment += moment < 40 || Extent.isLong ? 1 : 5) {
+      for (let moment = 0; ; moment += moment < 40 || TestMode.isLong ? 1 : 5) {
         const when = `full at ${moment}`
         const to = path.join(folder, String(moment))
-        const exit = yield* Effect.result(Effect.provide(run(to), Strikes.full(moment)))
+        const exit = yield* Effect.result(Effect.provide(run(to), FailingDisk.full(moment)))
         if (exit._tag === "Success") break
         assert.strictEqual(exit.failure._tag, "FileFailed", when)
         assert.include(exit.failure.message, "(ENOSPC): the disk is full; make room and resume")

@@ -7,9 +7,9 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Random from "effect/Random"
 import type * as Stream from "effect/Stream"
-import * as Extent from "../../../core/test/Extent.ts"
+import * as TestMode from "../../../core/test/TestMode.ts"
 import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
-import * as Strikes from "./Strikes.ts"
+import * as FailingDisk from "./FailingDisk.ts"
 
 const manifest = ".sluice/manifest.json"
 const journal = ".sluice/done.ndjson"
@@ -217,7 +217,7 @@ describe("a folder that cannot be written to", () => {
         ["EROFS", "the disk is read-only; choose another folder"]
       ] as const) {
         const error = yield* Effect.flip(events(Download.run({ ...job, to }))).pipe(
-          Effect.provide(Strikes.readOnly(code))
+          Effect.provide(FailingDisk.readOnly(code))
         )
         assert.include(error.message, `(${code}): ${advice}`)
         assert.deepStrictEqual(yield* picture(to), {})
@@ -236,7 +236,9 @@ describe("a line of the journal that a kill cut", () => {
       const whole = yield* fs.readFileString(path.join(to, journal))
       const start = whole.trimEnd().lastIndexOf("\n") + 1
       const isTried = (length: number) =>
-        Extent.isLong || (length - start) % 8 === 0 || [start + 1, whole.length - 2, whole.length - 1].includes(length)
+        TestMode.isLong ||
+        (length - start) % 8 === 0 ||
+        [start + 1, whole.length - 2, whole.length - 1].includes(length)
       for (let length = start; length < whole.length; length += 1) {
         if (!isTried(length)) continue
         yield* change(to, journal, () => whole.slice(0, length))

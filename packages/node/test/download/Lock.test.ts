@@ -13,7 +13,7 @@ import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { spawn } from "node:child_process"
 import { kill, pid } from "node:process"
-import * as Extent from "../../../core/test/Extent.ts"
+import * as TestMode from "../../../core/test/TestMode.ts"
 import { until } from "../Harness.ts"
 import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
 import * as Process from "./Process.ts"
@@ -101,7 +101,7 @@ describe("a folder that is in use is refused, and not touched,", () => {
       const path = yield* Path.Path
       const refused: Array<string> = []
       // Once is enough where they met: on a busy machine one may have ended before the next began.
-      for (let round = 0; round < Extent.times(1, 5) || refused.length === 0; round += 1) {
+      for (let round = 0; round < TestMode.times(1, 5) || refused.length === 0; round += 1) {
         const to = path.join(folder, String(round))
         const run = Process.run(url, to, "ndjson")
         const all = yield* Effect.all([run, run, run], { concurrency: "unbounded" })
@@ -128,7 +128,7 @@ describe("a folder that is in use is refused, and not touched,", () => {
       const folder = yield* temporary
       const path = yield* Path.Path
       const tags = new Set<string>()
-      for (let round = 0; round < Extent.times(8, 50); round += 1) {
+      for (let round = 0; round < TestMode.times(8, 50); round += 1) {
         const to = path.join(folder, String(round))
         const run = Effect.result(events(Download.run({ ...job, to })))
         const results = yield* Effect.all([run, run, run, run, run], { concurrency: "unbounded" })

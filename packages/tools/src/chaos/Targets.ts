@@ -4,7 +4,7 @@
 import { type Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
-import * as Asked from "../../../node/test/Asked.ts"
+import * as ExampleParams from "../../../node/test/ExampleParams.ts"
 import * as Choice from "./Choice.ts"
 
 /** An endpoint by its path, and how it is asked. */
@@ -218,7 +218,7 @@ const series: Any<Content> = Arbitrary.flatMap(
 
 /** A series whose records need no frequency: some entities, some minutes long. */
 const minutesOfSeries = (path: string): Any<Content> => {
-  const whole = Asked.of(endpointOf({ path }))
+  const whole = ExampleParams.of(endpointOf({ path }))
   return Arbitrary.map(Arbitrary.all([int(0, 40), chance(0.3)]), ([minutes, isOne]) => {
     const content = Object.entries(whole).map(([name, value]) => [
       name,
@@ -257,7 +257,7 @@ const catalogV2 = (path: string): Any<Content> => {
 
 /** A few minutes of a chain, or what is known of its addresses. */
 const blocks = (path: string): Any<Content> => {
-  const whole = Asked.of(endpointOf({ path }))
+  const whole = ExampleParams.of(endpointOf({ path }))
   return asks(takes(path, "end_time") ? { ...whole, end_time: "2024-03-01T09:32:00" } : whole, 200)
 }
 

@@ -3,7 +3,7 @@
  */
 import type { ApiError } from "@sluice/core"
 import { Effect, Fiber, Random, Stream } from "effect"
-import * as Mischief from "./Mischief.ts"
+import * as RandomFaults from "./RandomFaults.ts"
 import type * as Tally from "./Tally.ts"
 import * as Window from "./Window.ts"
 
@@ -16,7 +16,7 @@ export const run = (windows: Window.Windows, tally: Tally.Tally) => {
   const read = (window: Window.Window) => Window.checked(window, tally)
 
   const forGood = <R>(call: Effect.Effect<void, ApiError.ApiError, R>, every: number) =>
-    Mischief.call(call, (error, met) => Effect.sync(() => tally.failed(error, Mischief.explains(met)))).pipe(
+    RandomFaults.call(call, (error, met) => Effect.sync(() => tally.failed(error, RandomFaults.explains(met)))).pipe(
       Effect.andThen(pause(every)),
       Effect.forever
     )

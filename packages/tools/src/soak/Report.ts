@@ -2,7 +2,7 @@
  * What a run prints: a line now and then, and what it came to.
  */
 import type { Quota } from "@sluice/core"
-import type * as Mischief from "./Mischief.ts"
+import type * as RandomFaults from "./RandomFaults.ts"
 import type * as Tally from "./Tally.ts"
 import type { Check } from "./Verdict.ts"
 import * as Vitals from "./Vitals.ts"
@@ -81,7 +81,7 @@ export const line = (moment: Moment): string =>
 const shownErrors = 20
 
 /** Says what was done. */
-export const summary = (counts: Tally.Counts, asked: Mischief.Asked): string => {
+export const summary = (counts: Tally.Counts, asked: RandomFaults.Asked): string => {
   const faults = Object.values(asked.faults).reduce((sum, count) => sum + count, 0)
   return [
     "",

@@ -6,7 +6,7 @@ import { NodeClient } from "@sluice/node"
 import { Cause, Console, type Duration, Effect, Exit, Fiber, Layer, Random, Redacted } from "effect"
 import { HttpClient } from "effect/http"
 import * as Loops from "./Loops.ts"
-import * as Mischief from "./Mischief.ts"
+import * as RandomFaults from "./RandomFaults.ts"
 import * as Report from "./Report.ts"
 import * as Server from "../../../node/benchmark/Server.ts"
 import * as Tally from "./Tally.ts"
@@ -49,9 +49,9 @@ export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, s
   yield* Console.log(Report.introduction({ seed, faults, windows }))
 
   const warnings = yield* nodeWarnings
-  const mischief = yield* Mischief.make(seed, 1 / faults)
+  const faulty = yield* RandomFaults.make(seed, 1 / faults)
   const tally = Tally.make()
-  const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, mischief.disturb)).pipe(
+  const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, faulty.disturb)).pipe(
     Layer.provide(NodeClient.layerHttp(settings))
   )
   const before = yield* atRest((vitals) => (vitals.handles["TCPSocketWrap"] ?? 0) === 0)
@@ -62,7 +62,7 @@ export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, s
   const after = yield* atRest((after) => Verdict.isBack({ before, after }))
 
   const counts = tally.read()
-  yield* Console.log(Report.summary(counts, yield* mischief.asked))
+  yield* Console.log(Report.summary(counts, yield* faulty.asked))
   const checks = Verdict.of({ ...watched, process: { before, after }, client, counts, defects, warnings: warnings() })
   yield* Console.log(Report.verdict(checks))
   return { counts, checks }

@@ -8,7 +8,7 @@ import * as Faults from "../../src/chaos/Faults.ts"
 import * as Run from "../../src/chaos/Run.ts"
 import * as Schedule from "../../src/chaos/Schedule.ts"
 import * as Targets from "../../src/chaos/Targets.ts"
-import * as Regular from "./Regular.ts"
+import * as RegularSchedules from "./RegularSchedules.ts"
 
 const content = {
   assets: ["btc", "eth"],
@@ -70,7 +70,7 @@ describe("the rule of", () => {
   }
 })
 
-const draw = () => [...Regular.schedules("memory"), ...Regular.schedules("wire")]
+const draw = () => [...RegularSchedules.schedules("memory"), ...RegularSchedules.schedules("wire")]
 
 const specsOf = ({ streams }: Schedule.Schedule) =>
   streams.flatMap(({ always, faults }) => [...faults, always]).filter((spec) => spec !== "")

@@ -1,5 +1,5 @@
 /**
- * Where an endpoint is not as the table has it, on purpose: what holds for all, and the few places of their own.
+ * What an endpoint is expected to describe: what the table has, but for differences on purpose, which are all here.
  *
  * - csv is not read, so it is no format; where json alone remains there is no choice, and no parameter.
  * - An int64 field is text, as it is on the wire; a date is a time without hours. `Decimal` and `Timestamp` read both.

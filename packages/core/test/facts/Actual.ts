@@ -1,5 +1,5 @@
 /**
- * What an endpoint shows of itself, in the words of the table.
+ * What an endpoint describes, in the words of the table.
  */
 import { type Endpoint, Field as Held } from "@sluice/core"
 import type * as Schema from "effect/Schema"

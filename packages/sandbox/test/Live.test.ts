@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
-import { type Row, rows } from "./Harness.ts"
+import { get, lines, pages, type Row, rows } from "./Harness.ts"
 import { open, records } from "./LiveHarness.ts"
 
 const live = (options: Sandbox.Options = {}) =>
@@ -260,6 +260,15 @@ describe("A live stream", () => {
   )
 })
 
+/** The last block that has so many blocks on top. */
+const heightOf = (confirmations: number) =>
+  Effect.map(
+    rows(
+      `/timeseries/asset-metrics?assets=btc&metrics=PriceUSD&frequency=1b&limit_per_asset=1&min_confirmations=${confirmations}`
+    ),
+    ([row]) => Number(row?.["height"])
+  )
+
 describe("HTTP beside live streams", () => {
   it.effect("sees records later by as much as is chosen, and grows", () =>
     Effect.gen(function* () {
@@ -273,6 +282,26 @@ describe("HTTP beside live streams", () => {
       assert.strictEqual(yield* last, "2026-10-01T00:00:55.000000000Z")
       assert.strictEqual(yield* live.now, "2026-10-01T00:01:00.000000000Z")
     }).pipe(Effect.provide(live({ live: { httpLag: "30 seconds" } })))
+  )
+
+  it.effect("has what was published in pages from both ends, as lines, and of blocks those that are confirmed", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("10 minutes")
+      const query = `/timeseries/market-trades?markets=${market},kraken-btc-usd-spot&start_time=2026-09-30T23:00:00`
+      const whole = yield* rows(`${query}&page_size=10000`)
+      assert.isAbove(whole.length, 50)
+      for (const { time } of whole) assert.isAtMost(Date.parse(String(time)), Date.parse("2026-10-01T00:10:00Z"))
+      const fromStart = (yield* pages(`${query}&page_size=7&paging_from=start`)).flat()
+      const fromEnd = (yield* pages(`${query}&page_size=7`)).toReversed().flat()
+      const streamed = lines(yield* get(`${query}&format=json_stream`))
+      for (const read of [fromStart, fromEnd, streamed]) assert.deepStrictEqual(read, whole)
+      const tip = yield* heightOf(0)
+      assert.strictEqual(yield* heightOf(5), tip - 5)
+      yield* TestClock.adjust("1 hour")
+      assert.isAbove(yield* heightOf(0), tip)
+      const day = yield* rows("/timeseries/asset-metrics?assets=btc&metrics=PriceUSD&limit_per_asset=1")
+      assert.strictEqual(day[0]?.["time"], "2026-09-30T00:00:00.000000000Z")
+    }).pipe(Effect.provide(live()))
   )
 
   it.effect("passes time as fast as is chosen, until the data ends", () =>

@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as Socket from "effect/socket/Socket"
 import { TestClock } from "effect/testing"
+import type { Readable } from "node:stream"
 import type { Row } from "./Harness.ts"
 import { address, open, record } from "./LiveHarness.ts"
 
@@ -213,6 +214,40 @@ describe("The connections of a stand-in", () => {
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual([all.filter(isOpen).length, isOpen(all[200]!)], [200, false])
     }).pipe(Effect.scoped, Effect.provide(Sandbox.layerMemory({ live: true })))
+  )
+
+  it.effect("that are refused in memory tell status and body, as an error or as the reply of ws", () =>
+    Effect.gen(function* () {
+      const make = yield* Socket.WebSocketConstructor
+      const told: Array<unknown> = []
+      make(yield* address(quotes, "", "nobody")).addEventListener("error", (event) => {
+        // Type boundary: what the error of a refused handshake has in memory.
+        const { error } = event as { readonly error: { readonly status: number; readonly body: string } }
+        told.push([error.status, error.body])
+      })
+      yield* TestClock.adjust("1 millis")
+      const socket = make(yield* address(quotes, "", "nobody")) as Socket.WebSocketLike & {
+        readonly on: (type: "unexpected-response", listener: (request: unknown, response: Readable) => void) => void
+      }
+      yield* Effect.callback<void>((resume) => {
+        socket.on("unexpected-response", (_, response) => {
+          let body = ""
+          response.setEncoding("utf8")
+          response.on("data", (part: string) => {
+            body += part
+          })
+          response.on("end", () => {
+            told.push(["statusCode" in response ? response.statusCode : undefined, body])
+            resume(Effect.void)
+          })
+        })
+      })
+      const body = `{"error":{"type":"wrong_credentials","message":"Supplied credentials are not valid."}}`
+      assert.deepStrictEqual(told, [
+        [401, body],
+        [401, body]
+      ])
+    }).pipe(Effect.provide(memory))
   )
 
   it.effect("in memory lead to no other host", () =>

@@ -50,33 +50,34 @@ interface Growing {
   readonly opened: number
   ended: number | undefined
   reason: string | undefined
-  frames: Array<{ readonly ms: number; readonly text: string }>
   forgotten: number
+}
+
+interface Logged {
+  readonly entry: Growing
+  readonly ms: number
+  readonly text: string
 }
 
 const decoder = new TextDecoder()
 
+/** The most connections that are remembered; those that have ended are forgotten first. */
 const mostEntries = 10_000
 
 /** Starts a journal, which keeps the latest so many frames of all connections together. */
 export const make = (most: number): Journal => {
   const entries: Array<Growing> = []
-  let kept = 0
+  let log: Array<Logged> = []
   let opened = 0
+  // A part at a time, so that not every frame moves all others.
   const forget = () => {
-    for (const entry of entries) {
-      if (kept <= most) return
-      // A part at a time, so that a long connection is not cut with every frame.
-      const gone = Math.min(entry.frames.length, kept - most + Math.floor(most / 4))
-      entry.frames = entry.frames.slice(gone)
-      entry.forgotten += gone
-      kept -= gone
-    }
+    const gone = log.length - Math.floor(most * 0.75)
+    for (const { entry } of log.slice(0, gone)) entry.forgotten++
+    log = log.slice(gone)
   }
   const forgetEntry = () => {
     const n = entries.findIndex(({ ended }) => ended !== undefined)
-    const [gone] = n < 0 ? [] : entries.splice(n, 1)
-    kept -= gone?.frames.length ?? 0
+    if (n >= 0) entries.splice(n, 1)
   }
   return {
     open: (ms, path, query) => {
@@ -88,15 +89,14 @@ export const make = (most: number): Journal => {
         opened: ms,
         ended: undefined,
         reason: undefined,
-        frames: [],
         forgotten: 0
       }
       entries.push(entry)
       if (entries.length > mostEntries) forgetEntry()
       return {
         sent: (ms, frame) => {
-          entry.frames.push({ ms, text: typeof frame === "string" ? frame : decoder.decode(frame) })
-          if (++kept > most) forget()
+          log.push({ entry, ms, text: typeof frame === "string" ? frame : decoder.decode(frame) })
+          if (log.length > most) forget()
         },
         ended: (ms, reason) => {
           entry.ended = ms
@@ -104,12 +104,15 @@ export const make = (most: number): Journal => {
         }
       }
     },
-    read: () =>
-      entries.map(({ ended, frames, opened, ...entry }) => ({
+    read: () => {
+      const frames = new Map<Growing, Array<SentFrame>>(entries.map((entry) => [entry, []]))
+      for (const { entry, ms, text } of log) frames.get(entry)?.push({ at: nanos(ms), text })
+      return entries.map((entry) => ({
         ...entry,
-        opened: nanos(opened),
-        ended: ended === undefined ? undefined : nanos(ended),
-        frames: frames.map(({ ms, text }) => ({ at: nanos(ms), text }))
+        opened: nanos(entry.opened),
+        ended: entry.ended === undefined ? undefined : nanos(entry.ended),
+        frames: frames.get(entry) ?? []
       }))
+    }
   }
 }

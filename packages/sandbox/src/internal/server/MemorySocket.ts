@@ -4,7 +4,8 @@
  * **Details**
  *
  * Beside what every `WebSocket` has, it has what clients use of `ws`: `ping`, `terminate`, `pause`, `resume`, and with `on`
- * the events `ping`, `pong` and `unexpected-response`, the reply to a handshake that was refused.
+ * the events `ping`, `pong` and `unexpected-response`, the reply to a handshake that was refused. Where nobody listens for
+ * that, the error of the event `error` has the `status`, the `headers` and the `body` of the reply.
  */
 import * as Effect from "effect/Effect"
 import type * as Socket from "effect/socket/Socket"
@@ -26,11 +27,25 @@ type Unread =
   | { readonly _tag: "Frame"; readonly data: string | ArrayBuffer; readonly size: number }
   | { readonly _tag: "End"; readonly code: number; readonly reason: string }
 
+const bytesOf = ({ content }: Reply): Uint8Array => (content._tag === "Whole" ? content.bytes : new Uint8Array())
+
+const lowered = ({ headers }: Reply): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
 /** The reply to a refused handshake, as `ws` gives it. */
-const responseOf = ({ content, headers, status }: Reply) =>
-  Object.assign(Readable.from(content._tag === "Whole" ? [content.bytes] : [], { objectMode: false }), {
-    statusCode: status,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+const responseOf = (reply: Reply) =>
+  Object.assign(Readable.from([bytesOf(reply)], { objectMode: false }), {
+    statusCode: reply.status,
+    headers: lowered(reply)
+  })
+
+/** The error of a refused handshake: the words of `ws`, and the reply. */
+const errorOf = (reply: Reply): Error =>
+  Object.assign(new Error(`Unexpected server response: ${reply.status}`), {
+    _tag: "HandshakeRefused",
+    status: reply.status,
+    headers: lowered(reply),
+    body: new TextDecoder().decode(bytesOf(reply))
   })
 
 class MemorySocket implements Socket.WebSocketLike {
@@ -110,7 +125,7 @@ class MemorySocket implements Socket.WebSocketLike {
     const wasOpening = this.readyState === 0
     this.readyState = 2
     this.later(() => {
-      if (wasOpening) this.fail("WebSocket was closed before the connection was established")
+      if (wasOpening) this.fail(new Error("WebSocket was closed before the connection was established"))
       else this.end(1006, "")
     })
   }
@@ -125,13 +140,13 @@ class MemorySocket implements Socket.WebSocketLike {
     if (this.readyState > 1) return
     const told = this.emit("unexpected-response", undefined, responseOf(reply))
     if (told) this.end(1006, "")
-    else this.fail(`Unexpected server response: ${reply.status}`)
+    else this.fail(errorOf(reply))
   }
 
-  fail(message: string): void {
+  fail(error: Error): void {
     this.readyState = 2
     // As the event of `ws` has it.
-    const event = { type: "error", message, error: new Error(message) }
+    const event = { type: "error", message: error.message, error }
     this.dispatch("error", event)
     this.end(1006, "")
   }
@@ -237,7 +252,7 @@ export const constructor = (
     const socket = new MemorySocket(later)
     const { host: asked, pathname, search } = new URL(url)
     if (asked !== host) {
-      later(() => socket.fail(`getaddrinfo ENOTFOUND ${asked}`))
+      later(() => socket.fail(new Error(`getaddrinfo ENOTFOUND ${asked}`)))
       return socket
     }
     const headers = typeof options === "object" && !Array.isArray(options) ? options.headers : undefined
@@ -250,7 +265,7 @@ export const constructor = (
           case "Refused":
             return socket.refused(upgraded.reply)
           case "Reset":
-            return socket.fail("read ECONNRESET")
+            return socket.fail(new Error("read ECONNRESET"))
           case "Accepted":
             socket.opened()
             return yield* upgraded.run(peerOf(socket))

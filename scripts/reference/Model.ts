@@ -1,7 +1,14 @@
 /**
  * The reference as data: every endpoint with what its value, its schemas and its comments say of it.
  */
-import { entries, type Entry as Listed, type SingleEntry, singleEntries } from "../../packages/core/src/Endpoints.ts"
+import {
+  entries,
+  type Entry as Listed,
+  type JobEntry,
+  jobEntries,
+  type SingleEntry,
+  singleEntries
+} from "../../packages/core/src/Endpoints.ts"
 import type * as Doc from "./Doc.ts"
 import * as Records from "./Records.ts"
 import * as Shape from "./Shape.ts"
@@ -20,7 +27,7 @@ export interface Addition {
 export interface Entry {
   /** As it is called, such as `ReferenceData.assets`. */
   readonly name: string
-  readonly endpoint: (Listed | SingleEntry)["endpoint"]
+  readonly endpoint: (Listed | SingleEntry | JobEntry)["endpoint"]
   readonly doc: Doc.Doc
   readonly parameters: Records.Parameters
   /** Absent where the type of the endpoint alone says what it is. */
@@ -46,7 +53,7 @@ export interface Reference {
 
 /** Builds the reference, or stops at what cannot be told. */
 export const make = (): Reference => {
-  const sources = [...entries, ...singleEntries].map((listed) => {
+  const sources = [...entries, ...singleEntries, ...jobEntries].map((listed) => {
     const source = Records.sourceOf(listed.section, listed.name)
     return { listed, source, signature: Types.signatureOf(source) }
   })
@@ -75,7 +82,7 @@ const introductionOf = (section: string): Doc.Doc => {
 }
 
 const entryOf = (
-  { endpoint, name, section }: Listed | SingleEntry,
+  { endpoint, name, section }: Listed | SingleEntry | JobEntry,
   source: Source.Value,
   signature: Types.Signature,
   read: (source: Source.Value) => Records.Record

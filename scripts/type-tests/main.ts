@@ -11,6 +11,8 @@ import {
   entries,
   type LiveEntry,
   liveEntries,
+  type JobEntry,
+  jobEntries,
   sections,
   type SingleEntry,
   singleEntries
@@ -43,9 +45,18 @@ const nameOf = (section: keyof typeof sections, value: unknown) =>
   Object.entries(sections[section]).find(([, exported]) => exported === value)?.[0]
 
 /** The type of an endpoint by what it replies with. */
-const types = { list: "Endpoint.Endpoint", record: "Endpoint.Single", frames: "LiveEndpoint.LiveEndpoint" } as const
+const types = {
+  list: "Endpoint.Endpoint",
+  record: "Endpoint.Single",
+  job: "Job.Job",
+  frames: "LiveEndpoint.LiveEndpoint"
+} as const
 
-const endpointTest = ({ endpoint, name, section }: Entry | SingleEntry | LiveEntry): ReadonlyArray<string> => {
+const endpointTest = ({
+  endpoint,
+  name,
+  section
+}: Entry | SingleEntry | LiveEntry | JobEntry): ReadonlyArray<string> => {
   const { path } = endpoint
   const operation = Table.find(path)
   const { more } = operation
@@ -95,7 +106,7 @@ const endpointTest = ({ endpoint, name, section }: Entry | SingleEntry | LiveEnt
 }
 
 const own = (section: keyof typeof sections) =>
-  [...entries, ...singleEntries, ...liveEntries].filter((entry) => entry.section === section)
+  [...entries, ...singleEntries, ...liveEntries, ...jobEntries].filter((entry) => entry.section === section)
 
 const tests = new Map(
   // Type boundary: these are the names of the sections.
@@ -129,7 +140,7 @@ for (const [section, lines] of tests) {
     `${section}.tst.ts`,
     [
       header,
-      `import { ${["Endpoint", "LiveEndpoint"].map((one) => (uses(one) ? `type ${one}, ` : "")).join("")}${section} } from "@sluice/core"`,
+      `import { ${[...["Endpoint", "Job", "LiveEndpoint"].filter((name) => uses(`${name}\\.`)).map((name) => `type ${name}`), section].join(", ")} } from "@sluice/core"`,
       ...(uses("IncludingEndpoint")
         ? [`import type { IncludingEndpoint } from "@sluice/core/endpoints/ReferenceData"`]
         : []),

@@ -149,9 +149,9 @@ const makeOver = Effect.fnUntraced(function* (
   })
   return Engine.attach(Client.of({ account, quota, retry, onDisorder }), {
     limits: { maxLineBytes, maxEmptyPages },
-    open: exchange,
+    ...exchange,
     ...PageRequest.make({
-      open: exchange,
+      open: exchange.open,
       retry,
       parallel: quota.parallel,
       maxPageBytes: limits.maxPageBytes,

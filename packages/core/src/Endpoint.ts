@@ -29,8 +29,11 @@ export interface Info {
   readonly [TypeId]: typeof TypeId
   /** Path below the root, such as `/reference-data/assets`. Parts that are parameters stand in braces. */
   readonly path: string
-  /** `list`: the service replies with records, and a call is a stream. `record`: with one, and a call is an effect. */
-  readonly reply: "list" | "record"
+  /**
+   * `list`: the service replies with records, and a call is a stream. `record`: with one, and a call is an effect. `job`:
+   * with a job, whose results are records, and a call is a stream of them.
+   */
+  readonly reply: "list" | "record" | "job"
   /** The section of docs/interface.md that describes it. */
   readonly section: string
   /** Formats the service offers here. */

@@ -6,6 +6,7 @@
 import * as Endpoint from "./Endpoint.ts"
 import * as LiveEndpoint from "./LiveEndpoint.ts"
 import * as Blockchain from "./endpoints/Blockchain.ts"
+import * as BlockchainJobs from "./endpoints/BlockchainJobs.ts"
 import * as BlockchainMetadata from "./endpoints/BlockchainMetadata.ts"
 import * as BlockchainV2 from "./endpoints/BlockchainV2.ts"
 import * as Catalog from "./endpoints/Catalog.ts"
@@ -14,6 +15,7 @@ import * as CatalogAllV2 from "./endpoints/CatalogAllV2.ts"
 import * as CatalogV2 from "./endpoints/CatalogV2.ts"
 import * as ConstituentSnapshots from "./endpoints/ConstituentSnapshots.ts"
 import * as ConstituentTimeframes from "./endpoints/ConstituentTimeframes.ts"
+import * as Jobs from "./endpoints/Jobs.ts"
 import * as Live from "./endpoints/Live.ts"
 import * as Profile from "./endpoints/Profile.ts"
 import * as ReferenceData from "./endpoints/ReferenceData.ts"
@@ -21,6 +23,7 @@ import * as SecurityMaster from "./endpoints/SecurityMaster.ts"
 import * as Taxonomy from "./endpoints/Taxonomy.ts"
 import * as TaxonomyMetadata from "./endpoints/TaxonomyMetadata.ts"
 import * as Timeseries from "./endpoints/Timeseries.ts"
+import * as Job from "./Job.ts"
 
 /** The sections by the name they are exported under. */
 export const sections = {
@@ -35,6 +38,8 @@ export const sections = {
   Blockchain,
   BlockchainMetadata,
   SecurityMaster,
+  BlockchainJobs,
+  Jobs,
   CatalogV2,
   CatalogAllV2,
   Catalog,
@@ -59,6 +64,11 @@ export interface SingleEntry extends Omit<Entry, "endpoint"> {
 /** A live operation with the names it is exported under. */
 export interface LiveEntry extends Omit<Entry, "endpoint"> {
   readonly endpoint: LiveEndpoint.Any
+}
+
+/** An operation that starts jobs, with the names it is exported under. */
+export interface JobEntry extends Omit<Entry, "endpoint"> {
+  readonly endpoint: Job.Any
 }
 
 // Type boundary: `Object.entries` widens the names of the sections to any text.
@@ -88,11 +98,19 @@ export const liveEntries: ReadonlyArray<LiveEntry> = members.flatMap(({ member, 
 /** Every live operation. */
 export const live: ReadonlyArray<LiveEndpoint.Any> = liveEntries.map(({ endpoint }) => endpoint)
 
+/** Every operation that starts jobs, with its names. */
+export const jobEntries: ReadonlyArray<JobEntry> = members.flatMap(({ member, ...names }) =>
+  Job.isJob(member) ? [{ ...names, endpoint: member }] : []
+)
+
 /** Every endpoint that replies with a list. */
 export const all: ReadonlyArray<Endpoint.Any> = entries.map(({ endpoint }) => endpoint)
 
 /** Every endpoint that replies with one record. */
 export const singles: ReadonlyArray<Endpoint.AnySingle> = singleEntries.map(({ endpoint }) => endpoint)
+
+/** Every operation that starts jobs. */
+export const jobs: ReadonlyArray<Job.Any> = jobEntries.map(({ endpoint }) => endpoint)
 
 /**
  * The path of each deprecated endpoint, and the paths that give the same data (docs/interface.md 9.3).

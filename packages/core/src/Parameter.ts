@@ -3,7 +3,7 @@
  *
  * Paging, resuming, splitting, the command line and the reference page look up parameters by role, never by name.
  */
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 
 /** The kind of a value: text, a whole number, `true` or `false`, a moment, or one of some words. */
 export type Kind = "text" | "integer" | "boolean" | "time" | "word"
@@ -133,6 +133,39 @@ export const excluding = (names: ReadonlyArray<string>) => ({ [exclusion]: names
 export const excludedBy = (annotations: Schema.Annotations.Annotations | undefined) =>
   // Type boundary: `excluding` alone writes under this key.
   annotations?.[exclusion] as ReadonlyArray<string> | undefined
+
+const requirement = "~@sluice/core/Parameter/requirement"
+
+/** The annotation of a check that something must be given. */
+export const requiring = { [requirement]: true }
+
+/** Tells whether a check asks that something must be given. */
+export const isRequiring = (annotations: Schema.Annotations.Annotations | undefined) =>
+  annotations?.[requirement] === true
+
+/** At least one of these parameters must be given. */
+export const atLeastOne = (...names: ReadonlyArray<string>) =>
+  Schema.makeFilter(
+    (params: object) =>
+      names.some((name) => Reflect.get(params, name) !== undefined) || `expected one of ${names.join(", ")}, got none`,
+    requiring
+  )
+
+/** At most one of these ranges may be given, with both of its ends. Each is named by its start and then its end. */
+export const atMostOnePair = (...names: ReadonlyArray<string>) => {
+  const pairs = names.flatMap((start, index) => (index % 2 === 0 ? [[start, names[index + 1] ?? ""] as const] : []))
+  return Schema.makeFilter((params: object) => {
+    const isGiven = (name: string) => Reflect.get(params, name) !== undefined
+    const given = pairs.filter((pair) => pair.some(isGiven))
+    const lonely = given.find((pair) => !pair.every(isGiven))
+    if (lonely !== undefined) {
+      const [present, absent] = isGiven(lonely[0]) ? lonely : lonely.toReversed()
+      return { path: [present ?? ""], issue: `needs "${absent}" beside it` }
+    }
+    const [first, second] = given
+    return second === undefined || { path: [second[0]], issue: `cannot be combined with "${first?.[0]}"` }
+  })
+}
 
 /** The parameters of a struct. */
 export const allOf = (params: Schema.Top): Parameters => {

@@ -356,7 +356,9 @@ export const check = <P>(endpoint: string, schema: Schema.Codec<P, P>) => {
         kind,
         parameter: name,
         value: value === undefined ? undefined : withoutKey(items(value).join(",") || String(value)),
-        reason: sentences[kind] ?? withoutKey(`${withValue(first?.message ?? "not readable", value)}`)
+        reason:
+          (name === undefined ? undefined : sentences[kind]) ??
+          withoutKey(`${withValue(first?.message ?? "not readable", value)}`)
       })
     })
 }
@@ -378,6 +380,7 @@ const kindOf = (issue: SchemaIssue.Issue): InvalidRequest["kind"] => {
     case "Pointer":
       return kindOf(issue.issue)
     case "Filter":
+      if (Parameter.isRequiring(issue.filter.annotations)) return "missing"
       return Parameter.excludedBy(issue.filter.annotations) === undefined ? "malformed" : "excluded"
     default:
       return "malformed"

@@ -58,6 +58,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** Sections whose records and parameters the interface gives to another as well. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
+  blockchainjobs: ["jobs"],
   securitymaster: ["referencedata"],
   catalog: ["referencedata"],
   catalogall: ["catalog"],
@@ -79,6 +80,7 @@ const order = [
   "Timestamp",
   "internal/wire",
   "ApiError",
+  "JobError",
   "LiveError",
   "LiveMessage",
   "Environment",
@@ -98,9 +100,11 @@ const order = [
   "LiveClient",
   "internal/pages",
   "internal/resume",
+  "internal/job",
   "internal/bulk",
   "Endpoint",
   "LiveEndpoint",
+  "Job",
   "Bulk",
   "endpoints",
   "Endpoints",
@@ -113,7 +117,16 @@ const placeOf = (name: string) => /^(?:internal\/[^/]+|endpoints)(?=\/)/.exec(na
 
 const floorOf = (name: string) => order.indexOf(placeOf(name))
 
-const sectionMay = ["Endpoint", "LiveEndpoint", "Params", "Decimal", "Timestamp", "internal/wire/fields"]
+const sectionMay = [
+  "Endpoint",
+  "Job",
+  "LiveEndpoint",
+  "Parameter",
+  "Params",
+  "Decimal",
+  "Timestamp",
+  "internal/wire/fields"
+]
 
 describe("Architecture", () => {
   it("sees the imports it judges", () => {

@@ -36,7 +36,7 @@ describe("Deprecated endpoints", () => {
   })
 
   it("are looked for in the comments of all endpoints", () => {
-    const all = [...Endpoints.all, ...Endpoints.singles]
+    const all = [...Endpoints.all, ...Endpoints.singles, ...Endpoints.jobs]
     assert.deepStrictEqual([...comments.keys()].sort(), all.map(({ path }) => path).sort())
   })
 

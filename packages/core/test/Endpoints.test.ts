@@ -12,16 +12,20 @@ const nameOf = (path: string) =>
       .replaceAll("/", "-")
   )
 
+/** Whose sections are named in the plural, and what stands for a path of one part. */
+const names: Readonly<Record<string, string>> = { BlockchainJob: "BlockchainJobs", "": "list" }
+
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 describe("Endpoints", () => {
   it.each(
-    [...Endpoints.entries, ...Endpoints.singleEntries].map(
+    [...Endpoints.entries, ...Endpoints.singleEntries, ...Endpoints.jobEntries].map(
       ({ endpoint, name, section }) => [endpoint.path, `${section}.${name}`] as const
     )
   )("%s is found as %s", (path, found) => {
     const [, section = "", ...rest] = path.split("/")
-    assert.strictEqual(found, `${upperFirst(camelCase(section))}.${nameOf(rest.join("/"))}`)
+    const named = [upperFirst(camelCase(section)), nameOf(rest.join("/"))].map((name) => names[name] ?? name)
+    assert.strictEqual(found, named.join("."))
   })
 
   it.each(Endpoints.all.map((endpoint) => [endpoint.path, endpoint] as const))(

@@ -38,6 +38,9 @@ export interface Seen {
   /** Path below the root, and the query. */
   readonly target: string
   readonly url: URL
+  readonly method: string
+  /** The fields of a form, in order. */
+  readonly form: ReadonlyArray<readonly [name: string, value: string]>
   readonly headers: Readonly<Record<string, string>>
   /** Time on the test clock. */
   readonly at: number
@@ -70,7 +73,8 @@ export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeAp
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       const target = `${url.pathname.replace(/^\/v4/, "")}${decodeURIComponent(url.search.replaceAll("+", " "))}`
-      const next: Seen = { target, url, headers: request.headers, at }
+      const { headers, method } = request
+      const next: Seen = { target, url, method, form: formOf(request), headers, at }
       seen.push(next)
       open += 1
       most = Math.max(most, open)
@@ -106,6 +110,9 @@ export const make = (script: ReadonlyArray<Script>): FakeApi => {
     return Effect.isEffect(reply) ? reply : Effect.succeed(reply)
   })
 }
+
+const formOf = ({ body }: HttpClientRequest.HttpClientRequest) =>
+  body._tag === "Uint8Array" ? [...new URLSearchParams(new TextDecoder().decode(body.body))] : []
 
 const responseOf = (request: HttpClientRequest.HttpClientRequest, reply: Reply, signal: AbortSignal) => {
   const headers = { "content-type": "application/json", ...reply.headers }

@@ -66,13 +66,13 @@ const load = (file: string): Fixture => {
 
 const files: ReadonlyArray<Fixture> = fs
   .readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((name) => name.includes("/") && name.endsWith(".json"))
+  .filter((name) => (name.includes("/") || name === "jobs.json") && name.endsWith(".json"))
   .sort()
   .map(load)
 
 /** The fixture of every path that replies with a list. */
 export const all: ReadonlyArray<Fixture> = files.filter(
-  ({ path }) => !["record", "frame"].includes(Table.find(path).reply)
+  ({ path }) => !["record", "job", "frame"].includes(Table.find(path).reply)
 )
 
 /** The fixture of every path that replies with one record, which is the body. */
@@ -80,6 +80,9 @@ export const singles: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.
 
 /** The fixture of every live operation: `data` holds the frames of a connection. */
 export const live: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.find(path).reply === "frame")
+
+/** The fixture of every path that starts jobs; `data` are the records of the results. */
+export const jobs: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.find(path).reply === "job")
 
 /** The endpoint of a fixture. */
 export const endpointOf = (fixture: Fixture): Endpoint.Any => Read.endpointOf(fixture.path)

@@ -18,6 +18,7 @@ const pagesFrom = (end: string) => count(({ parameters }) => parameters["paging_
 const described: ReadonlyArray<Endpoint.Info | LiveEndpoint.Info> = [
   ...Endpoints.all,
   ...Endpoints.singles,
+  ...Endpoints.jobs,
   ...Endpoints.live
 ]
 
@@ -147,8 +148,8 @@ describe.each(described.map((endpoint) => [endpoint.path, endpoint] as const))("
     assert.strictEqual(endpoint.parameters.has("format"), endpoint.formats.length > 1)
   })
 
-  it("is one record, or frames, where the table has no envelope", () => {
-    const replies: Readonly<Record<string, string>> = { record: "record", frame: "frames" }
+  it("is one record, a job, or frames, where the table has no envelope", () => {
+    const replies: Readonly<Record<string, string>> = { record: "record", job: "job", frame: "frames" }
     assert.strictEqual(endpoint.reply, replies[operation.reply] ?? "list")
   })
 

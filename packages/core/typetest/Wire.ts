@@ -2,7 +2,7 @@
  * What the type tests have in common: how to look at the types of an endpoint, and the types that stand for a word of the
  * table of operations.
  */
-import type { Endpoint, LiveEndpoint } from "@sluice/core"
+import type { Endpoint, Job, LiveEndpoint } from "@sluice/core"
 import type * as Stream from "effect/Stream"
 
 /** The record of a stream. */
@@ -16,7 +16,9 @@ export type ParamsOf<E> =
       ? P
       : E extends LiveEndpoint.LiveEndpoint<infer P, infer _C>
         ? P
-        : never
+        : E extends Job.Job<infer P, infer _D>
+          ? P
+          : never
 
 /** The record of an endpoint. */
 export type RecordOf<E> =
@@ -26,7 +28,9 @@ export type RecordOf<E> =
       ? A
       : E extends LiveEndpoint.LiveEndpoint<infer _R, infer A>
         ? A
-        : never
+        : E extends Job.Job<infer _S, infer A>
+          ? A
+          : never
 
 /** The record of a live stream. */
 export type LiveRow<S> = S extends LiveEndpoint.Messages<infer A> ? A : never

@@ -59,6 +59,7 @@ const more: Readonly<Record<string, object>> = {
   "/timeseries/market-openinterest": futures,
   "/timeseries/market-orderbooks": { end_time: "2024-03-01T09:34:30" },
   "/timeseries/market-quotes": { end_time: "2024-03-01T09:32:00", include_one_sided: true },
+  "/jobs": { ids: ["sandbox-completed", "sandbox-expired", "sandbox-failed", "sandbox-running"] },
   "/taxonomy/assets": { version: "*" },
   "/taxonomy-metadata/assets": { version: "*" },
   "/constituent-snapshots/asset-metrics": {

@@ -137,6 +137,7 @@ export const layerMemory = (
   Layer.effectContext(
     Effect.gen(function* () {
       const app = App.make(settle(options, Plan.keys), yield* Clock.currentTimeMillis)
+      app.serveFilesAt(MemoryClient.filesOrigin)
       const run = yield* FiberSet.makeRuntime<never>()
       return Context.mergeAll(
         Context.make(Sandbox, service(MemoryClient.origin, app)),

@@ -11,7 +11,7 @@ const code = (text: string) => `\`${text.replaceAll("|", "\\|")}\``
 
 const written = (name: keyof typeof Fault.names) => code(`${name}=${Fault.names[name].value.name}`)
 
-const common = new Set<string>(["times", "after", "page", "id", "headers"])
+const common = new Set<string>(["times", "after", "page", "on", "id", "headers"])
 
 const row = (...cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
 

@@ -19,6 +19,9 @@ const names: Readonly<Record<string, string>> = {
   markets: "coinbase-btc-usd-spot",
   institutions: "grayscale",
   indexes: "CMBI10",
+  accounts: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq",
+  ids: "sandbox-completed",
+  txids: "4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b",
   defi_protocols: "aave_v2_eth"
 }
 

@@ -17,7 +17,7 @@ export interface Operation {
   readonly more: More
   /**
    * `page` is `data` with the keys of paging, `data` has none, `record` is the record without an envelope, `job` names a
-   * job, `frame` is one of many on a socket.
+   * job, whose results hold the records, `frame` is one of many on a socket.
    */
   readonly reply: "page" | "data" | "record" | "job" | "frame"
   /** What else the envelope may hold. */

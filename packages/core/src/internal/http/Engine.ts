@@ -5,15 +5,18 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as ApiError from "../../ApiError.ts"
+import type { JobUnconfirmed } from "../../JobError.ts"
 import type * as Retry from "../../Retry.ts"
 import type * as ByteStream from "../wire/ByteStream.ts"
 import type * as Call from "../call/Call.ts"
 import type * as Envelope from "../wire/Envelope.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 
-/** One GET request, without the key. */
+/** One request, without the key. */
 export interface Request {
   readonly call: Call.Call
+  /** `PUT` sends the parameters as a form, and is not repeated once it may have been received. Default `GET`. */
+  readonly method?: "GET" | "PUT" | undefined
   /** Whether its token came with the previous page, not from the caller. */
   readonly follows?: boolean | undefined
   /** Replaces the client's policy. */
@@ -55,6 +58,14 @@ export interface Opened {
   readonly refuse: (error: unknown) => ApiError.ApiError
 }
 
+/** A file outside the service. */
+export interface File {
+  /** The path of the endpoint that named it, for errors. */
+  readonly endpoint: string
+  /** An http(s) URL, sent as it is, without the key and outside the quota. */
+  readonly url: string
+}
+
 /** The functions of a client for its endpoints. */
 export interface Engine {
   readonly limits: { readonly maxLineBytes: number; readonly maxEmptyPages: number }
@@ -62,6 +73,10 @@ export interface Engine {
   readonly page: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
   /** Sends a request, receives one record completely, and retries as the policy allows. */
   readonly record: (request: Request) => Effect.Effect<RecordReply, ApiError.ApiError>
+  /** Sends a PUT and receives the record it is answered with. Repeated only where the service cannot have acted on it. */
+  readonly put: (request: Request) => Effect.Effect<RecordReply, ApiError.ApiError | JobUnconfirmed>
+  /** Requests a file once. Its socket is held until the scope closes. */
+  readonly openFile: (file: File) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
   /** Sends a request once. Its permit and socket are held until the scope closes. */
   readonly open: (request: Request) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
   /** Decoders of records whose columns depend on the call. */

@@ -1,5 +1,6 @@
 /**
- * Sends one GET under the quota and the timeouts. Returns the head of the reply and its body as a pull.
+ * Sends one request under the timeouts, and to the service also under the quota. Returns the head of the reply and its body
+ * as a pull.
  */
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
@@ -9,6 +10,7 @@ import * as Exit from "effect/Exit"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Metric from "effect/Metric"
 import * as Record from "effect/Record"
@@ -17,7 +19,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "../../ApiError.ts"
 import type { Account } from "../../Account.ts"
-import type { Opened, Request } from "./Engine.ts"
+import type { Engine, File, Opened, Request } from "./Engine.ts"
 import type * as Params from "../../Params.ts"
 import type { Root } from "../../Root.ts"
 import type { Quota } from "../../Quota.ts"
@@ -51,7 +53,7 @@ const maxIdentifier = 200
 
 const requests = Metric.counter("sluice_requests", { incremental: true, description: "Requests sent" })
 
-/** Builds the function that sends one request once. Its permit and socket are held until the scope closes. */
+/** Builds the functions that send one request once. Its permit and socket are held until the scope closes. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { http, quota, firstByte } = settings
   const { root, apiKey, applyDeprecated, scrub } = settings.account
@@ -59,11 +61,13 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { host } = new URL(root.url)
   const watch = yield* Idle.make(settings)
 
-  const execute = (endpoint: string, path: string, query: Params.Query) => {
-    const replied = http.execute(toHttp(root, path, query, apiKey)).pipe(
+  const execute = (endpoint: string, request: HttpClientRequest.HttpClientRequest, address: string) => {
+    const { method } = request
+    const replied = http.execute(request).pipe(
       Effect.mapError((error) => {
         const failure = Transport.explain(error.reason.cause)
-        return unavailable(endpoint, failure.connected ? "reply" : "connect", failure)
+        const isUnsent = method === "GET" ? !failure.connected : failure.isUnsent
+        return unavailable(endpoint, isUnsent ? "connect" : "reply", failure)
       }),
       Effect.timeoutOrElse({
         duration: firstByte,
@@ -71,19 +75,47 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       }),
       Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status))
     )
-    const attributes = { "http.request.method": "GET", "url.path": endpoint, "server.address": host }
+    const attributes = { "http.request.method": method, "url.path": endpoint, "server.address": address }
     return withoutRetainingResult(
       replied,
-      Effect.withSpan(`GET ${endpoint}`, { kind: "client", attributes }, { captureStackTrace: false })
+      Effect.withSpan(`${method} ${endpoint}`, { kind: "client", attributes }, { captureStackTrace: false })
     )
   }
+
+  /** The body of a response, which fails when it stalls or is too slow. */
+  const bodyOf = Effect.fnUntraced(function* (
+    endpoint: string,
+    response: HttpClientResponse.HttpClientResponse,
+    connection: Scope.Closeable,
+    trace?: string
+  ) {
+    const chunks = yield* Channel.toPullScoped(Stream.toChannel(response.stream), yield* Effect.scope)
+    const arriving = ByteStream.mapError(chunks, (error) =>
+      unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
+    )
+    return yield* watch(arriving, Scope.close(connection, Exit.void), (reason) =>
+      timedOut(endpoint, "body", reason, trace)
+    )
+  })
+
+  /** Sends a request in a scope of its own, so that a stalled body can be ended by closing its socket. */
+  const connect = Effect.fnUntraced(function* (
+    endpoint: string,
+    request: HttpClientRequest.HttpClientRequest,
+    address: string
+  ) {
+    const connection = yield* Scope.fork(yield* Effect.scope)
+    return [yield* Scope.provide(execute(endpoint, request, address), connection), connection] as const
+  })
 
   const send = Effect.fnUntraced(function* (request: Request) {
     const { path: endpoint } = request.call.endpoint
     const path = Call.toPath(request.call)
-    const query = Call.toQuery(request.call)
-    const broken = query.find((pair) => pair.some((text) => !text.isWellFormed()))
+    const pairs = Call.toQuery(request.call)
+    const broken = pairs.find((pair) => pair.some((text) => !text.isWellFormed()))
     if (broken !== undefined) return yield* notText(request, broken[0])
+    const isPut = request.method === "PUT"
+    const query = isPut ? [] : pairs
     const length = targetLength(root, path, query, apiKey)
     if (length > Uri.longest) return yield* tooLong(request, query, length)
     // A connection returns to its pool a moment later. A request sent sooner would open another connection.
@@ -95,10 +127,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       )
     )
     yield* Metric.update(requests, 1)
-    // A scope of its own, so that a stalled body can be ended by closing its socket.
-    const scope = yield* Effect.scope
-    const connection = yield* Scope.fork(scope)
-    const response = yield* Scope.provide(execute(endpoint, path, query), connection)
+    const plain = toHttp(root, path, query, apiKey)
+    const [response, connection] = yield* connect(endpoint, isPut ? asForm(plain, pairs) : plain, host)
     const headers = Record.map(response.headers, scrub)
     const { status } = response
     const limits = RateLimitHeaders.parse(headers, yield* Clock.currentTimeMillis)
@@ -109,13 +139,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     // The reset tells when the window has a place again, which matters only for a 429.
     const millis = limits.retryAfter ?? (status === 429 ? limits.reset : undefined)
     const asked = millis === undefined ? undefined : Duration.millis(millis)
-    const chunks = yield* Channel.toPullScoped(Stream.toChannel(response.stream), scope)
-    const arriving = ByteStream.mapError(chunks, (error) =>
-      unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
-    )
-    const body = yield* watch(arriving, Scope.close(connection, Exit.void), (reason) =>
-      timedOut(endpoint, "body", reason, trace)
-    )
+    const body = yield* bodyOf(endpoint, response, connection, trace)
     const refusal = ({ type, text }: Body.ErrorBody) =>
       ApiError.fromRefusal({
         endpoint,
@@ -147,16 +171,54 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       ? Effect.void
       : applyDeprecated(ApiError.ended({ endpoint: call.endpoint.path, replacement, trace, notice }))
 
-  // The redacted name is set for code below that prints the URL. The spans of the HTTP client would hold all headers of the
-  // reply, so they are replaced by ours. Tracing headers are not sent.
-  return (request: Request): Effect.Effect<Opened, ApiError.ApiError, Scope.Scope> =>
-    send(request).pipe(
-      Effect.tap((opened) => applyNotice(request, opened)),
-      Effect.provideService(UrlParams.CurrentRedactedNames, ["api_key"]),
-      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
-    )
+  const sendForFile = Effect.fnUntraced(function* ({ endpoint, url }: File) {
+    const { host: address, origin } = new URL(url)
+    yield* Effect.addFinalizer(() => Effect.yieldNow)
+    // A text, which is sent as it is: a signature may depend on the spelling of the query.
+    const [response, connection] = yield* connect(endpoint, HttpClientRequest.get(url), address)
+    const body = yield* bodyOf(endpoint, response, connection)
+    const { status } = response
+    const { retryAfter } = RateLimitHeaders.parse(Record.map(response.headers, scrub), yield* Clock.currentTimeMillis)
+    const asked = retryAfter === undefined ? undefined : Duration.millis(retryAfter)
+    const refusal = () =>
+      ApiError.fromRefusal({
+        endpoint,
+        root: origin,
+        status,
+        trace: undefined,
+        plan: undefined,
+        limit: undefined,
+        retryAfter: asked,
+        longestWait: asked !== undefined && Duration.isGreaterThan(asked, longestWait) ? longestWait : undefined,
+        notice: undefined,
+        type: undefined,
+        // What the host says may quote its URL, whose signature is a secret.
+        text: `the host of the results answered with status ${status}`,
+        replacement: undefined
+      })
+    return status === 200
+      ? ({ trace: undefined, notice: undefined, body, scrub, refuse: refusal } satisfies Opened)
+      : yield* refusal()
+  })
+
+  return {
+    open: (request) => untraced(Effect.tap(send(request), (opened) => applyNotice(request, opened))),
+    openFile: (file) => untraced(sendForFile(file))
+  } satisfies Pick<Engine, "open" | "openFile">
 })
+
+/** Sends the parameters as a form instead of in the query. */
+const asForm = (request: HttpClientRequest.HttpClientRequest, form: Params.Query) =>
+  request.pipe(HttpClientRequest.setMethod("PUT"), HttpClientRequest.bodyUrlParams(form))
+
+// The redacted name is set for code below that prints the URL. The spans of the HTTP client would hold all headers of the
+// reply, so they are replaced by ours. Tracing headers are not sent.
+const untraced = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  self.pipe(
+    Effect.provideService(UrlParams.CurrentRedactedNames, ["api_key"]),
+    Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+    Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+  )
 
 /** Builds the error of an exchange that was not completed. */
 export const unavailable = (

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as ApiError from "../../ApiError.ts"
+import { JobUnconfirmed } from "../../JobError.ts"
 import * as Retry from "../../Retry.ts"
 import { withoutRetainingResult } from "../memory/Retention.ts"
 import * as Buffers from "../memory/Buffers.ts"
@@ -34,8 +35,11 @@ export interface Options {
 /** A body that was received and read, and the head of its reply. */
 type Received<A> = Omit<Opened, "body"> & { readonly read: A }
 
+/** Tells whether a request that was sent once may be sent again after an error. */
+type MayRepeat = (error: ApiError.ApiError) => boolean
+
 /** Builds the functions that request pages and single records. */
-export const make = (options: Options): Pick<Engine, "page" | "record"> => {
+export const make = (options: Options): Pick<Engine, "page" | "record" | "put"> => {
   const budget = Budget.make(options.maxReceivingBytes ?? Envelope.largestPage)
   const buffers = Buffers.makePool(options.parallel)
 
@@ -70,7 +74,8 @@ export const make = (options: Options): Pick<Engine, "page" | "record"> => {
 
   const retried = <A extends { readonly json: unknown }>(
     request: Request,
-    read: (body: Envelope.Body) => Result.Result<A, Envelope.Unreadable>
+    read: (body: Envelope.Body) => Result.Result<A, Envelope.Unreadable>,
+    mayRepeat: MayRepeat = () => true
   ): Effect.Effect<Received<A>, ApiError.ApiError> =>
     Effect.suspend(() => {
       let attempts = 0
@@ -87,7 +92,8 @@ export const make = (options: Options): Pick<Engine, "page" | "record"> => {
         return Effect.provideService(readBody(request, read, noteDamage), Waits.Current, waited)
       })
       // A body that is no JSON is requested once more, because it may have been damaged in transit.
-      const isRetryable = (error: ApiError.ApiError) => (isDamaged ? damages === 1 : Retry.isTransient(error))
+      const isRetryable = (error: ApiError.ApiError) =>
+        mayRepeat(error) && (isDamaged ? damages === 1 : Retry.isTransient(error))
       const repeated = attempt.pipe(
         Effect.tapError((error) => (isRetryable(error) ? noteFault(error) : Effect.void)),
         Effect.retry(RetrySchedule.schedule(request.retry ?? options.retry, waited, isRetryable)),
@@ -115,9 +121,35 @@ export const make = (options: Options): Pick<Engine, "page" | "record"> => {
         trace,
         scrub,
         record: read.json
-      }))
+      })),
+    put: (request) =>
+      retried({ ...request, method: "PUT" }, Envelope.readRecord, (error) => !mayHaveActed(error)).pipe(
+        Effect.mapError((error) => (mayHaveActed(error) ? unconfirmed(error) : error)),
+        Effect.map(({ read, scrub, trace }): RecordReply => ({ trace, scrub, record: read.json }))
+      )
   }
 }
+
+/**
+ * Tells whether the service may have acted on a PUT although it failed. It has not where nothing of it was sent, and where a
+ * whole reply refuses it. A 503 refuses it; other statuses from 500 on, and 408, may come from a proxy that lost the answer.
+ */
+const mayHaveActed = (error: ApiError.ApiError): boolean => {
+  if (error._tag === "Decode") return true
+  // The reply was a 200 whose headers announce an end.
+  if (error._tag === "Deprecated") return error.status === undefined
+  if (error._tag !== "Unavailable" || error.phase === "connect" || error.status === 503) return false
+  const { status = 500 } = error
+  return status < 300 || status === 408 || status >= 500
+}
+
+const unconfirmed = (error: ApiError.ApiError) =>
+  new JobUnconfirmed({
+    endpoint: error.endpoint,
+    trace: error.trace,
+    status: error._tag === "Unavailable" ? error.status : undefined,
+    reason: "reason" in error ? error.reason : "issue" in error ? error.issue : error.message
+  })
 
 /** Receives the whole body and closes the request, so that the permit is released before parsing. */
 const receive = (

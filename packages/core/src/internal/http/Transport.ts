@@ -11,16 +11,25 @@ export interface Failure {
   readonly transient: boolean
   /** Whether the connection was established. */
   readonly connected: boolean
+  /** Whether it is certain that nothing of the request was sent. */
+  readonly isUnsent: boolean
 }
 
-const unreached = (reason: string, transient = true): Failure => ({ reason, transient, connected: false })
-const lost = (reason: string, transient = true): Failure => ({ reason, transient, connected: true })
+const unreached = (reason: string, transient = true): Failure => ({
+  reason,
+  transient,
+  connected: false,
+  isUnsent: true
+})
+/** A failure that a system reports of new and of established connections alike. */
+const broken = (reason: string): Failure => ({ ...unreached(reason), isUnsent: false })
+const lost = (reason: string, transient = true): Failure => ({ ...broken(reason), transient, connected: true })
 
 const sentences: ReadonlyMap<string, Failure> = new Map([
   ["ENOTFOUND", unreached("the host name is not known", false)],
   ["EAI_AGAIN", unreached("the host name could not be looked up")],
   ["ECONNREFUSED", unreached("the host refused the connection")],
-  ["ETIMEDOUT", unreached("the connection timed out")],
+  ["ETIMEDOUT", broken("the connection timed out")],
   ["EHOSTUNREACH", unreached("the host cannot be reached")],
   ["ENETUNREACH", unreached("the network cannot be reached")],
   ["UND_ERR_CONNECT_TIMEOUT", unreached("no connection within the connect timeout")],
@@ -53,16 +62,22 @@ const byCode = (code: string): Failure => {
   // Such errors of undici concern the reply, so there was a connection.
   return code.startsWith("UND_ERR_")
     ? lost(`the reply could not be read (${code})`)
-    : unreached(`the connection failed (${code})`)
+    : broken(`the connection failed (${code})`)
 }
 
-/** Finds the system's error code in a cause, through the layers in which the library wraps it. */
-const codeOf = (cause: unknown, depth = 0): string | undefined => {
+/** The system's error code, and the call of the system that failed, such as `connect` or `read`. */
+interface SystemError {
+  readonly code: string
+  readonly call?: unknown
+}
+
+/** Finds the system's error in a cause, through the layers in which the library wraps it. */
+const codeOf = (cause: unknown, depth = 0): SystemError | undefined => {
   if (depth > 4 || !Predicate.isObject(cause)) return undefined
   const code = Reflect.get(cause, "code")
-  if (Predicate.isString(code) && /^[A-Z][A-Z0-9_]+$/.test(code)) return code
+  if (Predicate.isString(code) && /^[A-Z][A-Z0-9_]+$/.test(code)) return { code, call: Reflect.get(cause, "syscall") }
   // The only error of undici that may have no code.
-  if (Reflect.get(cause, "name") === "HTTPParserError") return "HTTP_PARSER"
+  if (Reflect.get(cause, "name") === "HTTPParserError") return { code: "HTTP_PARSER" }
   const [first] = [Reflect.get(cause, "errors")].flat()
   return (
     codeOf(first, depth + 1) ??
@@ -85,6 +100,9 @@ const encodingOf = (cause: unknown) => {
 export const explain = (cause: unknown): Failure => {
   const encoding = encodingOf(cause)
   if (encoding !== undefined) return lost(`the body has the content-encoding ${encoding}, which was not asked for`)
-  const code = codeOf(cause)
-  return code === undefined ? unreached("the connection failed") : byCode(code)
+  const error = codeOf(cause)
+  if (error === undefined) return broken("the connection failed")
+  const failure = byCode(error.code)
+  // A host can become unreachable while its reply is read.
+  return error.call === "read" || error.call === "write" ? { ...failure, isUnsent: false } : failure
 }

@@ -146,8 +146,22 @@ export const SecurityMarket: Fields = {
   ...instrumentFields
 }
 
-/** 13.1. */
-export const StartedJob = key("job_id job_url")
+/** 13.3. */
+export const JobAccountBalance = { ...key("account"), ...yes("balance:decimal") }
+
+/** 13.3. */
+export const JobBalanceUpdate = {
+  ...key("account"),
+  ...yes("change:decimal previous_balance:decimal new_balance:decimal consensus_time:time"),
+  ...no("block_hash height:int64 slot:int64 txid reason")
+}
+
+/** 13.3. */
+export const JobTransaction = {
+  ...key("txid"),
+  ...yes("consensus_time:time miner_time:time n_balance_updates:int64 amount:decimal block_hash height:int64"),
+  ...no({ balance_updates: list(JobBalanceUpdate) }, "slot:int64")
+}
 
 export const JobError = { ...yes("type"), ...no("message") }
 

@@ -46,6 +46,10 @@ const namedValues = {
   times: { value: digits("N", 9), doc: "only the first N matching requests" },
   after: { value: digits("N", 9), doc: "not the first N" },
   page: { value: { name: "N", form: /^[1-9]\d{0,8}$/ }, doc: "short for `after=N-1;times=1`" },
+  on: {
+    value: words(["start", "status", "result"]),
+    doc: "only requests that start a job, ask for its status, or read a file of its results"
+  },
   id: { value: { name: "WORD", form: /^[\w.-]+$/ }, doc: "a counter of its own: equal specs share one" },
   headers: { value: form, doc: "the X-RateLimit headers of the reply, in one of the forms below" },
   body: { value: words(["json", "html", "empty"]), doc: "the body of the error" },
@@ -69,7 +73,7 @@ export type Name = keyof typeof namedValues
 export const names: Readonly<Record<Name, Named>> = namedValues
 
 /** The names that every kind takes. */
-export const common: ReadonlyArray<Name> = ["times", "after", "page", "id", "headers"]
+export const common: ReadonlyArray<Name> = ["times", "after", "page", "on", "id", "headers"]
 
 /** The part of the reply that a kind changes. */
 export type Group = "head" | "instead" | "record" | "page" | "line" | "body" | "coding" | "header"

@@ -7,6 +7,9 @@ import * as Refusal from "../request/Refusal.ts"
 import * as Position from "./Position.ts"
 import * as Table from "./Table.ts"
 
+/** A step in the life of a job. */
+export type Step = "start" | "status" | "result"
+
 /** One fault, read from its spec. */
 export interface Fault {
   readonly kind: Table.Kind
@@ -18,6 +21,8 @@ export interface Fault {
   readonly amount: number
   /** The place, for kinds that take one. */
   readonly position: Position.Position
+  /** The step of a job that it strikes alone; undefined where it strikes any request. */
+  readonly on: Step | undefined
   /** How many matching requests are let through first. */
   readonly after: number
   /** How many matching requests are then met with the fault. */
@@ -73,12 +78,14 @@ const parseOne = (spec: string): Result.Result<Fault, Refusal.Refusal> => {
   const body = options.get("body")
   const headers = kind === "rate-headers" ? value : options.get("headers")
   const framing = options.get("framing")
+  const on = options.get("on")
   return Result.succeed({
     kind: entry.kind,
     spec,
     value,
     amount: Number(value),
     position: Position.parse(value),
+    on: on === "start" || on === "status" || on === "result" ? on : undefined,
     after: page === undefined ? (number("after") ?? 0) : page - 1,
     times: number("times") ?? (page === undefined ? Number.POSITIVE_INFINITY : 1),
     body: body === "html" || body === "empty" ? body : "json",
@@ -112,16 +119,17 @@ export const has = (faults: ReadonlyArray<Fault>, ...kinds: ReadonlyArray<Table.
 
 /** Counts the requests that carried each fault. */
 export interface FaultCounter {
-  /** Selects the faults that apply to this request. */
-  readonly select: (faults: ReadonlyArray<Fault>) => ReadonlyArray<Fault>
+  /** Selects the faults that apply to this request, which may be a step of a job. */
+  readonly select: (faults: ReadonlyArray<Fault>, step: Step | undefined) => ReadonlyArray<Fault>
 }
 
 /** Builds a counter. */
 export const makeCounter = (): FaultCounter => {
   const seen = new Map<string, number>()
   return {
-    select: (faults) =>
+    select: (faults, step) =>
       faults.filter((fault) => {
+        if (fault.on !== undefined && fault.on !== step) return false
         const earlier = seen.get(fault.spec) ?? 0
         seen.set(fault.spec, earlier + 1)
         return earlier >= fault.after && earlier < fault.after + fault.times

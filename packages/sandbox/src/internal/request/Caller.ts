@@ -11,6 +11,8 @@ export interface Caller {
   readonly catalogMarkets?: number | undefined
   /** The instant by which a time series has to be published, in milliseconds since 1970; undefined where time stands still. */
   readonly until?: number | undefined
+  /** The records of the caller's jobs with these ids. */
+  readonly jobs?: ((ids: ReadonlyArray<string>) => ReadonlyArray<{ readonly id: string }>) | undefined
 }
 
 /** A caller who may read everything, as for the full catalog (docs/interface.md 4.7). */

@@ -21,6 +21,9 @@ import * as EchoedText from "../faults/EchoedText.ts"
 import * as BodyFaults from "../faults/BodyFaults.ts"
 import * as GzipFaults from "../faults/GzipFaults.ts"
 import * as CallerLimits from "../quota/CallerLimits.ts"
+import * as JobServer from "./JobServer.ts"
+import * as JobStore from "../jobs/JobStore.ts"
+import * as Start from "../../endpoints/jobs/Start.ts"
 import type { Settings } from "./Options.ts"
 import type * as Plan from "../../Plan.ts"
 import * as PreparedReplies from "../reply/PreparedReplies.ts"
@@ -43,6 +46,10 @@ export interface Incoming {
   readonly address: string
   readonly fault: string | undefined
   readonly wantsGzip: boolean
+  /** The body, read when it is needed. */
+  readonly body: Effect.Effect<string>
+  /** Whether it came to the other origin, at which the files of jobs are served. */
+  readonly isForFile: boolean
 }
 
 /** The service. */
@@ -54,11 +61,17 @@ export interface App {
   readonly upgrades: Upgrade.Upgrades
   readonly clock: DataClock.DataClock
   readonly journal: Journal.Journal
+  /** Tells at which origin the files of jobs are served. */
+  readonly serveFilesAt: (origin: string) => void
 }
 
 interface Admitted {
-  readonly endpoint: Endpoint
-  readonly parts: Parts
+  /** What a GET reads, or what a PUT starts. */
+  readonly operation: { readonly endpoint: Endpoint; readonly parts: Parts } | { readonly start: Start.Start }
+  readonly keyName: string | undefined
+  /** The spec in the path, which the addresses of files inherit. */
+  readonly fault: string | undefined
+  readonly now: number
   readonly isCommunity: boolean
   readonly key: Plan.Key | undefined
   readonly faults: ReadonlyArray<Spec.Fault>
@@ -82,6 +95,8 @@ export const make = (settings: Settings, started: number): App => {
   const counters = Stats.make()
   const prepared = PreparedReplies.make()
   let replies = 0
+  const jobs = JobStore.make({ running: settings.jobTime, kept: settings.resultTime })
+  let files = ""
 
   // A caller without a valid key gets the limits of the community plan, per address.
   const limitsOf = (isCommunity: boolean, keyName: string | undefined, address: string): CallerLimits.CallerLimits => {
@@ -96,11 +111,18 @@ export const make = (settings: Settings, started: number): App => {
     window: SlidingWindow,
     now: number
   ): Result.Result<readonly [Admitted, WindowState], Refusal.Refusal> => {
-    if (incoming.method !== "GET") return Result.fail(Refusal.methodNotAllowed(incoming.method))
+    const { method } = incoming
+    const isPut = method === "PUT"
+    if (method !== "GET" && !isPut) return Result.fail(Refusal.methodNotAllowed(method))
     if (Result.isFailure(route)) return Result.fail(route.failure)
     const { fault, isCommunity, path } = route.success
+    const start = Start.all.get(path)
+    if (isPut !== (start !== undefined) && (isPut ? Route.find(path) : start) !== undefined) {
+      return Result.fail(Refusal.methodNotAllowed(method))
+    }
     const found = Route.find(path)
-    if (found === undefined) return Result.fail(Refusal.notFound(path))
+    const operation = start === undefined ? found : { start }
+    if (operation === undefined) return Result.fail(Refusal.notFound(path))
     if (incoming.url.length > longest) return Result.fail(Refusal.uriTooLong)
     const keyName = query.get("api_key")
     const key = settings.keys.get(keyName ?? "")
@@ -109,11 +131,17 @@ export const make = (settings: Settings, started: number): App => {
     const standing = window.add(now)
     if (!standing.isAccepted) return Result.fail(Refusal.rateLimitExceeded)
     const spec = [fault, incoming.fault].filter((spec) => spec !== undefined && spec !== "").join(",")
+    // Jobs start at the paid root alone.
+    if (isPut && isCommunity) return Result.fail(Refusal.forbidden)
+    const step = isPut ? "start" : path === "/jobs" ? "status" : undefined
     const { http, live } = LiveSpec.separate(spec)
     const faults = http === "" ? Result.succeed([]) : Spec.parse(http)
     const late = Result.map(LiveSpec.parse(live), (faults) => LiveSpec.find(faults, "live-late")?.amount ?? 0)
     return Result.flatMap(late, (late) =>
-      Result.map(faults, (faults) => [{ ...found, isCommunity, key, faults: counter.select(faults), late }, standing])
+      Result.map(faults, (faults) => [
+        { operation, isCommunity, key, keyName, fault, now, faults: counter.select(faults, step), late },
+        standing
+      ])
     )
   }
 
@@ -149,6 +177,58 @@ export const make = (settings: Settings, started: number): App => {
 
   const wait = Duration.isZero(settings.latency) ? Effect.void : Effect.sleep(settings.latency)
 
+  /** A job is started before a fault strikes, so that an answer may be lost; not where another takes its place. */
+  const serveStart = Effect.fnUntraced(function* (
+    incoming: Incoming,
+    pathname: string,
+    { faults, key, keyName, now }: Admitted,
+    start: Start.Start,
+    quotation: EchoedText.EchoedText
+  ) {
+    const plain = (reply: Reply.Reply) => GzipFaults.apply(BodyFaults.apply(reply, faults), faults, false)
+    const instead = ReplacedReply.make(faults, incoming.url, quotation)
+    if (instead !== undefined) {
+      yield* HeadFaults.apply(faults)
+      return yield* plain(instead)
+    }
+    const isForbidden = (key?.licence?.withoutPaths ?? []).includes(start.path)
+    const jobsUrl = `${incoming.origin}${pathname.replace(/\/blockchain-job\/.*$/, "/jobs")}`
+    const started = isForbidden
+      ? Effect.fail(Refusal.forbidden)
+      : JobServer.start(jobs, { start, form: incoming.body, owner: keyName, jobsUrl, now })
+    const reply = yield* Effect.catchTag(started, "Refusal", (refusal) =>
+      Effect.succeed(Reply.refused(refusal, settings, quotation.sentence))
+    )
+    yield* HeadFaults.apply(faults)
+    return yield* plain(reply)
+  })
+
+  /** Outside keys, windows and places: the files lie with somebody else. */
+  const serveFile = Effect.fnUntraced(function* (
+    incoming: Incoming,
+    pathname: string,
+    query: Query.Query,
+    now: number
+  ) {
+    const [, spec = ""] = /^\/fault\/([^/]*)\//.exec(pathname) ?? []
+    const faults = spec === "" ? Result.succeed([]) : Spec.parse(Route.decoded(spec))
+    if (Result.isFailure(faults)) return Reply.refused(faults.failure, settings)
+    const selected = counter.select(faults.success, "result")
+    for (const fault of selected) counters.faulted(fault.kind)
+    const quotation = EchoedText.make(incoming.url, query, selected)
+    const reply = yield* JobServer.file(jobs, {
+      url: incoming.url,
+      faults: selected,
+      quotation,
+      now,
+      onRecords: counters.sent
+    })
+    counters.replied(reply.status)
+    const asked = selected.find(({ retryAfter }) => retryAfter !== undefined)?.retryAfter
+    const retryAfter = asked === undefined ? {} : { "Retry-After": HeaderFaults.retryAfter(asked, now) }
+    return { ...reply, headers: { ...reply.headers, ...retryAfter } }
+  })
+
   const serve = Effect.fnUntraced(function* (
     incoming: Incoming,
     pathname: string,
@@ -156,20 +236,26 @@ export const make = (settings: Settings, started: number): App => {
     visit: Admitted,
     quotation: EchoedText.EchoedText
   ) {
-    const { faults, isCommunity } = visit
+    const { faults, isCommunity, keyName, now, operation } = visit
     for (const fault of faults) counters.faulted(fault.kind)
+    if ("start" in operation) return yield* serveStart(incoming, pathname, visit, operation.start, quotation)
     yield* HeadFaults.apply(faults)
     const plain = (reply: Reply.Reply) => GzipFaults.apply(BodyFaults.apply(reply, faults), faults, false)
     const instead = ReplacedReply.make(faults, incoming.url, quotation)
     if (instead !== undefined) return yield* plain(instead)
     const request: Answer.Request = {
-      endpoint: visit.endpoint,
-      parts: visit.parts,
+      ...operation,
       caller: {
         isCommunity,
         licence: visit.key?.licence ?? {},
         catalogMarkets: settings.catalogMarkets,
-        until: yield* clock.served(visit.late)
+        until: yield* clock.served(visit.late),
+        jobs: (ids) =>
+          jobs.records(ids, {
+            owner: isCommunity ? undefined : keyName,
+            now,
+            files: `${files}${visit.fault === undefined ? "" : `/fault/${encodeURIComponent(visit.fault)}`}/results`
+          })
       },
       query,
       faults,
@@ -193,6 +279,7 @@ export const make = (settings: Settings, started: number): App => {
     const now = yield* Clock.currentTimeMillis
     const [pathname, search] = split(incoming.url)
     const query = Query.parse(search)
+    if (incoming.isForFile) return yield* serveFile(incoming, pathname, query, now)
     const route = Route.parse(pathname)
     const isCommunity = Result.isSuccess(route) && route.success.isCommunity
     const gate = limitsOf(isCommunity, query.get("api_key"), incoming.address)
@@ -221,5 +308,8 @@ export const make = (settings: Settings, started: number): App => {
       })
   })
 
-  return { handle, stats: Effect.sync(counters.read), upgrades, clock, journal }
+  const serveFilesAt = (origin: string) => {
+    files = origin
+  }
+  return { handle, serveFilesAt, stats: Effect.sync(counters.read), upgrades, clock, journal }
 }

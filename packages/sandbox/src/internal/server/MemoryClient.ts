@@ -17,6 +17,9 @@ export const origin: string = "https://sandbox.invalid"
 /** Where the live streams of the in-memory service seem to be. */
 export const host = "sandbox.invalid"
 
+/** Where the files of jobs seem to be. */
+export const filesOrigin = "https://files.sandbox.invalid"
+
 /** An `HttpClient` whose every request is answered by the service itself. */
 export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
   Context.make(
@@ -30,7 +33,9 @@ export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
         address: "memory",
         fault: request.headers[requestHeader],
         // Nothing between the service and its client would unpack it again.
-        wantsGzip: false
+        wantsGzip: false,
+        body: Effect.orDie(request.text),
+        isForFile: url.origin === filesOrigin
       }
       return Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {

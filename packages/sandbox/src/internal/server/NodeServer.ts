@@ -29,7 +29,8 @@ const end = (request: HttpServerRequest.HttpServerRequest, { how, last }: Cut): 
   )
 
 const respond = (
-  app: App
+  app: App,
+  isForFile: boolean
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest | Scope.Scope> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
@@ -40,7 +41,10 @@ const respond = (
         origin: `http://${request.headers["host"] ?? "localhost"}`,
         address: Option.getOrElse(request.remoteAddress, () => "unknown"),
         fault: request.headers[requestHeader],
-        wantsGzip: wantsGzip(request.headers["accept-encoding"])
+        wantsGzip: wantsGzip(request.headers["accept-encoding"]),
+        // A client that leaves before its form is there has not asked for anything.
+        body: Effect.catch(request.text, () => Effect.interrupt),
+        isForFile
       })
       .pipe(
         Effect.catch((cut) => end(request, cut)),
@@ -75,9 +79,14 @@ const reasonOf = (cause: unknown): string => {
   return reasons[code] ?? `the system refused it (${code})`
 }
 
-/** Listens and answers until the scope closes; tells the origin it listens at. */
-export const serve = Effect.fnUntraced(function* (app: App, settings: Settings) {
-  const { host, port } = settings
+/** Listens and answers until the scope closes; tells the origin it listens at. Files of jobs have a port of their own. */
+export const serve = Effect.fnUntraced(function* (app: App, { host, port }: Settings) {
+  const origin = yield* listen(app, host, port, false)
+  app.serveFilesAt(yield* listen(app, host, 0, true))
+  return origin
+})
+
+const listen = Effect.fnUntraced(function* (app: App, host: string, port: number, isForFile: boolean) {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     return yield* new SandboxUnavailable({ host, port: Math.trunc(port), reason: "the port is out of range" })
   }
@@ -88,8 +97,8 @@ export const serve = Effect.fnUntraced(function* (app: App, settings: Settings) 
   )
   // Closing waits for open connections, and a stalled reply would keep its own open for ever.
   yield* Effect.addFinalizer(() => Effect.sync(() => node.closeAllConnections()))
-  yield* server.serve(respond(app))
-  yield* NodeUpgrade.listen(node, app)
+  yield* server.serve(respond(app, isForFile))
+  if (!isForFile) yield* NodeUpgrade.listen(node, app)
   const address = node.address()
   const bound = typeof address === "object" && address !== null ? address.port : port
   return `http://${host.includes(":") ? `[${host}]` : host}:${bound}`

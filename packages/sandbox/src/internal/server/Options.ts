@@ -67,12 +67,20 @@ export interface Options {
   readonly live?: boolean | LiveOptions
   /** How live streams behave. */
   readonly streams?: StreamOptions
+  /** How long a job runs; a second by default. */
+  readonly jobTime?: Duration.Input
+  /** How long the results of a completed job are kept; a day by default. */
+  readonly resultTime?: Duration.Input
 }
 
 /** Options with their defaults filled in. */
 export interface Settings extends Required<
-  Omit<Options, "latency" | "keys" | "plan" | "catalogMarkets" | "live" | "streams">
+  Omit<Options, "latency" | "keys" | "plan" | "catalogMarkets" | "live" | "streams" | "jobTime" | "resultTime">
 > {
+  /** Milliseconds. */
+  readonly jobTime: number
+  /** Milliseconds. */
+  readonly resultTime: number
   readonly latency: Duration.Duration
   readonly keys: ReadonlyMap<string, Plan.Key>
   readonly catalogMarkets: number | undefined
@@ -117,5 +125,7 @@ export const settle = (options: Options, known: Readonly<Record<string, Plan.Key
     pingEvery: Duration.toMillis(options.streams?.pingEvery ?? "20 seconds"),
     journal: options.streams?.journal ?? 100_000
   },
+  jobTime: Duration.toMillis(options.jobTime ?? "1 second"),
+  resultTime: Duration.toMillis(options.resultTime ?? "1 day"),
   keys: new Map(Object.entries({ ...known, "sandbox-key": { plan: options.plan ?? "download" }, ...options.keys }))
 })

@@ -12,6 +12,7 @@ import * as ReferenceData from "../../endpoints/ReferenceData.ts"
 import * as Constituents from "../../endpoints/Constituents.ts"
 import * as SecurityMaster from "../../endpoints/SecurityMaster.ts"
 import * as Taxonomy from "../../endpoints/Taxonomy.ts"
+import * as Jobs from "../../endpoints/jobs/Jobs.ts"
 import * as Timeseries from "../../endpoints/timeseries/Timeseries.ts"
 import * as Refusal from "../request/Refusal.ts"
 
@@ -27,7 +28,8 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
     ...Constituents.all,
     ...Chain.all,
     ...SecurityMaster.all,
-    ...Tracker.all
+    ...Tracker.all,
+    ...Jobs.all
   ].map((endpoint) => [endpoint.path, endpoint])
 )
 
@@ -42,8 +44,9 @@ export interface Route {
 
 const form = /^(?:\/fault\/([^/]*))?(\/community)?\/v4(\/[^?]*)$/
 
+/** Decodes a part of a path. */
 // A malformed escape is kept as it stands; the fault grammar then refuses it by name.
-const decoded = (text: string): string =>
+export const decoded = (text: string): string =>
   Result.getOrElse(
     Result.try(() => decodeURIComponent(text)),
     () => text

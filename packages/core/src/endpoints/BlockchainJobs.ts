@@ -1,0 +1,150 @@
+/**
+ * Jobs that compute large results over chains in the background. Source: docs/interface.md 13.
+ *
+ * Not offered at the community root. Each call starts a job of its own.
+ */
+import * as Schema from "effect/Schema"
+import { decimal, id, many, text, timestamp } from "../internal/wire/fields.ts"
+import * as Job from "../Job.ts"
+import * as Parameter from "../Parameter.ts"
+import * as Params from "../Params.ts"
+import * as Jobs from "./Jobs.ts"
+
+/** The balance of one account. Source: docs/interface.md 13.3. */
+export const AccountBalance = Schema.Struct({
+  account: id,
+  /** In native units. */
+  balance: decimal
+})
+export interface AccountBalance extends Schema.Schema.Type<typeof AccountBalance> {}
+
+/** One change of the balance of an account. Amounts are in native units. Source: docs/interface.md 13.3. */
+export const BalanceUpdate = Schema.Struct({
+  account: id,
+  /** Negative for a debit. */
+  change: decimal,
+  previous_balance: decimal,
+  new_balance: decimal,
+  consensus_time: timestamp,
+  block_hash: text,
+  /** Whole number as text. */
+  height: text,
+  /** Whole number as text. */
+  slot: text,
+  txid: text,
+  reason: text
+})
+export interface BalanceUpdate extends Schema.Schema.Type<typeof BalanceUpdate> {}
+
+/** One change of a balance within a transaction, as {@link BalanceUpdate}. Source: docs/interface.md 13.3. */
+export const TransactionUpdate = Schema.Struct({ ...BalanceUpdate.fields, account: text })
+export interface TransactionUpdate extends Schema.Schema.Type<typeof TransactionUpdate> {}
+
+/** One transaction. Source: docs/interface.md 13.3. */
+export const Transaction = Schema.Struct({
+  txid: id,
+  consensus_time: timestamp,
+  /** By the miner's clock. */
+  miner_time: timestamp,
+  /** Whole number as text. */
+  n_balance_updates: text,
+  /** In native units. */
+  amount: decimal,
+  block_hash: text,
+  /** Whole number as text. */
+  height: text,
+  /** Whole number as text. */
+  slot: text,
+  balance_updates: many(TransactionUpdate)
+})
+export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
+
+const whole = Params.integer(0, Number.MAX_SAFE_INTEGER)
+
+const chain = {
+  /** Asset tickers; the service takes one today. */
+  assets: Params.requiredList
+}
+
+const accounts = {
+  ...chain,
+  /** Names of accounts. */
+  accounts: Params.requiredList
+}
+
+/** Parameters of {@link accountBalances}. Source: docs/interface.md 13.1. */
+export const AccountBalancesParams = Schema.Struct({
+  ...accounts,
+  /** The moment of the balances. Exactly one of `at_time`, `at_slot` and `at_height` is required. */
+  at_time: Params.time,
+  /** The slot of the balances. */
+  at_slot: whole,
+  /** The height of the block of the balances. */
+  at_height: whole
+}).check(Params.atMostOne("at_time", "at_slot", "at_height"), Parameter.atLeastOne("at_time", "at_slot", "at_height"))
+export interface AccountBalancesParams extends Schema.Schema.Type<typeof AccountBalancesParams> {}
+
+/**
+ * Starts a job for the balances of accounts at one moment, and reads them. Source: docs/interface.md 13.1. Not offered at the
+ * community root.
+ */
+export const accountBalances: Job.Job<AccountBalancesParams, AccountBalance> = Job.make(
+  "/blockchain-job/account-balances",
+  {
+    section: "13.1",
+    params: AccountBalancesParams,
+    record: AccountBalance,
+    statuses: Jobs.list
+  }
+)
+
+/** Parameters of {@link balanceUpdates}. Source: docs/interface.md 13.1. */
+export const BalanceUpdatesParams = Schema.Struct({
+  ...accounts,
+  /** Earliest time, included. A range has both ends, and there is at most one. */
+  start_time: Params.startTime,
+  /** Latest time, included. */
+  end_time: Params.endTime,
+  /** First height, included. */
+  start_height: Params.startHeight,
+  /** Last height, included. */
+  end_height: Params.endHeight,
+  /** First slot, included. */
+  start_slot: whole,
+  /** Last slot, included. */
+  end_slot: whole
+}).check(Parameter.atMostOnePair("start_time", "end_time", "start_height", "end_height", "start_slot", "end_slot"))
+export interface BalanceUpdatesParams extends Schema.Schema.Type<typeof BalanceUpdatesParams> {}
+
+/**
+ * Starts a job for the changes of the balances of accounts, and reads them. Source: docs/interface.md 13.1. Not offered at
+ * the community root.
+ */
+export const balanceUpdates: Job.Job<BalanceUpdatesParams, BalanceUpdate> = Job.make(
+  "/blockchain-job/balance-updates",
+  {
+    section: "13.1",
+    params: BalanceUpdatesParams,
+    record: BalanceUpdate,
+    statuses: Jobs.list
+  }
+)
+
+/** Parameters of {@link transactions}. Source: docs/interface.md 13.1. */
+export const TransactionsParams = Schema.Struct({
+  ...chain,
+  /** Ids of transactions. */
+  txids: Params.requiredList
+})
+export interface TransactionsParams extends Schema.Schema.Type<typeof TransactionsParams> {}
+
+/**
+ * Starts a job for transactions by their ids, and reads them. Source: docs/interface.md 13.1. Not offered at the community
+ * root.
+ */
+export const transactions: Job.Job<TransactionsParams, Transaction> = Job.make("/blockchain-job/transactions", {
+  section: "13.1",
+  params: TransactionsParams,
+  record: Transaction,
+  statuses: Jobs.list
+})

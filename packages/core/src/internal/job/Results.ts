@@ -1,0 +1,183 @@
+/**
+ * Reads the files of a completed job as one stream of records.
+ *
+ * A file is read like a json_stream: where its download breaks off, it is read again, the records emitted before are skipped,
+ * and the last of them must come back, so no record is lost or repeated.
+ */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Pull from "effect/Pull"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { type ApiError, Unavailable } from "../../ApiError.ts"
+import type { DisorderPolicy } from "../../Client.ts"
+import { type JobError, JobResultGone, JobResultRefused, JobUnread } from "../../JobError.ts"
+import type * as Retry from "../../Retry.ts"
+import * as Call from "../call/Call.ts"
+import type * as Engine from "../http/Engine.ts"
+import * as JsonStream from "../resume/JsonStream.ts"
+import type * as ByteStream from "../wire/ByteStream.ts"
+import type { RecordDecoder } from "../wire/RecordDecoder.ts"
+import * as ArrayLines from "./ArrayLines.ts"
+import * as Gunzip from "./Gunzip.ts"
+import * as ResultUrl from "./ResultUrl.ts"
+
+/** What to read, and how. */
+export interface Options<A, R> {
+  readonly endpoint: string
+  readonly id: string
+  readonly engine: Engine.Engine
+  readonly decoder: RecordDecoder<A>
+  readonly retry: Retry.Policy
+  readonly onDisorder: DisorderPolicy
+  readonly url: ResultUrl.Options
+  /** Addresses of the files, in order. */
+  readonly urls: ReadonlyArray<unknown>
+  /** Asks for the addresses again, because those given may have expired. */
+  readonly renew: Effect.Effect<ReadonlyArray<unknown>, JobError, R>
+}
+
+/** Reads the records of all files, one file after the other. */
+export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, JobError, Exclude<R, Scope.Scope>> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      // All are checked before any is read.
+      const urls = yield* Effect.forEach(options.urls, (url, index) => check(options, url, index + 1))
+      const delivered = { count: 0 }
+      return Stream.flatMap(Stream.fromIterable(urls.entries()), ([index, url]) =>
+        readFile(options, index + 1, url, delivered)
+      )
+    })
+  )
+
+const check = <A, R>({ endpoint, id, url: options }: Options<A, R>, url: unknown, file: number) => {
+  const reason = ResultUrl.issue(url, options)
+  return reason === undefined
+    ? Effect.succeed(String(url))
+    : Effect.fail(new JobResultRefused({ endpoint, id, file, reason }))
+}
+
+/** The records of all files emitted so far. */
+interface Delivered {
+  count: number
+}
+
+const readFile = <A, R>(
+  options: Options<A, R>,
+  file: number,
+  first: string,
+  delivered: Delivered
+): Stream.Stream<A, JobError, Exclude<R, Scope.Scope>> =>
+  Stream.suspend(() => {
+    const { decoder, endpoint, engine, id, onDisorder, retry } = options
+    let url = first
+    /** The reader of lines knows errors of requests alone, so another error waits here while that one ends the stream. */
+    let found: JobError | undefined
+    const stop = (error: JobError) => {
+      found = error
+      return new Unavailable({ endpoint, phase: "reply", transient: false, attempts: 1, reason: error.message })
+    }
+
+    const openFile = Effect.suspend(() => engine.openFile({ endpoint, url }))
+    const openRenewed = Effect.fnUntraced(function* (status: number) {
+      const gone = stop(new JobResultGone({ endpoint, id, file, status, delivered: delivered.count }))
+      found = undefined
+      const renewed = yield* Effect.mapError(options.renew, stop)
+      const next = renewed[file - 1]
+      if (next === url || next === undefined) {
+        return yield* stop(new JobResultGone({ endpoint, id, file, status, delivered: delivered.count }))
+      }
+      url = yield* Effect.mapError(check(options, next, file), stop)
+      return yield* Effect.mapError(openFile, (error) => (statusOf(error) === undefined ? error : gone))
+    })
+    const open = Effect.catch(openFile, (error) => {
+      const status = statusOf(error)
+      return status === undefined ? Effect.fail(error) : openRenewed(status)
+    })
+
+    const call = Call.make({ path: endpoint, parameters: new Map(), order: "list", pageSize: undefined })
+    return JsonStream.records({
+      call,
+      decoder,
+      retry,
+      maxLineBytes: engine.limits.maxLineBytes,
+      sorted: [],
+      onDisorder,
+      open: () =>
+        Effect.flatMap(open, (opened) => Effect.map(asLines(endpoint, opened.body), (body) => ({ ...opened, body })))
+    }).pipe(
+      Stream.mapArray((some) => {
+        delivered.count += some.length
+        return some
+      }),
+      Stream.mapError((error) => found ?? new JobUnread({ endpoint, id, error, delivered: delivered.count }))
+    )
+  })
+
+/** The status with which a host says that it does not give out a file. */
+const statusOf = (error: ApiError): number | undefined => {
+  switch (error._tag) {
+    case "Unauthorized":
+      return 401
+    case "Forbidden":
+      return 403
+    case "NotFound":
+      return 404
+    case "Deprecated":
+      return 410
+    default:
+      return undefined
+  }
+}
+
+type Body = ByteStream.ByteStream<Unavailable>
+
+/** The bytes of a file as lines, whatever its form: compressed or not, an array or an object on each line. */
+const asLines = Effect.fnUntraced(function* (endpoint: string, body: Body) {
+  const cut = (reason: string, transient = true) =>
+    new Unavailable({ endpoint, phase: "body", transient, attempts: 1, reason })
+  const [bytes, isPacked] = yield* begin(body)
+  const unpacked = isPacked
+    ? yield* Gunzip.unpack(bytes, (why) =>
+        why === "grown"
+          ? cut("the compressed file grows to more than 300 times its length, which no records do", false)
+          : cut("the compressed file ended early or is damaged")
+      )
+    : bytes
+  const lines = ArrayLines.make()
+  let isOver = false
+  return Effect.suspend((): Body => {
+    if (isOver) return Cause.done()
+    return Pull.matchEffect(unpacked, {
+      onSuccess: ([first, ...rest]) => Effect.succeed([lines.push(first), ...rest.map(lines.push)] as const),
+      onFailure: Effect.failCause,
+      onDone: () => {
+        isOver = true
+        const last = lines.end()
+        return last === undefined
+          ? Effect.fail(cut("the array of the file is not closed"))
+          : Effect.succeed([last] as const)
+      }
+    })
+  })
+})
+
+/** Pulls until the first two bytes are known, which tell a compressed file. The body given back begins with them. */
+const begin = Effect.fnUntraced(function* (body: Body) {
+  let held: ReadonlyArray<Uint8Array> = []
+  let isDone = false
+  const joined = () => Uint8Array.from(held.flatMap((chunk) => [...chunk.subarray(0, 2)]))
+  while (!isDone && joined().length < 2) {
+    const chunks = yield* Pull.catchDone(body, () => Effect.succeed([]))
+    isDone = chunks.length === 0
+    held = [...held, ...chunks]
+  }
+  const isPacked = Gunzip.isPacked(joined())
+  const bytes = Effect.suspend((): Body => {
+    const [first, ...rest] = held
+    held = []
+    if (first !== undefined) return Effect.succeed([first, ...rest] as const)
+    return isDone ? Cause.done() : body
+  })
+  return [bytes, isPacked] as const
+})

@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { BlockchainJobs, BlockchainV2, type Client, Job, Jobs } from "@sluice/core"
+import type { NodeClient } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { outcome, settings, withClient } from "./Harness.ts"
+
+const poll = Job.polling({ base: "5 millis", cap: "20 millis", within: "20 seconds" })
+
+/** 12,001 changes, which are three files. */
+const updates = { assets: "btc", accounts: "treasury-btc", start_height: 700_000, end_height: 712_000 }
+
+const read = (params: BlockchainJobs.BalanceUpdatesParams = updates) => BlockchainJobs.balanceUpdates(params, { poll })
+
+const sandbox = (options: Sandbox.Options = {}) => Layer.fresh(Sandbox.layer({ jobTime: "20 millis", ...options }))
+
+/** Runs a program against a stand-in of its own, over real sockets. */
+const over = <A, E>(
+  program: Effect.Effect<A, E, Client.Client | Sandbox.Sandbox>,
+  fault?: string,
+  options: NodeClient.Options = {}
+) =>
+  Effect.flatMap(Sandbox.Sandbox, ({ faultUrl, url }) =>
+    withClient(program, { ...settings, root: fault === undefined ? url : faultUrl(fault), ...options })
+  )
+
+const stats = Effect.flatMap(Sandbox.Sandbox, ({ stats }) => stats)
+
+describe("Jobs over real sockets", () => {
+  it.live("give the changes that the chain has, from three files, without the key", () =>
+    Effect.gen(function* () {
+      const records = yield* Stream.runCollect(read())
+      assert.strictEqual(records.length, 12_001)
+      const { end_height, start_height } = updates
+      const chain = yield* Stream.runCollect(
+        BlockchainV2.accountBalanceUpdates({ asset: "btc", account: "treasury-btc", start_height, end_height })
+      )
+      assert.deepStrictEqual(
+        records.map(({ height, new_balance, txid }) => ({ height, new_balance, txid })),
+        chain.map(({ height, new_balance, txid }) => ({ height, new_balance, txid }))
+      )
+      const { statuses } = yield* stats
+      assert.isUndefined(statuses[400], "a key was sent to the host of files")
+    }).pipe(over, Effect.provide(sandbox()))
+  )
+
+  it.live("are started, looked at and read one by one", () =>
+    Effect.gen(function* () {
+      const { id } = yield* BlockchainJobs.balanceUpdates.submit({ ...updates, end_height: 700_009 })
+      const [state] = yield* Stream.runCollect(Jobs.list({ ids: [id] }))
+      assert.deepInclude(state, { id, status: "running" } as const)
+      const records = yield* Stream.runCollect(BlockchainJobs.balanceUpdates.results(id, { poll }))
+      assert.strictEqual(records.length, 10)
+    }).pipe(over, Effect.provide(sandbox({ jobTime: "200 millis" })))
+  )
+
+  it.live("give transactions and balances, from files in any form", () =>
+    Effect.gen(function* () {
+      const [block] = yield* Stream.runCollect(read({ ...updates, end_height: 700_000 }))
+      const txids = [block?.txid ?? ""]
+      for (const form of [[], ["sandbox-array"], ["sandbox-plain"], ["sandbox-array", "sandbox-plain"]]) {
+        const [transaction] = yield* Stream.runCollect(
+          BlockchainJobs.transactions({ assets: "btc", txids: [...txids, ...form] }, { poll })
+        )
+        assert.strictEqual(transaction?.txid, txids[0])
+        assert.strictEqual(transaction?.balance_updates?.length, 2)
+        const params = { assets: "btc", accounts: ["treasury-btc", ...form], at_height: 700_000 }
+        const balances = yield* Stream.runCollect(BlockchainJobs.accountBalances(params, { poll }))
+        assert.deepStrictEqual<unknown>(balances, [{ account: "treasury-btc", balance: block?.new_balance }])
+      }
+    }).pipe(over, Effect.provide(sandbox()))
+  )
+
+  it.live.each([
+    "reset-after=record:100;on=result;times=2",
+    "reset-after=within:2000;on=result;times=1",
+    "close-after=record:1500;on=result;times=2",
+    "gzip-cut=2000;on=result;times=1",
+    "status=503;on=result;times=2",
+    "status=429;retry-after=0;on=result;times=2",
+    "reset;on=result;times=2",
+    "close;on=result;times=1",
+    "garbage;on=result;times=1",
+    "drip=20000;every=1;on=result;times=1",
+    "split-utf8;on=result;times=0",
+    "crlf;on=result",
+    "blank-lines;on=result",
+    "status=502;on=status;times=2",
+    "reset;on=status;times=2",
+    "truncate-after=20;on=status;times=1",
+    "status=503;on=start;times=2",
+    "status=429;retry-after=0;on=start;times=2"
+  ])("lose and repeat nothing under %s", (fault) =>
+    Effect.gen(function* () {
+      const { error, records } = yield* outcome(read())
+      assert.isUndefined(error)
+      const whole = yield* Stream.runCollect(read())
+      assert.strictEqual(whole.length, 12_001)
+      assert.strictEqual(records.length, whole.length)
+      assert.isTrue(JSON.stringify(records) === JSON.stringify(whole))
+    }).pipe((program) => over(program, fault), Effect.provide(sandbox()))
+  )
+
+  it.live.each([
+    ["reset;on=start", "JobUnconfirmed"],
+    ["close;on=start", "JobUnconfirmed"],
+    ["garbage;on=start", "JobUnconfirmed"],
+    ["stall;on=start", "JobUnconfirmed"],
+    ["truncate-after=5;on=start", "JobUnconfirmed"],
+    ["status=504;on=start", "JobUnconfirmed"],
+    ["status=403;on=start", "Forbidden"],
+    ["status=403;on=result", "JobResultGone"],
+    ["status=404;on=status", "JobUnread"],
+    ["gzip-cut=2000;on=result", "JobUnread"],
+    ["reset-after=record:100;on=result", "JobUnread"]
+  ] as const)("end with a typed error under %s", ([fault, tag]) =>
+    Effect.gen(function* () {
+      const { error, records } = yield* outcome(read())
+      assert.strictEqual(error?._tag, tag)
+      const { faults } = yield* stats
+      if (fault.endsWith("on=start")) assert.deepStrictEqual(Object.values(faults), [1], "it was sent once")
+      if (tag === "JobUnconfirmed") assert.isEmpty(records)
+    }).pipe((program) => over(program, fault, { firstByte: "1 second" }), Effect.provide(sandbox()))
+  )
+
+  it.live("end with a typed error as they fail, expire, or stay as they are", () =>
+    Effect.gen(function* () {
+      const soon = Job.polling({ base: "5 millis", within: "100 millis" })
+      for (const [wish, tag] of [
+        ["failed", "JobFailed"],
+        ["expired", "JobExpired"],
+        ["queued", "JobUnfinished"],
+        ["running", "JobUnfinished"]
+      ]) {
+        const params = { assets: "btc", accounts: `sandbox-${wish}` }
+        const { error } = yield* outcome(BlockchainJobs.balanceUpdates(params, { poll: soon }))
+        assert.strictEqual(error?._tag, tag)
+      }
+      const { error } = yield* outcome(BlockchainJobs.balanceUpdates.results("nobody", { poll }))
+      assert.strictEqual(error?._tag, "JobUnknown")
+    }).pipe(over, Effect.provide(sandbox()))
+  )
+
+  it.live("are not offered at the community root, and not to whom they do not belong", () =>
+    Effect.gen(function* () {
+      const { communityUrl, url } = yield* Sandbox.Sandbox
+      const { error } = yield* withClient(outcome(read()), { root: communityUrl, apiKey: undefined })
+      assert.strictEqual(error?._tag, "Forbidden")
+      const { id } = yield* withClient(BlockchainJobs.balanceUpdates.submit(updates), { root: url })
+      const listed = yield* withClient(Stream.runCollect(Jobs.list({ ids: [id] })), { root: communityUrl })
+      assert.deepStrictEqual(listed, [])
+    }).pipe(Effect.provide(sandbox()))
+  )
+
+  it.live("close their sockets when they are interrupted", () =>
+    Effect.gen(function* () {
+      const started = Stream.runDrain(read()).pipe(Effect.timeoutOption("300 millis"))
+      yield* started
+      yield* Effect.delay(Effect.void, "50 millis")
+      assert.strictEqual((yield* stats).running, 0)
+    }).pipe((program) => over(program, "stall-after=record:10;on=result"), Effect.provide(sandbox()))
+  )
+})

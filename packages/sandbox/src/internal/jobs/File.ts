@@ -1,0 +1,34 @@
+/**
+ * The files of results (docs/interface.md 13.3): gzip, with a record on each line or one array.
+ */
+import type * as Listing from "../listing/Listing.ts"
+
+/** Records, written on demand. */
+export type Rows = Pick<Listing.Listing, "length" | "rows">
+
+/** Records of a file. */
+export const size = 5_000
+
+/** The number of files of so many records; one at least. */
+export const count = ({ length }: Rows): number => Math.max(1, Math.ceil(length / size))
+
+/** The records of a file. */
+export const listing = (rows: Rows, index: number): Listing.Listing => {
+  const from = index * size
+  return {
+    length: Math.min(size, rows.length - from),
+    rows: (first, last) => rows.rows(from + first, from + last),
+    nameAt: String,
+    positionOf: () => undefined
+  }
+}
+
+/** Writes a file as one array. */
+export function* array(self: Listing.Listing, batch: number, onRecords: (count: number) => void): Generator<string> {
+  for (let from = 0; from < self.length; from += batch) {
+    const rows = self.rows(from, Math.min(self.length, from + batch))
+    onRecords(rows.length)
+    yield `${from === 0 ? "[" : ","}${rows.join(",")}`
+  }
+  yield self.length === 0 ? "[]" : "]"
+}

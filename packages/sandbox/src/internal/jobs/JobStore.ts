@@ -1,0 +1,112 @@
+/**
+ * The jobs of a stand-in and their lives: running, completed for as long as their results are kept, then expired. In memory.
+ */
+import { TODAY, nanos } from "../../internal/time/Calendar.ts"
+import { hex, mix } from "../../internal/random/Noise.ts"
+import * as File from "./File.ts"
+import type { Task } from "./Task.ts"
+
+/** How long jobs take and are kept, in milliseconds. */
+export interface Lives {
+  readonly running: number
+  readonly kept: number
+}
+
+/** Who asks, and when. */
+export interface Asking {
+  /** The key; undefined at the community root. */
+  readonly owner: string | undefined
+  readonly now: number
+  /** Where files are served, without the id of the job. */
+  readonly files: string
+}
+
+/** The jobs of a stand-in. */
+export interface JobStore {
+  /** Starts a job and gives its id. */
+  readonly start: (task: Task, owner: string | undefined, now: number) => string
+  /** The records of jobs as `/jobs` shows them. Those of others are left out, as those that never were. */
+  readonly records: (ids: ReadonlyArray<string>, asking: Asking) => ReadonlyArray<{ readonly id: string }>
+  /** A file, by a path and query that `records` has shown; undefined when it is not given out. */
+  readonly file: (target: string, now: number) => { readonly task: Task; readonly index: number } | undefined
+}
+
+interface Job {
+  readonly id: string
+  readonly owner: string | undefined
+  readonly task: Task
+  readonly created: number
+}
+
+const hour = 3_600_000
+
+/** Jobs that always exist, for everybody. */
+const known = (["completed", "running", "failed", "expired"] as const).map((status): Job => ({
+  id: `sandbox-${status}`,
+  owner: undefined,
+  created: TODAY - hour,
+  task: { length: 0, rows: () => [], wishes: new Set(status === "completed" ? [] : [status]) }
+}))
+
+// The signature says that the address came from the service; nobody could guess it.
+const signature = (id: string, index: number) => hex(mix(id.length * 31 + index, id.charCodeAt(0)), index, 24)
+
+/** Makes an empty store. */
+export const make = ({ kept, running }: Lives): JobStore => {
+  const jobs = new Map<string, Job>(known.map((job) => [job.id, job]))
+  const isKnown = (job: Job) => known.includes(job)
+
+  const statusOf = (job: Job, now: number): string => {
+    const { wishes } = job.task
+    if (wishes.has("queued")) return "queued"
+    if (wishes.has("running")) return "running"
+    const done = job.created + running
+    if (!isKnown(job) && now < done) return "running"
+    if (wishes.has("failed")) return "failed"
+    return wishes.has("expired") || (!isKnown(job) && now >= done + kept) ? "expired" : "completed"
+  }
+
+  const record = (job: Job, { files, now }: Asking) => {
+    const { created, id, task } = job
+    const status = statusOf(job, now)
+    const isOver = status === "completed" || status === "expired"
+    const done = created + running
+    return {
+      id,
+      status,
+      creation_time: nanos(created),
+      ...(isOver || status === "failed" ? { completion_time: nanos(done) } : {}),
+      ...(isOver ? { expiration_time: nanos(done + kept) } : {}),
+      ...(status === "failed" ? { error: { type: "internal_error", message: "The job could not be completed." } } : {}),
+      ...(status === "completed"
+        ? {
+            results: Array.from({ length: File.count(task) }, (_, index) => ({
+              url: `${files}/${id}/${index}.json.gz?X-Sandbox-Signature=${signature(id, index)}`
+            }))
+          }
+        : {})
+    }
+  }
+
+  return {
+    start: (task, owner, now) => {
+      const id = `${hex(now % 65_536, jobs.size, 8)}-${jobs.size.toString(16).padStart(4, "0")}`
+      jobs.set(id, { id, owner, task, created: now })
+      return id
+    },
+    records: (ids, asking) =>
+      ids
+        .toSorted()
+        .flatMap((id) => jobs.get(id) ?? [])
+        .filter((job) => isKnown(job) || job.owner === asking.owner)
+        .map((job) => record(job, asking)),
+    file: (target, now) => {
+      const [, id = "", number = "", signed] =
+        /\/results\/([^/?]+)\/(\d+)\.json\.gz\?X-Sandbox-Signature=([0-9a-f]+)$/.exec(target) ?? []
+      const job = jobs.get(id)
+      const index = Number(number)
+      if (job === undefined || signed !== signature(id, index) || statusOf(job, now) !== "completed") return undefined
+      return index < File.count(job.task) ? { task: job.task, index } : undefined
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Starts jobs, and serves their files at the other origin.
+ */
+import * as Effect from "effect/Effect"
+import * as BodyFaults from "../faults/BodyFaults.ts"
+import * as GzipFaults from "../faults/GzipFaults.ts"
+import * as HeadFaults from "../faults/HeadFaults.ts"
+import * as LineFaults from "../faults/LineFaults.ts"
+import * as RecordFaults from "../faults/RecordFaults.ts"
+import * as ReplacedReply from "../faults/ReplacedReply.ts"
+import type * as Spec from "../faults/Spec.ts"
+import type { EchoedText } from "../faults/EchoedText.ts"
+import * as File from "../jobs/File.ts"
+import type * as JobStore from "../jobs/JobStore.ts"
+import type * as Start from "../../endpoints/jobs/Start.ts"
+import * as Body from "../reply/Body.ts"
+import * as Query from "../request/Query.ts"
+import * as Reply from "../reply/Reply.ts"
+
+/** The longest form that is read, in characters. */
+const longestForm = 16 * 1_048_576
+
+/** A request that starts a job. */
+export interface Starting {
+  readonly start: Start.Start
+  readonly form: Effect.Effect<string>
+  readonly owner: string | undefined
+  /** Where `job_url` leads, without its query. */
+  readonly jobsUrl: string
+  readonly now: number
+}
+
+/** Starts a job and names it. Its address holds the key, as that of the service does. */
+export const start = Effect.fnUntraced(function* (store: JobStore.JobStore, request: Starting) {
+  const text = yield* request.form
+  const task = yield* request.start.task(Query.parse(text.slice(0, longestForm)))
+  const id = store.start(task, request.owner, request.now)
+  const query = new URLSearchParams({ api_key: request.owner ?? "", ids: id })
+  return Reply.json(200, JSON.stringify({ job_id: id, job_url: `${request.jobsUrl}?${query}` }))
+})
+
+/** Refuses a file, in the form of a store of files. */
+const denied: Reply.Reply = {
+  status: 403,
+  headers: { "Content-Type": "application/xml" },
+  content: {
+    _tag: "Whole",
+    bytes: new TextEncoder().encode("<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>")
+  }
+}
+
+/** A request for a file. */
+export interface FileRequest {
+  /** Path and query. */
+  readonly url: string
+  readonly faults: ReadonlyArray<Spec.Fault>
+  readonly quotation: EchoedText
+  readonly now: number
+  readonly onRecords: (count: number) => void
+}
+
+/** Serves a file. It is a compressed file, not a compressed reply, so no header says so. */
+export const file = Effect.fnUntraced(function* (store: JobStore.JobStore, request: FileRequest) {
+  const { faults, now, onRecords, quotation, url } = request
+  yield* HeadFaults.apply(faults)
+  const instead = ReplacedReply.make(faults, url, quotation)
+  if (instead !== undefined) return yield* GzipFaults.apply(BodyFaults.apply(instead, faults), faults, false)
+  // A key has no business here.
+  if (/[?&]api_key=/.test(url)) return Reply.error(400, "json", "bad_parameter", "A key was sent to the host of files.")
+  const found = store.file(url, now)
+  if (found === undefined) return denied
+  const { index, task } = found
+  const listing = File.listing(task, index)
+  const batch = BodyFaults.countsRecords(faults) ? 1 : Body.BATCH
+  const text = task.wishes.has("array")
+    ? File.array(RecordFaults.apply(listing, faults, 0, listing.length), batch, onRecords)
+    : LineFaults.apply(
+        Body.lines(RecordFaults.apply(listing, faults, 0, listing.length), batch, onRecords),
+        faults,
+        quotation.sentence
+      )
+  const plain: Reply.Reply = {
+    status: 200,
+    headers: { "Content-Type": "application/gzip" },
+    content: BodyFaults.content(Body.encode(text), false, faults)
+  }
+  const packed = yield* GzipFaults.apply(plain, faults, !task.wishes.has("plain"))
+  const { "Content-Encoding": _, ...headers } = packed.headers
+  return { ...packed, headers }
+})

@@ -1,6 +1,7 @@
 /**
  * Checks that public means nameable: whatever a user meets in the type of something public, the user can import. Follows
- * the declarations of what each package exports; a type of a sealed module is fine only where a public module exports it.
+ * the declarations of what each package exports; a type of a sealed module, and an interface that a module keeps to itself,
+ * is fine only where a public module exports it.
  */
 import { parseSync, type Statement } from "oxc-parser"
 import { readFileSync } from "node:fs"
@@ -15,6 +16,8 @@ interface Named {
 interface Module {
   /** Text of each declaration by its name; several where a type and a value share it. */
   readonly declared: ReadonlyMap<string, string>
+  /** Names of the interfaces among them. */
+  readonly interfaces: ReadonlySet<string>
   /** What names of other modules are called here; the name `*` is the module itself. */
   readonly imported: ReadonlyMap<string, Named>
   /** What is exported, under the name it has outside. */
@@ -46,6 +49,7 @@ const declarationsOf = (statement: Statement): ReadonlyArray<string> => {
 const read = (dist: string, module: string): Module => {
   const text = readFileSync(join(dist, `${module}.d.ts`), "utf8")
   const declared = new Map<string, string>()
+  const interfaces = new Set<string>()
   const imported = new Map<string, Named>()
   const exported = new Map<string, Named>()
   const spread: Array<string> = []
@@ -57,6 +61,7 @@ const read = (dist: string, module: string): Module => {
     const code = text.slice(statement.start, statement.end).replaceAll(/\/\*[^]*?\*\//g, "")
     for (const name of declarationsOf(statement)) {
       declared.set(name, `${declared.get(name) ?? ""}\n${code}`)
+      if (statement.type === "TSInterfaceDeclaration") interfaces.add(name)
       if (isExported) exported.set(name, { module, name })
     }
   }
@@ -83,7 +88,7 @@ const read = (dist: string, module: string): Module => {
       }
     } else declare(statement as Statement, false)
   }
-  return { declared, imported, exported, spread }
+  return { declared, interfaces, imported, exported, spread }
 }
 
 /** Follows the types of a package's public modules; tells each that cannot be named, with what leads to it. */
@@ -122,10 +127,11 @@ const sealedIn = (folder: string): ReadonlyArray<string> => {
   const visit = (one: Named, by: string) => {
     if (visited.has(keyOf(one))) return
     visited.add(keyOf(one))
-    const { declared, exported, imported } = load(one.module)
+    const { declared, exported, imported, interfaces } = load(one.module)
     const here = `${one.module}.${one.name}`
-    // What a module keeps to itself is written out wherever it is used.
-    if (exported.has(one.name) && !nameable.has(keyOf(one))) found.push(`${here}, by ${by}`)
+    // An alias that a module keeps to itself is written out in what a user sees; an interface is shown by its name.
+    const isSeen = exported.has(one.name) || interfaces.has(one.name)
+    if (isSeen && !nameable.has(keyOf(one))) found.push(`${here}, by ${by}`)
     const code = declared.get(one.name) ?? ""
     // What a colon follows at once is the name of a property or a parameter.
     for (const [, word = "", member] of code.matchAll(

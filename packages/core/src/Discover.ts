@@ -57,9 +57,10 @@ export interface AvailableMarket {
 export type MarketFilter = Pick<CatalogV2.MarketsParams, "exchange" | "type" | "base" | "quote" | "asset" | "symbol">
 
 /** A question about the names of a list. */
-interface NamesAsked {
+export interface NamesAsked {
   /** Path of the catalog. */
   readonly catalog: string
+  /** Filters of the catalog. */
   readonly params: Readonly<Record<string, string>>
 }
 

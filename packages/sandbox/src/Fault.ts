@@ -16,7 +16,7 @@
 import * as LiveTable from "./internal/faults/LiveTable.ts"
 import * as Table from "./internal/faults/Table.ts"
 
-export type { LiveEntry, LiveGroup, LiveKind, LiveName, LiveNamed } from "./internal/faults/LiveTable.ts"
+export type { LiveDraft, LiveEntry, LiveGroup, LiveKind, LiveName, LiveNamed } from "./internal/faults/LiveTable.ts"
 export type { Draft, Entry, Group, Kind, Name, Named, Value } from "./internal/faults/Table.ts"
 
 /** The request header that carries a spec. */

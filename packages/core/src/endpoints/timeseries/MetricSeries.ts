@@ -30,8 +30,8 @@ type Columns<Name extends string> = { readonly [K in Name]?: Decimal | null } & 
   readonly [K in `${Name}-status`]?: ReviewStatus | null
 } & { readonly [K in `${Name}-status-time`]?: Timestamp | null }
 
-/** Where the metrics are known at run time only, any column may be there. */
-interface AnyColumn {
+/** The columns of metrics that are known at run time only: any may be there. */
+export interface AnyColumn {
   readonly [column: string]: Decimal | string | null | undefined
 }
 

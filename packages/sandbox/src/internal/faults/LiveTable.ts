@@ -143,9 +143,10 @@ const drafts = {
     doc: "is not about a stream: a request over HTTP sees the records of so long ago",
     example: "live-late=5000"
   }
-} satisfies Record<string, Draft>
+} satisfies Record<string, LiveDraft>
 
-interface Draft {
+/** What a kind of fault of a live stream is declared as. */
+export interface LiveDraft {
   readonly group: LiveGroup
   readonly value?: Value
   readonly names?: ReadonlyArray<LiveName>
@@ -157,14 +158,14 @@ interface Draft {
 export type LiveKind = keyof typeof drafts
 
 /** One kind of fault of a live stream. */
-export interface LiveEntry extends Draft {
+export interface LiveEntry extends LiveDraft {
   readonly kind: LiveKind
   /** How it is written, such as `live-close=POSITION`. */
   readonly grammar: string
   readonly names: ReadonlyArray<LiveName>
 }
 
-const drafted: Readonly<Record<LiveKind, Draft>> = drafts
+const drafted: Readonly<Record<LiveKind, LiveDraft>> = drafts
 
 /** Every kind of fault of a live stream. */
 // Type boundary: Object.keys forgets the keys of the literal above.

@@ -10,7 +10,10 @@ import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"
+import * as Predicate from "effect/Predicate"
+import { Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
+import * as BodyStream from "./BodyStream.ts"
 
 /** The body has an encoding that was not requested. Core recognises this cause by its tag and field. */
 class UnaskedEncoding extends Data.TaggedError("UnaskedEncoding")<{ readonly encoding: string }> {}
@@ -25,11 +28,14 @@ export const decoded =
   (isGzipAsked: boolean) =>
   (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse => {
     const encoding = response.headers["content-encoding"]?.trim().toLowerCase() ?? ""
-    if (encoding === "" || encoding === "identity") return response
     const broken = (cause: unknown) =>
       new HttpClientError.HttpClientError({
         reason: new HttpClientError.DecodeError({ request: response.request, response, cause })
       })
+    if (encoding === "" || encoding === "identity") {
+      const body = bodyOf(response)
+      return body === undefined ? response : withStream(response, BodyStream.make(body, broken), broken)
+    }
     return withStream(
       response,
       isGzipAsked && gzips.includes(encoding)
@@ -38,6 +44,13 @@ export const decoded =
       broken
     )
   }
+
+/** The stream of undici behind a reply; nothing where Effect's client keeps it elsewhere. */
+const bodyOf = (response: HttpClientResponse.HttpClientResponse): Readable | undefined => {
+  const source: unknown = Reflect.get(response, "source")
+  const body: unknown = Predicate.hasProperty(source, "body") ? source.body : undefined
+  return body instanceof Readable ? body : undefined
+}
 
 /**
  * A body beyond a mebibyte may have this many times its compressed length. Text of zeros reaches 1,000, wide records of

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Socket from "effect/socket/Socket"
 import { TestClock } from "effect/testing"
+import * as Noise from "../src/internal/random/Noise.ts"
 import { get, type Row, rows } from "./Harness.ts"
 import { refusal } from "./LiveHandshake.ts"
 import { address, open, record, type Seen } from "./LiveHarness.ts"
@@ -285,7 +286,39 @@ describe("A fault of the handshake of a live stream", () => {
   )
 })
 
+const combinable = Fault.liveTable.filter(({ group, kind }) => group !== "http" && kind !== "live-never")
+
 describe("The faults of live streams", () => {
+  it.effect("of any combination leave the journal true: it has what the client saw, frame by frame", () =>
+    Effect.gen(function* () {
+      const { live, stats } = yield* Sandbox.Sandbox
+      let told = 0
+      for (let turn = 0; turn < 80; turn++) {
+        const chosen = combinable.filter((_, n) => Noise.below(turn, n, 5) === 0).map(({ example }) => example)
+        const before = (yield* stats).opened
+        const frames = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const seen = yield* open(turn % 2 === 0 ? quotes : blocks, [...chosen, `live-slow=0;id=${turn}`].join(","))
+            yield* TestClock.adjust("60 seconds")
+            return seen.frames
+          })
+        )
+        yield* TestClock.adjust("1 millis")
+        const after = yield* stats
+        assert.strictEqual(after.connections, 0, chosen.join())
+        const entry = after.opened === before ? undefined : (yield* live.journal).at(-1)
+        assert.deepStrictEqual(
+          entry?.frames.map(({ text }) => text) ?? [],
+          frames.map((frame) => (typeof frame === "string" ? frame : new TextDecoder().decode(frame))),
+          chosen.join()
+        )
+        if (frames.length > 0) told++
+      }
+      // The others were refused.
+      assert.isAbove(told, 20)
+    }).pipe(Effect.provide(live))
+  )
+
   it.effect("are passed over by requests over HTTP, once they can be read, and those of HTTP by live streams", () =>
     Effect.gen(function* () {
       const { faultUrl } = yield* Sandbox.Sandbox

@@ -12,9 +12,13 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
+import * as Certificates from "./internal/http/Certificates.ts"
 import { decoded } from "./internal/http/Gunzip.ts"
 import { plainQuery } from "./internal/http/PlainQuery.ts"
+import * as Proxy from "./internal/http/Proxy.ts"
 import { releaseController } from "./internal/memory/ReleaseController.ts"
+
+export type { Proxies } from "./internal/http/Proxy.ts"
 
 /** Settings of {@link layer}: those of the client, and those of the connection. */
 export interface Options extends Client.Options {
@@ -24,6 +28,13 @@ export interface Options extends Client.Options {
   readonly maxHeaderBytes?: number | undefined
   /** Whether to ask for compressed replies. Faster over a network, slower within one machine. Default true. */
   readonly gzip?: boolean | undefined
+  /** Proxies on the way to the service. Default: none with {@link layer}; with {@link layerConfig} those of the environment. */
+  readonly proxy?: Proxy.Proxies | undefined
+  /**
+   * A file of certificates in PEM form that are accepted besides those of Node.js, such as that of a proxy that inspects
+   * traffic. `NODE_EXTRA_CA_CERTS` does the same for a whole process.
+   */
+  readonly caFile?: string | undefined
 }
 
 /**
@@ -32,9 +43,10 @@ export interface Options extends Client.Options {
  * **Details**
  *
  * HTTP/1.1 with one kept-alive connection for each parallel request. Closing the layer's scope closes them. `Client` has
- * the timeouts for the first byte and between chunks. Reads nothing from the environment; {@link layerHttpConfig} does.
+ * the timeouts for the first byte and between chunks. Requests go through the proxies that are given, in a tunnel each, so the key
+ * is not seen there. Fails with `Misconfigured` when a proxy or the file of certificates is wrong. Reads nothing from the environment; {@link layerHttpConfig} does.
  */
-export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpClient> =>
+export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpClient, Misconfigured> =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.map(NodeHttpClient.makeUndici, (client) => {
@@ -45,19 +57,27 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
     Layer.provide(
       Layer.effect(
         NodeHttpClient.Dispatcher,
-        Effect.map(
-          NodeHttpClient.makeDispatcherOptions({
-            connections: options.parallel ?? 10,
-            pipelining: 1,
-            allowH2: false,
-            maxHeaderSize: options.maxHeaderBytes ?? 16_384,
-            connect: { timeout: Duration.toMillis(options.connect ?? "10 seconds") }
-          }),
-          (dispatcher) => dispatcher.compose(releaseController, plainQuery)
-        )
+        Effect.map(connections(options), (dispatcher) => dispatcher.compose(releaseController, plainQuery))
       )
     )
   )
+
+const connections = Effect.fnUntraced(function* (options: Options) {
+  const settings = {
+    connections: options.parallel ?? 10,
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: options.maxHeaderBytes ?? 16_384,
+    connect: {
+      timeout: Duration.toMillis(options.connect ?? "10 seconds"),
+      ...(options.caFile === undefined ? {} : { ca: yield* Certificates.read(options.caFile) })
+    }
+  }
+  const { http, https } = options.proxy ?? {}
+  return http === undefined && https === undefined
+    ? yield* NodeHttpClient.makeDispatcherOptions(settings)
+    : yield* Proxy.dispatcher({ ...options.proxy }, settings)
+})
 
 /** Edge networks reject requests without a user agent. The version is that of package.json. */
 const userAgent = "sluice/0.1.0"
@@ -90,8 +110,9 @@ export const layerConfig = (options: Options = {}): Layer.Layer<Client.Services,
  *
  * **Details**
  *
- * Reads `SLUICE_CONNECT_TIMEOUT` (such as `10 seconds`), `SLUICE_GZIP` and `SLUICE_PARALLEL`. `options` override the
- * environment.
+ * Reads `SLUICE_CONNECT_TIMEOUT` (such as `10 seconds`), `SLUICE_GZIP`, `SLUICE_PARALLEL` and `SLUICE_CA_FILE`, and the usual
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or small letters. `HTTP_PROXY` is used for https: roots too where
+ * `HTTPS_PROXY` is not set. `options` override the environment: with `proxy: {}` connections are direct.
  */
 export const layerHttpConfig = (
   options: Options = {}
@@ -102,8 +123,11 @@ const fromConfig = Effect.fnUntraced(function* (options: Options) {
   const connect = yield* Environment.read("CONNECT_TIMEOUT", "connect", Environment.timeout)
   const gzip = yield* Environment.read("GZIP", "gzip", Environment.boolean)
   const parallel = yield* Environment.read("PARALLEL", "parallel", Environment.count)
+  const caFile = yield* Environment.read("CA_FILE", "caFile", Environment.text)
   return {
     ...options,
+    proxy: options.proxy ?? (yield* Proxy.fromConfig),
+    caFile: options.caFile ?? caFile,
     parallel: options.parallel ?? parallel,
     connect: options.connect ?? connect,
     gzip: options.gzip ?? gzip

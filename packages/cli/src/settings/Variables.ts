@@ -97,6 +97,13 @@ export const all: ReadonlyArray<Variable> = [
     means: "whether to ask for compressed replies: true (default) or false"
   },
   {
+    key: "ca_file",
+    variable: "SLUICE_CA_FILE",
+    setting: "caFile",
+    holds: "text",
+    means: "a file of certificates (PEM) to accept as well, such as those of a proxy"
+  },
+  {
     key: "parallel",
     variable: "SLUICE_PARALLEL",
     setting: "parallel",

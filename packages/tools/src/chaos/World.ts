@@ -59,7 +59,7 @@ const layer = (schedule: Schedule): Layer.Layer<Sandbox.Sandbox | Client.Client>
   const service: Layer.Layer<Sandbox.Sandbox | HttpClient.HttpClient> =
     schedule.world === "memory"
       ? Sandbox.layerMemory(schedule.sandbox)
-      : Layer.merge(Layer.orDie(Sandbox.layer(schedule.sandbox)), NodeClient.layerHttp(connectionOf(schedule)))
+      : Layer.orDie(Layer.merge(Sandbox.layer(schedule.sandbox), NodeClient.layerHttp(connectionOf(schedule))))
   const client = Layer.effect(
     Client.Client,
     Effect.gen(function* () {

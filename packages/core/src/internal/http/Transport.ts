@@ -33,6 +33,7 @@ const sentences: ReadonlyMap<string, Failure> = new Map([
   ["EHOSTUNREACH", unreached("the host cannot be reached")],
   ["ENETUNREACH", unreached("the network cannot be reached")],
   ["UND_ERR_CONNECT_TIMEOUT", unreached("no connection within the connect timeout")],
+  ["UND_ERR_HEADERS_TIMEOUT", lost("no reply in time")],
   ["ECONNRESET", lost("the connection was reset")],
   ["EPIPE", lost("the connection was closed")],
   ["UND_ERR_SOCKET", lost("the connection was closed")],
@@ -55,6 +56,7 @@ const byCode = (code: string): Failure => {
     return unreached(`the host's certificate is not accepted (${code})`, false)
   }
   if (/^ERR_(SSL|TLS)/.test(code)) return unreached(`the host does not speak TLS as expected (${code})`, false)
+  if (code.startsWith(ofProxy)) return byProxy(code.slice(ofProxy.length))
   const known = sentences.get(code)
   if (known !== undefined) return known
   if (code.startsWith("HPE_")) return lost("what came is not HTTP")
@@ -63,6 +65,17 @@ const byCode = (code: string): Failure => {
   return code.startsWith("UND_ERR_")
     ? lost(`the reply could not be read (${code})`)
     : broken(`the connection failed (${code})`)
+}
+
+/** How a transport, such as `@sluice/node`, begins the codes of errors between itself and a proxy. */
+const ofProxy = "SLUICE_PROXY_"
+
+/** A code of the connection to the proxy, or the status with which the proxy refused a tunnel to the host. */
+const byProxy = (code: string): Failure => {
+  if (code === "407") return unreached("the proxy asks for a user name and a password (407)", false)
+  if (/^\d+$/.test(code)) return unreached(`the proxy opened no connection to the host (${code})`, code >= "500")
+  const { reason, transient } = byCode(code)
+  return unreached(`the proxy cannot be used: ${reason}`, transient)
 }
 
 /** The system's error code, and the call of the system that failed, such as `connect` or `read`. */

@@ -20,6 +20,7 @@
  * })
  * ```
  */
+import "./internal/runtime/NodeVersion.ts"
 import * as Bulk from "@sluice/core/Bulk"
 import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"

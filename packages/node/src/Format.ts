@@ -1,6 +1,7 @@
 /**
  * Records as the bytes of a file: NDJSON, CSV or Parquet, compressed or not.
  */
+import "./internal/runtime/NodeVersion.ts"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"

@@ -2,6 +2,7 @@
  * The client on Node.js: undici with keep-alive, gzip, a connect timeout, and an HTTP/1.1 pool with a connection for each
  * parallel request of the service.
  */
+import "./internal/runtime/NodeVersion.ts"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import type { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"

@@ -1,6 +1,7 @@
 /**
  * Live streams on Node.js: a WebSocket that shows pings, holds a fast service back, and tells why a handshake was refused.
  */
+import "./internal/runtime/NodeVersion.ts"
 import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Client from "@sluice/core/Client"
 import * as LiveClient from "@sluice/core/LiveClient"

@@ -1,3 +1,4 @@
+import "./internal/runtime/NodeVersion.ts"
 export * as Download from "./Download.ts"
 export * as Format from "./Format.ts"
 export * as NodeClient from "./NodeClient.ts"

@@ -21,6 +21,7 @@
  * }
  * ```
  */
+import "./internal/runtime/NodeVersion.ts"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Client from "@sluice/core/Client"

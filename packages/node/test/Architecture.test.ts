@@ -11,6 +11,7 @@ const modules = ["NodeClient", "NodeLive", "Format", "Download", "promise", "ind
 
 /** The rooms of `internal`, and which rooms and modules each may import. */
 const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
+  runtime: [],
   memory: [],
   http: [],
   live: [],
@@ -28,6 +29,8 @@ const own = ({ imports }: Imports.File) => imports.filter((name) => files.some((
 
 const importers = (module: (name: string) => boolean) =>
   files.filter(({ imports }) => imports.some(module)).map(({ name }) => name)
+
+const guard = 'import "./internal/runtime/NodeVersion.ts"'
 
 describe("Architecture", () => {
   it("sees the imports it judges", () => {
@@ -48,6 +51,19 @@ describe("Architecture", () => {
         file.name
       )
     }
+  })
+
+  it("has public modules that refuse an old Node.js before they import anything else", () => {
+    for (const module of modules) {
+      assert.strictEqual(
+        files.find(({ name }) => name === module)?.text.match(/^(?:import|export) .*/m)?.[0],
+        guard,
+        module
+      )
+    }
+    // What an old Node.js lacks must not fail to link, which comes before the first module runs.
+    for (const { name, text } of files)
+      assert.notMatch(text, /\{[^}]*\b(?:getCACertificates|\w*Zstd\w*)\b[^}]*\} from "node:/, name)
   })
 
   it("has public modules that import only those before them", () => {

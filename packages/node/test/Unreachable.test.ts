@@ -4,6 +4,7 @@ import { NodeClient } from "@sluice/node"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Logger from "effect/Logger"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { createServer as createHttpServer } from "node:http"
@@ -59,6 +60,41 @@ describe("a service that cannot be reached", () => {
       assertPlain(error)
       assert.deepStrictEqual(fieldsOf(error), ["connect", true, 3, undefined])
       assert.include(error.message, "the host refused the connection")
+    })
+  )
+
+  it.live("a refused port is told in a warning at once, and once for an outage", () =>
+    Effect.gen(function* () {
+      const port = yield* refused
+      const said: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ logLevel, message }) => said.push(`${logLevel} ${message}`))])
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() => createHttpServer(pagesOf(1))),
+        (server) => Effect.sync(() => server.close())
+      )
+      const warning = `Warn No connection to 127.0.0.1:${port}: the host refused the connection; requests are sent again as the retry policy allows`
+      // Nothing waits between the failed attempt and the warning.
+      const retry = fast.pipe(
+        Schedule.modifyDelay(({ duration }) => {
+          assert.deepStrictEqual(said, [warning])
+          return Effect.succeed(duration)
+        })
+      )
+      yield* Effect.gen(function* () {
+        const both = Effect.all([Stream.runDrain(ReferenceData.assets()), Stream.runDrain(ReferenceData.pairs())], {
+          concurrency: 2
+        })
+        yield* Effect.flip(both)
+        assert.deepStrictEqual(said, [warning])
+        yield* Effect.callback<void>((resume) => {
+          server.listen(port, "127.0.0.1", () => resume(Effect.void))
+        })
+        yield* Stream.runDrain(ReferenceData.assets())
+      }).pipe(
+        Effect.provide(NodeClient.layer({ root: `http://127.0.0.1:${port}/v4`, ...settings, retry })),
+        Effect.provide(logger)
+      )
+      assert.deepStrictEqual(said, [warning])
     })
   )
 

@@ -59,13 +59,24 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { root, apiKey, applyDeprecated, scrub } = settings.account
   const { longestWait } = quota
   const { host } = new URL(root.url)
+  // Told once for an outage, however many requests meet it. A host that cannot be reached at all fails the call at once.
+  let isUnreached = false
+  const noteUnreached = (failure: Transport.Failure) =>
+    Effect.suspend(() => {
+      if (failure.connected || !failure.transient || isUnreached) return Effect.void
+      isUnreached = true
+      return Effect.logWarning(
+        `No connection to ${host}: ${failure.reason}; requests are sent again as the retry policy allows`
+      )
+    })
   const watch = yield* Idle.make(settings)
 
   const execute = (endpoint: string, request: HttpClientRequest.HttpClientRequest, address: string) => {
     const { method } = request
     const replied = http.execute(request).pipe(
-      Effect.mapError((error) => {
-        const failure = Transport.explain(error.reason.cause)
+      Effect.mapError((error) => Transport.explain(error.reason.cause)),
+      Effect.tapError((failure) => (address === host ? noteUnreached(failure) : Effect.void)),
+      Effect.mapError((failure) => {
         const isUnsent = method === "GET" ? !failure.connected : failure.isUnsent
         return unavailable(endpoint, isUnsent ? "connect" : "reply", failure)
       }),
@@ -129,6 +140,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     yield* Metric.update(requests, 1)
     const plain = toHttp(root, path, query, apiKey)
     const [response, connection] = yield* connect(endpoint, isPut ? asForm(plain, pairs) : plain, host)
+    isUnreached = false
     const headers = Record.map(response.headers, scrub)
     const { status } = response
     const limits = RateLimitHeaders.parse(headers, yield* Clock.currentTimeMillis)

@@ -5,7 +5,7 @@ import { Misconfigured } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { getCACertificates } from "node:tls"
+import * as tls from "node:tls"
 
 const block = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
@@ -23,5 +23,5 @@ export const read = Effect.fnUntraced(function* (file: string) {
     try: () => found.map((one) => new X509Certificate(one)),
     catch: () => invalid(`${file} holds a damaged certificate`)
   })
-  return [...getCACertificates("default"), ...found]
+  return [...tls.getCACertificates("default"), ...found]
 })

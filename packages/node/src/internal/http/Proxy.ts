@@ -6,7 +6,7 @@
  * from those of the service.
  */
 import { Misconfigured } from "@sluice/core/ApiError"
-import * as Undici from "@effect/platform-node/Undici"
+import type * as Undici from "@effect/platform-node/Undici"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -75,12 +75,14 @@ export const dispatcher = (
   Effect.gen(function* () {
     const httpProxy = yield* urlOf("http", http)
     const httpsProxy = yield* urlOf("https", https)
+    // Loaded when it is needed, as Effect does.
+    const { EnvHttpProxyAgent, Pool } = yield* Effect.promise(() => import("@effect/platform-node/Undici"))
     const { ca, timeout } = options.connect
     const tls = ca === undefined ? {} : { ca }
     return yield* Effect.acquireRelease(
       Effect.sync(
         () =>
-          new Undici.EnvHttpProxyAgent({
+          new EnvHttpProxyAgent({
             ...options,
             // Empty text, unlike undefined, keeps undici from reading the environment.
             httpProxy,
@@ -91,7 +93,7 @@ export const dispatcher = (
             proxyTls: { ...tls, timeout },
             requestTls: { ...tls, timeout },
             clientFactory: (origin, settings) =>
-              new Undici.Pool(origin, { ...settings, headersTimeout: timeout }).compose(renaming)
+              new Pool(origin, { ...settings, headersTimeout: timeout }).compose(renaming)
           })
       ),
       (agent) => Effect.promise(() => agent.destroy())

@@ -7,9 +7,11 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type ApiError, Decode, InvalidRequest } from "./ApiError.ts"
+import type * as Batch from "./Batch.ts"
 import type { Client } from "./Client.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Envelope from "./internal/wire/Envelope.ts"
+import * as Lazy from "./internal/wire/Lazy.ts"
 import * as JsonStream from "./internal/resume/JsonStream.ts"
 import * as PageStream from "./internal/pages/PageStream.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
@@ -83,6 +85,11 @@ export interface CallOptions {
    * fails with its error, although the records of the reply were emitted. Default false.
    */
   readonly checkEnd?: boolean | undefined
+  /**
+   * `Batch.lazy` builds records only when they are read, for programs that write them somewhere else. An array of the
+   * stream is then valid until more is pulled, so nothing may buffer it. By default all records are built.
+   */
+  readonly lazy?: Batch.Lazy | undefined
 }
 
 /** Arguments of a call. The parameters may be left out when none is required. */
@@ -119,7 +126,7 @@ export const isEndpoint = (value: unknown): value is Any =>
   Predicate.hasProperty(value, TypeId) && Predicate.hasProperty(value, "reply") && value.reply === "list"
 
 /** Settings of a call that gives one record. */
-export type SingleOptions = Omit<CallOptions, "checkEnd">
+export type SingleOptions = Omit<CallOptions, "checkEnd" | "lazy">
 
 /** Arguments of a call that gives one record. */
 export type SingleArguments<P> = {} extends P
@@ -297,11 +304,13 @@ const build = <P extends object, A>(
 
   const call = (params?: unknown, options: CallOptions = {}): Records<A> =>
     Stream.unwrap(
-      Effect.map(prepare(params, options), (prepared) =>
-        Call.isStream(prepared.request.call)
-          ? readStream(prepared, options.checkEnd === true)
-          : PageStream.records(pagesOf(prepared))
-      )
+      Effect.map(prepare(params, options), (prepared) => {
+        const read = (prepared: Prepared<A>) =>
+          Call.isStream(prepared.request.call)
+            ? readStream(prepared, options.checkEnd === true)
+            : PageStream.records(pagesOf(prepared))
+        return options.lazy === undefined ? read(prepared) : readLazily(prepared, options.lazy, read)
+      })
     )
 
   const pages = (params?: unknown, options: CallOptions = {}): Pages<A> =>
@@ -320,6 +329,23 @@ const build = <P extends object, A>(
 /** A call whose parameters were checked, and the fields by which the service promises to sort its list. */
 interface Prepared<A> extends Prepare.Prepared<A> {
   readonly sorted: ReadonlyArray<string>
+}
+
+/** Reads records that are built when they are read, and ends each array of them when the next is pulled. */
+const readLazily = <A>(
+  prepared: Prepared<A>,
+  lazy: Batch.Lazy,
+  read: (prepared: Prepared<A>) => Records<A>
+): Records<A> => {
+  const { decoder, expire } = prepared.decoder.makeLazy(Lazy.makeOf(lazy))
+  return Stream.transformPull(read({ ...prepared, decoder }), (pull) =>
+    Effect.succeed(
+      Effect.suspend(() => {
+        expire()
+        return pull
+      })
+    )
+  )
 }
 
 /** How the pages of a call are read. */

@@ -1,5 +1,6 @@
 export * as Account from "./Account.ts"
 export * as ApiError from "./ApiError.ts"
+export * as Batch from "./Batch.ts"
 export * as Bulk from "./Bulk.ts"
 export * as Client from "./Client.ts"
 export * as Decimal from "./Decimal.ts"

@@ -53,7 +53,12 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "internal/pages/SeenTokens",
     "internal/pages/Warnings"
   ],
-  "internal/wire/RecordDecoder": ["PlainText", "internal/wire/Accepted", "internal/wire/RecordReader"]
+  "internal/wire/RecordDecoder": [
+    "PlainText",
+    "internal/wire/Accepted",
+    "internal/wire/BatchReader",
+    "internal/wire/RecordReader"
+  ]
 }
 
 /** Sections whose records and parameters the interface gives to another as well. */
@@ -79,6 +84,7 @@ const order = [
   "Decimal",
   "Timestamp",
   "internal/wire",
+  "Batch",
   "ApiError",
   "JobError",
   "LiveError",

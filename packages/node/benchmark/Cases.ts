@@ -13,6 +13,7 @@ export interface Case {
 
 const handWritten = () => import("./HandWritten.ts")
 const sluice = () => import("./Sluice.ts")
+const pageLoop = () => import("./PageLoop.ts")
 const downloads = () => import("./Downloads.ts")
 
 /** All cases. */
@@ -22,6 +23,11 @@ export const cases = {
     label: "hand-written page loop (baseline)",
     sees: "a field",
     load: async () => (await handWritten()).pages
+  },
+  pageLoop: {
+    label: "page loop, one request for all assets (baseline)",
+    sees: "a field",
+    load: async () => (await pageLoop()).pages
   },
   lines: { label: "hand-written json_stream splitter", sees: "a field", load: async () => (await handWritten()).lines },
   sluicePages: { label: "Sluice pages", sees: "a field", load: async () => (await sluice()).pages },

@@ -38,7 +38,8 @@ const requestOf = (query: URLSearchParams): Request => {
   const start = Date.parse(query.get("start_time") ?? "")
   const end = Date.parse(query.get("end_time") ?? "")
   const list = (name: string) => (query.get(name) ?? "").split(",")
-  return { assets: list("assets"), metrics: list("metrics"), start, rows: Math.round((end - start) / minute) + 1 }
+  const last = query.get("end_inclusive") === "false" ? 0 : 1
+  return { assets: list("assets"), metrics: list("metrics"), start, rows: Math.round((end - start) / minute) + last }
 }
 
 const record = ({ assets, metrics, rows, start }: Request, index: number): string => {
@@ -63,9 +64,11 @@ const bodyOf = (url: string, query: URLSearchParams): Buffer => {
   const request = requestOf(query)
   const total = request.assets.length * request.rows
   const size = Number(query.get("page_size"))
-  const from = Number(query.get("next_page_token") ?? 0)
+  // From the end only the last record is asked for.
+  const first = query.get("paging_from") === "end" ? total - size : 0
+  const from = Number(query.get("next_page_token") ?? first)
   const records = recordsFrom(request, from, size)
-  const token = from + size < total ? `,"next_page_token":"${from + size}"` : ""
+  const token = first === 0 && from + size < total ? `,"next_page_token":"${from + size}"` : ""
   const body = Buffer.from(`{"data":[${records.join(",")}]${token}}`)
   bodies.set(url, body)
   return body

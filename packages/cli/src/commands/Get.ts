@@ -1,6 +1,7 @@
 /**
  * `sluice get`: records to standard output, only as many as the reader takes.
  */
+import * as Batch from "@sluice/core/Batch"
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
@@ -28,7 +29,9 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   // A table needs known columns, which `--metrics *` does not give.
   const usual = isTable && (yield* Effect.isSuccess(Format.columns(endpoint, params))) ? "table" : "ndjson"
   const as = Option.getOrElse(input.format, () => usual)
-  const records = read(endpoint, params, input.query, limit.count)
+  // A table looks at its first records before it writes any.
+  const lazy = as === "table" ? undefined : Batch.lazy
+  const records = read(endpoint, params, { query: input.query, lazy }, limit.count)
   const write = as === "table" ? writeTable : writeBytes(as)
   yield* Effect.provide(write(records, { endpoint, params, columns }), Connection.layer)
 })
@@ -79,10 +82,10 @@ const sizeOf = ({ parameters }: Endpoint.Info, count: number | undefined) => {
 const read = (
   endpoint: Endpoint.Any,
   params: Readonly<Record<string, unknown>>,
-  query: Readonly<Record<string, string>>,
+  options: Endpoint.CallOptions,
   count: number | undefined
 ) =>
   count === undefined
-    ? Bulk.read(endpoint, { index: 0, params }, { query })
+    ? Bulk.read(endpoint, { index: 0, params }, options)
     : // Type boundary: the flags of an endpoint known only at run time are data; the call checks them.
-      Stream.take(endpoint(params as never, { query }), count)
+      Stream.take(endpoint(params as never, options), count)

@@ -1,6 +1,6 @@
-/** A reply decoded twice: by the reader of known layouts, and by `JSON.parse` and the schema alone. */
+/** A reply decoded three times: by the reader of known layouts, as batches, and by `JSON.parse` and the schema alone. */
 import * as util from "node:util"
-import { ApiError, Retry } from "@sluice/core"
+import { ApiError, Batch, Retry } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
@@ -10,6 +10,7 @@ import * as Call from "../../src/internal/call/Call.ts"
 import * as PageRecords from "../../src/internal/pages/PageRecords.ts"
 import * as JsonStream from "../../src/internal/resume/JsonStream.ts"
 import * as Accepted from "../../src/internal/wire/Accepted.ts"
+import * as BatchReader from "../../src/internal/wire/BatchReader.ts"
 import * as Envelope from "../../src/internal/wire/Envelope.ts"
 import * as RecordDecoder from "../../src/internal/wire/RecordDecoder.ts"
 import * as RecordReader from "../../src/internal/wire/RecordReader.ts"
@@ -30,9 +31,27 @@ const once = Retry.make({ times: 0 })
 const readAll = <E>(records: Stream.Stream<unknown, E>): Effect.Effect<Reading> =>
   Effect.suspend(() => {
     const read: Array<unknown> = []
-    const all = Stream.runForEachArray(records, (some) => Effect.sync(() => void read.push(...some)))
+    const all = Stream.runForEachArray(records, (some) =>
+      Effect.sync(() => {
+        const batch = Batch.of(some)
+        const texts = batch === undefined ? undefined : textsOf(batch)
+        read.push(...some)
+        if (texts !== undefined && texts.join("\n") !== some.map((record) => JSON.stringify(record)).join("\n")) {
+          read.push(`another text: ${texts.join("\n")}`)
+        }
+      })
+    )
     return Effect.map(Effect.exit(all), (exit) => ({ records: read, exit }))
   })
+
+/** The texts of the records of a batch. */
+const textsOf = ({ bytes, runs }: Batch.Batch): ReadonlyArray<string> =>
+  runs.flatMap(({ count, first, keys, offsets }) =>
+    Array.from({ length: count }, (_, index) => {
+      const place = first + index * (2 * keys.length + 2)
+      return Buffer.from(bytes.subarray(offsets[place], offsets[place + 2 * keys.length + 1])).toString("latin1")
+    })
+  )
 
 const readLines = (
   given: Case.Case,
@@ -85,24 +104,40 @@ export const difference = Effect.fnUntraced(function* (given: Case.Case) {
   // Type boundary: records need no services; endpoints known as data only do not say so.
   const record = endpoint.record(params) as Schema.Codec<unknown>
   const { check } = decoderOf(given, record)
-  const parsing = { check, read: () => undefined }
+  const decoderWith = (read: RecordReader.Read): RecordDecoder.RecordDecoder<unknown> => {
+    const decoder = { check, read, makeLazy: () => ({ decoder, expire: ignore }) }
+    return decoder
+  }
+  const parsing = decoderWith(() => undefined)
   const isValid = (row: unknown) => Result.isSuccess(check([row]))
   // Layouts are learned from the first reply that is sound, and kept for those that are not.
-  const reader = { check, read: RecordReader.make(Accepted.of(record), isValid) as typeof parsing.read }
+  const readers = [
+    decoderWith(RecordReader.make(Accepted.of(record), isValid)),
+    decoderWith(BatchReader.make(Accepted.of(record), isValid, () => undefined).read)
+  ]
   const good = Case.goodOf(given)
   for (const [index, body] of [good, good, ...Case.bodiesOf(given)].entries()) {
     const cuts = given.answers[index - 2]?.cuts ?? []
     const read = (decoder: typeof parsing) =>
       Case.isStream(given) ? readLines(given, decoder, Case.piecesOf(body, cuts)) : readPage(decoder, body)
-    const [expected, seen] = [yield* read(parsing), yield* read(reader)]
-    const error = JSON.stringify(seen.exit)
-    if (JSON.stringify(expected.exit) !== error) return `ends with ${error}, not ${JSON.stringify(expected.exit)}`
-    if (seen.records.length !== expected.records.length) return `reads ${seen.records.length} records`
-    const at = expected.records.findIndex((record, place) => !isSame(record, seen.records[place]))
-    if (at !== -1) return `record ${at} is ${util.inspect(seen.records[at])}, not ${util.inspect(expected.records[at])}`
+    const expected = yield* read(parsing)
+    for (const reader of readers) {
+      const found = compare(yield* read(reader), expected)
+      if (found !== undefined) return found
+    }
   }
   return undefined
 })
+
+const compare = (seen: Reading, expected: Reading): string | undefined => {
+  const error = JSON.stringify(seen.exit)
+  if (JSON.stringify(expected.exit) !== error) return `ends with ${error}, not ${JSON.stringify(expected.exit)}`
+  if (seen.records.length !== expected.records.length) return `reads ${seen.records.length} records`
+  const at = expected.records.findIndex((record, place) => !isSame(record, seen.records[place]))
+  return at === -1
+    ? undefined
+    : `record ${at} is ${util.inspect(seen.records[at])}, not ${util.inspect(expected.records[at])}`
+}
 
 /** With keys in one order, zeros of one sign, and nothing but plain objects. */
 const isSame = (record: unknown, other: unknown) =>

@@ -59,6 +59,7 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
   /** The last records of a list, or of a position that several share: what a page may overlap with unseen. */
   let tail: ReadonlyArray<unknown> = []
   let isFound = false
+  let hasPages = false
 
   const find = (records: ReadonlyArray<unknown>, returned: number): Disorder | undefined => {
     const at = (index: number) => (index === 0 ? last : records[index - 1])
@@ -123,8 +124,10 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
       const disorder = findIn(records, beginsPage)
       isFound = disorder !== undefined
       if (beginsPage) firstOfPage = records[0]
+      hasPages ||= beginsPage
       last = records[records.length - 1]
-      if (series === undefined || series.identity !== undefined) {
+      // Lines have no pages that could overlap.
+      if (hasPages && (series === undefined || series.identity !== undefined)) {
         tail = (records.length < maxOverlap ? [...tail, ...records] : records).slice(-maxOverlap)
       }
       return disorder

@@ -5,6 +5,7 @@ import * as Predicate from "effect/Predicate"
 import * as Call from "../call/Call.ts"
 import * as Params from "../../Params.ts"
 import * as Timestamp from "../../Timestamp.ts"
+import * as Changes from "../wire/Changes.ts"
 import * as Json from "../wire/Json.ts"
 
 /**
@@ -65,7 +66,7 @@ export const trackEntities = (series: Series | undefined, call: Call.Call): Enti
   let height = 0
   let isGrouped = true
   const add = (records: ReadonlyArray<unknown>) => {
-    for (const record of records) {
+    for (const record of perBlock ? records : Changes.changes(records, series.entity)) {
       const next = entityOf(series, record)
       if (perBlock) {
         const before = next === entity ? height : 0

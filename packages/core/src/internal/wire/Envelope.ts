@@ -227,9 +227,11 @@ const chunks = function* (
     }
     part ??= Result.fail(notJson)
     from = to
-    if (Result.isFailure(part) || to === close) done()
+    if (Result.isFailure(part)) done()
     yield part
     if (Result.isFailure(part)) return
+    // Only now: the last records may be a batch, which is in these bytes.
+    if (to === close) done()
   }
 }
 

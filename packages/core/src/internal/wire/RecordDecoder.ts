@@ -11,6 +11,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { harmless } from "../../PlainText.ts"
 import * as Accepted from "./Accepted.ts"
+import type * as BatchReader from "./BatchReader.ts"
 import * as RecordReader from "./RecordReader.ts"
 
 /** The first record of a batch that is not what the interface describes. */
@@ -31,6 +32,13 @@ export interface RecordDecoder<out A> {
    * be parsed and checked, so also when any of them is invalid.
    */
   readonly read: (...run: Parameters<RecordReader.Read>) => ReadonlyArray<A> | undefined
+  /** Builds what reads the records of one stream without building them, where it can. */
+  readonly makeLazy: (make: BatchReader.Make) => LazyDecoder<A>
+}
+
+/** A decoder whose records are valid until {@link BatchReader.BatchReader.expire}. */
+export interface LazyDecoder<out A> extends Pick<BatchReader.BatchReader, "expire"> {
+  readonly decoder: RecordDecoder<A>
 }
 
 /**
@@ -49,8 +57,14 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
   const decode = Schema.decodeUnknownResult(record)
   const seen = inheritsNames(record) ? (rows: ReadonlyArray<unknown>) => rows.map(withoutInherited) : undefined
   const isValid = (row: unknown) => isBatch(seen?.([row]) ?? [row])
-  const read = RecordReader.make(Accepted.of(record), isValid)
-  return {
+  const accepted = Accepted.of(record)
+  const read = RecordReader.make(accepted, isValid)
+  const decoder: RecordDecoder<A> = {
+    makeLazy: (make) => {
+      const lazy = make(accepted, isValid, read)
+      // Type boundary: as below.
+      return { decoder: { ...decoder, read: (...run) => lazy.read(...run) as ReadonlyArray<A> }, expire: lazy.expire }
+    },
     // Type boundary: the reader returns only records that the schema accepts.
     read: (...run) => read(...run) as ReadonlyArray<A> | undefined,
     check: (received) => {
@@ -65,6 +79,7 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
       return Result.succeed(received as ReadonlyArray<A>)
     }
   }
+  return decoder
 }
 
 // Type boundary: schemas with `fields` are structs, whose fields are an object.

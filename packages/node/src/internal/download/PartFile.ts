@@ -4,13 +4,16 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Checksum from "./Checksum.ts"
-import type { Files } from "./Files.ts"
+import type { Files, Writer } from "./Files.ts"
 
 /** Path of the file while it is written, and when it is complete. */
 export interface FilePaths {
   readonly partial: string
   readonly whole: string
 }
+
+/** Bytes that are written at once: each write wakes a thread, which costs more than copying this many bytes. */
+const blockSize = 262_144
 
 /**
  * Writes all bytes, runs a check, and gives the file its name. If anything fails, no file has this name.
@@ -26,12 +29,13 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
   let size = 0
   const writing = Effect.gen(function* () {
     const writer = yield* files.open(paths.partial, "start")
-    yield* Stream.runForEach(bytes, (piece) => {
-      checksum.add(piece)
-      size += piece.length
-      seen(piece.length)
-      return writer.write(piece)
+    const blocks = makeBlocks(writer, (block) => {
+      checksum.add(block)
+      size += block.length
+      seen(block.length)
     })
+    yield* Stream.runForEach(bytes, blocks.add)
+    yield* blocks.flush
     yield* writer.sync
   })
   // An incomplete file is of no use, since a part is read from its beginning.
@@ -39,3 +43,33 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
   yield* Effect.uninterruptible(Effect.andThen(check, files.rename(paths.partial, paths.whole)))
   return { bytes: size, sha256: checksum.end() }
 })
+
+/** Collects bytes into blocks, in memory that is used again for the next block. */
+const makeBlocks = ({ write }: Writer, see: (block: Uint8Array) => void) => {
+  const block = Buffer.allocUnsafeSlow(blockSize)
+  let filled = 0
+  const put = (bytes: Uint8Array) => {
+    see(bytes)
+    return write(bytes)
+  }
+  const flush = Effect.suspend(() => {
+    const bytes = block.subarray(0, filled)
+    filled = 0
+    return bytes.length === 0 ? Effect.void : put(bytes)
+  })
+  const hold = (bytes: Uint8Array) => {
+    block.set(bytes, filled)
+    filled += bytes.length
+    return Effect.void
+  }
+  return {
+    flush,
+    add: (bytes: Uint8Array) => {
+      if (filled + bytes.length <= blockSize) return hold(bytes)
+      return Effect.andThen(
+        flush,
+        Effect.suspend(() => (bytes.length > blockSize ? put(bytes) : hold(bytes)))
+      )
+    }
+  }
+}

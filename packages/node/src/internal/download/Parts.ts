@@ -1,6 +1,7 @@
 /**
  * Reads the remaining parts concurrently into their files.
  */
+import * as Batch from "@sluice/core/Batch"
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Effect from "effect/Effect"
@@ -65,7 +66,7 @@ const read = Effect.fnUntraced(function* ({ encode, files, claimed, job, meter, 
   yield* emit({ _tag: "PartStarted", part: index, file })
   let records = 0
   const read = Effect.gen(function* () {
-    const counted = Stream.mapArray(Bulk.read(job.endpoint, part), (batch) => {
+    const counted = Stream.mapArray(Bulk.read(job.endpoint, part, { lazy: Batch.lazy }), (batch) => {
       records += batch.length
       counter.records(batch.length)
       return batch

@@ -11,10 +11,12 @@
  * `effect/encoding/Csv` has the same two rules, but writes empty text like null, and makes an object and an array of
  * cells for every record.
  */
+import * as Batch from "@sluice/core/Batch"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Column } from "./Columns.ts"
-import { type FileWriter, linesOf, makeTextSlot, valueOf } from "./FileWriter.ts"
+import * as CsvBatch from "./CsvBatch.ts"
+import { type FileWriter, linesOf, makeSlot, valueOf } from "./FileWriter.ts"
 import { quote, Unwritable } from "./FormatError.ts"
 import * as JsonText from "./JsonText.ts"
 
@@ -30,18 +32,25 @@ export const make = (columns: ReadonlyArray<Column>): FileWriter => {
   /** Empty once it is written. */
   let header = `${names.map(cell).join(",")}\r\n`
   let written = 0
-  const slot = makeTextSlot()
+  const slot = makeSlot()
 
   return {
     write: (records) => {
+      const batch = Batch.of(records)
+      if (batch !== undefined) {
+        slot.put(CsvBatch.write(names, batch, header))
+        header = ""
+        written += batch.length
+        return Result.void
+      }
       const lines = header + linesOf(records, lineOf)
       if (!lines.isWellFormed()) return Result.fail(unwritable(names, records, written))
       header = ""
       written += records.length
-      return Result.succeed(slot.put(lines))
+      return Result.succeed(slot.putText(lines))
     },
     // A file without records has a header too.
-    end: () => slot.put(header),
+    end: () => slot.putText(header),
     next: slot.next,
     close: () => undefined
   }

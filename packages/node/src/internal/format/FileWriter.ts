@@ -33,19 +33,22 @@ export const linesOf = (records: ReadonlyArray<unknown>, lineOf: (record: unknow
   return text
 }
 
-/** Holds the text of one batch until it is asked for as bytes. */
-export const makeTextSlot = () => {
-  let waiting = ""
+/** Holds the bytes of one batch until they are asked for. */
+export const makeSlot = () => {
+  let waiting: Uint8Array | undefined
   return {
-    /** Puts a text into the slot, which is empty. */
-    put: (text: string) => {
-      waiting = text
+    /** Puts bytes into the slot, which is empty. */
+    put: (bytes: Uint8Array) => {
+      waiting = bytes
     },
-    /** Takes the text out, in UTF-8. */
+    /** Puts a text into the slot, which is empty, in UTF-8. */
+    putText: (text: string) => {
+      waiting = text === "" ? undefined : Buffer.from(text)
+    },
+    /** Takes the bytes out. */
     next: (): Uint8Array | undefined => {
-      if (waiting === "") return undefined
-      const bytes = Buffer.from(waiting)
-      waiting = ""
+      const bytes = waiting
+      waiting = undefined
       return bytes
     }
   }

@@ -1,6 +1,7 @@
 /**
  * Finds keys of records that have no column, because the interface does not know them yet.
  */
+import * as Batch from "@sluice/core/Batch"
 
 /** Watches the records of one file. */
 export interface UnknownKeys {
@@ -21,19 +22,22 @@ export const make = (columns: ReadonlyArray<string>): UnknownKeys => {
     see: (records) => {
       const found: Array<string> = []
       if (seen.size >= columns.length + most) return found
+      const see = (key: string, index: number) => {
+        if (key === order[index]) return
+        order[index] = key
+        if (seen.has(key)) return
+        seen.add(key)
+        found.push(key)
+      }
+      const batch = Batch.of(records)
+      if (batch !== undefined) {
+        for (const { keys } of batch.runs) keys.forEach(see)
+        return found
+      }
       for (const record of records) {
         let index = 0
         // Type boundary: `for … in` lists the keys of any value; a value that is no object has none.
-        for (const key in record as object) {
-          if (key !== order[index]) {
-            order[index] = key
-            if (!seen.has(key)) {
-              seen.add(key)
-              found.push(key)
-            }
-          }
-          index++
-        }
+        for (const key in record as object) see(key, index++)
       }
       return found
     }

@@ -13,6 +13,10 @@ import * as PageEncoder from "./PageEncoder.ts"
 export interface ColumnChunk {
   /** Adds a value; gives what {@link ColumnValues.add} gives. */
   readonly add: (value: unknown) => number | undefined
+  /** Adds a value of a batch; gives what {@link ColumnValues.addToken} gives. */
+  readonly addToken: (bytes: Uint8Array, from: number, to: number) => number | undefined
+  /** Adds as many nulls to a column that is nullable. They take no bytes, so they end no page. */
+  readonly addNulls: (count: number) => void
   /** Appends the column to the file, and begins the next row group. */
   readonly end: (output: PooledBytes) => WrittenChunk
   /** Forgets all values and pages and releases their memory. */
@@ -57,6 +61,12 @@ export const make = (
       if (values.values.length >= pageSize) endPage()
       return size
     },
+    addToken: (bytes, from, to) => {
+      const size = values.addToken(bytes, from, to)
+      if (values.values.length >= pageSize) endPage()
+      return size
+    },
+    addNulls: values.addNulls,
     end: (output) => {
       if (values.count() > 0) endPage()
       const { size } = totals

@@ -20,6 +20,10 @@ export interface ColumnValues {
    * without loss.
    */
   readonly add: (value: unknown) => number | undefined
+  /** Adds a value of a batch, from one offset to another, as {@link add} does. */
+  readonly addToken: (bytes: Uint8Array, from: number, to: number) => number | undefined
+  /** Adds as many nulls to a column that is nullable. */
+  readonly addNulls: (count: number) => void
   /** What the column can hold, in the words of an error. */
   readonly expected: string
   /** Values added since the last `clear`, nulls included. */
@@ -41,9 +45,12 @@ export type StoredBytes = Pick<PooledBytes, "length" | "copyTo">
 /** Writes a value; false where the column cannot hold it. */
 type Write = (value: unknown, bytes: PlainValues, index: number) => boolean
 
+/** Writes a text of ASCII, from one offset to another; false where {@link Write} has to try. */
+type WriteText = (bytes: PlainValues, source: Uint8Array, from: number, to: number) => boolean
+
 /** Begins a column whose values are in blocks of this pool. */
 export const make = (column: Column, decimal: UnscaledDecimal.Shape | undefined, pool: BlockPool): ColumnValues => {
-  const { expected, write } = kindOf(column, decimal)
+  const { expected, write, writeText } = kindOf(column, decimal)
   const presence = new PlainValues(pool)
   const values = new PlainValues(pool)
   let count = 0
@@ -56,14 +63,26 @@ export const make = (column: Column, decimal: UnscaledDecimal.Shape | undefined,
     count++
     if (isPresent) present++
   }
+  const add = (value: unknown) => {
+    const isPresent = !Predicate.isNullish(value)
+    const before = values.length
+    if (isPresent ? !write(value, values, present) : !column.nullable) return undefined
+    mark(isPresent)
+    return values.length - before + 1 / 8
+  }
   return {
     expected,
-    add: (value) => {
-      const isPresent = !Predicate.isNullish(value)
+    add,
+    addToken: (bytes, from, to) => {
       const before = values.length
-      if (isPresent ? !write(value, values, present) : !column.nullable) return undefined
-      mark(isPresent)
+      const isText = bytes[from] === quote && writeText?.(values, bytes, from + 1, to - 1) === true
+      if (!isText) return add(valueOfToken(bytes, from, to))
+      mark(true)
       return values.length - before + 1 / 8
+    },
+    addNulls: (nulls) => {
+      if (presence.length === 0 && present === 0) count += nulls
+      else for (let index = 0; index < nulls; index++) mark(false)
     },
     count: () => count,
     nulls: () => count - present,
@@ -79,10 +98,16 @@ export const make = (column: Column, decimal: UnscaledDecimal.Shape | undefined,
   }
 }
 
+const quote = 34
+
+/** The value of a batch as a record has it: a text of ASCII without escapes, a number, a boolean or null. */
+const valueOfToken = (bytes: Uint8Array, from: number, to: number): unknown =>
+  JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("latin1"))
+
 const kindOf = (
   { kind }: Column,
   decimal: UnscaledDecimal.Shape | undefined
-): { readonly expected: string; readonly write: Write } => {
+): { readonly expected: string; readonly write: Write; readonly writeText?: WriteText } => {
   switch (kind) {
     case "text":
       return text
@@ -106,8 +131,14 @@ const writeText = (value: string, bytes: PlainValues) => {
   return true
 }
 
+const copyText: WriteText = (bytes, source, from, to) => {
+  bytes.asciiBytes(source, from, to)
+  return true
+}
+
 const text = {
   expected: "text in Unicode",
+  writeText: copyText,
   write: (value: unknown, bytes: PlainValues) =>
     writeText(Predicate.isString(value) ? value : JsonText.write(value), bytes)
 }
@@ -132,7 +163,13 @@ const timestamps = () => {
     bytes.int64(nanos)
     return true
   }
-  return { expected: "a time from 1678 to 2261, in nanoseconds at most", write }
+  const reader = EpochNanos.makeBytesReader()
+  const writeText: WriteText = (bytes, source, from, to) => {
+    if (!reader.read(source, from, to)) return false
+    bytes.int64Halves(reader.low, reader.high)
+    return true
+  }
+  return { expected: "a time from 1678 to 2261, in nanoseconds at most", write, writeText }
 }
 
 const decimals = (shape: UnscaledDecimal.Shape) => {

@@ -29,6 +29,81 @@ export const makeReader = (): Reader => {
   }
 }
 
+/** Reads times of a batch, one after the other, into two halves of 64 bits. */
+export interface BytesReader {
+  /** Reads the text from one offset to another; false where it has another form, or is out of range. */
+  readonly read: (bytes: Uint8Array, from: number, to: number) => boolean
+  /** The lower 32 bits of the last time, unsigned. */
+  readonly low: number
+  /** The higher 32 bits, signed. */
+  readonly high: number
+}
+
+/** Builds a reader. It makes no object for a time, and remembers the last day as {@link makeReader} does. */
+export const makeBytesReader = (): BytesReader => {
+  const day = new Uint8Array(10)
+  let isKnown = false
+  let [startLow, startHigh] = [0, 0]
+
+  const isDay = (bytes: Uint8Array, from: number) => {
+    for (let at = 0; at < 10; at++) if (bytes[from + at] !== day[at]) return false
+    return isKnown
+  }
+  const setDay = (bytes: Uint8Array, from: number): boolean => {
+    isKnown = false
+    day.set(bytes.subarray(from, from + 10))
+    const start = fits(nanosOf(String.fromCharCode(...day)))
+    if (start === undefined || fits(start + lastNano) === undefined) return false
+    startLow = Number(BigInt.asUintN(32, start))
+    startHigh = Number(start >> 32n)
+    isKnown = true
+    return true
+  }
+
+  const reader = {
+    low: 0,
+    high: 0,
+    read: (bytes: Uint8Array, from: number, to: number) => {
+      const within = to - from === 30 ? withinDayOf(bytes, from) : undefined
+      if (within === undefined || (!isDay(bytes, from) && !setDay(bytes, from))) return false
+      const high = Math.floor(within / 4_294_967_296)
+      const low = startLow + within - high * 4_294_967_296
+      const carry = low >= 4_294_967_296 ? 1 : 0
+      reader.low = low - carry * 4_294_967_296
+      reader.high = startHigh + high + carry
+      return true
+    }
+  }
+  return reader
+}
+
+const lastNano = 86_399_999_999_999n
+
+/** The same as {@link withinDay}, of 30 bytes. */
+const withinDayOf = (bytes: Uint8Array, from: number) => {
+  const isForm =
+    bytes[from + 10] === 84 &&
+    bytes[from + 13] === 58 &&
+    bytes[from + 16] === 58 &&
+    bytes[from + 19] === 46 &&
+    bytes[from + 29] === 90
+  if (!isForm) return undefined
+  const hours = digitsOf(bytes, from + 11, from + 13)
+  const minutes = digitsOf(bytes, from + 14, from + 16)
+  const seconds = digitsOf(bytes, from + 17, from + 19)
+  const nanos = ((hours * 60 + minutes) * 60 + seconds) * 1_000_000_000 + digitsOf(bytes, from + 20, from + 29)
+  return hours < 24 && minutes < 60 && seconds < 60 && !Number.isNaN(nanos) ? nanos : undefined
+}
+
+const digitsOf = (bytes: Uint8Array, from: number, to: number) => {
+  let value = 0
+  for (let at = from; at < to; at++) {
+    const digit = bytes[at]! - 48
+    value = digit >= 0 && digit <= 9 ? value * 10 + digit : Number.NaN
+  }
+  return value
+}
+
 /** Nanoseconds since midnight, of text as series have it; nothing where the text has another form. */
 const withinDay = (text: string) => {
   const isForm =

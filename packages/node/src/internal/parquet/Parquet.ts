@@ -4,6 +4,7 @@
  * Text and JSON are `STRING`, times of series `TIMESTAMP(NANOS)` in UTC, decimals `STRING` or, on request, `DECIMAL`;
  * null and absent are both null. Row groups end by rows and bytes, so the same records give the same file.
  */
+import * as Batch from "@sluice/core/Batch"
 import * as Result from "effect/Result"
 import { ParquetWriter, type SchemaElement } from "hyparquet-writer"
 import type { Column } from "../format/Columns.ts"
@@ -80,8 +81,47 @@ export const make = (
       bytes = 0
     }
 
+    const writeBatch = ({ bytes: source, runs }: Batch.Batch, records: ReadonlyArray<unknown>) => {
+      let index = 0
+      for (const { count: length, first, keys, offsets } of runs) {
+        const here = open.filter(({ column }) => keys.includes(column.name) || !column.nullable)
+        const places = here.map(({ column }) => 2 * keys.indexOf(column.name))
+        const absent = open.filter((column) => !here.includes(column))
+        // Added together: many columns, such as review statuses, are absent from most records.
+        let pending = 0
+        const addAbsent = () => {
+          for (const { chunk } of absent) chunk.addNulls(pending)
+          pending = 0
+        }
+        const stride = 2 * keys.length + 2
+        for (let record = 0, values = first + 1; record < length; record++, values += stride, index++) {
+          for (let at = 0; at < here.length; at++) {
+            const { chunk, column, values: held } = here[at]!
+            const place = places[at]!
+            const size =
+              place < 0
+                ? chunk.add(undefined)
+                : chunk.addToken(source, offsets[values + place]!, offsets[values + place + 1]!)
+            if (size === undefined) return Result.fail(unwritable(records[index], column, held, written + count + 1))
+            bytes += size
+          }
+          bytes += absent.length / 8
+          pending++
+          count++
+          if (count === mostRows || bytes >= most) {
+            addAbsent()
+            endRowGroup()
+          }
+        }
+        addAbsent()
+      }
+      return Result.void
+    }
+
     return {
       write: (records) => {
+        const batch = Batch.of(records)
+        if (batch !== undefined) return writeBatch(batch, records)
         for (const record of records) {
           for (const { chunk, column, values } of open) {
             const size = chunk.add(valueOf(record, column.name))

@@ -37,6 +37,18 @@ export class PlainValues extends PooledBytes {
     return true
   }
 
+  /** Appends text that is there as ASCII, from one offset to another. */
+  asciiBytes(bytes: Uint8Array, from: number, to: number) {
+    const length = to - from
+    this.reserve(4)
+    this.used = this.block.writeUInt32LE(length, this.used)
+    if (length > mostByLoop || this.used + length > this.block.length) return this.append(bytes.subarray(from, to))
+    const { block } = this
+    let used = this.used
+    for (let at = from; at < to; at++) block[used++] = bytes[at]!
+    this.used = used
+  }
+
   private longText(value: string) {
     this.reserve(4)
     this.used = this.block.writeUInt32LE(Buffer.byteLength(value), this.used)
@@ -65,6 +77,13 @@ export class PlainValues extends PooledBytes {
   int64(value: bigint) {
     this.reserve(8)
     this.used = this.block.writeBigInt64LE(value, this.used)
+  }
+
+  /** Appends 64 bits: 32 unsigned ones, and the signed ones above them. */
+  int64Halves(low: number, high: number) {
+    this.reserve(8)
+    this.used = this.block.writeUInt32LE(low, this.used)
+    this.used = this.block.writeInt32LE(high, this.used)
   }
 
   /** Appends 128 bits, the highest byte first. */

@@ -1,0 +1,207 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Batch, Bulk, Client, Endpoints } from "@sluice/core"
+import { Format } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as TestMode from "../../../core/test/TestMode.ts"
+import * as fields from "../../../core/src/internal/wire/fields.ts"
+import * as BatchReader from "../../../core/src/internal/wire/BatchReader.ts"
+import * as RecordDecoder from "../../../core/src/internal/wire/RecordDecoder.ts"
+import * as Csv from "../../src/internal/format/Csv.ts"
+import * as FileStream from "../../src/internal/format/FileStream.ts"
+import type { FileWriter } from "../../src/internal/format/FileWriter.ts"
+import * as Ndjson from "../../src/internal/format/Ndjson.ts"
+import * as Parquet from "../../src/internal/parquet/Parquet.ts"
+import * as ExampleParams from "../ExampleParams.ts"
+import { inVirtualTime, settings } from "../Harness.ts"
+
+const formats = ["ndjson", "csv", "parquet"] as const
+
+/** The bytes of a stream, and how it ended. */
+const written = <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) =>
+  Effect.gen(function* () {
+    const chunks: Array<Uint8Array> = []
+    const end = yield* Effect.result(Stream.runForEach(bytes, (chunk) => Effect.sync(() => chunks.push(chunk))))
+    return { bytes: Buffer.concat(chunks), end: Result.isSuccess(end) ? "whole" : JSON.stringify(end.failure) }
+  })
+
+const reads = <A, E>(program: Effect.Effect<A, E, Client.Client>) =>
+  Effect.gen(function* () {
+    const { url } = yield* Sandbox.Sandbox
+    const client = yield* Client.make({ ...settings, root: url, plan: "download", deprecated: "ignore" })
+    return yield* inVirtualTime(Effect.provideService(program, Client.Client, client))
+  })
+
+// In `test` series alone, since no catalog has records without lists.
+const names = Endpoints.entries
+  .filter(({ endpoint }) => TestMode.isLong || endpoint.order === "series")
+  .map(({ endpoint, name, section }) => ({ endpoint, name: `${section}.${name}` }))
+
+/** Endpoints of which some records came as batches. */
+const asBatches = new Set<string>()
+
+layer(Sandbox.layerMemory())("files without records in between", (it) => {
+  it.effect.each(names)("$name: the same bytes as with them, in every format", ({ endpoint, name }) =>
+    Effect.gen(function* () {
+      const params = ExampleParams.of(endpoint)
+      // Pages as well as lines, where both are offered.
+      const pages = endpoint.formats.includes("json_stream") ? [{ format: "json" }] : []
+      for (const more of [{}, ...pages]) {
+        const part = { index: 0, params: { ...params, ...more } }
+        const read = (lazy: boolean) =>
+          Stream.mapArray(Bulk.read(endpoint, part, lazy ? { lazy: Batch.lazy } : {}), (some) => {
+            if (Batch.of(some) !== undefined) asBatches.add(name)
+            return some
+          })
+        const records = yield* Stream.runCollect(read(false))
+        for (const as of formats) {
+          const encode = Result.getOrUndefined(yield* Effect.result(Format.encode(endpoint, params, { as })))
+          if (encode === undefined) continue
+          const expected = yield* written(encode(Stream.fromIterable(records)))
+          const seen = yield* written(encode(read(true)))
+          assert.isAbove(expected.bytes.length, 0)
+          assert.strictEqual(seen.end, expected.end)
+          assert.isTrue(seen.bytes.equals(expected.bytes), as)
+        }
+      }
+    }).pipe(reads)
+  )
+
+  it.effect("is how most series are written", () =>
+    Effect.sync(() => {
+      assert.isAtLeast(asBatches.size, 25)
+      for (const name of ["Timeseries.assetMetrics", "Timeseries.marketTrades", "Timeseries.marketCandles"]) {
+        assert.isTrue(asBatches.has(name), name)
+      }
+    })
+  )
+})
+
+const Row = Schema.Struct({
+  name: fields.id,
+  time: fields.id,
+  note: fields.text,
+  price: fields.decimal,
+  number: fields.number,
+  flag: fields.flag
+})
+
+const columns: ReadonlyArray<Format.Column> = [
+  { name: "time", kind: "timestamp", nullable: false },
+  { name: "name", kind: "text", nullable: false },
+  { name: "note", kind: "json", nullable: true },
+  { name: "price", kind: "decimal", nullable: true },
+  { name: "number", kind: "number", nullable: true },
+  { name: "never", kind: "text", nullable: true },
+  { name: "flag", kind: "boolean", nullable: true },
+  { name: "constructor", kind: "text", nullable: true }
+]
+
+let state = 1
+const below = (limit: number) => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) % limit
+const pick = <A>(of: ReadonlyArray<A>): A => of[below(of.length)]!
+
+const times = [
+  "2024-01-01T00:00:00.000000000Z",
+  "2024-01-01T23:59:59.999999999Z",
+  "2024-01-02T12:34:56.123456789Z",
+  "1969-12-31T23:59:59.999999999Z",
+  "1970-01-01T00:00:00.000000000Z",
+  "1678-01-01T00:00:00.000000001Z",
+  "2261-12-31T23:59:59.999999999Z",
+  "2016-02-29T01:02:03Z",
+  "2024-01-03"
+]
+const texts = [
+  "",
+  "btc",
+  "a,b",
+  ",",
+  ",,,,",
+  "null",
+  " around ",
+  "x".repeat(70),
+  `${"long,".repeat(300)}`,
+  "1",
+  "{}[]:"
+]
+const prices = ["1", "12.5", "0.000000001", "12345678901234.567890123", null]
+
+/** A record that the format can hold; some have keys that no other has, or values that are no batch. */
+const row = (isOdd: boolean) => ({
+  name: pick(texts),
+  time: pick(times),
+  ...(below(2) === 0 ? {} : { note: pick([...texts, null]) }),
+  ...(below(5) === 0 ? {} : { price: pick(prices) }),
+  ...(below(3) === 0 ? { number: pick([0, 1, -1, 0.5, 1e-6, 123456789, null]) } : {}),
+  ...(below(3) === 0 ? { flag: pick([true, false, null]) } : {}),
+  ...(below(9) === 0 ? { other: pick(texts) } : {}),
+  ...(isOdd ? { name: pick(['"', "é", "\n", "\\", "😀"]) } : {})
+})
+
+/** What a format cannot hold, among what it can. */
+const broken = [
+  { time: "2300-01-01T00:00:00.000000000Z" },
+  { time: "no time" },
+  { time: "2024-13-01T00:00:00.000000000Z" }
+]
+
+const decoder = RecordDecoder.make(Row)
+
+const lineFeed = 10
+
+/** Blocks of lines as arrays of records, each read when it is pulled. */
+const recordsOf = (blocks: ReadonlyArray<Uint8Array>, read: (block: Uint8Array) => ReadonlyArray<unknown>) =>
+  Stream.flatMap(Stream.fromIterable(blocks), (block) =>
+    // Each block is read in memory that the next one uses again, as the blocks of a reply are.
+    Stream.suspend(() => Stream.fromArray(read(block)))
+  )
+
+const parse = (block: Uint8Array) =>
+  new TextDecoder()
+    .decode(block)
+    .split("\n")
+    .map((line): unknown => JSON.parse(line))
+
+describe("a writer gives the same bytes for a batch as for its records", () => {
+  const writers: Readonly<Record<string, () => FileWriter>> = {
+    ndjson: Ndjson.make,
+    csv: () => Csv.make(columns),
+    "csv of one column": () => Csv.make(columns.filter(({ name }) => name === "note")),
+    parquet: Parquet.make(columns, {}),
+    "parquet with decimals": Parquet.make(columns, { decimal: { precision: 38, scale: 9 } })
+  }
+  for (const [format, begin] of Object.entries(writers)) {
+    it.effect(`as ${format}`, () =>
+      Effect.gen(function* () {
+        let batches = 0
+        for (let run = 0; run < TestMode.times(12, 2_000); run++) {
+          state = run + 1
+          const bad = run % 6 === 5 ? { at: below(6), record: { ...row(false), ...pick(broken) } } : undefined
+          const blocks = Array.from({ length: 6 }, (_, block) => {
+            const isOdd = below(6) === 0
+            const rows = Array.from({ length: 1 + below(300) }, () => row(isOdd && below(20) === 0))
+            const all = bad?.at === block ? [...rows, bad.record, ...rows] : rows
+            return new TextEncoder().encode(all.map((record) => JSON.stringify(record)).join("\n"))
+          })
+          const lazy = decoder.makeLazy(BatchReader.make)
+          const memory = new Uint8Array(1_000_000)
+          const readLazily = (block: Uint8Array) => {
+            memory.set(block)
+            const records = lazy.decoder.read(memory, 0, block.length, lineFeed)
+            if (records !== undefined && Batch.of(records) !== undefined) batches++
+            return records ?? parse(block)
+          }
+          const expected = yield* written(FileStream.make(begin(), recordsOf(blocks, parse)))
+          const seen = yield* written(FileStream.make(begin(), recordsOf(blocks, readLazily)))
+          assert.strictEqual(seen.end, expected.end)
+          assert.isTrue(seen.bytes.equals(expected.bytes))
+        }
+        assert.isAbove(batches, 20)
+      })
+    )
+  }
+})

@@ -32,7 +32,8 @@ layer(services, { excludeTestServices: true })("examples", (it) => {
         "/blockchain-v2/{asset}/accounts/{account}/balance-updates",
         "/blockchain-v2/{asset}/blocks/{block_hash}",
         "/blockchain-v2/{asset}/blocks/{block_hash}/transactions/{txid}",
-        "/blockchain-v2/{asset}/transactions/{txid}"
+        "/blockchain-v2/{asset}/transactions/{txid}",
+        "/jobs"
       ])
     })
   )

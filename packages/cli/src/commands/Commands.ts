@@ -140,6 +140,71 @@ const markets = Command.make(
   ])
 )
 
+const kind = Argument.Literals("kind", ["account-balances", "balance-updates", "transactions"]).pipe(
+  Argument.withDescription("account-balances, balance-updates or transactions")
+)
+
+const textOf = (name: string, what: string) =>
+  Flag.String(name).pipe(Flag.withDescription(what), Flag.withMetavar("<text>"), Flag.optional)
+
+const countOf = (name: string, what: string) =>
+  Flag.Int(name).pipe(Flag.withDescription(what), Flag.withMetavar("<n>"), Flag.optional)
+
+const startJob = Command.make(
+  "start",
+  {
+    kind,
+    given: {
+      assets: textOf("assets", "Required. One asset, such as btc"),
+      accounts: textOf("accounts", "Names of accounts, for balances and their changes"),
+      txids: textOf("txids", "Ids of transactions"),
+      at_time: textOf("at_time", "The moment of balances; one of --at_time, --at_height and --at_slot"),
+      at_height: countOf("at_height", "The height of balances"),
+      at_slot: countOf("at_slot", "The slot of balances"),
+      start_time: textOf("start_time", "Earliest time of changes, with --end_time"),
+      end_time: textOf("end_time", "Latest time of changes"),
+      start_height: countOf("start_height", "First height of changes, with --end_height"),
+      end_height: countOf("end_height", "Last height of changes"),
+      start_slot: countOf("start_slot", "First slot of changes, with --end_slot"),
+      end_slot: countOf("end_slot", "Last slot of changes")
+    }
+  },
+  ({ given, kind }) =>
+    Effect.flatMap(
+      load(() => import("./Jobs.ts")),
+      ({ start }) => start(kind, given)
+    )
+).pipe(
+  Command.withDescription("Starts a job and prints its id. Each start makes a job of its own."),
+  Command.withExamples([
+    { command: "sluice jobs start transactions --assets btc --txids 4a5e1e4b" },
+    { command: "sluice jobs start account-balances --assets btc --accounts bc1qa --at_height 800000" }
+  ])
+)
+
+const jobs = Command.make("jobs").pipe(
+  Command.withDescription("Starts jobs over a chain, shows their status and writes their results."),
+  Command.withShortDescription("Start jobs, and read their status and results"),
+  Command.withSubcommands([
+    startJob,
+    Command.make(
+      "status",
+      { ids: Argument.String("id").pipe(Argument.withDescription("Ids of jobs"), Argument.variadic({ min: 1 })) },
+      ({ ids }) =>
+        Effect.flatMap(
+          load(() => import("./Jobs.ts")),
+          ({ status }) => status(ids)
+        )
+    ).pipe(Command.withDescription("Prints jobs, one on each line, with the addresses of their results.")),
+    Command.make("results", { kind, id: Argument.String("id") }, ({ id, kind }) =>
+      Effect.flatMap(
+        load(() => import("./Jobs.ts")),
+        ({ results }) => results(kind, id)
+      )
+    ).pipe(Command.withDescription("Waits until a job is done and writes its records, one on each line."))
+  ])
+)
+
 const quota = Command.make("quota", {}, () =>
   Effect.flatMap(
     load(() => import("./Quota.ts")),
@@ -196,6 +261,7 @@ export const make = (about: About | undefined) =>
       download(about),
       metrics,
       markets,
+      jobs,
       quota,
       sandbox,
       completions

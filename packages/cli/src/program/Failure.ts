@@ -2,6 +2,7 @@
  * What users read of each error: one sentence, a suggested fix, and the exit code.
  */
 import type { ApiError } from "@sluice/core/ApiError"
+import type { JobError } from "@sluice/core/JobError"
 import type { BadSplit, PartFailed } from "@sluice/core/Bulk"
 import * as PlainText from "@sluice/core/PlainText"
 import type { DownloadError } from "@sluice/node/Download"
@@ -18,6 +19,7 @@ import * as Variables from "../settings/Variables.ts"
 /** Everything a command can fail with. */
 export type Failure =
   | ApiError
+  | JobError
   | PartFailed
   | BadSplit
   | FormatError
@@ -76,7 +78,7 @@ interface Rule<E> {
 }
 
 /** Failures that wrap another; the inner one decides the category. */
-type Outer = "PartFailed" | "CheckFailed" | "PartsFailed"
+type Outer = "PartFailed" | "JobUnread" | "CheckFailed" | "PartsFailed"
 
 type Rules = { readonly [Tag in Exclude<Failure["_tag"], Outer>]: Rule<Extract<Failure, { readonly _tag: Tag }>> }
 
@@ -199,6 +201,16 @@ const rules: Rules = {
         ? "The reply does not match the documented interface: a newer version of sluice may read it."
         : `If the reply is right, raise the limit: ${placesOf(setting)}.`
   },
+  JobUnconfirmed: { kind: "network", next: "Start it again only if a second job does no harm." },
+  JobFailed: { kind: "missing", next: "Start it again, or report it to the provider." },
+  JobExpired: { kind: "missing", next: "Start it again with `sluice jobs start`." },
+  JobUnfinished: {
+    kind: "incomplete",
+    next: ({ id }) => `Later \`sluice jobs status ${id}\` tells whether it is done.`
+  },
+  JobUnknown: { kind: "missing", next: "Check the id; a job belongs to the key that started it." },
+  JobResultRefused: { kind: "reply", next: "Report it to the provider." },
+  JobResultGone: { kind: "missing", next: "Try again later, or start the job again." },
   Unwritable: { kind: "reply", next: "Choose a format that can hold it: ndjson can hold every value." },
   FolderInUse: folder,
   FolderLost: folder,
@@ -235,7 +247,8 @@ export const show = (failure: Failure, target: Target.Known = Target.nothing): S
 
 /** The failure that decides the category; several failed parts have none in common. */
 const innerOf = (failure: Failure): Failure | undefined => {
-  if (failure._tag === "PartFailed" || failure._tag === "CheckFailed") return failure.error
+  if (failure._tag === "JobUnread" || failure._tag === "PartFailed" || failure._tag === "CheckFailed")
+    return failure.error
   return failure._tag === "PartsFailed" && failure.failed.length === 1 ? failure.failed[0]?.error : undefined
 }
 

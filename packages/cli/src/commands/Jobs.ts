@@ -1,0 +1,51 @@
+/**
+ * `sluice jobs`: starts jobs, shows their status and writes their results.
+ */
+import * as BlockchainJobs from "@sluice/core/endpoints/BlockchainJobs"
+import * as Jobs from "@sluice/core/endpoints/Jobs"
+import type * as Job from "@sluice/core/Job"
+import { harmlessJson } from "@sluice/core/PlainText"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as Connection from "../settings/Connection.ts"
+import { Screen } from "../terminal/Screen.ts"
+
+/** What a job computes. */
+export type Kind = "account-balances" | "balance-updates" | "transactions"
+
+const kinds: Readonly<Record<Kind, Job.Any>> = {
+  "account-balances": BlockchainJobs.accountBalances,
+  "balance-updates": BlockchainJobs.balanceUpdates,
+  transactions: BlockchainJobs.transactions
+}
+
+const encoder = new TextEncoder()
+
+const line = (value: unknown) => `${harmlessJson(JSON.stringify(value))}\n`
+
+/** Starts a job and prints its id. */
+export const start = Effect.fnUntraced(function* (
+  kind: Kind,
+  given: Readonly<Record<string, Option.Option<string | number>>>
+) {
+  const { write } = yield* Screen
+  const values = Object.entries(given).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
+  // Type boundary: the call checks its parameters.
+  const { id } = yield* Effect.provide(kinds[kind].submit(Object.fromEntries(values) as never), Connection.layer)
+  yield* write(Stream.make(line({ id })))
+})
+
+/** Prints jobs, one on each line. */
+export const status = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
+  const { write } = yield* Screen
+  const jobs = yield* Effect.provide(Stream.runCollect(Jobs.list({ ids })), Connection.layer)
+  yield* write(Stream.make(jobs.map(line).join("")))
+})
+
+/** Waits until a job is done, and writes its records, one on each line. */
+export const results = Effect.fnUntraced(function* (kind: Kind, id: string) {
+  const { write } = yield* Screen
+  const bytes = Stream.mapArray(kinds[kind].results(id), (records) => [encoder.encode(records.map(line).join(""))])
+  yield* Effect.provide(write(bytes), Connection.layer)
+})

@@ -13,6 +13,7 @@ import { type ApiError, Decode, InvalidRequest } from "./ApiError.ts"
 import { Client } from "./Client.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as Engine from "./internal/http/Engine.ts"
+import * as PageRequest from "./internal/http/PageRequest.ts"
 import * as Results from "./internal/job/Results.ts"
 import * as Wait from "./internal/job/Wait.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
@@ -136,7 +137,9 @@ export const make = <P extends object, A extends Encoded, Encoded>(
 
   const submit = Effect.fnUntraced(function* (params: unknown, options: SubmitOptions = {}) {
     const { client, decoder, engine, request } = yield* prepare(params, options)
-    const { record, trace } = yield* engine.put({ ...request, maxPageBytes: maxReplyBytes })
+    const { record, trace } = yield* Effect.mapError(engine.put({ ...request, maxPageBytes: maxReplyBytes }), (error) =>
+      PageRequest.mayHaveActed(error) ? unconfirmed(error) : error
+    )
     const checked = decoder.check([record])
     const lost = (reason: string) => new JobUnconfirmed({ endpoint: path, trace, reason })
     if (Result.isFailure(checked)) return yield* lost(`the reply has no job_id (${checked.failure.issue})`)
@@ -191,6 +194,14 @@ export const make = <P extends object, A extends Encoded, Encoded>(
 
   return Object.assign(call, info, { submit, results })
 }
+
+const unconfirmed = (error: ApiError) =>
+  new JobUnconfirmed({
+    endpoint: error.endpoint,
+    trace: error.trace,
+    status: error._tag === "Unavailable" ? error.status : undefined,
+    reason: "reason" in error ? error.reason : "issue" in error ? error.issue : error.message
+  })
 
 /** The most bytes of the reply that names a job. */
 const maxReplyBytes = 1_048_576

@@ -5,7 +5,6 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as ApiError from "../../ApiError.ts"
-import type { JobUnconfirmed } from "../../JobError.ts"
 import type * as Retry from "../../Retry.ts"
 import type * as ByteStream from "../wire/ByteStream.ts"
 import type * as Call from "../call/Call.ts"
@@ -74,7 +73,7 @@ export interface Engine {
   /** Sends a request, receives one record completely, and retries as the policy allows. */
   readonly record: (request: Request) => Effect.Effect<RecordReply, ApiError.ApiError>
   /** Sends a PUT and receives the record it is answered with. Repeated only where the service cannot have acted on it. */
-  readonly put: (request: Request) => Effect.Effect<RecordReply, ApiError.ApiError | JobUnconfirmed>
+  readonly put: (request: Request) => Effect.Effect<RecordReply, ApiError.ApiError>
   /** Requests a file once. Its socket is held until the scope closes. */
   readonly openFile: (file: File) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
   /** Sends a request once. Its permit and socket are held until the scope closes. */

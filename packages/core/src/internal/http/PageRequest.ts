@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as ApiError from "../../ApiError.ts"
-import { JobUnconfirmed } from "../../JobError.ts"
 import * as Retry from "../../Retry.ts"
 import { withoutRetainingResult } from "../memory/Retention.ts"
 import * as Buffers from "../memory/Buffers.ts"
@@ -124,7 +123,6 @@ export const make = (options: Options): Pick<Engine, "page" | "record" | "put"> 
       })),
     put: (request) =>
       retried({ ...request, method: "PUT" }, Envelope.readRecord, (error) => !mayHaveActed(error)).pipe(
-        Effect.mapError((error) => (mayHaveActed(error) ? unconfirmed(error) : error)),
         Effect.map(({ read, scrub, trace }): RecordReply => ({ trace, scrub, record: read.json }))
       )
   }
@@ -134,7 +132,7 @@ export const make = (options: Options): Pick<Engine, "page" | "record" | "put"> 
  * Tells whether the service may have acted on a PUT although it failed. It has not where nothing of it was sent, and where a
  * whole reply refuses it. A 503 refuses it; other statuses from 500 on, and 408, may come from a proxy that lost the answer.
  */
-const mayHaveActed = (error: ApiError.ApiError): boolean => {
+export const mayHaveActed = (error: ApiError.ApiError): boolean => {
   if (error._tag === "Decode") return true
   // The reply was a 200 whose headers announce an end.
   if (error._tag === "Deprecated") return error.status === undefined
@@ -142,14 +140,6 @@ const mayHaveActed = (error: ApiError.ApiError): boolean => {
   const { status = 500 } = error
   return status < 300 || status === 408 || status >= 500
 }
-
-const unconfirmed = (error: ApiError.ApiError) =>
-  new JobUnconfirmed({
-    endpoint: error.endpoint,
-    trace: error.trace,
-    status: error._tag === "Unavailable" ? error.status : undefined,
-    reason: "reason" in error ? error.reason : "issue" in error ? error.issue : error.message
-  })
 
 /** Receives the whole body and closes the request, so that the permit is released before parsing. */
 const receive = (

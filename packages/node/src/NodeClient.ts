@@ -4,7 +4,7 @@
  */
 import "./internal/runtime/NodeVersion.ts"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import type { Misconfigured } from "@sluice/core/ApiError"
+import { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Environment from "@sluice/core/Environment"
 import type { ConfigError } from "effect/Config"
@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import * as Certificates from "./internal/http/Certificates.ts"
 import { decoded } from "./internal/http/Gunzip.ts"
 import { plainQuery } from "./internal/http/PlainQuery.ts"
@@ -64,6 +65,11 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
   )
 
 const connections = Effect.fnUntraced(function* (options: Options) {
+  if (Predicate.hasProperty(process.versions, "bun")) {
+    const reason =
+      "Bun replaces undici by one that cannot do this; read over fetch: Client.layer with FetchHttpClient.layer of effect/http, or Sluice.open({ http: FetchHttpClient.layer })"
+    return yield* new Misconfigured({ setting: "http", reason })
+  }
   const settings = {
     connections: options.parallel ?? 10,
     pipelining: 1,

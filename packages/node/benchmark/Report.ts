@@ -52,6 +52,9 @@ export const highest = (rounds: Rounds, labels: ReadonlyArray<string>): number =
 /** The duration of a case. */
 export const seconds: Figure = (measurement) => measurement.seconds
 
+/** The processor time of a case. */
+export const cpu: Figure = (measurement) => measurement.cpu
+
 /** The peak memory of a case. */
 export const peak: Figure = (measurement) => measurement.peak
 
@@ -74,7 +77,14 @@ export const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
 /** Writes the table of a part; `base` names the case that a row's ratio is taken against. */
 export const table = (rounds: Rounds, base: (label: string) => string, figure: Figure = seconds): string =>
   align([
-    ["case", "seconds", "CPU s", "records/s", "peak RSS MB", figure === seconds ? "ratio" : "RSS ratio"],
+    [
+      "case",
+      "seconds",
+      "CPU s",
+      "records/s",
+      "peak RSS MB",
+      figure === peak ? "RSS ratio" : figure === cpu ? "CPU ratio" : "ratio"
+    ],
     ...[...rounds.keys()].map((label) => [
       label,
       typical(rounds, label, seconds).toFixed(2),

@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import { cases, type Name } from "./Cases.ts"
+import * as DownloadCpu from "./DownloadCpu.ts"
 import * as Measure from "./Measure.ts"
 import * as Report from "./Report.ts"
 import * as Startup from "./Startup.ts"
@@ -130,11 +131,12 @@ interface Measured {
   readonly far: Report.Rounds
   readonly large: Report.Rounds
   readonly files: Report.Rounds
+  readonly downloads: Report.Rounds
   /** Seconds of `sluice --version`. */
   readonly version: number
 }
 
-const verdicts = (rows: number, { far, files, large, mixed, near, version }: Measured) => {
+const verdicts = (rows: number, { downloads, far, files, large, mixed, near, version }: Measured) => {
   const highest = (name: Name) =>
     Math.max(
       Report.highest(near, [label(name)]),
@@ -160,6 +162,7 @@ const verdicts = (rows: number, { far, files, large, mixed, near, version }: Mea
       figure: growth(name),
       limit: 1.15
     })),
+    ...DownloadCpu.verdicts(downloads),
     ...formats.map((name) => ({
       bound: `${label(name)}, highest peak RSS of any round`,
       figure: Report.highest(files, [sized(name, 2 * rows), sized(name, 10 * rows)]),
@@ -214,12 +217,14 @@ const command = Command.make(
     const far = yield* measure(distant(rows), baseline, Report.seconds)
     const large = yield* measure(memory(rows), smaller, Report.peak)
     yield* measure(download(rows), byHand, Report.seconds)
+    const written = DownloadCpu.suite({ ...tenAssets(rows), metrics: alternating(4) }, count(rows), flags)
+    const downloads = yield* measure(written, DownloadCpu.baseline, Report.cpu)
     const files = yield* measure(downloadMemory(rows), smaller, Report.peak)
     const { idle, version } = yield* Startup.measure(3 * rounds)
     yield* Console.log(`\nFrom start to end: sluice --version ${millis(version)}, node -e 0 ${millis(idle)}`)
     yield* Console.log(`\n${how(rounds)}`)
     if (options.quick) return yield* Console.log("\nA quick run: bounds are not checked.")
-    const all = verdicts(rows, { near, mixed: others[0]!, far, large, files, version })
+    const all = verdicts(rows, { near, mixed: others[0]!, far, large, downloads, files, version })
     yield* Console.log(`\n${Report.verdicts(all)}`)
     if (!all.every(Report.isKept)) return yield* new BoundMissed()
   })

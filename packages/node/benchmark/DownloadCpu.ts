@@ -1,0 +1,32 @@
+/**
+ * The processor time of downloads, with checksum, fsync and manifest, against a page loop that checks and writes nothing.
+ */
+import { cases } from "./Cases.ts"
+import type * as Measure from "./Measure.ts"
+import * as Report from "./Report.ts"
+import type { Workload } from "./Workload.ts"
+
+const limits = { ndjson: 0.6, csv: 0.9, parquet: 1.2 } as const
+const formats = ["ndjson", "csv", "parquet"] as const
+const base = cases.pageLoop.label
+
+/** The page loop and a download in each format, over replies that were prepared. Downloads run with these options of Node. */
+export const suite = (workload: Workload, records: string, flags: ReadonlyArray<string>): Measure.Suite => ({
+  title: `Downloads of ${records} records of ten assets, half of the values short, in processor time: by hand one request and no file`,
+  server: { isRealistic: true },
+  entries: [
+    { label: base, name: "pageLoop", workload },
+    ...formats.map((name) => ({ label: cases[name].label, name, flags, workload }))
+  ]
+})
+
+/** The case that a ratio is taken against. */
+export const baseline = () => base
+
+/** What has become of the bounds. */
+export const verdicts = (rounds: Report.Rounds): ReadonlyArray<Report.Verdict> =>
+  formats.map((name) => ({
+    bound: `${cases[name].label}, processor time, ratio`,
+    figure: Report.ratio(rounds, cases[name].label, base, Report.cpu),
+    limit: limits[name]
+  }))

@@ -32,6 +32,7 @@ export const cases = {
   lines: { label: "hand-written json_stream splitter", sees: "a field", load: async () => (await handWritten()).lines },
   sluicePages: { label: "Sluice pages", sees: "a field", load: async () => (await sluice()).pages },
   sluiceLines: { label: "Sluice json_stream", sees: "a field", load: async () => (await sluice()).lines },
+  sluiceBulk: { label: "Sluice Bulk, ten parts at once", sees: "a field", load: async () => (await sluice()).bulk },
   sluiceRecords: {
     label: "Sluice pages, record by record",
     sees: "a field",

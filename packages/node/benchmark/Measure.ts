@@ -44,7 +44,8 @@ const Result = Schema.fromJsonString(
     touched: Schema.Int,
     seconds: Schema.Finite,
     cpu: Schema.Finite,
-    peak: Schema.Int
+    peak: Schema.Int,
+    imports: Schema.Int
   })
 )
 

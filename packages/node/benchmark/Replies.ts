@@ -5,7 +5,7 @@
  * that end in a currency, counts of three to seven digits for those that end in `Cnt`, null in each fifth record for those
  * that begin with `Opt`. The first request of a case waits for its replies to be made; the first round does not count.
  */
-import { createServer, type ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
 const minute = 60_000
@@ -64,8 +64,8 @@ const bodyOf = (url: string, query: URLSearchParams): Buffer => {
   const request = requestOf(query)
   const total = request.assets.length * request.rows
   const size = Number(query.get("page_size"))
-  // From the end only the last record is asked for.
-  const first = query.get("paging_from") === "end" ? total - size : 0
+  // From the end only the last page is requested: to check the end of a json_stream.
+  const first = query.get("paging_from") === "end" ? Math.max(0, total - size) : 0
   const from = Number(query.get("next_page_token") ?? first)
   const records = recordsFrom(request, from, size)
   const token = first === 0 && from + size < total ? `,"next_page_token":"${from + size}"` : ""
@@ -105,13 +105,21 @@ const sendLines = (response: ServerResponse, body: Buffer): void => {
   write()
 }
 
-const server = createServer((request, response) => {
+/** Milliseconds before every reply. */
+const latency = Number(process.argv[2] ?? 0)
+
+const reply = (request: IncomingMessage, response: ServerResponse): void => {
   const url = request.url ?? ""
   const query = new URL(url, "http://localhost").searchParams
   if (query.get("format") === "json_stream") return sendLines(response, linesOf(url, query))
   const body = bodyOf(url, query)
   response.writeHead(200, { "content-type": "application/json", "content-length": body.length })
   response.end(body)
+}
+
+const server = createServer((request, response) => {
+  if (latency === 0) reply(request, response)
+  else setTimeout(reply, latency, request, response)
 })
 
 server.listen(0, "127.0.0.1", () => {

@@ -10,6 +10,8 @@ export interface Measurement {
   readonly records: number
   /** Peak RSS in bytes. */
   readonly peak: number
+  /** The part of it that the process had before it read anything. */
+  readonly imports: number
 }
 
 /** The rounds of every case, by its label, in the order of the table. */
@@ -48,6 +50,10 @@ export const ratio = (rounds: Rounds, label: string, base: string, figure: Figur
 /** The highest peak of some cases over all rounds, in bytes. */
 export const highest = (rounds: Rounds, labels: ReadonlyArray<string>): number =>
   Math.max(...labels.flatMap((label) => (rounds.get(label) ?? []).map(({ peak }) => peak)))
+
+/** The highest growth of some cases above what their imports take, in bytes. */
+export const highestGrowth = (rounds: Rounds, labels: ReadonlyArray<string>): number =>
+  Math.max(...labels.flatMap((label) => (rounds.get(label) ?? []).map(({ imports, peak }) => peak - imports)))
 
 /** The duration of a case. */
 export const seconds: Figure = (measurement) => measurement.seconds

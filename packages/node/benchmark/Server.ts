@@ -16,7 +16,7 @@ export class ServerUnavailable extends Data.TaggedError("ServerUnavailable") {
 /** How the sandbox is to serve. */
 export interface Options {
   /** Time before every reply, such as `100ms`. */
-  readonly latency?: string
+  readonly latency?: `${number}ms`
   /** Whether replies are made before they are asked for. Default true. */
   readonly isPrepared?: boolean
   /** Whether `Replies.ts` serves instead of the sandbox: values as real metrics have them. */
@@ -33,7 +33,9 @@ export const start = Effect.fnUntraced(function* ({ isPrepared = true, isRealist
   const delay = latency === undefined ? [] : ["--latency", latency]
   const sandbox = yield* ChildProcess.make(
     process.execPath,
-    isRealistic ? [replies] : [main, "--port", "0", ...prepared, ...delay],
+    isRealistic
+      ? [replies, ...(latency === undefined ? [] : [String(Number.parseInt(latency))])]
+      : [main, "--port", "0", ...prepared, ...delay],
     {
       stdin: "ignore",
       stderr: "inherit",

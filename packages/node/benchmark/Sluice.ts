@@ -1,7 +1,7 @@
 /**
  * The cases read with Sluice, as its users would: every record validated, defaults throughout, gzip off on both sides.
  */
-import { Timeseries } from "@sluice/core"
+import { Bulk, Timeseries } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -26,7 +26,26 @@ const prices = (workload: Workload.Workload, format: { readonly format?: "json_s
 
 type Prices = ReturnType<typeof prices>
 
-const byArray = (stream: Prices) =>
+/** A part for each asset, as json_streams whose ends are checked. */
+const parts = (workload: Workload.Workload) =>
+  Stream.unwrap(
+    Effect.map(
+      Bulk.split(
+        Timeseries.assetMetrics,
+        {
+          assets: workload.assets,
+          metrics: Workload.metricsOf(workload),
+          frequency: Workload.frequency,
+          start_time: workload.start,
+          end_time: Workload.endOf(workload)
+        },
+        { by: "assets" }
+      ),
+      (parts) => Bulk.records(Timeseries.assetMetrics, parts)
+    )
+  )
+
+const byArray = <E>(stream: Stream.Stream<Stream.Success<Prices>, E, Stream.Services<Prices>>) =>
   Effect.gen(function* () {
     const seen = Workload.nothing()
     yield* Stream.runForEachArray(stream, (records) =>
@@ -45,7 +64,10 @@ const byRecord = (stream: Prices) =>
   })
 
 const reader =
-  (consume: typeof byArray, format: { readonly format?: "json_stream" }) =>
+  (
+    consume: (stream: Prices) => Effect.Effect<Workload.Seen, unknown, Stream.Services<Prices>>,
+    format: { readonly format?: "json_stream" }
+  ) =>
   (root: string): Workload.Reader => {
     const runtime = ManagedRuntime.make(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false }))
     return {
@@ -59,6 +81,12 @@ export const pages = reader(byArray, {})
 
 /** One json_stream, taken an array at a time. */
 export const lines = reader(byArray, { format: "json_stream" })
+
+/** One part for each asset with `Bulk`, taken an array at a time. */
+export const bulk = (root: string): Workload.Reader => {
+  const runtime = ManagedRuntime.make(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false }))
+  return { read: (workload) => runtime.runPromise(byArray(parts(workload))), close: () => runtime.dispose() }
+}
 
 /** Pages, with an effect run for every record. */
 export const records = reader(byRecord, {})

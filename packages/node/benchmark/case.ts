@@ -30,12 +30,13 @@ if (!isName(name)) throw new Error(`there is no case ${JSON.stringify(name)}`)
 const workload = JSON.parse(text) as Workload.Workload
 
 const reader = (await cases[name].load())(root)
+const imports = peak()
 await reader.read(Workload.atMost(workload, warmUp))
 const used = process.cpuUsage()
 const before = performance.now()
 const seen = await reader.read(workload)
 const seconds = (performance.now() - before) / 1000
 const { system, user } = process.cpuUsage(used)
-const result = { ...seen, seconds, cpu: (user + system) / 1e6, peak: peak() }
+const result = { ...seen, seconds, cpu: (user + system) / 1e6, peak: peak(), imports }
 await reader.close()
 process.stdout.write(`${JSON.stringify(result)}\n`)

@@ -79,6 +79,22 @@ const realistic = (rows: number, { metrics, of, share }: (typeof kinds)[number])
     .map((name) => entryOf(name, { ...oneAsset(rows * share), metrics }))
 })
 
+const bulk = (rows: number, latency?: "100ms"): Measure.Suite => ({
+  title: `${count(rows)} records of ten assets, half of the values short, ten parts at once${latency === undefined ? "" : ", 100 ms before every reply"}`,
+  server: { isRealistic: true, ...(latency === undefined ? {} : { latency }) },
+  entries: (["baseline", "sluiceBulk"] as const).map((name) =>
+    entryOf(name, { ...tenAssets(rows), metrics: kinds[0].metrics })
+  )
+})
+
+const sequence = (rows: number): Measure.Suite => ({
+  title: `${count(rows)} records of one asset, half of the values short, page after page, 100 ms before every reply`,
+  server: { isRealistic: true, latency: "100ms" },
+  entries: (["baseline", "sluicePages"] as const).map((name) =>
+    entryOf(name, { ...oneAsset(rows), metrics: kinds[0].metrics })
+  )
+})
+
 const distant = (rows: number): Measure.Suite => ({
   title: `${count(rows)} records of ten assets, 100 ms before every reply: by hand one request after another, Sluice one stream an asset`,
   server: { latency: "100ms" },
@@ -129,6 +145,10 @@ interface Measured {
   /** Of the first of the realistic kinds. */
   readonly mixed: Report.Rounds
   readonly far: Report.Rounds
+  /** Pages of one stream, 100 ms before every reply. */
+  readonly inSequence: Report.Rounds
+  readonly bulkNear: Report.Rounds
+  readonly bulkFar: Report.Rounds
   readonly large: Report.Rounds
   readonly files: Report.Rounds
   readonly downloads: Report.Rounds
@@ -136,7 +156,8 @@ interface Measured {
   readonly version: number
 }
 
-const verdicts = (rows: number, { downloads, far, files, large, mixed, near, version }: Measured) => {
+const verdicts = (rows: number, measured: Measured) => {
+  const { bulkFar, bulkNear, downloads, far, files, inSequence, large, mixed, near, version } = measured
   const highest = (name: Name) =>
     Math.max(
       Report.highest(near, [label(name)]),
@@ -149,6 +170,17 @@ const verdicts = (rows: number, { downloads, far, files, large, mixed, near, ver
     { bound: "Sluice json_stream, long decimals, ratio", figure: ratio(near, "sluiceLines"), limit: 0.65 },
     { bound: "Sluice pages, half of the values short, ratio", figure: ratio(mixed, "sluicePages"), limit: 0.6 },
     { bound: "Sluice json_stream, half of the values short, ratio", figure: ratio(mixed, "sluiceLines"), limit: 0.5 },
+    { bound: "Sluice Bulk, ten parts at once, ratio", figure: ratio(bulkNear, "sluiceBulk"), limit: 0.65 },
+    { bound: "Sluice Bulk, 100 ms, ratio", figure: ratio(bulkFar, "sluiceBulk"), limit: 0.2 },
+    { bound: "Sluice pages in sequence, 100 ms, ratio", figure: ratio(inSequence, "sluicePages"), limit: 1 },
+    ...streaming.flatMap((name) =>
+      [rows, 5 * rows].map((rows) => ({
+        bound: `${bare(sized(name, rows))}, highest peak RSS above that of the imports`,
+        figure: Report.highestGrowth(large, [bare(sized(name, rows))]),
+        limit: 60e6,
+        unit: "MB" as const
+      }))
+    ),
     { bound: "Sluice pages, 100 ms and split, ratio", figure: ratio(far, "sluicePages"), limit: 0.35 },
     { bound: "Sluice json_stream, 100 ms and split, ratio", figure: ratio(far, "sluiceLines"), limit: 0.35 },
     ...streaming.map((name) => ({
@@ -215,6 +247,9 @@ const command = Command.make(
     const near = yield* measure(plain(rows), baseline, Report.seconds)
     const others = yield* Effect.forEach(kinds, (kind) => measure(realistic(rows, kind), baseline, Report.seconds))
     const far = yield* measure(distant(rows), baseline, Report.seconds)
+    const bulkNear = yield* measure(bulk(rows), baseline, Report.seconds)
+    const bulkFar = yield* measure(bulk(rows, "100ms"), baseline, Report.seconds)
+    const inSequence = yield* measure(sequence(rows), baseline, Report.seconds)
     const large = yield* measure(memory(rows), smaller, Report.peak)
     yield* measure(download(rows), byHand, Report.seconds)
     const written = DownloadCpu.suite({ ...tenAssets(rows), metrics: alternating(4) }, count(rows), flags)
@@ -224,7 +259,18 @@ const command = Command.make(
     yield* Console.log(`\nFrom start to end: sluice --version ${millis(version)}, node -e 0 ${millis(idle)}`)
     yield* Console.log(`\n${how(rounds)}`)
     if (options.quick) return yield* Console.log("\nA quick run: bounds are not checked.")
-    const all = verdicts(rows, { near, mixed: others[0]!, far, large, downloads, files, version })
+    const all = verdicts(rows, {
+      near,
+      mixed: others[0]!,
+      far,
+      inSequence,
+      bulkNear,
+      bulkFar,
+      large,
+      downloads,
+      files,
+      version
+    })
     yield* Console.log(`\n${Report.verdicts(all)}`)
     if (!all.every(Report.isKept)) return yield* new BoundMissed()
   })

@@ -7,7 +7,8 @@ const round = (seconds: number, peak = 100e6): Report.Measurement => ({
   seconds,
   cpu: 2 * seconds,
   records: 1_000_000,
-  peak
+  peak,
+  imports: 80e6
 })
 
 const rounds: Report.Rounds = new Map([
@@ -32,6 +33,10 @@ describe("Report", () => {
 
   it("does not hide the worst memory behind a median", () => {
     assert.strictEqual(Report.highest(rounds, ["by hand", "Sluice"]), 250e6)
+  })
+
+  it("tells what a case takes above its imports", () => {
+    assert.strictEqual(Report.highestGrowth(rounds, ["Sluice"]), 170e6)
   })
 
   it("aligns a table", () => {

@@ -306,7 +306,7 @@ describe("a client", () => {
       })
     }).pipe(Effect.scoped, Effect.runPromise))
 
-  it("asks no further while a loop is busy with a record", () =>
+  it("asks for one page more at most while a loop is busy with a record", () =>
     Effect.gen(function* () {
       const server = yield* serve(pagesOf(5))
       yield* Effect.promise(async () => {
@@ -316,7 +316,8 @@ describe("a client", () => {
           seen += 1
           // Long enough for a request that is on its way to arrive.
           await fetch(`${server.url}/mine`)
-          assert.strictEqual(server.requests.filter(({ url }) => url !== "/v4/mine").length, seen)
+          const asked = server.requests.filter(({ url }) => url !== "/v4/mine").length
+          assert.include([seen, seen + 1], asked)
         }
         assert.strictEqual(seen, 5)
       })

@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import { type ApiError, InvalidRequest } from "./ApiError.ts"
 import { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
+import * as Field from "./Field.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Buffer from "./internal/live/Buffer.ts"
 import * as Engine from "./internal/live/Engine.ts"
@@ -215,7 +216,8 @@ const build = <P extends object, A>(
       entity,
       position: perBlock ? "height" : "time",
       identity: perBlock ? ["hash"] : (identity ?? []),
-      metrics: columns === undefined ? undefined : Params.items(call.values.get(columns))
+      metrics: columns === undefined ? undefined : Params.items(call.values.get(columns)),
+      fields: new Set(Field.allOf(record(params)).keys())
     }
     const plan: Session.Plan = {
       kind: {

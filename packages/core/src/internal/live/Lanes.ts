@@ -19,6 +19,8 @@ export interface Shape {
   readonly identity: ReadonlyArray<string>
   /** The metrics asked for; absent where a record has no metrics. */
   readonly metrics: ReadonlyArray<string> | undefined
+  /** The fields that a record is known to have. Others say nothing of whether it was revised. */
+  readonly fields: ReadonlySet<string>
 }
 
 /** One entity, or one metric of an entity. */
@@ -90,9 +92,9 @@ export interface Lanes {
 export const isKnown = ({ known }: Lane, { id }: Placed): boolean => known.has(id)
 
 /** Whether it was delivered with the same value. Another value is a revision: the last candle may still grow. */
-export const isRepeat = ({ column, known }: Lane, { id, record }: Placed): boolean => {
+export const isRepeat = ({ fields }: Shape, { column, known }: Lane, { id, record }: Placed): boolean => {
   const before = known.get(id)
-  return before !== undefined && !differs(before.value, valueOf(record, column))
+  return before !== undefined && !differs(fields, before.value, valueOf(record, column))
 }
 
 /** Builds the lanes of a subscription. */
@@ -128,7 +130,7 @@ export const make = (shape: Shape): Lanes => {
   }
 
   const isNew = (lane: Lane, placed: Placed): boolean =>
-    lane.known.has(placed.id) ? !isRepeat(lane, placed) : lane.settled === connection || !isBefore(lane, placed)
+    lane.known.has(placed.id) ? !isRepeat(shape, lane, placed) : lane.settled === connection || !isBefore(lane, placed)
 
   const fresh: Lanes["fresh"] = (placed) => placed.columns.filter((column) => isNew(of(placed.entity, column), placed))
 
@@ -148,11 +150,14 @@ export const make = (shape: Shape): Lanes => {
 const valueOf = (record: object, column: string): unknown => (column === "" ? record : Reflect.get(record, column))
 
 /** Whether two values differ in what both have: HTTP and live records have a few fields of their own. */
-const differs = (before: unknown, after: unknown): boolean => {
+const differs = (fields: ReadonlySet<string>, before: unknown, after: unknown): boolean => {
   if (!Predicate.isObject(before) || !Predicate.isObject(after)) return !Json.isSame(before, after)
   return Object.entries(after).some(
     ([name, value]) =>
-      !onlyHere.has(name) && Object.hasOwn(before, name) && !Json.isSame(Reflect.get(before, name), value)
+      fields.has(name) &&
+      !onlyHere.has(name) &&
+      Object.hasOwn(before, name) &&
+      !Json.isSame(Reflect.get(before, name), value)
   )
 }
 

@@ -83,7 +83,7 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
       if (lane.column !== "" && Reflect.get(record, lane.column) === null) continue
       if (placed.id === to.id) open.delete(seam)
       else if (Lanes.compare(unit, placed.position, to.position) <= 0) {
-        if (Lanes.isRepeat(lane, placed) || lanes.isBefore(lane, placed)) continue
+        if (Lanes.isRepeat(shape, lane, placed) || lanes.isBefore(lane, placed)) continue
         lanes.note(lane, placed)
         fresh.push(lane.column)
       }
@@ -106,7 +106,8 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
     if (open.size === 0) return
     if (failure !== undefined) return yield* emit(gaps(open, "failed", failure))
     const left = deadline - (yield* Monotonic.now)
-    if (left <= 0) return yield* emit(gaps(open, "lagging"))
+    // Less than a millisecond may be no time for a clock.
+    if (left < 1) return yield* emit(gaps(open, "lagging"))
     yield* Effect.sleep(Math.min(pause, left))
   }
 })

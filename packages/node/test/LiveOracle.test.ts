@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Live, type LiveClient, type LiveError, type LiveMessage } from "@sluice/core"
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import { times } from "../../core/test/Extent.ts"
+import * as Oracle from "./LiveOracle.ts"
+
+const markets = "coinbase-btc-usd-spot,binance-ADAUSDT-future"
+
+interface Case {
+  readonly name: string
+  readonly path: string
+  readonly stream: Stream.Stream<LiveMessage.LiveMessage<object>, LiveError.LiveError, LiveClient.LiveClient>
+  readonly items: Oracle.Items
+}
+
+const { since } = Oracle
+
+const cases: ReadonlyArray<Case> = [
+  {
+    name: "trades",
+    path: `/timeseries-stream/market-trades?markets=${markets}`,
+    stream: Live.marketTrades({ markets }, { since }),
+    items: { entity: "market", position: "time", identity: ["coin_metrics_id"], value: "price" }
+  },
+  {
+    name: "metrics of a second",
+    path: "/timeseries-stream/asset-metrics?assets=btc,eth&metrics=ReferenceRateUSD,ReferenceRateEUR&frequency=1s",
+    stream: Live.assetMetrics(
+      { assets: "btc,eth", metrics: ["ReferenceRateUSD", "ReferenceRateEUR"], frequency: "1s" },
+      { since }
+    ),
+    items: {
+      entity: "asset",
+      position: "time",
+      identity: [],
+      metrics: ["ReferenceRateUSD", "ReferenceRateEUR"],
+      value: ""
+    }
+  },
+  {
+    name: "candles",
+    path: `/timeseries-stream/market-candles?markets=${markets}&frequency=1m`,
+    stream: Live.marketCandles({ markets, frequency: "1m" }, { since }),
+    items: { entity: "market", position: "time", identity: [], value: "vwap" }
+  }
+]
+
+const seeds = Array.from({ length: times(10, 300) }, (_, seed) => seed + 1)
+
+describe.each(cases.map((one) => [one.name, one] as const))(
+  "History and then live, of %s",
+  (_, { items, path, stream }) => {
+    it.effect.each(seeds)("is what the service published, or says where it is not: seed %i", (seed) =>
+      Effect.gen(function* () {
+        const course = Oracle.courseOf(seed)
+        const read = yield* Oracle.run(path, stream, course)
+        const story = `${course.faults} / ${course.happenings.map(({ name }) => name).join(", ")}`
+        assert.isNotEmpty(read.truth)
+        assert.deepStrictEqual(Oracle.faultsOf(items, read).slice(0, 5), [], story)
+      })
+    )
+  }
+)

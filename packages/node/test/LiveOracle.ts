@@ -1,0 +1,247 @@
+import { type ApiError, Client, LiveClient, type LiveError, type LiveMessage, type Retry } from "@sluice/core"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import * as Virtual from "../../core/test/Virtual.ts"
+
+/** Numbers from 0 to 1 that follow from a seed. */
+export const random = (seed: number) => {
+  let state = seed * 2_654_435_761
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** Something that happens so many seconds after the start. */
+interface Happening {
+  readonly at: number
+  readonly what: (live: Sandbox.Live) => Effect.Effect<unknown>
+  readonly name: string
+}
+
+/** What a seed makes of a run. */
+export interface Course {
+  readonly faults: string
+  readonly happenings: ReadonlyArray<Happening>
+}
+
+const kinds: ReadonlyArray<(number: (most: number) => number) => string> = [
+  (number) => `live-close=${1 + number(40)};times=3`,
+  (number) => `live-drop=${1 + number(40)};times=3`,
+  (number) => `live-silence=${1 + number(20)};times=2`,
+  (number) => `live-stall=${1 + number(40)};times=2`,
+  (number) => `live-repeat=${1 + number(7)}`,
+  (number) => `live-again=${1 + number(7)}`,
+  (number) => `live-skip=${2 + number(20)};times=3`,
+  (number) => `live-warning=${1 + number(20)}`,
+  () => "live-number",
+  () => "live-extra",
+  (number) => `live-binary=${1 + number(9)}`,
+  (number) => `live-status=503;times=2;after=${number(3)}`,
+  (number) => `live-reset;times=2;after=${number(3)}`,
+  () => "live-never;times=1",
+  (number) => `live-slow=${number(9_000)}`
+]
+
+/** How long a run is disturbed, and how long it may take to settle, in seconds. */
+export const [disturbed, calm] = [420, 240]
+
+/** Draws what happens in a run. */
+export const courseOf = (seed: number): Course => {
+  const next = random(seed)
+  const number = (most: number) => Math.floor(next() * most)
+  const faults = Array.from({ length: number(4) }, () => kinds[number(kinds.length)]!(number))
+  const happenings: Array<Happening> = []
+  for (let at = 10 + number(90); at < disturbed; at += 10 + number(120)) {
+    const kind = number(4)
+    if (kind < 2) {
+      const ending = kind === 0 ? "restart" : "drop"
+      happenings.push({ at, name: `${at}: ${ending}`, what: (live) => live.end(ending) })
+    } else {
+      const seconds = kind === 2 ? number(20) : number(120)
+      happenings.push({
+        at,
+        name: `${at}: lag ${seconds}`,
+        what: (live) => live.setHttpLag(`${seconds} seconds`)
+      })
+    }
+  }
+  happenings.push({ at: disturbed, name: "calm", what: (live) => live.setHttpLag("1 second") })
+  return { faults: [...new Set(faults)].join(","), happenings }
+}
+
+/** What a reader got in a run. */
+export interface Run {
+  readonly messages: ReadonlyArray<LiveMessage.LiveMessage<object>>
+  readonly error: LiveError.LiveError | undefined
+  /** The records of the service after the start, as they were published. */
+  readonly truth: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly journal: ReadonlyArray<Sandbox.JournalEntry>
+}
+
+/** The moment at which a run begins, and the history that it reads first, in seconds. */
+const [begin, past] = ["2026-10-01T00:00:00Z", 60]
+
+/** Where history begins: a second after records that are at whole minutes. */
+export const since = "2026-09-30T23:59:00.000000000Z"
+
+/** Without jitter, so that a seed always makes the same run. */
+const retry: Retry.Policy = Schedule.exponential("250 millis").pipe(
+  Schedule.setInputType<ApiError.ApiError>(),
+  Schedule.upTo({ times: 8 })
+)
+
+/** Reads a live stream through a course, and tells what came and what the service had. */
+export const run = (
+  path: string,
+  stream: Stream.Stream<LiveMessage.LiveMessage<object>, LiveError.LiveError, LiveClient.LiveClient>,
+  { faults, happenings }: Course
+) => {
+  const program = Effect.gen(function* () {
+    const sandbox = yield* Sandbox.Sandbox
+    const { live } = sandbox
+    const messages: Array<LiveMessage.LiveMessage<object>> = []
+    const reader = yield* stream.pipe(
+      Stream.runForEachArray((batch) => Effect.sync(() => messages.push(...batch))),
+      Effect.flip,
+      Effect.provide(
+        LiveClient.layer({ retry, root: faults === "" ? sandbox.streamUrl : sandbox.streamFaultUrl(faults) }).pipe(
+          Layer.provide(Client.layer({ retry, root: sandbox.url, apiKey: Redacted.make("sandbox-key") }))
+        )
+      ),
+      Effect.orDie,
+      Effect.forkChild
+    )
+    let now = 0
+    for (const { at, what } of happenings) {
+      yield* Effect.sleep(`${at - now} seconds`)
+      now = at
+      yield* what(live)
+    }
+    yield* Effect.sleep(`${calm} seconds`)
+    const until = yield* live.now
+    // What is published at this instant may not have arrived yet.
+    yield* Effect.sleep("1 second")
+    const error = reader.pollUnsafe()
+    yield* Fiber.interrupt(reader)
+    const texts = yield* live.series(path, {
+      after: new Date(Date.parse(begin) - past * 1_000),
+      until
+    })
+    const read: Run = {
+      messages,
+      error: error !== undefined && error._tag === "Success" ? error.value : undefined,
+      // Type boundary: what the stand-in wrote.
+      truth: texts.map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>),
+      journal: yield* live.journal
+    }
+    return read
+  })
+  return Effect.andThen(
+    TestClock.setTime(Date.parse(begin)),
+    Virtual.run(
+      program.pipe(Effect.provide(Sandbox.layerMemory({ live: { from: begin, httpLag: "2 seconds" } }))),
+      "30 minutes"
+    )
+  )
+}
+
+/** A record of one lane in one text: entity and metric, and what identifies it there. */
+export interface Item {
+  readonly lane: string
+  readonly position: string
+  readonly id: string
+  readonly value: string
+}
+
+/** How records of a kind become items. */
+export interface Items {
+  readonly entity: string
+  readonly position: "time" | "height"
+  readonly identity: ReadonlyArray<string>
+  readonly metrics?: ReadonlyArray<string>
+  /** A field that a record has whoever sent it. */
+  readonly value: string
+}
+
+/** The items of a record. */
+export const itemsOf = (
+  { entity, identity, metrics, position, value }: Items,
+  record: Readonly<Record<string, unknown>>
+): ReadonlyArray<Item> => {
+  const at = String(record[position])
+  const id = [at, ...identity.map((field) => String(record[field]))].join("|")
+  if (metrics === undefined) {
+    return [{ lane: String(record[entity]), position: at, id, value: JSON.stringify(record[value]) }]
+  }
+  return metrics.flatMap((metric) =>
+    record[metric] === undefined || record[metric] === null
+      ? []
+      : [{ lane: `${record[entity]} ${metric}`, position: at, id, value: JSON.stringify(record[metric]) }]
+  )
+}
+
+const compare = ({ position }: Items, a: string, b: string) =>
+  position === "height" ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0
+
+/** Every way in which what came is not what the service had, with its gaps. */
+export const faultsOf = (items: Items, { error, messages, truth }: Run): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  if (error !== undefined) found.push(`failed: ${error.message}`)
+  const delivered = new Map<string, Array<Item>>()
+  const gaps = new Map<string, Array<{ readonly from: string | undefined; readonly to: string }>>()
+  for (const message of messages) {
+    if (message._tag === "Data") {
+      // Type boundary: a record is an object of fields.
+      for (const item of itemsOf(items, message.record as Readonly<Record<string, unknown>>)) {
+        delivered.set(item.lane, [...(delivered.get(item.lane) ?? []), item])
+      }
+    } else if (message._tag === "Gap") {
+      for (const metric of message.metrics ?? [""]) {
+        const lane = metric === "" ? message.entity : `${message.entity} ${metric}`
+        gaps.set(lane, [...(gaps.get(lane) ?? []), message])
+      }
+    }
+  }
+  const real = new Map<string, Array<Item>>()
+  for (const record of truth) {
+    for (const item of itemsOf(items, record)) real.set(item.lane, [...(real.get(item.lane) ?? []), item])
+  }
+  for (const [lane, wanted] of real) {
+    const got = delivered.get(lane) ?? []
+    const byId = new Map(got.map((item) => [item.id, item]))
+    if (byId.size < got.length) found.push(`${lane}: ${got.length - byId.size} repeated`)
+    for (const item of wanted) {
+      const here = byId.get(item.id)
+      if (here !== undefined && here.value !== item.value) found.push(`${lane}: ${item.id} has another value`)
+      const isNamed = (gaps.get(lane) ?? []).some(
+        ({ from, to }) =>
+          (from === undefined || compare(items, from, item.position) <= 0) && compare(items, item.position, to) <= 0
+      )
+      if (here === undefined && !isNamed) found.push(`${lane}: ${item.id} is missing`)
+    }
+    for (const [index, item] of got.entries()) {
+      const before = got[index - 1]
+      if (before !== undefined && compare(items, before.position, item.position) > 0) {
+        found.push(`${lane}: ${item.id} comes after ${before.id}`)
+      }
+    }
+    const known = new Set(wanted.map(({ id }) => id))
+    const last = wanted.at(-1)?.position ?? ""
+    for (const item of got) {
+      if (!known.has(item.id) && compare(items, item.position, last) <= 0 && item.position > since) {
+        found.push(`${lane}: ${item.id} is not of the service`)
+      }
+    }
+  }
+  for (const lane of delivered.keys()) if (!real.has(lane)) found.push(`${lane}: the service has no such lane`)
+  return found
+}

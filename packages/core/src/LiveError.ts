@@ -28,7 +28,7 @@ export class TooManyConnections extends Schema.TaggedError<TooManyConnections>()
   limit: Schema.Finite
 }) {
   override get message() {
-    return `${this.endpoint}: all ${this.limit} connections are in use; share one, or raise maxConnections`
+    return `${this.endpoint}: all ${this.limit} connections are in use; end one, or raise maxConnections`
   }
 }
 

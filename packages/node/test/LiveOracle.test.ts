@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Live, type LiveClient, type LiveError, type LiveMessage } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import { times } from "../../core/test/Extent.ts"
+import { times } from "../../core/test/TestMode.ts"
 import * as Oracle from "./LiveOracle.ts"
 
 const markets = "coinbase-btc-usd-spot,binance-ADAUSDT-future"

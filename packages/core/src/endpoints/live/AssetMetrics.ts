@@ -26,8 +26,7 @@ export interface LiveBlock {
  *
  * **Gotchas**
  *
- * One record may hold some of the requested metrics, and a later one of the same time the rest. `Live.mergeMetrics` merges
- * them.
+ * One record may hold some of the requested metrics, and a later one of the same time the rest.
  */
 export type LiveAssetMetric<M extends MetricInput, Frequency extends string = "1b"> = {
   readonly asset: string

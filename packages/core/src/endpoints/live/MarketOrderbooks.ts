@@ -10,7 +10,7 @@ import * as LiveSeries from "./LiveSeries.ts"
 
 const { database_time: _, ...book } = History.MarketOrderbook.fields
 
-/** A whole order book, or the levels of it that have changed. `OrderBook.follow` keeps the book. */
+/** A whole order book, or the levels of it that have changed. */
 export const LiveMarketOrderbook = Schema.Struct({
   ...book,
   /** `snapshot`: the whole book, which replaces what was known. `update`: what has changed; a level of size 0 is removed. */

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs"
 import { posix } from "node:path"
 import {
+  type ExportNamedDeclaration,
   type Expression,
   parseSync,
   type Span,
@@ -43,6 +44,8 @@ export interface Module {
   readonly imports: ReadonlyMap<string, { readonly from: string; readonly name: string | undefined }>
   /** Files all of whose exports are exported again. */
   readonly forwards: ReadonlyArray<string>
+  /** Types of other files that are exported again, under their own names. */
+  readonly forwardedTypes: ReadonlyMap<string, string>
   /** The doc comment directly before a node. */
   readonly docOf: (node: Span) => Doc.Doc | undefined
 }
@@ -74,6 +77,7 @@ const read = (file: string): Module => {
   const types = new Map<string, Type>()
   const imports = new Map<string, { from: string; name: string | undefined }>()
   const forwards: Array<string> = []
+  const forwardedTypes = new Map<string, string>()
   const module: Module = {
     file,
     doc: [...docs.values()].find(({ start }) => start === 0)?.doc,
@@ -81,6 +85,7 @@ const read = (file: string): Module => {
     types,
     imports,
     forwards,
+    forwardedTypes,
     docOf
   }
   const beside = (specifier: string) =>
@@ -108,14 +113,28 @@ const read = (file: string): Module => {
       forwards.push(beside(statement.source.value))
     } else if (statement.type === "ExportNamedDeclaration" && statement.declaration !== null) {
       declare(statement.declaration, true, docOf(statement))
+    } else if (statement.type === "ExportNamedDeclaration" && isTypeForward(statement)) {
+      for (const { exported } of statement.specifiers) {
+        forwardedTypes.set(nameOf(exported), beside(statement.source?.value ?? ""))
+      }
     } else if (statement.type === "ExportNamedDeclaration" || statement.type === "ExportAllDeclaration") {
-      unresolved(module, "an export list", "is not read: declare what is exported, or forward a whole file")
+      unresolved(
+        module,
+        "an export list",
+        "is not read: declare what is exported, forward types, or forward a whole file"
+      )
     } else {
       declare(statement, false, docOf(statement))
     }
   }
   return module
 }
+
+/** Tells `export type { A } from` without new names from other lists of exports. */
+const isTypeForward = ({ exportKind, source, specifiers }: ExportNamedDeclaration) =>
+  exportKind === "type" &&
+  source !== null &&
+  specifiers.every(({ exported, local }) => nameOf(exported) === nameOf(local))
 
 const nameOf = (node: { readonly name: string } | { readonly value: string }) =>
   "name" in node ? node.name : node.value
@@ -149,7 +168,8 @@ const exported = <A extends Declared<unknown>>(file: string, name: string, space
     const module = open(next)
     const found = space(module).get(name)
     if (found?.exported) return found
-    pending.push(...module.forwards)
+    const forwarded = module.forwardedTypes.get(name)
+    pending.push(...(forwarded === undefined ? [] : [forwarded]), ...module.forwards)
   }
   return undefined
 }

@@ -8,17 +8,11 @@ import * as BatchReader from "./internal/wire/BatchReader.ts"
 import * as LazyRequest from "./internal/wire/Lazy.ts"
 import * as LazyRecords from "./internal/wire/LazyRecords.ts"
 
-/** Makes the records of a call lazy: see `Endpoint.CallOptions`. */
-export type Lazy = LazyRequest.Lazy
+export type { Lazy } from "./internal/wire/Lazy.ts"
+export type { Batch, Run } from "./internal/wire/LazyRecords.ts"
 
 /** Makes the records of a call lazy. Programs that do not import it carry none of its code. */
-export const lazy: Lazy = LazyRequest.from(BatchReader.make)
-
-/** Records of one layout that follow each other. */
-export type Run = LazyRecords.Run
-
-/** Records as they arrived: checked against the schema, and not decoded. */
-export type Batch = LazyRecords.Batch
+export const lazy: LazyRequest.Lazy = LazyRequest.from(BatchReader.make)
 
 /**
  * Gives the batch behind an array of a lazy call; nothing where its records are objects already. That is so for records of
@@ -34,4 +28,4 @@ export type Batch = LazyRecords.Batch
  *
  * A batch can be read until more records are pulled from the stream: then other records take its place in memory.
  */
-export const of: (records: ReadonlyArray<unknown>) => Batch | undefined = LazyRecords.batchOf
+export const of: (records: ReadonlyArray<unknown>) => LazyRecords.Batch | undefined = LazyRecords.batchOf

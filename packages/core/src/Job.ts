@@ -15,6 +15,7 @@ import * as Endpoint from "./Endpoint.ts"
 import * as Engine from "./internal/http/Engine.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
 import * as Results from "./internal/job/Results.ts"
+import type { State } from "./internal/job/Wait.ts"
 import * as Wait from "./internal/job/Wait.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
 import { id, text } from "./internal/wire/fields.ts"
@@ -22,8 +23,7 @@ import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { type JobError, JobUnconfirmed, JobUnread } from "./JobError.ts"
 import type * as Retry from "./Retry.ts"
 
-/** What the service says of a job, as far as waiting for it needs. */
-export type State = Wait.State
+export type { State } from "./internal/job/Wait.ts"
 
 /**
  * When to ask for the status of a job again: any schedule over {@link State}. When it ends before the job is done, waiting

@@ -5,7 +5,7 @@ import type * as BatchReader from "./BatchReader.ts"
 
 const TypeId = "~@sluice/core/Batch"
 
-/** Makes the records of a call lazy. */
+/** Makes the records of a call lazy: see `Endpoint.CallOptions`. */
 export interface Lazy {
   readonly [TypeId]: typeof TypeId
 }

@@ -22,7 +22,7 @@ export interface Run {
   readonly first: number
 }
 
-/** Records as they arrived: checked, and not decoded. */
+/** Records as they arrived: checked against the schema, and not decoded. */
 export interface Batch {
   /** Holds the records from `from` to `to`. Between two stands one byte, a comma or a line feed. */
   readonly bytes: Uint8Array

@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Live, LiveClient, Retry } from "@sluice/core"
+import { NodeLive } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+
+const markets = "coinbase-btc-usd-spot"
+
+const layer = Sandbox.layer()
+
+const withLive = <A, E>(program: Effect.Effect<A, E, LiveClient.LiveClient>, key: string) =>
+  Effect.flatMap(Sandbox.Sandbox, ({ url }) =>
+    Effect.provide(program, NodeLive.layer({ root: url, apiKey: Redacted.make(key), retry: Retry.none }))
+  )
+
+describe("A live stream over a real socket", () => {
+  it.live("delivers records, and leaves no connection behind", () =>
+    Effect.gen(function* () {
+      const read = yield* withLive(
+        Effect.gen(function* () {
+          const messages = yield* Live.marketTrades({ markets }).pipe(Stream.take(2), Stream.runCollect)
+          const client = yield* LiveClient.LiveClient
+          assert.strictEqual(yield* client.connections, 0)
+          return messages.map((message) => (message._tag === "Data" ? message.record.market : message._tag))
+        }),
+        "sandbox-key"
+      )
+      assert.deepStrictEqual(read, ["Connected", markets])
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.live("says why a handshake was refused, without the key", () =>
+    Effect.gen(function* () {
+      const key = "a-key-that-nobody-knows"
+      const error = yield* withLive(Effect.flip(Stream.runDrain(Live.marketTrades({ markets }))), key)
+      assert(error._tag === "Unauthorized", error.message)
+      assert.strictEqual(error.type, "wrong_credentials")
+      assert.notInclude(JSON.stringify(error) + String(error.stack), key)
+    }).pipe(Effect.provide(layer))
+  )
+})

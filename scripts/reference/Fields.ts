@@ -51,7 +51,7 @@ export const fieldsOf = (place: Place): ReadonlyArray<Field> => {
   const constant = constantOf(place)
   return constant === undefined
     ? unresolved(module, name, `has fields written as ${shown(place)}, which is not understood`)
-    : fieldsOf(placeOf(constant))
+    : fieldsOf(placeOf(constant)).filter((field) => constant.node.without?.includes(field.name) !== true)
 }
 
 const literalFields = ({ module, name }: Place, literal: ObjectExpression): ReadonlyArray<Field> => {

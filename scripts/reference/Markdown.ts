@@ -71,7 +71,7 @@ const introduction = ({ legend }: Model.Reference, count: number) =>
     `The ${count} endpoints, by section. This page is written by \`pnpm reference\` from the endpoints, their schemas and ` +
       "their comments; change those, not the page.",
     "Every call builds a stream and sends nothing until it runs; `….pages(…)` gives the same records with the page they " +
-      "came on. Of an endpoint of one record a call is an effect, and there are no pages. Of one that starts a job, a call starts it, waits and reads its results; `….submit(…)` and `….results(id)` are the two halves. Names and values are what the service has on the wire. Records keep fields that are not named here.",
+      "came on. Of an endpoint of one record a call is an effect, and there are no pages. Of one that starts a job, a call starts it, waits and reads its results; `….submit(…)` and `….results(id)` are the two halves. A call of `Live` is a stream of messages that holds the records; [live.md](live.md) explains them. Names and values are what the service has on the wire. Records keep fields that are not named here.",
     table(
       ["word", "meaning"],
       [
@@ -128,7 +128,13 @@ const recordTable = (rows: ReadonlyArray<Records.Row>, includes: ReadonlyArray<s
     ]
   )
 
-const pageOf = { record: "one record", job: "files, when the job is done" }
+const methodOf = { list: "GET", record: "GET", job: "PUT", frames: "WebSocket" }
+
+const pageOf = {
+  record: "one record",
+  job: "files, when the job is done",
+  frames: "a frame at a time, as they are published"
+}
 
 const facts = ({ doc, endpoint }: Model.Entry) =>
   table(
@@ -137,13 +143,16 @@ const facts = ({ doc, endpoint }: Model.Entry) =>
       [
         endpoint.community ? "paid and community root" : "paid root only",
         list(endpoint.formats.map(code)),
-        endpoint.reply === "list" ? endpoint.order : "",
+        endpoint.reply === "list" || endpoint.reply === "frames" ? endpoint.order : "",
         endpoint.reply !== "list"
           ? pageOf[endpoint.reply]
           : endpoint.pageSize === undefined
             ? "not paged"
             : `${endpoint.pageSize.toLocaleString("en")} records`,
-        list([...endpoint.splits.map(code), ...(endpoint.order === "series" ? ["time"] : [])]) || "nothing",
+        list([
+          ...endpoint.splits.map(code),
+          ...(endpoint.order === "series" && endpoint.reply !== "frames" ? ["time"] : [])
+        ]) || "nothing",
         doc.source ?? `docs/interface.md ${endpoint.section}`
       ]
     ]
@@ -171,7 +180,7 @@ const makePrinter = (entries: ReadonlyArray<Model.Entry>) => {
 
   const entry = (entry: Model.Entry) => [
     `### ${entry.name}`,
-    `\`${entry.endpoint.reply === "job" ? "PUT" : "GET"} ${entry.endpoint.path}\``,
+    `\`${methodOf[entry.endpoint.reply]} ${entry.endpoint.path}\``,
     ...prose(entry.doc),
     ...(entry.doc.deprecated === undefined
       ? []

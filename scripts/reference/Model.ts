@@ -6,6 +6,8 @@ import {
   type Entry as Listed,
   type JobEntry,
   jobEntries,
+  type LiveEntry,
+  liveEntries,
   type SingleEntry,
   singleEntries
 } from "../../packages/core/src/Endpoints.ts"
@@ -27,7 +29,7 @@ export interface Addition {
 export interface Entry {
   /** As it is called, such as `ReferenceData.assets`. */
   readonly name: string
-  readonly endpoint: (Listed | SingleEntry | JobEntry)["endpoint"]
+  readonly endpoint: (Listed | SingleEntry | JobEntry | LiveEntry)["endpoint"]
   readonly doc: Doc.Doc
   readonly parameters: Records.Parameters
   /** Absent where the type of the endpoint alone says what it is. */
@@ -53,7 +55,7 @@ export interface Reference {
 
 /** Builds the reference, or stops at what cannot be told. */
 export const make = (): Reference => {
-  const sources = [...entries, ...singleEntries, ...jobEntries].map((listed) => {
+  const sources = [...entries, ...singleEntries, ...jobEntries, ...liveEntries].map((listed) => {
     const source = Records.sourceOf(listed.section, listed.name)
     return { listed, source, signature: Types.signatureOf(source) }
   })
@@ -82,7 +84,7 @@ const introductionOf = (section: string): Doc.Doc => {
 }
 
 const entryOf = (
-  { endpoint, name, section }: Listed | SingleEntry | JobEntry,
+  { endpoint, name, section }: Listed | SingleEntry | JobEntry | LiveEntry,
   source: Source.Value,
   signature: Types.Signature,
   read: (source: Source.Value) => Records.Record

@@ -26,8 +26,15 @@ interface Declared<Node> {
   readonly node: Node
 }
 
-/** A constant: the expression it holds, and its type where one is written. */
-export type Value = Declared<{ readonly init: Expression; readonly type: TSType | undefined }>
+/**
+ * A constant: the expression it holds, and its type where one is written. `without` names the fields that were taken out of
+ * the expression: `const { a: _, ...value } = init`.
+ */
+export type Value = Declared<{
+  readonly init: Expression
+  readonly type: TSType | undefined
+  readonly without?: ReadonlyArray<string>
+}>
 
 /** An interface or a type alias. */
 export type Type = Declared<TSInterfaceDeclaration | TSTypeAliasDeclaration>
@@ -94,7 +101,18 @@ const read = (file: string): Module => {
   const declare = (statement: Statement, exported: boolean, doc: Doc.Doc | undefined): void => {
     if (statement.type === "VariableDeclaration") {
       for (const { id, init } of statement.declarations) {
-        if (id.type !== "Identifier" || init === null) continue
+        if (init === null) continue
+        if (id.type === "ObjectPattern") {
+          const taken = id.properties.flatMap((property) =>
+            property.type === "Property" && property.key.type === "Identifier" ? [property.key.name] : []
+          )
+          const rest = id.properties.find((property) => property.type === "RestElement")
+          if (rest?.argument.type !== "Identifier") continue
+          const { name } = rest.argument
+          values.set(name, { module, name, exported, doc, node: { init, type: undefined, without: taken } })
+          continue
+        }
+        if (id.type !== "Identifier") continue
         const node = { init, type: id.typeAnnotation?.typeAnnotation }
         values.set(id.name, { module, name: id.name, exported, doc, node })
       }

@@ -151,7 +151,9 @@ export const flatten = (parts: Parts): Parts => join([parts, ...parts.described.
 export const rowOf = ({ doc, module, name, optional, type }: Member) => {
   const types = type?.type === "TSUnionType" ? type.types : [type]
   const [first, ...more] = types.filter((part) => part?.type !== "TSNullKeyword")
-  const words = more.length > 0 || first === undefined ? undefined : wordOf(module, first)
+  // A number of the provider may come as text: `number` of `internal/wire/fields.ts`.
+  const isNumber = first?.type === "TSNumberKeyword" && more.every((part) => part?.type === "TSStringKeyword")
+  const words = isNumber ? "number or text" : more.length > 0 || first === undefined ? undefined : wordOf(module, first)
   return {
     name,
     doc,

@@ -71,14 +71,15 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       const paths = JSON.parse(all.stdout).map(({ path }: { readonly path: string }) => `/${path}`)
       assert.sameMembers(
         paths,
-        [...Endpoints.all, ...Endpoints.singles].map(({ path }) => path)
+        [...Endpoints.all, ...Endpoints.singles, ...Endpoints.live].map(({ path }) => path)
       )
       const some = yield* sluice(["endpoints", "Taxonomy.assets"])
       assert.match(some.stdout, /^taxonomy\/assets {2}[^\n]*\n$/)
       const several = yield* sluice(["endpoints", "Timeseries", "metrics"])
-      const lines = several.stdout.trimEnd().split("\n")
-      assert.include(lines[0], "timeseries/asset-metrics")
-      for (const line of lines) assert.match(line, /^timeseries\/.*metrics/)
+      const [lists = "", live = ""] = several.stdout.trimEnd().split("\n\n")
+      assert.include(lists.split("\n")[0], "timeseries/asset-metrics")
+      for (const line of lists.split("\n")) assert.match(line, /^timeseries\/.*metrics/)
+      assert.match(live, /^Live, for `tail`\ntimeseries-stream\/asset-metrics /)
     })
   )
 

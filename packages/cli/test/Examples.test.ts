@@ -13,6 +13,18 @@ const argumentsOf = (command: string) =>
     .map((word) => word.replaceAll("'", ""))
 
 layer(services, { excludeTestServices: true })("examples", (it) => {
+  it.effect("of every live operation run as they are", () =>
+    Effect.gen(function* () {
+      const failed: Array<string> = []
+      for (const entry of EndpointIndex.live) {
+        const [example] = Examples.tail(entry, Parameters.of(entry.endpoint))
+        const { code, stderr, stdout } = yield* sluice(argumentsOf(example?.command ?? ""))
+        if (code !== 0 || stdout === "") failed.push(`${example?.command}\n${stderr}`)
+      }
+      assert.deepStrictEqual(failed, [])
+    })
+  )
+
   it.effect("of every endpoint run as they are, unless they need what only the service knows", () =>
     Effect.gen(function* () {
       const unknown: Array<string> = []

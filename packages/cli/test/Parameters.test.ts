@@ -18,7 +18,7 @@ describe("flags of an endpoint", () => {
 
   it("never have the name of a command's own flag, except limit, which means the same", () => {
     const taken = new Set([...Flags.ownFlags, ...[...GlobalFlags.takingValues].map((flag) => flag.slice(2))])
-    const clashes = Endpoints.entries.flatMap(({ endpoint }) =>
+    const clashes = [...Endpoints.entries, ...Endpoints.liveEntries].flatMap(({ endpoint }) =>
       [...Parameters.of(endpoint).keys()].filter((name) => taken.has(name) || taken.has(Parameters.kebab(name)))
     )
     assert.deepStrictEqual([...new Set(clashes)], ["limit"])
@@ -27,7 +27,7 @@ describe("flags of an endpoint", () => {
   it.effect("are all described, and so are the fields of every record", () =>
     Effect.gen(function* () {
       const descriptions = yield* Descriptions.load
-      for (const entry of Endpoints.entries) {
+      for (const entry of [...Endpoints.entries, ...Endpoints.liveEntries]) {
         const { endpoint } = entry
         const described = descriptions.endpoints[endpoint.path]
         assert.strictEqual(described?.name, EndpointIndex.nameOf(entry))

@@ -99,13 +99,14 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
           complete(["sluice", "desc"]),
           complete(["sluice", "get", "timeseries/asset-m"]),
           complete(["sluice", "get", "timeseries/asset-metrics", "--start_t"]),
-          complete(["sluice", "download", "timeseries/asset-metrics", "--keep"])
+          complete(["sluice", "download", "timeseries/asset-metrics", "--keep"]),
+          complete(["sluice", "tail", "timeseries-stream/market-t"])
         ].join("\n"),
         yield* folder
       )
       assert.deepStrictEqual(
         [code, ...stdout.trimEnd().split("\n")],
-        [0, "describe", "timeseries/asset-metrics", "--start_time", "--keep-going"]
+        [0, "describe", "timeseries/asset-metrics", "--start_time", "--keep-going", "timeseries-stream/market-trades"]
       )
     })
   )

@@ -5,7 +5,7 @@ import { codes } from "../src/program/Failure.ts"
 import { inProcess } from "./Process.ts"
 
 const words = `
-  endpoints | describe | get | download | quota | completions | help | bash | metrics | frobnicate |
+  endpoints | describe | get | download | tail | Live.marketTrades | --since | 1h | --when-full=fail | quota | completions | help | bash | metrics | frobnicate |
   timeseries/asset-metrics | Taxonomy.assets | /catalog/markets | catalog | __proto__ | constructor |
   | --help | -h | --version | --json | --json=true | --json=maybe | -- | - | -x | --= | --no-json |
   --assets | --assets=btc | btc,eth | --metrics=PriceUSD | --metrics | * | , | --start-time |
@@ -28,6 +28,7 @@ const beginnings = [
   `get ${prices}`,
   "get",
   `download ${prices} --to=/proc/nowhere`,
+  "tail Live.marketTrades --markets=a",
   "quota"
 ]
 

@@ -2,7 +2,6 @@
  * Records as the bytes of a file: NDJSON, CSV or Parquet, compressed or not.
  */
 import "./internal/runtime/NodeVersion.ts"
-import type * as Endpoint from "@sluice/core/Endpoint"
 import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -21,7 +20,7 @@ import * as Ndjson from "./internal/format/Ndjson.ts"
 import * as Parquet from "./internal/parquet/Parquet.ts"
 
 export type { Kind } from "@sluice/core/Field"
-export type { Column } from "./internal/format/Columns.ts"
+export type { Column, Source } from "./internal/format/Columns.ts"
 export { BadFormat, FormatError, Unwritable } from "./internal/format/FormatError.ts"
 
 /** A format: newline-delimited JSON, comma-separated values, or Apache Parquet. */
@@ -61,7 +60,7 @@ export type Encoder = <E, R>(records: Stream.Stream<unknown, E, R>) => Stream.St
  * for records that may have any key.
  */
 export const columns = (
-  endpoint: Endpoint.Info,
+  endpoint: Columns.Source,
   params: object,
   chosen?: ReadonlyArray<string> | undefined
 ): Effect.Effect<ReadonlyArray<Columns.Column>, BadFormat> => Effect.fromResult(Columns.of(endpoint, params, chosen))
@@ -79,7 +78,7 @@ export const textOf = (record: unknown, name: string): string | undefined => {
 export const extension = ({ as, compression }: Options): string =>
   as === "parquet" || compression === undefined ? `.${as}` : `.${as}${compression === "gzip" ? ".gz" : ".zst"}`
 
-type Encode = (endpoint: Endpoint.Info, params: object, options: Options) => Effect.Effect<Encoder, BadFormat>
+type Encode = (endpoint: Columns.Source, params: object, options: Options) => Effect.Effect<Encoder, BadFormat>
 
 /**
  * Builds an encoder, which turns records of an endpoint into the bytes of a file.
@@ -109,7 +108,7 @@ type Encode = (endpoint: Endpoint.Info, params: object, options: Options) => Eff
  * })
  * ```
  */
-export const encode: Encode = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, options: Options) {
+export const encode: Encode = Effect.fnUntraced(function* (endpoint: Columns.Source, params: object, options: Options) {
   yield* check(options)
   const { as, compression } = options
   const table = as === "ndjson" ? undefined : yield* Effect.fromResult(tableOf(endpoint, params, options))
@@ -124,7 +123,7 @@ export const encode: Encode = Effect.fnUntraced(function* (endpoint: Endpoint.In
   return encoder
 })
 
-const tableOf = (endpoint: Endpoint.Info, params: object, { as, columns, ...options }: Options) =>
+const tableOf = (endpoint: Columns.Source, params: object, { as, columns, ...options }: Options) =>
   Result.gen(function* () {
     const all = yield* Columns.of(endpoint, params)
     const chosen = yield* Columns.of(endpoint, params, columns)

@@ -7,14 +7,19 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
-import { type About, downloadFlags, getFlags } from "./Flags.ts"
+import type { LiveEntry } from "@sluice/core/Endpoints"
+import { type About, downloadFlags, getFlags, tailFlags } from "./Flags.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 const endpoint = Argument.String("endpoint").pipe(
   Argument.withDescription("Path, such as timeseries/asset-metrics, or name, such as Timeseries.assetMetrics")
 )
 
-const descriptionOf = (about: About | undefined, what: string) => {
+const operation = Argument.String("operation").pipe(
+  Argument.withDescription("Path, such as timeseries-stream/market-trades, or name, such as Live.marketTrades")
+)
+
+const descriptionOf = (about: About | About<LiveEntry> | undefined, what: string) => {
   const described = about?.described
   return described === undefined ? what : `${described.summary} ${what}`
 }
@@ -87,6 +92,25 @@ const download = (about: About | undefined) =>
     ),
     Command.withShortDescription("Download into files; can be stopped and resumed"),
     Command.withExamples(Examples.download(about?.entry, about?.parameters))
+  )
+
+const tail = (about: About<LiveEntry> | undefined) =>
+  Command.make("tail", { endpoint: operation, ...tailFlags, parameters: about?.flags ?? {} }, (input) =>
+    Effect.flatMap(
+      load(() => import("./Tail.ts")),
+      ({ run }) => run(input, about)
+    )
+  ).pipe(
+    Command.withDescription(
+      descriptionOf(
+        about,
+        about === undefined
+          ? "Follows live data to standard output until it is stopped. `sluice tail <operation> --help` lists the parameters."
+          : "Writes to standard output until it is stopped; connects again after a break, and fills the hole."
+      )
+    ),
+    Command.withShortDescription("Follow live data; with --since, history first"),
+    Command.withExamples(Examples.tail(about?.entry, about?.parameters))
   )
 
 const metrics = Command.make(
@@ -233,7 +257,7 @@ const completions = Command.make(
   ({ shell }): Effect.Effect<void, OutputFailed, Screen> =>
     Effect.flatMap(
       load(() => import("./Completions.ts")),
-      ({ run }) => run(shell, make(undefined))
+      ({ run }) => run(shell, make())
     )
 ).pipe(
   Command.withDescription("Prints a shell script that completes commands, endpoints and parameters."),
@@ -245,8 +269,8 @@ const completions = Command.make(
   ])
 )
 
-/** Builds the command, with the parameters of the endpoint that the invocation names. */
-export const make = (about: About | undefined) =>
+/** Builds the command, with the parameters of the endpoint or live operation that the invocation names. */
+export const make = (about?: About, live?: About<LiveEntry>) =>
   Command.make("sluice", {}, () =>
     Effect.flatMap(
       load(() => import("./Overview.ts")),
@@ -259,6 +283,7 @@ export const make = (about: About | undefined) =>
       describe,
       get(about),
       download(about),
+      tail(live),
       metrics,
       markets,
       jobs,

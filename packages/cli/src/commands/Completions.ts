@@ -21,15 +21,19 @@ const descriptor = (sluice: Command.Command.Any): Completions.CommandDescriptor 
   return { ...program, subcommands: program.subcommands.map(withEndpoints) }
 }
 
-/** Makes each endpoint a subcommand of `get` and `download`, with its parameters as flags. */
+/** Makes each endpoint a subcommand of `get` and `download`, and each live operation one of `tail`, with parameters as flags. */
 const withEndpoints = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
-  const type = { _tag: "Choice", values: EndpointIndex.all.map(EndpointIndex.pathOf) } as const
   if (command.name === "describe") {
+    const values = [...EndpointIndex.all, ...EndpointIndex.live].map(EndpointIndex.pathOf)
+    const type = { _tag: "Choice", values } as const
     return { ...command, arguments: command.arguments.map((argument) => ({ ...argument, type })) }
   }
-  if (command.name !== "get" && command.name !== "download") return command
+  if (command.name !== "get" && command.name !== "download" && command.name !== "tail") return command
   // Deprecated endpoints are not offered.
-  const current = EndpointIndex.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
+  const current =
+    command.name === "tail"
+      ? EndpointIndex.live
+      : EndpointIndex.all.filter(({ endpoint }) => endpoint.deprecated === undefined)
   const subcommands = current.map((entry) => ({
     name: EndpointIndex.pathOf(entry),
     description: undefined,
@@ -40,7 +44,10 @@ const withEndpoints = (command: Completions.CommandDescriptor): Completions.Comm
   return { ...command, arguments: [], subcommands }
 }
 
-const flagsOf = ({ endpoint }: EndpointIndex.Entry, command: string): ReadonlyArray<Completions.FlagDescriptor> =>
+const flagsOf = (
+  { endpoint }: EndpointIndex.Entry | EndpointIndex.LiveEntry,
+  command: string
+): ReadonlyArray<Completions.FlagDescriptor> =>
   [...Parameters.of(endpoint).values()].flatMap((parameter) => {
     const { isClosed, kind, name, role, words } = parameter
     if (Parameters.isHidden(parameter) || (command === "get" && role._tag === "Limit")) return []

@@ -13,7 +13,7 @@ import * as GlobalFlags from "../settings/GlobalFlags.ts"
 /** Explains the endpoint of this path or name. */
 export const run = Effect.fnUntraced(function* (text: string) {
   const screen = yield* Screen
-  const entry = yield* EndpointIndex.get(text)
+  const entry = yield* EndpointIndex.getAny(text)
   const descriptions = yield* Descriptions.load
   const print = (yield* GlobalFlags.Json)
     ? JSON.stringify(dataOf(entry, descriptions), null, 2)
@@ -21,12 +21,16 @@ export const run = Effect.fnUntraced(function* (text: string) {
   yield* screen.print(print)
 })
 
+type AnyEntry = EndpointIndex.Entry | EndpointIndex.LiveEntry
+
+const isLive = (entry: AnyEntry): entry is EndpointIndex.LiveEntry => entry.endpoint.reply === "frames"
+
 const nothing: Descriptions.Endpoint = { name: "", summary: "", parameters: [], shared: [], rules: [], additions: [] }
 
-const describedAs = ({ endpoint }: EndpointIndex.Entry, { endpoints }: Descriptions.Descriptions) =>
+const describedAs = ({ endpoint }: AnyEntry, { endpoints }: Descriptions.Descriptions) =>
   endpoints[endpoint.path] ?? nothing
 
-const parametersOf = (entry: EndpointIndex.Entry, descriptions: Descriptions.Descriptions) => {
+const parametersOf = (entry: AnyEntry, descriptions: Descriptions.Descriptions) => {
   const known = Parameters.of(entry.endpoint)
   return Descriptions.parametersOf(descriptions, entry.endpoint.path).flatMap((described) => {
     const parameter = known.get(described.name)
@@ -52,7 +56,7 @@ const namesIn = ({ additions, record }: Descriptions.Endpoint) => [
   ...additions.flatMap(({ records }) => records)
 ]
 
-const dataOf = (entry: EndpointIndex.Entry, descriptions: Descriptions.Descriptions) => {
+const dataOf = (entry: AnyEntry, descriptions: Descriptions.Descriptions) => {
   const { community, deprecated, formats, order, pageSize, path, section, splits } = entry.endpoint
   const described = describedAs(entry, descriptions)
   return {
@@ -69,6 +73,7 @@ const dataOf = (entry: EndpointIndex.Entry, descriptions: Descriptions.Descripti
     pageSize,
     splits,
     splitsByTime: splitsByTime(entry),
+    live: isLive(entry) ? { history: entry.endpoint.history ?? null } : undefined,
     parameters: parametersOf(entry, descriptions).map(({ described, parameter }) => ({
       name: parameter.name,
       takes: described.takes,
@@ -84,7 +89,7 @@ const dataOf = (entry: EndpointIndex.Entry, descriptions: Descriptions.Descripti
   }
 }
 
-const page = (entry: EndpointIndex.Entry, descriptions: Descriptions.Descriptions, side: Side): string => {
+const page = (entry: AnyEntry, descriptions: Descriptions.Descriptions, side: Side): string => {
   const { style } = side
   const described = describedAs(entry, descriptions)
   const all = parametersOf(entry, descriptions)
@@ -94,9 +99,10 @@ const page = (entry: EndpointIndex.Entry, descriptions: Descriptions.Description
       ({ described, parameter }) =>
         [Parameters.label(parameter), Parameters.explain(parameter, described.means)] as const
     )
-  const example = Examples.get(entry, Parameters.of(entry.endpoint))[0]?.command ?? ""
+  const parameters = Parameters.of(entry.endpoint)
+  const [example] = isLive(entry) ? Examples.tail(entry, parameters) : Examples.get(entry, parameters)
   return [
-    `${style.bold(EndpointIndex.nameOf(entry))}  ${style.dim(`GET ${entry.endpoint.path}`)}`,
+    `${style.bold(EndpointIndex.nameOf(entry))}  ${style.dim(`${isLive(entry) ? "WebSocket" : "GET"} ${entry.endpoint.path}`)}`,
     "",
     ...Help.paragraph(described.summary, side),
     ...(described.details ?? [])
@@ -111,11 +117,20 @@ const page = (entry: EndpointIndex.Entry, descriptions: Descriptions.Description
     ...Help.section("Parameters", Help.definitions(rows, side), style),
     ...described.rules.flatMap((rule) => ["", ...Help.paragraph(rule, side)]),
     ...recordPages(described, descriptions, side),
-    ...Help.section("Example", [`  ${style.cyan(example)}`], style)
+    ...Help.section("Example", [`  ${style.cyan(example?.command ?? "")}`], style)
   ].join("\n")
 }
 
-const factsOf = (entry: EndpointIndex.Entry): ReadonlyArray<readonly [string, string]> => [
+const factsOf = (entry: AnyEntry): ReadonlyArray<readonly [string, string]> =>
+  isLive(entry) ? liveFactsOf(entry) : listFactsOf(entry)
+
+const liveFactsOf = ({ endpoint }: EndpointIndex.LiveEntry): ReadonlyArray<readonly [string, string]> => [
+  ["offered at", "the paid root only"],
+  ["order", "as published; ascending in time within an entity"],
+  ["history", endpoint.history === undefined ? "none: `--since` is refused" : `${endpoint.history}, with \`--since\``]
+]
+
+const listFactsOf = (entry: EndpointIndex.Entry): ReadonlyArray<readonly [string, string]> => [
   ["offered at", entry.endpoint.community ? "the paid and the community root" : "the paid root only"],
   [
     "order",
@@ -125,7 +140,7 @@ const factsOf = (entry: EndpointIndex.Entry): ReadonlyArray<readonly [string, st
 ]
 
 /** Whether `download --every` can split the time range. */
-const splitsByTime = ({ endpoint }: EndpointIndex.Entry) => endpoint.order === "series"
+const splitsByTime = ({ endpoint }: AnyEntry) => endpoint.order === "series" && endpoint.reply !== "frames"
 
 const splitsOf = (entry: EndpointIndex.Entry) => [
   ...entry.endpoint.splits,

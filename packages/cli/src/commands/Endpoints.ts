@@ -14,6 +14,8 @@ interface Row {
   readonly name: string
   readonly summary: string
   readonly deprecated: boolean
+  /** Whether `tail` follows it; `get` and `download` read the others. */
+  readonly live: boolean
 }
 
 /** Lists the endpoints whose path, name or summary contains all the words. */
@@ -21,12 +23,13 @@ export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
   const screen = yield* Screen
   const { endpoints } = yield* Descriptions.load
   const words = filter.flatMap((text) => text.toLowerCase().split(/\s+/))
-  const rows = EndpointIndex.all
+  const rows = [...EndpointIndex.all, ...EndpointIndex.live]
     .map((entry): Row => ({
       path: EndpointIndex.pathOf(entry),
       name: EndpointIndex.nameOf(entry),
       summary: endpoints[entry.endpoint.path]?.summary ?? "",
-      deprecated: entry.endpoint.deprecated !== undefined
+      deprecated: entry.endpoint.deprecated !== undefined,
+      live: entry.endpoint.reply === "frames"
     }))
     .filter(({ name, path, summary }) => {
       const text = `${path} ${name} ${summary}`.toLowerCase()
@@ -48,10 +51,14 @@ const lines = (rows: ReadonlyArray<Row>, { columns, isTerminal, style }: Side) =
     const name = path.padEnd(width)
     return deprecated ? style.dim(`${name}  ${text}`) : `${style.cyan(name)}  ${text}`
   }
-  const gone = rows.filter(({ deprecated }) => deprecated)
-  const current = rows.filter(({ deprecated }) => !deprecated)
-  return [
-    ...current.map(line),
-    ...(gone.length === 0 ? [] : [...(current.length === 0 ? [] : [""]), style.bold("Deprecated"), ...gone.map(line)])
-  ]
+  const groups = [
+    { title: undefined, rows: rows.filter(({ deprecated, live }) => !deprecated && !live) },
+    { title: "Live, for `tail`", rows: rows.filter(({ live }) => live) },
+    { title: "Deprecated", rows: rows.filter(({ deprecated }) => deprecated) }
+  ].filter(({ rows }) => rows.length > 0)
+  return groups.flatMap(({ rows, title }, index) => [
+    ...(index === 0 ? [] : [""]),
+    ...(title === undefined ? [] : [style.bold(title)]),
+    ...rows.map(line)
+  ])
 }

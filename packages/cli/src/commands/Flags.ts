@@ -1,7 +1,7 @@
 /**
  * The flags of the commands that read records.
  */
-import type { Entry } from "@sluice/core/Endpoints"
+import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 import type * as Parameter from "@sluice/core/Parameter"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -10,9 +10,9 @@ import * as Option from "effect/Option"
 import type * as Descriptions from "../endpoints/Descriptions.ts"
 import type * as Parameters from "../endpoints/Parameters.ts"
 
-/** The endpoint that an invocation names. */
-export interface About {
-  readonly entry: Entry
+/** The endpoint, or the live operation, that an invocation names. */
+export interface About<E extends Entry | LiveEntry = Entry> {
+  readonly entry: E
   readonly parameters: Parameter.Parameters
   /** Its parameters as flags. */
   readonly flags: Parameters.Flags
@@ -59,6 +59,18 @@ const duration = (text: string): Option.Option<Duration.Duration> => {
 const decimal = (text: string) => {
   const [, precision, scale] = /^(\d{1,2}),(\d{1,2})$/.exec(text) ?? []
   return precision === undefined ? Option.none() : Option.some({ precision: Number(precision), scale: Number(scale) })
+}
+
+/** A moment, or how long ago one was. */
+export type Since =
+  | { readonly _tag: "At"; readonly time: string }
+  | { readonly _tag: "Ago"; readonly ago: Duration.Duration }
+
+const since = (text: string): Option.Option<Since> => {
+  const ago = duration(text.replace(/^-/, ""))
+  if (Option.isSome(ago)) return Option.some({ _tag: "Ago", ago: ago.value })
+  // The call checks which forms of a time there are.
+  return /^\d{4}-?\d{2}/.test(text) ? Option.some({ _tag: "At", time: text }) : Option.none()
 }
 
 const columns = list("columns").pipe(
@@ -148,8 +160,47 @@ export const downloadFlags = {
   )
 }
 
+/** Flags of `tail`, beside the parameters of the operation. */
+export const tailFlags = {
+  since: Flag.String("since").pipe(
+    Flag.filterMap(
+      since,
+      (text) => `Expected a time such as 2026-10-01T12:00:00Z, or 1h for an hour ago, got ${JSON.stringify(text)}`
+    ),
+    Flag.withMetavar("<time>"),
+    Flag.withDescription(
+      "Reads the series from this time to now first, then goes on live: a time as --start_time takes it, or 90s, 15m, 1h, 2d, 1w ago"
+    ),
+    Flag.optional
+  ),
+  format: choice("format", ["ndjson", "csv", "table", "messages"]).pipe(
+    Flag.withDescription(
+      "Output format; default table on a terminal, ndjson elsewhere. messages: NDJSON of records with their origin, and of gaps, connections and warnings between them"
+    ),
+    Flag.optional
+  ),
+  limit: whole("limit").pipe(Flag.withDescription("Stops after this many records"), Flag.optional),
+  columns,
+  "when-full": choice("when-full", ["suspend", "drop-oldest", "fail"]).pipe(
+    Flag.withDescription(
+      "When the output is slower than the service: hold the service back (default), drop the oldest records and say how many, or fail"
+    ),
+    Flag.withDefault("suspend")
+  ),
+  capacity: whole("capacity").pipe(
+    Flag.withDescription("The records held for a slow output; default 10000"),
+    Flag.optional
+  ),
+  query: getFlags.query
+}
+
 /** Names of the flags that are not parameters of an endpoint. */
-export const ownFlags: ReadonlySet<string> = new Set([...Object.keys(getFlags), ...Object.keys(downloadFlags)])
+export const ownFlags: ReadonlySet<string> = new Set(
+  [getFlags, downloadFlags, tailFlags].flatMap((flags) => Object.keys(flags))
+)
+
+/** Arguments and flags of `tail`. */
+export type TailInput = Command.Command.Config.Infer<typeof tailFlags> & Common
 
 /** Arguments and flags of `get`. */
 export type GetInput = Command.Command.Config.Infer<typeof getFlags> & Common

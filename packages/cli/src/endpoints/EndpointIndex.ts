@@ -2,13 +2,13 @@
  * Finds endpoints by path, with or without the leading slash, or by name in a program.
  */
 import * as Endpoint from "@sluice/core/Endpoint"
-import { type Entry, entries as lists, singleEntries } from "@sluice/core/Endpoints"
+import { type Entry, entries as lists, type LiveEntry, liveEntries, singleEntries } from "@sluice/core/Endpoints"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { nearest } from "./Nearest.ts"
 
-/** An endpoint with the names it is exported under. */
-export type { Entry } from "@sluice/core/Endpoints"
+/** An endpoint, or a live operation, with the names it is exported under. */
+export type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 
 // One record is read as a list of one.
 const entries: ReadonlyArray<Entry> = [
@@ -20,9 +20,12 @@ const entries: ReadonlyArray<Entry> = [
 export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("UnknownEndpoint", {
   name: Schema.String,
   /** Similar paths. */
-  suggestions: Schema.Array(Schema.String)
+  suggestions: Schema.Array(Schema.String),
+  /** Path of the live stream that has this name, where an endpoint was expected. */
+  live: Schema.optional(Schema.String)
 }) {
   override get message() {
+    if (this.live !== undefined) return `${JSON.stringify(this.live)} is a live stream, which has no pages to read`
     const [first, ...more] = this.suggestions
     const meant =
       first === undefined ? "" : `; did you mean ${[first, ...more].map((path) => JSON.stringify(path)).join(" or ")}?`
@@ -31,41 +34,67 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
 }
 
 /** The path without the leading slash, as it is typed. */
-export const pathOf = ({ endpoint }: Entry): string => endpoint.path.slice(1)
+export const pathOf = ({ endpoint }: Entry | LiveEntry): string => endpoint.path.slice(1)
 
 /** The name as it is called in a program. */
-export const nameOf = ({ name, section }: Entry): string => `${section}.${name}`
+export const nameOf = ({ name, section }: Entry | LiveEntry): string => `${section}.${name}`
 
-const known = new Map(
-  entries.flatMap((entry) => [[pathOf(entry), entry] as const, [nameOf(entry).toLowerCase(), entry] as const])
-)
+const named = <E extends Entry | LiveEntry>(entries: ReadonlyArray<E>): ReadonlyMap<string, E> =>
+  new Map(entries.flatMap((entry) => [[pathOf(entry), entry] as const, [nameOf(entry).toLowerCase(), entry] as const]))
+
+const known = named(entries)
+
+const knownLive = named(liveEntries)
 
 /** Every endpoint, deprecated ones last. */
 export const all: ReadonlyArray<Entry> = entries.toSorted(
   (a, b) => Number(a.endpoint.deprecated !== undefined) - Number(b.endpoint.deprecated !== undefined)
 )
 
+/** Every live operation. */
+export const live: ReadonlyArray<LiveEntry> = liveEntries
+
+const spelled = (text: string) =>
+  text
+    .trim()
+    .replace(/^\/|\/$/g, "")
+    .toLowerCase()
+
 /** The endpoint of this path or name, if there is one. */
-export const find = (text: string): Entry | undefined =>
-  known.get(
-    text
-      .trim()
-      .replace(/^\/|\/$/g, "")
-      .toLowerCase()
-  )
+export const find = (text: string): Entry | undefined => known.get(spelled(text))
+
+/** The live operation of this path or name, if there is one. */
+export const findLive = (text: string): LiveEntry | undefined => knownLive.get(spelled(text))
 
 /** The endpoint of this path or name. Fails with similar paths. */
 export const get = (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
   const found = find(text)
+  if (found !== undefined) return Effect.succeed(found)
+  const stream = findLive(text)
+  const live = stream === undefined ? undefined : pathOf(stream)
+  return Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, all), live }))
+}
+
+/** The live operation of this path or name. Fails with similar paths. */
+export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint> => {
+  const found = findLive(text)
   return found === undefined
-    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text) }))
+    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, live) }))
     : Effect.succeed(found)
 }
 
-const suggest = (text: string) =>
+/** The endpoint or live operation of this path or name. Fails with similar paths. */
+export const getAny = (text: string): Effect.Effect<Entry | LiveEntry, UnknownEndpoint> => {
+  const found = find(text) ?? findLive(text)
+  return found === undefined
+    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, [...all, ...live]) }))
+    : Effect.succeed(found)
+}
+
+const suggest = (text: string, entries: ReadonlyArray<Entry | LiveEntry>) =>
   nearest(
     text.replace(/^\//, "").replaceAll("_", "-"),
-    all.map((entry) => ({
+    entries.map((entry) => ({
       value: pathOf(entry),
       names: [pathOf(entry), nameOf(entry), entry.name, pathOf(entry).split("/").at(-1) ?? ""]
     }))

@@ -1,7 +1,7 @@
 /**
  * Examples for help, with the parameters of the endpoint. A test runs each of them against the stand-in service.
  */
-import type { Entry } from "@sluice/core/Endpoints"
+import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Parameter from "@sluice/core/Parameter"
 
 /** A command and its purpose. */
@@ -56,16 +56,20 @@ const others: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "/timeseries/market-openinterest": futures,
   "/timeseries/mempool-feerates": { assets: "btc" },
   "/timeseries/mining-pool-tips-summary": { assets: "btc" },
-  "/timeseries/pair-metrics": traded
+  "/timeseries/pair-metrics": traded,
+  "/timeseries-stream/asset-metrics": { metrics: "ReferenceRateUSD --frequency 1s" },
+  "/timeseries-stream/market-contract-prices": options,
+  "/timeseries-stream/market-liquidations": futures,
+  "/timeseries-stream/market-openinterest": futures
 }
 
 /** A name in angle brackets stands for what only the service knows, such as a hash. */
-const required = ({ endpoint: { path } }: Entry, parameters: Parameter.Parameters) =>
+const required = ({ endpoint: { path } }: Entry | LiveEntry, parameters: Parameter.Parameters) =>
   [...parameters].flatMap(([name, { isRequired }]) =>
     isRequired ? [`--${name} ${others[path]?.[name] ?? samples[name] ?? `<${name}>`}`] : []
   )
 
-const typed = (command: string, entry: Entry, parameters: Parameter.Parameters) =>
+const typed = (command: string, entry: Entry | LiveEntry, parameters: Parameter.Parameters) =>
   ["sluice", command, entry.endpoint.path.slice(1), ...required(entry, parameters)].join(" ")
 
 /** Of `get`. */
@@ -82,6 +86,28 @@ export const get = (entry: Entry | undefined, parameters: Parameter.Parameters =
   return [
     { command: `${start} --limit 10`, description: "the first ten records" },
     { command: `${start} --format csv > ${entry.endpoint.path.split("/").at(-1)}.csv` }
+  ]
+}
+
+/** Of `tail`. */
+export const tail = (
+  entry: LiveEntry | undefined,
+  parameters: Parameter.Parameters = new Map()
+): ReadonlyArray<Example> => {
+  if (entry === undefined) {
+    const trades = "sluice tail timeseries-stream/market-trades --markets coinbase-btc-usd-spot"
+    return [
+      { command: `${trades} --limit 1`, description: "the last trade" },
+      { command: `${trades} --since 1h --format csv > trades.csv`, description: "the last hour first, then live" },
+      { command: `${trades} --format messages`, description: "with what happens to the connection, for programs" }
+    ]
+  }
+  const start = typed("tail", entry, parameters)
+  return [
+    { command: `${start} --limit 1`, description: "the first record" },
+    ...(entry.endpoint.history === undefined
+      ? []
+      : [{ command: `${start} --since 1h`, description: "the last hour first, then live" }])
   ]
 }
 

@@ -4,7 +4,6 @@
  * A flag only reads text, a whole number, `true` or `false`, or one of several words. The endpoint checks ranges and
  * rules between parameters, and its errors name the parameter.
  */
-import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as Parameter from "@sluice/core/Parameter"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
@@ -14,7 +13,7 @@ import type * as Descriptions from "./Descriptions.ts"
 export type Flags = Readonly<Record<string, Flag.Flag<Option.Option<unknown>>>>
 
 /** The parameters of an endpoint except the format of replies, which the program chooses. */
-export const of = ({ parameters }: Endpoint.Info): Parameter.Parameters =>
+export const of = ({ parameters }: { readonly parameters: Parameter.Parameters }): Parameter.Parameters =>
   new Map([...parameters].filter(([, { role }]) => role._tag !== "Format"))
 
 /** Whether help leaves a parameter out, because it is of no use here. It is accepted all the same. */

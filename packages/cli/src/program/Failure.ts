@@ -2,6 +2,7 @@
  * What users read of each error: one sentence, a suggested fix, and the exit code.
  */
 import type { ApiError } from "@sluice/core/ApiError"
+import type { LiveError } from "@sluice/core/LiveError"
 import type { JobError } from "@sluice/core/JobError"
 import type { BadSplit, PartFailed } from "@sluice/core/Bulk"
 import * as PlainText from "@sluice/core/PlainText"
@@ -19,6 +20,7 @@ import * as Variables from "../settings/Variables.ts"
 /** Everything a command can fail with. */
 export type Failure =
   | ApiError
+  | LiveError
   | JobError
   | PartFailed
   | BadSplit
@@ -131,7 +133,11 @@ const rules: Rules = {
         ? "`sluice get --help` and `sluice download --help` list the formats and their options."
         : `Add --${parameter}; ${listing(endpoint, parameter)}`
   },
-  UnknownEndpoint: { kind: "usage", next: "`sluice endpoints` lists all of them." },
+  UnknownEndpoint: {
+    kind: "usage",
+    next: ({ live }) =>
+      live === undefined ? "`sluice endpoints` lists all of them." : `\`sluice tail ${live}\` follows it.`
+  },
   BadUse: { kind: "usage", next: ({ next }) => next },
   BadConfigFile: { kind: "usage", next: "Correct the file, or name another with --config." },
   ConfigError: { kind: "usage", next: "Correct the setting in the environment (SLUICE_…) or in the config file." },
@@ -222,6 +228,11 @@ const rules: Rules = {
   UnexpectedEntry: folder,
   FileChanged: folder,
   FileFailed: folder,
+  TooSlow: {
+    kind: "system",
+    next: "Read the output faster, raise --capacity, or choose another --when-full: suspend or drop-oldest."
+  },
+  TooManyConnections: { kind: "rate", next: "Close other live streams of this key." },
   OutputFailed: { kind: "system", next: "Check the destination of the output, and its free space." },
   SandboxUnavailable: { kind: "system", next: "Choose another port with --port, or 0 for any free port." }
 }
@@ -285,7 +296,11 @@ const meant = (suggestions: ReadonlyArray<string>) =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
 
 /** The flag that names the format has another name in the other command. */
-const formatFlags: Readonly<Record<string, string>> = { "get --as": "--format", "download --format": "--as" }
+const formatFlags: Readonly<Record<string, string>> = {
+  "get --as": "--format",
+  "tail --as": "--format",
+  "download --format": "--as"
+}
 
 const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
   switch (error._tag) {

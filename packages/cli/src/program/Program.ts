@@ -1,6 +1,7 @@
 /**
  * The command `sluice`: parses the arguments, runs a command, and reports failures.
  */
+import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Parameter from "@sluice/core/Parameter"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -17,6 +18,8 @@ import * as Ref from "effect/Ref"
 import * as Runtime from "effect/Runtime"
 import * as Stdio from "effect/Stdio"
 import * as Commands from "../commands/Commands.ts"
+import type { About } from "../commands/Flags.ts"
+import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import * as Failure from "./Failure.ts"
 import * as Help from "../commands/Help.ts"
 import * as Invocation from "./Invocation.ts"
@@ -33,19 +36,39 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
 
 const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
-const reading: ReadonlySet<string> = new Set(["get", "download"])
+/** What the arguments name, with its parameters as flags. */
+interface Named {
+  readonly about?: About
+  readonly live?: About<LiveEntry>
+}
 
-/** The endpoint that the arguments of `get` or `download` name, with its parameters as flags. */
-const aboutOf = Effect.fnUntraced(function* ({ command, rest, wantsHelp }: Invocation.Invocation) {
-  if (command === undefined || !reading.has(command)) return undefined
+/** The endpoint that the arguments of `get` or `download` name, or the live operation that those of `tail` name. */
+const namedBy = Effect.fnUntraced(function* (
+  invocation: Invocation.Invocation
+): Effect.fn.Return<Named, UnknownEndpoint> {
+  const { command } = invocation
+  if (command !== "get" && command !== "download" && command !== "tail") return {}
+  const { find, findLive, get, getLive } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
+  if (command === "tail") {
+    const live = yield* aboutOf(invocation, findLive, getLive)
+    return live === undefined ? {} : { live }
+  }
+  const about = yield* aboutOf(invocation, find, get)
+  return about === undefined ? {} : { about }
+})
+
+const aboutOf = Effect.fnUntraced(function* <E extends Entry | LiveEntry>(
+  { command, rest, wantsHelp }: Invocation.Invocation,
+  find: (text: string) => E | undefined,
+  get: (text: string) => Effect.Effect<E, UnknownEndpoint>
+): Effect.fn.Return<About<E> | undefined, UnknownEndpoint> {
   const words = Invocation.candidates(rest)
   if (words.length === 0 && !rest.some((word) => !word.startsWith("-"))) return undefined
-  const EndpointIndex = yield* load(() => import("../endpoints/EndpointIndex.ts"))
   const Parameters = yield* load(() => import("../endpoints/Parameters.ts"))
-  const known = [...words, ...rest].find((word) => EndpointIndex.find(word) !== undefined)
+  const known = [...words, ...rest].find((word) => find(word) !== undefined)
   const [first] = words
   if (known === undefined && first === undefined) return undefined
-  const entry = yield* EndpointIndex.get(known ?? first ?? "")
+  const entry = yield* get(known ?? first ?? "")
   const parameters = new Map(Parameters.of(entry.endpoint))
   // `get` has a flag --limit of its own, which it passes to an endpoint that has such a parameter.
   if (command === "get") parameters.delete(Parameter.find(parameters, "Limit")?.name ?? "")
@@ -89,10 +112,11 @@ const interpret = Effect.fnUntraced(function* (
     const Sandbox = yield* load(() => import("../commands/Sandbox.ts"))
     return yield* Sandbox.run(invocation.rest)
   }
-  const about = yield* aboutOf(invocation)
-  yield* Ref.set(endpoint, about?.entry.endpoint.path.slice(1))
-  const parameters = new Set(about?.parameters.keys())
-  yield* Command.runWith(Commands.make(about), { version, renderErrors: true })(args).pipe(
+  const { about, live } = yield* namedBy(invocation)
+  const named = about ?? live
+  yield* Ref.set(endpoint, named?.entry.endpoint.path.slice(1))
+  const parameters = new Set(named?.parameters.keys())
+  yield* Command.runWith(Commands.make(about, live), { version, renderErrors: true })(args).pipe(
     Effect.provide([builtIns(parameters), formatter(parameters), presenter])
   )
 })

@@ -31,6 +31,28 @@ export interface Table {
   readonly isEmpty: () => boolean
 }
 
+/**
+ * Builds a table of live records, whose lines are written as soon as the records arrive. Columns grow with what they hold,
+ * so that nothing is cut because an earlier record was shorter; where a column appears, the names are printed again.
+ */
+export const makeLive = (columns: ReadonlyArray<Column>, side: Side): Table => {
+  let places: Places | undefined
+  const widths = columns.map(() => 0)
+  const lines: Table["lines"] = (records) =>
+    Stream.mapArray(records, (batch) => {
+      const cells = batch.map((record) => columns.map((column) => cellOf(column, record)))
+      for (const row of cells) {
+        for (const [index, text] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, Style.widthOf(text))
+      }
+      const before = places?.shown.map(({ column }) => column.name).join(" ")
+      const { shown } = (places = placeWithin(columns, widths, side))
+      const isChanged = before !== shown.map(({ column }) => column.name).join(" ")
+      const rows = cells.map((row) => line(shown, columns, row, side))
+      return [`${[...(isChanged ? headOf(shown, side) : []), ...rows].join("\n")}\n`]
+    })
+  return { lines, hidden: () => places?.hidden ?? 0, isEmpty: () => places === undefined }
+}
+
 /** Builds a table of these columns for one stream. */
 export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
   let places: Places | undefined
@@ -72,13 +94,21 @@ interface Places {
   readonly hidden: number
 }
 
-const place = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>, side: Side): Places => {
+const place = (columns: ReadonlyArray<Column>, rows: ReadonlyArray<ReadonlyArray<string>>, side: Side): Places =>
+  placeWithin(
+    columns,
+    columns.map((_, index) => Math.max(0, ...rows.map((row) => Style.widthOf(row[index] ?? "")))),
+    side
+  )
+
+/** Places columns by the widths of their cells; 0 where all are empty. */
+const placeWithin = (columns: ReadonlyArray<Column>, widths: ReadonlyArray<number>, side: Side): Places => {
   const all = columns.map((column, index): Placed => {
-    const width = Math.max(Style.widthOf(column.name), ...rows.map((row) => Style.widthOf(row[index] ?? "")))
+    const width = Math.max(Style.widthOf(column.name), widths[index] ?? 0)
     return { column, width, isNumber: isNumber(column) }
   })
   // A column that is empty in the first records would take room from the others.
-  const filled = all.filter((_, index) => rows.some((row) => row[index] !== ""))
+  const filled = all.filter((_, index) => widths[index] !== 0)
   const wanted = filled.length > 0 ? filled : all
   const shown = side.isTerminal ? fit(wanted, side.columns) : wanted
   return { shown, hidden: wanted.length - shown.length }

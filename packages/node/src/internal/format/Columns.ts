@@ -17,6 +17,9 @@ export interface Column {
   readonly nullable: boolean
 }
 
+/** What columns follow from: an endpoint, or a live operation. */
+export type Source = Pick<Endpoint.Info, "path" | "parameters" | "order" | "record">
+
 /**
  * Gives the columns of an endpoint's records for these parameters.
  *
@@ -32,7 +35,7 @@ export interface Column {
  * any key.
  */
 export const of = (
-  endpoint: Endpoint.Info,
+  endpoint: Source,
   params: object,
   chosen?: ReadonlyArray<string> | undefined
 ): Result.Result<ReadonlyArray<Column>, BadFormat> => {

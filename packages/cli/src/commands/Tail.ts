@@ -1,0 +1,112 @@
+/**
+ * `sluice tail`: live records to standard output, until it is stopped.
+ */
+import type * as LiveClient from "@sluice/core/LiveClient"
+import type { LiveEntry } from "@sluice/core/Endpoints"
+import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
+import { harmlessJson } from "@sluice/core/PlainText"
+import * as Timestamp from "@sluice/core/Timestamp"
+import * as Format from "@sluice/node/Format"
+import * as NodeLive from "@sluice/node/NodeLive"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
+import * as Parameters from "../endpoints/Parameters.ts"
+import * as Connection from "../settings/Connection.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import * as LiveNotices from "../terminal/LiveNotices.ts"
+import * as SafeOutput from "../terminal/SafeOutput.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as Table from "../terminal/Table.ts"
+import type { About, Since, TailInput } from "./Flags.ts"
+
+const layer = Layer.provideMerge(NodeLive.layerNoDeps(), Connection.layer)
+
+/** Follows a live operation, and writes its records in the chosen format. */
+export const run = Effect.fnUntraced(function* (input: TailInput, about: About<LiveEntry> | undefined) {
+  const { err, out, say, write } = yield* Screen
+  const isJson = yield* GlobalFlags.Json
+  const { endpoint } = about?.entry ?? (yield* EndpointIndex.getLive(input.endpoint))
+  const params = Parameters.given(input.parameters)
+  const columns = Option.getOrUndefined(input.columns)
+  // A table needs known columns, which `--metrics *` does not give.
+  const hasTable = out.isTerminal && !isJson && (yield* Effect.isSuccess(Format.columns(endpoint, params)))
+  const as = Option.getOrElse(input.format, () => (hasTable ? "table" : "ndjson"))
+  const notices = LiveNotices.make()
+  const tell = (said: ReadonlyArray<LiveNotices.Notice>) => {
+    const shown = isJson
+      ? said.map(({ data }) => `${harmlessJson(JSON.stringify(data))}\n`)
+      : said.filter(({ isWarning }) => isWarning || err.isTerminal).map((one) => LiveNotices.lineOf(one, err.style))
+    return shown.length === 0 ? Effect.void : say(shown.join(""))
+  }
+  const messages = untilEnough(
+    // Type boundary: the flags of an operation known only at run time are data; the call checks them.
+    endpoint(params as never, {
+      query: input.query,
+      since: yield* moment(input.since),
+      capacity: Option.getOrUndefined(input.capacity),
+      whenFull: policies[input["when-full"]]
+    }),
+    Option.getOrElse(input.limit, () => Infinity)
+  ).pipe(Stream.mapArrayEffect((batch) => Effect.as(tell(notices.see(batch)), batch)))
+  const text = yield* textOf(messages, { as, columns, endpoint, params })
+  yield* write(text).pipe(Effect.ensuring(Effect.suspend(() => tell(notices.summary()))), Effect.provide(layer))
+})
+
+const policies: Readonly<Record<TailInput["when-full"], LiveClient.WhenFull>> = {
+  suspend: "suspend",
+  "drop-oldest": "dropOldest",
+  fail: "fail"
+}
+
+const moment = Effect.fnUntraced(function* (since: Option.Option<Since>) {
+  if (Option.isNone(since)) return undefined
+  if (since.value._tag === "At") return since.value.time
+  const millis = (yield* Clock.currentTimeMillis) - Duration.toMillis(since.value.ago)
+  return Timestamp.fromEpochNanos(BigInt(millis) * 1_000_000n)
+})
+
+type Messages = LiveEndpoint.Messages<unknown>
+
+/** Ends with the record that makes it so many. */
+const untilEnough = (messages: Messages, limit: number): Messages =>
+  Stream.suspend(() => {
+    let count = 0
+    return Stream.takeUntil(messages, ({ _tag }) => _tag === "Data" && (count += 1) >= limit)
+  })
+
+interface Written {
+  readonly as: "ndjson" | "csv" | "table" | "messages"
+  readonly columns: ReadonlyArray<string> | undefined
+  readonly endpoint: LiveEndpoint.Any
+  readonly params: object
+}
+
+/** The records as they are written. In NDJSON a `reorg` stands where it came, as on the wire. */
+const textOf = Effect.fnUntraced(function* (messages: Messages, { as, columns, endpoint, params }: Written) {
+  const { out } = yield* Screen
+  if (as === "table") {
+    return Table.makeLive(yield* Format.columns(endpoint, params, columns), out).lines(records(messages, false))
+  }
+  const isLines = as !== "csv"
+  const written = as === "messages" ? Stream.map(messages, LiveNotices.plain) : records(messages, isLines)
+  const encode = yield* Format.encode(endpoint, params, { as: isLines ? "ndjson" : "csv", columns })
+  const bytes = encode(written)
+  return out.isTerminal ? SafeOutput.data(isLines ? "ndjson" : "csv", bytes) : bytes
+})
+
+const records = (messages: Messages, withReorgs: boolean) =>
+  messages.pipe(
+    Stream.mapArray((batch) => [
+      batch.flatMap((message): ReadonlyArray<unknown> => {
+        if (message._tag === "Data") return [message.record]
+        return message._tag === "Reorg" && withReorgs ? [message.frame] : []
+      })
+    ]),
+    Stream.filter((batch) => batch.length > 0),
+    Stream.flattenIterable
+  )

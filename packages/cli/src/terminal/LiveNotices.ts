@@ -1,0 +1,136 @@
+/**
+ * What `sluice tail` says on standard error: what happened to the connection, and which records may be missing.
+ */
+import { harmless } from "@sluice/core/PlainText"
+import type { Gap, LiveMessage } from "@sluice/core/LiveMessage"
+import * as Amount from "./Amount.ts"
+import * as Style from "./Style.ts"
+
+/** Something to say: a sentence for people, and the same as data. */
+export interface Notice {
+  readonly text: string
+  readonly data: object
+  /** Whether it needs attention. Others are for terminals, and for `--json`. */
+  readonly isWarning: boolean
+}
+
+/** Listens to the messages of one stream. */
+export interface Notices {
+  /** What to say after these messages. */
+  readonly see: (messages: ReadonlyArray<LiveMessage<unknown>>) => ReadonlyArray<Notice>
+  /** What to say at the end; nothing where nothing happened. */
+  readonly summary: () => ReadonlyArray<Notice>
+}
+
+/** A notice as a line; colours as the side has them. */
+export const lineOf = ({ isWarning, text }: Notice, style: Style.Style): string =>
+  `${isWarning ? "warning: " : ""}${isWarning ? text : style.dim(text)}\n`
+
+/** Begins to listen. */
+export const make = (): Notices => {
+  let history = 0
+  let filled = 0
+  const total = { connections: 0, filled: 0, gaps: 0, dropped: 0 }
+
+  const flush = (): ReadonlyArray<Notice> => {
+    const said: Array<Notice> = []
+    if (history > 0) {
+      said.push(
+        note(`${Amount.some(history, "record")} of history; live from here.`, { history: { records: history } })
+      )
+    }
+    if (filled > 0) {
+      const text = `${Amount.some(filled, "record")} published meanwhile ${filled === 1 ? "was" : "were"} read over HTTP.`
+      said.push(note(text, { filled: { records: filled } }))
+    }
+    total.filled += filled
+    history = 0
+    filled = 0
+    return said
+  }
+
+  const ofMessage = (message: Exclude<LiveMessage<unknown>, { readonly _tag: "Data" }>): ReadonlyArray<Notice> => {
+    switch (message._tag) {
+      case "Connected": {
+        total.connections = message.connection
+        const text = message.connection === 1 ? "Connected; Ctrl-C ends it." : "Connected again."
+        return [note(text, { connected: { connection: message.connection } })]
+      }
+      case "Disconnected":
+        return [
+          warn(harmless(`the connection is lost: ${message.error.message}`), { disconnected: errorOf(message.error) })
+        ]
+      case "Gap": {
+        total.gaps += 1
+        return [warn(harmless(sentenceOf(message)), { gap: dataOf(message) })]
+      }
+      case "Dropped": {
+        total.dropped += message.count
+        const text = `${Amount.some(message.count, "record")} dropped: the output is slower than the service`
+        return [warn(text, { dropped: { count: message.count } })]
+      }
+      case "Warning": {
+        const said = [message.type, message.message].filter((part) => part !== "").join(": ")
+        return [
+          warn(harmless(`the service says: ${said}`), { service: { type: message.type, message: message.message } })
+        ]
+      }
+      case "Reorg":
+        return [
+          note(harmless(`${message.asset}: block ${message.height ?? ""} ${message.hash ?? ""} left the main chain.`), {
+            reorg: message.frame
+          })
+        ]
+      case "Unknown":
+        return [warn("a frame of an unknown kind; --format messages shows it", { unknown: message.frame })]
+    }
+  }
+
+  return {
+    see: (messages) =>
+      messages.flatMap((message) => {
+        if (message._tag !== "Data") return [...flush(), ...ofMessage(message)]
+        if (message.origin === "history") history += 1
+        else if (message.origin === "filled") filled += 1
+        else return flush()
+        return []
+      }),
+    summary: () => {
+      const rest = flush()
+      const { connections, dropped, filled, gaps } = total
+      const parts = [
+        ...(connections > 1 ? [Amount.some(connections, "connection")] : []),
+        ...(filled > 0 ? [`${Amount.some(filled, "record")} filled over HTTP`] : []),
+        ...(gaps > 0 ? [Amount.some(gaps, "gap")] : []),
+        ...(dropped > 0 ? [`${Amount.some(dropped, "record")} dropped`] : [])
+      ]
+      return parts.length === 0 ? rest : [...rest, note(`${parts.join(", ")}.`, { summary: { ...total } })]
+    }
+  }
+}
+
+const note = (text: string, data: object): Notice => ({ text, data, isWarning: false })
+
+const warn = (text: string, data: object): Notice => ({ text, data, isWarning: true })
+
+const errorOf = ({ _tag, message }: { readonly _tag: string; readonly message: string }) => ({ tag: _tag, message })
+
+const whyOf = ({ error, reason }: Gap): string => {
+  if (reason === "unfillable") return "no HTTP operation could fill it"
+  if (reason === "lagging") return "the HTTP side did not catch up in time"
+  return `the HTTP request failed${error === undefined ? "" : `: ${error.message}`}`
+}
+
+const sentenceOf = (gap: Gap): string => {
+  const what = gap.metrics === undefined ? gap.entity : `${gap.entity} (${gap.metrics.join(", ")})`
+  const from = gap.from === undefined ? "before" : `after ${gap.unit} ${gap.from} and before`
+  return `${what}: records may be missing ${from} ${gap.to}: ${whyOf(gap)}`
+}
+
+const dataOf = ({ _tag, error, ...gap }: Gap) => (error === undefined ? gap : { ...gap, error: errorOf(error) })
+
+/** A message as plain data, for a line of JSON. */
+export const plain = (message: LiveMessage<unknown>): object => {
+  if (message._tag === "Disconnected") return { ...message, error: errorOf(message.error) }
+  return message._tag === "Gap" ? { _tag: message._tag, ...dataOf(message) } : message
+}

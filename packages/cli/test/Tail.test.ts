@@ -1,0 +1,218 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, layer } from "@effect/vitest"
+import { Unavailable } from "@sluice/core/ApiError"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { until } from "../../node/test/Harness.ts"
+import { codes } from "../src/program/Failure.ts"
+import * as LiveNotices from "../src/terminal/LiveNotices.ts"
+import * as Style from "../src/terminal/Style.ts"
+import { environment, folder, inProcess, key, shell, sluice } from "./Process.ts"
+
+// Ten minutes a second: some trades of a market each.
+const services = Layer.mergeAll(Sandbox.layer({ live: { speed: 600 } }), NodeServices.layer)
+
+const trades = ["tail", "timeseries-stream/market-trades", "--markets", "coinbase-btc-usd-spot"]
+
+const parsed = (text: string): ReadonlyArray<Record<string, unknown>> =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+
+const under = (fault: string) =>
+  Effect.map(Sandbox.Sandbox, (sandbox) => ({ SLUICE_BASE_URL: sandbox.faultUrl(fault) }))
+
+const idOf = ({ coin_metrics_id }: Record<string, unknown>) => coin_metrics_id
+
+layer(services, { excludeTestServices: true })("tail", (it) => {
+  it.effect("writes live records a line each, and ends after as many as it was asked for", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* sluice([...trades, "--limit", "5"])
+      assert.deepStrictEqual([code, stderr], [0, ""])
+      const records = parsed(stdout)
+      assert.deepStrictEqual(
+        records.map(({ market }) => market),
+        Array.from({ length: 5 }, () => "coinbase-btc-usd-spot")
+      )
+      assert.strictEqual(new Set(records.map(idOf)).size, 5)
+      assert.notInclude(stdout, key)
+    })
+  )
+
+  it.effect("begins with history, and goes on live without a hole and without a repeat", () =>
+    Effect.gen(function* () {
+      const { live } = yield* Sandbox.Sandbox
+      const from = Date.parse(yield* live.now)
+      const since = new Date(from - 1_800_000).toISOString()
+      const { code, stdout } = yield* sluice([...trades, "--since", since, "--limit", "150"])
+      assert.strictEqual(code, 0)
+      const seen = parsed(stdout)
+      const until = Date.parse(String(seen.at(-1)?.["time"])) + 1
+      const sent = yield* live.series("/timeseries-stream/market-trades?markets=coinbase-btc-usd-spot", {
+        after: Date.parse(since) - 1,
+        until
+      })
+      const expected = sent.map((line) => idOf(JSON.parse(line)))
+      assert.deepStrictEqual(seen.map(idOf), expected.slice(0, 150))
+    })
+  )
+
+  it.effect("says on standard error that a connection was lost, and fills the hole", () =>
+    Effect.gen(function* () {
+      const env = yield* under("live-drop=3;times=2")
+      const plain = yield* sluice([...trades, "--limit", "12"], env)
+      assert.strictEqual(plain.code, 0)
+      assert.match(plain.stderr, /^warning: the connection is lost: /m)
+      assert.strictEqual(new Set(parsed(plain.stdout).map(idOf)).size, 12)
+      const other = yield* under("live-drop=3;times=2;id=second")
+      const asData = yield* sluice([...trades, "--limit", "12", "--json"], other)
+      const kinds = parsed(asData.stderr).flatMap((line) => Object.keys(line))
+      assert.includeMembers(kinds, ["connected", "disconnected", "summary"])
+      assert.notInclude(asData.stderr + plain.stderr, key)
+    })
+  )
+
+  it.effect("warns of a hole that cannot be filled, and says from when to when", () =>
+    Effect.gen(function* () {
+      const quotes = ["tail", "Live.pairQuotes", "--pairs", "btc-usd", "--limit", "20", "--json"]
+      const { code, stderr } = yield* sluice(quotes, yield* under("live-drop=3;times=1"))
+      assert.strictEqual(code, 0)
+      const [gap] = parsed(stderr).flatMap((line) => (line["gap"] === undefined ? [] : [line["gap"]]))
+      assert.hasAllKeys(gap, ["entity", "from", "reason", "to", "unit"])
+    })
+  )
+
+  it.effect("writes messages with the origin of each record and what happens between them", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice([...trades, "--format", "messages", "--limit", "2"])
+      const [connected, ...rest] = parsed(stdout)
+      assert.deepStrictEqual(connected, { _tag: "Connected", connection: 1 })
+      assert.deepStrictEqual(
+        rest.map(({ _tag, origin }) => [_tag, origin]),
+        [
+          ["Data", "live"],
+          ["Data", "live"]
+        ]
+      )
+    })
+  )
+
+  it.effect("writes a table on a terminal, each record as it comes", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* sluice(
+        [...trades, "--limit", "3", "--columns", "time,price,amount"],
+        { NO_COLOR: "1" },
+        { isTerminal: true }
+      )
+      const lines = stdout.trimEnd().split("\n")
+      assert.deepStrictEqual([code, lines.length], [0, 4])
+      assert.match(lines[0] ?? "", /^time +price +amount$/)
+    })
+  )
+
+  it.effect("writes CSV", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice([...trades, "--limit", "2", "--format", "csv", "--columns", "market,price"])
+      assert.match(stdout, /^market,price\r\ncoinbase-btc-usd-spot,[\d.]+\r\ncoinbase-btc-usd-spot,[\d.]+\r\n$/)
+    })
+  )
+
+  it.effect("closes its connection when it is interrupted", () =>
+    Effect.gen(function* () {
+      const { stats } = yield* Sandbox.Sandbox
+      const { outputs, run } = inProcess(trades, yield* environment)
+      const fiber = yield* Effect.forkChild(run)
+      yield* until(Effect.sync(outputs.stdout), (text) => text.includes("\n"))
+      assert.strictEqual((yield* stats).connections, 1)
+      yield* Fiber.interrupt(fiber)
+      yield* until(stats, ({ connections }) => connections === 0)
+    })
+  )
+
+  it.effect("ends with success when the reader closes the pipe", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = yield* shell(`sluice ${trades.join(" ")} | head -2`, yield* folder)
+      assert.deepStrictEqual([code, stderr, stdout.split("\n").length], [0, "", 3])
+    })
+  )
+
+  it.effect("refuses what cannot be followed, before it connects", () =>
+    Effect.gen(function* () {
+      const wrong = yield* sluice(["get", "timeseries-stream/market-trades", "--markets", "a"])
+      assert.strictEqual(wrong.code, codes.usage)
+      assert.include(wrong.stderr, "`sluice tail timeseries-stream/market-trades` follows it.")
+      const listed = yield* sluice(["tail", "timeseries/market-trades", "--markets", "a"])
+      assert.strictEqual(listed.code, codes.usage)
+      assert.include(listed.stderr, 'did you mean "timeseries-stream/market-trades"')
+      const since = yield* sluice([...trades, "--since", "yesterday"])
+      assert.strictEqual(since.code, codes.usage)
+      assert.include(since.stderr, "--since cannot be")
+      const none = yield* sluice(["tail", "Live.pairQuotes", "--pairs", "btc-usd", "--since", "2026-10-01"])
+      assert.strictEqual(none.code, codes.usage)
+      assert.include(none.stderr, "no HTTP operation has this series")
+      const nobody = yield* sluice([...trades, "--api-key", "nobody"])
+      assert.strictEqual(nobody.code, codes.key)
+      assert.notInclude(nobody.stderr, "nobody")
+    })
+  )
+
+  it.effect("is listed, described and completed with the live operations", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice(["endpoints", "--json"])
+      const live = (JSON.parse(stdout) as ReadonlyArray<Record<string, unknown>>).filter((row) => row["live"] === true)
+      assert.strictEqual(live.length, 11)
+      const described = yield* sluice(["describe", "timeseries-stream/market-trades"])
+      assert.include(described.stdout, "WebSocket /timeseries-stream/market-trades")
+      assert.include(described.stdout, "/timeseries/market-trades, with `--since`")
+      assert.include(described.stdout, "sluice tail timeseries-stream/market-trades --markets coinbase-btc-usd-spot")
+      const help = yield* sluice(["tail", "Live.marketCandles", "--help"])
+      assert.include(help.stdout, "--frequency")
+      const script = yield* sluice(["completions", "fish"])
+      assert.include(script.stdout, "timeseries-stream/market-trades")
+    })
+  )
+})
+
+layer(services, { excludeTestServices: true })("notices of tail", (it) => {
+  it.effect("count history and what was filled, and name gaps and dropped records", () =>
+    Effect.sync(() => {
+      const { see, summary } = LiveNotices.make()
+      const data = (origin: "live" | "history" | "filled") => ({ _tag: "Data" as const, record: {}, origin })
+      const error = new Unavailable({ endpoint: "/e", phase: "body", attempts: 1, reason: "gone", transient: true })
+      const said = [
+        ...see([data("history"), data("history"), { _tag: "Connected", connection: 1 }, data("live")]),
+        ...see([
+          { _tag: "Disconnected", error },
+          { _tag: "Connected", connection: 2 }
+        ]),
+        ...see([data("filled"), data("live"), { _tag: "Dropped", count: 3 }]),
+        ...see([
+          {
+            _tag: "Gap",
+            entity: "btc",
+            metrics: ["a"],
+            unit: "time",
+            from: "1",
+            to: "2",
+            reason: "lagging",
+            error: undefined
+          }
+        ]),
+        ...summary()
+      ].map((notice) => LiveNotices.lineOf(notice, Style.plain))
+      assert.deepStrictEqual(said, [
+        "2 records of history; live from here.\n",
+        "Connected; Ctrl-C ends it.\n",
+        `warning: the connection is lost: ${error.message}\n`,
+        "Connected again.\n",
+        "1 record published meanwhile was read over HTTP.\n",
+        "warning: 3 records dropped: the output is slower than the service\n",
+        "warning: btc (a): records may be missing after time 1 and before 2: the HTTP side did not catch up in time\n",
+        "2 connections, 1 record filled over HTTP, 1 gap, 3 records dropped.\n"
+      ])
+    })
+  )
+})

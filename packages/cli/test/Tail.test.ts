@@ -25,6 +25,8 @@ const parsed = (text: string): ReadonlyArray<Record<string, unknown>> =>
 const under = (fault: string) =>
   Effect.map(Sandbox.Sandbox, (sandbox) => ({ SLUICE_BASE_URL: sandbox.faultUrl(fault) }))
 
+const data = (origin: "live" | "history" | "filled") => ({ _tag: "Data" as const, record: {}, origin })
+
 const idOf = ({ coin_metrics_id }: Record<string, unknown>) => coin_metrics_id
 
 layer(services, { excludeTestServices: true })("tail", (it) => {
@@ -180,7 +182,6 @@ layer(services, { excludeTestServices: true })("notices of tail", (it) => {
   it.effect("count history and what was filled, and name gaps and dropped records", () =>
     Effect.sync(() => {
       const { see, summary } = LiveNotices.make()
-      const data = (origin: "live" | "history" | "filled") => ({ _tag: "Data" as const, record: {}, origin })
       const error = new Unavailable({ endpoint: "/e", phase: "body", attempts: 1, reason: "gone", transient: true })
       const said = [
         ...see([data("history"), data("history"), { _tag: "Connected", connection: 1 }, data("live")]),

@@ -4,7 +4,7 @@
 import { harmless } from "@sluice/core/PlainText"
 import type { Gap, LiveMessage } from "@sluice/core/LiveMessage"
 import * as Amount from "./Amount.ts"
-import * as Style from "./Style.ts"
+import type * as Style from "./Style.ts"
 
 /** Something to say: a sentence for people, and the same as data. */
 export interface Notice {

@@ -111,7 +111,7 @@ const environment = () =>
     deprecated: Environment.read("DEPRECATED", "deprecated", Environment.word(["warn", "fail", "ignore"]))
   })
 
-const presets: ReadonlyMap<string, Root.Root> = new Map([
+const presets: ReadonlyMap<string, Root.Root> = /* @__PURE__ */ new Map([
   ["paid", Root.paid],
   ["community", Root.community]
 ])

@@ -252,7 +252,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
 }
 
 /** Schema of {@link ApiError}, for sending errors between processes. */
-export const ApiError = Schema.Union([
+export const ApiError = /* @__PURE__ */ Schema.Union([
   RateLimited,
   Deprecated,
   Decode,
@@ -267,7 +267,7 @@ export const ApiError = Schema.Union([
 export type ApiError = typeof ApiError.Type
 
 /** Tells whether a value is one of the errors of {@link ApiError}. */
-export const isApiError: (value: unknown) => value is ApiError = Schema.is(ApiError)
+export const isApiError: (value: unknown) => value is ApiError = /* @__PURE__ */ Schema.is(ApiError)
 
 /**
  * A client cannot be built from these settings: the key is missing, the root is no http(s) URL, or another setting is

@@ -274,9 +274,12 @@ const environment = () =>
   })
 
 /** The state of the current client's quota: plan, limit, remaining and reset. */
-export const quota: Effect.Effect<Quota.State, never, Client> = Effect.flatMap(Client, (client) => client.quota.state)
+export const quota: Effect.Effect<Quota.State, never, Client> = /* @__PURE__ */ Effect.flatMap(
+  Client,
+  (client) => client.quota.state
+)
 
 /** The state of the quota now and after every change. */
-export const quotaChanges: Stream.Stream<Quota.State, never, Client> = Stream.unwrap(
-  Effect.map(Client, (client) => client.quota.changes)
+export const quotaChanges: Stream.Stream<Quota.State, never, Client> = /* @__PURE__ */ Stream.unwrap(
+  /* @__PURE__ */ Effect.map(Client, (client) => client.quota.changes)
 )

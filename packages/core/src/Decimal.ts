@@ -71,7 +71,7 @@ export const toNumber = (self: string): Result.Result<number, NotDecimal> =>
 export const toNumberUnsafe = (self: string): number => Result.getOrThrow(toNumber(self))
 
 /** Orders by exact numeric value. Text that is no decimal comes first, ordered by its characters. */
-export const Order: Ordering.Order<string> = Ordering.make((a, b) => {
+export const Order: Ordering.Order<string> = /* @__PURE__ */ Ordering.make((a, b) => {
   const left = toBigDecimal(a)
   const right = toBigDecimal(b)
   if (Result.isSuccess(left)) return Result.isSuccess(right) ? BigDecimal.Order(left.success, right.success) : 1

@@ -11,6 +11,7 @@ import type * as Batch from "./Batch.ts"
 import type { Client } from "./Client.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Envelope from "./internal/wire/Envelope.ts"
+import * as PageRequest from "./internal/http/PageRequest.ts"
 import * as Lazy from "./internal/wire/Lazy.ts"
 import * as JsonStream from "./internal/resume/JsonStream.ts"
 import * as PageStream from "./internal/pages/PageStream.ts"
@@ -218,7 +219,7 @@ export const makeSingle = <P extends object, A extends Encoded, Encoded>(
   )
   const call = Effect.fnUntraced(function* (params?: unknown, options: SingleOptions = {}) {
     const { decoder, engine, request } = yield* prepare(params, options)
-    const reply = yield* engine.record({ ...request, maxPageBytes: Envelope.largestRecord })
+    const reply = yield* PageRequest.record(engine, { ...request, maxPageBytes: Envelope.largestRecord })
     const checked = decoder.check([reply.record])
     if (Result.isFailure(checked)) {
       const { issue, path: at } = checked.failure
@@ -368,7 +369,7 @@ const pagesOf = <A>({ client, decoder, engine, request, sorted }: Prepared<A>) =
       order: { call, sorted, reverse }
     },
     fetch: (next: string | undefined) =>
-      engine.page({
+      PageRequest.page(engine, {
         ...request,
         follows: next !== token,
         call: next === undefined ? pages : Call.fromToken(pages, next)

@@ -13,8 +13,8 @@ import { type ApiError, Decode, InvalidRequest } from "./ApiError.ts"
 import { Client } from "./Client.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as Engine from "./internal/http/Engine.ts"
-import * as PageRequest from "./internal/http/PageRequest.ts"
 import * as Results from "./internal/job/Results.ts"
+import * as Start from "./internal/job/Start.ts"
 import type { State } from "./internal/job/Wait.ts"
 import * as Wait from "./internal/job/Wait.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
@@ -137,8 +137,9 @@ export const make = <P extends object, A extends Encoded, Encoded>(
 
   const submit = Effect.fnUntraced(function* (params: unknown, options: SubmitOptions = {}) {
     const { client, decoder, engine, request } = yield* prepare(params, options)
-    const { record, trace } = yield* Effect.mapError(engine.put({ ...request, maxPageBytes: maxReplyBytes }), (error) =>
-      PageRequest.mayHaveActed(error) ? unconfirmed(error) : error
+    const { record, trace } = yield* Effect.mapError(
+      Start.put(engine, { ...request, maxPageBytes: maxReplyBytes }),
+      (error) => (Start.mayHaveActed(error) ? unconfirmed(error) : error)
     )
     const checked = decoder.check([record])
     const lost = (reason: string) => new JobUnconfirmed({ endpoint: path, trace, reason })
@@ -176,6 +177,7 @@ export const make = <P extends object, A extends Encoded, Encoded>(
           engine: Engine.of(client),
           decoder: (decoder ??= RecordDecoder.make(definition.record)),
           retry: retry ?? client.retry,
+          longestWait: client.quota.longestWait,
           onDisorder: client.onDisorder,
           url: { root: client.account.root, scrub },
           urls: yield* wait(poll),

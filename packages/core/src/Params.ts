@@ -45,14 +45,17 @@ const commaList = Schema.String.check(
   )
 )
 
-const identifier = Schema.makeFilter(
-  (value: string) =>
-    items(value).every(Identifier.isIdentifier) || new Identifier.NotIdentifier({ text: value }).message
-)
-
-const identifierItem = item.check(identifier)
-
-const identifierList = commaList.check(identifier)
+// What few endpoints use is made in functions marked as pure, so that a bundler can leave it out of other programs.
+const makeIdentifiers = () => {
+  const identifier = Schema.makeFilter(
+    (value: string) =>
+      items(value).every(Identifier.isIdentifier) || new Identifier.NotIdentifier({ text: value }).message
+  )
+  return Parameter.declare(
+    Schema.optional(Schema.Union([commaList.check(identifier), Schema.Array(item.check(identifier)).check(notEmpty)])),
+    { ...several, takesIdentifiers: true }
+  )
+}
 
 const isIdentified = (value: unknown): value is Identified =>
   Predicate.hasProperty(value, "id") && Predicate.isString(value.id)
@@ -68,15 +71,15 @@ const notEmpty = Schema.makeFilter(
 export const string = Parameter.declare(Schema.optional(text), { role: { _tag: "Filter" } })
 
 /** Any text, which must be given. */
-export const requiredString = Parameter.declare(text, { role: { _tag: "Filter" } })
+export const requiredString = /* @__PURE__ */ Parameter.declare(text, { role: { _tag: "Filter" } })
 
 const several = { isList: true, role: { _tag: "Filter" } } as const
 
+const makeList = () =>
+  Parameter.declare(Schema.optional(Schema.Union([commaList, Schema.Array(item).check(notEmpty)])), several)
+
 /** A comma list. An empty array is refused, because the service reads it as "all". */
-export const list = Parameter.declare(
-  Schema.optional(Schema.Union([commaList, Schema.Array(item).check(notEmpty)])),
-  several
-)
+export const list = /* @__PURE__ */ makeList()
 
 /** A required comma list. */
 export const requiredList = Parameter.declare(Schema.Union([commaList, Schema.Array(item).check(notEmpty)]), several)
@@ -91,13 +94,13 @@ const identifiedList = Schema.Union([
 export const requiredIdentified = Parameter.declare(identifiedList, several)
 
 /** As `requiredIdentified`; it may be absent. */
-export const identifiedOrAll = Parameter.declare(Schema.optional(identifiedList), several)
+export const identifiedOrAll = /* @__PURE__ */ Parameter.declare(
+  /* @__PURE__ */ Schema.optional(identifiedList),
+  several
+)
 
 /** A comma list of names or of identifiers of an external provider; see {@link Identifier}. */
-export const identifiers = Parameter.declare(
-  Schema.optional(Schema.Union([identifierList, Schema.Array(identifierItem).check(notEmpty)])),
-  { ...several, takesIdentifiers: true }
-)
+export const identifiers = /* @__PURE__ */ makeIdentifiers()
 
 /** One or several of a closed set of words, as an array or as a comma list. */
 export const words = <const Words extends ReadonlyArray<string>>(all: Words) => {
@@ -166,10 +169,10 @@ export const entities = <S extends Schema.Top>(list: S, field?: string): S =>
 export const columns = withRole({ _tag: "Columns" })
 
 /** A list that names parts to add to a record. */
-export const included = withRole({ _tag: "Include" })
+export const included = /* @__PURE__ */ withRole({ _tag: "Include" })
 
 /** A list that names parts to leave out of a record. */
-export const excluded = withRole({ _tag: "Exclude" })
+export const excluded = /* @__PURE__ */ withRole({ _tag: "Exclude" })
 
 /** Changes what a record holds, but not which records there are or their order. */
 export const detail = withRole({ _tag: "Detail" })
@@ -190,10 +193,11 @@ const pathIssue = (value: string): string | undefined => {
   return value === "." || value === ".." ? "is no part of a path, but a step along one" : undefined
 }
 
+const makePathPart = () =>
+  withRole({ _tag: "Path" })(Schema.String.check(Schema.makeFilter((value) => pathIssue(value) ?? true)))
+
 /** A required part of the path, in which it stands in braces. It is escaped when it is sent. */
-export const pathPart = withRole({ _tag: "Path" })(
-  Parameter.declare(Schema.String.check(Schema.makeFilter((value) => pathIssue(value) ?? true)), {})
-)
+export const pathPart = /* @__PURE__ */ makePathPart()
 
 /** The order of the records: each word names the first field to sort by. */
 export const sort = <const Words extends ReadonlyArray<string>>(words: Words) =>
@@ -262,11 +266,13 @@ export const pretty = {
   pretty: withRole({ _tag: "Layout" })(boolean)
 }
 
+const asOpening = /* @__PURE__ */ withRole({ _tag: "Opening" })
+
 /** What a live stream sends first: the last known record of each entity, or nothing. */
-export const backfill = withRole({ _tag: "Opening" })(oneOf(["latest", "none"]))
+export const backfill = /* @__PURE__ */ asOpening(/* @__PURE__ */ oneOf(["latest", "none"]))
 
 /** Adds records at the start of the range, so that a part of the range has others than the whole has there. */
-export const opening = withRole({ _tag: "Opening" })(boolean)
+export const opening = /* @__PURE__ */ asOpening(boolean)
 
 /**
  * The number of records on a page, from 1 to the largest page of the endpoint. Sluice asks for `usual`, which is the largest
@@ -298,16 +304,11 @@ export const paging = {
 /** The `format` parameter of endpoints that offer json_stream: the same records in one reply, one per line. */
 export const format = { format: withRole({ _tag: "Format" })(oneOf(["json", "json_stream"])) }
 
-const digits = Schema.TemplateLiteral([Schema.Number]).check(
-  Schema.makeFilter((text) => /^(?:[1-9]\d?|100)$/.test(text) || "expected a whole number from 1 to 100, or none")
-)
-
-/**
- * The most records of a reply, 1 to 100, or `none` for all. A number may be given as text too. Source: docs/interface.md
- * 4.5.
- */
-export const limit = {
-  limit: Parameter.declare(
+const makeLimit = () => {
+  const digits = Schema.TemplateLiteral([Schema.Number]).check(
+    Schema.makeFilter((text) => /^(?:[1-9]\d?|100)$/.test(text) || "expected a whole number from 1 to 100, or none")
+  )
+  return Parameter.declare(
     Schema.optional(
       Schema.Union([Schema.Literal("none"), Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })), digits])
     ),
@@ -316,12 +317,15 @@ export const limit = {
 }
 
 /**
- * At most one of these parameters may be given.
+ * The most records of a reply, 1 to 100, or `none` for all. A number may be given as text too. Source: docs/interface.md
+ * 4.5.
  */
+export const limit = { limit: /* @__PURE__ */ makeLimit() }
+
+/** At most one of these parameters may be given. */
 export const atMostOne = (...names: ReadonlyArray<string>) =>
   Schema.makeFilter((params: object) => {
-    const given = names.filter((name) => Reflect.get(params, name) !== undefined)
-    const [first, second] = given
+    const [first, second] = names.filter((name) => Reflect.get(params, name) !== undefined)
     return second === undefined || { path: [second], issue: `cannot be combined with "${first}"` }
   }, Parameter.excluding(names))
 

@@ -67,7 +67,7 @@ export const make = (options: Options = {}): Policy => {
 export const standard: Policy = make()
 
 /** Sends every request once. */
-export const none: Policy = Schedule.recurs(0)
+export const none: Policy = /* @__PURE__ */ Schedule.recurs(0)
 
 /** Tells how long the service asked to wait before the request is sent again; zero where it named no wait. */
 export const askedFor = (error: ApiError): Duration.Duration =>

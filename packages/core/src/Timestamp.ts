@@ -86,7 +86,7 @@ export const fromDateTime = (moment: DateTime.DateTime): Timestamp =>
   fromEpochNanos(BigInt(DateTime.toEpochMillis(moment)) * 1_000_000n)
 
 /** Orders by moment. Text that is no moment comes first, ordered by its characters. */
-export const Order: Ordering.Order<string> = Ordering.make((a, b) => {
+export const Order: Ordering.Order<string> = /* @__PURE__ */ Ordering.make((a, b) => {
   const left = toEpochNanos(a)
   const right = toEpochNanos(b)
   if (Result.isSuccess(left)) return Result.isSuccess(right) ? Ordering.BigInt(left.success, right.success) : 1

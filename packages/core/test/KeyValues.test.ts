@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Call from "../src/internal/call/Call.ts"
 import * as Engine from "../src/internal/http/Engine.ts"
+import * as PageRequest from "../src/internal/http/PageRequest.ts"
 import * as FakeApi from "./FakeApi.ts"
 import * as Virtual from "./Virtual.ts"
 
@@ -91,7 +92,7 @@ const values: Readonly<Record<string, Value>> = {
     return yield* Effect.scope
   }),
   "the head of a reply": Client.Client.use((client) => Engine.of(client).open(request)),
-  "the envelope of a page": Client.Client.use((client) => Engine.of(client).page(request))
+  "the envelope of a page": Client.Client.use((client) => PageRequest.page(Engine.of(client), request))
 }
 
 describe("the key shows in no public value", () => {

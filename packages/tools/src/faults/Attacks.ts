@@ -1,7 +1,10 @@
 /**
  * The hostile half of the table: what a service might do to harm its reader, by what it is after.
  */
-import type { Hostile } from "./Row.ts"
+import type { Hostile, Row } from "./Row.ts"
+
+/** The page after the one that is refused was requested ahead, or not yet. */
+const ahead: Row["requests"] = { pages: { once: [3, 4], always: [3, 4] } }
 
 const records: Hostile = {
   title: "Attacks on the records",
@@ -47,6 +50,7 @@ const records: Hostile = {
       service: "begins each page with the last record of the one before",
       bound: 'the same, with `onDisorder: "fail"`',
       formats: ["pages"],
+      requests: ahead,
       onDisorder: "fail"
     },
     {
@@ -54,6 +58,7 @@ const records: Hostile = {
       service: "sends each page twice, as if it were two",
       bound: 'the same, with `onDisorder: "fail"`',
       formats: ["pages"],
+      requests: ahead,
       onDisorder: "fail"
     },
     {
@@ -61,6 +66,7 @@ const records: Hostile = {
       service: "sends the records of a page in reverse order",
       bound: 'the same, with `onDisorder: "fail"`',
       formats: ["pages"],
+      requests: ahead,
       onDisorder: "fail"
     }
   ]

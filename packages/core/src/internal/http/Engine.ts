@@ -3,6 +3,7 @@
  * not need them, and they may change in any version.
  */
 import type * as Effect from "effect/Effect"
+import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as ApiError from "../../ApiError.ts"
 import type * as Retry from "../../Retry.ts"
@@ -14,7 +15,7 @@ import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 /** One request, without the key. */
 export interface Request {
   readonly call: Call.Call
-  /** `PUT` sends the parameters as a form, and is not repeated once it may have been received. Default `GET`. */
+  /** `PUT` sends the parameters as a form. Default `GET`. */
   readonly method?: "GET" | "PUT" | undefined
   /** Whether its token came with the previous page, not from the caller. */
   readonly follows?: boolean | undefined
@@ -57,25 +58,36 @@ export interface Opened {
   readonly refuse: (error: unknown) => ApiError.ApiError
 }
 
-/** A file outside the service. */
-export interface File {
-  /** The path of the endpoint that named it, for errors. */
-  readonly endpoint: string
-  /** An http(s) URL, sent as it is, without the key and outside the quota. */
-  readonly url: string
+/** A body that was received and read, and the head of its reply. */
+export type Received<A> = Omit<Opened, "body"> & { readonly read: A }
+
+/** Reads a body that was received completely. */
+export type Read<A> = (body: Envelope.Body) => Result.Result<A, Envelope.Unreadable>
+
+/** Tells whether a request that was sent once may be sent again after an error. */
+export type MayRepeat = (error: ApiError.ApiError) => boolean
+
+/** The head of a reply of any host, and its body. */
+export interface Exchanged {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Opened["body"]
 }
 
 /** The functions of a client for its endpoints. */
 export interface Engine {
   readonly limits: { readonly maxLineBytes: number; readonly maxEmptyPages: number }
-  /** Sends a request, receives one page completely, and retries as the policy allows. */
-  readonly page: (request: Request) => Effect.Effect<Reply, ApiError.ApiError>
-  /** Sends a request, receives one record completely, and retries as the policy allows. */
-  readonly record: (request: Request) => Effect.Effect<RecordReply, ApiError.ApiError>
-  /** Sends a PUT and receives the record it is answered with. Repeated only where the service cannot have acted on it. */
-  readonly put: (request: Request) => Effect.Effect<RecordReply, ApiError.ApiError>
-  /** Requests a file once. Its socket is held until the scope closes. */
-  readonly openFile: (file: File) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
+  /** Sends a request, receives its body completely and reads it. Retries as the policy and `mayRepeat` allow. */
+  readonly receive: <A extends { readonly json: unknown }>(
+    request: Request,
+    read: Read<A>,
+    mayRepeat?: MayRepeat
+  ) => Effect.Effect<Received<A>, ApiError.ApiError>
+  /**
+   * Requests a URL of any host once, as it is: without the key and outside the quota. Its socket is held until the scope
+   * closes. Errors name the endpoint.
+   */
+  readonly openUrl: (endpoint: string, url: string) => Effect.Effect<Exchanged, ApiError.Unavailable, Scope.Scope>
   /** Sends a request once. Its permit and socket are held until the scope closes. */
   readonly open: (request: Request) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
   /** Decoders of records whose columns depend on the call. */

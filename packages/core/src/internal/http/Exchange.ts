@@ -19,7 +19,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "../../ApiError.ts"
 import type { Account } from "../../Account.ts"
-import type { Engine, File, Opened, Request } from "./Engine.ts"
+import type { Engine, Opened, Request } from "./Engine.ts"
 import type * as Params from "../../Params.ts"
 import type { Root } from "../../Root.ts"
 import type { Quota } from "../../Quota.ts"
@@ -183,40 +183,18 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       ? Effect.void
       : applyDeprecated(ApiError.ended({ endpoint: call.endpoint.path, replacement, trace, notice }))
 
-  const sendForFile = Effect.fnUntraced(function* ({ endpoint, url }: File) {
-    const { host: address, origin } = new URL(url)
+  const sendTo = Effect.fnUntraced(function* (endpoint: string, url: string) {
     yield* Effect.addFinalizer(() => Effect.yieldNow)
     // A text, which is sent as it is: a signature may depend on the spelling of the query.
-    const [response, connection] = yield* connect(endpoint, HttpClientRequest.get(url), address)
-    const body = yield* bodyOf(endpoint, response, connection)
-    const { status } = response
-    const { retryAfter } = RateLimitHeaders.parse(Record.map(response.headers, scrub), yield* Clock.currentTimeMillis)
-    const asked = retryAfter === undefined ? undefined : Duration.millis(retryAfter)
-    const refusal = () =>
-      ApiError.fromRefusal({
-        endpoint,
-        root: origin,
-        status,
-        trace: undefined,
-        plan: undefined,
-        limit: undefined,
-        retryAfter: asked,
-        longestWait: asked !== undefined && Duration.isGreaterThan(asked, longestWait) ? longestWait : undefined,
-        notice: undefined,
-        type: undefined,
-        // What the host says may quote its URL, whose signature is a secret.
-        text: `the host of the results answered with status ${status}`,
-        replacement: undefined
-      })
-    return status === 200
-      ? ({ trace: undefined, notice: undefined, body, scrub, refuse: refusal } satisfies Opened)
-      : yield* refusal()
+    const [response, connection] = yield* connect(endpoint, HttpClientRequest.get(url), new URL(url).host)
+    const { headers, status } = response
+    return { status, headers: Record.map(headers, scrub), body: yield* bodyOf(endpoint, response, connection) }
   })
 
   return {
     open: (request) => untraced(Effect.tap(send(request), (opened) => applyNotice(request, opened))),
-    openFile: (file) => untraced(sendForFile(file))
-  } satisfies Pick<Engine, "open" | "openFile">
+    openUrl: (endpoint, url) => untraced(sendTo(endpoint, url))
+  } satisfies Pick<Engine, "open" | "openUrl">
 })
 
 /** Sends the parameters as a form instead of in the query. */

@@ -16,7 +16,7 @@ import * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
 import * as Limit from "../wire/Limit.ts"
 import * as Budget from "./Budget.ts"
-import type { Engine, Opened, RecordReply, Reply, Request } from "./Engine.ts"
+import type { Engine, MayRepeat, Opened, Read, Received, RecordReply, Reply, Request } from "./Engine.ts"
 import * as Exchange from "./Exchange.ts"
 
 /** What all page requests of a client share. */
@@ -31,20 +31,14 @@ export interface Options {
   readonly maxReceivingBytes: number | undefined
 }
 
-/** A body that was received and read, and the head of its reply. */
-type Received<A> = Omit<Opened, "body"> & { readonly read: A }
-
-/** Tells whether a request that was sent once may be sent again after an error. */
-type MayRepeat = (error: ApiError.ApiError) => boolean
-
-/** Builds the functions that request pages and single records. */
-export const make = (options: Options): Pick<Engine, "page" | "record" | "put"> => {
+/** Builds the function that requests pages and single records. */
+export const make = (options: Options): Pick<Engine, "receive"> => {
   const budget = Budget.make(options.maxReceivingBytes ?? Envelope.largestPage)
   const buffers = Buffers.makePool(options.parallel)
 
   const readBody = Effect.fnUntraced(function* <A extends { readonly json: unknown }>(
     request: Request,
-    read: (body: Envelope.Body) => Result.Result<A, Envelope.Unreadable>,
+    read: Read<A>,
     noteDamage: () => void
   ) {
     const endpoint = request.call.endpoint.path
@@ -71,11 +65,7 @@ export const make = (options: Options): Pick<Engine, "page" | "record" | "put"> 
     return yield* new ApiError.Decode({ endpoint, trace, path, issue })
   })
 
-  const retried = <A extends { readonly json: unknown }>(
-    request: Request,
-    read: (body: Envelope.Body) => Result.Result<A, Envelope.Unreadable>,
-    mayRepeat: MayRepeat = () => true
-  ): Effect.Effect<Received<A>, ApiError.ApiError> =>
+  const receiveRetried: Engine["receive"] = (request, read, mayRepeat = () => true) =>
     Effect.suspend(() => {
       let attempts = 0
       const waited: Waits.Waited = { millis: 0 }
@@ -108,38 +98,28 @@ export const make = (options: Options): Pick<Engine, "page" | "record" | "put"> 
       )
     })
 
-  return {
-    page: (request) =>
-      Effect.map(retried(request, Envelope.read), ({ read, scrub, trace }): Reply => ({
-        trace,
-        scrub,
-        envelope: Envelope.withoutKey(read)
-      })),
-    record: (request) =>
-      Effect.map(retried(request, Envelope.readRecord), ({ read, scrub, trace }): RecordReply => ({
-        trace,
-        scrub,
-        record: read.json
-      })),
-    put: (request) =>
-      retried({ ...request, method: "PUT" }, Envelope.readRecord, (error) => !mayHaveActed(error)).pipe(
-        Effect.map(({ read, scrub, trace }): RecordReply => ({ trace, scrub, record: read.json }))
-      )
-  }
+  return { receive: receiveRetried }
 }
 
-/**
- * Tells whether the service may have acted on a PUT although it failed. It has not where nothing of it was sent, and where a
- * whole reply refuses it. A 503 refuses it; other statuses from 500 on, and 408, may come from a proxy that lost the answer.
- */
-export const mayHaveActed = (error: ApiError.ApiError): boolean => {
-  if (error._tag === "Decode") return true
-  // The reply was a 200 whose headers announce an end.
-  if (error._tag === "Deprecated") return error.status === undefined
-  if (error._tag !== "Unavailable" || error.phase === "connect" || error.status === 503) return false
-  const { status = 500 } = error
-  return status < 300 || status === 408 || status >= 500
-}
+/** Requests a page. */
+export const page = (engine: Engine, request: Request): Effect.Effect<Reply, ApiError.ApiError> =>
+  Effect.map(engine.receive(request, Envelope.read), ({ read, scrub, trace }) => ({
+    trace,
+    scrub,
+    envelope: Envelope.withoutKey(read)
+  }))
+
+/** Requests a reply that is one record. */
+export const record = (
+  engine: Engine,
+  request: Request,
+  mayRepeat?: MayRepeat
+): Effect.Effect<RecordReply, ApiError.ApiError> =>
+  Effect.map(engine.receive(request, Envelope.readRecord, mayRepeat), ({ read, scrub, trace }) => ({
+    trace,
+    scrub,
+    record: read.json
+  }))
 
 /** Receives the whole body and closes the request, so that the permit is released before parsing. */
 const receive = (

@@ -5,6 +5,7 @@
  * and the last of them must come back, so no record is lost or repeated.
  */
 import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import type * as Scope from "effect/Scope"
@@ -20,6 +21,7 @@ import type * as ByteStream from "../wire/ByteStream.ts"
 import type { RecordDecoder } from "../wire/RecordDecoder.ts"
 import * as ArrayLines from "./ArrayLines.ts"
 import * as Gunzip from "./Gunzip.ts"
+import * as ResultFile from "./ResultFile.ts"
 import * as ResultUrl from "./ResultUrl.ts"
 
 /** What to read, and how. */
@@ -29,6 +31,7 @@ export interface Options<A, R> {
   readonly engine: Engine.Engine
   readonly decoder: RecordDecoder<A>
   readonly retry: Retry.Policy
+  readonly longestWait: Duration.Duration
   readonly onDisorder: DisorderPolicy
   readonly url: ResultUrl.Options
   /** Addresses of the files, in order. */
@@ -69,7 +72,7 @@ const readFile = <A, R>(
   delivered: Delivered
 ): Stream.Stream<A, JobError, Exclude<R, Scope.Scope>> =>
   Stream.suspend(() => {
-    const { decoder, endpoint, engine, id, onDisorder, retry } = options
+    const { decoder, endpoint, engine, id, longestWait, onDisorder, retry } = options
     let url = first
     /** The reader of lines knows errors of requests alone, so another error waits here while that one ends the stream. */
     let found: JobError | undefined
@@ -78,7 +81,9 @@ const readFile = <A, R>(
       return new Unavailable({ endpoint, phase: "reply", transient: false, attempts: 1, reason: error.message })
     }
 
-    const openFile = Effect.suspend(() => engine.openFile({ endpoint, url }))
+    const openFile = Effect.suspend(() =>
+      ResultFile.open({ engine, longestWait, scrub: options.url.scrub }, endpoint, url)
+    )
     const openRenewed = Effect.fnUntraced(function* (status: number) {
       const gone = stop(new JobResultGone({ endpoint, id, file, status, delivered: delivered.count }))
       found = undefined

@@ -3,6 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import { ended, InvalidRequest } from "../../ApiError.ts"
 import { Client } from "../../Client.ts"
 import * as Field from "../../Field.ts"
@@ -55,7 +56,7 @@ export const make = <P extends object, A>(
       call,
       retry: options.retry,
       replacement: info.deprecated?.replacement,
-      maxPageBytes: maxPageBytes(call, [...Field.allOf(record(params)).values()])
+      maxPageBytes: maxPageBytes(call, record(params))
     }
     return { client, engine, request, decoder: decoderOf(params, engine.decoders) } satisfies Prepared<A>
   })
@@ -120,11 +121,13 @@ const maxListBytes = 1_048_576
  * The default limit for the bytes of a page, from the number of its records and columns. Absent where all records come in
  * one reply, and where a wildcard stands for an unknown number of columns.
  */
-const maxPageBytes = (call: Call.Call, columns: ReadonlyArray<Field.Field>) => {
+const maxPageBytes = (call: Call.Call, { ast }: Schema.Top) => {
+  const columns = ast._tag === "Objects" ? ast.propertySignatures : []
   const pageSize = Call.maxPageSize(call)
-  if (pageSize === undefined || columns.some(({ name }) => name.includes("*"))) return undefined
+  if (pageSize === undefined || columns.some(({ name }) => String(name).includes("*"))) return undefined
   const records = Math.min(Number(Call.valueOf(call, "PageSize") ?? pageSize), pageSize)
-  const bytes = columns.map(({ types }) => (types.some(({ _tag }) => _tag === "List") ? maxListBytes : maxFieldBytes))
+  const holdsList = (field: SchemaAST.AST) => Field.typesOf(field).some(({ _tag }) => _tag === "List")
+  const bytes = columns.map(({ type }) => (holdsList(type) ? maxListBytes : maxFieldBytes))
   const bytesOfRecord = bytes.reduce((sum, bytes) => sum + bytes, 0)
   return Math.min(Envelope.largestPage, Envelope.longestPiece + records * bytesOfRecord)
 }

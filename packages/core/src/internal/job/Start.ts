@@ -1,0 +1,24 @@
+/**
+ * Starts a job: a PUT, which is repeated only where the service cannot have acted on it.
+ */
+import type * as Effect from "effect/Effect"
+import type { ApiError } from "../../ApiError.ts"
+import type { Engine, RecordReply, Request } from "../http/Engine.ts"
+import * as PageRequest from "../http/PageRequest.ts"
+
+/** Sends the parameters as a form, and receives the record that the service answers with. */
+export const put = (engine: Engine, request: Request): Effect.Effect<RecordReply, ApiError> =>
+  PageRequest.record(engine, { ...request, method: "PUT" }, (error) => !mayHaveActed(error))
+
+/**
+ * Tells whether the service may have acted on a PUT although it failed. It has not where nothing of it was sent, and where a
+ * whole reply refuses it. A 503 refuses it; other statuses from 500 on, and 408, may come from a proxy that lost the answer.
+ */
+export const mayHaveActed = (error: ApiError): boolean => {
+  if (error._tag === "Decode") return true
+  // The reply was a 200 whose headers announce an end.
+  if (error._tag === "Deprecated") return error.status === undefined
+  if (error._tag !== "Unavailable" || error.phase === "connect" || error.status === 503) return false
+  const { status = 500 } = error
+  return status < 300 || status === 408 || status >= 500
+}

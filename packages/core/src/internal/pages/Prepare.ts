@@ -117,6 +117,8 @@ const maxFieldBytes = 512
 /** The same for a list, such as all the levels of an order book. */
 const maxListBytes = 1_048_576
 
+const holdsList = (field: SchemaAST.AST) => Field.typesOf(field).some(({ _tag }) => _tag === "List")
+
 /**
  * The default limit for the bytes of a page, from the number of its records and columns. Absent where all records come in
  * one reply, and where a wildcard stands for an unknown number of columns.
@@ -126,7 +128,6 @@ const maxPageBytes = (call: Call.Call, { ast }: Schema.Top) => {
   const pageSize = Call.maxPageSize(call)
   if (pageSize === undefined || columns.some(({ name }) => String(name).includes("*"))) return undefined
   const records = Math.min(Number(Call.valueOf(call, "PageSize") ?? pageSize), pageSize)
-  const holdsList = (field: SchemaAST.AST) => Field.typesOf(field).some(({ _tag }) => _tag === "List")
   const bytes = columns.map(({ type }) => (holdsList(type) ? maxListBytes : maxFieldBytes))
   const bytesOfRecord = bytes.reduce((sum, bytes) => sum + bytes, 0)
   return Math.min(Envelope.largestPage, Envelope.longestPiece + records * bytesOfRecord)

@@ -57,7 +57,8 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "PlainText",
     "internal/wire/Accepted",
     "internal/wire/BatchReader",
-    "internal/wire/RecordReader"
+    "internal/wire/RecordReader",
+    "internal/wire/Utf8"
   ]
 }
 

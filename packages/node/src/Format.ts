@@ -35,7 +35,7 @@ export type Compression = typeof Compression.Type
 export const Options = Schema.Struct({
   as: Name,
   /**
-   * Compresses the file; of Parquet, the pages inside it (default Snappy). `zstd` needs Node.js 22.15 or newer.
+   * Compresses the file; of Parquet, the pages inside it, which are always compressed (default `zstd`).
    */
   compression: Schema.optional(Compression),
   /** Parquet: writes decimals as `DECIMAL` with `precision` digits, `scale` of them after the point, instead of text. */
@@ -45,8 +45,14 @@ export const Options = Schema.Struct({
 })
 export interface Options extends Schema.Schema.Type<typeof Options> {}
 
-/** Turns the records of one file into its bytes. */
-export type Encoder = <E, R>(records: Stream.Stream<unknown, E, R>) => Stream.Stream<Uint8Array, E | Unwritable, R>
+/**
+ * Turns the records of one file into its bytes. With `reuse` a chunk is valid only until the next is pulled, because its memory
+ * is used again: for programs that write or copy each chunk before they pull another.
+ */
+export type Encoder = <E, R>(
+  records: Stream.Stream<unknown, E, R>,
+  options?: { readonly reuse?: boolean | undefined }
+) => Stream.Stream<Uint8Array, E | Unwritable, R>
 
 /**
  * Gives the columns that CSV and Parquet have for these parameters.
@@ -112,13 +118,16 @@ export const encode: Encode = Effect.fnUntraced(function* (endpoint: Columns.Sou
   yield* check(options)
   const { as, compression } = options
   const table = as === "ndjson" ? undefined : yield* Effect.fromResult(tableOf(endpoint, params, options))
-  const encoder: Encoder = (records) =>
+  const encoder: Encoder = (records, { reuse = false } = {}) =>
     Stream.suspend(() => {
+      const isCompressed = as !== "parquet" && compression !== undefined
+      // What compresses copies each chunk before it pulls the next.
+      const isReused = reuse || isCompressed
       const bytes =
         table === undefined
-          ? FileStream.make(Ndjson.make(), records)
-          : FileStream.make(table.begin(), warning(`${endpoint.path} as ${as}`, table.names, records))
-      return as === "parquet" || compression === undefined ? bytes : Compressed.compress(bytes, compression)
+          ? FileStream.make(Ndjson.make(), records, isReused)
+          : FileStream.make(table.begin(), warning(`${endpoint.path} as ${as}`, table.names, records), isReused)
+      return isCompressed ? Compressed.compress(bytes, compression) : bytes
     })
   return encoder
 })

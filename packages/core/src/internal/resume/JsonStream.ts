@@ -42,7 +42,7 @@ export interface Options<A, R> {
 }
 
 /**
- * Reads the records of one json_stream, an array for each 16 KiB that arrive.
+ * Reads the records of one json_stream, an array for each 16 KiB, of lazy ones for each 64 KiB, that arrive.
  *
  * **Details**
  *
@@ -210,6 +210,7 @@ const makeReader = <A, R>(
       : { ...read, failure: decodeError(line + 1, "", issue, "limits.maxLineBytes") }
 
   return {
+    pieceSize: decoder.pieceSize,
     push: (piece) => {
       const { block, unreadable } = lines.push(piece)
       if (block === undefined) return withLimit({ records: [] }, unreadable)

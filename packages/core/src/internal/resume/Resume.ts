@@ -33,6 +33,8 @@ export interface ReadResult<A> {
 
 /** Turns the bytes of one reply into records, and skips those an earlier attempt has emitted. */
 export interface Reader<A> {
+  /** The most bytes of the next piece. */
+  readonly pieceSize: () => number
   readonly push: (piece: Uint8Array) => ReadResult<A>
   readonly end: () => ReadResult<A>
 }
@@ -133,7 +135,7 @@ const attempt = <A>({ body }: Opened, reader: Reader<A>, retries: RetryDecision)
   })
   const more: Batch<A> = Pull.matchEffect(body, {
     onSuccess: (chunks) => {
-      pieces = Utf8.pieces(hold(chunks)).values()
+      pieces = Utf8.pieces(hold(chunks), reader.pieceSize()).values()
       return next
     },
     onFailure: Effect.failCause,

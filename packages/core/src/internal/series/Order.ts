@@ -195,7 +195,7 @@ const makeEntityTracker = (series: Series.Series) => {
     /** The index of the first record whose entity came back. Between two of one entity it is searched only if thorough. */
     firstReturned: (records: ReadonlyArray<unknown>, isThorough: boolean): number => {
       const isOne = Series.entityOf(series, records[0]) === Series.entityOf(series, records[records.length - 1])
-      return (isOne && !isThorough ? records.slice(0, 1) : records).findIndex(returns)
+      return (isOne && !isThorough ? [records[0]] : records).findIndex(returns)
     }
   }
 }

@@ -20,7 +20,12 @@ export interface BatchReader {
   readonly read: RecordReader.Read
   /** Ends the last batch, before its bytes are used again. */
   readonly expire: () => void
+  /** Bytes to read at once: more where the last run was a batch, which makes no text and no records of them. */
+  readonly pieceSize: () => number
 }
+
+/** Bytes of a batch: as many as a socket gives at once. What each batch costs is then small beside its bytes. */
+const batchSize = 65_536
 
 /** A layout, and what builds its records. */
 interface Known {
@@ -45,12 +50,14 @@ export const make = (
   isValid: (record: unknown) => boolean,
   others: RecordReader.Read
 ): BatchReader => {
-  if (accepted === undefined) return { read: others, expire: () => {} }
+  if (accepted === undefined) return { read: others, expire: () => {}, pieceSize: () => Utf8.pieceSize }
   const layouts: Array<Known> = []
   let offsets = new Int32Array(4_096)
   let latest: LazyRecords.OwnBatch | undefined
   let paused = 0
   let pause = 0
+  /** Whether the last run was a batch. */
+  let isBatch = false
 
   const expire = () => {
     if (latest !== undefined) latest.isExpired = true
@@ -143,12 +150,15 @@ export const make = (
       return others(bytes, from, to, between)
     }
     const records = readBatch(bytes, from, to, between)
+    isBatch = records !== undefined
     pause = records === undefined ? Math.min(2 * pause + 1, maxPause) : 0
     paused = pause
     return records ?? others(bytes, from, to, between)
   }
 
-  return { read, expire }
+  const pieceSize = () => (isBatch ? batchSize : Utf8.pieceSize)
+
+  return { read, expire, pieceSize }
 }
 
 /** The offset behind a record, or -1. */

@@ -13,6 +13,7 @@ import { harmless } from "../../PlainText.ts"
 import * as Accepted from "./Accepted.ts"
 import type * as BatchReader from "./BatchReader.ts"
 import * as RecordReader from "./RecordReader.ts"
+import * as Utf8 from "./Utf8.ts"
 
 /** The first record of a batch that is not what the interface describes. */
 export interface Rejected {
@@ -32,6 +33,8 @@ export interface RecordDecoder<out A> {
    * be parsed and checked, so also when any of them is invalid.
    */
   readonly read: (...run: Parameters<RecordReader.Read>) => ReadonlyArray<A> | undefined
+  /** Bytes of lines to read at once. */
+  readonly pieceSize: () => number
   /** Builds what reads the records of one stream without building them, where it can. */
   readonly makeLazy: (make: BatchReader.Make) => LazyDecoder<A>
 }
@@ -63,8 +66,10 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
     makeLazy: (make) => {
       const lazy = make(accepted, isValid, read)
       // Type boundary: as below.
-      return { decoder: { ...decoder, read: (...run) => lazy.read(...run) as ReadonlyArray<A> }, expire: lazy.expire }
+      const readLazily: RecordDecoder<A>["read"] = (...run) => lazy.read(...run) as ReadonlyArray<A>
+      return { decoder: { ...decoder, read: readLazily, pieceSize: lazy.pieceSize }, expire: lazy.expire }
     },
+    pieceSize: () => Utf8.pieceSize,
     // Type boundary: the reader returns only records that the schema accepts.
     read: (...run) => read(...run) as ReadonlyArray<A> | undefined,
     check: (received) => {

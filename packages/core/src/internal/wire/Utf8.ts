@@ -11,11 +11,11 @@ export const pieceSize = 16_384
 
 const lineFeed = 10
 
-/** Splits a chunk into pieces of at most {@link pieceSize}, after a line feed if there is one. */
-export const pieces = (chunk: Uint8Array): ReadonlyArray<Uint8Array> => {
+/** Splits a chunk into pieces of at most this many bytes, after a line feed if there is one. */
+export const pieces = (chunk: Uint8Array, size: number): ReadonlyArray<Uint8Array> => {
   const cut: Array<Uint8Array> = []
   for (let at = 0; at < chunk.length;) {
-    const most = at + pieceSize
+    const most = at + size
     const end = most < chunk.length ? chunk.lastIndexOf(lineFeed, most - 1) + 1 : chunk.length
     const next = end > at ? end : most
     cut.push(chunk.subarray(at, next))

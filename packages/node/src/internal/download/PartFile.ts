@@ -13,7 +13,7 @@ export interface FilePaths {
 }
 
 /** Bytes that are written at once: each write wakes a thread, which costs more than copying this many bytes. */
-const blockSize = 262_144
+const blockSize = 524_288
 
 /**
  * Writes all bytes, runs a check, and gives the file its name. If anything fails, no file has this name.

@@ -73,7 +73,7 @@ const read = Effect.fnUntraced(function* ({ encode, files, claimed, job, meter, 
     })
     const places = Folder.pathsOf(files, job.to)
     const place = { partial: places.partial(file), whole: places.whole(file) }
-    const written = yield* PartFile.write(files, place, claimed.check, encode(counted), counter.bytes)
+    const written = yield* PartFile.write(files, place, claimed.check, encode(counted, { reuse: true }), counter.bytes)
     yield* claimed.add({ part: index, records, ...written })
     return written.bytes
   })

@@ -38,7 +38,7 @@ export const make = (columns: ReadonlyArray<Column>): FileWriter => {
     write: (records) => {
       const batch = Batch.of(records)
       if (batch !== undefined) {
-        slot.put(CsvBatch.write(names, batch, header))
+        slot.put(CsvBatch.write(names, batch, header, slot.room))
         header = ""
         written += batch.length
         return Result.void

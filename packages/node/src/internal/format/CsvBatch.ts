@@ -7,13 +7,18 @@ import type * as Batch from "@sluice/core/Batch"
 
 const [quote, comma, carriageReturn, lineFeed, letterN] = [34, 44, 13, 10, 110]
 
-/** Writes the cells of these columns, a line for each record, behind a header. */
-export const write = (names: ReadonlyArray<string>, batch: Batch.Batch, header: string): Uint8Array => {
+/** Writes the cells of these columns, a line for each record, behind a header, into the room that it asks for. */
+export const write = (
+  names: ReadonlyArray<string>,
+  batch: Batch.Batch,
+  header: string,
+  roomOf: (size: number) => Buffer
+): Uint8Array => {
   const { bytes, from, length, runs, to } = batch
   // Each value with its quotes, a separator for each cell, the line feed, and quotes for an empty line. Four bytes are copied
   // at a time, so up to three more are written.
   const room = Buffer.byteLength(header) + (to - from) + length * (names.length + 3) + 4
-  const lines = Buffer.allocUnsafe(room)
+  const lines = roomOf(room)
   const source = new DataView(bytes.buffer, bytes.byteOffset, to)
   const target = new DataView(lines.buffer, lines.byteOffset, room)
   let at = lines.write(header)

@@ -13,7 +13,7 @@ export const make = (): FileWriter => {
   return {
     write: (records) => {
       const batch = Batch.of(records)
-      if (batch !== undefined) return Result.succeed(slot.put(copyLines(batch)))
+      if (batch !== undefined) return Result.succeed(slot.put(copyLines(batch, slot.room)))
       const lines = Result.try(() => linesOf(records, lineOf))
       return Result.succeed(slot.putText(Result.getOrElse(lines, () => linesOf(records, deepLineOf))))
     },
@@ -26,14 +26,19 @@ export const make = (): FileWriter => {
 const lineFeed = 10
 
 /** The bytes of a batch are those of its lines, but for what stands between the records. */
-const copyLines = ({ bytes, from, runs, to }: Batch.Batch): Uint8Array => {
-  const lines = Buffer.allocUnsafe(to - from + 1)
+const copyLines = ({ bytes, from, runs, to }: Batch.Batch, room: (size: number) => Buffer): Uint8Array => {
+  const size = to - from + 1
+  const lines = room(size)
   lines.set(bytes.subarray(from, to))
+  lines[size - 1] = lineFeed
   for (const { count, first, keys, offsets } of runs) {
     const stride = 2 * keys.length + 2
+    const end = offsets[first + stride - 1]!
+    // All records of a batch are separated by the same byte.
+    if (end < to && bytes[end] === lineFeed) break
     for (let record = 1; record <= count; record++) lines[offsets[first + record * stride - 1]! - from] = lineFeed
   }
-  return lines
+  return lines.subarray(0, size)
 }
 
 const lineOf = (record: unknown) => `${JSON.stringify(record)}\n`

@@ -21,7 +21,7 @@ export { mostDigits, type Shape } from "./UnscaledDecimal.ts"
 
 /** Settings of a file. */
 export interface Options {
-  /** Compression of its pages; Snappy when absent. */
+  /** Compression of its pages; Zstandard when absent. */
   readonly compression?: "gzip" | "zstd" | undefined
   /** Writes decimals as `DECIMAL` of this shape. */
   readonly decimal?: Shape | undefined

@@ -7,13 +7,14 @@ import type { Reader } from "./Workload.ts"
 export interface Case {
   readonly label: string
   /** What its count of what it touched is of: cases that name the same must have seen the same. */
-  readonly sees: "a field" | "no record" | "NDJSON" | "CSV" | "Parquet"
+  readonly sees: "a field" | "a trade" | "no record" | "NDJSON" | "CSV" | "Parquet"
   readonly load: () => Promise<(root: string) => Reader>
 }
 
 const handWritten = () => import("./HandWritten.ts")
 const sluice = () => import("./Sluice.ts")
 const pageLoop = () => import("./PageLoop.ts")
+const live = () => import("./SluiceLive.ts")
 const downloads = () => import("./Downloads.ts")
 
 /** All cases. */
@@ -38,6 +39,12 @@ export const cases = {
     sees: "a field",
     load: async () => (await sluice()).records
   },
+  liveBare: {
+    label: "bare ws loop with JSON.parse (baseline)",
+    sees: "a trade",
+    load: async () => (await import("./LiveReaders.ts")).bare
+  },
+  liveSluice: { label: "Sluice live", sees: "a trade", load: async () => (await live()).trades },
   files: {
     label: "hand-written loop to NDJSON (baseline)",
     sees: "NDJSON",

@@ -45,7 +45,8 @@ const Result = Schema.fromJsonString(
     seconds: Schema.Finite,
     cpu: Schema.Finite,
     peak: Schema.Int,
-    imports: Schema.Int
+    imports: Schema.Int,
+    latency: Schema.optionalKey(Schema.Finite)
   })
 )
 

@@ -8,6 +8,8 @@ export interface Measurement {
   /** Seconds of processor time, garbage collection included. */
   readonly cpu: number
   readonly records: number
+  /** Median seconds between the sending of a frame and its reading; only of paced live frames. */
+  readonly latency?: number
   /** Peak RSS in bytes. */
   readonly peak: number
   /** The part of it that the process had before it read anything. */
@@ -60,6 +62,9 @@ export const seconds: Figure = (measurement) => measurement.seconds
 
 /** The processor time of a case. */
 export const cpu: Figure = (measurement) => measurement.cpu
+
+/** The median delay of paced live frames. */
+export const delay: Figure = ({ latency = Number.NaN }) => latency
 
 /** The peak memory of a case. */
 export const peak: Figure = (measurement) => measurement.peak

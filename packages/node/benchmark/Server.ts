@@ -21,21 +21,28 @@ export interface Options {
   readonly isPrepared?: boolean
   /** Whether `Replies.ts` serves instead of the sandbox: values as real metrics have them. */
   readonly isRealistic?: boolean
+  /** Whether `LiveServer.ts` serves instead of the sandbox: prepared live frames. */
+  readonly isLive?: boolean
 }
 
 const main = fileURLToPath(import.meta.resolve("@sluice/sandbox/main"))
 
 const replies = fileURLToPath(new URL("Replies.ts", import.meta.url))
 
+const frames = fileURLToPath(new URL("LiveServer.ts", import.meta.url))
+
 /** Starts a server on a free port and gives its root; it ends with the scope. */
-export const start = Effect.fnUntraced(function* ({ isPrepared = true, isRealistic = false, latency }: Options) {
+export const start = Effect.fnUntraced(function* (options: Options) {
+  const { isLive = false, isPrepared = true, isRealistic = false, latency } = options
   const prepared = isPrepared ? ["--prepared"] : []
   const delay = latency === undefined ? [] : ["--latency", latency]
   const sandbox = yield* ChildProcess.make(
     process.execPath,
-    isRealistic
-      ? [replies, ...(latency === undefined ? [] : [String(Number.parseInt(latency))])]
-      : [main, "--port", "0", ...prepared, ...delay],
+    isLive
+      ? [frames]
+      : isRealistic
+        ? [replies, ...(latency === undefined ? [] : [String(Number.parseInt(latency))])]
+        : [main, "--port", "0", ...prepared, ...delay],
     {
       stdin: "ignore",
       stderr: "inherit",

@@ -11,6 +11,14 @@ export interface Workload {
   readonly rows: number
   /** The columns to read, `PriceUSD` among them; three long decimals when absent. */
   readonly metrics?: ReadonlyArray<string>
+  /** Live: milliseconds between two frames; all at once when absent. */
+  readonly pace?: number
+}
+
+/** A live trade as the bare loop believes it to be. When frames are paced, `amount` is the moment it was sent. */
+export interface Trade {
+  readonly price?: string | null
+  readonly amount?: string | null
 }
 
 /** A record as the hand-written cases believe it to be. */
@@ -24,6 +32,8 @@ export interface Price {
 export interface Seen {
   records: number
   touched: number
+  /** Median seconds between sending and reading; only of paced frames. */
+  latency?: number | undefined
 }
 
 /** A case, ready to read with warm connections. */
@@ -52,6 +62,28 @@ export const nothing = (): Seen => ({ records: 0, touched: 0 })
 export const count = (seen: Seen, record: { readonly PriceUSD?: string | null }): void => {
   seen.records += 1
   seen.touched += record.PriceUSD?.length ?? 0
+}
+
+/** Counts a trade, and reads one field of it. */
+export const countTrade = (seen: Seen, { price }: Trade): void => {
+  seen.records += 1
+  seen.touched += price?.length ?? 0
+}
+
+/** Where the frames of a workload come from. */
+export const liveUrl = (root: string, { pace = 0, rows }: Workload): string =>
+  `${root.replace(/^http/, "ws")}/timeseries-stream/market-trades?rows=${rows}&pace=${pace}`
+
+/** Collects the delays of paced frames; nothing where frames come at once. */
+export const delays = ({ pace = 0 }: Workload) => {
+  if (pace === 0) return undefined
+  const all: Array<number> = []
+  return {
+    add: ({ amount }: Trade, at: bigint) => {
+      all.push(Number(at - BigInt(amount ?? "0")) / 1e9)
+    },
+    median: () => all.toSorted((a, b) => a - b)[all.length >>> 1]
+  }
 }
 
 /** How many records a case must see. */

@@ -51,7 +51,7 @@ const entryOf = (name: Name, workload: Workload): Measure.Entry => ({
   ...(byHandNames.has(name) ? {} : { flags })
 })
 
-const byHandNames: ReadonlySet<Name> = new Set(["bytes", "baseline", "lines", "files"])
+const byHandNames: ReadonlySet<Name> = new Set(["bytes", "baseline", "lines", "files", "liveBare"])
 
 const plain = (rows: number): Measure.Suite => ({
   title: `${count(rows)} records of one asset`,
@@ -131,6 +131,39 @@ const downloadMemory = (rows: number): Measure.Suite => ({
   )
 })
 
+const live = (rows: number): Measure.Suite => ({
+  title: `${count(rows)} live frames at once, prepared by the server`,
+  server: { isLive: true },
+  entries: (["liveBare", "liveSluice"] as const).map((name) => entryOf(name, oneAsset(rows)))
+})
+
+const livePaced = (rows: number): Measure.Suite => ({
+  title: `${count(rows)} live frames, one each millisecond: from sending to the callback`,
+  server: { isLive: true },
+  entries: (["liveBare", "liveSluice"] as const).map((name) => entryOf(name, { ...oneAsset(rows), pace: 1 }))
+})
+
+const micros = (seconds: number) => `${Math.round(seconds * 1e6)} µs`
+
+const delays = (rounds: Report.Rounds) =>
+  Report.align([
+    ["case", "median delay", "ratio"],
+    ...(["liveBare", "liveSluice"] as const).map((name) => [
+      label(name),
+      micros(Report.typical(rounds, label(name), Report.delay)),
+      Report.ratio(rounds, label(name), label("liveBare"), Report.delay).toFixed(2)
+    ])
+  ])
+
+const liveVerdicts = (burst: Report.Rounds, paced: Report.Rounds): ReadonlyArray<Report.Verdict> => {
+  const against = (rounds: Report.Rounds, figure: Report.Figure) =>
+    Report.ratio(rounds, label("liveSluice"), label("liveBare"), figure)
+  return [
+    { bound: "Sluice live, frames at once, ratio", figure: against(burst, Report.seconds), limit: 1.1 },
+    { bound: "Sluice live, median delay, ratio", figure: against(paced, Report.delay), limit: 1.1 }
+  ]
+}
+
 const how = (rounds: number) =>
   `Medians of ${rounds} alternating rounds, each case in a fresh process after a warm-up of its own, the server in another;
 loopback, plain bytes, pages of ${count(pageSize)}, the same query for all. A ratio is taken against the base of the same round, then
@@ -151,13 +184,15 @@ interface Measured {
   readonly bulkFar: Report.Rounds
   readonly large: Report.Rounds
   readonly files: Report.Rounds
+  readonly burst: Report.Rounds
+  readonly paced: Report.Rounds
   readonly downloads: Report.Rounds
   /** Seconds of `sluice --version`. */
   readonly version: number
 }
 
 const verdicts = (rows: number, measured: Measured) => {
-  const { bulkFar, bulkNear, downloads, far, files, inSequence, large, mixed, near, version } = measured
+  const { bulkFar, bulkNear, burst, downloads, far, files, inSequence, large, mixed, near, paced, version } = measured
   const highest = (name: Name) =>
     Math.max(
       Report.highest(near, [label(name)]),
@@ -206,6 +241,7 @@ const verdicts = (rows: number, measured: Measured) => {
       figure: Report.ratio(files, sized(name, 10 * rows), sized(name, 2 * rows), Report.peak),
       limit: 1.15
     })),
+    ...liveVerdicts(burst, paced),
     { bound: "sluice --version, seconds", figure: version, limit: 0.5 }
   ] satisfies ReadonlyArray<Report.Verdict>
 }
@@ -227,9 +263,11 @@ const quick = Flag.Boolean("quick").pipe(
   Flag.withDefault(false)
 )
 
+const onlyLive = Flag.Boolean("live").pipe(Flag.withDescription("Measures live streams only"), Flag.withDefault(false))
+
 const command = Command.make(
   "bench",
-  { rounds, rows, quick },
+  { rounds, rows, quick, live: onlyLive },
   Effect.fnUntraced(function* (options) {
     const rounds = Option.getOrElse(options.rounds, () => (options.quick ? 1 : 3))
     const rows = Option.getOrElse(options.rows, () => (options.quick ? 100_000 : 1_000_000))
@@ -244,6 +282,18 @@ const command = Command.make(
     })
     const smaller = (name: string) =>
       name.replace(count(5 * rows), count(rows)).replace(count(10 * rows), count(2 * rows))
+    const followed = Effect.gen(function* () {
+      const burst = yield* measure(live(rows / 2), () => label("liveBare"), Report.seconds)
+      const paced = yield* Measure.run(livePaced(3_000), rounds)
+      yield* Console.log(`\n${livePaced(3_000).title}\n\n${delays(paced)}`)
+      return { burst, paced }
+    })
+    if (options.live) {
+      const { burst, paced } = yield* followed
+      const all = liveVerdicts(burst, paced)
+      yield* Console.log(`\n${Report.verdicts(all)}`)
+      return yield* options.quick || all.every(Report.isKept) ? Effect.void : new BoundMissed()
+    }
     const near = yield* measure(plain(rows), baseline, Report.seconds)
     const others = yield* Effect.forEach(kinds, (kind) => measure(realistic(rows, kind), baseline, Report.seconds))
     const far = yield* measure(distant(rows), baseline, Report.seconds)
@@ -255,12 +305,15 @@ const command = Command.make(
     const written = DownloadCpu.suite({ ...tenAssets(rows), metrics: alternating(4) }, count(rows), flags)
     const downloads = yield* measure(written, DownloadCpu.baseline, Report.cpu)
     const files = yield* measure(downloadMemory(rows), smaller, Report.peak)
+    const { burst, paced } = yield* followed
     const { idle, version } = yield* Startup.measure(3 * rounds)
     yield* Console.log(`\nFrom start to end: sluice --version ${millis(version)}, node -e 0 ${millis(idle)}`)
     yield* Console.log(`\n${how(rounds)}`)
     if (options.quick) return yield* Console.log("\nA quick run: bounds are not checked.")
     const all = verdicts(rows, {
       near,
+      burst,
+      paced,
       mixed: others[0]!,
       far,
       inSequence,

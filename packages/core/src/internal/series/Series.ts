@@ -85,7 +85,8 @@ export const trackEntities = (series: Series | undefined, call: Call.Call): Enti
 
 /** A field of a record, if it is a text. */
 export const textOf = (record: unknown, key: string) => {
-  const found = Predicate.isObject(record) ? Reflect.get(record, key) : undefined
+  // Type boundary: any property of an object can be read. `Reflect.get` takes ten times as long.
+  const found = Predicate.isObject(record) ? (record as Readonly<Record<string, unknown>>)[key] : undefined
   return Predicate.isString(found) ? found : undefined
 }
 

@@ -155,14 +155,13 @@ const delays = (rounds: Report.Rounds) =>
     ])
   ])
 
-const liveVerdicts = (burst: Report.Rounds, paced: Report.Rounds): ReadonlyArray<Report.Verdict> => {
-  const against = (rounds: Report.Rounds, figure: Report.Figure) =>
-    Report.ratio(rounds, label("liveSluice"), label("liveBare"), figure)
-  return [
-    { bound: "Sluice live, frames at once, ratio", figure: against(burst, Report.seconds), limit: 1.1 },
-    { bound: "Sluice live, median delay, ratio", figure: against(paced, Report.delay), limit: 1.1 }
-  ]
-}
+const againstBare = (rounds: Report.Rounds, figure: Report.Figure) =>
+  Report.ratio(rounds, label("liveSluice"), label("liveBare"), figure)
+
+const liveVerdicts = (burst: Report.Rounds, paced: Report.Rounds): ReadonlyArray<Report.Verdict> => [
+  { bound: "Sluice live, frames at once, ratio", figure: againstBare(burst, Report.seconds), limit: 1.1 },
+  { bound: "Sluice live, median delay, ratio", figure: againstBare(paced, Report.delay), limit: 1.1 }
+]
 
 const how = (rounds: number) =>
   `Medians of ${rounds} alternating rounds, each case in a fresh process after a warm-up of its own, the server in another;

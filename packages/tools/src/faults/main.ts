@@ -14,6 +14,8 @@ import * as FileSystem from "effect/FileSystem"
 import * as Runtime from "effect/Runtime"
 import { Fault } from "@sluice/sandbox"
 import { attacks } from "./Attacks.ts"
+import * as Families from "./Families.ts"
+import * as Jobs from "./Jobs.ts"
 import * as Markdown from "./Markdown.ts"
 import * as Row from "./Row.ts"
 import * as Run from "./Run.ts"
@@ -91,9 +93,16 @@ const command = Command.make(
   Effect.fnUntraced(function* ({ check }) {
     const files = yield* FileSystem.FileSystem
     const report = yield* measure
-    const page = Markdown.print(report)
+    const jobs = yield* Jobs.measure
+    const families = yield* Families.measure
+    const page = `${[Markdown.print(report).trimEnd(), Jobs.print(jobs), Families.print(families)].join("\n\n")}\n`
     const found = check && (yield* files.exists(file)) ? yield* files.readFileString(file) : ""
-    const problems = [...problemsOf(report), ...(check ? differences(found, page) : [])]
+    const problems = [
+      ...problemsOf(report),
+      ...Jobs.problems(jobs),
+      ...Families.problems(families),
+      ...(check ? differences(found, page) : [])
+    ]
     for (const problem of problems) yield* Console.error(problem)
     if (problems.length > 0) return yield* new Failed()
     if (!check) yield* files.writeFileString(file, page)

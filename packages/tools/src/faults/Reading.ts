@@ -41,24 +41,21 @@ export const run = Effect.fnUntraced(
   function* <E>(stream: Stream.Stream<unknown, E, Client.Client>, fault?: string) {
     const sandbox = yield* Sandbox.Sandbox
     const wait = Duration.seconds(fault?.startsWith("stall") === true ? Run.limit.silent : Run.limit.other)
+    const client = NodeClient.layer({
+      root: fault === undefined ? sandbox.url : sandbox.faultUrl(fault),
+      apiKey: Redacted.make(key),
+      plan: "download",
+      deprecated: "ignore",
+      retry: Retry.make({ base: "1 millis", times: Run.attempts - 1 }),
+      firstByte: wait,
+      idle: wait
+    })
     const records: Array<string> = []
     const ended = yield* stream.pipe(
       Stream.runForEach((record) => Effect.sync(() => records.push(textOf(record)))),
       Effect.timeout("60 seconds"),
       Effect.result,
-      // What is logged is the matter of the tables of faults and attacks.
-      Effect.provide(Logger.layer([])),
-      Effect.provide(
-        NodeClient.layer({
-          root: fault === undefined ? sandbox.url : sandbox.faultUrl(fault),
-          apiKey: Redacted.make(key),
-          plan: "download",
-          deprecated: "ignore",
-          retry: Retry.make({ base: "1 millis", times: Run.attempts - 1 }),
-          firstByte: wait,
-          idle: wait
-        })
-      )
+      Effect.provide(Layer.merge(client, Logger.layer([])))
     )
     const { faults } = yield* sandbox.stats
     const error: unknown = Result.isFailure(ended) ? ended.failure : undefined

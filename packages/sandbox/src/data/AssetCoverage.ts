@@ -36,14 +36,24 @@ const entry = (asset: Asset, metric: Metrics.Metric, frequency: string): Readonl
   ]
 }
 
-const holder = (asset: Asset): Holder => ({
-  id: asset.asset,
-  span: { from: asset.start, to: TODAY },
-  entries: (name) => {
-    const metric = Metrics.find(name)
-    return metric === undefined ? [] : metric.frequencies.flatMap((frequency) => entry(asset, metric, frequency))
+const entriesOf = (asset: Asset, name: string): ReadonlyArray<Span.Entry> => {
+  const metric = Metrics.find(name)
+  return metric === undefined ? [] : metric.frequencies.flatMap((frequency) => entry(asset, metric, frequency))
+}
+
+const holder = (asset: Asset): Holder => {
+  // A catalog asks for all metrics of all assets on every page.
+  const written = new Map<string, ReadonlyArray<Span.Entry>>()
+  return {
+    id: asset.asset,
+    span: { from: asset.start, to: TODAY },
+    entries: (name) => {
+      const entries = written.get(name) ?? entriesOf(asset, name)
+      if (entries.length > 0) written.set(name, entries)
+      return entries
+    }
   }
-})
+}
 
 /** Every asset as the holder of its metrics, ordered by ticker. */
 export const all: ReadonlyArray<Holder> = Assets.all.map(holder)

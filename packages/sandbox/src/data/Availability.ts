@@ -21,8 +21,7 @@ const opened = (market: Market, key: number): number => {
   return Math.max(venue + below(exchange?.seed ?? 0, 20, 1800) * DAY, ...listed) + below(key, 60, 400) * DAY
 }
 
-/** The life of a market, from its first trade to its last; undefined when it is still to be listed. */
-export const life = (market: Market): Span.Span | undefined => {
+const lifeOf = (market: Market): Span.Span | undefined => {
   const key = seed(market.market)
   const from = (instantOf(market, "listing", "issue_date") ?? opened(market, key)) + below(key, 61, DAY)
   const end = instantOf(market, "expiration", "maturity_date") ?? Number.POSITIVE_INFINITY
@@ -32,6 +31,16 @@ export const life = (market: Market): Span.Span | undefined => {
   const hasStopped = market["status"] === "offline" && end > TODAY
   const to = hasStopped ? from + Math.floor((last - from) * (0.3 + 0.6 * unit(key, 62))) : last - below(key, 63, MINUTE)
   return to > from ? { from, to } : undefined
+}
+
+const lives = new WeakMap<Market, { readonly span: Span.Span | undefined }>()
+
+/** The life of a market, from its first trade to its last; undefined when it is still to be listed. */
+export const life = (market: Market): Span.Span | undefined => {
+  // A catalog asks for all markets on every page.
+  const known = lives.get(market) ?? { span: lifeOf(market) }
+  lives.set(market, known)
+  return known.span
 }
 
 interface Rule {

@@ -8,6 +8,7 @@ import * as Markets from "./Markets.ts"
 import type { Market } from "./Markets.ts"
 import { below, seed } from "../internal/random/Noise.ts"
 import { once } from "./Once.ts"
+import * as OtherMetrics from "./OtherMetrics.ts"
 import * as Pairs from "./Pairs.ts"
 import * as Protocols from "./Protocols.ts"
 import * as Span from "./Span.ts"
@@ -30,24 +31,62 @@ const legs: ReadonlyArray<readonly [name: RegExp, leg: Leg]> = [
   [/future|liquidations|open_interest|basis/, "future"]
 ]
 
-const legOf = (metric: string): Leg => legs.find(([name]) => name.test(metric))?.[1] ?? "spot"
-
 // A sum over an interval exists at that interval alone.
 const frequenciesOf = (metric: string): ReadonlyArray<string> => {
   const interval = /_(1h|1d)$/.exec(metric)?.[1]
   return interval === undefined ? ["1h", "1d"] : [interval]
 }
 
+/** What the name of a metric tells: the markets it adds up, and its frequencies. */
+interface MetricRule {
+  readonly leg: Leg
+  readonly frequencies: ReadonlyArray<string>
+  /** The same for metrics of the same rule. */
+  readonly name: string
+}
+
+const readRule = (metric: string): MetricRule => {
+  const leg = legs.find(([name]) => name.test(metric))?.[1] ?? "spot"
+  const frequencies = frequenciesOf(metric)
+  return { leg, frequencies, name: [leg, ...frequencies].join(" ") }
+}
+
+const rules = once(
+  () =>
+    new Map(
+      [
+        OtherMetrics.exchange,
+        OtherMetrics.exchangeAsset,
+        OtherMetrics.exchangePair,
+        OtherMetrics.pair,
+        OtherMetrics.market
+      ]
+        .flat()
+        .map(({ metric }) => [metric, readRule(metric)])
+    )
+)
+
+const ruleOf = (metric: string): MetricRule => rules().get(metric) ?? readRule(metric)
+
 type Spans = Map<Leg, Span.Span>
 
-const holder = (id: string, spans: Spans, span: Span.Span): Holder => ({
-  id,
-  span,
-  entries: (metric) => {
-    const leg = spans.get(legOf(metric))
-    return leg === undefined ? [] : Span.entries(leg, frequenciesOf(metric))
+const holder = (id: string, spans: Spans, span: Span.Span): Holder => {
+  // Many metrics add up the same markets at the same intervals, and a catalog asks for each on every page.
+  const written = new Map<string, ReadonlyArray<Span.Entry>>()
+  return {
+    id,
+    span,
+    entries: (metric) => {
+      const { frequencies, leg, name } = ruleOf(metric)
+      const known = written.get(name)
+      if (known !== undefined) return known
+      const own = spans.get(leg)
+      const entries = own === undefined ? [] : Span.entries(own, frequencies)
+      written.set(name, entries)
+      return entries
+    }
   }
-})
+}
 
 const group = (idOf: (market: Market) => string | undefined): ReadonlyArray<Holder> => {
   const groups = new Map<string, { readonly spans: Spans; span: Span.Span }>()
@@ -86,11 +125,19 @@ export const exchangePairs: () => ReadonlyArray<Holder> = once(() =>
 /** The pairs that have been traded, ordered by name. */
 export const pairs: () => ReadonlyArray<Holder> = once(() => group((market) => Pairs.find(market.pair ?? "")?.pair))
 
-/** One market as the holder of its metrics; undefined when it has not been traded. */
-export const market = (market: Market): Holder | undefined => {
+const marketHolder = (market: Market): Holder | undefined => {
   const span = Availability.life(market)
   const spans = (span: Span.Span): Spans => new Map([market.type, "any" as const].map((leg) => [leg, span]))
   return span === undefined ? undefined : holder(market.market, spans(span), span)
+}
+
+const byMarket = new WeakMap<Market, { readonly holder: Holder | undefined }>()
+
+/** One market as the holder of its metrics; undefined when it has not been traded. */
+export const market = (market: Market): Holder | undefined => {
+  const known = byMarket.get(market) ?? { holder: marketHolder(market) }
+  byMarket.set(market, known)
+  return known.holder
 }
 
 const institution = (id: string, assets: ReadonlyArray<string>, since: string): Holder => {

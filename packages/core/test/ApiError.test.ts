@@ -106,7 +106,7 @@ describe("ApiError", () => {
       })
   )
 
-  it.effect("tells how long to wait: RateLimited carries plan, limit and the service's wish", () =>
+  it.effect("tells how long to wait: RateLimited carries plan, limit and the wait that the service asks for", () =>
     Effect.gen(function* () {
       const headers = { ...FakeApi.limits("10, 10;w=6", 0, 4, "trial"), "retry-after": "5" }
       const error = yield* failing([FakeApi.refusal(429, "rate_limit_exceeded", "slow down", headers)])

@@ -217,7 +217,7 @@ describe("Bulk.records", () => {
     })
   )
 
-  it.effect("shows long lists in short", () =>
+  it.effect("abbreviates long lists", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([FakeApi.refusal(404, "not_found", "Nothing.")])
       const [part] = yield* Bulk.split(ReferenceData.assets, { assets: names })

@@ -36,14 +36,14 @@ describe("Deprecated endpoints", () => {
   })
 
   it("are looked for in the comments of all endpoints", () => {
-    const all = [...Endpoints.all, ...Endpoints.singles, ...Endpoints.jobs]
+    const all = [...Endpoints.all, ...Endpoints.singles, ...Endpoints.jobs, ...Endpoints.live]
     assert.deepStrictEqual([...comments.keys()].sort(), all.map(({ path }) => path).sort())
   })
 
   describe.each(Endpoints.all.map((endpoint) => [endpoint.path, endpoint] as const))("%s", (path, endpoint) => {
     const [said = "", deprecated] = (comments.get(path) ?? "").split("@deprecated")
 
-    it("is struck out by editors exactly when the value says so, and the comment names what the value names", () => {
+    it("is marked as deprecated exactly when the value says so, and the comment names the same replacements", () => {
       assert.strictEqual(deprecated !== undefined, endpoint.deprecated !== undefined)
       assert.deepStrictEqual(paths(deprecated ?? ""), [...(endpoint.deprecated?.replacement ?? [])])
     })
@@ -79,7 +79,7 @@ describe("Obsolete fields", () => {
     assert.strictEqual(fields.filter(([, , field]) => field === name).length, times)
   })
 
-  it("are struck out by editors, and what takes their place is not", () => {
+  it("are marked as deprecated for editors, and their replacements are not", () => {
     for (const [, comment = "", field] of fields) {
       assert.strictEqual(comment.includes("@deprecated"), field === "taxonomy_version")
     }

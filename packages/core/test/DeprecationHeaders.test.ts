@@ -59,7 +59,7 @@ describe("DeprecationHeaders", () => {
     assert.deepStrictEqual(parse({ sunset }), { since: undefined, sunset: moment, successor: undefined } as never)
   })
 
-  it.each(noMoments)("knows the fact alone where no moment can be read: %j", (deprecation) => {
+  it.each(noMoments)("knows only that it is deprecated where no date can be read: %j", (deprecation) => {
     assert.deepStrictEqual(parse({ deprecation }), { since: undefined, sunset: undefined, successor: undefined })
   })
 

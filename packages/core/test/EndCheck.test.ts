@@ -126,7 +126,7 @@ describe("a json_stream whose end is checked", () => {
     })
   )
 
-  it.effect("does not mind a value that was revised meanwhile", () =>
+  it.effect("accepts a value that was revised meanwhile", () =>
     Effect.gen(function* () {
       const { error, requests } = yield* read(prices("btc"), [
         lines(of("btc")),

@@ -181,7 +181,7 @@ describe("JsonStream, resumed", () => {
     })
   )
 
-  it.effect("begins the policy anew whenever records came through", () =>
+  it.effect("restarts the retry policy whenever records have arrived", () =>
     Effect.gen(function* () {
       const steps = names.flatMap((_, index) => {
         const length = FakeApi.lines(names.slice(0, index + 1)).length
@@ -221,7 +221,7 @@ describe("JsonStream, resumed", () => {
     })
   )
 
-  it.effect("gives its permit back before it asks again: one permit is enough", () =>
+  it.effect("releases its permit before it sends the request again: one permit is enough", () =>
     Effect.gen(function* () {
       const result = yield* read([cutAfter(40), cutAfter(60), { body: whole }], { parallel: 1 })
       assert.isUndefined(result.error)

@@ -55,7 +55,7 @@ describe("the limit of a page", () => {
     })
   )
 
-  it.effect("lets a service take no heed of page_size, up to the endpoint's largest page", () =>
+  it.effect("accepts a page longer than page_size, up to the endpoint's largest page", () =>
     Effect.gen(function* () {
       const assets = Array.from({ length: 10_000 }, (_, index) => FakeApi.asset(`a${index}`))
       const api = FakeApi.make([FakeApi.page(assets)])

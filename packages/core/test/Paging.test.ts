@@ -69,7 +69,7 @@ describe("Paging", () => {
     })
   )
 
-  it.effect("turns the pages of a list round as well when it is read from the end", () =>
+  it.effect("reverses the pages of a list as well when it is read from the end", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([FakeApi.assets(["c", "d"], "n"), FakeApi.assets(["a", "b"])])
       const call = ReferenceData.assets({ paging_from: "end" })
@@ -116,7 +116,7 @@ describe("Paging", () => {
     })
   )
 
-  it.effect("runs anew from the first page each time the same stream is run", () =>
+  it.effect("starts at the first page each time the same stream is run", () =>
     Effect.gen(function* () {
       const twice = [FakeApi.assets(["a"], "t1"), FakeApi.assets(["b"])]
       const api = FakeApi.make([...twice, ...twice])

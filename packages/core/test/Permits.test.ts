@@ -57,7 +57,7 @@ describe("Permits", () => {
     { arbitrary: { runs: 150 } }
   )
 
-  it.effect("gives what comes free to the lane that holds the fewest, in turn where they hold as many", () =>
+  it.effect("gives a free permit to the lane that holds the fewest, in turn where they hold equally many", () =>
     Effect.gen(function* () {
       const permits = Permits.make<string>(3)
       const served: Array<string> = []

@@ -204,7 +204,7 @@ describe("Retry", () => {
     })
   )
 
-  it.effect("keeps to the service's wish whatever the policy says", () =>
+  it.effect("waits as long as the service asks, whatever the policy says", () =>
     Effect.gen(function* () {
       const { times } = yield* read(FakeApi.make([{ status: 429, headers: { "retry-after": "9" } }, good]), {
         client: { retry: Schedule.recurs(3) }
@@ -224,7 +224,7 @@ describe("Retry", () => {
     })
   )
 
-  it.effect("begins the policy anew for every page", () =>
+  it.effect("restarts the retry policy for every page", () =>
     Effect.gen(function* () {
       const fails = { status: 500 }
       const script = [fails, fails, FakeApi.assets(["a"], "1"), fails, fails, FakeApi.assets(["b"])]

@@ -36,7 +36,7 @@ describe("A long address", () => {
 
 describe("The end of a body", () => {
   for (const [kind, end] of endings) {
-    it.live(`${kind} strikes between two records and within one, of pages and of streams`, () =>
+    it.live(`${kind} occurs between two records and within one, of pages and of streams`, () =>
       Effect.gen(function* () {
         const plain = yield* under(overSocket, "", page)
         const data = plain.text.slice(0, plain.text.indexOf("]")).split("},{").join("}\n{").slice('{"data":['.length)
@@ -70,7 +70,7 @@ describe("The end of a body", () => {
       }).pipe(Effect.provide(Sandbox.layer()))
     )
 
-    it.live(`${kind} strikes a compressed body and an error alike`, () =>
+    it.live(`${kind} affects a compressed body and an error alike`, () =>
       Effect.gen(function* () {
         const plain = yield* under(overSocket, "", stream)
         const zipped = yield* under(overSocket, `${kind}=100`, stream, { "accept-encoding": "gzip" })

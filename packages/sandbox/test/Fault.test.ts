@@ -83,7 +83,7 @@ describe("Faults", () => {
     }).pipe(Effect.provide(Sandbox.layerMemory()))
   )
 
-  it.effect("strike as often as they say, counted apart by id", () =>
+  it.effect("occur as often as they say, counted separately by id", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* statuses("status=500;times=2"), [500, 500, 200, 200])
       assert.deepStrictEqual(yield* statuses("status=500;times=2"), [200, 200, 200, 200])

@@ -17,14 +17,14 @@ const row = (...cells: ReadonlyArray<string>) => `| ${cells.join(" | ")} |`
 
 describe("The README", () => {
   for (const { doc, grammar, memory, names } of Fault.table) {
-    it(`tells of ${grammar}`, () => {
+    it(`describes ${grammar}`, () => {
       const own = names.filter((name) => !common.has(name)).map(written)
       const sentence = [doc, ...own].join("; ")
       assert.include(readme, row(code(grammar), sentence, memory ?? "").replace("|  |", "| |"))
     })
   }
 
-  it("tells of every family of endpoints in what it serves", () => {
+  it("names every family of endpoints that the stand-in serves", () => {
     const served = readme.slice(readme.indexOf("## What it serves"), readme.indexOf("## Keys and plans")).join("\n")
     const families = new Set([...Route.endpoints.keys()].map((path) => `\`/${path.split("/")[1]}`))
     assert.isAbove(families.size, 10)
@@ -33,7 +33,7 @@ describe("The README", () => {
   })
 
   for (const { doc, grammar, names } of Fault.liveTable) {
-    it(`tells of ${grammar}, a fault of live streams`, () => {
+    it(`describes ${grammar}, a fault of live streams`, () => {
       const own = names
         .filter((name) => !common.has(name))
         .map((name) => code(`${name}=${Fault.liveNames[name].value.name}`))
@@ -41,13 +41,13 @@ describe("The README", () => {
     })
   }
 
-  it("tells of every name that may follow a fault of live streams", () => {
+  it("describes every name that may follow a fault of live streams", () => {
     for (const [name, { doc, value }] of Object.entries(Fault.liveNames)) {
       assert.include(readme, row(code(`${name}=${value.name}`), doc))
     }
   })
 
-  it("tells of every live stream", () => {
+  it("describes every live stream", () => {
     const told = readme.slice(readme.indexOf("## Live streams"), readme.indexOf("## Faults")).join("\n")
     assert.strictEqual(Streams.byPath.size, 11)
     for (const path of Streams.byPath.keys()) {
@@ -56,13 +56,13 @@ describe("The README", () => {
     }
   })
 
-  it("tells of every name that may follow a kind", () => {
+  it("describes every name that may follow a kind", () => {
     for (const [name, { doc, value }] of Object.entries(Fault.names)) {
       assert.include(readme, row(code(`${name}=${value.name}`), doc))
     }
   })
 
-  it("tells of every form of the rate-limit headers", () => {
+  it("describes every form of the rate-limit headers", () => {
     for (const name of RateLimitHeaders.names) assert.include(readme, row(code(name), RateLimitHeaders.forms[name].doc))
   })
 })

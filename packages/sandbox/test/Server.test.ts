@@ -123,7 +123,7 @@ describe("Server", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.live("stall and stall-after: nothing more comes, and hanging up frees the place", () =>
+  it.live("stall and stall-after: nothing more comes, and closing the connection frees its place", () =>
     Effect.gen(function* () {
       const { faultUrl, stats } = yield* Sandbox.Sandbox
       const stalled = yield* Effect.forkChild(faulty("stall", path))
@@ -138,7 +138,7 @@ describe("Server", () => {
     }).pipe(Effect.provide(live()))
   )
 
-  it.live("hanging up within a body frees the place", () =>
+  it.live("closing the connection within a body frees its place", () =>
     Effect.gen(function* () {
       const url = yield* address(
         "/timeseries/asset-metrics?assets=btc&metrics=PriceUSD&frequency=1m&format=json_stream"

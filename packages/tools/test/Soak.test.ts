@@ -94,11 +94,11 @@ describe("the verdict", () => {
     assert.strictEqual(Verdict.slope([{ at: 5, value: 1 }]), 0)
   })
 
-  it("is content with a run that is stable", () => {
+  it("accepts a run that is stable", () => {
     assert.deepStrictEqual(missed({}), [])
   })
 
-  it("finds memory that climbs in the second half, and forgives the first", () => {
+  it("finds memory that grows in the second half, and ignores the first", () => {
     const warmingUp = line(0).map(({ at, value }) => ({ at, value: at < minute ? value - 100e6 : value }))
     assert.deepStrictEqual(missed({ rss: warmingUp, heap: warmingUp }), [])
     assert.deepStrictEqual(missed({ heap: line(5e6) }), ["objects after collection, second half: +5.00 MB a minute"])

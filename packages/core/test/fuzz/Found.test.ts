@@ -34,7 +34,7 @@ describe("what mutated replies have found", () => {
     })
   )
 
-  it.effect("a warning as long as a book is said in a few lines", () =>
+  it.effect("a very long warning is logged in a few lines", () =>
     Effect.gen(function* () {
       const warning = { type: "t".repeat(60_000), message: "m".repeat(60_000) }
       const observed = Observed.make([FakeApi.page([FakeApi.asset("btc")], undefined, { warning })])

@@ -32,6 +32,7 @@ const fields: Readonly<Record<string, string>> = {
   assets: "asset",
   chains: "chain",
   accounts: "account",
+  ids: "id",
   alerts: "name",
   block_hashes: "block_hash",
   heights: "height",
@@ -73,7 +74,9 @@ const claims = Endpoints.entries.flatMap(({ endpoint, name, section }) =>
 layer(inMemory)("lists", (it) => {
   it.effect.each(claims)("$name split by $by gives the records of the whole request", ({ by, endpoint }) =>
     Effect.gen(function* () {
-      const base = endpoint.order === "series" ? ExampleParams.of(endpoint) : {}
+      // Jobs are read by their ids alone, which `ExampleParams` has.
+      const listsAll = endpoint.order !== "series" && by !== "ids"
+      const base = listsAll ? {} : ExampleParams.of(endpoint)
       const everything = yield* everythingOf(endpoint, base)
       const all = everything.map((record) => Reflect.get(record as object, fields[by]!) as string)
       // Of thousands a few, of each of them the whole.

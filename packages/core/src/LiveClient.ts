@@ -17,7 +17,7 @@ import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { TooManyConnections } from "./LiveError.ts"
 import { withoutKey } from "./PlainText.ts"
 import type * as Retry from "./Retry.ts"
-import type * as Root from "./Root.ts"
+import * as Root from "./Root.ts"
 
 /** Follows live data. Every operation of `Live` needs this and nothing else. */
 export class LiveClient extends Context.Service<
@@ -44,7 +44,7 @@ export interface Options {
   readonly root?: Root.Input | undefined
   /**
    * When to connect again. Restarts when a connection brought a message. Default: the policy of the HTTP client, which by
-   * default gives up after 7 attempts or 5 minutes without success.
+   * default gives up after 7 repetitions or 5 minutes without success.
    */
   readonly retry?: Retry.Policy | undefined
   /** The longest wait for a handshake. Default 10 seconds. */
@@ -85,6 +85,15 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const client = yield* Client
   const construct = yield* Socket.WebSocketConstructor
   const root = yield* rootOf(options.root ?? client.account.root)
+  if (
+    root.startsWith("ws:") &&
+    options.root !== undefined &&
+    client.account.apiKey !== undefined &&
+    !Root.isLocal({ url: root, key: "optional" })
+  ) {
+    const { host } = new URL(root)
+    yield* Effect.logWarning(`The API key goes to ${host} over ws:, where everybody on the way can read it; use wss:`)
+  }
   const limit = yield* atLeastOne("maxConnections", options.maxConnections ?? 200)
   const capacity = yield* atLeastOne("capacity", options.capacity ?? 10_000)
   const maxFrameBytes = yield* atLeastOne("maxFrameBytes", options.maxFrameBytes ?? 8_388_608)

@@ -67,7 +67,8 @@ export interface CallOptions {
   readonly query?: Readonly<Record<string, string>> | undefined
   /**
    * Reads the series over HTTP from this time to now, and then goes on live, without hole and without repeat. A moment in one
-   * of the forms that `start_time` takes. Fails with `InvalidRequest` where no HTTP operation has the series.
+   * of the forms that `start_time` takes. The last known record that a connection begins with is left out where it is older.
+   * Fails with `InvalidRequest` where no HTTP operation has the series.
    */
   readonly since?: string | undefined
   /** The messages to hold for the reader; replaces that of the client. */
@@ -248,7 +249,7 @@ const build = <P extends object, A>(
         const { engine, plan } = yield* prepare(params, options)
         yield* engine.acquire(path)
         const capacity = options.capacity ?? engine.capacity
-        const out = Buffer.make<LiveMessage<object>, LiveError>({
+        const out = Buffer.make<LiveMessage<object>, LiveError, TooSlow>({
           capacity,
           whenFull: options.whenFull ?? engine.whenFull,
           overflow: () => new TooSlow({ endpoint: path, capacity }),

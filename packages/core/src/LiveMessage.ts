@@ -62,7 +62,8 @@ export interface Disconnected {
  * **Details**
  *
  * Any missing record lies after `from` and before `to`, in the order of its series, or has the time of one of them and another
- * identity. The record at `from` was delivered before this message; the record at `to` comes after it.
+ * identity. The record at `to` comes after this message. Where a record of the entity was delivered before, `from` is the last
+ * one; else it is where the stream began.
  */
 export interface Gap {
   readonly _tag: "Gap"
@@ -72,7 +73,10 @@ export interface Gap {
   readonly metrics: ReadonlyArray<string> | undefined
   /** What `from` and `to` are: times, or heights of blocks at `1b`. */
   readonly unit: "time" | "height"
-  /** Position of the last record delivered before the hole; absent where none was. */
+  /**
+   * Position of the last record delivered before the hole. Where none was: `since`, or the time of the first connection by the
+   * clock of this machine; absent where `unit` is `height`.
+   */
   readonly from: string | undefined
   /** Position of the first record delivered after the hole. */
   readonly to: string

@@ -9,9 +9,9 @@ import * as Latch from "effect/Latch"
 /** What happens when the buffer is full. */
 export type WhenFull = "suspend" | "dropOldest" | "fail"
 
-export interface Buffer<A, E> {
+export interface Buffer<A, E, Full extends E = E> {
   /** Adds items. Waits for room, discards the oldest, or fails, as the settings say. */
-  readonly offer: (items: ReadonlyArray<A>) => Effect.Effect<void, E>
+  readonly offer: (items: ReadonlyArray<A>) => Effect.Effect<void, Full>
   /** Adds items, and waits for room whatever the settings say: for what can be read as slowly as the reader likes. */
   readonly offerPatiently: (items: ReadonlyArray<A>) => Effect.Effect<void>
   /** Ends the buffer. What it holds can still be taken; only the first end counts. */
@@ -23,18 +23,18 @@ export interface Buffer<A, E> {
 }
 
 /** Settings of {@link make}. */
-export interface Options<A, E> {
+export interface Options<A, Full> {
   /** The most items, unless a single offer has more. */
   readonly capacity: number
   readonly whenFull: WhenFull
   /** Builds the error of a full buffer, for `fail`. */
-  readonly overflow: () => E
+  readonly overflow: () => Full
   /** Builds the item that stands for discarded ones, for `dropOldest`. */
   readonly dropped: (discarded: ReadonlyArray<A>, before: A | undefined) => A
 }
 
 /** Builds a buffer. */
-export const make = <A, E>(options: Options<A, E>): Buffer<A, E> => {
+export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffer<A, E, Full> => {
   const { capacity, whenFull } = options
   const filled = Latch.makeUnsafe(false)
   const room = Latch.makeUnsafe(true)
@@ -47,7 +47,7 @@ export const make = <A, E>(options: Options<A, E>): Buffer<A, E> => {
     if (items.length > 0) filled.openUnsafe()
   }
 
-  const offerPatiently: Buffer<A, E>["offerPatiently"] = (added) =>
+  const offerPatiently: Buffer<A, E, Full>["offerPatiently"] = (added) =>
     Effect.suspend(() => {
       if (ending !== undefined || added.length === 0) return Effect.void
       if (items.length >= capacity) {
@@ -58,7 +58,7 @@ export const make = <A, E>(options: Options<A, E>): Buffer<A, E> => {
       return Effect.void
     })
 
-  const offer: Buffer<A, E>["offer"] = (added) =>
+  const offer: Buffer<A, E, Full>["offer"] = (added) =>
     Effect.suspend(() => {
       if (whenFull === "suspend") return offerPatiently(added)
       if (ending !== undefined || added.length === 0) return Effect.void

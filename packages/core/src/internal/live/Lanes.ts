@@ -30,6 +30,8 @@ export interface Lane {
   readonly column: string
   /** Position of the last record delivered. */
   last: string | undefined
+  /** The lowest height delivered, where the position is the height. */
+  first: string | undefined
   /** The connection in which it is known that nothing is missing. 0 before. */
   settled: number
   /** Identities delivered lately, all those of the last position among them. */
@@ -107,7 +109,7 @@ export const make = (shape: Shape): Lanes => {
     const name = column === "" ? entity : `${entity}\n${column}`
     const found = lanes.get(name)
     if (found !== undefined) return found
-    const lane: Lane = { entity, column, last: undefined, settled: 0, known: new Map() }
+    const lane: Lane = { entity, column, last: undefined, first: undefined, settled: 0, known: new Map() }
     lanes.set(name, lane)
     return lane
   }
@@ -119,6 +121,8 @@ export const make = (shape: Shape): Lanes => {
     const { last } = lane
     const isAhead = last === undefined || unit === "height" || compare(unit, position, last) > 0
     if (isAhead) lane.last = position
+    if (unit === "height" && (lane.first === undefined || compare(unit, position, lane.first) < 0))
+      lane.first = position
     // Put at the end, so that the oldest come first.
     lane.known.delete(id)
     lane.known.set(id, { position, value: valueOf(record, lane.column) })

@@ -58,6 +58,9 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
   const [first] = seams
   if (first === undefined) return
   const positionOf = ({ lane }: Seam) => lane.last ?? settings.floor()
+  // A block below the first one delivered is from before the stream began.
+  const isTooEarly = ({ first: lowest }: Lanes.Lane, { position }: Lanes.Placed) =>
+    unit === "height" && lowest !== undefined && Lanes.compare(unit, position, lowest) < 0
   const gaps = (open: Iterable<Seam>, reason: Gap["reason"], error?: ApiError) => {
     const byRange = new Map<string, Gap>()
     for (const seam of open) {
@@ -83,7 +86,7 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
       if (lane.column !== "" && Reflect.get(record, lane.column) === null) continue
       if (placed.id === to.id) open.delete(seam)
       else if (Lanes.compare(unit, placed.position, to.position) <= 0) {
-        if (Lanes.isRepeat(shape, lane, placed) || lanes.isBefore(lane, placed)) continue
+        if (Lanes.isRepeat(shape, lane, placed) || lanes.isBefore(lane, placed) || isTooEarly(lane, placed)) continue
         lanes.note(lane, placed)
         fresh.push(lane.column)
       }
@@ -130,7 +133,10 @@ const rangeOf = (
     entity: seams[0]?.lane.entity,
     metrics: metrics && seams.map(({ lane }) => lane.column),
     unit,
-    from: unit === "time" ? from : String(Math.max(0, Number(from) - replaceable)),
+    from: unit === "time" ? from : String(Math.max(lowestOf(seams), Number(from) - replaceable)),
     to
   }
 }
+
+/** The lowest height that was delivered of any of these. */
+const lowestOf = (seams: ReadonlyArray<Seam>) => Math.min(...seams.map(({ lane }) => Number(lane.first ?? 0)))

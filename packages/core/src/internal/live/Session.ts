@@ -16,6 +16,7 @@ import * as Timestamp from "../../Timestamp.ts"
 import type * as Call from "../call/Call.ts"
 import { noteFault, withAttempts } from "../retry/Attempts.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
+import * as Series from "../series/Series.ts"
 import * as Retries from "../../Retry.ts"
 import type * as Buffer from "./Buffer.ts"
 import * as Connection from "./Connection.ts"
@@ -45,7 +46,7 @@ export interface Plan {
   readonly verify: ((record: object) => string | undefined) | undefined
 }
 
-type Out = Buffer.Buffer<LiveMessage<object>, LiveError>
+type Out = Buffer.Buffer<LiveMessage<object>, LiveError, TooSlow>
 
 /** Seams that are closed at a time. */
 const parallel = 4
@@ -55,15 +56,24 @@ export const run = Effect.fnUntraced(function* (plan: Plan, out: Out): Effect.fn
   const { kind, shape, since } = plan
   const { endpoint } = kind
   const lanes = Lanes.make(shape)
-  // Only this buffer's own policy fails an offer, so its error is that of a slow reader.
-  const emit = (messages: ReadonlyArray<LiveMessage<object>>) => out.offer(messages) as Effect.Effect<void, TooSlow>
-  const state: State = { plan, lanes, floor: since, connections: 0, hasNews: false, attempts: 0, out, emit }
+  const emit = out.offer
+  const state: State = {
+    plan,
+    lanes,
+    floor: since,
+    connections: 0,
+    hasNews: false,
+    attempts: 0,
+    damage: none,
+    out,
+    emit
+  }
   if (since !== undefined) yield* readHistory(state, since)
 
   let step: Step | undefined
-  let isDamaged = false
   /** A damaged frame is asked for again once. */
-  const isRetryable = (error: ApiError) => Retries.isTransient(error) || (error._tag === "Decode" && !isDamaged)
+  const isRetryable = (error: ApiError) =>
+    Retries.isTransient(error) || (error._tag === "Decode" && state.damage === none)
   for (;;) {
     state.hasNews = false
     state.attempts += 1
@@ -79,13 +89,20 @@ export const run = Effect.fnUntraced(function* (plan: Plan, out: Out): Effect.fn
     const [, delay] = yield* Pull.catchDone(step(now, failure), () =>
       Effect.fail(withAttempts(failure, { attempts: state.attempts }))
     )
-    isDamaged = failure._tag === "Decode"
-    if (isDamaged) yield* Effect.logWarning(`${endpoint}: connects again after a frame that cannot be read`)
+    state.damage = failure._tag === "Decode" ? new Map() : state.damage
+    if (failure._tag === "Decode")
+      yield* Effect.logWarning(`${endpoint}: connects again after a frame that cannot be read`)
     yield* Effect.sleep(delay)
   }
 })
 
 type Step = Effect.Success<ReturnType<typeof Schedule.toStep<unknown, ApiError, never, never>>>
+
+/** The first position of each entity in a connection. */
+type Firsts = Map<string, string>
+
+/** No damaged frame lately. */
+const none: Firsts = new Map()
 
 interface State {
   readonly plan: Plan
@@ -96,6 +113,11 @@ interface State {
   /** Whether the connection brought anything. */
   hasNews: boolean
   attempts: number
+  /**
+   * After a damaged frame, what came in the connection since; else `none`. The last record of each entity comes again in a new
+   * connection, so a frame that is always bad comes before any entity has a further record. Once one has, it was another.
+   */
+  damage: Firsts
   readonly out: Out
   readonly emit: (messages: ReadonlyArray<LiveMessage<object>>) => Effect.Effect<void, TooSlow>
 }
@@ -125,6 +147,7 @@ const connect = Effect.fnUntraced(function* (state: State) {
   state.connections += 1
   state.floor ??= Timestamp.fromEpochNanos(BigInt(yield* Clock.currentTimeMillis) * 1_000_000n)
   lanes.begin(state.connections)
+  state.damage = state.damage === none ? none : new Map()
   yield* emit([{ _tag: "Connected", connection: state.connections }])
   const ended = yield* Effect.flip(readAll(state, connection, isFirst))
   if (ended._tag !== "TooSlow") yield* emit([{ _tag: "Disconnected", error: ended }])
@@ -133,7 +156,8 @@ const connect = Effect.fnUntraced(function* (state: State) {
 
 const readAll = (state: State, connection: Connection.Connection, isFirst: boolean) => {
   const { endpoint } = state.plan.kind
-  let sequence: number | undefined
+  // A connection counts from 0, so a higher first number tells of frames that were lost before it.
+  let sequence = -1
   return connection.take.pipe(
     Effect.flatMap((batch) => {
       const { failure, frames } = Frames.read(state.plan.kind, batch)
@@ -148,7 +172,7 @@ const readAll = (state: State, connection: Connection.Connection, isFirst: boole
 }
 
 /** The frames up to one that says that the connection is of no more use. */
-const untilBroken = (frames: ReadonlyArray<Frames.Classified>, before: number | undefined) => {
+const untilBroken = (frames: ReadonlyArray<Frames.Classified>, before: number) => {
   let sequence = before
   for (const [index, frame] of frames.entries()) {
     if (frame._tag === "Stall") {
@@ -156,11 +180,11 @@ const untilBroken = (frames: ReadonlyArray<Frames.Classified>, before: number | 
       return { frames: frames.slice(0, index), sequence, broken: `the service gave the connection up (${said})` }
     }
     if (frame.sequence === undefined) continue
-    if (sequence !== undefined && frame.sequence > sequence + 1) {
+    if (frame.sequence > sequence + 1) {
       const broken = `frames ${sequence + 1} to ${frame.sequence - 1} are missing`
       return { frames: frames.slice(0, index), sequence, broken }
     }
-    sequence = Math.max(sequence ?? 0, frame.sequence)
+    sequence = Math.max(sequence, frame.sequence)
   }
   return { frames, sequence, broken: undefined }
 }
@@ -194,7 +218,9 @@ const deliver = Effect.fnUntraced(function* (state: State, frames: ReadonlyArray
       messages.push({ _tag: "Data", record: frame.record, origin: "live" })
       continue
     }
-    const wanted = lanes.fresh(at)
+    const wanted =
+      plan.since === undefined ? lanes.fresh(at) : lanes.fresh(at).filter((column) => isWanted(state, at, column))
+    noteProgress(state, at, wanted.length > 0)
     if (wanted.length === 0) continue
     broken = plan.verify?.(frame.record)
     if (broken !== undefined) break
@@ -208,12 +234,32 @@ const deliver = Effect.fnUntraced(function* (state: State, frames: ReadonlyArray
   if (broken !== undefined) return yield* unavailable({ endpoint: plan.kind.endpoint }, "body", broken)
 })
 
+/** Whether a lane has delivered nothing, and a record of it is older than `since` or the first connection. */
+const isBeforeStart = ({ floor }: State, { last }: Lanes.Lane, { record }: Lanes.Placed) => {
+  if (last !== undefined || floor === undefined) return false
+  const time = Series.textOf(record, "time")
+  return time !== undefined && Timestamp.Order(time, floor) < 0
+}
+
+/** Whether a record is not from before `since`. */
+const isWanted = (state: State, placed: Lanes.Placed, column: string) =>
+  !isBeforeStart(state, state.lanes.of(placed.entity, column), placed)
+
+/** Forgets a damaged frame once an entity has a second record in the connection. */
+const noteProgress = (state: State, { entity, position }: Lanes.Placed, isFresh: boolean) => {
+  if (state.damage === none) return
+  const first = state.damage.get(entity)
+  if (first === undefined) state.damage.set(entity, position)
+  else if (isFresh && first !== position) state.damage = none
+}
+
 /** The seams at the first new records of lanes in this connection, by entity. */
 const findSeams = (
-  { lanes }: State,
+  state: State,
   placed: ReadonlyArray<Lanes.Placed | undefined>,
   isFirst: boolean
 ): ReadonlyArray<ReadonlyArray<Seam.Seam>> => {
+  const { lanes } = state
   const connection = lanes.connection()
   const found = new Map<string, Array<Seam.Seam>>()
   for (const to of placed) {
@@ -222,7 +268,8 @@ const findSeams = (
       const lane = lanes.of(to.entity, column)
       if (lane.settled === connection || lanes.isBefore(lane, to)) continue
       // The last known record comes first: where it was delivered, nothing was published since.
-      const follows = Lanes.isKnown(lane, to) || isFirst
+      // A record from before the stream began has no hole between them.
+      const follows = Lanes.isKnown(lane, to) || isFirst || isBeforeStart(state, lane, to)
       lane.settled = connection
       if (follows) continue
       const seams = found.get(lane.entity)

@@ -1,0 +1,179 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Live, type LiveMessage } from "@sluice/core"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as FakeApi from "./FakeApi.ts"
+import * as FakeLive from "./FakeLive.ts"
+import * as Virtual from "./Virtual.ts"
+
+const { noHttp, time, trade, word } = FakeLive
+
+const markets = { markets: "a-btc-usd-spot" }
+
+const words = (count: number, options?: Parameters<typeof Live.marketTrades>[1]) =>
+  Live.marketTrades(markets, options).pipe(Stream.take(count), Stream.map(word), Stream.runCollect)
+
+const block = (height: number, sequence: number) => ({
+  asset: "btc",
+  time: time(height - 80),
+  height: String(height),
+  hash: `h${height}`,
+  parent_hash: `h${height - 1}`,
+  type: "new_block",
+  PriceUSD: "1",
+  cm_sequence_id: String(sequence)
+})
+
+const overHttp = (height: number) => ({
+  asset: "btc",
+  time: time(height - 80),
+  height: String(height),
+  block_hash: `h${height}`,
+  parent_block_hash: `h${height - 1}`,
+  PriceUSD: "1"
+})
+
+const warnings = (root: string) => {
+  const said: Array<string> = []
+  const logger = Logger.make(({ message }) => {
+    said.push(String(message))
+  })
+  const live = FakeLive.make([[{ frame: trade("1", 1, 0) }]])
+  return Virtual.run(
+    words(1).pipe(
+      Effect.provide(live.layer(noHttp, { root }, { apiKey: Redacted.make("thekey") })),
+      Effect.provide(Logger.layer([logger]))
+    )
+  ).pipe(Effect.as(said))
+}
+
+describe("Where a live stream begins", () => {
+  it.effect("is `since`, also when it is later than the newest record: that one is left out, and there is no gap", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.make([[{ frame: trade("1", 1, 0) }, { frame: trade("2", 40, 1) }]])
+      const api = FakeApi.make([FakeApi.page([])])
+      const read = yield* Virtual.run(words(2, { since: time(30) }).pipe(Effect.provide(live.layer(api))))
+      assert.deepStrictEqual(read, ["Connected", "live 2"])
+      assert.lengthOf(yield* api.requests, 1)
+    })
+  )
+
+  it.effect("is `since`, also when nothing newer came before the connection broke", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.make([[{ frame: trade("1", 1, 0) }, { close: 1011 }], [{ frame: trade("3", 40, 0) }]])
+      const api = FakeApi.make([FakeApi.page([]), FakeApi.page([trade("2", 35), trade("3", 40)])])
+      const read = yield* Virtual.run(words(5, { since: time(30) }).pipe(Effect.provide(live.layer(api))))
+      assert.deepStrictEqual(read, ["Connected", "Disconnected", "Connected", "filled 2", "live 3"])
+    })
+  )
+
+  it.effect("is the first connection: a last record from before it leaves no gap in the second", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.make([
+        [{ frame: { warning: { type: "falling_behind", message: "" } } }, { close: 1011 }],
+        [{ frame: { ...trade("1", 1, 0), time: "1969-12-31T00:00:00.000000000Z" } }]
+      ])
+      const read = yield* Virtual.run(words(5).pipe(Effect.provide(live.layer(noHttp))))
+      assert.deepStrictEqual(read, ["Connected", "Warning", "Disconnected", "Connected", "live 1"])
+    })
+  )
+
+  it.effect("is where a gap begins of an entity that had no record before", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.make([
+        [{ frame: { warning: { type: "falling_behind", message: "" } } }, { close: 1011 }],
+        [{ frame: trade("1", 1, 0) }]
+      ])
+      const api = FakeApi.make([FakeApi.refusal(403, "forbidden", "no")])
+      const read = yield* Virtual.run(
+        Live.marketTrades(markets).pipe(Stream.take(5), Stream.runCollect, Effect.provide(live.layer(api)))
+      )
+      const gap = read.find((message): message is LiveMessage.Gap => message._tag === "Gap")
+      assert.match(gap?.from ?? "", /^1970-01-01T00:00:00/)
+      assert.strictEqual(gap?.to, time(1))
+    })
+  )
+
+  it.effect("is the first block: a fill brings none below it", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.make([
+        [{ frames: [block(100, 0), block(101, 1)] }, { close: 1011 }],
+        [{ frame: block(103, 0) }]
+      ])
+      // A service that does not keep to the start of the range.
+      const api = FakeApi.make([FakeApi.page(Array.from({ length: 16 }, (_, at) => overHttp(88 + at)))])
+      const read = yield* Virtual.run(
+        Live.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"] }).pipe(
+          Stream.filter((message) => message._tag === "Data"),
+          Stream.map(({ origin, record }) => `${origin} ${String(record.height)}`),
+          Stream.take(4),
+          Stream.runCollect,
+          Effect.provide(live.layer(api))
+        )
+      )
+      assert.deepStrictEqual(read, ["live 100", "live 101", "filled 102", "live 103"])
+      assert.include((yield* api.requests)[0], "start_height=100&")
+    })
+  )
+})
+
+describe("A connection of a live stream", () => {
+  it.effect("is replaced when its first frames are missing", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.make([
+        [{ frame: trade("1", 1, 0) }, { close: 1011 }],
+        [{ frame: trade("1", 1, 5) }],
+        [{ frame: trade("1", 1, 0) }, { frame: trade("2", 2, 1) }]
+      ])
+      const read = yield* Virtual.run(
+        Live.marketTrades(markets).pipe(Stream.take(7), Stream.runCollect, Effect.provide(live.layer(noHttp)))
+      )
+      const why = read.flatMap((message) => (message._tag === "Disconnected" ? [message.error.message] : []))
+      assert.include(why[1], "frames 0 to 4 are missing")
+    })
+  )
+
+  it.effect("may bring a damaged frame now and then, where others come between", () =>
+    Effect.gen(function* () {
+      const damaged = { text: "{oops" }
+      const live = FakeLive.make([
+        [{ frame: trade("1", 1, 0) }, damaged],
+        [{ frame: trade("1", 1, 0) }, { frame: trade("2", 2, 1) }, damaged],
+        [{ frame: trade("2", 2, 0) }, { frame: trade("3", 3, 1) }]
+      ])
+      const read = yield* Virtual.run(words(8).pipe(Effect.provide(live.layer(noHttp))))
+      const live3 = read.filter((text) => text.startsWith("live"))
+      assert.deepStrictEqual(live3, ["live 1", "live 2", "live 3"])
+    })
+  )
+
+  it.effect("ends the stream where one entity's frame is always damaged, though another brings records", () =>
+    Effect.gen(function* () {
+      const { coin_metrics_id: _, ...damaged } = trade("9", 9, 1, "b-btc-usd-spot")
+      const live = FakeLive.serve((connection) => [{ frames: [trade(String(connection), connection, 0), damaged] }])
+      const api = FakeApi.serve((request) =>
+        Effect.succeed(FakeApi.page([trade("1", Number(request.url.searchParams.get("end_time")?.slice(17, 19)))]))
+      )
+      const error = yield* Virtual.run(
+        Live.marketTrades({ markets: "*" }).pipe(Stream.runDrain, Effect.flip, Effect.provide(live.layer(api)))
+      )
+      assert.strictEqual(error._tag, "Decode")
+      assert.lengthOf(live.sockets, 2)
+    })
+  )
+})
+
+describe("The root of live streams", () => {
+  it.effect("is warned of where the key crosses a network unencrypted", () =>
+    Effect.gen(function* () {
+      const said = yield* warnings("ws://elsewhere.example/v4")
+      assert.lengthOf(said, 1)
+      assert.include(said[0], "elsewhere.example over ws:")
+      assert.notInclude(said[0], "thekey")
+      assert.deepStrictEqual(yield* warnings("wss://elsewhere.example/v4"), [])
+      assert.deepStrictEqual(yield* warnings("ws://localhost:8080/v4"), [])
+    })
+  )
+})

@@ -338,7 +338,7 @@ const typeStatus: ReadonlyMap<string | undefined, number> = new Map([
  */
 export const fromRefusal = (refusal: Refusal): ApiError => {
   const { endpoint, root, trace, plan, limit, retryAfter, longestWait, type } = refusal
-  const reason = refusal.text === "" ? `the service answered with status ${refusal.status}` : refusal.text
+  const reason = refusal.text === "" ? answered(refusal.status) : refusal.text
   // An error object under a 200 means what its type says. Of an unknown type, it means that the service broke off.
   const status = refusal.status === 200 ? (typeStatus.get(type) ?? 500) : refusal.status
   if (status === 404 && type === "bad_parameter") return invalid(endpoint, trace, reason)
@@ -361,7 +361,7 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
     endpoint,
     trace,
     phase,
-    status: refusal.status,
+    status: refusal.status === 0 ? undefined : refusal.status,
     transient,
     retryAfter: transient ? retryAfter : undefined,
     longestWait: transient ? longestWait : undefined,
@@ -369,6 +369,12 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
     reason
   })
 }
+
+/** A browser shows nothing of a redirect that it does not follow: its status is 0. */
+const answered = (status: number) =>
+  status === 0
+    ? "the service answered with a redirect, which is not followed"
+    : `the service answered with status ${status}`
 
 /** Builds the error of a deprecated endpoint. */
 export const ended = ({ endpoint, notice, replacement = [], status, trace }: Ended) => {

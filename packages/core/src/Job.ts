@@ -181,7 +181,7 @@ export const make = <P extends object, A extends Encoded, Encoded>(
           onDisorder: client.onDisorder,
           url: { root: client.account.root, scrub },
           urls: yield* wait(poll),
-          renew: Effect.provideService(wait(Schedule.recurs(0)), Client, client)
+          renew: Effect.provideService(wait(Wait.renewal), Client, client)
         })
       })
     )

@@ -222,6 +222,58 @@ describe("A download of results that breaks off", () => {
     })
   )
 
+  it.effect.each([401, 403, 404, 410])("fails so too when the host refuses the renewed address: %i", (status) =>
+    Effect.gen(function* () {
+      const renewed = doneWith([`${JobScript.files}/0.json.gz?signature=new`])
+      const { error } = yield* read([done(1), { status: 403, body: "" }, renewed, { status, body: "" }])
+      assert.deepInclude(error, { _tag: "JobResultGone", id: "job-1", file: 1, status, delivered: 0 } as const)
+    })
+  )
+
+  const renewedAs = (...files: ReadonlyArray<number>) =>
+    doneWith(files.map((file) => `${JobScript.files}/${file}.json.gz?signature=new`))
+
+  it.effect("reads each file once when the renewed addresses come in another order", () =>
+    Effect.gen(function* () {
+      const expired: FakeApi.Reply = { status: 403, body: "" }
+      const script = [done(2), expired, renewedAs(1, 0), gz, expired, renewedAs(1, 0), gzOf(balancesOf(2, 3))]
+      const { api, error, records } = yield* read(script)
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, balancesOf(5))
+      const given = api.seen.filter(({ url }) => url.search.endsWith("new")).map(({ url }) => url.pathname)
+      assert.deepStrictEqual(given, ["/0.json.gz", "/1.json.gz"])
+    })
+  )
+
+  it.effect.each([
+    ["fewer files", renewedAs(0)],
+    ["more files", renewedAs(0, 1, 2)],
+    ["another file in its place", renewedAs(2, 1)],
+    ["a file twice", renewedAs(0, 0)]
+  ] as const)("fails when the renewed list has %s", ([, renewed]) =>
+    Effect.gen(function* () {
+      const { error, records } = yield* read([done(2), { status: 403, body: "" }, renewed])
+      assert.deepInclude(error, { _tag: "JobResultGone", file: 1, status: 403 } as const)
+      assert.deepStrictEqual(records, [])
+    })
+  )
+
+  it.effect.each([1, 2])("asks again when the list misses the job %i times while its address is renewed", (missing) =>
+    Effect.gen(function* () {
+      const none = Array.from({ length: missing }, () => FakeApi.page([]))
+      const { error, records } = yield* read([done(1), { status: 403, body: "" }, ...none, renewedAs(0), gz])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, balances)
+    })
+  )
+
+  it.effect("fails as unknown when the list keeps missing the job while its address is renewed", () =>
+    Effect.gen(function* () {
+      const { error } = yield* read([done(1), { status: 403, body: "" }, ...Array(3).fill(FakeApi.page([]))])
+      assert.deepInclude(error, { _tag: "JobUnknown", id: "job-1" } as const)
+    })
+  )
+
   it.effect("says that the job has expired where the service says so", () =>
     Effect.gen(function* () {
       const expired = FakeApi.page([{ ...JobScript.job, status: "expired" }])

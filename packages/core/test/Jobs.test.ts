@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BlockchainJobs, type Client, Endpoints, Job, JobError } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -330,6 +331,44 @@ describe("An id", () => {
         assert.notInclude(String(error?.message), "s3cret")
         assert.strictEqual(api.seen.length, 0)
       })
+  )
+})
+
+describe("Interrupting the start of a job", () => {
+  const interrupted = (script: ReadonlyArray<FakeApi.Script>, wait: "0 seconds" | "1 second" = "1 second") =>
+    Effect.gen(function* () {
+      const said: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        said.push(`${logLevel} ${String(message)}`)
+      })
+      const fiber = yield* BlockchainJobs.accountBalances
+        .submit(ask)
+        .pipe(
+          Effect.provide(JobScript.api(script).layer()),
+          Effect.provide(Logger.layer([logger])),
+          Effect.forkChild({ startImmediately: true })
+        )
+      yield* TestClock.adjust(wait)
+      yield* Fiber.interrupt(fiber)
+      return said
+    })
+
+  it.effect.each([
+    ["before the reply", Effect.never],
+    ["inside the reply", { body: ["{", Effect.never] }]
+  ] as ReadonlyArray<readonly [string, FakeApi.Script]>)("warns that a job may be running: %s", ([, reply]) =>
+    Effect.gen(function* () {
+      const [warning, ...more] = yield* interrupted([reply])
+      assert.match(String(warning), /^Warn .*account-balances: .*a job may be running/)
+      assert.isEmpty(more)
+    })
+  )
+
+  it.effect("does not say so while it waits to send again what was refused", () =>
+    Effect.gen(function* () {
+      const said = yield* interrupted([{ status: 503, headers: { "retry-after": "30" }, body: "" }])
+      assert.notInclude(said.join(), "may be running")
+    })
   )
 })
 

@@ -17,6 +17,8 @@ export interface Request {
   readonly call: Call.Call
   /** `PUT` sends the parameters as a form. Default `GET`. */
   readonly method?: "GET" | "PUT" | undefined
+  /** Called when the request is about to be sent: it has its permit. */
+  readonly onSend?: (() => void) | undefined
   /** Whether its token came with the previous page, not from the caller. */
   readonly follows?: boolean | undefined
   /** Replaces the client's policy. */

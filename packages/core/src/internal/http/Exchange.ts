@@ -4,9 +4,11 @@
  */
 import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { RequestInit } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
@@ -139,6 +141,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     )
     yield* Metric.update(requests, 1)
     const plain = toHttp(root, path, query, apiKey)
+    request.onSend?.()
     const [response, connection] = yield* connect(endpoint, isPut ? asForm(plain, pairs) : plain, host)
     isUnreached = false
     const headers = Record.map(response.headers, scrub)
@@ -192,14 +195,20 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   })
 
   return {
-    open: (request) => untraced(Effect.tap(send(request), (opened) => applyNotice(request, opened))),
-    openUrl: (endpoint, url) => untraced(sendTo(endpoint, url))
+    open: (request) => unredirected(untraced(Effect.tap(send(request), (opened) => applyNotice(request, opened)))),
+    openUrl: (endpoint, url) => unredirected(untraced(sendTo(endpoint, url)))
   } satisfies Pick<Engine, "open" | "openUrl">
 })
 
 /** Sends the parameters as a form instead of in the query. */
 const asForm = (request: HttpClientRequest.HttpClientRequest, form: Params.Query) =>
   request.pipe(HttpClientRequest.setMethod("PUT"), HttpClientRequest.bodyUrlParams(form))
+
+/** `fetch` follows redirects by itself. One that the service sends could take the key, or a file, to another host. */
+const unredirected = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.contextWith((context: Context.Context<R>) =>
+    Effect.provideService(self, RequestInit, { ...Context.getOrUndefined(context, RequestInit), redirect: "manual" })
+  )
 
 // The redacted name is set for code below that prints the URL. The spans of the HTTP client would hold all headers of the
 // reply, so they are replaced by ours. Tracing headers are not sent.

@@ -38,7 +38,7 @@ export const open = Effect.fnUntraced(function* (
       notice: undefined,
       type: undefined,
       // What the host says may quote its URL, whose signature is a secret.
-      text: `the host of the results answered with status ${status}`,
+      text: `the host of the results answered with ${status === 0 ? "a redirect" : `status ${status}`}`,
       replacement: undefined
     })
   return status === 200

@@ -21,6 +21,7 @@ import type * as ByteStream from "../wire/ByteStream.ts"
 import type { RecordDecoder } from "../wire/RecordDecoder.ts"
 import * as ArrayLines from "./ArrayLines.ts"
 import * as Gunzip from "./Gunzip.ts"
+import * as Renewal from "./Renewal.ts"
 import * as ResultFile from "./ResultFile.ts"
 import * as ResultUrl from "./ResultUrl.ts"
 
@@ -85,15 +86,16 @@ const readFile = <A, R>(
       ResultFile.open({ engine, longestWait, scrub: options.url.scrub }, endpoint, url)
     )
     const openRenewed = Effect.fnUntraced(function* (status: number) {
-      const gone = stop(new JobResultGone({ endpoint, id, file, status, delivered: delivered.count }))
-      found = undefined
+      const gone = (status: number) =>
+        stop(new JobResultGone({ endpoint, id, file, status, delivered: delivered.count }))
       const renewed = yield* Effect.mapError(options.renew, stop)
-      const next = renewed[file - 1]
-      if (next === url || next === undefined) {
-        return yield* stop(new JobResultGone({ endpoint, id, file, status, delivered: delivered.count }))
-      }
+      const next = Renewal.find(options.urls, renewed, first)
+      if (next === url || next === undefined) return yield* gone(status)
       url = yield* Effect.mapError(check(options, next, file), stop)
-      return yield* Effect.mapError(openFile, (error) => (statusOf(error) === undefined ? error : gone))
+      return yield* Effect.mapError(openFile, (error) => {
+        const status = statusOf(error)
+        return status === undefined ? error : gone(status)
+      })
     })
     const open = Effect.catch(openFile, (error) => {
       const status = statusOf(error)

@@ -1,14 +1,33 @@
 /**
  * Starts a job: a PUT, which is repeated only where the service cannot have acted on it.
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { ApiError } from "../../ApiError.ts"
 import type { Engine, RecordReply, Request } from "../http/Engine.ts"
 import * as PageRequest from "../http/PageRequest.ts"
 
 /** Sends the parameters as a form, and receives the record that the service answers with. */
 export const put = (engine: Engine, request: Request): Effect.Effect<RecordReply, ApiError> =>
-  PageRequest.record(engine, { ...request, method: "PUT" }, (error) => !mayHaveActed(error))
+  Effect.suspend(() => {
+    let isSent = false
+    const onSend = () => {
+      isSent = true
+    }
+    const mayRepeat = (error: ApiError) => {
+      isSent &&= mayHaveActed(error)
+      return !mayHaveActed(error)
+    }
+    const { path } = request.call.endpoint
+    // An interruption gives no error that could say so.
+    const warn = Effect.suspend(() =>
+      isSent
+        ? Effect.logWarning(
+            `${path}: interrupted after the start was sent; a job may be running, but its id did not arrive`
+          )
+        : Effect.void
+    )
+    return Effect.onInterrupt(PageRequest.record(engine, { ...request, method: "PUT", onSend }, mayRepeat), () => warn)
+  })
 
 /**
  * Tells whether the service may have acted on a PUT although it failed. It has not where nothing of it was sent, and where a

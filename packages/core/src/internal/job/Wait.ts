@@ -39,6 +39,12 @@ const longestId = 200
 /** A list that does not have a job yet may have it a moment later, but not this many replies later. */
 const maxMissing = 3
 
+/** When to ask again for a completed job, whose addresses are renewed: only as often as a list may miss it. */
+export const renewal = Schedule.spaced("1 second").pipe(
+  Schedule.upTo({ times: maxMissing - 1 }),
+  Schedule.setInputType<State>()
+)
+
 /** Why an id cannot be asked for, or not be shown; nothing where it can. */
 export const idIssue = (id: string, scrub: (text: string) => string): string | undefined => {
   if (id === "") return "is empty"

@@ -125,6 +125,10 @@ const whole = packed(linesOf(many))
 
 const cutAt = (bytes: Uint8Array, at: number): FakeApi.Reply => ({ body: [bytes.slice(0, at), FakeApi.cut] })
 
+/** The same job with new addresses of these files. */
+const renewedAs = (...files: ReadonlyArray<number>) =>
+  doneWith(files.map((file) => `${JobScript.files}/${file}.json.gz?signature=new`))
+
 describe("A download of results that breaks off", () => {
   it.effect.each([
     ["reset in the middle", cutAt(whole, whole.length >> 1)],
@@ -229,9 +233,6 @@ describe("A download of results that breaks off", () => {
       assert.deepInclude(error, { _tag: "JobResultGone", id: "job-1", file: 1, status, delivered: 0 } as const)
     })
   )
-
-  const renewedAs = (...files: ReadonlyArray<number>) =>
-    doneWith(files.map((file) => `${JobScript.files}/${file}.json.gz?signature=new`))
 
   it.effect("reads each file once when the renewed addresses come in another order", () =>
     Effect.gen(function* () {

@@ -334,25 +334,26 @@ describe("An id", () => {
   )
 })
 
-describe("Interrupting the start of a job", () => {
-  const interrupted = (script: ReadonlyArray<FakeApi.Script>, wait: "0 seconds" | "1 second" = "1 second") =>
-    Effect.gen(function* () {
-      const said: Array<string> = []
-      const logger = Logger.make(({ logLevel, message }) => {
-        said.push(`${logLevel} ${String(message)}`)
-      })
-      const fiber = yield* BlockchainJobs.accountBalances
-        .submit(ask)
-        .pipe(
-          Effect.provide(JobScript.api(script).layer()),
-          Effect.provide(Logger.layer([logger])),
-          Effect.forkChild({ startImmediately: true })
-        )
-      yield* TestClock.adjust(wait)
-      yield* Fiber.interrupt(fiber)
-      return said
+/** What is logged when a start is interrupted after a second. */
+const interrupted = (script: ReadonlyArray<FakeApi.Script>) =>
+  Effect.gen(function* () {
+    const said: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => {
+      said.push(`${logLevel} ${String(message)}`)
     })
+    const fiber = yield* BlockchainJobs.accountBalances
+      .submit(ask)
+      .pipe(
+        Effect.provide(JobScript.api(script).layer()),
+        Effect.provide(Logger.layer([logger])),
+        Effect.forkChild({ startImmediately: true })
+      )
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.interrupt(fiber)
+    return said
+  })
 
+describe("Interrupting the start of a job", () => {
   it.effect.each([
     ["before the reply", Effect.never],
     ["inside the reply", { body: ["{", Effect.never] }]

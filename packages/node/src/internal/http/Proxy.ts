@@ -64,7 +64,7 @@ const urlOf = Effect.fnUntraced(function* (name: "http" | "https", given: string
   return url.href
 })
 
-/** This machine is never reached through a proxy. */
+/** These names of this machine are never reached through a proxy. */
 const local = "localhost,127.0.0.1,::1"
 
 /** Builds the connections of a client that has proxies. They close with the scope. */

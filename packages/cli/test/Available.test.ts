@@ -37,7 +37,11 @@ layer(services, { excludeTestServices: true })("what there is to read", (it) => 
         assert.include(metric?.toLowerCase(), "priceusd")
         assert.include(frequency, "1d")
       }
-      assert.deepStrictEqual(yield* sluice(["metrics", "btc", "nosuchword"]), { stdout: "", stderr: "", code: 0 })
+      assert.deepStrictEqual(yield* sluice(["metrics", "btc", "nosuchword"]), {
+        stdout: "",
+        stderr: "Nothing found.\n",
+        code: 0
+      })
     })
   )
 

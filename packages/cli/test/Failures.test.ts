@@ -82,7 +82,11 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /has "nosuch\*", which stands for nothing/,
     /^`sluice get reference-data\/assets` lists what there is\. Name some, or split by time alone with `--every`\.$/
   ],
-  [[...prices, "--page_size", "many"], /--page_size cannot be "many": expected/, /`sluice get --help`/],
+  [
+    [...prices, "--page_size", "many"],
+    /--page_size cannot be "many": expected/,
+    /`sluice get timeseries\/asset-metrics --help` lists its/
+  ],
   [[...prices, "--page_size", "0"], /"page_size": Expected a value between 1 and 10000, got 0/, /`sluice describe/],
   [[...prices, "--paging_from", "middle"], /--paging_from cannot be "middle": expected "start" or "end"/, /--help/],
   [[...prices, "--start_time", "noon"], /"start_time": .*noon/, /`sluice describe timeseries\/asset-metrics`/],
@@ -91,11 +95,41 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /--format cannot be "xml": expected "ndjson" or "csv" or "table"/,
     /`sluice get --help`/
   ],
-  [[...prices.slice(0, -1), "0"], /--limit cannot be "0"/, /`sluice get --help`/],
+  [
+    [...prices.slice(0, -1), "0"],
+    /--limit cannot be "0": expected a whole number from 1 up, or none\.$/,
+    /`sluice get --help`/
+  ],
+  [
+    [...prices, "--start_time", "2024-01-01", "--start_height", "3"],
+    /: parameter "start_height" cannot be combined with "start_time"\.$/,
+    /`sluice describe/
+  ],
+  [
+    ["jobs", "start", "transactions", "--assets", "btc", "--txids", "a", "--accounts", "b"],
+    /: "accounts" is not a parameter of this endpoint\.$/,
+    /`sluice describe/
+  ],
+  [["metrics", "bitcoin"], /Value 'bitcoin' is not/, /^`sluice get reference-data\/assets` lists what there is\.$/],
+  [
+    ["markets", "--exchange", "coinbasee"],
+    /'coinbasee' is not/,
+    /^`sluice get reference-data\/exchanges` lists what there is\.$/
+  ],
+  [["markets", "--type", "swap"], /'swap' is not/, /^The types are spot, future, option and bond\.$/],
   [[...prices, "--limit", "3"], /--limit is given more than once/, /`sluice get --help`/],
   [[...prices, "--columns", "nope", "--format", "csv"], /there is no column "nope"/, /formats/],
   [["get", "timeseries/asset-metrics", "--assets", "btc"], /: parameter "metrics" is required\.$/, /Add --metrics;/],
-  [[...prices, "--root", "nowhere"], /nowhere.* is not an absolute URL/, /--root: paid, community, or a URL/],
+  [
+    [...prices, "--root", "nowhere"],
+    /^sluice: --root: "nowhere" is not an absolute URL\.$/,
+    /--root: paid, community, or a URL/
+  ],
+  [
+    [...prices, "--root", "localhost:8080/v4"],
+    /--root: "localhost:8080\/v4" is not an absolute URL; did you mean http:\/\/localhost:8080\/v4\?$/,
+    /--root: paid, community, or a URL/
+  ],
   [["download", "reference-data/assets"], /--to is required/, /`sluice download --help`/],
   [
     [...prices.with(0, "download").slice(0, -2), "--to", "x", "--every", "often"],
@@ -232,9 +266,22 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
       for (const empty of ["", " "]) {
         const { code, stderr } = yield* sluice(["quota"], { SLUICE_BASE_URL: "paid", SLUICE_API_KEY: empty })
         assert.strictEqual(code, codes.key)
-        assert.match(stderr, /^sluice: apiKey: [^\n]* needs a key/)
+        assert.match(stderr, /^sluice: https:[^\n]* needs a key/)
         assert.match(stderr, /\nSet SLUICE_API_KEY, put api_key into the config file, or use `--root community`\.\n$/)
       }
+    })
+  )
+
+  it.effect("says that no key was sent to a root that asks for one, and names the variable that set a wrong root", () =>
+    Effect.gen(function* () {
+      const bare = yield* sluice(["quota"], { ...(yield* environment), SLUICE_API_KEY: "" })
+      assert.strictEqual(bare.code, codes.key)
+      assert.match(bare.stderr, /\nNo key was sent: set SLUICE_API_KEY, or api_key in the config file\.\n$/)
+      const wrong = yield* sluice(["quota"], { SLUICE_BASE_URL: "example.com/v4" })
+      assert.match(
+        wrong.stderr,
+        /^sluice: SLUICE_BASE_URL: "example.com\/v4" [^;]*; did you mean https:\/\/example.com\/v4\?\n/
+      )
     })
   )
 

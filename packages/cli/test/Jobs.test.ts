@@ -11,7 +11,7 @@ const startOf = (accounts: string) =>
     "700004"
   ])
 
-const idOf = (stdout: string): string => JSON.parse(stdout).id
+const idOf = (stdout: string): string => stdout.trimEnd()
 
 const results = (id: string) => sluice(["jobs", "results", "balance-updates", id])
 
@@ -21,6 +21,7 @@ layer(services, { excludeTestServices: true })("jobs", (it) => {
       const started = yield* sluice(startOf("treasury-btc"))
       assert.deepStrictEqual([started.code, started.stderr], [0, ""])
       const id = idOf(started.stdout)
+      assert.match(id, /^[\w-]+$/)
       const shown = yield* sluice(["jobs", "status", id])
       assert.include(JSON.parse(shown.stdout), { id })
       const { code, stderr, stdout } = yield* sluice(["jobs", "results", "balance-updates", id])
@@ -31,6 +32,34 @@ layer(services, { excludeTestServices: true })("jobs", (it) => {
         .map((line) => JSON.parse(line).height)
       assert.deepStrictEqual(heights, ["700000", "700001", "700002", "700003", "700004"])
       assert.notInclude(`${started.stdout}${shown.stdout}${stdout}`, key)
+    })
+  )
+
+  it.effect("prints the id of a job as JSON where JSON is asked for", () =>
+    Effect.gen(function* () {
+      const { stdout } = yield* sluice([...startOf("treasury-btc"), "--json"])
+      assert.match(JSON.parse(stdout).id, /^[\w-]+$/)
+    })
+  )
+
+  it.effect("prints the jobs that there are, and then names one that the service does not list", () =>
+    Effect.gen(function* () {
+      const id = idOf((yield* sluice(startOf("treasury-btc"))).stdout)
+      const { code, stderr, stdout } = yield* sluice(["jobs", "status", id, "nosuch"])
+      assert.include(JSON.parse(stdout), { id })
+      assert.strictEqual(code, codes.missing)
+      assert.match(stderr, /the service knows no job nosuch\.\nCheck the id/)
+    })
+  )
+
+  it.effect("says that a job may be of another kind where its records cannot be read", () =>
+    Effect.gen(function* () {
+      const updates = yield* results(idOf((yield* sluice(startOf("treasury-btc"))).stdout))
+      const { txid } = JSON.parse(updates.stdout.split("\n")[0] ?? "")
+      const started = yield* sluice(["jobs", "start", "transactions", "--assets", "btc", "--txids", txid])
+      const { code, stderr } = yield* results(idOf(started.stdout))
+      assert.strictEqual(code, codes.reply)
+      assert.match(stderr, /or the job is of another kind\.\n$/)
     })
   )
 

@@ -30,4 +30,10 @@ describe("the listings of names", () => {
     assert.isUndefined(Listings.find("/timeseries/exchange-metrics", "start_time"))
     assert.isUndefined(Listings.find("/reference-data/assets", "assets"))
   })
+
+  it("are named for the filters of lists and catalogs", () => {
+    assert.strictEqual(Listings.find("/catalog-v2/asset-metrics", "assets"), "get reference-data/assets")
+    assert.strictEqual(Listings.find("/reference-data/markets", "exchange"), "get reference-data/exchanges")
+    assert.isUndefined(Listings.find("/reference-data/markets", "type"))
+  })
 })

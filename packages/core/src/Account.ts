@@ -50,6 +50,9 @@ type Make = (options?: Options) => Effect.Effect<Account["Service"], Misconfigur
  */
 export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const root = yield* Root.make(options.root ?? Root.paid)
+  if (options.apiKey !== undefined && !Redacted.isRedacted(options.apiKey)) {
+    return yield* new Misconfigured({ setting: "apiKey", reason: "the key must be a Redacted: Redacted.make(key)" })
+  }
   const apiKey = root.key === "unused" ? undefined : trimmed(options.apiKey)
   if (apiKey !== undefined && !Redacted.value(apiKey).isWellFormed()) {
     return yield* new Misconfigured({

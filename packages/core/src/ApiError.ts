@@ -158,8 +158,13 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   reason: Schema.String
 }) {
   override get message() {
-    if (this.kind === "missing" && this.parameter !== undefined) {
-      return `${this.endpoint}: parameter "${this.parameter}" ${this.reason}${quote(this)}`
+    // Reasons that go on from the name of the parameter.
+    if (
+      this.parameter !== undefined &&
+      /^(?:is required|is not a parameter|cannot be combined|needs ")/.test(this.reason)
+    ) {
+      const named = this.kind === "unknown" ? "" : "parameter "
+      return `${this.endpoint}: ${named}"${this.parameter}" ${this.reason}${quote(this)}`
     }
     const which = this.parameter === undefined ? "invalid request" : `invalid parameter "${this.parameter}"`
     // The name is in the sentence already.

@@ -65,6 +65,22 @@ describe("Root", () => {
       assert.notInclude(JSON.stringify(error) + error.message, "s3cr3t")
     })
   )
+
+  it.effect.each([
+    ["localhost:8080/v4", "http://localhost:8080/v4"],
+    ["127.0.0.1:8080/v4", "http://127.0.0.1:8080/v4"],
+    ["localhost/v4", "http://localhost/v4"],
+    ["api.example.test/v4", "https://api.example.test/v4"],
+    ["api.example.test:8443/v4", "https://api.example.test:8443/v4"],
+    ["nowhere", undefined],
+    ["/v4", undefined],
+    ["user:s3cr3t@api.example.test/v4", undefined]
+  ] as const)("asks whether %s lacks its scheme only where it may", ([input, meant]) =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(Root.make(input))
+      assert.strictEqual(/; did you mean (\S+)\?$/.exec(message)?.[1], meant)
+    })
+  )
 })
 
 describe("text that quotes a pasted URL", () => {
@@ -145,11 +161,14 @@ describe("Client.layer", () => {
     ["a pace that no body can keep", { apiKey: key, minBytesPerSecond: Infinity }, "minBytesPerSecond"],
     ["a pace that is no number", { apiKey: key, minBytesPerSecond: Number.NaN }, "minBytesPerSecond"],
     ["a wait below nothing", { apiKey: key, longestWait: -1 }, "longestWait"],
+    // Type boundary: JavaScript may give the key as text, which the types forbid.
+    ["a key that is plain text", { apiKey: "s3cr3t" as unknown as Redacted.Redacted }, "apiKey"],
     ["the WebSocket root", { root: Root.websocket, apiKey: key }, "root"]
   ] as const)("fails as misconfigured with %s", ([, options, setting]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(build(Client.layer(options)))
       assert.deepInclude(error, { _tag: "Misconfigured", setting } as const)
+      assert.notInclude(String(error), "s3cr3t")
     })
   )
 

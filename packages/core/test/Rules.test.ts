@@ -66,8 +66,8 @@ const refused = Effect.fnUntraced(function* (path: string, ...all: ReadonlyArray
       if (error._tag !== "InvalidRequest" || ofPages._tag !== "InvalidRequest") return assert.fail(error.message)
       if (!hasSameFields(error, ofPages)) assert.deepStrictEqual(ofPages, error)
       if (error.endpoint !== path) assert.strictEqual(error.endpoint, path)
-      const which = error.kind === "missing" ? "parameter" : "invalid parameter"
-      const said = `${path}: ${which} "${error.parameter}"`
+      const which = /^(?:is|cannot be|needs) /.test(error.reason) ? "parameter " : "invalid parameter "
+      const said = `${path}: ${error.kind === "unknown" ? "" : which}"${error.parameter}"`
       if (!error.message.includes(said)) assert.include(error.message, said)
       return error
     })

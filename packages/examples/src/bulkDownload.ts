@@ -19,9 +19,11 @@ export const bulkDownload = (folder: string) =>
   }).pipe(
     // Killed at any moment and started again, it keeps the finished files. Those that were being written are read again,
     // from their first record.
-    Stream.runForEach((event) =>
-      event._tag === "PartDone" ? Console.log(`${event.file}: ${event.records} records`) : Effect.void
-    )
+    Stream.runForEach((event) => {
+      if (event._tag === "Started") return Console.log(`${event.done} of ${event.parts} files are there already`)
+      if (event._tag === "PartDone") return Console.log(`${event.file}: ${event.records} records`)
+      return event._tag === "Finished" ? Console.log(`${event.records} records in ${event.folder}`) : Effect.void
+    })
   )
 
 if (import.meta.main) {

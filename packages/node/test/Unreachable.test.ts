@@ -72,7 +72,7 @@ describe("a service that cannot be reached", () => {
         Effect.sync(() => createHttpServer(pagesOf(1))),
         (server) => Effect.sync(() => server.close())
       )
-      const warning = `Warn No connection to 127.0.0.1:${port}: the host refused the connection; requests are sent again as the retry policy allows`
+      const warning = `Warn No connection to 127.0.0.1:${port}: the host refused the connection`
       // Nothing waits between the failed attempt and the warning.
       const retry = fast.pipe(
         Schedule.modifyDelay(({ duration }) => {

@@ -28,11 +28,13 @@ const ofMarkets = [...["market", "type", "base", "quote", "status"].map(text), .
 /** Prints rows: a table on a terminal, one JSON object a line elsewhere. */
 const print = Effect.fnUntraced(function* (rows: ReadonlyArray<object>, columns: ReadonlyArray<Column>) {
   const screen = yield* Screen
-  if (!screen.out.isTerminal || (yield* GlobalFlags.Json)) {
+  const isJson = yield* GlobalFlags.Json
+  if (rows.length === 0 && !isJson) yield* screen.say(`${screen.err.style.dim("Nothing found.")}\n`)
+  if (!screen.out.isTerminal || isJson) {
     const lines = rows.map((row) => `${harmlessJson(JSON.stringify(row))}\n`)
     return yield* screen.write(Stream.make(lines.join("")))
   }
-  if (rows.length === 0) return yield* screen.say(`${screen.err.style.dim("Nothing found.")}\n`)
+  if (rows.length === 0) return
   yield* screen.write(Table.make(columns, screen.out).lines(Stream.fromIterable(rows)))
 })
 

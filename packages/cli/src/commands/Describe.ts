@@ -150,7 +150,7 @@ const splitsOf = (entry: EndpointIndex.Entry) => [
 const recordPages = (described: Descriptions.Endpoint, descriptions: Descriptions.Descriptions, side: Side) => [
   ...described.additions.flatMap(({ details = [], fields, records, summary }, index) => [
     "",
-    side.style.bold(index === 0 && described.record === undefined ? "Record" : "Added to the record"),
+    ...headingOf(index - (described.record === undefined ? 1 : 0)).map(side.style.bold),
     ...Help.paragraph([summary, ...details].join(" "), side),
     ...(records.length === 0 ? [] : Help.paragraph(`Each item is a ${records.join(", ")}.`, side)),
     ...fieldRows(fields, side)
@@ -163,6 +163,9 @@ const recordPages = (described: Descriptions.Endpoint, descriptions: Description
     ...fieldRows(fields, side)
   ])
 ]
+
+/** Heading of an addition to the record, counted from 0; -1 is the record itself. All additions share one. */
+const headingOf = (addition: number) => (addition < 0 ? ["Record"] : addition === 0 ? ["Added to the record"] : [])
 
 const fieldRows = (fields: ReadonlyArray<Descriptions.Field>, side: Side) =>
   Help.definitions(

@@ -4,11 +4,13 @@
 import * as BlockchainJobs from "@sluice/core/endpoints/BlockchainJobs"
 import * as Jobs from "@sluice/core/endpoints/Jobs"
 import type * as Job from "@sluice/core/Job"
-import { harmlessJson } from "@sluice/core/PlainText"
+import { JobUnknown } from "@sluice/core/JobError"
+import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Connection from "../settings/Connection.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
 
 /** What a job computes. */
@@ -24,7 +26,7 @@ const encoder = new TextEncoder()
 
 const line = (value: unknown) => `${harmlessJson(JSON.stringify(value))}\n`
 
-/** Starts a job and prints its id. */
+/** Starts a job and prints its id, alone on a line. */
 export const start = Effect.fnUntraced(function* (
   kind: Kind,
   given: Readonly<Record<string, Option.Option<string | number>>>
@@ -33,14 +35,16 @@ export const start = Effect.fnUntraced(function* (
   const values = Object.entries(given).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   // Type boundary: the call checks its parameters.
   const { id } = yield* Effect.provide(kinds[kind].submit(Object.fromEntries(values) as never), Connection.layer)
-  yield* write(Stream.make(line({ id })))
+  yield* write(Stream.make((yield* GlobalFlags.Json) ? line({ id }) : `${harmless(id)}\n`))
 })
 
-/** Prints jobs, one on each line. */
+/** Prints jobs, one on each line. Fails after that where the service does not list one. */
 export const status = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   const { write } = yield* Screen
   const jobs = yield* Effect.provide(Stream.runCollect(Jobs.list({ ids })), Connection.layer)
   yield* write(Stream.make(jobs.map(line).join("")))
+  const unknown = ids.flatMap((id) => id.split(",")).find((id) => !jobs.some((job) => job.id === id.trim()))
+  if (unknown !== undefined) return yield* new JobUnknown({ endpoint: Jobs.list.path, id: unknown.trim() })
 })
 
 /** Waits until a job is done, and writes its records, one on each line. */

@@ -27,10 +27,22 @@ const others: ReadonlyMap<string, string | undefined> = new Map([
   ["defi-balance-sheets", undefined]
 ])
 
+/** Filters of lists and catalogs whose words another list has. */
+const filters: ReadonlyMap<string, string> = new Map([
+  ["exchange", "get reference-data/exchanges"],
+  ["base", "get reference-data/assets"],
+  ["quote", "get reference-data/assets"],
+  ["asset", "get reference-data/assets"],
+  ["assets", "get reference-data/assets"]
+])
+
 /** The arguments of `sluice` that list what a parameter of an endpoint may name; absent where no command does. */
 export const find = (endpoint: string, parameter: string): string | undefined => {
   const series = /^\/timeseries\/([\w-]+)$/.exec(endpoint)?.[1]
-  if (series === undefined) return undefined
+  if (series === undefined) {
+    const list = /^\/(?:reference-data|catalog[\w-]*)\//.test(endpoint) ? filters.get(parameter) : undefined
+    return list === `get ${endpoint.slice(1)}` ? undefined : list
+  }
   if (series === "asset-alerts" && parameter === "alerts") return others.get(series)
   if (!named.has(parameter)) return undefined
   if (parameter === "markets" && series !== "protocol-metrics") return "markets --exchange <exchange>"

@@ -88,6 +88,8 @@ const describe = (endpoint: string) => `\`sluice describe ${endpoint.replace(/^\
 
 /** The command that lists what a parameter of an endpoint may name. */
 const listing = (endpoint: string, parameter: string): string => {
+  if (endpoint === "/reference-data/markets" && parameter === "type")
+    return "The types are spot, future, option and bond."
   const command = Listings.find(endpoint, parameter)
   return command === undefined ? describe(endpoint) : `\`sluice ${command}\` lists what there is.`
 }
@@ -156,10 +158,11 @@ const rules: Rules = {
   },
   Unauthorized: {
     kind: "key",
-    next: (_, target) =>
-      target.withheldFrom === undefined
-        ? "Check the key: SLUICE_API_KEY, or api_key in the config file; `--root community` needs none."
-        : withheld(target, target.withheldFrom)
+    next: (_, target) => {
+      if (target.withheldFrom !== undefined) return withheld(target, target.withheldFrom)
+      if (!target.hasKey) return "No key was sent: set SLUICE_API_KEY, or api_key in the config file."
+      return "Check the key: SLUICE_API_KEY, or api_key in the config file; `--root community` needs none."
+    }
   },
   Forbidden: {
     kind: "licence",
@@ -240,7 +243,12 @@ const rules: Rules = {
 /** Describes a failure. A value without a rule is a bug. */
 export const show = (failure: Failure, target: Target.Known = Target.nothing): Shown => {
   const inner = innerOf(failure)
-  if (inner !== undefined) return { ...show(inner, target), message: PlainText.withoutKey(failure.message) }
+  if (inner !== undefined) {
+    const shown = { ...show(inner, target), message: PlainText.withoutKey(failure.message) }
+    return failure._tag === "JobUnread" && inner._tag === "Decode" && inner.setting === undefined
+      ? { ...shown, next: otherKind }
+      : shown
+  }
   if (failure._tag === "PartsFailed") {
     const next = "The same command with --resume reads the remaining parts."
     return { kind: "incomplete", tag: failure._tag, message: failure.message, next }
@@ -252,8 +260,18 @@ export const show = (failure: Failure, target: Target.Known = Target.nothing): S
   const next = Predicate.isFunction(rule.next) ? rule.next(failure, target) : rule.next
   const kind = isKey(failure) ? "key" : rule.kind
   // The message quotes what was typed, which may be a URL with a key.
-  const message = PlainText.withoutKey(failure.message.replace(/\.$/, ""))
+  const message = PlainText.withoutKey(messageOf(failure, target).replace(/\.$/, ""))
   return { kind, tag: failure._tag, message, next }
+}
+
+const otherKind =
+  "The results do not match the documented interface: a newer version of sluice may read them, or the job is of another kind."
+
+/** The message, with the flag or variable at fault in place of the name that the setting has in a program. */
+const messageOf = (failure: Failure, { rootFrom }: Target.Known) => {
+  if (failure._tag !== "Misconfigured") return failure.message
+  if (failure.setting === "apiKey") return failure.reason
+  return failure.setting === "root" && rootFrom !== undefined ? `${rootFrom}: ${failure.reason}` : failure.message
 }
 
 /** The failure that decides the category; several failed parts have none in common. */
@@ -273,21 +291,29 @@ export const bug = (cause: unknown): Shown => ({
   next: "Please report it with the command that caused it."
 })
 
+/** The endpoint that an invocation names, and the names of its parameters. */
+export interface Named {
+  readonly endpoint: string
+  readonly parameters: ReadonlySet<string>
+}
+
 /** Describes the first error of an invocation. */
 export const ofInvocation = (
   errors: ReadonlyArray<CliError.NonShowHelpErrors>,
   path: ReadonlyArray<string>,
-  endpoint: string | undefined = undefined
+  named: Named | undefined = undefined
 ): BadUse => {
   const command = path.length === 0 ? "sluice" : path.join(" ").replace("sluice-sandbox", "sluice sandbox")
   // An unknown flag comes first: other errors may follow from it, since its value is then an unexpected word.
   const first = errors.find(({ _tag }) => _tag === "UnrecognizedOption") ?? errors[0]
+  const isOfEndpoint =
+    first?._tag === "UnrecognizedOption" || (first?._tag === "InvalidValue" && named?.parameters.has(first.option))
   return {
     _tag: "BadUse",
     message: first === undefined ? "nothing to do" : sentenceOf(first),
     next:
-      first?._tag === "UnrecognizedOption" && endpoint !== undefined
-        ? `\`${command} ${endpoint} --help\` lists its parameters.`
+      isOfEndpoint && named !== undefined
+        ? `\`${command} ${named.endpoint} --help\` lists its parameters.`
         : `\`${command} --help\` shows its usage.`
   }
 }
@@ -328,9 +354,11 @@ const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
   }
 }
 
-/** What a parser expects, without the beginning of its sentence. */
+/** What a parser expects, without the beginning of its sentence, and without the value, which is named before. */
 const expected = (text: string) =>
   text
+    .replace(/^Schema validation failed: /, "")
+    .replace(/, got \S+$/, "")
     .replace(/^(?:Invalid .*)?Expected(?: format)?:? /i, "")
     .replace("a string representing a finite number", "a number")
     .replaceAll(" | ", " or ")

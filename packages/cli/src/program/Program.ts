@@ -106,7 +106,7 @@ const formatter = (parameters: ReadonlySet<string>) =>
 const interpret = Effect.fnUntraced(function* (
   invocation: Invocation.Invocation,
   args: ReadonlyArray<string>,
-  endpoint: Ref.Ref<string | undefined>
+  endpoint: Ref.Ref<Failure.Named | undefined>
 ) {
   if (invocation.command === "sandbox") {
     const Sandbox = yield* load(() => import("../commands/Sandbox.ts"))
@@ -114,8 +114,8 @@ const interpret = Effect.fnUntraced(function* (
   }
   const { about, live } = yield* namedBy(invocation)
   const named = about ?? live
-  yield* Ref.set(endpoint, named?.entry.endpoint.path.slice(1))
   const parameters = new Set(named?.parameters.keys())
+  if (named !== undefined) yield* Ref.set(endpoint, { endpoint: named.entry.endpoint.path.slice(1), parameters })
   yield* Command.runWith(Commands.make(about, live), { version, renderErrors: true })(args).pipe(
     Effect.provide([builtIns(parameters), formatter(parameters), presenter])
   )
@@ -125,7 +125,7 @@ const isHelp = (failure: Failures) => failure._tag === "ShowHelp" && failure.err
 
 type Failures = Effect.Error<ReturnType<typeof interpret>>
 
-const shownOf = (failure: Failures, target: Target.Known, endpoint: string | undefined): Failure.Shown => {
+const shownOf = (failure: Failures, target: Target.Known, endpoint: Failure.Named | undefined): Failure.Shown => {
   if (failure._tag === "ShowHelp") {
     return Failure.show(Failure.ofInvocation(failure.errors, failure.commandPath, endpoint))
   }
@@ -163,7 +163,7 @@ export const run = Effect.gen(function* () {
   const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
   const invocation = Invocation.read(args)
   const target = yield* Ref.make(Target.nothing)
-  const endpoint = yield* Ref.make<string | undefined>(undefined)
+  const endpoint = yield* Ref.make<Failure.Named | undefined>(undefined)
   const fail = Effect.fnUntraced(function* (failure: Failures) {
     if (isHelp(failure)) return
     yield* report(shownOf(failure, yield* Ref.get(target), yield* Ref.get(endpoint)), invocation.wantsJson)

@@ -62,6 +62,12 @@ const withoutForeignKey = (file: Readonly<Record<string, string>>, root: Option.
   return isForeign ? { file: rest, withheldFrom: own } : { file, withheldFrom: undefined }
 }
 
+const rootFrom = (isFlag: boolean, isVariable: boolean, isFile: boolean) => {
+  if (isFlag) return "--root"
+  if (isVariable) return "SLUICE_BASE_URL"
+  return isFile ? "root in the config file" : undefined
+}
+
 /** Provides the client of this invocation. */
 export const layer: Layer.Layer<Client, ConnectionError, Needs> = Layer.unwrap(
   Effect.gen(function* () {
@@ -71,9 +77,12 @@ export const layer: Layer.Layer<Client, ConnectionError, Needs> = Layer.unwrap(
     const root = Option.isSome(named) ? named : yield* Config.option(Config.NonEmptyString("SLUICE_BASE_URL"))
     const { file, withheldFrom } = withoutForeignKey(yield* ConfigFile.settings, root)
     const ofEnvironment = yield* Config.option(Config.NonEmptyString("SLUICE_API_KEY"))
+    const isGiven = Option.isSome(apiKey) || Option.isSome(ofEnvironment)
     yield* Ref.set(yield* Target, {
       root: Option.getOrElse(root, () => file.BASE_URL),
-      withheldFrom: Option.isSome(apiKey) || Option.isSome(ofEnvironment) ? undefined : withheldFrom
+      withheldFrom: isGiven ? undefined : withheldFrom,
+      rootFrom: rootFrom(Option.isSome(named), Option.isSome(root), file.BASE_URL !== undefined),
+      hasKey: isGiven || file.API_KEY !== undefined
     })
     const flags = Option.match(root, { onNone: () => ({}), onSome: (url) => ({ BASE_URL: url }) })
     const provider = provide(flags).pipe(ConfigProvider.orElse(environment), ConfigProvider.orElse(provide(file)))

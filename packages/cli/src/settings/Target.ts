@@ -10,10 +10,14 @@ export interface Known {
   readonly root: string | undefined
   /** Root of the config file whose key was not sent, because another root was given; absent where no key was withheld. */
   readonly withheldFrom: string | undefined
+  /** The flag, variable or file that names the root; absent for the default. */
+  readonly rootFrom: string | undefined
+  /** Whether there is a key to send. */
+  readonly hasKey: boolean
 }
 
 /** Set when the client is built. */
 export class Target extends Context.Service<Target, Ref.Ref<Known>>()("@sluice/cli/Target") {}
 
 /** The value before the client is built. */
-export const nothing: Known = { root: undefined, withheldFrom: undefined }
+export const nothing: Known = { root: undefined, withheldFrom: undefined, rootFrom: undefined, hasKey: true }

@@ -38,8 +38,26 @@ export const AssetMetricsParams = Schema.Struct({
   assets: Params.entities(Params.requiredList, "asset"),
   /** MetricIDs, or constants that carry one. */
   metrics: Params.columns(Params.requiredIdentified),
-  /** Sampling frequency, `1d` when absent; which exist follows from the metric. `1b` gives one record per block. */
-  frequency: Params.frequency(["1b", "1s", "1m", "5m", "10m", "1h", "1d", "1d-ny-close", "1d-sg-close"]),
+  /**
+   * Sampling frequency, `1d` when absent; which exist follows from the metric: `Discover.metrics` and `sluice metrics <asset>`
+   * list them. `1b` gives one record per block.
+   */
+  frequency: Params.frequency([
+    "1b",
+    "1s",
+    "15s",
+    "1m",
+    "5m",
+    "10m",
+    "15m",
+    "30m",
+    "1h",
+    "4h",
+    "1d",
+    "1d-ny-close",
+    "1d-ny-midday",
+    "1d-sg-close"
+  ]),
   /** Which revisions of reviewable metrics to read; all when absent. */
   status: Params.oneOf(["all", "flash", "reviewed", "revised"]),
   ...Params.timeRange,

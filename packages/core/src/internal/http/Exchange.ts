@@ -67,9 +67,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     Effect.suspend(() => {
       if (failure.connected || !failure.transient || isUnreached) return Effect.void
       isUnreached = true
-      return Effect.logWarning(
-        `No connection to ${host}: ${failure.reason}; requests are sent again as the retry policy allows`
-      )
+      return Effect.logWarning(`No connection to ${host}: ${failure.reason}`)
     })
   const watch = yield* Idle.make(settings)
 

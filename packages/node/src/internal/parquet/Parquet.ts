@@ -94,25 +94,30 @@ export const make = (
           pending = 0
         }
         const stride = 2 * keys.length + 2
+        const absentBytes = absent.length / 8
+        // A local variable: V8 makes an object of each fraction that it stores in a variable of another function.
+        let held = bytes
         for (let record = 0, values = first + 1; record < length; record++, values += stride, index++) {
           for (let at = 0; at < here.length; at++) {
-            const { chunk, column, values: held } = here[at]!
+            const { chunk, column, values: kept } = here[at]!
             const place = places[at]!
             const size =
               place < 0
                 ? chunk.add(undefined)
                 : chunk.addToken(source, offsets[values + place]!, offsets[values + place + 1]!)
-            if (size === undefined) return Result.fail(unwritable(records[index], column, held, written + count + 1))
-            bytes += size
+            if (size === undefined) return Result.fail(unwritable(records[index], column, kept, written + count + 1))
+            held += size
           }
-          bytes += absent.length / 8
+          held += absentBytes
           pending++
           count++
-          if (count === mostRows || bytes >= most) {
+          if (count === mostRows || held >= most) {
             addAbsent()
             endRowGroup()
+            held = 0
           }
         }
+        bytes = held
         addAbsent()
       }
       return Result.void

@@ -41,10 +41,18 @@ export class PlainValues extends PooledBytes {
   asciiBytes(bytes: Uint8Array, from: number, to: number) {
     const length = to - from
     this.reserve(4)
-    this.used = this.block.writeUInt32LE(length, this.used)
-    if (length > mostByLoop || this.used + length > this.block.length) return this.append(bytes.subarray(from, to))
     const { block } = this
     let used = this.used
+    if (length > mostByLoop || used + 4 + length > block.length) {
+      this.used = block.writeUInt32LE(length, used)
+      return this.append(bytes.subarray(from, to))
+    }
+    // Below 256, so the other bytes of the length are 0. A call for each length takes as long as copying the text.
+    block[used] = length
+    block[used + 1] = 0
+    block[used + 2] = 0
+    block[used + 3] = 0
+    used += 4
     for (let at = from; at < to; at++) block[used++] = bytes[at]!
     this.used = used
   }

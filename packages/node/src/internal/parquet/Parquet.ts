@@ -95,7 +95,7 @@ export const make = (
         }
         const stride = 2 * keys.length + 2
         const absentBytes = absent.length / 8
-        // A local variable: V8 makes an object of each fraction that it stores in a variable of another function.
+        // A local variable: V8 may make an object of each fraction that it stores in a variable of an outer function.
         let held = bytes
         for (let record = 0, values = first + 1; record < length; record++, values += stride, index++) {
           for (let at = 0; at < here.length; at++) {

@@ -47,7 +47,7 @@ export class PlainValues extends PooledBytes {
       this.used = block.writeUInt32LE(length, used)
       return this.append(bytes.subarray(from, to))
     }
-    // Below 256, so the other bytes of the length are 0. A call for each length takes as long as copying the text.
+    // Below 256, so the other bytes of the length are 0. Written here, to save a call for each value.
     block[used] = length
     block[used + 1] = 0
     block[used + 2] = 0

@@ -1,5 +1,7 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Commands from "../src/commands/Commands.ts"
+import * as Jobs from "../src/commands/Jobs.ts"
 import { codes } from "../src/program/Failure.ts"
 import { key, services, sluice } from "./Process.ts"
 
@@ -14,6 +16,10 @@ const startOf = (accounts: string) =>
 const idOf = (stdout: string): string => stdout.trimEnd()
 
 const results = (id: string) => sluice(["jobs", "results", "balance-updates", id])
+
+it("takes a word for each operation that starts jobs", () => {
+  assert.deepStrictEqual([...Commands.kinds], Jobs.kinds)
+})
 
 layer(services, { excludeTestServices: true })("jobs", (it) => {
   it.effect("starts a job, shows its status, waits for it and writes its records", () =>
@@ -63,6 +69,19 @@ layer(services, { excludeTestServices: true })("jobs", (it) => {
     })
   )
 
+  it.effect.each(Commands.kinds)("is described with its parameters, its records and a command: %s", (kind) =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* sluice(["describe", `blockchain-job/${kind}`])
+      assert.strictEqual(code, 0)
+      assert.include(stdout, `PUT /blockchain-job/${kind}`)
+      assert.include(stdout, "--assets")
+      assert.include(stdout, "Record ")
+      assert.include(stdout, `sluice jobs start ${kind} --assets btc`)
+      const data = JSON.parse((yield* sluice(["describe", `/blockchain-job/${kind}`, "--json"])).stdout)
+      assert.deepInclude(data, { path: `blockchain-job/${kind}`, splitsByTime: false })
+    })
+  )
+
   it.effect("ends with a sentence and a code where there is no result to come", () =>
     Effect.gen(function* () {
       const expired = yield* results("sandbox-expired")
@@ -71,7 +90,12 @@ layer(services, { excludeTestServices: true })("jobs", (it) => {
       assert.strictEqual((yield* results("sandbox-failed")).code, codes.missing)
       assert.strictEqual((yield* results("a,b")).code, codes.usage)
       const bare = ["jobs", "start", "account-balances", "--assets", "btc", "--accounts", "a"]
-      assert.strictEqual((yield* sluice(bare)).code, codes.usage)
+      const missing = yield* sluice(bare)
+      assert.strictEqual(missing.code, codes.usage)
+      assert.include(missing.stderr, "`sluice jobs start --help` lists the parameters")
+      assert.notInclude(missing.stderr, "Add --;")
+      const none = yield* sluice(bare.slice(0, 5))
+      assert.include(none.stderr, "Add --accounts; `sluice jobs start --help` lists the parameters")
     })
   )
 })

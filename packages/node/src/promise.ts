@@ -58,6 +58,17 @@ export {
 } from "@sluice/core/ApiError"
 export { BadSplit, PartFailed } from "@sluice/core/Bulk"
 export {
+  isJobError,
+  JobExpired,
+  JobFailed,
+  JobResultGone,
+  JobResultRefused,
+  JobUnconfirmed,
+  JobUnfinished,
+  JobUnknown,
+  JobUnread
+} from "@sluice/core/JobError"
+export {
   BookkeepingDamaged,
   CheckFailed,
   FileChanged,
@@ -113,7 +124,8 @@ export type Services = Client.Services | Discover.Discover | FileSystem | Path
  * **Details**
  *
  * An endpoint of many records gives {@link Source}s of them, and sends nothing before a loop asks for the first. An endpoint
- * of one record gives a promise. Errors are thrown as instances of the classes of this module.
+ * of one record gives a promise. An operation that starts jobs gives the records of its results, and has the two halves of
+ * that, `submit` and `results`. Errors are thrown as instances of the classes of this module.
  */
 export interface Sluice extends Sections, AsyncDisposable {
   readonly discover: Discovery

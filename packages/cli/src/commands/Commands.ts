@@ -164,7 +164,10 @@ const markets = Command.make(
   ])
 )
 
-const kind = Argument.Literals("kind", ["account-balances", "balance-updates", "transactions"]).pipe(
+/** What a job computes. Written here, because help and completion load no endpoints; a test compares it with them. */
+export const kinds = ["account-balances", "balance-updates", "transactions"] as const
+
+const kind = Argument.Literals("kind", kinds).pipe(
   Argument.withDescription("account-balances, balance-updates or transactions")
 )
 

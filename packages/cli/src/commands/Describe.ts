@@ -21,9 +21,11 @@ export const run = Effect.fnUntraced(function* (text: string) {
   yield* screen.print(print)
 })
 
-type AnyEntry = EndpointIndex.Entry | EndpointIndex.LiveEntry
+type AnyEntry = EndpointIndex.AnyEntry
 
 const isLive = (entry: AnyEntry): entry is EndpointIndex.LiveEntry => entry.endpoint.reply === "frames"
+
+const isJob = (entry: AnyEntry): entry is EndpointIndex.JobEntry => entry.endpoint.reply === "job"
 
 const nothing: Descriptions.Endpoint = { name: "", summary: "", parameters: [], shared: [], rules: [], additions: [] }
 
@@ -100,9 +102,13 @@ const page = (entry: AnyEntry, descriptions: Descriptions.Descriptions, side: Si
         [Parameters.label(parameter), Parameters.explain(parameter, described.means)] as const
     )
   const parameters = Parameters.of(entry.endpoint)
-  const [example] = isLive(entry) ? Examples.tail(entry, parameters) : Examples.get(entry, parameters)
+  const [example] = isJob(entry)
+    ? Examples.startJob(entry)
+    : isLive(entry)
+      ? Examples.tail(entry, parameters)
+      : Examples.get(entry, parameters)
   return [
-    `${style.bold(EndpointIndex.nameOf(entry))}  ${style.dim(`${isLive(entry) ? "WebSocket" : "GET"} ${entry.endpoint.path}`)}`,
+    `${style.bold(EndpointIndex.nameOf(entry))}  ${style.dim(`${methodOf(entry)} ${entry.endpoint.path}`)}`,
     "",
     ...Help.paragraph(described.summary, side),
     ...(described.details ?? [])
@@ -121,8 +127,16 @@ const page = (entry: AnyEntry, descriptions: Descriptions.Descriptions, side: Si
   ].join("\n")
 }
 
+const methodOf = (entry: AnyEntry) => (isJob(entry) ? "PUT" : isLive(entry) ? "WebSocket" : "GET")
+
 const factsOf = (entry: AnyEntry): ReadonlyArray<readonly [string, string]> =>
-  isLive(entry) ? liveFactsOf(entry) : listFactsOf(entry)
+  isJob(entry) ? jobFacts : isLive(entry) ? liveFactsOf(entry) : listFactsOf(entry)
+
+const jobFacts: ReadonlyArray<readonly [string, string]> = [
+  ["offered at", "the paid root only"],
+  ["order", "the service's own"],
+  ["results", "`sluice jobs results`, with the id that `sluice jobs start` prints"]
+]
 
 const liveFactsOf = ({ endpoint }: EndpointIndex.LiveEntry): ReadonlyArray<readonly [string, string]> => [
   ["offered at", "the paid root only"],
@@ -140,7 +154,7 @@ const listFactsOf = (entry: EndpointIndex.Entry): ReadonlyArray<readonly [string
 ]
 
 /** Whether `download --every` can split the time range. */
-const splitsByTime = ({ endpoint }: AnyEntry) => endpoint.order === "series" && endpoint.reply !== "frames"
+const splitsByTime = ({ endpoint }: AnyEntry) => endpoint.order === "series" && endpoint.reply === "list"
 
 const splitsOf = (entry: EndpointIndex.Entry) => [
   ...entry.endpoint.splits,

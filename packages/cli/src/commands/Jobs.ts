@@ -1,7 +1,7 @@
 /**
  * `sluice jobs`: starts jobs, shows their status and writes their results.
  */
-import * as BlockchainJobs from "@sluice/core/endpoints/BlockchainJobs"
+import { jobEntries } from "@sluice/core/Endpoints"
 import * as Jobs from "@sluice/core/endpoints/Jobs"
 import type * as Job from "@sluice/core/Job"
 import { JobUnknown } from "@sluice/core/JobError"
@@ -13,13 +13,18 @@ import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
 
-/** What a job computes. */
-export type Kind = "account-balances" | "balance-updates" | "transactions"
+/** What a job computes, by the last part of its path. */
+const jobs: ReadonlyMap<string, Job.Any> = new Map(
+  jobEntries.map(({ endpoint }) => [endpoint.path.replace(/^.*\//, ""), endpoint])
+)
 
-const kinds: Readonly<Record<Kind, Job.Any>> = {
-  "account-balances": BlockchainJobs.accountBalances,
-  "balance-updates": BlockchainJobs.balanceUpdates,
-  transactions: BlockchainJobs.transactions
+/** The words for what a job computes. */
+export const kinds: ReadonlyArray<string> = [...jobs.keys()]
+
+/** The command takes no other word. */
+const jobOf = (kind: string) => {
+  const job = jobs.get(kind)
+  return job === undefined ? Effect.die(new Error(`no job computes ${kind}`)) : Effect.succeed(job)
 }
 
 const encoder = new TextEncoder()
@@ -28,13 +33,16 @@ const line = (value: unknown) => `${harmlessJson(JSON.stringify(value))}\n`
 
 /** Starts a job and prints its id, alone on a line. */
 export const start = Effect.fnUntraced(function* (
-  kind: Kind,
+  kind: string,
   given: Readonly<Record<string, Option.Option<string | number>>>
 ) {
   const { write } = yield* Screen
   const values = Object.entries(given).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   // Type boundary: the call checks its parameters.
-  const { id } = yield* Effect.provide(kinds[kind].submit(Object.fromEntries(values) as never), Connection.layer)
+  const { id } = yield* Effect.provide(
+    (yield* jobOf(kind)).submit(Object.fromEntries(values) as never),
+    Connection.layer
+  )
   yield* write(Stream.make((yield* GlobalFlags.Json) ? line({ id }) : `${harmless(id)}\n`))
 })
 
@@ -48,8 +56,9 @@ export const status = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
 })
 
 /** Waits until a job is done, and writes its records, one on each line. */
-export const results = Effect.fnUntraced(function* (kind: Kind, id: string) {
+export const results = Effect.fnUntraced(function* (kind: string, id: string) {
   const { write } = yield* Screen
-  const bytes = Stream.mapArray(kinds[kind].results(id), (records) => [encoder.encode(records.map(line).join(""))])
+  const job = yield* jobOf(kind)
+  const bytes = Stream.mapArray(job.results(id), (records) => [encoder.encode(records.map(line).join(""))])
   yield* Effect.provide(write(bytes), Connection.layer)
 })

@@ -2,13 +2,21 @@
  * Finds endpoints by path, with or without the leading slash, or by name in a program.
  */
 import * as Endpoint from "@sluice/core/Endpoint"
-import { type Entry, entries as lists, type LiveEntry, liveEntries, singleEntries } from "@sluice/core/Endpoints"
+import {
+  type Entry,
+  entries as lists,
+  type JobEntry,
+  jobEntries,
+  type LiveEntry,
+  liveEntries,
+  singleEntries
+} from "@sluice/core/Endpoints"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { nearest } from "./Nearest.ts"
 
-/** An endpoint, or a live operation, with the names it is exported under. */
-export type { Entry, LiveEntry } from "@sluice/core/Endpoints"
+/** An endpoint, a job or a live operation, with the names it is exported under. */
+export type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 
 // One record is read as a list of one.
 const entries: ReadonlyArray<Entry> = [
@@ -33,18 +41,23 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
   }
 }
 
+/** Everything that has a path. */
+export type AnyEntry = Entry | LiveEntry | JobEntry
+
 /** The path without the leading slash, as it is typed. */
-export const pathOf = ({ endpoint }: Entry | LiveEntry): string => endpoint.path.slice(1)
+export const pathOf = ({ endpoint }: AnyEntry): string => endpoint.path.slice(1)
 
 /** The name as it is called in a program. */
-export const nameOf = ({ name, section }: Entry | LiveEntry): string => `${section}.${name}`
+export const nameOf = ({ name, section }: AnyEntry): string => `${section}.${name}`
 
-const named = <E extends Entry | LiveEntry>(entries: ReadonlyArray<E>): ReadonlyMap<string, E> =>
+const named = <E extends AnyEntry>(entries: ReadonlyArray<E>): ReadonlyMap<string, E> =>
   new Map(entries.flatMap((entry) => [[pathOf(entry), entry] as const, [nameOf(entry).toLowerCase(), entry] as const]))
 
 const known = named(entries)
 
 const knownLive = named(liveEntries)
+
+const knownJobs = named(jobEntries)
 
 /** Every endpoint, deprecated ones last. */
 export const all: ReadonlyArray<Entry> = entries.toSorted(
@@ -83,15 +96,15 @@ export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint>
     : Effect.succeed(found)
 }
 
-/** The endpoint or live operation of this path or name. Fails with similar paths. */
-export const getAny = (text: string): Effect.Effect<Entry | LiveEntry, UnknownEndpoint> => {
-  const found = find(text) ?? findLive(text)
+/** The endpoint, live operation or job of this path or name. Fails with similar paths. */
+export const getAny = (text: string): Effect.Effect<AnyEntry, UnknownEndpoint> => {
+  const found = find(text) ?? findLive(text) ?? knownJobs.get(spelled(text))
   return found === undefined
-    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, [...all, ...live]) }))
+    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, [...all, ...live, ...jobEntries]) }))
     : Effect.succeed(found)
 }
 
-const suggest = (text: string, entries: ReadonlyArray<Entry | LiveEntry>) =>
+const suggest = (text: string, entries: ReadonlyArray<AnyEntry>) =>
   nearest(
     text.replace(/^\//, "").replaceAll("_", "-"),
     entries.map((entry) => ({

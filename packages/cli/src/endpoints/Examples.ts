@@ -1,7 +1,7 @@
 /**
  * Examples for help, with the parameters of the endpoint. A test runs each of them against the stand-in service.
  */
-import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
+import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Parameter from "@sluice/core/Parameter"
 
 /** A command and its purpose. */
@@ -87,6 +87,18 @@ export const get = (entry: Entry | undefined, parameters: Parameter.Parameters =
     { command: `${start} --limit 10`, description: "the first ten records" },
     { command: `${start} --format csv > ${entry.endpoint.path.split("/").at(-1)}.csv` }
   ]
+}
+
+/** Of `jobs start`. */
+export const startJob = ({ endpoint: { path } }: JobEntry): ReadonlyArray<Example> => {
+  const kind = path.replace(/^.*\//, "")
+  return [{ command: `sluice jobs start ${kind} ${jobSamples[kind] ?? "--assets btc"}` }]
+}
+
+const jobSamples: Readonly<Record<string, string>> = {
+  "account-balances": "--assets btc --accounts bc1qa --at_height 800000",
+  "balance-updates": "--assets btc --accounts bc1qa --start_height 700000 --end_height 700004",
+  transactions: "--assets btc --txids 4a5e1e4b"
 }
 
 /** Of `tail`. */

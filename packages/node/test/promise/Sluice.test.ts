@@ -95,6 +95,22 @@ describe("endpoints without Effect", () => {
     }
   })
 
+  it("start jobs and read their results, whole and by halves, and throw their errors as classes", async () => {
+    await using sluice = await open(Sandbox.memory({ jobTime: "5 millis" }))
+    const { balanceUpdates } = sluice.blockchainJobs
+    const updates = { assets: "btc", accounts: "treasury-btc", start_height: 700_000, end_height: 700_004 }
+    const poll = { base: "5 millis" } as const
+    const whole = await balanceUpdates(updates, { poll }).toArray()
+    assert.strictEqual(whole.length, 5)
+    const { id } = await balanceUpdates.submit(updates)
+    assert.deepStrictEqual(await balanceUpdates.results(id, { poll }).toArray(), whole)
+    const [state] = await sluice.jobs.list({ ids: [id] }).toArray()
+    assert.deepInclude(state, { id, status: "completed" } as const)
+    const error = await thrownBy(balanceUpdates.results("sandbox-expired"))
+    assert.instanceOf(error, Sluice.JobExpired)
+    assert.isTrue(Sluice.isJobError(error))
+  })
+
   it("read nothing before the first value is asked for, and pages only as far as they are", () =>
     Effect.gen(function* () {
       const server = yield* serve(pagesOf(10))

@@ -1,5 +1,15 @@
 // What the compiler must know of the endpoints without Effect. `check` compiles this file; nothing runs it.
-import type { BlockchainV2, Decimal, Endpoints, Paging, ReferenceData, Timeseries, Timestamp } from "@sluice/core"
+import type {
+  BlockchainJobs,
+  BlockchainV2,
+  Decimal,
+  Endpoints,
+  Job,
+  Paging,
+  ReferenceData,
+  Timeseries,
+  Timestamp
+} from "@sluice/core"
 import { TokenMetrics } from "@sluice/core"
 import { type Call, type Records, Sluice, type Source } from "@sluice/node/promise"
 import { expectTypeOf } from "vitest"
@@ -13,12 +23,14 @@ const sluice = await Sluice.open({ apiKey: "key", retry: { times: 2 } })
 type Sections = typeof Endpoints.sections
 type Lost = {
   [S in keyof Sections]: {
-    [E in keyof Sections[S] as Sections[S][E] extends { readonly reply: "list" | "record" } ? E : never]: [
+    [E in keyof Sections[S] as Sections[S][E] extends { readonly reply: "list" | "record" | "job" } ? E : never]: [
       Call<Sections[S][E]>
     ] extends [never]
       ? E
       : never
-  }[keyof { [E in keyof Sections[S] as Sections[S][E] extends { readonly reply: "list" | "record" } ? E : never]: E }]
+  }[keyof {
+    [E in keyof Sections[S] as Sections[S][E] extends { readonly reply: "list" | "record" | "job" } ? E : never]: E
+  }]
 }[keyof Sections]
 expectTypeOf<Lost>().toEqualTypeOf<never>()
 
@@ -69,6 +81,17 @@ expectTypeOf(candles.split({ by: "markets", every: "1 day" })).toEqualTypeOf<Sou
 expectTypeOf(sluice.blockchainV2.block({ asset: "btc", block_hash: "00" })).toEqualTypeOf<
   Promise<BlockchainV2.FullBlock>
 >()
+
+// A job: its records, its start, and its results.
+const { accountBalances } = sluice.blockchainJobs
+const ask = { assets: "btc", accounts: ["a"], at_time: new Date(0) }
+expectTypeOf(accountBalances(ask)).toEqualTypeOf<Source<BlockchainJobs.AccountBalance>>()
+expectTypeOf(accountBalances.submit(ask)).toEqualTypeOf<Promise<Job.Submitted>>()
+expectTypeOf(accountBalances.results("id", { poll: { cap: "1 minute" } })).toEqualTypeOf<
+  Source<BlockchainJobs.AccountBalance>
+>()
+// @ts-expect-error: accounts are required
+accountBalances({ assets: "btc" })
 
 // @ts-expect-error: a parameter nobody knows
 sluice.referenceData.pairs({ pair: "btc-usd" })

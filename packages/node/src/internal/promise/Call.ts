@@ -9,6 +9,7 @@ import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import type * as Timeseries from "@sluice/core/endpoints/Timeseries"
 import type { sections } from "@sluice/core/Endpoints"
+import type * as Job from "@sluice/core/Job"
 import type * as Page from "@sluice/core/Paging"
 import type * as Retry from "@sluice/core/Retry"
 import type * as Download from "../../Download.ts"
@@ -90,6 +91,27 @@ export interface SingleCall<P, out A> {
   ): Promise<A>
 }
 
+/** Settings of reading the results of a job. */
+export interface ResultOptions extends Pick<SingleOptions, "retry">, Stoppable {
+  /** When to ask for the status of the job: limits for `Job.polling`, or a schedule. Default: for up to 6 hours. */
+  readonly poll?: Job.PollingOptions | Job.Polling | undefined
+}
+
+/** Settings of a call that starts a job and reads its results. */
+export interface JobOptions extends SingleOptions, ResultOptions {}
+
+/**
+ * An operation that starts jobs. A call gives the records of its results; each loop over them starts a job of its own.
+ * `sluice.jobs.list` gives the status of jobs.
+ */
+export interface JobCall<P, out A> {
+  (params: Dated<P>, options?: JobOptions): Source<A>
+  /** Starts a job, and resolves with its id. Throws `JobUnconfirmed` where the answer was lost. */
+  readonly submit: (params: Dated<P>, options?: SingleOptions) => Promise<Job.Submitted>
+  /** Waits until a job is done and reads its results. Starts nothing. */
+  readonly results: (id: string, options?: ResultOptions) => Source<A>
+}
+
 /** `timeseries.assetMetrics`: the record type follows from `metrics` and `frequency`. */
 export interface AssetMetricsCall {
   <const M extends Timeseries.MetricInput, const Frequency extends string = "1d">(
@@ -130,14 +152,16 @@ export interface IncludingCall<P, A, Provider> {
 
 /** An endpoint as a function without Effect. */
 export type Call<E> =
-  E extends Endpoint.Single<infer P, infer A>
-    ? SingleCall<P, A>
-    : E extends Endpoint.Endpoint<infer P, infer A>
-      ? // The other direction holds only where the endpoint is not generic.
-        [Endpoint.Endpoint<P, A>] extends [E]
-        ? ListCall<P, A>
+  E extends Job.Job<infer P, infer A>
+    ? JobCall<P, A>
+    : E extends Endpoint.Single<infer P, infer A>
+      ? SingleCall<P, A>
+      : E extends Endpoint.Endpoint<infer P, infer A>
+        ? // The other direction holds only where the endpoint is not generic.
+          [Endpoint.Endpoint<P, A>] extends [E]
+          ? ListCall<P, A>
+          : DependentCall<E>
         : DependentCall<E>
-      : DependentCall<E>
 
 /** A generic endpoint as a function without Effect. */
 export type DependentCall<E> = E extends Timeseries.AssetMetrics

@@ -5,6 +5,7 @@ import * as Bulk from "@sluice/core/Bulk"
 import type { Client } from "@sluice/core/Client"
 import * as Endpoint from "@sluice/core/Endpoint"
 import { sections as all } from "@sluice/core/Endpoints"
+import * as Job from "@sluice/core/Job"
 import * as Retry from "@sluice/core/Retry"
 import * as Effect from "effect/Effect"
 import type { FileSystem } from "effect/FileSystem"
@@ -12,7 +13,18 @@ import type { Path } from "effect/Path"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as Download from "../../Download.ts"
-import type { CallOptions, DownloadOptions, Records, Sections, Source, SplitOptions } from "./Call.ts"
+import type {
+  CallOptions,
+  DownloadOptions,
+  JobCall,
+  JobOptions,
+  Records,
+  ResultOptions,
+  Sections,
+  SingleOptions,
+  Source,
+  SplitOptions
+} from "./Call.ts"
 import * as Dates from "./Dates.ts"
 import type { Session } from "./Session.ts"
 
@@ -50,6 +62,7 @@ export const make = (session: Session<Needs>): Sections =>
         Object.entries(section).flatMap(
           ([name, member]: readonly [string, unknown]): ReadonlyArray<[string, unknown]> => {
             if (Endpoint.isEndpoint(member)) return [[name, listCall(session, member)]]
+            if (Job.isJob(member)) return [[name, jobCall(session, member)]]
             return Endpoint.isSingle(member) ? [[name, singleCall(session, member)]] : []
           }
         )
@@ -69,6 +82,33 @@ const singleCall =
       ),
       options.signal
     )
+
+// Type boundary: a schedule does not know at run time what it takes.
+const isPolling = (poll: Job.PollingOptions | Job.Polling): poll is Job.Polling => Schedule.isSchedule(poll)
+
+const resultOptions = ({ poll, retry }: ResultOptions): Job.ResultOptions => ({
+  retry: policyOf(retry),
+  poll: poll === undefined || isPolling(poll) ? poll : Job.polling(poll)
+})
+
+const jobCall = (session: Session<Needs>, job: Job.Any): JobCall<object, unknown> => {
+  // Type boundary: the job checks its parameters.
+  const checked = (params: object) => Effect.map(Dates.toText(job, params), (text) => text as never)
+  const call = (params: object, options: JobOptions = {}) => {
+    const settings = { query: options.query, ...resultOptions(options) }
+    const records = Stream.unwrap(Effect.map(checked(params), (params) => job(params, settings)))
+    return source(session, records, options.signal)
+  }
+  return Object.assign(call, {
+    submit: (params: object, { query, retry, signal }: SingleOptions = {}) =>
+      session.run(
+        Effect.flatMap(checked(params), (params) => job.submit(params, { query, retry: policyOf(retry) })),
+        signal
+      ),
+    results: (id: string, options: ResultOptions = {}) =>
+      source(session, job.results(id, resultOptions(options)), options.signal)
+  })
+}
 
 const listCall =
   (session: Session<Needs>, endpoint: Endpoint.Any) =>

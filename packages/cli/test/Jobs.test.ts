@@ -92,10 +92,13 @@ layer(services, { excludeTestServices: true })("jobs", (it) => {
       const bare = ["jobs", "start", "account-balances", "--assets", "btc", "--accounts", "a"]
       const missing = yield* sluice(bare)
       assert.strictEqual(missing.code, codes.usage)
-      assert.include(missing.stderr, "`sluice jobs start --help` lists the parameters")
+      assert.include(missing.stderr, "`sluice describe blockchain-job/account-balances` lists its parameters")
       assert.notInclude(missing.stderr, "Add --;")
       const none = yield* sluice(bare.slice(0, 5))
-      assert.include(none.stderr, "Add --accounts; `sluice jobs start --help` lists the parameters")
+      assert.include(
+        none.stderr,
+        "Add --accounts; `sluice describe blockchain-job/account-balances` lists its parameters"
+      )
     })
   )
 })

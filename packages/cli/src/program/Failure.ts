@@ -84,10 +84,7 @@ type Outer = "PartFailed" | "JobUnread" | "CheckFailed" | "PartsFailed"
 
 type Rules = { readonly [Tag in Exclude<Failure["_tag"], Outer>]: Rule<Extract<Failure, { readonly _tag: Tag }>> }
 
-const describe = (endpoint: string) =>
-  endpoint.startsWith("/blockchain-job/")
-    ? "`sluice jobs start --help` lists the parameters."
-    : `\`sluice describe ${endpoint.replace(/^\//, "")}\` lists its parameters.`
+const describe = (endpoint: string) => `\`sluice describe ${endpoint.replace(/^\//, "")}\` lists its parameters.`
 
 /** The command that lists what a parameter of an endpoint may name. */
 const listing = (endpoint: string, parameter: string): string => {

@@ -66,7 +66,7 @@ const policies: Readonly<Record<TailInput["when-full"], LiveClient.WhenFull>> = 
 const moment = Effect.fnUntraced(function* (since: Option.Option<Since>) {
   if (Option.isNone(since)) return undefined
   if (since.value._tag === "At") return since.value.time
-  const millis = (yield* Clock.currentTimeMillis) - Duration.toMillis(since.value.ago)
+  const millis = Math.floor(yield* Clock.currentTimeMillis) - Duration.toMillis(since.value.ago)
   return Timestamp.fromEpochNanos(BigInt(millis) * 1_000_000n)
 })
 

@@ -16,6 +16,7 @@ import { Fault } from "@sluice/sandbox"
 import { attacks } from "./Attacks.ts"
 import * as Families from "./Families.ts"
 import * as Jobs from "./Jobs.ts"
+import * as LivePage from "./LivePage.ts"
 import * as Markdown from "./Markdown.ts"
 import * as Row from "./Row.ts"
 import * as Run from "./Run.ts"
@@ -95,12 +96,15 @@ const command = Command.make(
     const report = yield* measure
     const jobs = yield* Jobs.measure
     const families = yield* Families.measure
-    const page = `${[Markdown.print(report).trimEnd(), Jobs.print(jobs), Families.print(families)].join("\n\n")}\n`
+    const live = yield* LivePage.measure
+    const parts = [Markdown.print(report).trimEnd(), Jobs.print(jobs), Families.print(families), LivePage.print(live)]
+    const page = `${parts.join("\n\n")}\n`
     const found = check && (yield* files.exists(file)) ? yield* files.readFileString(file) : ""
     const problems = [
       ...problemsOf(report),
       ...Jobs.problems(jobs),
       ...Families.problems(families),
+      ...live.flatMap(LivePage.problems),
       ...(check ? differences(found, page) : [])
     ]
     for (const problem of problems) yield* Console.error(problem)

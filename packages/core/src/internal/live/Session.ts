@@ -145,7 +145,7 @@ const connect = Effect.fnUntraced(function* (state: State) {
   const isFirst = state.connections === 0 && plan.since === undefined
   const connection = yield* Connection.open(plan.connection, isFirst ? plan.call : plan.again)
   state.connections += 1
-  state.floor ??= Timestamp.fromEpochNanos(BigInt(yield* Clock.currentTimeMillis) * 1_000_000n)
+  state.floor ??= Timestamp.fromEpochNanos(BigInt(Math.floor(yield* Clock.currentTimeMillis)) * 1_000_000n)
   lanes.begin(state.connections)
   state.damage = state.damage === none ? none : new Map()
   yield* emit([{ _tag: "Connected", connection: state.connections }])

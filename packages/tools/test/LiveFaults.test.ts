@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Client, Live, LiveClient } from "@sluice/core"
+import { Fault, Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import { readFileSync } from "node:fs"
+import * as LivePage from "../src/faults/LivePage.ts"
+
+const client = Layer.unwrap(
+  Effect.map(Sandbox.Sandbox, ({ url }) =>
+    Layer.provideMerge(LiveClient.layer(), Client.layer({ root: url, apiKey: Redacted.make("sandbox-key") }))
+  )
+).pipe(Layer.provideMerge(Sandbox.layerMemory({ live: {} })))
+
+describe("live streams under faults", () => {
+  it.effect("lose and repeat nothing that the page does not name, and the page is what they do now", () =>
+    Effect.gen(function* () {
+      const outcomes = yield* LivePage.measure
+      assert.strictEqual(outcomes.length, Fault.liveKinds.length)
+      assert.deepStrictEqual(outcomes.flatMap(LivePage.problems), [])
+      const page = readFileSync(new URL("../../../docs/faults.md", import.meta.url), "utf8")
+      assert.include(page, LivePage.print(outcomes))
+    })
+  )
+
+  it.effect("leave no connection and no permit after two hundred of them were opened and closed", () =>
+    Effect.gen(function* () {
+      const { stats } = yield* Sandbox.Sandbox
+      const { connections } = yield* LiveClient.LiveClient
+      const trades = Live.marketTrades({ markets: "coinbase-btc-usd-spot" })
+      for (let round = 0; round < 200; round++) {
+        // Half of them are read to a message, half are interrupted while they wait for more.
+        const fiber = yield* Effect.forkChild(Stream.runDrain(round % 2 === 0 ? Stream.take(trades, 1) : trades))
+        yield* Effect.repeat(Effect.andThen(TestClock.adjust("100 millis"), stats), {
+          until: ({ opened }) => opened > round,
+          times: 100
+        })
+        yield* Fiber.interrupt(fiber)
+      }
+      yield* TestClock.adjust("1 second")
+      const { connections: open, opened, running } = yield* stats
+      assert.deepStrictEqual([opened, open, running], [200, 0, 0])
+      assert.strictEqual(yield* connections, 0)
+    }).pipe(Effect.provide(client))
+  )
+})

@@ -37,6 +37,8 @@ const asked = (
 const wholeSeconds = (wait: Duration.Duration) =>
   Duration.isFinite(wait) ? Duration.seconds(Math.ceil(Duration.toSeconds(wait))) : wait
 
+const millisOf = (wait: Duration.Duration | undefined) => (wait === undefined ? undefined : Duration.toMillis(wait))
+
 const times = (attempts: number) => (attempts === 1 ? "once" : `${attempts} times`)
 
 /**
@@ -70,6 +72,11 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   /** For a json_stream: the records emitted before. */
   delivered: Schema.optional(Schema.Finite)
 }) {
+  /** `retryAfter` in milliseconds. */
+  get retryAfterMillis(): number | undefined {
+    return millisOf(this.retryAfter)
+  }
+
   override get message() {
     const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`
     if (this.heldBy !== undefined) {
@@ -248,6 +255,11 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   delivered: Schema.optional(Schema.Finite),
   reason: Schema.String
 }) {
+  /** `retryAfter` in milliseconds. */
+  get retryAfterMillis(): number | undefined {
+    return millisOf(this.retryAfter)
+  }
+
   override get message() {
     const tries = this.attempts > 1 ? `; tried ${this.attempts} times` : ""
     const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`

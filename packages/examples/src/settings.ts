@@ -1,28 +1,26 @@
 import { NodeRuntime } from "@effect/platform-node"
-import { Retry, Root, Timeseries } from "@sluice/core"
+import { Retry, type Root, Timeseries } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
-import { Config, Console, Effect, Layer, Stream } from "effect"
+import { Console, Effect, Stream } from "effect"
 
-/** A client with every setting that a program is likely to change; all are optional, and what stands here are the defaults. */
-export const clientOf = (root: Root.Input = Root.paid) =>
-  Layer.unwrap(
-    Effect.map(Config.Redacted("SLUICE_API_KEY"), (apiKey) =>
-      NodeClient.layer({
-        root,
-        apiKey,
-        retry: Retry.make({ times: 7, within: "5 minutes" }),
-        parallel: 10,
-        connect: "10 seconds",
-        firstByte: "60 seconds",
-        idle: "30 seconds",
-        minBytesPerSecond: 100,
-        longestWait: "5 minutes",
-        onDisorder: "warn",
-        deprecated: "warn",
-        limits: { maxReceivingBytes: 256 * 1024 * 1024, maxLineBytes: 8 * 1024 * 1024, maxEmptyPages: 1_000 }
-      })
-    )
-  )
+/**
+ * A client with every setting that a program is likely to change; all are optional, and what stands here are the defaults. The
+ * key comes from SLUICE_API_KEY, and the root, unless it is given, from SLUICE_BASE_URL.
+ */
+export const clientOf = (root?: Root.Input) =>
+  NodeClient.layerConfig({
+    root,
+    retry: Retry.make({ times: 7, within: "5 minutes" }),
+    parallel: 10,
+    connect: "10 seconds",
+    firstByte: "60 seconds",
+    idle: "30 seconds",
+    minBytesPerSecond: 100,
+    longestWait: "5 minutes",
+    onDisorder: "warn",
+    deprecated: "warn",
+    limits: { maxReceivingBytes: 256 * 1024 * 1024, maxLineBytes: 8 * 1024 * 1024, maxEmptyPages: 1_000 }
+  })
 
 /** A json_stream whose end is checked, and which gives up after three attempts: settings of this call alone. */
 export const minutes = Timeseries.assetMetrics(

@@ -1,9 +1,11 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
+import { Discover } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import { gunzipSync } from "node:zlib"
 import { ConfigProvider, Effect, Fiber, FileSystem, Layer, Logger, Redacted, Result, Stream } from "effect"
+import { metricsAt } from "../src/available.ts"
 import { bulkDownload } from "../src/bulkDownload.ts"
 import { highest } from "../src/bulkStream.ts"
 import { weeklyMeans } from "../src/pipeline.ts"
@@ -21,7 +23,7 @@ layer(client, { excludeTestServices: true })("the programs of the README", (it) 
       const root = new URL("../../..", import.meta.url).pathname
       const readme = yield* fs.readFileString(`${root}README.md`)
       const blocks = [...readme.matchAll(/```ts\n\/\/ (packages\/\S+)\n\n([\s\S]*?)```/g)]
-      assert.strictEqual(blocks.length, 8)
+      assert.strictEqual(blocks.length, 9)
       for (const [, path = "", code] of blocks) {
         assert.strictEqual(code, yield* fs.readFileString(`${root}${path}`), path)
       }
@@ -59,10 +61,18 @@ layer(client, { excludeTestServices: true })("the programs of the README", (it) 
     })
   )
 
+  it.effect("list the metrics that there are at a frequency", () =>
+    Effect.gen(function* () {
+      const names = yield* Effect.provide(metricsAt("btc", "1h"), Discover.layer())
+      assert.include(names, "ReferenceRateUSD")
+      assert.strictEqual(new Set(names).size, names.length)
+    })
+  )
+
   it.effect("read a whole day of minutes with settings of their own", () =>
     Effect.gen(function* () {
       const { url } = yield* Sandbox.Sandbox
-      const key = ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE_API_KEY: "sandbox-key" }))
+      const key = ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE: { API_KEY: "sandbox-key" } }))
       const client = Layer.provide(clientOf(url), key)
       const times = yield* minutes.pipe(
         Stream.map(({ time }) => time),

@@ -16,7 +16,7 @@
  * try {
  *   for await (const { asset, time, PriceUSD } of days) console.log(asset, time, Number(PriceUSD))
  * } catch (error) {
- *   if (error instanceof RateLimited) console.error(`try again in ${error.retryAfter}`)
+ *   if (error instanceof RateLimited) console.error(`try again in ${error.retryAfterMillis ?? 60_000} ms`)
  *   else throw error
  * }
  * ```
@@ -28,6 +28,7 @@ import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import type * as Quota from "@sluice/core/Quota"
 import type * as Retry from "@sluice/core/Retry"
+import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { FileSystem } from "effect/FileSystem"
 import { format } from "effect/Formatter"
@@ -115,6 +116,14 @@ export interface Discovery {
   ) => Promise<ReadonlyArray<Discover.AvailableMarket>>
 }
 
+/** What the client knows about its quota at one moment: `Quota.State` with durations as numbers. */
+export interface QuotaState extends Omit<Quota.State, "reset" | "window"> {
+  /** Length of the sliding window, in milliseconds. */
+  readonly window: number
+  /** How long until the next request may start, in milliseconds; 0 when one may start now. */
+  readonly reset: number
+}
+
 /** The services that {@link Sluice.run} and {@link Sluice.read} provide. */
 export type Services = Client.Services | Discover.Discover | FileSystem | Path
 
@@ -130,7 +139,7 @@ export type Services = Client.Services | Discover.Discover | FileSystem | Path
 export interface Sluice extends Sections, AsyncDisposable {
   readonly discover: Discovery
   /** What is known of the quota now: plan, limit, remaining and reset. */
-  readonly quota: () => Promise<Quota.State>
+  readonly quota: () => Promise<QuotaState>
   /** Reads a stream of Sluice with this client. For parts of a program that use Effect. */
   readonly read: <A, E>(stream: Stream.Stream<A, E, Services>, options?: Stoppable) => Source<A>
   /** Runs an effect with this client. For parts of a program that use Effect. */
@@ -175,7 +184,10 @@ const over = (session: Session.Session<Services>): Sluice => ({
     metrics: (asset, options) => session.run(Discover.metrics(asset), options?.signal),
     markets: (filter, options) => session.run(Discover.markets(filter), options?.signal)
   },
-  quota: () => session.run(Client.quota),
+  quota: async () => {
+    const { reset, window, ...state } = await session.run(Client.quota)
+    return { ...state, reset: Duration.toMillis(reset), window: Duration.toMillis(window) }
+  },
   read: (stream, options) => Endpoints.source(session, stream, options?.signal),
   run: (effect, options) => session.run(effect, options?.signal),
   close: session.close,

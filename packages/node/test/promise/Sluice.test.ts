@@ -354,7 +354,9 @@ describe("a client", () => {
     assert.isTrue(metrics.some(({ metric }) => metric === "PriceUSD"))
     const markets = await sluice.discover.markets({ exchange: "coinbase", type: "spot" })
     assert.isTrue(markets.every(({ exchange }) => exchange === "coinbase"))
-    assert.deepInclude(await sluice.quota(), { plan: "trial", inFlight: 0 })
+    const quota = await sluice.quota()
+    assert.deepInclude(quota, { plan: "trial", inFlight: 0, reset: 0 })
+    assert.strictEqual(quota.window, 6_000)
   })
 
   it("reads streams and runs effects of the parts of a program that use Effect", async () => {

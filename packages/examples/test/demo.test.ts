@@ -35,7 +35,7 @@ const minutes = 2 * 1440
 
 // Eleven requests come before the records: the reference data, a first reading of the token metrics, and the first look at
 // the ends of the three downloads.
-const faults = "status=429;after=12;times=1;headers=none;retry-after=1,reset-after=20000;after=14;times=1"
+const faults = "status=429;after=12;times=1;headers=none;retry-after=1,reset-after=2000;after=14;times=1"
 
 describe("the demo", () => {
   it.live("meets a 429 and a cut connection, and has every record once", () =>

@@ -53,8 +53,7 @@ export const standard: Settings & { readonly bulk: Download.Bulk } = {
  *
  * The 429 names a second of its own: with the usual headers it would ask to wait until the window is over.
  */
-export const standardFaults =
-  "status=429;after=40;times=1;headers=none;retry-after=1,reset-after=200000;after=80;times=1"
+export const standardFaults = "status=429;after=40;times=1;headers=none;retry-after=1,reset-after=2000;after=80;times=1"
 
 /** Runs against the stand-in service in force, with faults injected on the way. */
 export const onSandbox = Effect.fn("Demo.onSandbox")(function* (settings: Settings, faults: string) {

@@ -241,6 +241,15 @@ describe("A live stream", () => {
     }).pipe(Effect.scoped, Effect.provide(live()))
   )
 
+  it.effect("goes on where the clock stands between two milliseconds", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("300700 nanos")
+      const seen = yield* open(`/timeseries-stream/asset-metrics?assets=btc&metrics=ReferenceRateUSD&frequency=1s`)
+      for (let step = 0; step < 40; step++) yield* TestClock.adjust("250300100 nanos")
+      assert.strictEqual(records(seen).length, 11)
+    }).pipe(Effect.scoped, Effect.provide(live()))
+  )
+
   it.effect("is indented where pretty is asked for", () =>
     Effect.gen(function* () {
       const seen = yield* open(`/timeseries-stream/market-trades?markets=${market}&pretty=true`)

@@ -48,10 +48,15 @@ export const make = (pace: Pace | undefined, started: number): DataClock => {
     until: (ms) =>
       ms > TODAY
         ? Effect.never
-        : Effect.flatMap(Clock.currentTimeMillis, (present) =>
+        : Effect.flatMap(Clock.currentTimeMillis, (present) => {
+            const elapsed = present - started
+            if (from + Math.floor(elapsed * speed) >= ms) return Effect.void
+            // The clock may stand between two milliseconds. A wait for the rest of one may be no time for it, and who waits
+            // would look again and again.
+            const left = Math.max(1, Math.ceil((ms - from) / speed - elapsed))
             // A timer cannot wait for a month; who waits looks at the clock again.
-            Effect.sleep(Math.min(longest, Math.max(0, Math.ceil((ms - from) / speed) - (present - started))))
-          ),
+            return Effect.sleep(Math.min(longest, left))
+          }),
     served: (later) => Effect.map(now, (ms) => ms - lag - later),
     setHttpLag: (next) => {
       lag = Duration.toMillis(next)

@@ -2,7 +2,6 @@
  * A live operation as a value: it holds data about one path of the live streams, and calling it follows that path as a stream
  * of messages. Source: docs/interface.md 6.
  */
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
@@ -13,6 +12,7 @@ import type * as Endpoint from "./Endpoint.ts"
 import * as Field from "./Field.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Buffer from "./internal/live/Buffer.ts"
+import * as Dropped from "./internal/live/Dropped.ts"
 import * as Engine from "./internal/live/Engine.ts"
 import type * as Lanes from "./internal/live/Lanes.ts"
 import type * as Seam from "./internal/live/Seam.ts"
@@ -21,7 +21,7 @@ import * as Prepare from "./internal/pages/Prepare.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { LiveClient, type WhenFull } from "./LiveClient.ts"
 import { type LiveError, TooSlow } from "./LiveError.ts"
-import type { LiveMessage } from "./LiveMessage.ts"
+import type { LiveMessage, Origin } from "./LiveMessage.ts"
 import * as Parameter from "./Parameter.ts"
 import * as Params from "./Params.ts"
 import type * as Retry from "./Retry.ts"
@@ -76,10 +76,10 @@ export interface CallOptions {
   /** What happens when the stream holds that many; replaces that of the client. */
   readonly whenFull?: WhenFull | undefined
   /**
-   * Says of each live record why it cannot be right, or returns nothing. A record that cannot be right is not delivered, and the
-   * connection is replaced.
+   * Sees each record before it is delivered, in order, and says why it cannot be right, or returns nothing. A live record that
+   * cannot be right is not delivered, and the connection is replaced. A record read over HTTP is delivered, whatever is said.
    */
-  readonly verify?: ((record: object) => string | undefined) | undefined
+  readonly verify?: ((record: object, origin: Origin) => string | undefined) | undefined
 }
 
 /** The stream of a call. It does not end by itself: it goes on until it fails or nobody reads it. */
@@ -111,15 +111,27 @@ export interface AnyHistory extends Endpoint.Info {
   (params: never, options?: Endpoint.CallOptions): Endpoint.Records<unknown>
 }
 
+/** What is read over HTTP: a series from a start to now, or a hole of an entity. */
+export type Purpose = "history" | "fill"
+
 /** The HTTP operation that has the same series. */
 export interface History<P> {
   readonly endpoint: AnyHistory
   /** Its parameters for those of a live call, without the range. */
-  readonly params: (params: P) => object
-  /** Gives the fields of a record the names they have live. */
-  readonly record?: (record: object) => object
-  /** Whether it has every record of the live stream, so that holes can be filled. Default true. */
-  readonly fills?: boolean
+  readonly params: (params: P, purpose: Purpose) => object
+  /** Gives the fields of the records of one reading the names they have live. */
+  readonly record?: (purpose: Purpose) => (record: object) => object
+  /**
+   * Looks up, once for each subscription, which entities have to be asked for separately, and what to ask of each group beyond
+   * `params`.
+   */
+  readonly groups?: (params: P) => Effect.Effect<ReadonlyArray<Group>, ApiError, Client>
+}
+
+/** Entities that are read over HTTP with the same parameters. */
+export interface Group {
+  readonly entities: ReadonlyArray<string>
+  readonly params: object
 }
 
 /** What {@link make} needs. */
@@ -232,11 +244,10 @@ const build = <P extends object, A>(
       shape,
       connection: { ...engine.connection, capacity: options.capacity ?? engine.capacity },
       retry: options.retry ?? engine.retry,
-      overlap: history?.fills === false ? Duration.zero : engine.overlap,
+      overlap: engine.overlap,
       call,
       again: backfill === undefined ? call : Call.set(call, { [backfill]: "latest" }),
       read: history === undefined ? undefined : reader(history, params, info, live.client),
-      fills: history?.fills !== false,
       since: options.since,
       verify: options.verify
     }
@@ -253,7 +264,7 @@ const build = <P extends object, A>(
           capacity,
           whenFull: options.whenFull ?? engine.whenFull,
           overflow: () => new TooSlow({ endpoint: path, capacity }),
-          dropped: countDropped
+          dropped: Dropped.count
         })
         const session = Effect.catchCause(Session.run(plan, out), (cause) => Effect.sync(() => out.end(cause)))
         yield* Effect.forkScoped(session)
@@ -272,42 +283,52 @@ const checkSince = ({ history, path: endpoint }: Info, { since }: CallOptions) =
   return Timestamp.isTimestamp(since) ? Effect.void : refuse(new Timestamp.NotTimestamp({ text: since }).message)
 }
 
-const countDropped = (
-  discarded: ReadonlyArray<LiveMessage<object>>,
-  before: LiveMessage<object> | undefined
-): LiveMessage<object> => {
-  let count = before?._tag === "Dropped" ? before.count : 0
-  for (const message of discarded) {
-    if (message._tag === "Data") count += 1
-    else if (message._tag === "Dropped") count += message.count
-  }
-  return { _tag: "Dropped", count }
-}
-
 /** Reads ranges of the series over HTTP. */
 const reader = <P>(
-  { endpoint, params, record = (same) => same }: History<P>,
+  { endpoint, groups, params, record }: History<P>,
   given: P,
   { entity, splits }: Info,
   client: Client["Service"]
 ): Seam.ReadRange => {
   const name = (role: Parameter.RoleTag, unit?: Parameter.Unit) =>
     Parameter.find(endpoint.parameters, role, unit)?.name ?? ""
-  const fixed = params(given)
   const [list = entity] = splits
-  return ({ entity: one, from, metrics, to, unit }) => {
+  let known: ReadonlyArray<Group> | undefined
+  const grouped = Effect.suspend(() =>
+    known === undefined && groups !== undefined
+      ? Effect.tap(groups(given), (found) =>
+          Effect.sync(() => {
+            known = found
+          })
+        )
+      : Effect.succeed(known)
+  )
+  const read = ({ entity: one, from, metrics, to, unit }: Seam.Range, more: object) => {
+    const purpose = to === undefined ? "history" : "fill"
     const asked = {
-      ...fixed,
+      ...params(given, purpose),
+      ...more,
       ...(one === undefined ? {} : { [list]: [one] }),
       ...(metrics === undefined ? {} : { [name("Columns")]: metrics }),
       [name("Start", unit)]: unit === "height" ? Number(from) : from,
       ...(to === undefined ? {} : { [name("End", unit)]: unit === "height" ? Number(to) : to })
     }
     // Type boundary: parameters of an operation known as data are checked when the stream runs.
-    const read = endpoint(asked as never) as Stream.Stream<object, ApiError, Client>
-    return read.pipe(
-      Stream.mapArray((records) => [record(records[0]), ...records.slice(1).map(record)]),
-      Stream.provideService(Client, client)
+    const records = endpoint(asked as never) as Stream.Stream<object, ApiError, Client>
+    if (record === undefined) return records
+    const rename = record(purpose)
+    return Stream.mapArray(records, ([first, ...rest]) => [rename(first), ...rest.map(rename)])
+  }
+  const readAll = (range: Seam.Range) => {
+    if (groups === undefined) return read(range, {})
+    const ofGroup = ({ entities, params }: Group) => read(range, { [list]: entities, ...params })
+    return Stream.unwrap(
+      Effect.map(grouped, (all = []) => {
+        const { entity: one } = range
+        const concerned = one === undefined ? all : all.filter(({ entities }) => entities.includes(one))
+        return Stream.flatMap(Stream.fromIterable(concerned), ofGroup)
+      })
     )
   }
+  return (range) => Stream.provideService(readAll(range), Client, client)
 }

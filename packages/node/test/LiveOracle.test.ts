@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Live, type LiveClient, type LiveError, type LiveMessage } from "@sluice/core"
+import { Live, type LiveClient, type LiveError, type LiveMessage, OrderBook } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { times } from "../../core/test/TestMode.ts"
+import * as Books from "./LiveBookOracle.ts"
+import * as Chain from "./LiveChainOracle.ts"
 import * as Oracle from "./LiveOracle.ts"
 
 const markets = "coinbase-btc-usd-spot,binance-ADAUSDT-future"
@@ -43,6 +45,12 @@ const cases: ReadonlyArray<Case> = [
     path: `/timeseries-stream/market-candles?markets=${markets}&frequency=1m`,
     stream: Live.marketCandles({ markets, frequency: "1m" }, { since }),
     items: { entity: "market", position: "time", identity: [], value: "vwap" }
+  },
+  {
+    name: "levels of indexes with frequencies of their own",
+    path: "/timeseries-stream/index-levels?indexes=CMBIBTC,CMBI10",
+    stream: Live.indexLevels({ indexes: "CMBIBTC,CMBI10" }, { since }),
+    items: { entity: "index", position: "time", identity: [], value: "level" }
   }
 ]
 
@@ -62,3 +70,44 @@ describe.each(cases.map((one) => [one.name, one] as const))(
     )
   }
 )
+
+describe("The chain that a reader knows at the end", () => {
+  const metric = "PriceUSD"
+  const path = `/timeseries-stream/asset-metrics?assets=btc,eth&metrics=${metric}`
+  const stream = Live.assetMetrics({ assets: "btc,eth", metrics: [metric] }, { since })
+
+  it.effect.each(seeds)(
+    "is that of the service, through blocks that are taken back, or says where it is not: seed %i",
+    (seed) =>
+      Effect.gen(function* () {
+        const drawn = Oracle.courseOf(seed)
+        const course = { ...drawn, faults: [drawn.faults, `live-reorg=${1 + (seed % 3)}`].filter(Boolean).join(",") }
+        const read = yield* Oracle.run(path, stream, course)
+        const story = `${course.faults} / ${course.happenings.map(({ name }) => name).join(", ")}`
+        assert.isNotEmpty(read.truth)
+        assert.isTrue(
+          read.messages.some(({ _tag }) => _tag === "Reorg"),
+          story
+        )
+        assert.deepStrictEqual(Chain.faultsOf(metric, read).slice(0, 5), [], story)
+      })
+  )
+})
+
+describe("The books that a reader is told", () => {
+  const path = `/timeseries-stream/market-orderbooks?markets=${markets}`
+
+  it.effect.each(seeds)(
+    "are those of the service after every update, or a gap says where they are not: seed %i",
+    (seed) =>
+      Effect.gen(function* () {
+        const course = Oracle.courseOf(seed)
+        const read = yield* Oracle.run(path, OrderBook.follow({ markets }, { since }), course, (until) =>
+          Books.books(markets, until)
+        )
+        const story = `${course.faults} / ${course.happenings.map(({ name }) => name).join(", ")}`
+        assert.strictEqual(read.asked.size, 2)
+        assert.deepStrictEqual(Books.faultsOf(read).slice(0, 5), [], story)
+      })
+  )
+})

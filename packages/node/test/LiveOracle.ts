@@ -1,10 +1,10 @@
-import { type ApiError, Client, LiveClient, type LiveError, type LiveMessage, type Retry } from "@sluice/core"
+import { Client, LiveClient, type LiveError, type LiveMessage, Retry } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as Virtual from "../../core/test/Virtual.ts"
@@ -29,6 +29,7 @@ interface Happening {
 
 /** What a seed makes of a run. */
 export interface Course {
+  readonly seed: number
   readonly faults: string
   readonly happenings: ReadonlyArray<Happening>
 }
@@ -75,16 +76,18 @@ export const courseOf = (seed: number): Course => {
     }
   }
   happenings.push({ at: disturbed, name: "calm", what: (live) => live.setHttpLag("1 second") })
-  return { faults: [...new Set(faults)].join(","), happenings }
+  return { seed, faults: [...new Set(faults)].join(","), happenings }
 }
 
 /** What a reader got in a run. */
-export interface Run {
-  readonly messages: ReadonlyArray<LiveMessage.LiveMessage<object>>
+export interface Run<M = LiveMessage.LiveMessage<object>, A = void> {
+  readonly messages: ReadonlyArray<M>
   readonly error: LiveError.LiveError | undefined
   /** The records of the service after the start, as they were published. */
   readonly truth: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly journal: ReadonlyArray<Sandbox.JournalEntry>
+  /** What was asked over HTTP at the end. */
+  readonly asked: A
 }
 
 /** The moment at which a run begins, and the history that it reads first, in seconds. */
@@ -93,28 +96,27 @@ const [begin, past] = ["2026-10-01T00:00:00Z", 60]
 /** Where history begins: a second after records that are at whole minutes. */
 export const since = "2026-09-30T23:59:00.000000000Z"
 
-/** Without jitter, so that a seed always makes the same run. */
-const retry: Retry.Policy = Schedule.exponential("250 millis").pipe(
-  Schedule.setInputType<ApiError.ApiError>(),
-  Schedule.upTo({ times: 8 })
-)
+/** The standard policy with a few more attempts: it waits with jitter, which follows from the seed. */
+const retry = Retry.make({ times: 10 })
 
 /** Reads a live stream through a course, and tells what came and what the service had. */
-export const run = (
+export const run = <M, A = void>(
   path: string,
-  stream: Stream.Stream<LiveMessage.LiveMessage<object>, LiveError.LiveError, LiveClient.LiveClient>,
-  { faults, happenings }: Course
+  stream: Stream.Stream<M, LiveError.LiveError, LiveClient.LiveClient>,
+  { faults, happenings, seed }: Course,
+  ask: (until: string) => Effect.Effect<A, unknown, Client.Client> = () => Effect.succeed(undefined as A)
 ) => {
   const program = Effect.gen(function* () {
     const sandbox = yield* Sandbox.Sandbox
     const { live } = sandbox
-    const messages: Array<LiveMessage.LiveMessage<object>> = []
+    const messages: Array<M> = []
+    const client = Client.layer({ retry, root: sandbox.url, apiKey: Redacted.make("sandbox-key") })
     const reader = yield* stream.pipe(
       Stream.runForEachArray((batch) => Effect.sync(() => messages.push(...batch))),
       Effect.flip,
       Effect.provide(
         LiveClient.layer({ retry, root: faults === "" ? sandbox.streamUrl : sandbox.streamFaultUrl(faults) }).pipe(
-          Layer.provide(Client.layer({ retry, root: sandbox.url, apiKey: Redacted.make("sandbox-key") }))
+          Layer.provide(client)
         )
       ),
       Effect.orDie,
@@ -136,12 +138,13 @@ export const run = (
       after: new Date(Date.parse(begin) - past * 1_000),
       until
     })
-    const read: Run = {
+    const read: Run<M, A> = {
       messages,
       error: error !== undefined && error._tag === "Success" ? error.value : undefined,
       // Type boundary: what the stand-in wrote.
       truth: texts.map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>),
-      journal: yield* live.journal
+      journal: yield* live.journal,
+      asked: yield* ask(until).pipe(Effect.provide(client), Effect.orDie)
     }
     return read
   })
@@ -150,7 +153,7 @@ export const run = (
     Virtual.run(
       program.pipe(Effect.provide(Sandbox.layerMemory({ live: { from: begin, httpLag: "2 seconds" } }))),
       "30 minutes"
-    )
+    ).pipe(Random.withSeed(seed))
   )
 }
 

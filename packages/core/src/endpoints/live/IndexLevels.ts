@@ -1,9 +1,12 @@
 /**
  * Levels of indexes as they are published. Source: docs/interface.md 6.4 and 3.14.
  */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import * as LiveEndpoint from "../../LiveEndpoint.ts"
 import * as Params from "../../Params.ts"
+import * as Catalog from "../catalogV2/Instruments.ts"
 import * as History from "../timeseries/IndexLevels.ts"
 import * as LiveSeries from "./LiveSeries.ts"
 
@@ -24,7 +27,32 @@ export const LiveIndexLevelsParams = Schema.Struct({
 })
 export interface LiveIndexLevelsParams extends Schema.Schema.Type<typeof LiveIndexLevelsParams> {}
 
-/** Follows the levels of indexes. Source: docs/interface.md 6.2. */
+/** The frequencies of the levels of indexes, the highest first. */
+const frequencies = ["1s", "15s", "1m", "1h", "1d"]
+
+/** A stream has the levels of an index at its highest frequency, which the catalog tells (docs/interface.md 6.4). */
+const byFrequency = Effect.fnUntraced(function* ({ indexes }: LiveIndexLevelsParams) {
+  const asked = Params.items(indexes)
+  const listed = yield* Stream.runCollect(Catalog.indexLevels({ indexes: asked }))
+  const offered = new Map(
+    listed.map(({ frequencies, index }) => [index, frequencies?.map(({ frequency }) => frequency) ?? []] as const)
+  )
+  const groups = new Map<string, Array<string>>()
+  for (const index of asked) {
+    const own = offered.get(index) ?? []
+    const highest = frequencies.find((frequency) => own.includes(frequency)) ?? own[0] ?? "1s"
+    groups.set(highest, [...(groups.get(highest) ?? []), index])
+  }
+  return [...groups].map(([frequency, entities]): LiveEndpoint.Group => ({ entities, params: { frequency } }))
+})
+
+/**
+ * Follows the levels of indexes. Source: docs/interface.md 6.2.
+ *
+ * **Gotchas**
+ *
+ * Each index has its levels at its own frequency. To read them over HTTP, Sluice looks the frequencies up in the catalog.
+ */
 export const indexLevels: LiveEndpoint.LiveEndpoint<LiveIndexLevelsParams, LiveIndexLevel> = LiveEndpoint.make(
   "/timeseries-stream/index-levels",
   {
@@ -34,7 +62,8 @@ export const indexLevels: LiveEndpoint.LiveEndpoint<LiveIndexLevelsParams, LiveI
     record: LiveIndexLevel,
     history: {
       endpoint: History.indexLevels,
-      params: ({ include_verification, indexes }) => ({ frequency: "1s", include_verification, indexes })
+      params: ({ include_verification, indexes }) => ({ include_verification, indexes }),
+      groups: byFrequency
     }
   }
 )

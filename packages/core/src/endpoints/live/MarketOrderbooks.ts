@@ -27,13 +27,24 @@ export const LiveMarketOrderbooksParams = Schema.Struct({
 })
 export interface LiveMarketOrderbooksParams extends Schema.Schema.Type<typeof LiveMarketOrderbooksParams> {}
 
+/** Gives updates over HTTP the `type` that live ones have; history begins with a whole book of each market. */
+const typed = (purpose: LiveEndpoint.Purpose) => {
+  const begun = new Set<unknown>()
+  return (book: object): object => {
+    const market: unknown = Reflect.get(book, "market")
+    const isWhole = purpose === "history" && !begun.has(market)
+    if (isWhole) begun.add(market)
+    return { ...book, type: isWhole ? "snapshot" : "update" }
+  }
+}
+
 /**
  * Follows order books of markets: a snapshot of each, then updates. Source: docs/interface.md 6.2.
  *
  * **Gotchas**
  *
- * After a broken connection a snapshot comes again. The updates between are not filled, because the books that HTTP offers
- * are other ones: a `Gap` says from when to when.
+ * Updates mean nothing without the book before them: `OrderBook.follow` keeps it. After a broken connection the updates
+ * between come over HTTP, and then a snapshot. With `since` the first record of each market is a snapshot.
  */
 export const marketOrderbooks: LiveEndpoint.LiveEndpoint<LiveMarketOrderbooksParams, LiveMarketOrderbook> =
   LiveEndpoint.make("/timeseries-stream/market-orderbooks", {
@@ -44,8 +55,12 @@ export const marketOrderbooks: LiveEndpoint.LiveEndpoint<LiveMarketOrderbooksPar
     record: LiveMarketOrderbook,
     history: {
       endpoint: History.marketOrderbooks,
-      params: ({ depth_limit, markets }) => ({ depth_limit, markets }),
-      record: (book) => ({ ...book, type: "snapshot" }),
-      fills: false
+      params: ({ depth_limit, markets }, purpose) => ({
+        depth_limit,
+        markets,
+        dataset: "updates",
+        ...(purpose === "history" ? { start_with_snapshot: true } : {})
+      }),
+      record: typed
     }
   })

@@ -99,6 +99,13 @@ export const isRepeat = ({ fields }: Shape, { column, known }: Lane, { id, recor
   return before !== undefined && !differs(fields, before.value, valueOf(record, column))
 }
 
+/** Whether a block is below the last one, at a height of which no block is remembered, so that it replaces none. */
+export const isBeforeKnown = ({ position: unit }: Shape, { known, last }: Lane, { position }: Placed): boolean =>
+  unit === "height" &&
+  last !== undefined &&
+  compare(unit, position, last) <= 0 &&
+  ![...known.values()].some((delivered) => delivered.position === position)
+
 /** Builds the lanes of a subscription. */
 export const make = (shape: Shape): Lanes => {
   const lanes = new Map<string, Lane>()

@@ -43,6 +43,8 @@ export interface Settings {
   /** The longest wait for the HTTP side to show the record at the end of a hole. */
   readonly overlap: Duration.Duration
   readonly emit: (messages: ReadonlyArray<LiveMessage<object>>) => Effect.Effect<void, TooSlow>
+  /** Is shown each record before it is delivered. */
+  readonly see: (record: object) => unknown
 }
 
 /** Blocks before the last one at which a fill begins, because they may have been replaced meanwhile. */
@@ -87,12 +89,16 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
       if (placed.id === to.id) open.delete(seam)
       else if (Lanes.compare(unit, placed.position, to.position) <= 0) {
         if (Lanes.isRepeat(shape, lane, placed) || lanes.isBefore(lane, placed) || isTooEarly(lane, placed)) continue
+        // The fill begins earlier than the hole, for blocks that replaced others. Blocks that replace none are no news.
+        if (Lanes.isBeforeKnown(shape, lane, placed)) continue
         lanes.note(lane, placed)
         fresh.push(lane.column)
       }
     }
     if (fresh.length === 0) return []
-    return [{ _tag: "Data", record: Lanes.only(shape, placed, fresh), origin: "filled" }]
+    const filled = Lanes.only(shape, placed, fresh)
+    settings.see(filled)
+    return [{ _tag: "Data", record: filled, origin: "filled" }]
   }
 
   const deadline = (yield* Monotonic.now) + Duration.toMillis(overlap)

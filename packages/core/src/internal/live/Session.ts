@@ -10,7 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
 import type { LiveError, TooSlow } from "../../LiveError.ts"
-import type { Data, LiveMessage } from "../../LiveMessage.ts"
+import type { Data, LiveMessage, Origin } from "../../LiveMessage.ts"
 import type * as Retry from "../../Retry.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type * as Call from "../call/Call.ts"
@@ -38,12 +38,10 @@ export interface Plan {
   readonly again: Call.Call
   /** Reads the same series over HTTP; absent where there is none. */
   readonly read: Seam.ReadRange | undefined
-  /** Whether a hole can be filled with what `read` gives. */
-  readonly fills: boolean
   /** Where history begins. */
   readonly since: string | undefined
-  /** Says why a record cannot be right. */
-  readonly verify: ((record: object) => string | undefined) | undefined
+  /** Sees each record before it is delivered, and says of a live one why it cannot be right. */
+  readonly verify: ((record: object, origin: Origin) => string | undefined) | undefined
 }
 
 type Out = Buffer.Buffer<LiveMessage<object>, LiveError, TooSlow>
@@ -133,6 +131,7 @@ const readHistory = ({ lanes, out, plan }: State, since: string) => {
       if (placed === undefined || (column !== "" && Reflect.get(record, column) === null)) continue
       lanes.note(lanes.of(placed.entity, column), placed)
     }
+    plan.verify?.(record, "history")
     return { _tag: "Data", record, origin: "history" }
   }
   const range = { entity: undefined, metrics: undefined, unit: "time" as const, from: since, to: undefined }
@@ -199,10 +198,11 @@ const deliver = Effect.fnUntraced(function* (state: State, frames: ReadonlyArray
     const settings: Seam.Settings = {
       shape,
       lanes,
-      read: plan.fills ? plan.read : undefined,
+      read: plan.read,
       floor: () => (shape.position === "time" ? state.floor : undefined),
       overlap: plan.overlap,
-      emit: out.offerPatiently
+      emit: out.offerPatiently,
+      see: (record) => plan.verify?.(record, "filled")
     }
     yield* Effect.forEach(seams, (seams) => Seam.close(settings, seams), { concurrency: parallel, discard: true })
     state.hasNews = true
@@ -222,7 +222,7 @@ const deliver = Effect.fnUntraced(function* (state: State, frames: ReadonlyArray
       plan.since === undefined ? lanes.fresh(at) : lanes.fresh(at).filter((column) => isWanted(state, at, column))
     noteProgress(state, at, wanted.length > 0)
     if (wanted.length === 0) continue
-    broken = plan.verify?.(frame.record)
+    broken = plan.verify?.(frame.record, "live")
     if (broken !== undefined) break
     for (const column of wanted) lanes.note(lanes.of(at.entity, column), at)
     messages.push({ _tag: "Data", record: Lanes.only(shape, at, wanted), origin: "live" })

@@ -90,7 +90,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       assert.deepStrictEqual(byPath, byName)
       assert.match(byPath.stdout, /--start_time <time> +Earliest time;/)
       assert.match(byPath.stdout, /--status <all\|flash\|reviewed\|revised>\n +Which revisions/)
-      assert.match(byPath.stdout, /--frequency <text> .*\(1b, 1s, 1m, 5m, 10m,\s+1h, 1d,/s)
+      assert.match(byPath.stdout, /--frequency <text> .*\(1b, 1s, 15s, 1m, 5m,\s+10m, 15m, 30m, 1h, 4h, 1d,/s)
       assert.match(byPath.stdout, /^ {2}height +text\. Block height, as text\.$/m)
       assert.match(byPath.stdout, /split by +assets, time/)
     })

@@ -23,7 +23,7 @@ export const layerWebSocket = (options: Options = {}): Layer.Layer<WebSocketCons
     // Above the limit of core, so that core says which setting was exceeded.
     maxMessageBytes: 2 * (options.maxFrameBytes ?? 8_388_608),
     deflate: options.deflate ?? false,
-    userAgent: "sluice/0.1.0"
+    userAgent
   })
 
 /** Provides a `LiveClient` on Node.js over a client of your own, such as one of `NodeClient.layer`. */

@@ -18,6 +18,7 @@ import * as Certificates from "./internal/http/Certificates.ts"
 import { decoded } from "./internal/http/Gunzip.ts"
 import { plainQuery } from "./internal/http/PlainQuery.ts"
 import * as Proxy from "./internal/http/Proxy.ts"
+import { userAgent } from "./internal/http/UserAgent.ts"
 import { releaseController } from "./internal/memory/ReleaseController.ts"
 
 export type { Proxies } from "./internal/http/Proxy.ts"
@@ -85,9 +86,6 @@ const connections = Effect.fnUntraced(function* (options: Options) {
     ? yield* NodeHttpClient.makeDispatcherOptions(settings)
     : yield* Proxy.dispatcher({ ...options.proxy }, settings)
 })
-
-/** Edge networks reject requests without a user agent. The version is that of package.json. */
-const userAgent = "sluice/0.1.0"
 
 const withEncoding = (client: HttpClient.HttpClient, isGzipAsked: boolean) => {
   const asking = HttpClient.mapRequest(client, HttpClientRequest.setHeader("accept-encoding", "gzip"))

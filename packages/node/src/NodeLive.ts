@@ -8,6 +8,7 @@ import * as LiveClient from "@sluice/core/LiveClient"
 import type { ConfigError } from "effect/Config"
 import * as Layer from "effect/Layer"
 import type { WebSocketConstructor } from "effect/socket/Socket"
+import { userAgent } from "./internal/http/UserAgent.ts"
 import * as WebSocket from "./internal/live/WebSocket.ts"
 import * as NodeClient from "./NodeClient.ts"
 

@@ -37,8 +37,6 @@ const asked = (
 const wholeSeconds = (wait: Duration.Duration) =>
   Duration.isFinite(wait) ? Duration.seconds(Math.ceil(Duration.toSeconds(wait))) : wait
 
-const millisOf = (wait: Duration.Duration | undefined) => (wait === undefined ? undefined : Duration.toMillis(wait))
-
 const times = (attempts: number) => (attempts === 1 ? "once" : `${attempts} times`)
 
 /**
@@ -72,11 +70,6 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   /** For a json_stream: the records emitted before. */
   delivered: Schema.optional(Schema.Finite)
 }) {
-  /** `retryAfter` in milliseconds. */
-  get retryAfterMillis(): number | undefined {
-    return millisOf(this.retryAfter)
-  }
-
   override get message() {
     const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`
     if (this.heldBy !== undefined) {
@@ -165,14 +158,9 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   reason: Schema.String
 }) {
   override get message() {
-    // Reasons that go on from the name of the parameter.
-    if (
-      this.parameter !== undefined &&
-      /^(?:is required|is not a parameter|cannot be combined|needs ")/.test(this.reason)
-    ) {
-      const named = this.kind === "unknown" ? "" : "parameter "
-      return `${this.endpoint}: ${named}"${this.parameter}" ${this.reason}${quote(this)}`
-    }
+    const { endpoint, parameter, reason } = this
+    if (parameter !== undefined && /^(?:is required|is not a p|cannot be c|needs ")/.test(reason))
+      return `${endpoint}: ${this.kind === "unknown" ? "" : "parameter "}"${parameter}" ${reason}${quote(this)}`
     const which = this.parameter === undefined ? "invalid request" : `invalid parameter "${this.parameter}"`
     // The name is in the sentence already.
     const named = this.kind === "refused" && refusedParameter.exec(this.reason)?.[1] === this.parameter
@@ -255,11 +243,6 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   delivered: Schema.optional(Schema.Finite),
   reason: Schema.String
 }) {
-  /** `retryAfter` in milliseconds. */
-  get retryAfterMillis(): number | undefined {
-    return millisOf(this.retryAfter)
-  }
-
   override get message() {
     const tries = this.attempts > 1 ? `; tried ${this.attempts} times` : ""
     const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`

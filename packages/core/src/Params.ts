@@ -395,8 +395,6 @@ const kindOf = (issue: SchemaIssue.Issue): InvalidRequest["kind"] => {
 const withValue = (sentence: string, value: unknown): string => {
   if (!Predicate.isString(value) && !Predicate.isNumber(value) && !Predicate.isBoolean(value)) return sentence
   const shown = JSON.stringify(value)
-  // Such a sentence is about the parameter, whatever its value.
-  if (/^(?:cannot be combined|needs) /.test(sentence)) return sentence
-  const has = sentence.includes(", got ") || (Predicate.isString(value) && sentence.includes(shown))
+  const has = /, got |^cannot be c|^needs "/.test(sentence) || (Predicate.isString(value) && sentence.includes(shown))
   return has ? sentence : `${sentence}, got ${shown}`
 }

@@ -115,17 +115,6 @@ describe("ApiError", () => {
     })
   )
 
-  it("tell the wait in milliseconds too, and nothing where the service named none", () => {
-    const endpoint = "/reference-data/assets"
-    const limited = { endpoint, attempts: 1 }
-    const down = { endpoint, phase: "reply", transient: true, attempts: 1, reason: "503" } as const
-    const retryAfter = Duration.seconds(2)
-    assert.strictEqual(new ApiError.RateLimited({ ...limited, retryAfter }).retryAfterMillis, 2_000)
-    assert.isUndefined(new ApiError.RateLimited(limited).retryAfterMillis)
-    assert.strictEqual(new ApiError.Unavailable({ ...down, retryAfter }).retryAfterMillis, 2_000)
-    assert.isUndefined(new ApiError.Unavailable(down).retryAfterMillis)
-  })
-
   it.effect("cuts the text of a body that is no error object short", () =>
     Effect.gen(function* () {
       const error = yield* failing([

@@ -5,7 +5,7 @@
  * **Example** (Reading closing prices)
  *
  * ```ts
- * import { RateLimited, Sluice } from "@sluice/node/promise"
+ * import { RateLimited, retryAfterMillis, Sluice } from "@sluice/node/promise"
  *
  * await using sluice = await Sluice.open({ apiKey: process.env.CM_API_KEY })
  * const days = sluice.timeseries.assetMetrics({
@@ -16,7 +16,7 @@
  * try {
  *   for await (const { asset, time, PriceUSD } of days) console.log(asset, time, Number(PriceUSD))
  * } catch (error) {
- *   if (error instanceof RateLimited) console.error(`try again in ${error.retryAfterMillis ?? 60_000} ms`)
+ *   if (error instanceof RateLimited) console.error(`try again in ${retryAfterMillis(error) ?? 60_000} ms`)
  *   else throw error
  * }
  * ```
@@ -114,6 +114,12 @@ export interface Discovery {
     filter?: Discover.MarketFilter,
     options?: Stoppable
   ) => Promise<ReadonlyArray<Discover.AvailableMarket>>
+}
+
+/** How long the service asked to wait before it is asked again, in milliseconds; nothing where an error names no wait. */
+export const retryAfterMillis = (error: unknown): number | undefined => {
+  const wait = Predicate.hasProperty(error, "retryAfter") ? error.retryAfter : undefined
+  return Duration.isDuration(wait) ? Duration.toMillis(wait) : undefined
 }
 
 /** What the client knows about its quota at one moment: `Quota.State` with durations as numbers. */

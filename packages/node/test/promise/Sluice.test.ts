@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Endpoints, ReferenceData, Timeseries, type Parameter } from "@sluice/core"
 import * as Sluice from "@sluice/node/promise"
 import { Sandbox } from "@sluice/sandbox"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
@@ -357,6 +358,9 @@ describe("a client", () => {
     const quota = await sluice.quota()
     assert.deepInclude(quota, { plan: "trial", inFlight: 0, reset: 0 })
     assert.strictEqual(quota.window, 6_000)
+    const limited = new Sluice.RateLimited({ endpoint: "/a", attempts: 1, retryAfter: Duration.seconds(2) })
+    assert.strictEqual(Sluice.retryAfterMillis(limited), 2_000)
+    assert.isUndefined(Sluice.retryAfterMillis(new Sluice.RateLimited({ endpoint: "/a", attempts: 1 })))
   })
 
   it("reads streams and runs effects of the parts of a program that use Effect", async () => {

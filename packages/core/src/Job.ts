@@ -91,7 +91,13 @@ export type Failure = ApiError | JobError
  * status that this library does not know counts as not done.
  *
  * Results are requested without the key, and outside the quota. A download that breaks off is read again from the start of
- * the file, without emitting a record twice.
+ * the file, without emitting a record twice. So is an empty one.
+ *
+ * **Gotchas**
+ *
+ * A file of lines that is not compressed has no end mark: where it is closed properly but too early, exactly between two
+ * lines, it looks complete. In a compressed file or an array this is noticed. A compressed file of several gzip members
+ * fails with `JobUnread`.
  */
 export interface Job<P, out A> extends Endpoint.Info {
   (params: P, options?: Options): Stream.Stream<A, Failure, Client>

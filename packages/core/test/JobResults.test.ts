@@ -133,6 +133,7 @@ describe("A download of results that breaks off", () => {
   it.effect.each([
     ["reset in the middle", cutAt(whole, whole.length >> 1)],
     ["reset at its first byte", cutAt(whole, 1)],
+    ["ended properly before its first byte", { body: [] }],
     ["reset before its head", Effect.fail(FakeApi.cut)],
     ["ended early without an error", { body: [whole.slice(0, whole.length >> 1)] }],
     ["without the checksum at its end", { body: [whole.slice(0, -8)] }],
@@ -186,6 +187,15 @@ describe("A download of results that breaks off", () => {
       const records = yield* Virtual.run(Effect.provide(run, api.layer()))
       assert.deepStrictEqual<unknown>(records, many)
       assert.strictEqual(yield* api.open, 0)
+    })
+  )
+
+  it.effect("fails as Unavailable where it brings no byte each time", () =>
+    Effect.gen(function* () {
+      const { cause, error, records } = yield* read([done(2), gz, ...Array.from({ length: 20 }, () => text(""))])
+      assert.deepInclude(error, { _tag: "JobUnread", delivered: 3 } as const)
+      assert.deepInclude(cause, { _tag: "Unavailable", transient: true, reason: "the file is empty" } as const)
+      assert.deepStrictEqual(records, balances)
     })
   )
 
@@ -343,6 +353,18 @@ describe("The address of a result", () => {
         assert.notInclude(one, key)
         assert.notInclude(one, "passwd")
       }
+    })
+  )
+
+  it.effect("is refused where the job lists it twice, which would repeat its records", () =>
+    Effect.gen(function* () {
+      const { api, error } = yield* read([doneWith([url(0), url(1), url(0)])])
+      assert.deepInclude(error, {
+        _tag: "JobResultRefused",
+        file: 3,
+        reason: "its address is that of file 1"
+      } as const)
+      assert.strictEqual(api.seen.length, 1)
     })
   )
 

@@ -181,6 +181,28 @@ describe("a proxy", () => {
     })
   )
 
+  it.live.each(["GARBAGE", 'HTTP/1.1 200 OK\r\ncontent-length: 12\r\n\r\n{"data":[]}'])(
+    "that sends bytes behind its 200, before anything was asked, is asked once in each attempt: %j",
+    (bytes) =>
+      Effect.gen(function* () {
+        for (const scheme of ["http", "https"] as const) {
+          const tunnels: Array<string> = []
+          const { port } = yield* listen(() =>
+            createServer().on("connect", (request, socket) => {
+              tunnels.push(request.url ?? "")
+              socket.on("error", () => {}).write(`HTTP/1.1 200 OK\r\n\r\n${bytes}`)
+              // Without a bound there would be thousands.
+              if (tunnels.length > 20) socket.destroy()
+            })
+          )
+          const error = yield* refused({ root: `${scheme}://${host}/v4`, proxy: { http: `127.0.0.1:${port}` } })
+          const reason = "the proxy cannot be used: what came is not HTTP"
+          assert.deepInclude(error, { _tag: "Unavailable", phase: "connect", transient: true, attempts: 3, reason })
+          assert.strictEqual(tunnels.length, 3)
+        }
+      })
+  )
+
   it.live("that nobody listens for is named, not the service", () =>
     Effect.gen(function* () {
       const port = yield* Effect.scoped(Effect.map(serve(pagesOf(1)), ({ port }) => port))

@@ -54,8 +54,11 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, JobError
     })
   )
 
-const check = <A, R>({ endpoint, id, url: options }: Options<A, R>, url: unknown, file: number) => {
-  const reason = ResultUrl.issue(url, options)
+const check = <A, R>({ endpoint, id, url: options, urls }: Options<A, R>, url: unknown, file: number) => {
+  const earlier = urls.indexOf(url)
+  const reason =
+    ResultUrl.issue(url, options) ??
+    (earlier !== -1 && earlier < file - 1 ? `its address is that of file ${earlier + 1}` : undefined)
   return reason === undefined
     ? Effect.succeed(String(url))
     : Effect.fail(new JobResultRefused({ endpoint, id, file, reason }))
@@ -143,7 +146,9 @@ type Body = ByteStream.ByteStream<Unavailable>
 const asLines = Effect.fnUntraced(function* (endpoint: string, body: Body) {
   const cut = (reason: string, transient = true) =>
     new Unavailable({ endpoint, phase: "body", transient, attempts: 1, reason })
-  const [bytes, isPacked] = yield* begin(body)
+  const [bytes, isPacked, isEmpty] = yield* begin(body)
+  // A compressed file without records has a head, and an array its brackets. No byte at all is a download that was lost.
+  if (isEmpty) return yield* cut("the file is empty")
   const unpacked = isPacked
     ? yield* Gunzip.unpack(bytes, (why) =>
         why === "grown"
@@ -186,5 +191,5 @@ const begin = Effect.fnUntraced(function* (body: Body) {
     if (first !== undefined) return Effect.succeed([first, ...rest] as const)
     return isDone ? Cause.done() : body
   })
-  return [bytes, isPacked] as const
+  return [bytes, isPacked, joined().length === 0] as const
 })

@@ -105,9 +105,13 @@ const renaming: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
   dispatch(options, {
     onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
     onRequestUpgrade: (controller, status, headers, socket) => {
-      if (status >= 200 && status < 300) return handler.onRequestUpgrade?.(controller, status, headers, socket)
+      const isOpen = status >= 200 && status < 300
+      // Nothing was sent to the service yet, so what follows the head comes from no service. undici would close such a
+      // tunnel and ask for another at once, without end.
+      const isTalking = socket.readableLength > 0
+      if (isOpen && !isTalking) return handler.onRequestUpgrade?.(controller, status, headers, socket)
       socket.on("error", () => {}).destroy()
-      return handler.onResponseError?.(controller, proxyError(String(status)))
+      return handler.onResponseError?.(controller, proxyError(isOpen ? "HPE_BYTES_AFTER_HEAD" : String(status)))
     },
     onResponseStart: (...head) => handler.onResponseStart?.(...head),
     onResponseData: (...data) => handler.onResponseData?.(...data),

@@ -67,6 +67,12 @@ export interface Options {
   readonly whenNoConnection?: "wait" | "fail" | undefined
   /** The messages that a stream holds for its reader. Default 10,000. A batch that comes at once may exceed it. */
   readonly capacity?: number | undefined
+  /**
+   * The bytes of frames that a stream holds for its reader, and as many that came over its connection and were not read yet; of
+   * text the characters are counted. Default 64 MiB. A batch that comes at once may exceed it. Records in memory take several
+   * times the bytes of their frames.
+   */
+  readonly maxBufferedBytes?: number | undefined
   /** What happens when a stream holds that many. Default `"suspend"`. */
   readonly whenFull?: WhenFull | undefined
   /** The bytes of a frame. A longer one fails with `Decode`. Default 8 MiB. */
@@ -96,6 +102,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   }
   const limit = yield* atLeastOne("maxConnections", options.maxConnections ?? 200)
   const capacity = yield* atLeastOne("capacity", options.capacity ?? 10_000)
+  const maxBufferedBytes = yield* atLeastOne("maxBufferedBytes", options.maxBufferedBytes ?? 67_108_864)
   const maxFrameBytes = yield* atLeastOne("maxFrameBytes", options.maxFrameBytes ?? 8_388_608)
   const openWithin = yield* positive("openWithin", options.openWithin ?? "10 seconds")
   const silence = yield* positive("silence", options.silence ?? "60 seconds")
@@ -127,11 +134,13 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       openWithin,
       silence,
       capacity,
+      maxBufferedBytes,
       longestWait: Duration.fromInputUnsafe(client.quota.longestWait)
     },
     retry: options.retry ?? client.retry,
     overlap: Duration.fromInputUnsafe(options.overlap ?? "30 seconds"),
     capacity,
+    maxBufferedBytes,
     whenFull: options.whenFull ?? "suspend",
     maxFrameBytes,
     acquire,

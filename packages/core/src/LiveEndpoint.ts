@@ -12,7 +12,7 @@ import type * as Endpoint from "./Endpoint.ts"
 import * as Field from "./Field.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Buffer from "./internal/live/Buffer.ts"
-import * as Dropped from "./internal/live/Dropped.ts"
+import * as Discard from "./internal/live/Discard.ts"
 import * as Engine from "./internal/live/Engine.ts"
 import type * as Lanes from "./internal/live/Lanes.ts"
 import type * as Seam from "./internal/live/Seam.ts"
@@ -263,8 +263,9 @@ const build = <P extends object, A>(
         const out = Buffer.make<LiveMessage<object>, LiveError, TooSlow>({
           capacity,
           whenFull: options.whenFull ?? engine.whenFull,
-          overflow: () => new TooSlow({ endpoint: path, capacity }),
-          dropped: Dropped.count
+          overflow: () => new TooSlow({ endpoint: path, capacity, maxBufferedBytes: engine.maxBufferedBytes }),
+          maxBytes: engine.maxBufferedBytes,
+          discard: Discard.discard
         })
         const session = Effect.catchCause(Session.run(plan, out), (cause) => Effect.sync(() => out.end(cause)))
         yield* Effect.forkScoped(session)

@@ -13,10 +13,11 @@ export class TooSlow extends Schema.TaggedError<TooSlow>()("TooSlow", {
   /** Path of the operation. */
   endpoint: Schema.String,
   /** Messages that the buffer holds. */
-  capacity: Schema.Finite
+  capacity: Schema.Finite,
+  maxBufferedBytes: Schema.Finite
 }) {
   override get message() {
-    return `${this.endpoint}: the reader is slower than the service, and the buffer of ${this.capacity} messages is full`
+    return `${this.endpoint}: the reader is slower than the service, and the buffer of ${this.capacity} messages (maxBufferedBytes ${this.maxBufferedBytes}) is full`
   }
 }
 

@@ -88,7 +88,11 @@ export interface Gap {
   readonly error: ApiError | undefined
 }
 
-/** Records that were discarded here, because the reader was slow and the call has `whenFull: "dropOldest"`. */
+/**
+ * Live records, and frames of unknown kinds, that were discarded here, because the reader was slow and the call has
+ * `whenFull: "dropOldest"`. All other messages are kept in their places; of more than a thousand, gaps of one entity are merged,
+ * and of the messages of connections and warnings the last is kept.
+ */
 export interface Dropped {
   readonly _tag: "Dropped"
   readonly count: number

@@ -122,7 +122,7 @@ export const share = Effect.fnUntraced(function* <M extends { readonly _tag: str
     }
     return Effect.forEach(
       [...running.readers],
-      (reader) => Effect.catchCause(reader.offer(batch), (cause) => Effect.sync(() => reader.end(cause))),
+      (reader) => Effect.catchCause(reader.offer(batch, 0), (cause) => Effect.sync(() => reader.end(cause))),
       { concurrency: "unbounded", discard: true }
     )
   }
@@ -143,7 +143,7 @@ export const share = Effect.fnUntraced(function* <M extends { readonly _tag: str
       const running: Running<M, E> = current ?? { readers: new Set(), connected: undefined, fiber: undefined }
       running.readers.add(reader)
       if (current === running) {
-        if (running.connected !== undefined) yield* Effect.ignore(reader.offer([running.connected]))
+        if (running.connected !== undefined) yield* Effect.ignore(reader.offer([running.connected], 0))
         return running
       }
       current = running
@@ -166,8 +166,11 @@ export const share = Effect.fnUntraced(function* <M extends { readonly _tag: str
         const reader: Reader = Buffer.make<M | LiveMessage.Dropped, E | TooSlow | Cause.Done>({
           capacity,
           whenFull: options.whenFull ?? "suspend",
-          overflow: () => new TooSlow({ endpoint: "shared", capacity }),
-          dropped: Dropped.count
+          maxBytes: Number.MAX_SAFE_INTEGER,
+          overflow: () => new TooSlow({ endpoint: "shared", capacity, maxBufferedBytes: Number.MAX_SAFE_INTEGER }),
+          discard: (kept, oldest) => {
+            kept.splice(0, kept.length, Dropped.count(oldest, kept[0]))
+          }
         })
         yield* Effect.acquireRelease(join(reader), (running) => leave(reader, running))
         return Stream.fromPull(Effect.succeed(reader.take))

@@ -10,73 +10,117 @@ import * as Latch from "effect/Latch"
 export type WhenFull = "suspend" | "dropOldest" | "fail"
 
 export interface Buffer<A, E, Full extends E = E> {
-  /** Adds items. Waits for room, discards the oldest, or fails, as the settings say. */
-  readonly offer: (items: ReadonlyArray<A>) => Effect.Effect<void, Full>
-  /** Adds items, and waits for room whatever the settings say: for what can be read as slowly as the reader likes. */
+  /** Adds items of so many bytes together. Waits for room, discards the oldest, or fails, as the settings say. */
+  readonly offer: (items: ReadonlyArray<A>, bytes: number) => Effect.Effect<void, Full>
+  /**
+   * Adds items that can be read as slowly as the reader likes: waits until those before them that came in this way are taken,
+   * whatever the settings say. They use up no room.
+   */
   readonly offerPatiently: (items: ReadonlyArray<A>) => Effect.Effect<void>
   /** Ends the buffer. What it holds can still be taken; only the first end counts. */
   readonly end: (cause: Cause.Cause<E>) => void
   /** Takes all items, or waits for some. Fails with the cause of the end once all are taken. */
   readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<A>, E>
-  /** The number of items. */
-  readonly size: () => number
 }
 
 /** Settings of {@link make}. */
 export interface Options<A, Full> {
   /** The most items, unless a single offer has more. */
   readonly capacity: number
+  /** The most bytes, unless a single offer has more. */
+  readonly maxBytes: number
   readonly whenFull: WhenFull
   /** Builds the error of a full buffer, for `fail`. */
   readonly overflow: () => Full
-  /** Builds the item that stands for discarded ones, for `dropOldest`. */
-  readonly dropped: (discarded: ReadonlyArray<A>, before: A | undefined) => A
+  /** Adds to `kept` what is to be kept of the oldest items, for `dropOldest`. What it keeps uses up no room. */
+  readonly discard: (kept: Array<A>, oldest: ReadonlyArray<A>) => void
 }
+
+/** The weight of an item that uses up no room. */
+const patient = -1
 
 /** Builds a buffer. */
 export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffer<A, E, Full> => {
-  const { capacity, whenFull } = options
+  const { capacity, maxBytes, whenFull } = options
   const filled = Latch.makeUnsafe(false)
   const room = Latch.makeUnsafe(true)
+  /** What was kept of the oldest items. It comes before `items`. */
+  let kept: Array<A> = []
   let items: Array<A> = []
-  let standIn: A | undefined
+  /** The bytes of each item. */
+  let weights: Array<number> = []
+  let [count, bytes, waiting] = [0, 0, 0]
   let ending: Cause.Cause<E> | undefined
 
-  const put = (added: ReadonlyArray<A>) => {
-    for (const item of added) items.push(item)
-    if (items.length > 0) filled.openUnsafe()
+  const put = (added: ReadonlyArray<A>, weight: number) => {
+    for (const item of added) {
+      items.push(item)
+      weights.push(weight)
+    }
+    if (weight === patient) waiting += added.length
+    else {
+      count += added.length
+      bytes += weight * added.length
+    }
+    filled.openUnsafe()
   }
 
+  const discardOldest = () => {
+    let end = 0
+    for (; end < items.length - 1 && (count > capacity || bytes > maxBytes); end += 1) {
+      const weight = weights[end] ?? patient
+      if (weight === patient) continue
+      count -= 1
+      bytes -= weight
+    }
+    if (end === 0) return
+    weights.splice(0, end)
+    options.discard(kept, items.splice(0, end))
+  }
+
+  const waitUntil = (hasRoom: () => boolean, then: () => void): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (ending !== undefined) return Effect.void
+      if (hasRoom()) {
+        then()
+        return Effect.void
+      }
+      room.closeUnsafe()
+      return Effect.andThen(room.await, waitUntil(hasRoom, then))
+    })
+
   const offerPatiently: Buffer<A, E, Full>["offerPatiently"] = (added) =>
+    added.length === 0
+      ? Effect.void
+      : waitUntil(
+          () => waiting === 0,
+          () => put(added, patient)
+        )
+
+  const offer: Buffer<A, E, Full>["offer"] = (added, size) =>
     Effect.suspend(() => {
       if (ending !== undefined || added.length === 0) return Effect.void
-      if (items.length >= capacity) {
-        room.closeUnsafe()
-        return Effect.andThen(room.await, offerPatiently(added))
+      const weight = size / added.length
+      if (whenFull === "suspend") {
+        return waitUntil(
+          () => count < capacity && (count === 0 || bytes + size <= maxBytes),
+          () => put(added, weight)
+        )
       }
-      put(added)
+      const isTooMuch = count + added.length > capacity || bytes + size > maxBytes
+      if (whenFull === "fail" && count > 0 && isTooMuch) return Effect.fail(options.overflow())
+      put(added, weight)
+      if (whenFull === "dropOldest") discardOldest()
       return Effect.void
     })
 
-  const offer: Buffer<A, E, Full>["offer"] = (added) =>
-    Effect.suspend(() => {
-      if (whenFull === "suspend") return offerPatiently(added)
-      if (ending !== undefined || added.length === 0) return Effect.void
-      if (whenFull === "fail" && items.length > 0 && items.length + added.length > capacity) {
-        return Effect.fail(options.overflow())
-      }
-      put(added)
-      if (whenFull === "dropOldest" && items.length > capacity) {
-        standIn = options.dropped(items.splice(0, items.length - capacity), standIn)
-      }
-      return Effect.void
-    })
-
-  const take: Buffer<A, E>["take"] = Effect.suspend(() => {
+  const take: Buffer<A, E, Full>["take"] = Effect.suspend(() => {
     if (items.length > 0) {
-      const taken = standIn === undefined ? items : [standIn, ...items]
+      const taken = kept.length === 0 ? items : [...kept, ...items]
+      kept = []
       items = []
-      standIn = undefined
+      weights = []
+      count = bytes = waiting = 0
       room.openUnsafe()
       // Type boundary: at least one item is there.
       return Effect.succeed(taken as unknown as Arr.NonEmptyReadonlyArray<A>)
@@ -92,5 +136,5 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
     room.openUnsafe()
   }
 
-  return { offer, offerPatiently, end, take, size: () => items.length }
+  return { offer, offerPatiently, end, take }
 }

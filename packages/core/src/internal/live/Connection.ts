@@ -32,10 +32,15 @@ export interface Settings {
   readonly silence: Duration.Duration
   /** Frames to hold while the reader does something else. */
   readonly capacity: number
+  /** The bytes of those frames. */
+  readonly maxBufferedBytes: number
 }
 
 /** A frame as it came. */
 export type Frame = string | Uint8Array
+
+/** The bytes of frames; of text its characters, which may be up to three bytes each. */
+export const sizeOf = (frames: ReadonlyArray<Frame>): number => frames.reduce((sum, { length }) => sum + length, 0)
 
 /** An open connection. Its scope closes it. */
 export interface Connection {
@@ -116,8 +121,9 @@ export const open = Effect.fnUntraced(function* (
   const inbox = Buffer.make<Frame, ApiError.ApiError>({
     capacity: settings.capacity,
     whenFull: "suspend",
+    maxBytes: settings.maxBufferedBytes,
     overflow: () => Handshake.unavailable({ endpoint }, "body", "the buffer is full"),
-    dropped: ([first = ""]) => first
+    discard: () => {}
   })
   const reading = Effect.suspend(() => {
     isPulling = true
@@ -127,7 +133,7 @@ export const open = Effect.fnUntraced(function* (
   }).pipe(
     Effect.flatMap((frames) => {
       isPulling = false
-      return inbox.offer(frames)
+      return inbox.offer(frames, sizeOf(frames))
     }),
     // A yield after each array, so that the frames of one read of the socket come together: with one frame at a time the fibers
     // take four times as long as parsing.

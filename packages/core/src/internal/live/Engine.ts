@@ -16,6 +16,7 @@ export interface Engine {
   readonly retry: Retry.Policy
   readonly overlap: Duration.Duration
   readonly capacity: number
+  readonly maxBufferedBytes: number
   readonly whenFull: Buffer.WhenFull
   readonly maxFrameBytes: number
   /** Takes one of the connections that the key may have, until the scope closes. */

@@ -117,7 +117,7 @@ interface State {
    */
   damage: Firsts
   readonly out: Out
-  readonly emit: (messages: ReadonlyArray<LiveMessage<object>>) => Effect.Effect<void, TooSlow>
+  readonly emit: Out["offer"]
 }
 
 /** Reads the series over HTTP up to now. What is published meanwhile is left to the seams of the first connection. */
@@ -147,9 +147,9 @@ const connect = Effect.fnUntraced(function* (state: State) {
   state.floor ??= Timestamp.fromEpochNanos(BigInt(Math.floor(yield* Clock.currentTimeMillis)) * 1_000_000n)
   lanes.begin(state.connections)
   state.damage = state.damage === none ? none : new Map()
-  yield* emit([{ _tag: "Connected", connection: state.connections }])
+  yield* emit([{ _tag: "Connected", connection: state.connections }], 0)
   const ended = yield* Effect.flip(readAll(state, connection, isFirst))
-  if (ended._tag !== "TooSlow") yield* emit([{ _tag: "Disconnected", error: ended }])
+  if (ended._tag !== "TooSlow") yield* emit([{ _tag: "Disconnected", error: ended }], 0)
   return yield* Effect.fail(ended)
 })
 
@@ -157,17 +157,41 @@ const readAll = (state: State, connection: Connection.Connection, isFirst: boole
   const { endpoint } = state.plan.kind
   // A connection counts from 0, so a higher first number tells of frames that were lost before it.
   let sequence = -1
-  return connection.take.pipe(
-    Effect.flatMap((batch) => {
+  const readSlice = (batch: ReadonlyArray<Connection.Frame>) =>
+    Effect.suspend(() => {
       const { failure, frames } = Frames.read(state.plan.kind, batch)
       const sorted = untilBroken(frames, sequence)
       sequence = sorted.sequence
       const ending = sorted.broken === undefined ? failure : unavailable({ endpoint }, "body", sorted.broken)
-      const delivered = deliver(state, sorted.frames, isFirst)
+      const delivered = deliver(state, sorted.frames, Connection.sizeOf(batch), isFirst)
       return ending === undefined ? delivered : Effect.andThen(delivered, Effect.fail(ending))
+    })
+  return connection.take.pipe(
+    Effect.flatMap((batch) => {
+      const slices = slicesOf(batch)
+      return slices.length === 1
+        ? readSlice(batch)
+        : Effect.forEach(slices, (slice) => Effect.andThen(readSlice(slice), Effect.yieldNow), { discard: true })
     }),
     Effect.forever({ disableYield: true })
   )
+}
+
+/** The bytes of frames that are parsed in one turn. */
+const turn = 262_144
+
+/** Cuts a batch into slices of about that size. */
+const slicesOf = (batch: ReadonlyArray<Connection.Frame>): ReadonlyArray<ReadonlyArray<Connection.Frame>> => {
+  const slices: Array<ReadonlyArray<Connection.Frame>> = []
+  let [start, size] = [0, 0]
+  for (const [index, { length }] of batch.entries()) {
+    if (size > 0 && size + length > turn) {
+      slices.push(batch.slice(start, index))
+      ;[start, size] = [index, 0]
+    }
+    size += length
+  }
+  return start === 0 ? [batch] : [...slices, batch.slice(start)]
 }
 
 /** The frames up to one that says that the connection is of no more use. */
@@ -189,7 +213,12 @@ const untilBroken = (frames: ReadonlyArray<Frames.Classified>, before: number) =
 }
 
 /** Delivers frames in their order, after what closes the seams before them. */
-const deliver = Effect.fnUntraced(function* (state: State, frames: ReadonlyArray<Frames.Classified>, isFirst: boolean) {
+const deliver = Effect.fnUntraced(function* (
+  state: State,
+  frames: ReadonlyArray<Frames.Classified>,
+  bytes: number,
+  isFirst: boolean
+) {
   const { emit, lanes, out, plan } = state
   const { shape } = plan
   const placed = frames.map((frame) => (frame._tag === "Record" ? Lanes.place(shape, frame.record) : undefined))
@@ -229,7 +258,7 @@ const deliver = Effect.fnUntraced(function* (state: State, frames: ReadonlyArray
   }
   if (messages.length > 0) {
     state.hasNews = true
-    yield* emit(messages)
+    yield* emit(messages, bytes)
   }
   if (broken !== undefined) return yield* unavailable({ endpoint: plan.kind.endpoint }, "body", broken)
 })

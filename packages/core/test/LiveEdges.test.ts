@@ -120,6 +120,30 @@ describe("Where a live stream begins", () => {
 })
 
 describe("A connection of a live stream", () => {
+  it.effect("brings what is published after a record with a time in the far future, and fills the hole", () =>
+    Effect.gen(function* () {
+      const future = { ...trade("2", 2, 1), time: "9999-01-01T00:00:00.000000000Z" }
+      const live = FakeLive.make([
+        [{ frames: [trade("1", 1, 0), future, trade("3", 3, 2)] }, { close: 1011 }],
+        [{ frame: trade("5", 5, 0) }, { frame: trade("6", 6, 1) }]
+      ])
+      const api = FakeApi.make([FakeApi.page([trade("3", 3), trade("4", 4), trade("5", 5)])])
+      const read = yield* Virtual.run(words(9).pipe(Effect.provide(live.layer(api))))
+      const before = ["Connected", "live 1", "live 2", "live 3", "Disconnected"]
+      assert.deepStrictEqual(read, [...before, "Connected", "filled 4", "live 5", "live 6"])
+    })
+  )
+
+  it.effect("fills a hole with records of its own entity only, whatever the reply holds", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.make([[{ frame: trade("1", 1, 0) }, { close: 1011 }], [{ frame: trade("3", 3, 0) }]])
+      const other = trade("9", 2, undefined, "b-btc-usd-spot")
+      const api = FakeApi.make([FakeApi.page([trade("1", 1), other, trade("2", 2), trade("3", 3)])])
+      const read = yield* Virtual.run(words(6).pipe(Effect.provide(live.layer(api))))
+      assert.deepStrictEqual(read, ["Connected", "live 1", "Disconnected", "Connected", "filled 2", "live 3"])
+    })
+  )
+
   it.effect("is replaced when its first frames are missing", () =>
     Effect.gen(function* () {
       const live = FakeLive.make([

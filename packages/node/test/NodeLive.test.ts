@@ -5,6 +5,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { serve } from "./Server.ts"
 
 const markets = "coinbase-btc-usd-spot"
 
@@ -39,5 +40,20 @@ describe("A live stream over a real socket", () => {
       assert.strictEqual(error.type, "wrong_credentials")
       assert.notInclude(JSON.stringify(error) + String(error.stack), key)
     }).pipe(Effect.provide(layer))
+  )
+
+  it.live("says why a handshake was refused also where the body of the refusal never ends", () =>
+    Effect.gen(function* () {
+      const service = yield* serve((_, response) => {
+        response.writeHead(403, { "content-type": "application/json" })
+        response.write('{"error":{"type":"forbidden","message":"not yours"}}')
+      })
+      const program = Effect.flip(Stream.runDrain(Live.marketTrades({ markets })))
+      const error = yield* Effect.provide(
+        program,
+        NodeLive.layer({ root: service.url, apiKey: Redacted.make("k"), retry: Retry.none })
+      )
+      assert.deepInclude(error, { _tag: "Forbidden", type: "forbidden" })
+    })
   )
 })

@@ -5,6 +5,7 @@
  * different times.
  */
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Timestamp from "../../Timestamp.ts"
 import * as Json from "../wire/Json.ts"
 import * as Series from "../series/Series.ts"
@@ -65,6 +66,14 @@ export const compare = (unit: Shape["position"], a: string, b: string): number =
   return a.length === b.length ? (a < b ? -1 : a === b ? 0 : 1) : Timestamp.Order(a, b)
 }
 
+/** Nanoseconds by which no service lags behind what it has published: a day. */
+const farBefore = 86_400_000_000_000n
+
+const isFarBefore = (time: string, last: string | undefined): boolean => {
+  const [from, to] = [Timestamp.toEpochNanos(time), Timestamp.toEpochNanos(last ?? "")]
+  return Result.isSuccess(from) && Result.isSuccess(to) && to.success - from.success > farBefore
+}
+
 /** Places a record, if it has the fields for that. */
 export const place = ({ entity, identity, metrics, position }: Shape, record: object): Placed | undefined => {
   const [name, at] = [Series.textOf(record, entity), Series.textOf(record, position)]
@@ -86,6 +95,11 @@ export interface Lanes {
   readonly note: (lane: Lane, placed: Placed) => void
   /** Whether a record is before what was delivered. Never where blocks may be replaced. */
   readonly isBefore: (lane: Lane, placed: Placed) => boolean
+  /**
+   * Forgets a position far after the first record of a connection, such as that of a damaged time: it would hold back every
+   * record before it. The lane goes back to what it delivered last before the record.
+   */
+  readonly goBack: (lane: Lane, placed: Placed) => void
   /** The number of the connection. */
   readonly connection: () => number
 }
@@ -124,6 +138,18 @@ export const make = (shape: Shape): Lanes => {
   const isBefore: Lanes["isBefore"] = ({ last }, { position }) =>
     unit === "time" && last !== undefined && compare(unit, position, last) < 0
 
+  const goBack: Lanes["goBack"] = (lane, placed) => {
+    if (!isBefore(lane, placed) || lane.known.has(placed.id) || !isFarBefore(placed.position, lane.last)) return
+    const positions = [...lane.known.values()].map(({ position }) => position)
+    const earlier = positions.filter((at) => compare(unit, at, placed.position) <= 0)
+    const last = earlier.toSorted((a, b) => compare(unit, a, b)).at(-1)
+    if (last === undefined) return
+    lane.last = last
+    for (const [id, { position }] of lane.known) {
+      if (compare(unit, position, placed.position) > 0) lane.known.delete(id)
+    }
+  }
+
   const note: Lanes["note"] = (lane, { id, position, record }) => {
     const { last } = lane
     const isAhead = last === undefined || unit === "height" || compare(unit, position, last) > 0
@@ -153,6 +179,7 @@ export const make = (shape: Shape): Lanes => {
     fresh,
     note,
     isBefore,
+    goBack,
     connection: () => connection
   }
 }

@@ -83,7 +83,8 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
     const fresh: Array<string> = []
     for (const seam of open) {
       const { lane, to } = seam
-      if (!placed.columns.includes(lane.column)) continue
+      // A reply may hold another entity, whose lane this is not.
+      if (placed.entity !== lane.entity || !placed.columns.includes(lane.column)) continue
       // A metric that has no value yet was not published.
       if (lane.column !== "" && Reflect.get(record, lane.column) === null) continue
       if (placed.id === to.id) open.delete(seam)

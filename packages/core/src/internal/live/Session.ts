@@ -295,7 +295,9 @@ const findSeams = (
     for (const column of to?.columns ?? []) {
       if (to === undefined) continue
       const lane = lanes.of(to.entity, column)
-      if (lane.settled === connection || lanes.isBefore(lane, to)) continue
+      if (lane.settled === connection) continue
+      lanes.goBack(lane, to)
+      if (lanes.isBefore(lane, to)) continue
       // The last known record comes first: where it was delivered, nothing was published since.
       // A record from before the stream began has no hole between them.
       const follows = Lanes.isKnown(lane, to) || isFirst || isBeforeStart(state, lane, to)

@@ -24,8 +24,11 @@ export interface Options {
   readonly userAgent: string
 }
 
-/** The characters of a refusal that are read. Core limits the time of a handshake. */
+/** The characters of a refusal that are read. */
 const maxBody = 65_536
+
+/** The milliseconds for which they are read. A body that does not end must not hide the status. */
+const bodyWithin = 1_000
 
 /** Provides the constructor of WebSockets over the `ws` package. */
 export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor> =>
@@ -49,15 +52,17 @@ export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor
     return socket
   })
 
-/** Reads the start of a body, and calls back once, however the body ends. */
+/** Reads the start of a body, and calls back once, however the body ends, or does not. */
 const readBody = (response: IncomingMessage, done: (body: string) => void) => {
   let body = ""
   let isDone = false
   const finish = () => {
     if (isDone) return
     isDone = true
+    clearTimeout(timer)
     done(body)
   }
+  const timer = setTimeout(finish, bodyWithin)
   response.setEncoding("utf8")
   response.on("data", (chunk: string) => {
     body += chunk

@@ -75,7 +75,10 @@ export interface Options {
   readonly maxBufferedBytes?: number | undefined
   /** What happens when a stream holds that many. Default `"suspend"`. */
   readonly whenFull?: WhenFull | undefined
-  /** The bytes of a frame. A longer one fails with `Decode`. Default 8 MiB. */
+  /**
+   * The bytes of a frame. A longer one fails with `Decode`. Default 8 MiB: a whole book (`depth_limit` `full_book`) comes in
+   * one frame, and has no largest number of levels.
+   */
   readonly maxFrameBytes?: number | undefined
 }
 

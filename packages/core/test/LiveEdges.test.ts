@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as FakeLive from "./FakeLive.ts"
 import * as Virtual from "./Virtual.ts"
+import * as Lanes from "../src/internal/live/Lanes.ts"
 
 const { noHttp, time, trade, word } = FakeLive
 
@@ -187,6 +188,25 @@ describe("A connection of a live stream", () => {
       assert.lengthOf(live.sockets, 2)
     })
   )
+})
+
+describe("What a live stream remembers", () => {
+  it("is bounded, also where all records of an entity have one time", () => {
+    const shape = {
+      entity: "market",
+      position: "time",
+      identity: ["coin_metrics_id"],
+      fields: new Set<string>()
+    } as const
+    const lanes = Lanes.make({ ...shape, metrics: undefined })
+    const lane = lanes.of("a-btc-usd-spot", "")
+    for (let id = 0; id < 20_000; id++) {
+      const placed = Lanes.place({ ...shape, metrics: undefined }, { ...trade(String(id), 1) })
+      assert(placed !== undefined)
+      lanes.note(lane, placed)
+    }
+    assert.strictEqual(lane.known.size, 10_000)
+  })
 })
 
 describe("The root of live streams", () => {

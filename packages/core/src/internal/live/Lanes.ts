@@ -35,7 +35,7 @@ export interface Lane {
   first: string | undefined
   /** The connection in which it is known that nothing is missing. 0 before. */
   settled: number
-  /** Identities delivered lately, all those of the last position among them. */
+  /** Identities delivered lately, those of the last position among them: all up to 10,000. */
   readonly known: Map<string, Delivered>
 }
 
@@ -56,6 +56,9 @@ export interface Placed {
 
 /** Identities that a lane keeps besides those of the last position; more where blocks may leave the main chain. */
 const kept = { time: 8, height: 32 } as const
+
+/** Identities of the last position that a lane keeps; where there are more, a new connection may repeat the others. */
+const keptAtOnce = 10_000
 
 const noMetrics = [""]
 
@@ -161,7 +164,8 @@ export const make = (shape: Shape): Lanes => {
     lane.known.set(id, { position, value: valueOf(record, lane.column) })
     if (lane.known.size <= kept[unit]) return
     for (const [oldest, { position: at }] of lane.known) {
-      if (lane.known.size <= kept[unit] || (unit === "time" && at === lane.last)) break
+      if (lane.known.size <= kept[unit]) break
+      if (unit === "time" && at === lane.last && lane.known.size <= keptAtOnce) break
       lane.known.delete(oldest)
     }
   }

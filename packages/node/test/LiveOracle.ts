@@ -130,8 +130,8 @@ export const run = <M, A = void>(
     }
     yield* Effect.sleep(`${calm} seconds`)
     const until = yield* live.now
-    // What is published at this instant may not have arrived yet.
-    yield* Effect.sleep("1 second")
+    // What is published at this instant may not have arrived yet, and the connection may break at it.
+    yield* Effect.sleep("1 minute")
     const error = reader.pollUnsafe()
     yield* Fiber.interrupt(reader)
     const texts = yield* live.series(path, {

@@ -190,10 +190,14 @@ const over = (session: Session.Session<Services>): Sluice => ({
     metrics: (asset, options) => session.run(Discover.metrics(asset), options?.signal),
     markets: (filter, options) => session.run(Discover.markets(filter), options?.signal)
   },
-  quota: async () => {
-    const { reset, window, ...state } = await session.run(Client.quota)
-    return { ...state, reset: Duration.toMillis(reset), window: Duration.toMillis(window) }
-  },
+  quota: () =>
+    session.run(
+      Effect.map(Client.quota, ({ reset, window, ...state }) => ({
+        ...state,
+        reset: Duration.toMillis(reset),
+        window: Duration.toMillis(window)
+      }))
+    ),
   read: (stream, options) => Endpoints.source(session, stream, options?.signal),
   run: (effect, options) => session.run(effect, options?.signal),
   close: session.close,

@@ -127,7 +127,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [
     [...prices, "--root", "localhost:8080/v4"],
-    /--root: "localhost:8080\/v4" is not an absolute URL; did you mean http:\/\/localhost:8080\/v4\?$/,
+    /--root: a root begins with http: or https:, not localhost:; did you mean http:\/\/localhost:8080\/v4\?$/,
     /--root: paid, community, or a URL/
   ],
   [["download", "reference-data/assets"], /--to is required/, /`sluice download --help`/],

@@ -43,11 +43,7 @@ export type Input = Root | URL | string
 export const make: (input: Input) => Effect.Effect<Root, Misconfigured> = Effect.fnUntraced(function* (input: Input) {
   const given = Predicate.isString(input) ? input : input instanceof URL ? input.href : input.url
   const url = URL.parse(given)
-  const meant = withScheme(given)
-  if (url === null || meant !== undefined) {
-    const question = meant === undefined ? "" : `; did you mean ${meant}?`
-    return yield* invalid(`${quoted(given)} is not an absolute URL${question}`)
-  }
+  if (url === null) return yield* invalid(`${quoted(given)} is not an absolute URL`)
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return yield* invalid(`a root begins with http: or https:, not ${url.protocol}`)
   }
@@ -58,16 +54,6 @@ export const make: (input: Input) => Effect.Effect<Root, Misconfigured> = Effect
   const root: Root = { url: strip(url.href), key: key ?? "optional" }
   return root
 })
-
-/** The URL that text may mean which lacks only `http:` or `https:`, such as `localhost:8080/v4`; not text that may be a key. */
-const withScheme = (text: string) => {
-  const [, host, port] = /^((?:[\w-]+\.)*[\w-]+)(:\d{1,5})?(?:\/[\w./-]*)?$/.exec(text) ?? []
-  if (host === undefined || (port === undefined && host !== "localhost" && !host.includes("."))) return undefined
-  if (withoutKey(text) !== text) return undefined
-  const root = { url: `http://${text}`, key: "optional" } as const
-  if (!URL.canParse(root.url)) return undefined
-  return isLocal(root) ? root.url : `https://${text}`
-}
 
 /** Quotes text that is no URL, without parts that may be a key: keys get pasted into the wrong setting. */
 const quoted = (text: string) => {

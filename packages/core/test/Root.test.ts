@@ -65,22 +65,6 @@ describe("Root", () => {
       assert.notInclude(JSON.stringify(error) + error.message, "s3cr3t")
     })
   )
-
-  it.effect.each([
-    ["localhost:8080/v4", "http://localhost:8080/v4"],
-    ["127.0.0.1:8080/v4", "http://127.0.0.1:8080/v4"],
-    ["localhost/v4", "http://localhost/v4"],
-    ["api.example.test/v4", "https://api.example.test/v4"],
-    ["api.example.test:8443/v4", "https://api.example.test:8443/v4"],
-    ["nowhere", undefined],
-    ["/v4", undefined],
-    ["user:s3cr3t@api.example.test/v4", undefined]
-  ] as const)("asks whether %s lacks its scheme only where it may", ([input, meant]) =>
-    Effect.gen(function* () {
-      const { message } = yield* Effect.flip(Root.make(input))
-      assert.strictEqual(/; did you mean (\S+)\?$/.exec(message)?.[1], meant)
-    })
-  )
 })
 
 describe("text that quotes a pasted URL", () => {

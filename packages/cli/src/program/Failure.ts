@@ -14,6 +14,7 @@ import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import * as Listings from "../endpoints/Listings.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
 import type { OutputFailed } from "../terminal/Screen.ts"
+import * as MeantRoot from "../settings/MeantRoot.ts"
 import * as Target from "../settings/Target.ts"
 import * as Variables from "../settings/Variables.ts"
 
@@ -269,10 +270,12 @@ const otherKind =
   "The results do not match the documented interface: a newer version of sluice may read them, or the job is of another kind."
 
 /** The message, with the flag or variable at fault in place of the name that the setting has in a program. */
-const messageOf = (failure: Failure, { rootFrom }: Target.Known) => {
+const messageOf = (failure: Failure, { root, rootFrom }: Target.Known) => {
   if (failure._tag !== "Misconfigured") return failure.message
   if (failure.setting === "apiKey") return failure.reason
-  return failure.setting === "root" && rootFrom !== undefined ? `${rootFrom}: ${failure.reason}` : failure.message
+  if (failure.setting !== "root" || rootFrom === undefined) return failure.message
+  const url = root === undefined ? undefined : MeantRoot.of(root)
+  return `${rootFrom}: ${failure.reason}${meant(url === undefined ? [] : [url])}`
 }
 
 /** The failure that decides the category; several failed parts have none in common. */

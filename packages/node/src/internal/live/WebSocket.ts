@@ -5,6 +5,8 @@
 import type { IncomingMessage } from "node:http"
 import { WebSocket } from "@effect/platform-node/NodeWS"
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Socket from "effect/socket/Socket"
 
@@ -27,8 +29,8 @@ export interface Options {
 /** The characters of a refusal that are read. */
 const maxBody = 65_536
 
-/** The milliseconds for which they are read. A body that does not end must not hide the status. */
-const bodyWithin = 1_000
+/** How long they are read. A body that does not end must not hide the status. */
+const bodyWithin = Duration.seconds(1)
 
 /** Provides the constructor of WebSockets over the `ws` package. */
 export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor> =>
@@ -39,39 +41,33 @@ export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor
       headers: { "user-agent": options.userAgent }
     })
     socket.on("unexpected-response", (request, response) => {
-      readBody(response, (body) => {
-        const refused = new HandshakeRefused({
-          status: response.statusCode ?? 0,
-          headers: textsOf(response),
-          body
-        })
+      const told = Effect.map(startOf(response), (body) => {
+        const status = response.statusCode ?? 0
         request.destroy()
-        socket.emit("error", refused)
+        socket.emit("error", new HandshakeRefused({ status, headers: textsOf(response), body }))
       })
+      Effect.runFork(told)
     })
     return socket
   })
 
-/** Reads the start of a body, and calls back once, however the body ends, or does not. */
-const readBody = (response: IncomingMessage, done: (body: string) => void) => {
-  let body = ""
-  let isDone = false
-  const finish = () => {
-    if (isDone) return
-    isDone = true
-    clearTimeout(timer)
-    done(body)
-  }
-  const timer = setTimeout(finish, bodyWithin)
-  response.setEncoding("utf8")
-  response.on("data", (chunk: string) => {
-    body += chunk
-    if (body.length > maxBody) finish()
+/** Reads the start of a body, however it ends, or does not. */
+const startOf = (response: IncomingMessage): Effect.Effect<string> =>
+  Effect.suspend(() => {
+    let body = ""
+    const received = Effect.callback<void>((resume) => {
+      const finish = () => resume(Effect.void)
+      response.setEncoding("utf8")
+      response.on("data", (chunk: string) => {
+        body += chunk
+        if (body.length > maxBody) finish()
+      })
+      response.on("end", finish)
+      response.on("error", finish)
+      response.on("close", finish)
+    })
+    return Effect.map(Effect.timeoutOption(received, bodyWithin), () => body)
   })
-  response.on("end", finish)
-  response.on("error", finish)
-  response.on("close", finish)
-}
 
 const textsOf = ({ headers }: IncomingMessage): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -178,7 +178,7 @@ describe("a writer gives the same bytes for a batch as for its records", () => {
     it.effect(`as ${format}`, () =>
       Effect.gen(function* () {
         let batches = 0
-        for (let run = 0; run < TestMode.times(12, 2_000); run++) {
+        for (let run = 0; run < TestMode.times(12, 400); run++) {
           state = run + 1
           const bad = run % 6 === 5 ? { at: below(6), record: { ...row(false), ...pick(broken) } } : undefined
           const blocks = Array.from({ length: 6 }, (_, block) => {

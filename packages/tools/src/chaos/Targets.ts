@@ -88,6 +88,20 @@ const catalogOfMarkets = Choice.weighted([
 
 const indexes = ["CMBI10", "CMBIBTC", "CMBIETH"]
 
+/** A few markets, or those of an exchange: all there are would be thousands of pages. */
+const fewMarkets = () =>
+  Choice.weighted([
+    [4, () => list("markets", markets)],
+    [
+      6,
+      () =>
+        Arbitrary.map(
+          Arbitrary.all([pick(["coinbase", "gemini"]), pick(["btc", "eth"])]),
+          ([exchange, base]): Content => ({ content: { exchange, type: "spot", base }, about: 20 })
+        )
+    ]
+  ])
+
 const asked: Readonly<Record<string, () => Any<Content>>> = {
   "/reference-data/assets": () =>
     Arbitrary.map(
@@ -98,18 +112,8 @@ const asked: Readonly<Record<string, () => Any<Content>>> = {
       })
     ),
   "/reference-data/exchanges": () => listOrAll("exchanges", exchanges, 74),
-  "/reference-data/markets": () =>
-    Choice.weighted([
-      [4, () => list("markets", markets)],
-      [
-        6,
-        () =>
-          Arbitrary.map(
-            Arbitrary.all([pick(["coinbase", "gemini"]), pick(["btc", "eth"])]),
-            ([exchange, base]): Content => ({ content: { exchange, type: "spot", base }, about: 20 })
-          )
-      ]
-    ]),
+  "/reference-data/markets": fewMarkets,
+  "/security-master/markets": fewMarkets,
   "/reference-data/indexes": () => listOrAll("indexes", indexes, 187),
   "/reference-data/pairs": () => list("pairs", pairs),
   "/reference-data/protocols": () => asks({}, 24),

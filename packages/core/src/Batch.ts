@@ -8,7 +8,9 @@ import * as BatchReader from "./internal/wire/BatchReader.ts"
 import * as LazyRequest from "./internal/wire/Lazy.ts"
 import * as LazyRecords from "./internal/wire/LazyRecords.ts"
 
+/** The value of the option `lazy` of a call. */
 export type { Lazy } from "./internal/wire/Lazy.ts"
+/** The bytes behind an array of records, and a run of records with one layout in it. */
 export type { Batch, Run } from "./internal/wire/LazyRecords.ts"
 
 /** Makes the records of a call lazy. Programs that do not import it carry none of its code. */

@@ -23,6 +23,7 @@ import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { type JobError, JobUnconfirmed, JobUnread } from "./JobError.ts"
 import type * as Retry from "./Retry.ts"
 
+/** What is known of a job that is not done: what {@link Polling} sees. */
 export type { State } from "./internal/job/Wait.ts"
 
 /**

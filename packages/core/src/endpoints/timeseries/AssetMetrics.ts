@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { id, struct, text } from "../../internal/wire/fields.ts"
+import { frequencies, id, struct, text } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"
 import * as Metrics from "./Metrics.ts"
@@ -42,22 +42,7 @@ export const AssetMetricsParams = Schema.Struct({
    * Sampling frequency, `1d` when absent; which exist follows from the metric: `Discover.metrics` and `sluice metrics <asset>`
    * list them. `1b` gives one record per block.
    */
-  frequency: Params.frequency([
-    "1b",
-    "1s",
-    "15s",
-    "1m",
-    "5m",
-    "10m",
-    "15m",
-    "30m",
-    "1h",
-    "4h",
-    "1d",
-    "1d-ny-close",
-    "1d-ny-midday",
-    "1d-sg-close"
-  ]),
+  frequency: Params.frequency([...frequencies, "1d-ny-midday"]),
   /** Which revisions of reviewable metrics to read; all when absent. */
   status: Params.oneOf(["all", "flash", "reviewed", "revised"]),
   ...Params.timeRange,

@@ -40,10 +40,9 @@ export const word = <const Words extends ReadonlyArray<string>>(words: Words) =>
 /** A list of objects. */
 export const many = <S extends Schema.Top>(item: S) => maybe(Schema.Array(item))
 
-/**
- * Interval between two values: one known today, or one added later. Source: docs/interface.md 14.3.
- */
-export const frequency = word([
+/** Intervals between two values that are known today. Source: docs/interface.md 14.3. */
+export const frequencies = [
+  "1b",
   "1s",
   "15s",
   "1m",
@@ -54,10 +53,12 @@ export const frequency = word([
   "1h",
   "4h",
   "1d",
-  "1b",
   "1d-ny-close",
   "1d-sg-close"
-])
+] as const
+
+/** Interval between two values: one known today, or one added later. */
+export const frequency = word(frequencies)
 
 /** A record whose columns are only known at runtime. */
 export const struct = (fields: Readonly<Record<string, Schema.Top>>): Schema.Codec<unknown> =>

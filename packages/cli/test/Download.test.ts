@@ -27,7 +27,15 @@ layer(services, { excludeTestServices: true })("download", (it) => {
   it.effect("writes a file for each part, prints a line for each and one at the end", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/prices`
-      const { code, stderr, stdout } = yield* sluice([...prices, "--split", "assets", "--as", "csv", "--to", to])
+      const { code, stderr, stdout } = yield* sluice([
+        ...prices,
+        "--split",
+        "assets",
+        "--format",
+        "csv",
+        "--output",
+        to
+      ])
       assert.deepStrictEqual([code, stdout], [0, ""])
       const files = yield* namesIn(to)
       assert.lengthOf(files, 2)
@@ -43,7 +51,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
       const to = `${yield* folder}/every`
       const args = ["download", "timeseries/asset-metrics", "--assets", "*", "--metrics", "TxERC721Cnt"]
       const range = ["--start_time", "2024-01-01", "--end_time", "2024-01-05"]
-      const { code, stderr } = yield* sluice([...args, ...range, "--split", "assets", "--to", to])
+      const { code, stderr } = yield* sluice([...args, ...range, "--split", "assets", "--output", to])
       assert.strictEqual(code, 0, stderr)
       assert.deepStrictEqual(yield* namesIn(to), ["0-etc.ndjson", "1-eth.ndjson"])
       const none = yield* sluice([
@@ -53,7 +61,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
         "coinbase-nosuch-*",
         "--split",
         "markets",
-        "--to",
+        "--output",
         `${to}-none`
       ])
       assert.strictEqual(none.code, codes.usage)
@@ -64,7 +72,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
   it.effect("prints an event a line with --json", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/prices`
-      const { code, stderr, stdout } = yield* sluice([...prices, ...months, "--to", to, "--json"])
+      const { code, stderr, stdout } = yield* sluice([...prices, ...months, "--output", to, "--json"])
       assert.deepStrictEqual([code, stderr], [0, ""])
       const events = eventsOf(stdout)
       assert.deepInclude(events[0], { _tag: "Started", parts: 14, resumed: false })
@@ -81,7 +89,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
       const fs = yield* FileSystem.FileSystem
       const sandbox = yield* Sandbox.Sandbox
       const to = `${yield* folder}/stopped`
-      const args = [...prices, ...months, "--concurrency", "4", "--to", to]
+      const args = [...prices, ...months, "--concurrency", "4", "--output", to]
       // Four requests in the middle are never answered: the download stands still until it is stopped.
       const env = { SLUICE_BASE_URL: sandbox.faultUrl("stall;after=12;times=4;id=stopped") }
       const stalled = Effect.map(sandbox.stats, ({ faults }) => faults["stall"] ?? 0)
@@ -107,7 +115,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
       assert.match(resumed.stderr, /^Continuing in .*: [1-9]\d* of 14 parts are done/)
 
       const other = `${to}-undisturbed`
-      assert.strictEqual((yield* sluice([...prices, ...months, "--to", other])).code, 0)
+      assert.strictEqual((yield* sluice([...prices, ...months, "--output", other])).code, 0)
       const names = yield* namesIn(other)
       assert.deepStrictEqual(yield* namesIn(to), names)
       for (const name of names) {
@@ -120,7 +128,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
   it.effect("starts with --resume where the folder is empty, and has nothing to do where all parts are done", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/prices`
-      const args = [...prices, ...months, "--to", to, "--resume"]
+      const args = [...prices, ...months, "--output", to, "--resume"]
       assert.match((yield* sluice(args)).stderr, /^Downloading 14 parts/)
       const again = yield* sluice(args)
       assert.strictEqual(again.code, 0)
@@ -132,7 +140,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
       const to = `${yield* folder}/prices`
-      const args = [...prices, ...months, "--to", to]
+      const args = [...prices, ...months, "--output", to]
       assert.strictEqual((yield* sluice([...args, "--verify"])).code, codes.system)
       yield* sluice(args)
       const whole = yield* sluice([...args, "--verify"])
@@ -155,8 +163,8 @@ layer(services, { excludeTestServices: true })("download", (it) => {
   it.effect("fails for the folder of another download, and says what differs", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/prices`
-      yield* sluice([...prices, ...months, "--to", to])
-      const { code, stderr } = yield* sluice([...prices, ...months, "--to", to, "--as", "csv", "--resume"])
+      yield* sluice([...prices, ...months, "--output", to])
+      const { code, stderr } = yield* sluice([...prices, ...months, "--output", to, "--format", "csv", "--resume"])
       assert.strictEqual(code, codes.system)
       assert.match(stderr, /has a download that differs in format\.as;/)
     })
@@ -167,7 +175,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
       const fs = yield* FileSystem.FileSystem
       const to = `${yield* folder}/prices`
       const args = [...prices.slice(0, -1), "CapRealUSD"]
-      const { code, stderr } = yield* sluice([...args, "--to", to], { SLUICE_API_KEY: "sandbox-limited" })
+      const { code, stderr } = yield* sluice([...args, "--output", to], { SLUICE_API_KEY: "sandbox-limited" })
       assert.strictEqual(code, codes.licence)
       assert.match(stderr, /nothing was downloaded, .*CapRealUSD.*\nThe licence of this key \(plan default\)/s)
       assert.isFalse(yield* fs.exists(to))
@@ -180,7 +188,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
       const to = `${yield* folder}/prices`
       const secret = { SLUICE_API_KEY: "", SLUICE_BASE_URL: (yield* Sandbox.Sandbox).url }
       const { code, stderr, stdout } = yield* sluice(
-        [...prices, ...months, "--to", to, "--json", "--api-key", key],
+        [...prices, ...months, "--output", to, "--json", "--api-key", key],
         secret
       )
       assert.deepStrictEqual([code, stderr], [0, ""])

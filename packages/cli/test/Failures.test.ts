@@ -24,10 +24,10 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /there is no flag --asets; did you mean --assets\?/,
     /`sluice get timeseries\/asset-metrics --help`/
   ],
-  [[...prices, "--as", "csv"], /there is no flag --as; did you mean --format\?/, /asset-metrics --help`/],
+  [[...prices, "--as", "csv"], /there is no flag --as; it is now --format\.$/, /asset-metrics --help`/],
   [
     [...prices.with(0, "download").slice(0, -2), "--to", "x", "--format", "csv"],
-    /there is no flag --format; did you mean --as\?/,
+    /there is no flag --to; it is now --output\.$/,
     /`sluice download timeseries\/asset-metrics --help` lists its parameters/
   ],
   [
@@ -41,7 +41,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /^Add --metrics; /
   ],
   [
-    ["download", "timeseries/protocol-metrics", "--frequency", "1d", "--as", "parquet", "--to", "x"],
+    ["download", "timeseries/protocol-metrics", "--frequency", "1d", "--format", "parquet", "--output", "x"],
     /need "metrics", because columns are fixed/,
     /^Add --metrics; /
   ],
@@ -73,12 +73,21 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   [[...prices, "--start_time", "yesterday"], /: "yesterday" is not a time [^"]*\.$/, /`sluice describe/],
   [prices.with(3, "btc,,"), /: expected a value, got an empty item\.$/, /`sluice describe/],
   [
-    ["download", "timeseries/defi-balance-sheets", "--defi_protocols", "*", "--split", "defi_protocols", "--to", "x"],
+    [
+      "download",
+      "timeseries/defi-balance-sheets",
+      "--defi_protocols",
+      "*",
+      "--split",
+      "defi_protocols",
+      "--output",
+      "x"
+    ],
     /has "\*", and no catalog lists/,
     /Name some, or split by time alone with `--every`\.$/
   ],
   [
-    [...prices.with(0, "download").with(3, "nosuch*").slice(0, -2), "--split", "assets", "--to", "x"],
+    [...prices.with(0, "download").with(3, "nosuch*").slice(0, -2), "--split", "assets", "--output", "x"],
     /has "nosuch\*", which stands for nothing/,
     /^`sluice get reference-data\/assets` lists what there is\. Name some, or split by time alone with `--every`\.$/
   ],
@@ -92,7 +101,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   [[...prices, "--start_time", "noon"], /"start_time": .*noon/, /`sluice describe timeseries\/asset-metrics`/],
   [
     [...prices, "--format", "xml"],
-    /--format cannot be "xml": expected "ndjson" or "csv" or "table"/,
+    /--format cannot be "xml": expected "table" or "ndjson" or "csv" or "parquet"/,
     /`sluice get --help`/
   ],
   [
@@ -130,14 +139,14 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /--root: a root begins with http: or https:, not localhost:; did you mean http:\/\/localhost:8080\/v4\?$/,
     /--root: paid, community, or a URL/
   ],
-  [["download", "reference-data/assets"], /--to is required/, /`sluice download --help`/],
+  [["download", "reference-data/assets"], /--output is required/, /`sluice download --help`/],
   [
-    [...prices.with(0, "download").slice(0, -2), "--to", "x", "--every", "often"],
+    [...prices.with(0, "download").slice(0, -2), "--output", "x", "--every", "often"],
     /--every cannot be "often"/,
     /--help/
   ],
   [
-    [...prices.with(0, "download").slice(0, -2), "--to", "x", "--split", "metrics"],
+    [...prices.with(0, "download").slice(0, -2), "--output", "x", "--split", "metrics"],
     /cannot be split: "metrics"/,
     /describe/
   ],
@@ -224,7 +233,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     [...prices, "--page_size", pasted],
     [...prices, "--columns", pasted, "--format", "csv"],
     [...prices, "--config", pasted],
-    [...prices.with(0, "download").slice(0, -2), "--to", "x", "--every", pasted]
+    [...prices.with(0, "download").slice(0, -2), "--output", "x", "--every", pasted]
   ]
   for (const args of places) {
     it.effect(`does not print the key of a URL that was pasted: \`${args.join(" ").replace(pasted, "<url>")}\``, () =>
@@ -285,7 +294,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     })
   )
 
-  for (const args of [prices, [...prices.with(0, "download").slice(0, -2), "--to", "/nonexistent/new"]]) {
+  for (const args of [prices, [...prices.with(0, "download").slice(0, -2), "--output", "/nonexistent/new"]]) {
     it.effect(`says with --json that it waits, as a JSON object of standard error: ${args[0]}`, () =>
       Effect.gen(function* () {
         const sandbox = yield* Sandbox.Sandbox

@@ -64,7 +64,7 @@ describe("text of a hostile service reaches the terminal as text:", () => {
     it.live(`the error of a refusal with ${status}, for people and for programs`, () =>
       Effect.gen(function* () {
         const to = yield* folder
-        for (const args of [assets, ["quota"], ["download", "reference-data/assets", "--to", `${to}/new`]]) {
+        for (const args of [assets, ["quota"], ["download", "reference-data/assets", "--output", `${to}/new`]]) {
           const { code, stderr, stdout } = yield* run(refusing(status, { "retry-after": "0" }), args)
           assert.isAbove(code, codes.bug)
           const [first = "", ...more] = linesOf(stderr).slice(0, -1)

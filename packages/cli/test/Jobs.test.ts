@@ -38,6 +38,8 @@ layer(services, { excludeTestServices: true })("jobs", (it) => {
         .map((line) => JSON.parse(line).height)
       assert.deepStrictEqual(heights, ["700000", "700001", "700002", "700003", "700004"])
       assert.notInclude(`${started.stdout}${shown.stdout}${stdout}`, key)
+      const csv = yield* sluice(["jobs", "results", "balance-updates", id, "--format", "csv", "--columns", "height"])
+      assert.strictEqual(csv.stdout, `${["height", ...heights].join("\r\n")}\r\n`)
     })
   )
 

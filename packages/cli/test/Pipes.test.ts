@@ -65,7 +65,7 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
       const place = yield* folder
       const prices = "download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
       const days = "--start_time 2024-01-01 --end_time 2024-06-30 --split assets --every 10d"
-      const { code, stdout } = yield* shell(`sluice ${prices} ${days} --to all --json | head -1`, place)
+      const { code, stdout } = yield* shell(`sluice ${prices} ${days} --output all --json | head -1`, place)
       assert.deepInclude(JSON.parse(stdout), { _tag: "Started", parts: 38 })
       const files = (yield* fs.readDirectory(`${place}/all`)).filter((name) => name.endsWith(".ndjson"))
       assert.deepStrictEqual([code, files.length], [0, 38])

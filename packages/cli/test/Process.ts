@@ -47,6 +47,8 @@ export interface Outputs {
 /** Where a run of the command is, if not at pipes of the test's own process. */
 export interface Place {
   readonly isTerminal?: boolean | undefined
+  /** Whether standard error is a terminal. */
+  readonly isErrTerminal?: boolean | undefined
   readonly folder?: string | undefined
 }
 
@@ -66,7 +68,8 @@ export const inProcess = (args: ReadonlyArray<string>, env: Record<string, strin
     args: Effect.succeed(args),
     stdout: keep(out),
     stderr: keep(err),
-    stdoutIsTerminal: Effect.succeed(place.isTerminal ?? false)
+    stdoutIsTerminal: Effect.succeed(place.isTerminal ?? false),
+    stderrIsTerminal: Effect.succeed(place.isErrTerminal ?? false)
   })
   const outputs: Outputs = { stdout: () => out.join(""), stderr: () => err.join("") }
   const run = Program.run.pipe(

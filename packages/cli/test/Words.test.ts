@@ -10,7 +10,7 @@ const words = `
   | --help | -h | --version | --json | --json=true | --json=maybe | -- | - | -x | --= | --no-json |
   --assets | --assets=btc | btc,eth | --metrics=PriceUSD | --metrics | * | , | --start-time |
   2024-01-01 | --limit | 5 | --limit=none | --limit=-1 | --format=csv | --format | xml |
-  --columns=a,b | --query=a=b | --to=/proc/nowhere | --as=parquet | --decimal=38,18 | --decimal=1 |
+  --columns=a,b | --query=a=b | --output=/proc/nowhere | --format=parquet | --as=csv | --to=x | --decimal=38,18 | --decimal=1 |
   --split | assets | --every=30d | --resume | --verify | --keep-going | --concurrency=0 | --size=all |
   --size=x | --no-end_inclusive | --pretty=1 | --root | nowhere | --root=x y | --api-key=zebra |
   --api_key | --config=/nowhere | --config | --retries=x
@@ -27,7 +27,7 @@ const beginnings = [
   "describe",
   `get ${prices}`,
   "get",
-  `download ${prices} --to=/proc/nowhere`,
+  `download ${prices} --output=/proc/nowhere`,
   "tail Live.marketTrades --markets=a",
   "quota"
 ]

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { LiveEntry } from "@sluice/core/Endpoints"
-import { type About, downloadFlags, getFlags, tailFlags } from "./Flags.ts"
+import { type About, downloadFlags, getFlags, outputFlags, tailFlags } from "./Flags.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 const endpoint = Argument.String("endpoint").pipe(
@@ -69,11 +69,11 @@ const get = (about: About | undefined) =>
       descriptionOf(
         about,
         about === undefined
-          ? "Reads records to standard output. `sluice get <endpoint> --help` lists the parameters of an endpoint."
-          : "Writes to standard output, only as many records as the reader takes."
+          ? "Reads records to standard output, or to a file. `sluice get <endpoint> --help` lists the parameters of an endpoint."
+          : "Writes to standard output, only as many records as the reader takes, or to a file."
       )
     ),
-    Command.withShortDescription("Read records to standard output"),
+    Command.withShortDescription("Read records to standard output or a file"),
     Command.withExamples(Examples.get(about?.entry, about?.parameters))
   )
 
@@ -223,12 +223,18 @@ const jobs = Command.make("jobs").pipe(
           ({ status }) => status(ids)
         )
     ).pipe(Command.withDescription("Prints jobs, one on each line, with the addresses of their results.")),
-    Command.make("results", { kind, id: Argument.String("id") }, ({ id, kind }) =>
+    Command.make("results", { kind, id: Argument.String("id"), ...outputFlags }, (input) =>
       Effect.flatMap(
         load(() => import("./Jobs.ts")),
-        ({ results }) => results(kind, id)
+        ({ results }) => results(input)
       )
-    ).pipe(Command.withDescription("Waits until a job is done and writes its records, one on each line."))
+    ).pipe(
+      Command.withDescription("Waits until a job is done and writes its records."),
+      Command.withExamples([
+        { command: "sluice jobs results transactions <id>" },
+        { command: "sluice jobs results balance-updates <id> --output updates.parquet" }
+      ])
+    )
   ])
 )
 

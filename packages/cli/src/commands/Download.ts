@@ -38,8 +38,9 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
   const stopped = Effect.suspend(() => {
     if (seen.parts === 0) return Effect.void
     const { done, parts } = seen
-    if (isJson) return Effect.ignore(screen.print(JSON.stringify({ _tag: "Stopped", folder: input.to, parts, done })))
-    const end = `Stopped: ${done} of ${parts} parts are done in ${input.to}. The same command with --resume continues.\n`
+    if (isJson)
+      return Effect.ignore(screen.print(JSON.stringify({ _tag: "Stopped", folder: input.output, parts, done })))
+    const end = `Stopped: ${done} of ${parts} parts are done in ${input.output}. The same command with --resume continues.\n`
     return screen.say((screen.err.isTerminal ? Style.wipe : "") + end)
   })
   // The error message begins on a line of its own.
@@ -68,9 +69,9 @@ const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]):
     size: Option.getOrUndefined(input.size),
     every: Option.getOrUndefined(input.every)
   },
-  to: input.to,
+  to: input.output,
   format: {
-    as: input.as,
+    as: input.format,
     compression: Option.getOrUndefined(input.compression),
     decimal: Option.getOrUndefined(input.decimal),
     columns: Option.getOrUndefined(input.columns)

@@ -78,12 +78,39 @@ const columns = list("columns").pipe(
   Flag.optional
 )
 
-/** Flags of `get`, beside the parameters of the endpoint. */
-export const getFlags = {
-  format: choice("format", ["ndjson", "csv", "table"]).pipe(
-    Flag.withDescription("Output format; default table on a terminal, ndjson elsewhere"),
+const output = (metavar: string, what: string) =>
+  Flag.String("output").pipe(Flag.withAlias("o"), Flag.withMetavar(metavar), Flag.withDescription(what))
+
+const compression = choice("compression", ["gzip", "zstd"]).pipe(
+  Flag.withDescription("Compresses the output; parquet: the pages inside"),
+  Flag.optional
+)
+
+const decimalFlag = Flag.String("decimal").pipe(
+  Flag.filterMap(decimal, (text) => `Expected precision and scale such as 38,18, got ${JSON.stringify(text)}`),
+  Flag.withMetavar("<precision,scale>"),
+  Flag.withDescription("Parquet: writes decimals as DECIMAL(precision, scale) instead of text"),
+  Flag.optional
+)
+
+/** Flags of the commands that write records to one place. */
+export const outputFlags = {
+  format: choice("format", ["table", "ndjson", "csv", "parquet"]).pipe(
+    Flag.withDescription("Output format; default that of the file's name, else table on a terminal, ndjson elsewhere"),
     Flag.optional
   ),
+  output: output(
+    "<file>",
+    "File for the records, which gets its name when it is complete; default standard output"
+  ).pipe(Flag.optional),
+  compression,
+  decimal: decimalFlag,
+  columns
+}
+
+/** Flags of `get`, beside the parameters of the endpoint. */
+export const getFlags = {
+  ...outputFlags,
   limit: Flag.String("limit").pipe(
     Flag.filterMap(
       (text) => (/^([1-9]\d{0,14}|none)$/.test(text) ? Option.some(text) : Option.none()),
@@ -93,7 +120,6 @@ export const getFlags = {
     Flag.withDescription("Stops after this many records and requests no more than needed; `none` reads all"),
     Flag.optional
   ),
-  columns,
   query: Flag.KeyValuePair("query").pipe(
     Flag.withMetavar("<name=value>"),
     Flag.withDescription("Sends a parameter, or a value, that is newer than this program; not checked"),
@@ -103,24 +129,13 @@ export const getFlags = {
 
 /** Flags of `download`, beside the parameters of the endpoint. */
 export const downloadFlags = {
-  to: Flag.String("to").pipe(
-    Flag.withMetavar("<folder>"),
-    Flag.withDescription("Folder for the files; created if missing")
-  ),
-  as: choice("as", ["ndjson", "csv", "parquet"]).pipe(
+  output: output("<folder>", "Folder for the files; created if missing"),
+  format: choice("format", ["ndjson", "csv", "parquet"]).pipe(
     Flag.withDescription("Format of the files; default ndjson"),
     Flag.withDefault("ndjson")
   ),
-  compression: choice("compression", ["gzip", "zstd"]).pipe(
-    Flag.withDescription("Compresses the files; parquet: the pages inside"),
-    Flag.optional
-  ),
-  decimal: Flag.String("decimal").pipe(
-    Flag.filterMap(decimal, (text) => `Expected precision and scale such as 38,18, got ${JSON.stringify(text)}`),
-    Flag.withMetavar("<precision,scale>"),
-    Flag.withDescription("Parquet: writes decimals as DECIMAL(precision, scale) instead of text"),
-    Flag.optional
-  ),
+  compression,
+  decimal: decimalFlag,
   columns,
   split: Flag.String("split").pipe(
     Flag.withMetavar("<parameter>"),
@@ -173,10 +188,13 @@ export const tailFlags = {
     ),
     Flag.optional
   ),
-  format: choice("format", ["ndjson", "csv", "table", "messages"]).pipe(
+  format: choice("format", ["table", "ndjson", "csv", "messages"]).pipe(
     Flag.withDescription(
-      "Output format; default table on a terminal, ndjson elsewhere. messages: NDJSON of records with their origin, and of gaps, connections and warnings between them"
+      "Output format; default csv for a file of that name, table on a terminal, ndjson elsewhere. messages: NDJSON of records with their origin, and of gaps, connections and warnings between them"
     ),
+    Flag.optional
+  ),
+  output: output("<file>", "New file for the records, which grows as they come; default standard output").pipe(
     Flag.optional
   ),
   limit: whole("limit").pipe(Flag.withDescription("Stops after this many records"), Flag.optional),
@@ -199,6 +217,9 @@ export const ownFlags: ReadonlySet<string> = new Set(
   [getFlags, downloadFlags, tailFlags].flatMap((flags) => Object.keys(flags))
 )
 
+/** What the flags of {@link outputFlags} say. */
+export type OutputInput = Command.Command.Config.Infer<typeof outputFlags>
+
 /** Arguments and flags of `tail`. */
 export type TailInput = Command.Command.Config.Infer<typeof tailFlags> & Common
 
@@ -207,6 +228,12 @@ export type GetInput = Command.Command.Config.Infer<typeof getFlags> & Common
 
 /** Arguments and flags of `download`. */
 export type DownloadInput = Command.Command.Config.Infer<typeof downloadFlags> & Common
+
+/** Arguments and flags of `jobs results`. */
+export interface ResultsInput extends OutputInput {
+  readonly kind: string
+  readonly id: string
+}
 
 interface Common {
   readonly endpoint: string

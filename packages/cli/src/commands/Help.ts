@@ -18,7 +18,7 @@ export const overview = ({ style }: Side): string =>
     `  ${style.cyan("sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit 10")}`,
     "      ten records as a table; NDJSON in a pipe; --format chooses",
     `  ${style.cyan("sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD \\")}`,
-    `  ${style.cyan("  --split assets --to prices")}`,
+    `  ${style.cyan("  --split assets --output prices")}`,
     "      a file for each asset; stop it at any time, continue with --resume",
     "",
     "The key comes from SLUICE_API_KEY; `--root community` needs none. `sluice --help` lists all commands."

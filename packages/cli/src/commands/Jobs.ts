@@ -12,6 +12,8 @@ import * as Stream from "effect/Stream"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
+import type { ResultsInput } from "./Flags.ts"
+import * as Output from "./Output.ts"
 
 /** What a job computes, by the last part of its path. */
 const jobs: ReadonlyMap<string, Job.Any> = new Map(
@@ -26,8 +28,6 @@ const jobOf = (kind: string) => {
   const job = jobs.get(kind)
   return job === undefined ? Effect.die(new Error(`no job computes ${kind}`)) : Effect.succeed(job)
 }
-
-const encoder = new TextEncoder()
 
 const line = (value: unknown) => `${harmlessJson(JSON.stringify(value))}\n`
 
@@ -55,10 +55,11 @@ export const status = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   if (unknown !== undefined) return yield* new JobUnknown({ endpoint: Jobs.list.path, id: unknown.trim() })
 })
 
-/** Waits until a job is done, and writes its records, one on each line. */
-export const results = Effect.fnUntraced(function* (kind: string, id: string) {
-  const { write } = yield* Screen
-  const job = yield* jobOf(kind)
-  const bytes = Stream.mapArray(job.results(id), (records) => [encoder.encode(records.map(line).join(""))])
-  yield* Effect.provide(write(bytes), Connection.layer)
+/** Waits until a job is done, and writes its records in the chosen format. */
+export const results = Effect.fnUntraced(function* (input: ResultsInput) {
+  const job = yield* jobOf(input.kind)
+  // What a job was started with is not known here, and its records do not depend on it.
+  const source = { endpoint: job, params: {} }
+  const output = yield* Output.of(input, source)
+  yield* Effect.provide(Output.write(output, input, source, job.results(input.id)), Connection.layer)
 })

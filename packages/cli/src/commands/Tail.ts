@@ -20,7 +20,9 @@ import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import * as LiveNotices from "../terminal/LiveNotices.ts"
 import * as SafeOutput from "../terminal/SafeOutput.ts"
-import { Screen } from "../terminal/Screen.ts"
+import * as OutputFile from "../terminal/OutputFile.ts"
+import { Screen, type Side } from "../terminal/Screen.ts"
+import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
 import type { About, Since, TailInput } from "./Flags.ts"
 
@@ -33,9 +35,12 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.getLive(input.endpoint))
   const params = Parameters.given(input.parameters)
   const columns = Option.getOrUndefined(input.columns)
+  const file = Option.getOrUndefined(Option.filter(input.output, (name) => name !== "-"))
+  const isTerminal = out.isTerminal && file === undefined
   // A table needs known columns, which `--metrics *` does not give.
-  const hasTable = out.isTerminal && !isJson && (yield* Effect.isSuccess(Format.columns(endpoint, params)))
-  const as = Option.getOrElse(input.format, () => (hasTable ? "table" : "ndjson"))
+  const hasTable = isTerminal && !isJson && (yield* Effect.isSuccess(Format.columns(endpoint, params)))
+  const usual = file !== undefined && /\.csv$/i.test(file) ? "csv" : hasTable ? "table" : "ndjson"
+  const as = Option.getOrElse(input.format, () => usual)
   const notices = LiveNotices.make()
   const tell = (said: ReadonlyArray<LiveNotices.Notice>) => {
     const shown = isJson
@@ -53,8 +58,10 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
     }),
     Option.getOrElse(input.limit, () => Infinity)
   ).pipe(Stream.mapArrayEffect((batch) => Effect.as(tell(notices.see(batch)), batch)))
-  const text = yield* textOf(messages, { as, columns, endpoint, params })
-  yield* write(text).pipe(Effect.ensuring(Effect.suspend(() => tell(notices.summary()))), Effect.provide(layer))
+  const side = isTerminal ? out : { ...out, isTerminal, style: file === undefined ? out.style : Style.plain }
+  const text = yield* textOf(messages, { as, columns, endpoint, params }, side)
+  const written = file === undefined ? write(text) : OutputFile.follow(file, text)
+  yield* written.pipe(Effect.ensuring(Effect.suspend(() => tell(notices.summary()))), Effect.provide(layer))
 })
 
 const policies: Readonly<Record<TailInput["when-full"], LiveClient.WhenFull>> = {
@@ -87,8 +94,7 @@ interface Written {
 }
 
 /** The records as they are written. In NDJSON a `reorg` stands where it came, as on the wire. */
-const textOf = Effect.fnUntraced(function* (messages: Messages, { as, columns, endpoint, params }: Written) {
-  const { out } = yield* Screen
+const textOf = Effect.fnUntraced(function* (messages: Messages, { as, columns, endpoint, params }: Written, out: Side) {
   if (as === "table") {
     return Table.makeLive(yield* Format.columns(endpoint, params, columns), out).lines(records(messages, false))
   }

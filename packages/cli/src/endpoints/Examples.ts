@@ -14,7 +14,10 @@ export interface Example {
 export const overall: ReadonlyArray<Example> = [
   { command: "sluice endpoints metrics" },
   { command: "sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit 10" },
-  { command: "sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --split assets --to prices" }
+  {
+    command:
+      "sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --split assets --output prices"
+  }
 ]
 
 /** What a required parameter may be. */
@@ -78,14 +81,14 @@ export const get = (entry: Entry | undefined, parameters: Parameter.Parameters =
     const prices = "sluice get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
     return [
       { command: `${prices} --limit 10`, description: "the first ten records" },
-      { command: `${prices} --format csv > prices.csv`, description: "a file for a spreadsheet" },
+      { command: `${prices} --output prices.csv`, description: "a file for a spreadsheet" },
       { command: "sluice get reference-data/assets | head -3", description: "requests only the first page" }
     ]
   }
   const start = typed("get", entry, parameters)
   return [
     { command: `${start} --limit 10`, description: "the first ten records" },
-    { command: `${start} --format csv > ${entry.endpoint.path.split("/").at(-1)}.csv` }
+    { command: `${start} --output ${entry.endpoint.path.split("/").at(-1)}.parquet` }
   ]
 }
 
@@ -110,7 +113,7 @@ export const tail = (
     const trades = "sluice tail timeseries-stream/market-trades --markets coinbase-btc-usd-spot"
     return [
       { command: `${trades} --limit 1`, description: "the last trade" },
-      { command: `${trades} --since 1h --format csv > trades.csv`, description: "the last hour first, then live" },
+      { command: `${trades} --since 1h --output trades.csv`, description: "the last hour first, then live" },
       { command: `${trades} --format messages`, description: "with what happens to the connection, for programs" }
     ]
   }
@@ -135,16 +138,16 @@ export const download = (
       : typed("download", entry, parameters)
   const list = entry === undefined ? "assets" : entry.endpoint.splits.find((name) => parameters.get(name)?.isRequired)
   const split = list === undefined ? "" : ` --split ${list}`
-  const files = { command: `${start}${split} --to files`, description: "NDJSON, one line a record" }
+  const files = { command: `${start}${split} --output files`, description: "NDJSON, one line a record" }
   if (!isSeries) return [files]
   const bound = (tag: "Start" | "End", usual: string) => Parameter.find(parameters, tag, "time")?.name ?? usual
   const range = `--${bound("Start", "start_time")} 2024-01-01 --${bound("End", "end_time")} 2024-06-30`
   return [
     files,
     {
-      command: `${start} ${range}${split} --every 30d --as parquet --to files`,
+      command: `${start} ${range}${split} --every 30d --format parquet --output files`,
       description: "thirty days in each file"
     },
-    { command: `${start}${split} --to files --resume`, description: "continues after a stop" }
+    { command: `${start}${split} --output files --resume`, description: "continues after a stop" }
   ]
 }

@@ -10,6 +10,7 @@ import type { DownloadError } from "@sluice/node/Download"
 import type { FormatError } from "@sluice/node/Format"
 import type * as CliError from "effect/cli/CliError"
 import * as Predicate from "effect/Predicate"
+import type { NotText } from "../commands/Output.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import * as Listings from "../endpoints/Listings.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
@@ -30,6 +31,7 @@ export type Failure =
   | ConnectionError
   | UnknownEndpoint
   | OutputFailed
+  | NotText
   | SandboxFailed
   | BadUse
 
@@ -238,6 +240,7 @@ const rules: Rules = {
     next: "Read the output faster, raise --capacity, or choose another --when-full: suspend or drop-oldest."
   },
   TooManyConnections: { kind: "rate", next: "Close other live streams of this key." },
+  NotText: { kind: "usage", next: "Name a file with --output, or send the output to a pipe." },
   OutputFailed: { kind: "system", next: "Check the destination of the output, and its free space." },
   SandboxUnavailable: { kind: "system", next: "Choose another port with --port, or 0 for any free port." }
 }
@@ -325,20 +328,16 @@ export const ofInvocation = (
 const meant = (suggestions: ReadonlyArray<string>) =>
   suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
 
-/** The flag that names the format has another name in the other command. */
-const formatFlags: Readonly<Record<string, string>> = {
-  "get --as": "--format",
-  "tail --as": "--format",
-  "download --format": "--as"
-}
+/** Flags of `download` that had a name of their own until all commands got the same. */
+const renamed: Readonly<Record<string, string>> = { "--as": "--format", "--to": "--output" }
 
 const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
       // Without the text after `=`, which may be a key.
       const option = error.option.replace(/=.*$/s, "")
-      const other = formatFlags[`${error.command?.at(-1)} ${option}`]
-      return `there is no flag ${option}${meant(other === undefined ? error.suggestions : [other])}`
+      if (Object.hasOwn(renamed, option)) return `there is no flag ${option}; it is now ${renamed[option]}`
+      return `there is no flag ${option}${meant(error.suggestions)}`
     case "UnknownSubcommand":
       return `there is no command ${JSON.stringify(error.subcommand)}${meant(error.suggestions)}`
     case "MissingOption":

@@ -14,10 +14,14 @@ import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import * as Style from "./Style.ts"
 
-/** Standard output cannot be written, for another reason than a reader that closed the pipe. */
-export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", { reason: Schema.String }) {
+/** Standard output, or a file, cannot be written, for another reason than a reader that closed the pipe. */
+export class OutputFailed extends Schema.TaggedError<OutputFailed>()("OutputFailed", {
+  /** The file; absent for standard output. */
+  file: Schema.optionalKey(Schema.String),
+  reason: Schema.String
+}) {
   override get message() {
-    return `standard output cannot be written: ${this.reason}`
+    return `${this.file ?? "standard output"} cannot be written: ${this.reason}`
   }
 }
 
@@ -91,7 +95,8 @@ export const layer: Layer.Layer<Screen, never, Stdio.Stdio | Terminal.Terminal> 
   })
 )
 
-const codeOf = ({ reason }: PlatformError) =>
+/** The code of the operating system, such as `EPIPE`. */
+export const codeOf = ({ reason }: PlatformError) =>
   Predicate.hasProperty(reason.cause, "code") && Predicate.isString(reason.cause.code) ? reason.cause.code : undefined
 
 /** The reader closed the pipe, as `| head` does. */

@@ -1,0 +1,125 @@
+/**
+ * Where the records of a command go, and in which format: what `--format`, `--output` and their neighbours say.
+ */
+import * as Format from "@sluice/node/Format"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import * as Amount from "../terminal/Amount.ts"
+import * as OutputFile from "../terminal/OutputFile.ts"
+import * as SafeOutput from "../terminal/SafeOutput.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as Style from "../terminal/Style.ts"
+import * as Table from "../terminal/Table.ts"
+import type { OutputInput } from "./Flags.ts"
+
+/** The records of a command: of an endpoint, or of a job. */
+export interface Source {
+  readonly endpoint: Parameters<typeof Format.columns>[0]
+  readonly params: object
+}
+
+/** How and where records are written. */
+export interface Output {
+  readonly as: OutputInput["format"] extends Option.Option<infer As> ? As : never
+  readonly compression: Format.Compression | undefined
+  /** A file; standard output where absent. */
+  readonly file: string | undefined
+}
+
+/** Bytes that are not text would go to a terminal. */
+export class NotText extends Schema.TaggedError<NotText>()("NotText", {
+  /** The bytes, with the verb. */
+  what: Schema.String
+}) {
+  override get message() {
+    return `${this.what} not text, and standard output is a terminal`
+  }
+}
+
+const extensions: Readonly<Record<string, Format.Name>> = {
+  ndjson: "ndjson",
+  jsonl: "ndjson",
+  csv: "csv",
+  parquet: "parquet"
+}
+
+const compressions: Readonly<Record<string, Format.Compression>> = { gz: "gzip", zst: "zstd" }
+
+/** What the name of a file says of its format, as in `prices.csv.gz`. */
+const byName = (file: string) => {
+  const [, format = "", compression = ""] = /\.(\w+?)(?:\.(gz|zst))?$/i.exec(file) ?? []
+  const as = extensions[format.toLowerCase()]
+  return { as, compression: as === "parquet" ? undefined : compressions[compression.toLowerCase()] }
+}
+
+/**
+ * Reads the flags. The format is the one that `--format` names, else that of the file's name, else a table on a terminal
+ * and NDJSON elsewhere. Fails for bytes that a terminal cannot show.
+ */
+export const of = Effect.fnUntraced(function* (input: OutputInput, source: Source) {
+  const { out } = yield* Screen
+  const file = Option.getOrUndefined(Option.filter(input.output, (name) => name !== "-"))
+  const named = file === undefined ? undefined : byName(file)
+  const isTable = file === undefined && out.isTerminal && !(yield* GlobalFlags.Json)
+  // A table needs known columns, which `--metrics *` does not give.
+  const hasTable = isTable && (yield* Effect.isSuccess(Format.columns(source.endpoint, source.params)))
+  const as = Option.getOrElse(input.format, () => named?.as ?? (hasTable ? "table" : "ndjson"))
+  const compression = Option.getOrElse(input.compression, () => (as === "table" ? undefined : named?.compression))
+  if (as === "table" && (compression ?? Option.getOrUndefined(input.decimal)) !== undefined) {
+    const option = compression === undefined ? "decimal" : "compression"
+    return yield* new Format.BadFormat({ option, reason: "a table is text for a screen, which has neither" })
+  }
+  if (file === undefined && out.isTerminal && (as === "parquet" || compression !== undefined)) {
+    return yield* new NotText({ what: as === "parquet" ? "Parquet is" : "compressed records are" })
+  }
+  const output: Output = { as, compression, file }
+  return output
+})
+
+/** Writes records as a table, or as the bytes of a format. */
+export const write = Effect.fnUntraced(function* <E, R>(
+  { as, compression, file }: Output,
+  input: OutputInput,
+  { endpoint, params }: Source,
+  records: Stream.Stream<unknown, E, R>
+) {
+  const screen = yield* Screen
+  const columns = Option.getOrUndefined(input.columns)
+  const seen = { records: 0, bytes: 0 }
+  const counted = Stream.mapArray(records, (batch) => {
+    seen.records += batch.length
+    return batch
+  })
+  if (as === "table") {
+    const side = file === undefined ? screen.out : { ...screen.out, isTerminal: false, style: Style.plain }
+    const table = Table.make(yield* Format.columns(endpoint, params, columns), side)
+    const lines = table.lines(counted)
+    yield* file === undefined ? screen.write(lines) : OutputFile.write(file, lines)
+    return yield* screen.say(notesOn(table, screen.err.style))
+  }
+  const decimal = Option.getOrUndefined(input.decimal)
+  const encode = yield* Format.encode(endpoint, params, { as, columns, compression, decimal })
+  const bytes = encode(counted)
+  if (file === undefined) {
+    return yield* screen.write(screen.out.isTerminal && as !== "parquet" ? SafeOutput.data(as, bytes) : bytes)
+  }
+  const sized = Stream.map(bytes, (chunk) => {
+    seen.bytes += chunk.length
+    return chunk
+  })
+  yield* OutputFile.write(file, sized)
+  if (!screen.err.isTerminal || (yield* GlobalFlags.Json)) return
+  const text = `${Amount.some(seen.records, "record")}, ${Amount.bytes(seen.bytes)}, in ${file}.`
+  yield* screen.say(`${screen.err.style.dim(text)}\n`)
+})
+
+const notesOn = (table: Table.Table, style: Style.Style) => {
+  if (table.isEmpty()) return `${style.dim("No records.")}\n`
+  const hidden = table.hidden()
+  if (hidden === 0) return ""
+  const more = hidden === 1 ? "One column does" : `${hidden} columns do`
+  return `${style.dim(`${more} not fit: choose with --columns, or take --format csv for all.`)}\n`
+}

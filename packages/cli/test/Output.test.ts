@@ -1,0 +1,151 @@
+import { assert, layer } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
+import { gunzipSync } from "node:zlib"
+import { codes } from "../src/program/Failure.ts"
+import { until } from "../../node/test/Harness.ts"
+import { environment, folder, inProcess, services, shell, sluice } from "./Process.ts"
+
+const request = ["timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"]
+
+const prices = ["get", ...request, "--limit", "3"]
+
+const read = (path: string) => Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readFile(path))
+
+const names = (path: string) => Effect.flatMap(FileSystem.FileSystem, (fs) => fs.readDirectory(path))
+
+const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
+layer(services, { excludeTestServices: true })("--output", (it) => {
+  it.effect("writes what would go to standard output, in the format that the file's name says", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const forms: ReadonlyArray<readonly [file: string, format: string, open: (bytes: Uint8Array) => string]> = [
+        ["a.csv", "csv", text],
+        ["a.ndjson", "ndjson", text],
+        ["a.jsonl", "ndjson", text],
+        ["A.CSV.GZ", "csv", (bytes) => text(gunzipSync(bytes))],
+        ["a", "ndjson", text]
+      ]
+      for (const [file, format, open] of forms) {
+        const expected = (yield* sluice([...prices, "--format", format])).stdout
+        const ran = yield* sluice([...prices, "-o", `${place}/${file}`])
+        assert.deepStrictEqual(ran, { code: 0, stdout: "", stderr: "" }, file)
+        assert.strictEqual(open(yield* read(`${place}/${file}`)), expected, file)
+      }
+      assert.strictEqual(text((yield* read(`${place}/a.csv`)).subarray(0, 10)), "asset,time")
+      assert.strictEqual((yield* sluice([...prices, "--output", "-"])).stdout.split("\n").length, 4)
+    })
+  )
+
+  it.effect("writes the Parquet that download writes, to a file and to a pipe", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const days = [...request, "--start-time", "2024-01-01", "--end-time", "2024-01-31", "--decimal", "38,18"]
+      const download = ["download", ...days, "--format", "parquet", "--output", `${place}/all`]
+      assert.strictEqual((yield* sluice(download)).code, 0)
+      const [file = ""] = (yield* names(`${place}/all`)).filter((name) => name.endsWith(".parquet"))
+      const downloaded = Buffer.from(yield* read(`${place}/all/${file}`))
+      assert.strictEqual(downloaded.subarray(0, 4).toString(), "PAR1")
+      assert.strictEqual((yield* sluice(["get", ...days, "--output", `${place}/one.parquet`])).code, 0)
+      assert.isTrue(downloaded.equals(yield* read(`${place}/one.parquet`)))
+      const piped = yield* shell(`sluice get ${days.join(" ")} --format parquet | cat > piped`, place)
+      assert.deepStrictEqual([piped.code, piped.stderr], [0, ""])
+      assert.isTrue(downloaded.equals(yield* read(`${place}/piped`)))
+    })
+  )
+
+  it.effect("refuses bytes that a terminal cannot show, before anything is sent", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const before = (yield* sandbox.stats).requests
+      const next = "Name a file with --output, or send the output to a pipe.\n"
+      for (const [more, what] of [
+        [["--format", "parquet"], "Parquet is"],
+        [["--format", "csv", "--compression", "gzip"], "compressed records are"]
+      ] as const) {
+        const { code, stderr, stdout } = yield* sluice([...prices, ...more], { NO_COLOR: "1" }, { isTerminal: true })
+        assert.deepStrictEqual([code, stdout], [codes.usage, ""])
+        assert.strictEqual(stderr, `sluice: ${what} not text, and standard output is a terminal.\n${next}`)
+      }
+      const table = yield* sluice([...prices, "--format", "table", "--compression", "gzip"])
+      assert.match(table.stderr, /^sluice: invalid format option "compression": a table is text/)
+      assert.strictEqual((yield* sandbox.stats).requests, before)
+    })
+  )
+
+  it.effect("tells on a terminal what was written; a table in a file is as wide as its records", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const onTerminal = { isTerminal: true, isErrTerminal: true }
+      const csv = yield* sluice([...prices, "-o", `${place}/a.csv`], { NO_COLOR: "1" }, onTerminal)
+      assert.deepStrictEqual([csv.code, csv.stdout], [0, ""])
+      const { length } = yield* read(`${place}/a.csv`)
+      assert.strictEqual(csv.stderr, `3 records, ${length} B, in ${place}/a.csv.\n`)
+      const table = ["--format", "table", "--output", `${place}/a.txt`]
+      assert.deepStrictEqual(yield* sluice([...prices, ...table]), { code: 0, stdout: "", stderr: "" })
+      assert.match(text(yield* read(`${place}/a.txt`)), /^asset {2}time {18}.*PriceUSD\nbtc {4}2010-07-18T00:00:00Z/)
+    })
+  )
+
+  it.effect("keeps an older file until the new one is complete, and leaves nothing else behind", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const sandbox = yield* Sandbox.Sandbox
+      const place = yield* folder
+      yield* fs.writeFileString(`${place}/a.csv`, "older")
+      yield* fs.symlink(`${place}/a.csv`, `${place}/link.csv`)
+      const env = { SLUICE_BASE_URL: sandbox.faultUrl("status=403;after=1") }
+      const days = ["get", ...request, "--page_size", "1", "--end_time", "2010-08-01", "--paging_from", "start"]
+      const failed = yield* sluice([...days, "--limit", "3000", "--output", `${place}/a.csv`], env)
+      assert.strictEqual(failed.code, codes.licence)
+      assert.strictEqual(text(yield* read(`${place}/a.csv`)), "older")
+      const stalled = { ...(yield* environment), SLUICE_BASE_URL: sandbox.faultUrl("stall;id=output") }
+      const fiber = yield* Effect.forkChild(inProcess([...prices, "-o", `${place}/a.csv`], stalled).run)
+      yield* until(names(place), ({ length }) => length === 3)
+      yield* Fiber.interrupt(fiber)
+      assert.sameMembers([...(yield* names(place))], ["a.csv", "link.csv"])
+      assert.strictEqual((yield* sluice([...prices, "-o", `${place}/link.csv`])).code, 0)
+      assert.match(text(yield* read(`${place}/a.csv`)), /^asset,time/)
+      assert.strictEqual(yield* fs.readLink(`${place}/link.csv`), `${place}/a.csv`)
+    })
+  )
+
+  it.effect("says why a file cannot be written, before anything is sent", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const before = (yield* sandbox.stats).requests
+      const place = yield* folder
+      for (const [file, reason] of [
+        [place, "it is a folder"],
+        [`${place}/none/a.csv`, "its folder does not exist"]
+      ] as const) {
+        const { code, stderr } = yield* sluice([...prices, "--output", file])
+        assert.strictEqual(code, codes.system)
+        assert.match(stderr, new RegExp(`^sluice: ${file} cannot be written: ${reason}\\.\n`))
+      }
+      assert.strictEqual((yield* sandbox.stats).requests, before)
+      assert.strictEqual((yield* sluice([...prices, "--output", "/dev/null"])).code, 0)
+    })
+  )
+
+  it.effect("of tail grows as records come, and is never one that exists", () =>
+    Effect.gen(function* () {
+      const file = `${yield* folder}/trades.csv`
+      const trades = ["tail", "timeseries-stream/market-trades", "--markets", "coinbase-btc-usd-spot"]
+      const tail = [...trades, "--output", file]
+      const fiber = yield* Effect.forkChild(inProcess(tail, yield* environment).run)
+      const soFar = Effect.orElseSucceed(Effect.map(read(file), text), () => "")
+      yield* until(soFar, (csv) => csv.split("\r\n").length > 2)
+      yield* Fiber.interrupt(fiber)
+      const kept = yield* soFar
+      assert.match(kept, /^market,time,.*\r\ncoinbase-btc-usd-spot,/)
+      const again = yield* sluice([...tail, "--limit", "1"])
+      assert.strictEqual(again.code, codes.system)
+      assert.include(again.stderr, `${file} cannot be written: it exists, and is not replaced.`)
+      assert.strictEqual(yield* soFar, kept)
+    })
+  )
+})

@@ -265,7 +265,7 @@ const build = <P extends object, A>(
           whenFull: options.whenFull ?? engine.whenFull,
           overflow: () => new TooSlow({ endpoint: path, capacity, maxBufferedBytes: engine.maxBufferedBytes }),
           maxBytes: engine.maxBufferedBytes,
-          discard: Discard.discard
+          discard: Discard.live
         })
         const session = Effect.catchCause(Session.run(plan, out), (cause) => Effect.sync(() => out.end(cause)))
         yield* Effect.forkScoped(session)

@@ -10,7 +10,7 @@ import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Buffer from "./internal/live/Buffer.ts"
-import * as Dropped from "./internal/live/Dropped.ts"
+import * as Discard from "./internal/live/Discard.ts"
 import * as Merge from "./internal/live/Merge.ts"
 import * as Monotonic from "./internal/retry/Monotonic.ts"
 import type { WhenFull } from "./LiveClient.ts"
@@ -105,7 +105,9 @@ interface Running<M, E> {
  *
  * The first reader opens the connection, and it is closed when the last one leaves; the next opens another. A reader with
  * `"suspend"` holds the others back when it is slow; one with `"dropOldest"` or `"fail"` does not. When the stream fails, every reader
- * fails. The scope ends all of them. `share(OrderBook.follow(…))` shares books: each message has the whole one.
+ * fails. The scope ends all of them. What `"dropOldest"` discards are records and books, wherever they came from, and frames of
+ * unknown kinds: gaps, reorganisations, warnings and connections are kept in their places, as {@link LiveMessage.Dropped} says.
+ * `share(OrderBook.follow(…))` shares books: each message has the whole one.
  */
 export const share = Effect.fnUntraced(function* <M extends { readonly _tag: string }, E, R>(
   self: Stream.Stream<M, E, R>
@@ -168,9 +170,9 @@ export const share = Effect.fnUntraced(function* <M extends { readonly _tag: str
           whenFull: options.whenFull ?? "suspend",
           maxBytes: Number.MAX_SAFE_INTEGER,
           overflow: () => new TooSlow({ endpoint: "shared", capacity, maxBufferedBytes: Number.MAX_SAFE_INTEGER }),
-          discard: (kept, oldest) => {
-            kept.splice(0, kept.length, Dropped.count(oldest, kept[0]))
-          }
+          // Type boundary: messages of a live stream are known by their tags, whatever record they carry; all others are
+          // discarded unread.
+          discard: Discard.shared as Buffer.Options<M | LiveMessage.Dropped, TooSlow>["discard"]
         })
         yield* Effect.acquireRelease(join(reader), (running) => leave(reader, running))
         return Stream.fromPull(Effect.succeed(reader.take))

@@ -78,11 +78,22 @@ describe("`dropOldest`", () => {
     })
   )
 
+  it("discards books and records read over HTTP of a shared stream, and keeps gaps and reorganisations", () => {
+    const gap = { _tag: "Gap", entity: "m", metrics: undefined, unit: "time", reason: "unfillable" } as const
+    const block = { asset: "btc", height: "1", hash: "00", parent_hash: undefined, time: undefined }
+    const kept: Array<LiveMessage.LiveMessage<object>> = []
+    const message: LiveMessage.Gap = { ...gap, from: "1", to: "2", error: undefined }
+    const reorg: LiveMessage.Reorg = { _tag: "Reorg", ...block, frame: {} }
+    Discard.shared(kept, [{ _tag: "Data", record: {}, origin: "history" }, message])
+    Discard.shared(kept, [reorg, { _tag: "Data", record: {}, origin: "live" }, { _tag: "Dropped", count: 3 }])
+    assert.deepStrictEqual(kept, [{ _tag: "Dropped", count: 1 }, message, reorg, { _tag: "Dropped", count: 4 }])
+  })
+
   it("holds a bounded number of messages, though a connection breaks again and again", () => {
     const kept: Array<LiveMessage.LiveMessage<object>> = []
     for (let at = 0; at < 5_000; at += 1) {
       const gap = { _tag: "Gap", entity: `e${at % 2}`, metrics: undefined, unit: "height", reason: "lagging" } as const
-      Discard.discard(kept, [
+      Discard.live(kept, [
         { _tag: "Connected", connection: at },
         { ...gap, from: String(at), to: String(at + 1), error: undefined },
         { _tag: "Data", record: {}, origin: "live" }

@@ -173,6 +173,39 @@ describe("A shared stream", () => {
     })
   )
 
+  it.effect("never discards a gap, or what tells of the connection, for a reader with `dropOldest`", () =>
+    Effect.gen(function* () {
+      const first = [
+        { frame: trade("1", 1, 0) },
+        Effect.sleep("1 second"),
+        { frame: trade("2", 2, 1) },
+        { close: 1011 }
+      ]
+      const second = Array.from({ length: 25 }, (_, at) => [
+        { frame: trade(String(5 + at), 5 + at, at) },
+        Effect.sleep("1 second")
+      ])
+      const live = FakeLive.make([first, second.flat()])
+      const read = yield* Virtual.run(
+        Effect.gen(function* () {
+          const shared = yield* LiveStream.share(trades)
+          return yield* shared.messages({ capacity: 2, whenFull: "dropOldest" }).pipe(
+            Stream.map(word),
+            Stream.mapArrayEffect((batch) => Effect.as(Effect.sleep("10 seconds"), batch)),
+            Stream.takeUntil((text) => text === "live 29"),
+            Stream.runCollect
+          )
+        }).pipe(Effect.scoped, Effect.provide(live.layer(FakeApi.make([FakeApi.refusal(403, "forbidden", "no")]))))
+      )
+      const told = read.filter((text) => !text.startsWith("live") && !text.startsWith("dropped"))
+      assert.deepStrictEqual(told, ["Connected", "Disconnected", "Connected", "gap 02..05 failed"])
+      const delivered = read.filter((text) => text.startsWith("live")).length
+      const dropped = read.flatMap((text) => (text.startsWith("dropped") ? [Number(text.slice(8))] : []))
+      assert.strictEqual(delivered + dropped.reduce((sum, count) => sum + count, 0), 27)
+      assert.isAbove(dropped.length, 0)
+    })
+  )
+
   it.effect("lets go of a slow reader that leaves, and fails for every reader when the stream fails", () =>
     Effect.gen(function* () {
       const live = FakeLive.make([steady(20)])

@@ -1,6 +1,6 @@
 /**
- * What is left of the oldest messages of a stream whose reader is slow: live records become a number, and what tells of
- * the stream itself is kept in its place.
+ * What is left of the oldest messages of a stream whose reader is slow: records become a number, and what tells of the
+ * stream itself is kept in its place.
  */
 import type { Gap, LiveMessage } from "../../LiveMessage.ts"
 
@@ -9,16 +9,26 @@ const most = 1_000
 
 type Message = LiveMessage<object>
 
-/** Adds to `kept` what is left of the oldest messages. */
-export const discard = (kept: Array<Message>, oldest: ReadonlyArray<Message>): void => {
+const told: ReadonlySet<string> = new Set(["Connected", "Disconnected", "Gap", "Reorg", "Warning"])
+
+/**
+ * Discards live records and frames of unknown kinds. Records that were read over HTTP are kept: the buffer held their reader back
+ * already.
+ */
+export const live = (kept: Array<Message>, oldest: ReadonlyArray<Message>): void =>
+  discard(kept, oldest, (message) => told.has(message._tag) || (message._tag === "Data" && message.origin !== "live"))
+
+/** Discards all but what tells of the stream itself: records and books wherever they came from, and frames of unknown kinds. */
+export const shared = (kept: Array<Message>, oldest: ReadonlyArray<Message>): void =>
+  discard(kept, oldest, (message) => told.has(message._tag))
+
+const discard = (kept: Array<Message>, oldest: ReadonlyArray<Message>, isKept: (message: Message) => boolean): void => {
   let isNoted = false
   for (const message of oldest) {
-    const isCounted = message._tag === "Unknown" || (message._tag === "Data" && message.origin === "live")
-    if (isCounted || message._tag === "Dropped") addDropped(kept, message._tag === "Dropped" ? message.count : 1)
-    else {
+    if (isKept(message)) {
       kept.push(message)
       isNoted ||= message._tag !== "Data"
-    }
+    } else addDropped(kept, message._tag === "Dropped" ? message.count : 1)
   }
   if (!isNoted || kept.length <= most) return
   const merged = merge(kept)

@@ -1,24 +1,36 @@
-/** Compiles the scan of records from its text format. */
+/** Compiles WebAssembly from its text format. */
 import { readFile } from "node:fs/promises"
 import wabt from "wabt"
 
-const folder = new URL("../../packages/core/src/internal/wire/", import.meta.url)
+const wire = new URL("../../packages/core/src/internal/wire/", import.meta.url)
 
-/** The module that holds the bytes. */
-export const target = new URL("ScanModule.ts", folder)
+/** A module in the text format, and the TypeScript module that holds its bytes. */
+export interface Module {
+  readonly source: URL
+  readonly target: URL
+  /** The name of the constant there. */
+  readonly name: string
+}
 
-/** Returns the text of that module. */
-export const assemble = async (): Promise<string> => {
+/** All of them. */
+export const modules: ReadonlyArray<Module> = [
+  { source: new URL("scan.wat", wire), target: new URL("ScanModule.ts", wire), name: "scanModule" },
+  { source: new URL("batch.wat", wire), target: new URL("BatchModule.ts", wire), name: "batchModule" }
+]
+
+/** Returns the text of the TypeScript module. */
+export const assemble = async ({ name, source }: Module): Promise<string> => {
   const { parseWat } = await wabt()
-  const module = parseWat("scan.wat", await readFile(new URL("scan.wat", folder)), { simd: true })
+  const file = source.pathname.split("/").at(-1) ?? ""
+  const module = parseWat(file, await readFile(source), { simd: true })
   const { buffer } = module.toBinary({})
   module.destroy()
   const lines =
     Buffer.from(buffer)
       .toString("base64")
       .match(/.{1,100}/g) ?? []
-  return `/** The bytes of \`scan.wat\` in base64, written by \`pnpm wasm\`. */
-export const scanModule =
+  return `/** The bytes of \`${file}\` in base64, written by \`pnpm wasm\`. */
+export const ${name} =
 ${lines.map((line) => `  "${line}"`).join(" +\n")}
 `
 }

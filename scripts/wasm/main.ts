@@ -1,5 +1,5 @@
-/** `pnpm wasm`: writes the bytes of the scan of records, from `scan.wat`. */
+/** `pnpm wasm`: writes the bytes of each WebAssembly module, from its text format. */
 import { writeFileSync } from "node:fs"
-import { assemble, target } from "./Assemble.ts"
+import { assemble, modules } from "./Assemble.ts"
 
-writeFileSync(target, await assemble())
+for (const module of modules) writeFileSync(module.target, await assemble(module))

@@ -337,17 +337,18 @@ const readLazily = <A>(
   prepared: Prepared<A>,
   lazy: Batch.Lazy,
   read: (prepared: Prepared<A>) => Records<A>
-): Records<A> => {
-  const { decoder, expire } = prepared.decoder.makeLazy(Lazy.makeOf(lazy))
-  return Stream.transformPull(read({ ...prepared, decoder }), (pull) =>
-    Effect.succeed(
-      Effect.suspend(() => {
-        expire()
-        return pull
-      })
-    )
-  )
-}
+): Records<A> =>
+  Stream.suspend(() => {
+    const { decoder, expire, release } = prepared.decoder.makeLazy(Lazy.makeOf(lazy))
+    return Stream.transformPull(read({ ...prepared, decoder }), (pull) =>
+      Effect.succeed(
+        Effect.suspend(() => {
+          expire()
+          return pull
+        })
+      )
+    ).pipe(Stream.ensuring(Effect.sync(release)))
+  })
 
 /** How the pages of a call are read. */
 const pagesOf = <A>({ client, decoder, engine, request, sorted }: Prepared<A>) => {

@@ -3,6 +3,7 @@ import { Batch } from "@sluice/core"
 import * as Schema from "effect/Schema"
 import * as fields from "../src/internal/wire/fields.ts"
 import * as BatchReader from "../src/internal/wire/BatchReader.ts"
+import * as BatchScan from "../src/internal/wire/BatchScan.ts"
 import * as Changes from "../src/internal/wire/Changes.ts"
 import * as RecordDecoder from "../src/internal/wire/RecordDecoder.ts"
 import * as TestMode from "./TestMode.ts"
@@ -141,6 +142,46 @@ describe("a batch", () => {
     assert.isUndefined(Batch.of(seen))
     assert.strictEqual(seen[0], first)
     assert.throws(() => seen[1], /after more records had been asked for/)
+  })
+
+  it("ends when its stream does, and the reader serves the next stream", () => {
+    const lazy = decoder.makeLazy(BatchReader.make)
+    const seen = readTexts(lazy, sound) ?? []
+    lazy.release()
+    assert.isUndefined(Batch.of(seen))
+    assert.throws(() => seen[1], /after more records had been asked for/)
+    const next = decoder.makeLazy(BatchReader.make)
+    const other = decoder.makeLazy(BatchReader.make)
+    const texts = sound.slice(20)
+    const [own, others] = [readTexts(next, texts) ?? [], readTexts(other, sound) ?? []]
+    assert.deepStrictEqual([...own], records(40).slice(20))
+    assert.deepStrictEqual([...others], records(40))
+  })
+
+  it("has more layouts than a reader remembers", () => {
+    const lazy = decoder.makeLazy(BatchReader.make)
+    const texts = Array.from(
+      { length: 3 * BatchScan.maxLayouts },
+      (_, index) => `{"asset":"btc","time":"t","other${index % (2 * BatchScan.maxLayouts)}":${index}}`
+    )
+    const batch = Batch.of(readTexts(lazy, texts) ?? [])
+    assert.isDefined(batch)
+    assert.deepStrictEqual(textsOf(batch), texts)
+  })
+
+  it("is not made of more bytes than the memory of a reader holds", () => {
+    const lazy = decoder.makeLazy(BatchReader.make)
+    const record = (length: number) => `{"asset":"btc","time":"${"t".repeat(length - 25)}"}`
+    const longest = record(131_072)
+    assert.strictEqual(longest.length, 131_072)
+    assert.isDefined(Batch.of(readTexts(lazy, [longest]) ?? []))
+    assert.isUndefined(Batch.of(readTexts(lazy, [record(131_073)]) ?? []))
+    const shortest = Schema.Struct({ "": Schema.Finite })
+    const many = RecordDecoder.make(shortest).makeLazy(BatchReader.make)
+    const texts = Array.from({ length: 131_072 / 7 }, () => `{"":1}`)
+    const batch = Batch.of(readTexts(many, texts) ?? [])
+    assert.isDefined(batch)
+    assert.deepStrictEqual(textsOf(batch), texts)
   })
 
   it("knows where a value changes without building the records between", () => {

@@ -105,7 +105,12 @@ export const difference = Effect.fnUntraced(function* (given: Case.Case) {
   const record = endpoint.record(params) as Schema.Codec<unknown>
   const { check } = decoderOf(given, record)
   const decoderWith = (read: RecordReader.Read): RecordDecoder.RecordDecoder<unknown> => {
-    const decoder = { check, read, pieceSize: () => 16_384, makeLazy: () => ({ decoder, expire: ignore }) }
+    const decoder = {
+      check,
+      read,
+      pieceSize: () => 16_384,
+      makeLazy: () => ({ decoder, expire: ignore, release: ignore })
+    }
     return decoder
   }
   const parsing = decoderWith(() => undefined)

@@ -5,7 +5,7 @@
  * the same, and so are the errors.
  */
 import type * as Accepted from "./Accepted.ts"
-import * as BatchLayout from "./BatchLayout.ts"
+import * as BatchScan from "./BatchScan.ts"
 import * as Builder from "./Builder.ts"
 import * as Json from "./Json.ts"
 import * as Layout from "./Layout.ts"
@@ -27,14 +27,12 @@ export interface BatchReader {
 /** Bytes of a batch: as many as a socket gives at once. What each batch costs is then small beside its bytes. */
 const batchSize = 65_536
 
-/** A layout, and what builds its records. */
+/** A layout, where the scan has it, and what builds its records. */
 interface Known {
-  readonly layout: BatchLayout.BatchLayout
+  readonly place: number
+  readonly keys: ReadonlyArray<string>
   readonly build: Builder.Builder
 }
-
-/** Layouts to remember, the one learned last first. */
-const maxLayouts = 8
 
 /** Runs that are not tried, after several in a row were no batch. */
 const maxPause = 32
@@ -50,9 +48,21 @@ export const make = (
   isValid: (record: unknown) => boolean,
   others: RecordReader.Read
 ): BatchReader => {
-  if (accepted === undefined) return { read: others, expire: () => {}, pieceSize: () => Utf8.pieceSize }
+  const scan = accepted === undefined ? undefined : BatchScan.make()
+  return accepted === undefined || scan === undefined
+    ? { read: others, expire: () => {}, pieceSize: () => Utf8.pieceSize }
+    : makeWith(scan, accepted, isValid, others)
+}
+
+const makeWith = (
+  scan: BatchScan.BatchScan,
+  accepted: Accepted.Accepted,
+  isValid: (record: unknown) => boolean,
+  others: RecordReader.Read
+): BatchReader => {
+  /** The one used last first. */
   const layouts: Array<Known> = []
-  let offsets = new Int32Array(4_096)
+  const { bytes, offsets } = scan
   let latest: LazyRecords.OwnBatch | undefined
   let paused = 0
   let pause = 0
@@ -64,96 +74,68 @@ export const make = (
     latest = undefined
   }
 
-  /** Finds the layout of a record from its text. Returns nothing where it has none, or is invalid. */
-  const learn = (source: BatchLayout.Source, from: number, between: number): Known | undefined => {
-    const { bytes, to } = source
+  /** Learns the layout of a record from its text, and puts it first. Returns false where it has none, or is invalid. */
+  const learn = (from: number, to: number, between: number): boolean => {
     const end = bytes[from] === openBrace ? endOf(bytes, from, to, between) : -1
     const text = end === -1 ? undefined : Utf8.decode([bytes.subarray(from, end)])
     const record = text === undefined ? undefined : Json.parseExact(text)
-    if (text === undefined || record === undefined || !isValid(record)) return undefined
+    if (text === undefined || record === undefined || !isValid(record)) return false
     const learned = Layout.learn(text, accepted)
-    if (learned === undefined) return undefined
-    const { keys } = learned
-    return { layout: BatchLayout.make(keys, learned.accepted), build: Builder.make(keys) }
+    if (learned === undefined) return false
+    const { accepted: kinds, keys } = learned
+    const isFull = layouts.length === BatchScan.maxLayouts
+    const place = isFull ? layouts.at(-1)!.place : layouts.length
+    if (!scan.setLayout(place, keys, kinds)) return false
+    if (isFull) layouts.pop()
+    layouts.unshift({ place, keys, build: Builder.make(keys) })
+    return true
   }
 
-  const reserve = (place: number, { layout }: Known) => {
-    const needed = place + BatchLayout.offsetsOf(layout)
-    if (needed <= offsets.length) return
-    const larger = new Int32Array(2 * needed)
-    larger.set(offsets)
-    offsets = larger
+  /** Finds records by the layout that fits the first of them, and puts that layout first. Returns how many. */
+  const find = (at: number, to: number, between: number, index: number): number => {
+    for (let candidate = 0; candidate < layouts.length; candidate++) {
+      const known = layouts[candidate]!
+      const count = scan.read(known.place, at, to, between, index)
+      if (count === 0) continue
+      if (candidate > 0) {
+        layouts.splice(candidate, 1)
+        layouts.unshift(known)
+      }
+      return count
+    }
+    return 0
   }
 
-  const readBatch: RecordReader.Read = (bytes, from, to, between) => {
-    const source: BatchLayout.Source = { bytes, to, view: new DataView(bytes.buffer, bytes.byteOffset, to) }
-    const runs: Array<{ known: Known; count: number; first: number }> = []
-    let known: Known | undefined
-    let place = 0
+  const readBatch = (to: number, between: number): ReadonlyArray<unknown> | undefined => {
+    const runs: Array<LazyRecords.OwnRun> = []
+    let first = 0
     let length = 0
-
-    const fit = (candidate: Known, at: number): number => {
-      reserve(place, candidate)
-      return BatchLayout.check(candidate.layout, source, at, offsets, place)
+    for (let at = BatchScan.runStart; ; at = scan.at()) {
+      let count = find(at, to, between, first)
+      if (count === 0 && learn(at, to, between)) count = scan.read(layouts[0]!.place, at, to, between, first)
+      if (count === 0 || scan.stop() === BatchScan.stops.damage) return undefined
+      const { build, keys } = layouts[0]!
+      runs.push({ build, count, first, keys, offsets })
+      first += count * (2 * keys.length + 2)
+      length += count
+      if (scan.stop() === BatchScan.stops.end) break
     }
-    /** Switches to a layout that fits the record. */
-    const change = (at: number): number => {
-      for (const candidate of layouts) {
-        const end = candidate === known ? -1 : fit(candidate, at)
-        if (end === -1) continue
-        known = candidate
-        return end
-      }
-      const learned = learn(source, at, between)
-      const end = learned === undefined ? -1 : fit(learned, at)
-      if (learned === undefined || end === -1) return -1
-      known = learned
-      if (layouts.unshift(learned) > maxLayouts) layouts.pop()
-      return end
-    }
-
-    for (let at = from; ; at++) {
-      let end = known === undefined ? -1 : fit(known, at)
-      if (end === -1) {
-        end = change(at)
-        if (end === -1 || known === undefined) return undefined
-        runs.push({ known, count: 0, first: place })
-      }
-      runs[runs.length - 1]!.count++
-      length++
-      place += BatchLayout.offsetsOf(known!.layout)
-      at = end
-      if (at === to) break
-      if (bytes[at] !== between) return undefined
-    }
-    latest = {
-      bytes,
-      from,
-      to,
-      length,
-      runs: runs.map(({ count, first, known: { build, layout } }) => ({
-        build,
-        count,
-        first,
-        keys: layout.keys,
-        offsets
-      })),
-      isExpired: false
-    }
+    latest = { bytes, from: BatchScan.runStart, to, length, runs, isExpired: false }
     return LazyRecords.make(latest)
   }
 
-  const read: RecordReader.Read = (bytes, from, to, between) => {
+  const read: RecordReader.Read = (source, from, to, between) => {
     expire()
     if (paused > 0) {
       paused--
-      return others(bytes, from, to, between)
+      return others(source, from, to, between)
     }
-    const records = readBatch(bytes, from, to, between)
+    const isLoaded = scan.load(source.subarray(from, to))
+    const records = isLoaded ? readBatch(BatchScan.runStart + to - from, between) : undefined
     isBatch = records !== undefined
     pause = records === undefined ? Math.min(2 * pause + 1, maxPause) : 0
     paused = pause
-    return records ?? others(bytes, from, to, between)
+    return records ?? others(source, from, to, between)
   }
 
   const pieceSize = () => (isBatch ? batchSize : Utf8.pieceSize)

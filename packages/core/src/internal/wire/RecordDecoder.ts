@@ -42,7 +42,12 @@ export interface RecordDecoder<out A> {
 /** A decoder whose records are valid until {@link BatchReader.BatchReader.expire}. */
 export interface LazyDecoder<out A> extends Pick<BatchReader.BatchReader, "expire"> {
   readonly decoder: RecordDecoder<A>
+  /** Ends the last batch, and keeps the reader for the next stream. Called once, when the stream has ended. */
+  readonly release: () => void
 }
+
+/** Readers of batches that are kept for later streams, with their memory and the layouts they learned. */
+const maxIdle = 16
 
 /**
  * Builds a decoder. It compiles the schema, so build it once and keep it.
@@ -62,12 +67,18 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
   const isValid = (row: unknown) => isBatch(seen?.([row]) ?? [row])
   const accepted = Accepted.of(record)
   const read = RecordReader.make(accepted, isValid)
+  // Each has a WebAssembly memory, for which V8 reserves gigabytes of addresses until it is collected.
+  const idle: Array<BatchReader.BatchReader> = []
   const decoder: RecordDecoder<A> = {
     makeLazy: (make) => {
-      const lazy = make(accepted, isValid, read)
+      const lazy = idle.pop() ?? make(accepted, isValid, read)
       // Type boundary: as below.
       const readLazily: RecordDecoder<A>["read"] = (...run) => lazy.read(...run) as ReadonlyArray<A>
-      return { decoder: { ...decoder, read: readLazily, pieceSize: lazy.pieceSize }, expire: lazy.expire }
+      const release = () => {
+        lazy.expire()
+        if (idle.length < maxIdle) idle.push(lazy)
+      }
+      return { decoder: { ...decoder, read: readLazily, pieceSize: lazy.pieceSize }, expire: lazy.expire, release }
     },
     pieceSize: () => Utf8.pieceSize,
     // Type boundary: the reader returns only records that the schema accepts.

@@ -70,7 +70,22 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /T00:00:00Z; add the seconds: 2026-10-01T10:00:00\.$/,
     /`sluice describe/
   ],
-  [[...prices, "--start_time", "yesterday"], /: "yesterday" is not a time [^"]*\.$/, /`sluice describe/],
+  [
+    [...prices, "--start_time", "tomorrow"],
+    /: --start_time cannot be "tomorrow": expected a time such as 2024-01-31, -30d, -6h, yesterday, today or now\.$/,
+    /^Units are s, m, h, d, w, mo \(months\) and y; /
+  ],
+  [
+    [...prices, "--start_time=-1d", "--timezone", "Asia/Tokyo"],
+    /"-1d": expected a date or time, since the others are in UTC and --timezone is Asia\/Tokyo\.$/,
+    /^Units/
+  ],
+  [[...prices, "--end-time", "-9999y"], /--end_time cannot be "-9999y": expected a time since the year 1\.$/, /^Units/],
+  [
+    ["tail", "timeseries-stream/market-trades", "--markets", "a", "--since", "noon"],
+    /--since cannot be "noon": expected a time such as/,
+    /^Units/
+  ],
   [prices.with(3, "btc,,"), /: expected a value, got an empty item\.$/, /`sluice describe/],
   [
     [
@@ -98,7 +113,11 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [[...prices, "--page_size", "0"], /"page_size": Expected a value between 1 and 10000, got 0/, /`sluice describe/],
   [[...prices, "--paging_from", "middle"], /--paging_from cannot be "middle": expected "start" or "end"/, /--help/],
-  [[...prices, "--start_time", "noon"], /"start_time": .*noon/, /`sluice describe timeseries\/asset-metrics`/],
+  [
+    [...prices, "--start_time", "2024-13-01"],
+    /"start_time": .*2024-13-01/,
+    /`sluice describe timeseries\/asset-metrics`/
+  ],
   [
     [...prices, "--format", "xml"],
     /--format cannot be "xml": expected "table" or "ndjson" or "csv" or "parquet"/,

@@ -59,8 +59,9 @@ describe("what parameters mean", () => {
     const end = EndpointIndex.find("timeseries/asset-metrics")?.endpoint.parameters.get("end_time")
     assert.isDefined(end)
     if (end === undefined) return
-    assert.strictEqual(Parameters.explain(end, "A `end_inclusive: false`."), "A `--no-end_inclusive`.")
-    assert.strictEqual(Parameters.explain(end, "A `flag: true`."), "A `--flag`.")
+    const times = " (also -30d, -6h, yesterday, now)"
+    assert.strictEqual(Parameters.explain(end, "A `end_inclusive: false`."), `A \`--no-end_inclusive\`.${times}`)
+    assert.strictEqual(Parameters.explain(end, "A `flag: true`."), `A \`--flag\`.${times}`)
   })
 })
 

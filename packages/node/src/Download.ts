@@ -38,6 +38,7 @@ import * as Stream from "effect/Stream"
 import * as AccessCheck from "./internal/download/AccessCheck.ts"
 import type { DownloadError } from "./internal/download/DownloadError.ts"
 import type { Event } from "./internal/download/Event.ts"
+import type { FolderError } from "./internal/download/FolderError.ts"
 import * as FileName from "./internal/download/FileName.ts"
 import * as Files from "./internal/download/Files.ts"
 import * as Folder from "./internal/download/Folder.ts"
@@ -86,7 +87,30 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
    * and an unfinished one with `NotFinished` after its finished files were found unchanged.
    */
   readonly verify?: boolean | undefined
+  /**
+   * Parameters as they were given, where `params` has something else in their place, such as `{ start_time: "-30d" }`. They
+   * are kept in the folder for {@link begun}, and do not tell one download from another.
+   */
+  readonly given?: Readonly<Record<string, string>> | undefined
 }
+
+/** The download that a folder has. */
+export interface Begun {
+  /** Path of the endpoint. */
+  readonly endpoint: string
+  /** The whole request. */
+  readonly params: Schema.JsonObject
+  /** What the job had as `given`; empty where it had nothing. */
+  readonly given: Readonly<Record<string, string>>
+}
+
+/** Tells which download a folder has, finished or not; nothing where it has none. Touches nothing. */
+export const begun = Effect.fnUntraced(function* (
+  folder: string
+): Effect.fn.Return<Begun | undefined, FolderError, FileSystem.FileSystem | Path.Path> {
+  const found = yield* Folder.manifestOf(yield* Files.make, folder)
+  return found === undefined ? undefined : { endpoint: found.endpoint, params: found.params, given: found.given ?? {} }
+})
 
 /**
  * Downloads into a folder, and emits events.
@@ -178,7 +202,8 @@ const prepare = Effect.fnUntraced(function* (job: Job) {
       split: plainSplit(split),
       format: plainFormat(format)
     },
-    parts.map((part, place) => ({ ...part, file: names[place] ?? "" }))
+    parts.map((part, place) => ({ ...part, file: names[place] ?? "" })),
+    job.given
   )
   const plan: Folder.DownloadPlan = {
     folder: job.to,

@@ -12,6 +12,7 @@ import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import type { About, DownloadInput } from "./Flags.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
+import * as RelativeTime from "../endpoints/RelativeTime.ts"
 import * as Progress from "../terminal/Progress.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
@@ -46,7 +47,8 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
   // The error message begins on a line of its own.
   const cleared = screen.err.isTerminal && !isJson ? screen.say(Style.wipe) : Effect.void
 
-  yield* expanded(jobOf(input, endpoint)).pipe(
+  yield* timed(input, jobOf(input, endpoint)).pipe(
+    Effect.flatMap(expanded),
     Effect.flatMap((job) => Stream.runForEach(Download.run(job), tell)),
     Effect.tapError(() => cleared),
     Effect.onInterrupt(() => stopped),
@@ -59,6 +61,29 @@ const expanded = Effect.fnUntraced(function* (job: Download.Job) {
   const by = job.split?.by
   if (by === undefined || !job.endpoint.splits.includes(by)) return job
   return { ...job, params: yield* Discover.expand(job.endpoint, job.params, by) }
+})
+
+/**
+ * Puts moments in the place of times such as `-30d`. A download that continues, or is verified, has those it began with, if it
+ * began with the same words.
+ */
+const timed = Effect.fnUntraced(function* (input: DownloadInput, job: Download.Job) {
+  const { parameters } = job.endpoint
+  const given = RelativeTime.among(parameters, job.params)
+  if (Object.keys(given).length === 0) return job
+  const params = yield* RelativeTime.resolve(parameters, job.params)
+  const isBegun = input.resume || input.verify
+  const begun = isBegun ? yield* Download.begun(input.output) : undefined
+  const kept = Object.entries(given).flatMap(([name, words]) => {
+    const moment = begun?.params[name]
+    return begun?.given[name] === words && moment !== undefined ? [[name, moment] as const] : []
+  })
+  if (kept.length > 0 && !(yield* GlobalFlags.Json)) {
+    const { say } = yield* Screen
+    const times = kept.map(([name, moment]) => `--${name} ${given[name]} is ${String(moment)}`).join(" and ")
+    yield* say(`${times}, as when the download began.\n`)
+  }
+  return { ...job, params: { ...params, ...Object.fromEntries(kept) }, given }
 })
 
 const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]): Download.Job => ({

@@ -61,18 +61,6 @@ const decimal = (text: string) => {
   return precision === undefined ? Option.none() : Option.some({ precision: Number(precision), scale: Number(scale) })
 }
 
-/** A moment, or how long ago one was. */
-export type Since =
-  | { readonly _tag: "At"; readonly time: string }
-  | { readonly _tag: "Ago"; readonly ago: Duration.Duration }
-
-const since = (text: string): Option.Option<Since> => {
-  const ago = duration(text.replace(/^-/, ""))
-  if (Option.isSome(ago)) return Option.some({ _tag: "Ago", ago: ago.value })
-  // The call checks which forms of a time there are.
-  return /^\d{4}-?\d{2}/.test(text) ? Option.some({ _tag: "At", time: text }) : Option.none()
-}
-
 const columns = list("columns").pipe(
   Flag.withDescription("Columns of table, csv or parquet, in this order; default all"),
   Flag.optional
@@ -178,13 +166,9 @@ export const downloadFlags = {
 /** Flags of `tail`, beside the parameters of the operation. */
 export const tailFlags = {
   since: Flag.String("since").pipe(
-    Flag.filterMap(
-      since,
-      (text) => `Expected a time such as 2026-10-01T12:00:00Z, or 1h for an hour ago, got ${JSON.stringify(text)}`
-    ),
     Flag.withMetavar("<time>"),
     Flag.withDescription(
-      "Reads the series from this time to now first, then goes on live: a time as --start_time takes it, or 90s, 15m, 1h, 2d, 1w ago"
+      "Reads the series from this time to now first, then goes on live: a time as --start_time takes it, such as -1h"
     ),
     Flag.optional
   ),

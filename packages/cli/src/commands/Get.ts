@@ -13,12 +13,14 @@ import type { About, GetInput } from "./Flags.ts"
 import * as Output from "./Output.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
+import * as RelativeTime from "../endpoints/RelativeTime.ts"
 
 /** Writes the records of an endpoint in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, about: About | undefined) {
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
   const limit = limitOf(endpoint, Option.getOrUndefined(input.limit))
-  const params = { ...limit.params, ...Parameters.given(input.parameters) }
+  const given = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
+  const params = { ...limit.params, ...given }
   const source = { endpoint, params }
   const output = yield* Output.of(input, source)
   // A table looks at its first records before it writes any.

@@ -9,6 +9,7 @@ import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as RelativeTime from "../endpoints/RelativeTime.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
@@ -38,11 +39,10 @@ export const start = Effect.fnUntraced(function* (
 ) {
   const { write } = yield* Screen
   const values = Object.entries(given).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
+  const job = yield* jobOf(kind)
+  const params = yield* RelativeTime.resolve(job.parameters, Object.fromEntries(values))
   // Type boundary: the call checks its parameters.
-  const { id } = yield* Effect.provide(
-    (yield* jobOf(kind)).submit(Object.fromEntries(values) as never),
-    Connection.layer
-  )
+  const { id } = yield* Effect.provide(job.submit(params as never), Connection.layer)
   yield* write(Stream.make((yield* GlobalFlags.Json) ? line({ id }) : `${harmless(id)}\n`))
 })
 

@@ -5,17 +5,15 @@ import type * as LiveClient from "@sluice/core/LiveClient"
 import type { LiveEntry } from "@sluice/core/Endpoints"
 import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
 import { harmlessJson } from "@sluice/core/PlainText"
-import * as Timestamp from "@sluice/core/Timestamp"
 import * as Format from "@sluice/node/Format"
 import * as NodeLive from "@sluice/node/NodeLive"
-import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
+import * as RelativeTime from "../endpoints/RelativeTime.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import * as LiveNotices from "../terminal/LiveNotices.ts"
@@ -24,7 +22,7 @@ import * as OutputFile from "../terminal/OutputFile.ts"
 import { Screen, type Side } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
-import type { About, Since, TailInput } from "./Flags.ts"
+import type { About, TailInput } from "./Flags.ts"
 
 const layer = Layer.provideMerge(NodeLive.layerNoDeps(), Connection.layer)
 
@@ -33,7 +31,7 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   const { err, out, say, write } = yield* Screen
   const isJson = yield* GlobalFlags.Json
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.getLive(input.endpoint))
-  const params = Parameters.given(input.parameters)
+  const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
   const columns = Option.getOrUndefined(input.columns)
   const file = Option.getOrUndefined(Option.filter(input.output, (name) => name !== "-"))
   const isTerminal = out.isTerminal && file === undefined
@@ -52,7 +50,7 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
     // Type boundary: the flags of an operation known only at run time are data; the call checks them.
     endpoint(params as never, {
       query: input.query,
-      since: yield* moment(input.since),
+      since: Option.isNone(input.since) ? undefined : yield* RelativeTime.one("since", input.since.value),
       capacity: Option.getOrUndefined(input.capacity),
       whenFull: policies[input["when-full"]]
     }),
@@ -69,13 +67,6 @@ const policies: Readonly<Record<TailInput["when-full"], LiveClient.WhenFull>> = 
   "drop-oldest": "dropOldest",
   fail: "fail"
 }
-
-const moment = Effect.fnUntraced(function* (since: Option.Option<Since>) {
-  if (Option.isNone(since)) return undefined
-  if (since.value._tag === "At") return since.value.time
-  const millis = Math.floor(yield* Clock.currentTimeMillis) - Duration.toMillis(since.value.ago)
-  return Timestamp.fromEpochNanos(BigInt(millis) * 1_000_000n)
-})
 
 type Messages = LiveEndpoint.Messages<unknown>
 

@@ -113,7 +113,7 @@ export const tail = (
     const trades = "sluice tail timeseries-stream/market-trades --markets coinbase-btc-usd-spot"
     return [
       { command: `${trades} --limit 1`, description: "the last trade" },
-      { command: `${trades} --since 1h --output trades.csv`, description: "the last hour first, then live" },
+      { command: `${trades} --since -1h --output trades.csv`, description: "the last hour first, then live" },
       { command: `${trades} --format messages`, description: "with what happens to the connection, for programs" }
     ]
   }
@@ -122,7 +122,7 @@ export const tail = (
     { command: `${start} --limit 1`, description: "the first record" },
     ...(entry.endpoint.history === undefined
       ? []
-      : [{ command: `${start} --since 1h`, description: "the last hour first, then live" }])
+      : [{ command: `${start} --since -1h`, description: "the last hour first, then live" }])
   ]
 }
 

@@ -99,6 +99,7 @@ export const explain = (parameter: Parameter.Parameter, description = ""): strin
   const range = rangeOf(parameter)
   const missing = [
     ...(range !== undefined && !means.includes(range) ? [range] : []),
+    ...(kind === "time" ? ["also -30d, -6h, yesterday, now"] : []),
     ...(words.length > 1 && kind === "word" && !isChoice(parameter) ? [words.join(", ")] : [])
   ]
   return [isRequired ? "Required." : "", means, missing.length === 0 ? "" : `(${missing.join("; ")})`]

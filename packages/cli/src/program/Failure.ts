@@ -12,6 +12,7 @@ import type * as CliError from "effect/cli/CliError"
 import * as Predicate from "effect/Predicate"
 import type { NotText } from "../commands/Output.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
+import type { BadTime } from "../endpoints/RelativeTime.ts"
 import * as Listings from "../endpoints/Listings.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
 import type { OutputFailed } from "../terminal/Screen.ts"
@@ -32,6 +33,7 @@ export type Failure =
   | UnknownEndpoint
   | OutputFailed
   | NotText
+  | BadTime
   | SandboxFailed
   | BadUse
 
@@ -227,7 +229,13 @@ const rules: Rules = {
   Unwritable: { kind: "reply", next: "Choose a format that can hold it: ndjson can hold every value." },
   FolderInUse: folder,
   FolderLost: folder,
-  OtherJob: folder,
+  OtherJob: {
+    kind: "system",
+    next: ({ differs }) =>
+      differs.some((name) => /^params\..*_time$/.test(name))
+        ? "A time such as -30d moves on: with --resume it stays what it was when the download began."
+        : undefined
+  },
   NotFinished: { kind: "system", next: "Add --resume to continue it." },
   NothingToResume: folder,
   FolderOccupied: folder,
@@ -240,6 +248,7 @@ const rules: Rules = {
     next: "Read the output faster, raise --capacity, or choose another --when-full: suspend or drop-oldest."
   },
   TooManyConnections: { kind: "rate", next: "Close other live streams of this key." },
+  BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
   NotText: { kind: "usage", next: "Name a file with --output, or send the output to a pipe." },
   OutputFailed: { kind: "system", next: "Check the destination of the output, and its free space." },
   SandboxUnavailable: { kind: "system", next: "Choose another port with --port, or 0 for any free port." }

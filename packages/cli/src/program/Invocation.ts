@@ -26,6 +26,22 @@ const flags: ReadonlySet<string> = new Set([
   "--keep-going"
 ])
 
+/** A time before now, such as `-30d`, which a parser would take for a flag of each letter. */
+const isBeforeNow = (word: string | undefined) => word !== undefined && /^-\d+[a-z]+$/i.test(word)
+
+/** Joins times such as `-30d` to the flags whose values they are. */
+export const joined = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const end = args.indexOf("--")
+  return args.flatMap((word, index) => {
+    const isBehindEnd = end !== -1 && index >= end
+    if (isBehindEnd) return [word]
+    if (isBeforeNow(word) && isNamed(args[index - 1])) return []
+    return isNamed(word) && isBeforeNow(args[index + 1]) ? [`${word}=${args[index + 1]}`] : [word]
+  })
+}
+
+const isNamed = (word: string | undefined) => word !== undefined && /^--[a-z][\w-]*$/i.test(word)
+
 /** Reads the words. */
 export const read = (args: ReadonlyArray<string>): Invocation => {
   const at = args.findIndex((word, index) => !word.startsWith("-") && !takingValues.has(args[index - 1] ?? ""))

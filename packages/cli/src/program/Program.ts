@@ -159,7 +159,7 @@ const logger = (isJson: boolean) =>
 /** Runs the command. */
 export const run = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
-  const [first, ...rest] = yield* stdio.args
+  const [first, ...rest] = Invocation.joined(yield* stdio.args)
   const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
   const invocation = Invocation.read(args)
   const target = yield* Ref.make(Target.nothing)

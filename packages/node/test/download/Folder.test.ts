@@ -52,6 +52,23 @@ const change = Effect.fnUntraced(function* (to: string, name: string, edit: (tex
 const differing = (error: { readonly _tag: string }) =>
   error instanceof Download.OtherJob ? [...error.differs] : [error._tag]
 
+describe("the download that a folder has", () => {
+  it.live("is told with its request and the words it was given in, which do not make it another", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      assert.isUndefined(yield* Download.begun(to))
+      const given = { start_time: "-30d" }
+      yield* events(Download.run({ ...job, to, given }))
+      const found = yield* Download.begun(to)
+      assert.deepInclude(found, { endpoint: job.endpoint.path, given })
+      assert.deepStrictEqual(found?.params["start_time"], job.params.start_time)
+      const again = yield* events(Download.run({ ...job, to }))
+      assert.deepInclude(again[0], { _tag: "Started", resumed: true })
+      assert.deepStrictEqual((yield* Download.begun(to))?.given, given)
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("refused, with nothing touched and nothing sent:", () => {
   it.live("the folder of another download, with the settings that differ", () =>
     Effect.gen(function* () {

@@ -81,6 +81,10 @@ const unfinishedOf = ({ parts }: Manifest.Manifest) => {
   return (name: string) => names.has(name) || Lock.isUnfinished(name)
 }
 
+/** The manifest of a folder, without touching anything; undefined where there is none. */
+export const manifestOf = (files: Files.Files, folder: string) =>
+  Manifest.read(files, folder, pathsOf(files, folder).bookkeeping)
+
 /**
  * Inspects the folder, without touching anything.
  *

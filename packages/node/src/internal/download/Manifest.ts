@@ -45,12 +45,19 @@ export type Job = typeof Job.Type
 export const Manifest = Schema.Struct({
   sluice: Schema.Literal(version),
   ...Job.fields,
+  /** Parameters as they were given, where the request has something else in their place. They identify nothing. */
+  given: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   parts: Schema.Array(FilePart)
 })
 export type Manifest = typeof Manifest.Type
 
 /** Builds the manifest of a new download. */
-export const make = (job: Job, parts: ReadonlyArray<FilePart>): Manifest => ({ sluice: version, ...job, parts })
+export const make = (job: Job, parts: ReadonlyArray<FilePart>, given: Manifest["given"] = undefined): Manifest => ({
+  sluice: version,
+  ...job,
+  ...(given === undefined ? {} : { given }),
+  parts
+})
 
 /** Writes the manifest atomically. */
 export const write = (files: Files, bookkeeping: string, manifest: Manifest) =>

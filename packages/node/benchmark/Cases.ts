@@ -13,31 +13,26 @@ export interface Case {
 
 const handWritten = () => import("./HandWritten.ts")
 const sluice = () => import("./Sluice.ts")
-const pageLoop = () => import("./PageLoop.ts")
 const live = () => import("./SluiceLive.ts")
 const downloads = () => import("./Downloads.ts")
 
 /** All cases. */
 export const cases = {
   bytes: { label: "bytes drained only", sees: "no record", load: async () => (await handWritten()).bytes },
-  baseline: {
-    label: "hand-written page loop (baseline)",
+  pageLoop: {
+    label: "page loop by hand, one request for all (baseline)",
     sees: "a field",
     load: async () => (await handWritten()).pages
   },
-  pageLoop: {
-    label: "page loop, one request for all assets (baseline)",
-    sees: "a field",
-    load: async () => (await pageLoop()).pages
-  },
-  lines: { label: "hand-written json_stream splitter", sees: "a field", load: async () => (await handWritten()).lines },
+  chains: { label: "ten page loops by hand at once", sees: "a field", load: async () => (await handWritten()).chains },
+  lines: { label: "json_stream split by hand", sees: "a field", load: async () => (await handWritten()).lines },
   sluicePages: { label: "Sluice pages", sees: "a field", load: async () => (await sluice()).pages },
   sluiceLines: { label: "Sluice json_stream", sees: "a field", load: async () => (await sluice()).lines },
   sluiceBulk: { label: "Sluice Bulk, ten parts at once", sees: "a field", load: async () => (await sluice()).bulk },
   sluiceRecords: {
     label: "Sluice pages, record by record",
     sees: "a field",
-    load: async () => (await sluice()).records
+    load: async () => (await sluice()).perRecord
   },
   liveBare: {
     label: "bare ws loop with JSON.parse (baseline)",
@@ -45,11 +40,7 @@ export const cases = {
     load: async () => (await import("./LiveReaders.ts")).bare
   },
   liveSluice: { label: "Sluice live", sees: "a trade", load: async () => (await live()).trades },
-  files: {
-    label: "hand-written loop to NDJSON (baseline)",
-    sees: "NDJSON",
-    load: async () => (await handWritten()).files
-  },
+  files: { label: "page loop by hand to NDJSON", sees: "NDJSON", load: async () => (await handWritten()).files },
   ndjson: { label: "Sluice download, NDJSON", sees: "NDJSON", load: async () => (await downloads()).ndjson },
   csv: { label: "Sluice download, CSV", sees: "CSV", load: async () => (await downloads()).csv },
   parquet: { label: "Sluice download, Parquet", sees: "Parquet", load: async () => (await downloads()).parquet }

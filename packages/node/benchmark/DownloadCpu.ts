@@ -12,10 +12,11 @@ const base = cases.pageLoop.label
 
 /** The page loop and a download in each format, over replies that were prepared. Downloads run with these options of Node. */
 export const suite = (workload: Workload, records: string, flags: ReadonlyArray<string>): Measure.Suite => ({
-  title: `Downloads of ${records} records of ten assets, half of the values short, in processor time: by hand one request and no file`,
+  title: `Downloads of ${records} records of ten assets, half of the values short, with checksum, fsync and manifest: by hand one request and no file`,
   server: { isRealistic: true },
   entries: [
     { label: base, name: "pageLoop", workload },
+    { label: cases.files.label, name: "files", workload },
     ...formats.map((name) => ({ label: cases[name].label, name, flags, workload }))
   ]
 })

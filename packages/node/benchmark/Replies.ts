@@ -1,101 +1,102 @@
 /**
- * A server of asset metrics whose replies are made before they are sent: `node Replies.ts` serves them, and says where.
+ * A server of replies that are made before they are sent: `node Replies.ts [milliseconds]` serves them, and says where.
  *
- * It knows no service and shares no code with the stand-in. Values are as real metrics have them: long decimals for names
- * that end in a currency, counts of three to seven digits for those that end in `Cnt`, null in each fifth record for those
- * that begin with `Opt`. The first request of a case waits for its replies to be made; the first round does not count.
+ * The first request of a case waits for its replies to be made; the first round does not count. Records are kept in blocks of
+ * a page, so that a longer reply shares those of a shorter one. The parameter `kind` names the records, `rows` how many
+ * there are where no times say it.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { gzipSync } from "node:zlib"
+import * as Records from "./Records.ts"
+import { isKind } from "./Workload.ts"
 
 const minute = 60_000
+const blockSize = 10_000
 const pieceSize = 65_536
 
-/** A linear congruential generator: the same values in every run. */
-let state = 1
-const next = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648)
-
-const digits = (length: number): string => {
-  let text = String(1 + (next() % 9))
-  while (text.length < length) text += String(1_000_000 + (next() % 1_000_000)).slice(1)
-  return text.slice(0, length)
-}
-
-const valueOf = (metric: string, index: number): string => {
-  if (metric.startsWith("Opt") && index % 5 === 0) return "null"
-  return metric.endsWith("Cnt") ? `"${digits(3 + (next() % 5))}"` : `"${digits(5)}.${digits(15)}"`
-}
-
+/** What a request asks for. */
 interface Request {
-  readonly assets: ReadonlyArray<string>
-  readonly metrics: ReadonlyArray<string>
+  /** What all replies of the same records have in common. */
+  readonly of: string
+  readonly write: Records.WriteRecord
+  readonly entities: ReadonlyArray<string>
   readonly start: number
-  /** Records of each asset. */
+  /** Records of each entity. */
   readonly rows: number
 }
 
 const requestOf = (query: URLSearchParams): Request => {
-  const start = Date.parse(query.get("start_time") ?? "")
+  const kind = query.get("kind") ?? "metrics"
+  if (!isKind(kind)) throw new Error(`there is no kind ${JSON.stringify(kind)}`)
+  const metrics = (query.get("metrics") ?? "").split(",")
+  const entities = (query.get("assets") ?? query.get("markets") ?? "all").split(",")
+  const start = Date.parse(query.get("start_time") ?? "2024-01-01T00:00:00Z")
   const end = Date.parse(query.get("end_time") ?? "")
-  const list = (name: string) => (query.get(name) ?? "").split(",")
   const last = query.get("end_inclusive") === "false" ? 0 : 1
-  return { assets: list("assets"), metrics: list("metrics"), start, rows: Math.round((end - start) / minute) + last }
+  const rows = Number(query.get("rows") ?? Math.round((end - start) / minute) + last)
+  // One entity has the same records, however many are asked for.
+  const of = [kind, metrics, entities, start, entities.length === 1 ? "" : rows].join(";")
+  return { of, write: Records.writerOf(kind, metrics), entities, start, rows }
 }
 
-const record = ({ assets, metrics, rows, start }: Request, index: number): string => {
-  const time = new Date(start + (index % rows) * minute).toISOString().slice(0, 19)
-  const values = metrics.map((metric) => `,"${metric}":${valueOf(metric, index)}`)
-  return `{"asset":"${assets[Math.floor(index / rows)]}","time":"${time}.000000000Z"${values.join("")}}`
-}
+const recordsFrom = ({ entities, rows, start, write }: Request, from: number, to: number): ReadonlyArray<string> =>
+  Array.from({ length: Math.max(0, to - from) }, (_, place) => {
+    const [entity, row] = [Math.floor((from + place) / rows), (from + place) % rows]
+    const time = new Date(start + row * minute).toISOString().slice(0, 19)
+    return write(entities[entity]!, row, `${time}.000000000Z`)
+  })
 
-/** Writes some records, the same ones whatever was written before. */
-const recordsFrom = (request: Request, from: number, count: number): ReadonlyArray<string> => {
-  state = from + 1
-  const to = Math.min(from + count, request.assets.length * request.rows)
-  return Array.from({ length: Math.max(0, to - from) }, (_, place) => record(request, from + place))
-}
+/** What was made, by what it holds. */
+const prepared = new Map<string, Buffer>()
 
-/** Bodies by URL. */
-const bodies = new Map<string, Buffer>()
-
-const bodyOf = (url: string, query: URLSearchParams): Buffer => {
-  const known = bodies.get(url)
+const prepare = (name: string, make: () => Buffer): Buffer => {
+  const known = prepared.get(name)
   if (known !== undefined) return known
-  const request = requestOf(query)
-  const total = request.assets.length * request.rows
+  const made = make()
+  prepared.set(name, made)
+  return made
+}
+
+const totalOf = ({ entities, rows }: Request) => entities.length * rows
+
+const pageOf = (request: Request, query: URLSearchParams): Buffer => {
+  const total = totalOf(request)
   const size = Number(query.get("page_size"))
   // From the end only the last page is requested: to check the end of a json_stream.
-  const first = query.get("paging_from") === "end" ? Math.max(0, total - size) : 0
-  const from = Number(query.get("next_page_token") ?? first)
-  const records = recordsFrom(request, from, size)
-  const token = first === 0 && from + size < total ? `,"next_page_token":"${from + size}"` : ""
-  const body = Buffer.from(`{"data":[${records.join(",")}]${token}}`)
-  bodies.set(url, body)
-  return body
+  const isLast = query.get("paging_from") === "end"
+  const from = Number(query.get("next_page_token") ?? (isLast ? Math.max(0, total - size) : 0))
+  const to = Math.min(from + size, total)
+  const token = !isLast && to < total ? `,"next_page_token":"${to}"` : ""
+  return prepare(`${request.of};page;${from};${to};${token}`, () =>
+    Buffer.from(`{"data":[${recordsFrom(request, from, to).join()}]${token}}`)
+  )
 }
 
-const linesOf = (url: string, query: URLSearchParams): Buffer => {
-  const known = bodies.get(url)
-  if (known !== undefined) return known
-  const request = requestOf(query)
-  const total = request.assets.length * request.rows
-  const parts: Array<Buffer> = []
-  for (let from = 0; from < total; from += 10_000) {
-    parts.push(Buffer.from(`${recordsFrom(request, from, 10_000).join("\n")}\n`))
+const linesOf = (request: Request): ReadonlyArray<Buffer> => {
+  const total = totalOf(request)
+  const blocks: Array<Buffer> = []
+  for (let from = 0; from < total; from += blockSize) {
+    const to = Math.min(from + blockSize, total)
+    const block = prepare(`${request.of};lines;${from};${to}`, () =>
+      Buffer.from(`${recordsFrom(request, from, to).join("\n")}\n`)
+    )
+    blocks.push(block)
   }
-  const body = Buffer.concat(parts)
-  bodies.set(url, body)
-  return body
+  return blocks
 }
 
-const sendLines = (response: ServerResponse, body: Buffer): void => {
-  response.writeHead(200, { "content-type": "application/x-ndjson" })
+/** Sends pieces as a socket takes them. */
+const send = (response: ServerResponse, blocks: ReadonlyArray<Buffer>): void => {
+  const pieces = blocks.flatMap((block) =>
+    Array.from({ length: Math.ceil(block.length / pieceSize) }, (_, index) =>
+      block.subarray(index * pieceSize, (index + 1) * pieceSize)
+    )
+  )
   let at = 0
   const write = () => {
-    while (at < body.length) {
-      const piece = body.subarray(at, at + pieceSize)
-      at += pieceSize
-      if (!response.write(piece)) {
+    while (at < pieces.length) {
+      if (!response.write(pieces[at++]!)) {
         response.once("drain", write)
         return
       }
@@ -108,12 +109,21 @@ const sendLines = (response: ServerResponse, body: Buffer): void => {
 /** Milliseconds before every reply. */
 const latency = Number(process.argv[2] ?? 0)
 
-const reply = (request: IncomingMessage, response: ServerResponse): void => {
-  const url = request.url ?? ""
+const reply = ({ headers, url = "" }: IncomingMessage, response: ServerResponse): void => {
   const query = new URL(url, "http://localhost").searchParams
-  if (query.get("format") === "json_stream") return sendLines(response, linesOf(url, query))
-  const body = bodyOf(url, query)
-  response.writeHead(200, { "content-type": "application/json", "content-length": body.length })
+  const request = requestOf(query)
+  const isGzip = headers["accept-encoding"]?.includes("gzip") === true
+  const encoding: Record<string, string> = isGzip ? { "content-encoding": "gzip" } : {}
+  if (query.get("format") === "json_stream") {
+    response.writeHead(200, { "content-type": "application/x-ndjson", ...encoding })
+    const blocks = linesOf(request)
+    const compressed = () =>
+      prepare(`${request.of};lines;${totalOf(request)};gzip`, () => gzipSync(Buffer.concat(blocks)))
+    return send(response, isGzip ? [compressed()] : blocks)
+  }
+  const page = pageOf(request, query)
+  const body = isGzip ? prepare(`${url};gzip`, () => gzipSync(page)) : page
+  response.writeHead(200, { "content-type": "application/json", "content-length": body.length, ...encoding })
   response.end(body)
 }
 

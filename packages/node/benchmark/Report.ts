@@ -55,7 +55,7 @@ export const highest = (rounds: Rounds, labels: ReadonlyArray<string>): number =
 
 /** The highest growth of some cases above what their imports take, in bytes. */
 export const highestGrowth = (rounds: Rounds, labels: ReadonlyArray<string>): number =>
-  Math.max(...labels.flatMap((label) => (rounds.get(label) ?? []).map(({ imports, peak }) => peak - imports)))
+  Math.max(...labels.flatMap((label) => (rounds.get(label) ?? []).map(growth)))
 
 /** The duration of a case. */
 export const seconds: Figure = (measurement) => measurement.seconds
@@ -65,6 +65,9 @@ export const cpu: Figure = (measurement) => measurement.cpu
 
 /** The median delay of paced live frames. */
 export const delay: Figure = ({ latency = Number.NaN }) => latency
+
+/** The peak memory of a case above what its imports take. */
+export const growth: Figure = ({ imports, peak }) => peak - imports
 
 /** The peak memory of a case. */
 export const peak: Figure = (measurement) => measurement.peak
@@ -85,24 +88,19 @@ export const align = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   return [line(head), widths.map((width) => "-".repeat(width)).join("  "), ...body.map(line)].join("\n")
 }
 
-/** Writes the table of a part; `base` names the case that a row's ratio is taken against. */
-export const table = (rounds: Rounds, base: (label: string) => string, figure: Figure = seconds): string =>
+/** Writes the table of a part; `base` names the case that a row's ratios are taken against. */
+export const table = (rounds: Rounds, base: (label: string) => string): string =>
   align([
-    [
-      "case",
-      "seconds",
-      "CPU s",
-      "records/s",
-      "peak RSS MB",
-      figure === peak ? "RSS ratio" : figure === cpu ? "CPU ratio" : "ratio"
-    ],
+    ["case", "time ratio", "CPU ratio", "CPU s", "seconds", "records/s", "peak MB", "above imports"],
     ...[...rounds.keys()].map((label) => [
       label,
+      ratio(rounds, label, base(label), seconds).toFixed(2),
+      ratio(rounds, label, base(label), cpu).toFixed(2),
+      typical(rounds, label, cpu).toFixed(2),
       typical(rounds, label, seconds).toFixed(2),
-      typical(rounds, label, ({ cpu }) => cpu).toFixed(2),
       thousands(typical(rounds, label, (own) => own.records / own.seconds)),
       megabytes(typical(rounds, label, peak)),
-      ratio(rounds, label, base(label), figure).toFixed(2)
+      megabytes(typical(rounds, label, growth))
     ])
   ])
 

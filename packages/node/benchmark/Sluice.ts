@@ -1,7 +1,7 @@
 /**
- * The cases read with Sluice, as its users would: every record validated, defaults throughout, gzip off on both sides.
+ * The cases read with Sluice, as its users would: every record validated, defaults throughout.
  */
-import { Bulk, Timeseries } from "@sluice/core"
+import { Bulk, type Client, ReferenceData, Timeseries } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"
 import * as ManagedRuntime from "effect/ManagedRuntime"
@@ -9,84 +9,97 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Workload from "./Workload.ts"
 
-/** One stream for one asset; several assets are one stream each, and the client keeps ten requests in flight. */
-const prices = (workload: Workload.Workload, format: { readonly format?: "json_stream" }) => {
-  const read = (asset: string) =>
-    Timeseries.assetMetrics({
-      assets: asset,
-      metrics: Workload.metricsOf(workload),
-      frequency: Workload.frequency,
-      start_time: workload.start,
-      end_time: Workload.endOf(workload),
-      ...format
-    })
-  const streams = workload.assets.map(read)
+type Format = { readonly format?: "json_stream" }
+type Records = Stream.Stream<object, unknown, Client.Client>
+
+const range = (workload: Workload.Workload) => ({
+  start_time: workload.start,
+  end_time: Workload.endOf(workload)
+})
+
+const metricsOf = (workload: Workload.Workload) => ({
+  metrics: Workload.metricsOf(workload),
+  frequency: Workload.frequency,
+  ...range(workload)
+})
+
+/** The stream of a call for one asset, or for everything. */
+const read = (workload: Workload.Workload, entity: string, format: Format): Records => {
+  const { kind = "metrics" } = workload
+  const options = { query: Workload.queryOf(workload) }
+  const markets = { markets: entity, ...range(workload), ...format }
+  switch (kind) {
+    case "metrics":
+    case "spaced":
+      return Timeseries.assetMetrics({ assets: entity, ...metricsOf(workload), ...format }, options)
+    case "trades":
+      return Timeseries.marketTrades(markets, options)
+    case "candles":
+      return Timeseries.marketCandles({ ...markets, frequency: Workload.frequency }, options)
+    case "books":
+      return Timeseries.marketOrderbooks(markets, options)
+    case "markets":
+      return ReferenceData.markets({ include: ["talos"], ...format }, options)
+    case "names":
+    case "foreign":
+    case "escaped":
+      return ReferenceData.assets(format, options)
+  }
+}
+
+/** One stream for each asset; the client keeps ten requests in flight. */
+const records = (workload: Workload.Workload, format: Format): Records => {
+  const streams = workload.assets.map((entity) => read(workload, entity, format))
   return streams.length === 1 ? streams[0]! : Stream.mergeAll(streams, { concurrency: "unbounded" })
 }
 
-type Prices = ReturnType<typeof prices>
-
 /** A part for each asset, as json_streams whose ends are checked. */
-const parts = (workload: Workload.Workload) =>
+const parts = (workload: Workload.Workload): Records =>
   Stream.unwrap(
     Effect.map(
-      Bulk.split(
-        Timeseries.assetMetrics,
-        {
-          assets: workload.assets,
-          metrics: Workload.metricsOf(workload),
-          frequency: Workload.frequency,
-          start_time: workload.start,
-          end_time: Workload.endOf(workload)
-        },
-        { by: "assets" }
-      ),
+      Bulk.split(Timeseries.assetMetrics, { assets: workload.assets, ...metricsOf(workload) }, { by: "assets" }),
       (parts) => Bulk.records(Timeseries.assetMetrics, parts)
     )
   )
 
-const byArray = <E>(stream: Stream.Stream<Stream.Success<Prices>, E, Stream.Services<Prices>>) =>
+type Consume = (stream: Records, workload: Workload.Workload) => Effect.Effect<Workload.Seen, unknown, Client.Client>
+
+const byArray: Consume = (stream, workload) =>
   Effect.gen(function* () {
     const seen = Workload.nothing()
-    yield* Stream.runForEachArray(stream, (records) =>
-      Effect.sync(() => {
-        for (const record of records) Workload.count(seen, record)
-      })
-    )
+    const count = Workload.counter(workload, seen)
+    yield* Stream.runForEachArray(stream, (records) => Effect.sync(() => count(records)))
     return seen
   })
 
-const byRecord = (stream: Prices) =>
+const byRecord: Consume = (stream, workload) =>
   Effect.gen(function* () {
     const seen = Workload.nothing()
-    yield* Stream.runForEach(stream, (record) => Effect.sync(() => Workload.count(seen, record)))
+    const count = Workload.counter(workload, seen)
+    yield* Stream.runForEach(stream, (record) => Effect.sync(() => count([record])))
     return seen
   })
 
 const reader =
-  (
-    consume: (stream: Prices) => Effect.Effect<Workload.Seen, unknown, Stream.Services<Prices>>,
-    format: { readonly format?: "json_stream" }
-  ) =>
+  (consume: Consume, open: (workload: Workload.Workload) => Records) =>
   (root: string): Workload.Reader => {
-    const runtime = ManagedRuntime.make(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false }))
+    const make = (gzip: boolean) =>
+      ManagedRuntime.make(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip }))
+    const [plain, compressed] = [make(false), make(true)]
     return {
-      read: (workload) => runtime.runPromise(consume(prices(workload, format))),
-      close: () => runtime.dispose()
+      read: (workload) => (workload.gzip === true ? compressed : plain).runPromise(consume(open(workload), workload)),
+      close: () => Promise.all([plain.dispose(), compressed.dispose()]).then(() => {})
     }
   }
 
 /** Pages, taken an array at a time. */
-export const pages = reader(byArray, {})
+export const pages = reader(byArray, (workload) => records(workload, {}))
 
 /** One json_stream, taken an array at a time. */
-export const lines = reader(byArray, { format: "json_stream" })
+export const lines = reader(byArray, (workload) => records(workload, { format: "json_stream" }))
 
 /** One part for each asset with `Bulk`, taken an array at a time. */
-export const bulk = (root: string): Workload.Reader => {
-  const runtime = ManagedRuntime.make(NodeClient.layer({ root, apiKey: Redacted.make(Workload.apiKey), gzip: false }))
-  return { read: (workload) => runtime.runPromise(byArray(parts(workload))), close: () => runtime.dispose() }
-}
+export const bulk = reader(byArray, parts)
 
 /** Pages, with an effect run for every record. */
-export const records = reader(byRecord, {})
+export const perRecord = reader(byRecord, (workload) => records(workload, {}))

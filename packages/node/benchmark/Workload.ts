@@ -2,8 +2,49 @@
  * What a case reads, and what it has to show for it. Free of Effect: the hand-written cases load this too.
  */
 
-/** Minutely prices of some assets: as many records of each, from one minute on. */
+/** The kinds of record, and where each is read: all that is said of a request beside its entities and times. */
+export const kinds = {
+  metrics: { path: "/timeseries/asset-metrics", entities: "assets", frequency: "1m", touched: "PriceUSD" },
+  /** Metrics with white space between tokens. */
+  spaced: { path: "/timeseries/asset-metrics", entities: "assets", frequency: "1m", touched: "PriceUSD" },
+  trades: { path: "/timeseries/market-trades", entities: "markets", touched: "price" },
+  candles: { path: "/timeseries/market-candles", entities: "markets", frequency: "1m", touched: "price_close" },
+  /** Order books of a hundred levels on each side. */
+  books: { path: "/timeseries/market-orderbooks", entities: "markets", pageSize: 500, touched: "collect_time" },
+  /** Nested markets of reference data. */
+  markets: { path: "/reference-data/markets", include: "talos", touched: "symbol" },
+  /** Assets of which one in ten has a name outside ASCII. */
+  names: { path: "/reference-data/assets", touched: "full_name" },
+  /** Assets of which all have. */
+  foreign: { path: "/reference-data/assets", touched: "full_name" },
+  /** Assets whose names are written with escapes. */
+  escaped: { path: "/reference-data/assets", touched: "full_name" }
+} as const satisfies Readonly<Record<string, KindOf>>
+
+interface KindOf {
+  readonly path: string
+  /** The parameter that lists entities; absent for a list of everything. */
+  readonly entities?: "assets" | "markets"
+  readonly frequency?: string
+  readonly include?: string
+  /** Records of a page; 10,000 when absent. */
+  readonly pageSize?: number
+  /** The field that is read of each record. */
+  readonly touched: string
+}
+
+export type Kind = keyof typeof kinds
+
+/** Tells kinds from other words. */
+export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
+
+/** What is said of a kind. */
+export const kindOf = ({ kind = "metrics" }: Pick<Workload, "kind">): KindOf => kinds[kind]
+
+/** Some entities: as many records of each, one a minute, from one minute on. */
 export interface Workload {
+  /** Asset metrics when absent. */
+  readonly kind?: Kind
   readonly assets: ReadonlyArray<string>
   /** First minute. */
   readonly start: string
@@ -11,6 +52,8 @@ export interface Workload {
   readonly rows: number
   /** The columns to read, `PriceUSD` among them; three long decimals when absent. */
   readonly metrics?: ReadonlyArray<string>
+  /** Whether replies are compressed. */
+  readonly gzip?: boolean
   /** Live: milliseconds between two frames; all at once when absent. */
   readonly pace?: number
 }
@@ -22,11 +65,7 @@ export interface Trade {
 }
 
 /** A record as the hand-written cases believe it to be. */
-export interface Price {
-  readonly asset: string
-  readonly time: string
-  readonly PriceUSD?: string | null
-}
+export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>
 
 /** What a case has seen: how many records, and how long one field of all of them is. */
 export interface Seen {
@@ -51,6 +90,9 @@ export const metricsOf = ({ metrics = ["PriceUSD", "ReferenceRateUSD", "Referenc
 export const frequency = "1m"
 export const pageSize = 10_000
 
+/** The most records of a page of a workload. */
+export const pageSizeOf = (workload: Pick<Workload, "kind">): number => kindOf(workload).pageSize ?? pageSize
+
 /** The last minute of a workload, as the service reads it. */
 export const endOf = ({ rows, start }: Workload): string =>
   new Date(Date.parse(start) + (rows - 1) * 60_000).toISOString()
@@ -58,10 +100,23 @@ export const endOf = ({ rows, start }: Workload): string =>
 /** Begins to count. */
 export const nothing = (): Seen => ({ records: 0, touched: 0 })
 
-/** Counts a record, and reads one field of it so that none of the work before can be left out. */
-export const count = (seen: Seen, record: { readonly PriceUSD?: string | null }): void => {
-  seen.records += 1
-  seen.touched += record.PriceUSD?.length ?? 0
+/** Counts records, and reads one field of each so that none of the work before can be left out. */
+export const counter = (workload: Pick<Workload, "kind">, seen: Seen) => {
+  // Type boundary: the table names a field that records of this kind have.
+  const field = kindOf(workload).touched as "PriceUSD"
+  return (records: ReadonlyArray<object>): void => {
+    for (const record of records) {
+      seen.records += 1
+      // Type boundary: every field that is touched holds text, or is absent.
+      seen.touched += (record as { readonly PriceUSD?: string | null })[field]?.length ?? 0
+    }
+  }
+}
+
+/** What the prepared replies have to be told beside the parameters of the service. */
+export const queryOf = ({ kind, rows }: Workload): Readonly<Record<string, string>> => {
+  if (kind === undefined) return {}
+  return { kind, ...("entities" in kinds[kind] ? {} : { rows: String(rows) }) }
 }
 
 /** Counts a trade, and reads one field of it. */

@@ -8,7 +8,9 @@ import { readFileSync } from "node:fs"
 import { cases, isName } from "./Cases.ts"
 import * as Workload from "./Workload.ts"
 
+/** Records to warm up with, and the most of them as a share of what is read: some are long. */
 const warmUp = 100_000
+const warmUpShare = 0.25
 
 /**
  * The most memory this process has ever held, in bytes.
@@ -31,7 +33,7 @@ const workload = JSON.parse(text) as Workload.Workload
 
 const reader = (await cases[name].load())(root)
 const imports = peak()
-await reader.read(Workload.atMost(workload, warmUp))
+await reader.read(Workload.atMost(workload, Math.min(warmUp, warmUpShare * Workload.total(workload))))
 const used = process.cpuUsage()
 const before = performance.now()
 const seen = await reader.read(workload)

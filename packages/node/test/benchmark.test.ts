@@ -43,10 +43,10 @@ describe("Report", () => {
     assert.strictEqual(
       Report.table(rounds, () => "by hand"),
       [
-        "case     seconds  CPU s  records/s  peak RSS MB  ratio",
-        "-------  -------  -----  ---------  -----------  -----",
-        "by hand     2.00   4.00    500,000          100   1.00",
-        "Sluice      3.00   6.00    333,333          210   1.50"
+        "case     time ratio  CPU ratio  CPU s  seconds  records/s  peak MB  above imports",
+        "-------  ----------  ---------  -----  -------  ---------  -------  -------------",
+        "by hand        1.00       1.00   4.00     2.00    500,000      100             20",
+        "Sluice         1.50       1.50   6.00     3.00    333,333      210            130"
       ].join("\n")
     )
   })

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import wabt from "wabt"
 
 const wire = new URL("../../packages/core/src/internal/wire/", import.meta.url)
+const format = new URL("../../packages/node/src/internal/format/", import.meta.url)
 
 /** A module in the text format, and the TypeScript module that holds its bytes. */
 export interface Module {
@@ -15,7 +16,8 @@ export interface Module {
 /** All of them. */
 export const modules: ReadonlyArray<Module> = [
   { source: new URL("scan.wat", wire), target: new URL("ScanModule.ts", wire), name: "scanModule" },
-  { source: new URL("batch.wat", wire), target: new URL("BatchModule.ts", wire), name: "batchModule" }
+  { source: new URL("batch.wat", wire), target: new URL("BatchModule.ts", wire), name: "batchModule" },
+  { source: new URL("csv.wat", format), target: new URL("CsvModule.ts", format), name: "csvModule" }
 ]
 
 /** Returns the text of the TypeScript module. */

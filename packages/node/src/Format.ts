@@ -138,7 +138,7 @@ const tableOf = (endpoint: Columns.Source, params: object, { as, columns, ...opt
     const chosen = yield* Columns.of(endpoint, params, columns)
     return {
       names: all.map(({ name }) => name),
-      begin: as === "csv" ? () => Csv.make(chosen) : Parquet.make(chosen, options)
+      begin: as === "csv" ? Csv.make(chosen) : Parquet.make(chosen, options)
     }
   })
 

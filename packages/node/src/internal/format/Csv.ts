@@ -20,9 +20,15 @@ import { type FileWriter, linesOf, makeSlot, valueOf } from "./FileWriter.ts"
 import { quote, Unwritable } from "./FormatError.ts"
 import * as JsonText from "./JsonText.ts"
 
-/** Begins a file with these columns. */
-export const make = (columns: ReadonlyArray<Column>): FileWriter => {
+/** Builds a function that begins a file with these columns. */
+export const make = (columns: ReadonlyArray<Column>): (() => FileWriter) => {
   const names = columns.map(({ name }) => name)
+  /** Made for the first batch: most programs read none. */
+  let writeBatch: CsvBatch.Writer | undefined
+  return () => begin(names, (...batch) => (writeBatch ??= CsvBatch.make(names))(...batch))
+}
+
+const begin = (names: ReadonlyArray<string>, writeBatch: CsvBatch.Writer): FileWriter => {
   const [first = "", ...others] = names
   const lineOf = (record: unknown) => {
     let line = cell(valueOf(record, first))
@@ -38,7 +44,7 @@ export const make = (columns: ReadonlyArray<Column>): FileWriter => {
     write: (records) => {
       const batch = Batch.of(records)
       if (batch !== undefined) {
-        slot.put(CsvBatch.write(names, batch, header, slot.room))
+        slot.put(writeBatch(batch, header, slot.room))
         header = ""
         written += batch.length
         return Result.void

@@ -1,0 +1,83 @@
+/**
+ * Memory in which a WebAssembly module reads batches. It is used for one batch after the other, of all files of a download,
+ * and grows with them.
+ */
+import type * as Batch from "@sluice/core/Batch"
+
+/** What a module gets of a run of records. All of these are addresses. */
+export interface Loaded {
+  /** Where the offsets of its records begin and end. */
+  readonly records: number
+  readonly recordsEnd: number
+  /** Bytes of the offsets of a record. */
+  readonly stride: number
+  /** What is added to an offset to find its byte. */
+  readonly shift: number
+}
+
+/** The memory, and what is loaded into it. */
+export interface BatchMemory<Exported> {
+  readonly exports: Exported
+  /** Room for results: where it begins, and where it ends. */
+  readonly out: number
+  readonly outEnd: () => number
+  /** A part of the memory, which is valid until more is loaded. */
+  readonly bytes: (from: number, to: number) => Uint8Array
+  /** A number that the module has left. */
+  readonly word: (address: number) => number
+  /** Writes a table for the module to a place that is free up to `out`. */
+  readonly setTable: (table: Int32Array) => void
+  /** Makes room for results of so many bytes, and copies the bytes of a batch. */
+  readonly load: (batch: Batch.Batch, outSize: number) => void
+  /** Copies the offsets of a run of that batch. */
+  readonly loadRun: (run: Batch.Run) => Loaded
+}
+
+/** Where tables are, behind the words in which a module leaves numbers. */
+export const table = 64
+
+const pageSize = 65_536
+
+const alignedTo = (size: number, boundary: number) => Math.ceil(size / boundary) * boundary
+
+/** Instantiates a module, given in base64, with a memory and room for a table of so many numbers. */
+export const make = <Exported>(module: string, tableSize: number): BatchMemory<Exported> => {
+  const memory = new WebAssembly.Memory({ initial: 1 })
+  const wasm = new WebAssembly.Module(Buffer.from(module, "base64"))
+  // Type boundary: the module exports what its source says.
+  const exports = new WebAssembly.Instance(wasm, { batch: { memory } }).exports as Exported
+  const out = alignedTo(table + 4 * tableSize, 16)
+  /** Behind the results: the bytes of the batch, then the offsets of a run. */
+  let bytesAt = out
+  let offsetsAt = out
+  let shift = 0
+
+  const reserve = (size: number) => {
+    const missing = size - memory.buffer.byteLength
+    if (missing > 0) memory.grow(Math.ceil(missing / pageSize))
+  }
+
+  return {
+    exports,
+    out,
+    outEnd: () => bytesAt,
+    bytes: (from, to) => new Uint8Array(memory.buffer, from, to - from),
+    word: (address) => new Int32Array(memory.buffer, address, 1)[0]!,
+    setTable: (values) => new Int32Array(memory.buffer, table, values.length).set(values),
+    load: ({ bytes, from, to }, outSize) => {
+      bytesAt = alignedTo(Math.max(out + outSize, bytesAt), 16)
+      // What copies sixteen bytes at a time reads as many beyond the last.
+      offsetsAt = alignedTo(bytesAt + to - from + 16, 16)
+      shift = bytesAt - from
+      reserve(offsetsAt)
+      new Uint8Array(memory.buffer, bytesAt).set(bytes.subarray(from, to))
+    },
+    loadRun: ({ count, first, keys, offsets }) => {
+      const size = 2 * keys.length + 2
+      const recordsEnd = offsetsAt + 4 * count * size
+      reserve(recordsEnd)
+      new Int32Array(memory.buffer, offsetsAt, count * size).set(offsets.subarray(first, first + count * size))
+      return { records: offsetsAt, recordsEnd, stride: 4 * size, shift }
+    }
+  }
+}

@@ -7,11 +7,15 @@ import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { Timestamp } from "./Timestamp.ts"
 
+const text = Schema.optional(Schema.String)
+const count = Schema.optional(Schema.Finite)
+const duration = Schema.optional(Schema.Duration)
+const time = Schema.optional(Timestamp)
 const origin = {
   /** Path of the endpoint, such as `/timeseries/asset-metrics`. */
   endpoint: Schema.String,
   /** The reply's `CF-RAY` header, to be quoted to the service's support; absent when no reply came. */
-  trace: Schema.optional(Schema.String)
+  trace: text
 }
 
 /** A sentence of the service, as a part of ours. */
@@ -53,22 +57,22 @@ const times = (attempts: number) => (attempts === 1 ? "once" : `${attempts} time
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   ...origin,
   /** `X-RateLimit-Plan`, such as `trial`. */
-  plan: Schema.optional(Schema.String),
+  plan: text,
   /** Requests the plan allows in one window; absent where the service named no limit, or the limit is not the reason. */
-  limit: Schema.optional(Schema.Finite),
+  limit: count,
   /**
    * Why the client did not send the request, or not again: its `window` is full, an earlier 429 asked for a wait
    * (`retryAfter`), or an earlier 429 named no wait (`refusal`). Absent where the last attempt was answered with 429.
    */
   heldBy: Schema.optional(Schema.Literals(["window", "retryAfter", "refusal"])),
   /** How long the service asked to wait, or how long its window stays full. */
-  retryAfter: Schema.optional(Schema.Duration),
+  retryAfter: duration,
   /** The client's longest wait, where `retryAfter` is longer. */
-  longestWait: Schema.optional(Schema.Duration),
+  longestWait: duration,
   /** How often the request was sent. */
   attempts: Schema.Finite,
   /** For a json_stream: the records emitted before. */
-  delivered: Schema.optional(Schema.Finite)
+  delivered: count
 }) {
   override get message() {
     const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`
@@ -99,9 +103,9 @@ export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
   /** Paths of the endpoints that replace it; empty where none is published. */
   replacement: Schema.Array(Schema.String),
   /** When it became deprecated, where the reply says so. */
-  since: Schema.optional(Timestamp),
+  since: time,
   /** When it stops answering, where the reply says so. */
-  sunset: Schema.optional(Timestamp)
+  sunset: time
 }) {
   override get message() {
     const instead = this.replacement.length === 0 ? "" : `; use ${this.replacement.join(", ")} instead`
@@ -125,10 +129,10 @@ const day = (time: Timestamp) => time.slice(0, 10)
 export class Decode extends Schema.TaggedError<Decode>()("Decode", {
   ...origin,
   path: Schema.String,
-  page: Schema.optional(Schema.Finite),
-  line: Schema.optional(Schema.Finite),
+  page: count,
+  line: count,
   /** The option whose limit the reply exceeded, such as `limits.maxPageBytes`; absent where the reply itself is wrong. */
-  setting: Schema.optional(Schema.String),
+  setting: text,
   issue: Schema.String
 }) {
   override get message() {
@@ -152,9 +156,9 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
    */
   kind: Schema.Literals(["missing", "unknown", "malformed", "excluded", "misplaced", "tooLong", "refused"]),
   /** Name of the parameter. When the service refused the request, it is read from the message, where that names one. */
-  parameter: Schema.optional(Schema.String),
+  parameter: text,
   /** The refused value as text. When the service refused the request, it is read from the message where possible. */
-  value: Schema.optional(Schema.String),
+  value: text,
   reason: Schema.String
 }) {
   override get message() {
@@ -176,7 +180,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
   ...origin,
   /** The service's stable identifier of the error. */
-  type: Schema.optional(Schema.String),
+  type: text,
   reason: Schema.String
 }) {
   override get message() {
@@ -192,9 +196,9 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   /** The root of the request, without path or query. */
   root: Schema.String,
   /** `X-RateLimit-Plan` of the reply. */
-  plan: Schema.optional(Schema.String),
+  plan: text,
   /** The service's stable identifier of the error, such as `forbidden`; absent where the body names none. */
-  type: Schema.optional(Schema.String),
+  type: text,
   reason: Schema.String
 }) {
   override get message() {
@@ -208,7 +212,7 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   ...origin,
   /** The service's stable identifier of the error, such as `not_found`; absent where the body names none. */
-  type: Schema.optional(Schema.String),
+  type: text,
   reason: Schema.String
 }) {
   override get message() {
@@ -230,17 +234,17 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   /** The phase in which the last attempt failed. */
   phase: Schema.Literals(["connect", "reply", "body"]),
   /** The reply's status, where one came. */
-  status: Schema.optional(Schema.Finite),
+  status: count,
   /** Whether the same request may succeed later. */
   transient: Schema.Boolean,
   /** How long the service asked to wait. */
-  retryAfter: Schema.optional(Schema.Duration),
+  retryAfter: duration,
   /** The client's longest wait, where `retryAfter` is longer: the request was not sent again. */
-  longestWait: Schema.optional(Schema.Duration),
+  longestWait: duration,
   /** How often the request was sent. */
   attempts: Schema.Finite,
   /** For a json_stream: the records emitted before. */
-  delivered: Schema.optional(Schema.Finite),
+  delivered: count,
   reason: Schema.String
 }) {
   override get message() {
@@ -279,7 +283,7 @@ export class Misconfigured extends Schema.TaggedError<Misconfigured>()("Misconfi
   /** The option at fault, by its name in code, such as `apiKey`. */
   setting: Schema.String,
   /** The environment variable it was read from, such as `SLUICE_IDLE_TIMEOUT`, if any. */
-  variable: Schema.optional(Schema.String),
+  variable: text,
   reason: Schema.String
 }) {
   override get message() {
@@ -356,11 +360,10 @@ export const fromRefusal = (refusal: Refusal): ApiError => {
   }
   const transient = transientStatus.has(status)
   if (status >= 400 && status < 500 && !transient) return invalid(endpoint, trace, reason)
-  const phase = "reply"
   return new Unavailable({
     endpoint,
     trace,
-    phase,
+    phase: "reply",
     status: refusal.status === 0 ? undefined : refusal.status,
     transient,
     retryAfter: transient ? retryAfter : undefined,

@@ -27,10 +27,12 @@ export const Decimal: Schema.brand<Schema.String, "Decimal"> = Schema.String.ann
 )
 
 /** The text is not a decimal number, or the requested type cannot hold it. */
-export class NotDecimal extends Schema.TaggedError<NotDecimal>()("NotDecimal", {
-  text: Schema.String,
-  wanted: Schema.Literals(["decimal", "integer"])
-}) {
+export class NotDecimal
+  extends /* @__PURE__ */ Schema.TaggedError<NotDecimal>()("NotDecimal", {
+    text: Schema.String,
+    wanted: Schema.Literals(["decimal", "integer"])
+  })
+{
   override get message() {
     return `"${this.text}" is not ${this.wanted === "integer" ? "an integer" : "a decimal number"}`
   }

@@ -42,45 +42,17 @@ const ambiguous: ReadonlyArray<readonly [pattern: RegExp, base: number]> = [
   [/\\+([0-3]?[0-7]{1,2})?/g, 8]
 ]
 
-/** The HTML names of ASCII characters that a key may hold. */
-const named: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["apos", "'"],
-  ["ast", "*"],
-  ["bsol", "\\"],
-  ["colon", ":"],
-  ["comma", ","],
-  ["commat", "@"],
-  ["dollar", "$"],
-  ["equals", "="],
-  ["excl", "!"],
-  ["grave", "`"],
-  ["gt", ">"],
-  ["hat", "^"],
-  ["lbrace", "{"],
-  ["lbrack", "["],
-  ["lcub", "{"],
-  ["lowbar", "_"],
-  ["lpar", "("],
-  ["lsqb", "["],
-  ["lt", "<"],
-  ["num", "#"],
-  ["percnt", "%"],
-  ["period", "."],
-  ["plus", "+"],
-  ["quest", "?"],
-  ["quot", '"'],
-  ["rbrace", "}"],
-  ["rbrack", "]"],
-  ["rcub", "}"],
-  ["rpar", ")"],
-  ["rsqb", "]"],
-  ["semi", ";"],
-  ["sol", "/"],
-  ["tilde", "~"],
-  ["verbar", "|"],
-  ["vert", "|"]
-])
+/** The HTML names of ASCII characters that a key may hold, each before its character. */
+const named: ReadonlyMap<string, string> = new Map(
+  `
+    amp& apos' ast* bsol\\ colon: comma, commat@ dollar$ equals= excl! grave\` gt> hat^ lbrace{ lbrack[ lcub{
+    lowbar_ lpar( lsqb[ lt< num# percnt% period. plus+ quest? quot" rbrace} rbrack] rcub} rpar) rsqb] semi;
+    sol/ tilde~ verbar| vert|
+  `
+    .trim()
+    .split(/\s+/)
+    .map((word) => [word.slice(0, -1), word.slice(-1)])
+)
 
 /** Encodes a code point in UTF-8, one character per byte; nothing for an invalid one. */
 const utf8 = (code: number): string | undefined => {

@@ -32,6 +32,7 @@ import * as DeprecationHeaders from "./DeprecationHeaders.ts"
 import * as ByteStream from "../wire/ByteStream.ts"
 import * as Call from "../call/Call.ts"
 import * as Idle from "./Idle.ts"
+import * as Refusal from "./Refusal.ts"
 import * as Transport from "./Transport.ts"
 import * as Uri from "./Uri.ts"
 import * as Waits from "../retry/Waits.ts"
@@ -49,9 +50,6 @@ export interface Settings {
   /** The bytes of an error body that are read. */
   readonly maxErrorBytes: number
 }
-
-/** The most characters of an identifier that an error keeps. Real ones are much shorter. */
-const maxIdentifier = 200
 
 const requests = Metric.counter("sluice_requests", { incremental: true, description: "Requests sent" })
 
@@ -147,28 +145,11 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const limits = RateLimitHeaders.parse(headers, yield* Clock.currentTimeMillis)
     yield* permit.observe({ ...limits, status })
     const notice = DeprecationHeaders.parse(response.headers, scrub)
-    const ray = response.headers["cf-ray"]
-    const trace = ray === undefined ? undefined : scrub(ray).slice(0, maxIdentifier)
-    // The reset tells when the window has a place again, which matters only for a 429.
-    const millis = limits.retryAfter ?? (status === 429 ? limits.reset : undefined)
-    const asked = millis === undefined ? undefined : Duration.millis(millis)
+    const trace = Refusal.traceOf(headers)
     const body = yield* bodyOf(endpoint, response, connection, trace)
-    const refusal = ({ type, text }: Body.ErrorBody) =>
-      ApiError.fromRefusal({
-        endpoint,
-        root: root.url,
-        status,
-        trace,
-        plan: limits.plan,
-        limit: limits.limit,
-        retryAfter: asked,
-        longestWait: asked !== undefined && Duration.isGreaterThan(asked, longestWait) ? longestWait : undefined,
-        notice,
-        type: type === undefined ? undefined : scrub(type).slice(0, maxIdentifier),
-        // Truncated after the key is removed, so that no half of it stays.
-        text: scrub(text).slice(0, type === undefined ? 200 : 1_000),
-        replacement: request.replacement
-      })
+    const { replacement } = request
+    const reply = { endpoint, root: root.url, status, trace, replacement, notice, limits, longestWait, scrub }
+    const refusal = (said: Body.ErrorBody) => Refusal.toApiError(reply, said)
     // Only a 200 brings records. A 204, for example, is not an empty list.
     if (status !== 200) {
       const said = yield* Body.readErrorBody(body, response.headers["content-type"], settings.maxErrorBytes)
@@ -185,7 +166,6 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       : applyDeprecated(ApiError.ended({ endpoint: call.endpoint.path, replacement, trace, notice }))
 
   const sendTo = Effect.fnUntraced(function* (endpoint: string, url: string) {
-    yield* Effect.addFinalizer(() => Effect.yieldNow)
     // A text, which is sent as it is: a signature may depend on the spelling of the query.
     const [response, connection] = yield* connect(endpoint, HttpClientRequest.get(url), new URL(url).host)
     const { headers, status } = response

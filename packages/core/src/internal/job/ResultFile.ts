@@ -2,10 +2,10 @@
  * Requests the file of a result from its own host, without the key and outside the quota.
  */
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { fromRefusal } from "../../ApiError.ts"
 import type { Engine, Opened } from "../http/Engine.ts"
+import * as Refusal from "../http/Refusal.ts"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
 
 /** How a client requests files. */
@@ -22,26 +22,25 @@ export const open = Effect.fnUntraced(function* (
   endpoint: string,
   url: string
 ) {
+  // A connection returns to its pool a moment later. A request sent sooner would open another connection.
+  yield* Effect.addFinalizer(() => Effect.yieldNow)
   const { body, headers, status } = yield* engine.openUrl(endpoint, url)
   const { retryAfter } = RateLimitHeaders.parse(headers, yield* Clock.currentTimeMillis)
-  const asked = retryAfter === undefined ? undefined : Duration.millis(retryAfter)
-  const refusal = () =>
-    fromRefusal({
-      endpoint,
-      root: new URL(url).origin,
-      status,
-      trace: undefined,
-      plan: undefined,
-      limit: undefined,
-      retryAfter: asked,
-      longestWait: asked !== undefined && Duration.isGreaterThan(asked, longestWait) ? longestWait : undefined,
-      notice: undefined,
-      type: undefined,
-      // What the host says may quote its URL, whose signature is a secret.
-      text: `the host of the results answered with ${status === 0 ? "a redirect" : `status ${status}`}`,
-      replacement: undefined
-    })
+  const reply: Refusal.Reply = {
+    endpoint,
+    root: new URL(url).origin,
+    status,
+    trace: undefined,
+    replacement: undefined,
+    notice: undefined,
+    limits: { retryAfter },
+    longestWait,
+    scrub
+  }
+  // What the host says may quote its URL, whose signature is a secret.
+  const text = `the host of the results answered with ${status === 0 ? "a redirect" : `status ${status}`}`
+  const refuse = () => Refusal.toApiError(reply, { type: undefined, text })
   return status === 200
-    ? ({ trace: undefined, notice: undefined, body, scrub, refuse: refusal } satisfies Opened)
-    : yield* refusal()
+    ? ({ trace: undefined, notice: undefined, body, scrub, refuse } satisfies Opened)
+    : yield* refuse()
 })

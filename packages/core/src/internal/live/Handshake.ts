@@ -7,9 +7,10 @@ import * as Predicate from "effect/Predicate"
 import type * as Socket from "effect/socket/Socket"
 import type { Account } from "../../Account.ts"
 import * as ApiError from "../../ApiError.ts"
+import * as Refusal from "../http/Refusal.ts"
 import * as Transport from "../http/Transport.ts"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
-import * as Json from "../wire/Json.ts"
+import * as Body from "../wire/Body.ts"
 
 /** What the mapping needs to know about a connection. */
 export interface Context {
@@ -93,36 +94,24 @@ const fromRefused = ({ body, headers, status }: Refused, context: Context) => {
   const { scrub } = account
   const clean = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, scrub(value)]))
   const limits = RateLimitHeaders.parse(clean, now)
-  const millis = limits.retryAfter ?? (status === 429 ? limits.reset : undefined)
-  const asked = millis === undefined ? undefined : Duration.millis(millis)
-  const error = Json.errorIn(Json.parse(body))
-  const type = textAt(error, "type")
-  const message = textAt(error, "message")
-  // An HTML page of the edge network says nothing that a sentence could hold.
-  const text = message ?? (/^\s*</.test(body) ? "" : body)
-  const trace = clean["cf-ray"]?.slice(0, 200)
+  const trace = Refusal.traceOf(clean)
   if (status === 414 || status === 431) {
     const reason = "the request is longer than this service reads; split the list over several subscriptions"
     return new ApiError.InvalidRequest({ endpoint, trace, kind: "tooLong", reason })
   }
-  return ApiError.fromRefusal({
-    endpoint,
-    root,
-    // A handshake that is answered with a 200 is no handshake.
-    status: status < 300 ? 502 : status,
-    trace,
-    plan: limits.plan,
-    limit: limits.limit,
-    retryAfter: asked,
-    longestWait: asked !== undefined && Duration.isGreaterThan(asked, longestWait) ? longestWait : undefined,
-    type: type === undefined ? undefined : scrub(type).slice(0, 200),
-    text: scrub(text).slice(0, 1_000),
-    replacement: undefined,
-    notice: undefined
-  })
-}
-
-const textAt = (value: unknown, key: string): string | undefined => {
-  const found = Predicate.isObject(value) ? Reflect.get(value, key) : undefined
-  return Predicate.isString(found) ? found : undefined
+  return Refusal.toApiError(
+    {
+      endpoint,
+      root,
+      // A handshake that is answered with a 200 is no handshake.
+      status: status < 300 ? 502 : status,
+      trace,
+      replacement: undefined,
+      notice: undefined,
+      limits,
+      longestWait,
+      scrub
+    },
+    Body.parseError(body, clean["content-type"])
+  )
 }

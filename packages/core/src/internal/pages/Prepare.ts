@@ -6,7 +6,6 @@ import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import { ended, InvalidRequest } from "../../ApiError.ts"
 import { Client } from "../../Client.ts"
-import * as Field from "../../Field.ts"
 import type * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 import type * as Retry from "../../Retry.ts"
@@ -117,7 +116,8 @@ const maxFieldBytes = 512
 /** The same for a list, such as all the levels of an order book. */
 const maxListBytes = 1_048_576
 
-const holdsList = (field: SchemaAST.AST) => Field.typesOf(field).some(({ _tag }) => _tag === "List")
+const holdsList = (field: SchemaAST.AST): boolean =>
+  field._tag === "Arrays" || (field._tag === "Union" && field.types.some(holdsList))
 
 /**
  * The default limit for the bytes of a page, from the number of its records and columns. Absent where all records come in

@@ -135,8 +135,6 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
   }
 }
 
-const { textOf } = Series
-
 /** The series a call reads; nothing where it asks for an order that is unknown here. */
 const seriesOf = (call: Call.Call): Series.Series | undefined => {
   const series = Series.of(call)
@@ -165,14 +163,14 @@ const ofSeries = (series: Series.Series, call: Call.Call): Compare => {
 }
 
 const compareTimes = (before: unknown, record: unknown): number => {
-  const [a, b] = [textOf(before, "time"), textOf(record, "time")]
+  const [a, b] = [Series.textOf(before, "time"), Series.textOf(record, "time")]
   if (a === undefined || b === undefined) return 1
   // Texts of one length usually have one format, which sorts by time.
   return a.length === b.length ? (a < b ? 1 : a === b ? 0 : -1) : Timestamp.Order(b, a)
 }
 
 const compareHeights = (before: unknown, record: unknown): number => {
-  const difference = Number(textOf(record, "height")) - Number(textOf(before, "height"))
+  const difference = Number(Series.textOf(record, "height")) - Number(Series.textOf(before, "height"))
   return Number.isNaN(difference) ? 1 : difference
 }
 
@@ -207,7 +205,7 @@ const makeEntityTracker = (series: Series.Series) => {
 const ofList = (sorted: ReadonlyArray<string>): Compare => {
   return (before, record) => {
     for (const field of sorted) {
-      const [a, b] = [textOf(before, field), textOf(record, field)]
+      const [a, b] = [Series.textOf(before, field), Series.textOf(record, field)]
       if (a === undefined || b === undefined) return "ordered"
       if (a !== b) return a < b || simplified(a) <= simplified(b) ? "ordered" : "out of order"
     }
@@ -221,7 +219,7 @@ const simplified = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}
 /** Compares the first field before the rest, because records of a catalog may be large. */
 const isIdentical = (record: unknown, other: unknown): boolean => {
   const name = firstKey(record)
-  return name !== undefined && textOf(record, name) === textOf(other, name) && Json.isSame(record, other)
+  return name !== undefined && Series.textOf(record, name) === Series.textOf(other, name) && Json.isSame(record, other)
 }
 
 const firstKey = (record: unknown): string | undefined => {
@@ -233,7 +231,7 @@ const nameOf = ({ call, sorted }: ExpectedOrder, record: unknown, scrub: (text: 
   const series = seriesOf(call)
   const fields = series === undefined ? sorted : [series.entity, series.position, ...(series.identity ?? [])]
   const names = fields.length === 0 ? [firstKey(record) ?? ""] : fields
-  const found = names.map((name) => textOf(record, name) ?? "?").join(", ")
+  const found = names.map((name) => Series.textOf(record, name) ?? "?").join(", ")
   // Truncated after the key is removed, so that no half of it stays.
   return scrub(found).slice(0, 200)
 }

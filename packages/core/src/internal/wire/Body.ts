@@ -19,9 +19,7 @@ export const readError = (error: unknown): ErrorBody => ({
   text: Predicate.isString(error) ? error : (textAt(error, "message") ?? textAt(error, "type") ?? "")
 })
 
-/**
- * Reads the body of a reply whose status is an error, up to a limit: the service's JSON, or the page of a proxy.
- */
+/** Reads the body of a reply whose status is an error, up to a limit. */
 export const readErrorBody = Effect.fnUntraced(function* <E>(
   body: ByteStream<E>,
   contentType: string | undefined,
@@ -42,12 +40,17 @@ export const readErrorBody = Effect.fnUntraced(function* <E>(
     // Without a body, the status decides.
     Effect.orElseSucceed(() => "")
   )
+  return parseError(text, contentType)
+})
+
+/** Reads the text of an error body: the service's JSON, or the page of a proxy, which says nothing that a sentence could hold. */
+export const parseError = (text: string, contentType: string | undefined): ErrorBody => {
   const parsed = Json.parse(text)
   const error = Predicate.isObject(parsed) ? Reflect.get(parsed, "error") : undefined
   if (error !== undefined) return readError(error)
   const isMarkup = /html|xml/i.test(contentType ?? "") || text.trimStart().startsWith("<")
-  return { type: undefined, text: isMarkup ? "" : text.trim() } satisfies ErrorBody
-})
+  return { type: undefined, text: isMarkup ? "" : text.trim() }
+}
 
 const textAt = (value: unknown, key: string) => {
   const found = Predicate.isObject(value) ? Reflect.get(value, key) : undefined

@@ -58,6 +58,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "internal/wire/Accepted",
     "internal/wire/BatchReader",
     "internal/wire/RecordReader",
+    "internal/wire/Shape",
     "internal/wire/Utf8"
   ]
 }

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
-import * as Accepted from "../src/internal/wire/Accepted.ts"
 import * as fields from "../src/internal/wire/fields.ts"
 import * as RecordReader from "../src/internal/wire/RecordReader.ts"
+import * as Shape from "../src/internal/wire/Shape.ts"
 import * as Target from "./fuzz/Target.ts"
 
 const Metrics = Schema.Struct({
@@ -14,7 +14,7 @@ const Metrics = Schema.Struct({
   flag: fields.flag
 })
 
-const make = (schema: Schema.Codec<unknown> = Metrics) => RecordReader.make(Accepted.of(schema), Schema.is(schema))
+const make = (schema: Schema.Codec<unknown> = Metrics) => RecordReader.make(Shape.of(schema), Schema.is(schema))
 
 const [comma, lineFeed] = [44, 10]
 
@@ -56,10 +56,38 @@ const sound = write(records(40))
 /** Sound records with another in their midst. */
 const among = (text: string) => [...sound.slice(0, 20), text, ...sound.slice(20)]
 
-/** Whether a record is ASCII without escapes, and holds no list or object. */
-const isFlat = (text: string) => /^[ -Z\]-~]*$/.test(text) && text.lastIndexOf("{") === 0
+/** Whether a record is ASCII without escapes. */
+const isPlain = (text: string) => /^[ -[\]-~]*$/.test(text)
+
+/** Whether a record holds no list or object. */
+const isFlat = (text: string) => text.lastIndexOf("{") === 0 && !text.includes("[")
 
 const first = `"asset":"btc","time":"t"`
+
+const Book = Schema.Struct({
+  market: fields.id,
+  asks: fields.many(Schema.Struct({ price: fields.decimal, size: fields.decimal })),
+  words: fields.texts,
+  deep: fields.many(Schema.Struct({ name: fields.text, sizes: fields.many(Schema.Struct({ size: fields.number })) })),
+  about: Schema.optionalKey(Schema.Struct({ flag: fields.flag, at: fields.timestamp }))
+})
+
+const book = (index: number) => ({
+  market: index % 5 === 0 ? "kraken" : "coinbase",
+  asks: Array.from({ length: index % 4 }, (_, level) => ({
+    price: `${index}.${level}`,
+    size: level === 2 ? null : "1"
+  })),
+  words: Array.from({ length: 1 + (index % 3) }, (_, word) => `w${word}`),
+  deep: [
+    { name: "a", sizes: [{ size: 1 }, { size: index }] },
+    { name: null, sizes: [] },
+    { name: "c", sizes: [{ size: -0.5 }] }
+  ],
+  about: { flag: index % 2 === 0, at: "2024-01-01" }
+})
+
+const books = (count: number) => write(Array.from({ length: count }, (_, index) => book(index)))
 
 describe("RecordReader", () => {
   it("reads the list of a page, and lines", () => {
@@ -138,6 +166,75 @@ describe("RecordReader", () => {
     }
   })
 
+  it("reads nested lists and objects, with blanks or without", () => {
+    for (const between of [comma, lineFeed]) {
+      const read = make(Book)
+      for (let run = 0; run < 3; run++) {
+        for (const texts of [books(40), books(40).map((text) => text.replaceAll(/[,:[\]{}]/g, " $& ").trim())]) {
+          const seen = readTexts(read, texts, between)
+          const expected = texts.map((text): unknown => JSON.parse(text))
+          assert.deepStrictEqual(seen, expected)
+          assert.strictEqual(JSON.stringify(seen), JSON.stringify(expected))
+        }
+      }
+    }
+  })
+
+  it("gives each record and each item lists and objects of its own", () => {
+    const read = make(Book)
+    readTexts(read, books(40))
+    // Type boundary: a test of these records.
+    const seen = readTexts(read, Array(3).fill(books(1)[0])) as unknown as ReadonlyArray<ReturnType<typeof book>>
+    assert.notStrictEqual(seen[0]?.asks, seen[1]?.asks)
+    assert.notStrictEqual(seen[0]?.deep[0], seen[1]?.deep[0])
+    assert.notStrictEqual(seen[0]?.deep[0]?.sizes[0], seen[0]?.deep[0]?.sizes[1])
+    assert.notStrictEqual(seen[0]?.about, seen[2]?.about)
+  })
+
+  it("leaves to parsing nested values that are damaged or invalid", () => {
+    const text = JSON.stringify(book(7))
+    const wrong = [
+      text.replace('"asks":[', '"asks":['.padEnd(9, ",")),
+      text.replace("},{", "}{"),
+      text.replace("},{", "},,{"),
+      text.replace("}]", "},]"),
+      text.replace("}]", "}}"),
+      text.replace("}]", "]"),
+      text.replace('"price":"7.0"', '"price":7'),
+      text.replace('"price":"7.0"', '"price":["7"]'),
+      text.replace('"size":-0.5', '"size":{}'),
+      text.replace('["w0"', '["w0" "w1"'),
+      text.replace('["w0"', "[1"),
+      text.replace('"asks":[', '"asks":[[').replace("}],", "}]],"),
+      text.replace('"about":{', '"about":[{').replace("}}", "}]}"),
+      text.slice(0, -1),
+      `${text}]`
+    ]
+    for (const damaged of wrong) {
+      const read = make(Book)
+      assert.isDefined(readTexts(read, books(40)))
+      assert.isUndefined(readTexts(read, [...books(40), damaged, text]), damaged)
+    }
+  })
+
+  it("takes no record for a nested one that is cut anywhere", () => {
+    const texts = books(3)
+    const bytes = new TextEncoder().encode(`[${texts.join(",")}]`)
+    for (let to = 1; to < bytes.length - 1; to++) {
+      const read = make(Book)
+      readTexts(read, texts)
+      const seen = read(bytes, 1, to, comma)
+      // Type boundary: each text is JSON.
+      if (seen !== undefined)
+        assert.deepStrictEqual(
+          seen,
+          texts.slice(0, seen.length).map((text) => JSON.parse(text) as unknown)
+        )
+      const isBorder = [...texts.keys()].some((count) => texts.slice(0, count).join(",").length + 1 === to)
+      assert.strictEqual(seen !== undefined && seen.length > 0, isBorder && seen !== undefined && to > 1, `${to}`)
+    }
+  })
+
   it("makes no prototype of a key", () => {
     const text = `{${first},"__proto__":"a"}`
     const seen = readTexts(make(), [text, text, text])
@@ -206,18 +303,26 @@ describe("RecordReader", () => {
     assert.isUndefined(readTexts(whole, ['{"asset":"b"}']))
   })
 
-  it("reads the flat records of every endpoint whose record has a fixed set of keys", () => {
+  it("reads the records of every endpoint whose record has a fixed set of keys, nested ones included", () => {
     let read = 0
+    let nested = 0
     for (const { endpoint, name, params, reply } of Target.all) {
       const texts = reply.data.map((record) => JSON.stringify(record))
       // Type boundary: records need no services; endpoints known as data only do not say so.
       const record = endpoint.record(params) as Schema.Codec<unknown>
       const hasOpenKeys = record.ast._tag === "Objects" && record.ast.indexSignatures.length > 0
-      if (texts.length === 0 || hasOpenKeys || !texts.every(isFlat)) continue
-      assert.deepStrictEqual(readTexts(make(record), texts), [...reply.data], name)
+      if (texts.length === 0 || hasOpenKeys || !texts.every(isPlain)) continue
+      // More than one record of a layout, and each layout more than once.
+      const seen = readTexts(make(record), [...texts, ...texts])
+      const expected = [...reply.data, ...reply.data]
+      if (seen === undefined && !texts.every(isFlat)) continue
+      assert.deepStrictEqual(seen, expected, name)
+      assert.strictEqual(JSON.stringify(seen), JSON.stringify(expected), name)
       read += 1
+      if (!texts.every(isFlat)) nested += 1
     }
-    assert.isAbove(read, 100)
+    assert.isAbove(read, 150)
+    assert.isAbove(nested, 30)
   })
 
   it("gives the same records where code may not be generated", () => {
@@ -238,7 +343,7 @@ describe("RecordReader", () => {
   it("still reads known layouts after replies that had none", () => {
     const read = make()
     assert.isDefined(readTexts(read, sound))
-    for (let run = 0; run < 100; run++) readTexts(read, Array(50).fill(`{${first},"nested":[]}`))
+    for (let run = 0; run < 100; run++) readTexts(read, Array(50).fill(`{${first},"nested":"\\\\"}`))
     const runs = Array.from({ length: 40 }, () => readTexts(read, sound))
     assert.deepStrictEqual(
       runs.at(-1),

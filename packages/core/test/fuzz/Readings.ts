@@ -14,6 +14,7 @@ import * as BatchReader from "../../src/internal/wire/BatchReader.ts"
 import * as Envelope from "../../src/internal/wire/Envelope.ts"
 import * as RecordDecoder from "../../src/internal/wire/RecordDecoder.ts"
 import * as RecordReader from "../../src/internal/wire/RecordReader.ts"
+import * as Shape from "../../src/internal/wire/Shape.ts"
 import * as Case from "./Case.ts"
 import * as Oracle from "./Oracle.ts"
 
@@ -117,7 +118,7 @@ export const difference = Effect.fnUntraced(function* (given: Case.Case) {
   const isValid = (row: unknown) => Result.isSuccess(check([row]))
   // Layouts are learned from the first reply that is sound, and kept for those that are not.
   const readers = [
-    decoderWith(RecordReader.make(Accepted.of(record), isValid)),
+    decoderWith(RecordReader.make(Shape.of(record), isValid)),
     decoderWith(BatchReader.make(Accepted.of(record), isValid, () => undefined).read)
   ]
   const good = Case.goodOf(given)

@@ -17,7 +17,8 @@ export const number = 4
 export const true_ = 8
 /** `false`. */
 export const false_ = 16
-const anything = text | null_ | number | true_ | false_
+/** Any flat value. */
+export const anything = text | null_ | number | true_ | false_
 
 /** Returns what each of these keys accepts; `undefined` when the schema refuses records with exactly these keys. */
 export type Accepted = (keys: ReadonlyArray<string>) => Uint8Array | undefined
@@ -39,9 +40,10 @@ export const of = ({ ast }: Schema.Top): Accepted | undefined => {
 }
 
 /** Whether the schema checks more than the type of a value. */
-const isRefined = ({ checks, encoding }: SchemaAST.AST) => checks !== undefined || encoding !== undefined
+export const isRefined = ({ checks, encoding }: SchemaAST.AST) => checks !== undefined || encoding !== undefined
 
-const kindsOf = (ast: SchemaAST.AST): number => {
+/** The kinds of flat value that a schema accepts; none where it asks more of a value than its kind. */
+export const kindsOf = (ast: SchemaAST.AST): number => {
   // A number read from JSON is always finite here.
   if (ast._tag === "Number" && ast.encoding === undefined) {
     return ast.checks === undefined || ast.checks === Schema.Finite.ast.checks ? number : 0

@@ -13,6 +13,7 @@ import { harmless } from "../../PlainText.ts"
 import * as Accepted from "./Accepted.ts"
 import type * as BatchReader from "./BatchReader.ts"
 import * as RecordReader from "./RecordReader.ts"
+import * as Shape from "./Shape.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /** The first record of a batch that is not what the interface describes. */
@@ -66,7 +67,7 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
   const seen = inheritsNames(record) ? (rows: ReadonlyArray<unknown>) => rows.map(withoutInherited) : undefined
   const isValid = (row: unknown) => isBatch(seen?.([row]) ?? [row])
   const accepted = Accepted.of(record)
-  const read = RecordReader.make(accepted, isValid)
+  const read = RecordReader.make(Shape.of(record), isValid)
   // Each has a WebAssembly memory, for which V8 reserves gigabytes of addresses until it is collected.
   const idle: Array<BatchReader.BatchReader> = []
   const decoder: RecordDecoder<A> = {

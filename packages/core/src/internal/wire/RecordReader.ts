@@ -5,12 +5,12 @@
  * contains anything else, damage or an invalid record included, the reader returns nothing: the caller then parses the
  * whole run and finds the same records and the same errors as without a reader.
  */
-import * as Accepted from "./Accepted.ts"
-import * as Builder from "./Builder.ts"
+import * as FoundValues from "./FoundValues.ts"
 import * as Json from "./Json.ts"
-import * as Layout from "./Layout.ts"
+import * as NestedLayout from "./NestedLayout.ts"
 import * as Outline from "./Outline.ts"
 import * as Scan from "./Scan.ts"
+import type * as Shape from "./Shape.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /**
@@ -22,10 +22,7 @@ export type Read = (bytes: Uint8Array, from: number, to: number, between: number
 /** A layout, where the scan has it, and what builds its records. */
 interface Known {
   readonly place: number
-  readonly keys: number
-  readonly build: Builder.Builder
-  /** The first value of the record before. Most records of a series repeat it, so they share it. */
-  first: unknown
+  readonly build: () => object
 }
 
 /** When all layouts that there is room for are known, one record in 64 of the others replaces the layout that was not used for longest. */
@@ -37,36 +34,26 @@ const maxDeviating = 3
 /** Runs that are parsed without an attempt to read them, after several in a row could not be read. */
 const maxPause = 32
 
-/**
- * Bytes to decode at a time. V8 makes a value of 13 characters or more a reference into the decoded text, so a program that
- * keeps one value keeps this much text.
- */
-const textSize = 1_024
-
 const [openBrace, space] = [123, 32]
 
 const nothing: Read = () => undefined
 
 /** Builds a reader of the records of a schema. `isValid` checks a single record against the schema. */
-export const make = (accepted: Accepted.Accepted | undefined, isValid: (record: unknown) => boolean): Read => {
-  if (accepted === undefined) return nothing
+export const make = (fields: Shape.Fields | undefined, isValid: (record: unknown) => boolean): Read => {
+  if (fields === undefined) return nothing
   /** Made for the first run: most readers read nothing. */
   let read: Read | undefined
   return (...run) => {
-    read ??= makeWith(Scan.make(), accepted, isValid)
+    read ??= makeWith(Scan.make(), fields, isValid)
     return read(...run)
   }
 }
 
-const makeWith = (
-  scan: Scan.Scan | undefined,
-  accepted: Accepted.Accepted,
-  isValid: (record: unknown) => boolean
-): Read => {
+const makeWith = (scan: Scan.Scan | undefined, fields: Shape.Fields, isValid: (record: unknown) => boolean): Read => {
   if (scan === undefined) return nothing
   const layouts: Array<Known> = []
-  const values: Array<unknown> = []
-  const { bytes, found } = scan
+  const values = FoundValues.make(scan)
+  const { bytes } = scan
   let paused = 0
   let pause = 0
   let unknown = 0
@@ -78,16 +65,16 @@ const makeWith = (
     if (text === undefined || record === undefined || !isValid(record)) return undefined
     const isFull = layouts.length === Scan.maxLayouts
     if (text.length !== to - from || (isFull && ++unknown % learningInterval !== 0)) return record
-    const layout = Layout.learn(text, accepted)
+    const layout = NestedLayout.learn(text, fields)
     const place = isFull ? layouts.at(-1)!.place : layouts.length
-    if (layout === undefined || !scan.setLayout(place, layout)) {
+    if (layout === undefined || !scan.setLayout(place, layout.steps)) {
       if (layout !== undefined && isFull) layouts.pop()
       return record
     }
     if (isFull) layouts.pop()
     // A known layout may have failed on a value, such as a number with too many digits: do not learn it twice.
     if (scan.read(place, from, to, between) !== 1) return record
-    layouts.unshift({ place, keys: layout.keys.length, build: Builder.make(layout.keys), first: undefined })
+    layouts.unshift({ place, build: values.recordOf(layout.root) })
     return record
   }
 
@@ -106,32 +93,11 @@ const makeWith = (
     return 0
   }
 
-  /** Builds the records that were found. */
-  const build = (count: number, from: number, records: Array<unknown>): void => {
-    const known = layouts[0]!
-    const { build, keys } = known
-    const end = 2 * keys * count
-    let text = ""
-    let textFrom = from
-    let textTo = from
-    for (let at = 0; at < end;) {
-      const next = at + 2 * keys
-      if (found[next - 1]! >>> Scan.offsetShift > textTo) {
-        textFrom = found[at]!
-        let last = next
-        while (last < end && (found[last + 2 * keys - 1]! >>> Scan.offsetShift) - textFrom <= textSize) last += 2 * keys
-        textTo = found[last - 1]! >>> Scan.offsetShift
-        text = Utf8.ascii(bytes.subarray(textFrom, textTo))
-      }
-      for (let index = 0; at < next; at += 2) {
-        const meta = found[at + 1]!
-        if ((meta & Accepted.text) === 0) values[index++] = wordOf(text, meta, found[at]! - textFrom, textFrom)
-        else if ((meta & Scan.isRepeated) !== 0) values[index++] = known.first
-        else values[index++] = text.slice(found[at]! - textFrom, (meta >>> Scan.offsetShift) - textFrom)
-      }
-      known.first = values[0]
-      records.push(build(values))
-    }
+  /** Builds the records that were found, before an offset. */
+  const build = (count: number, to: number, records: Array<unknown>): void => {
+    const { build } = layouts[0]!
+    values.begin(to)
+    for (let left = count; left > 0; left--) records.push(build())
   }
 
   const readRun = (to: number, between: number): ReadonlyArray<unknown> | undefined => {
@@ -141,7 +107,7 @@ const makeWith = (
       const count = find(at, to, between)
       if (count > 0) {
         const [next, stop] = [scan.at(), scan.stop()]
-        build(count, at, records)
+        build(count, next, records)
         if (stop === Scan.stops.end) return records
         if (stop === Scan.stops.damage) return undefined
         at = next
@@ -180,12 +146,6 @@ const skipSpaces = (bytes: Uint8Array, from: number): number => {
   let at = from
   while (bytes[at] === space) at++
   return at
-}
-
-/** A value that is no text. */
-const wordOf = (text: string, meta: number, start: number, textFrom: number): unknown => {
-  if ((meta & Accepted.number) !== 0) return Number(text.slice(start, (meta >>> Scan.offsetShift) - textFrom))
-  return (meta & Accepted.null_) !== 0 ? null : (meta & Accepted.true_) !== 0
 }
 
 /** The offset behind a record of an unknown layout, or -1. */

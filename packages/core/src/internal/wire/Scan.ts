@@ -6,7 +6,7 @@
  * parsed.
  */
 import * as Result from "effect/Result"
-import type { Layout } from "./Layout.ts"
+import { follows, type Step } from "./NestedLayout.ts"
 import { scanModule } from "./ScanModule.ts"
 
 /** Why a scan stopped at an offset. */
@@ -27,12 +27,15 @@ export const offsetShift = 6
 export interface Scan {
   /** Memory up to the end of the longest run. All offsets are offsets here. */
   readonly bytes: Uint8Array
-  /** Two numbers for each value: the offset of its text, and the offset behind it with its kind. */
+  /**
+   * Two numbers for each value: the offset of its text, and the offset behind it with its kind. Two for a list before those of
+   * its items: their number, and zero.
+   */
   readonly found: Uint32Array
   /** Copies a run to {@link runStart}. Returns false when it is too long. */
   readonly load: (run: Uint8Array) => boolean
   /** Writes a layout into a place. Returns false when it is too large. */
-  readonly setLayout: (place: number, layout: Layout) => boolean
+  readonly setLayout: (place: number, steps: ReadonlyArray<Step>) => boolean
   /** Finds records from an offset on. Returns their number. */
   readonly read: (place: number, from: number, to: number, between: number) => number
   /** The offset where the last call stopped: behind the last record, or at the record that does not fit. */
@@ -57,6 +60,12 @@ type Exported = {
 /** Layouts that there is room for. */
 export const maxLayouts = 8
 
+/** Bytes of a step. */
+const stepSize = 16
+
+/** Whether the argument of a step is the place of another one. */
+const isPlace = (what: Step["follows"]) => what === follows.list || what === follows.nextItem
+
 /** Builds the scan of one reader; nothing where WebAssembly cannot be used. */
 export const make = (): Scan | undefined => Result.getOrUndefined(Result.try(instantiate))
 
@@ -78,17 +87,16 @@ const instantiate = (): Scan => {
       bytes.fill(0, runStart + run.length, runStart + run.length + stride)
       return true
     },
-    setLayout: (place, { accepted, literals }) => {
+    setLayout: (place, steps) => {
       const at = layoutsAt + place * layoutSize
-      const texts = new TextEncoder().encode(literals.join(""))
-      const tableSize = 4 + 12 * literals.length
+      const texts = new TextEncoder().encode(steps.map(({ literal }) => literal).join(""))
+      const tableSize = stepSize * steps.length
       if (tableSize + texts.length + stride > layoutSize) return false
       const table = new Uint32Array(memory.buffer, at, tableSize / 4)
       let next = at + tableSize
-      table[0] = literals.length - 1
-      for (const [index, { length }] of literals.entries()) {
-        table.set([next, length, accepted[index] ?? 0], 1 + 3 * index)
-        next += length
+      for (const [index, { argument, follows, literal }] of steps.entries()) {
+        table.set([next, literal.length, isPlace(follows) ? at + stepSize * argument : argument, follows], 4 * index)
+        next += literal.length
       }
       new Uint8Array(memory.buffer, at + tableSize).set(texts)
       return true

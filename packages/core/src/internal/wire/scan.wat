@@ -97,79 +97,110 @@
 
   ;; Finds records, one behind the other, each separated by one byte and spaces. Returns how many.
   ;;
-  ;; The layout is the number of values; then, for each value, the offset and the length of the literal before it and the
-  ;; kinds that it accepts; then offset and length of the last literal.
+  ;; The layout is a list of steps of four words: the offset and the length of the literal that comes first, an argument, and
+  ;; what follows the literal. 0: a value of the kinds in the argument. 1: the end of the record. 2: a list, which the step
+  ;; behind it begins; an empty one goes on at the step in the argument. 3: the end of an item; the next one begins at the
+  ;; step in the argument.
   (func (export "read")
     (param $at i32) (param $to i32) (param $between i32) (param $layout i32) (param $out i32) (param $outEnd i32)
     (result i32)
     (local $count i32)     ;; of whole records
     (local $start i32)     ;; of the current record
-    (local $size i32)      ;; of the results of a record
-    (local $firstEntry i32)
-    (local $lastEntry i32)
-    (local $entry i32)     ;; of the current value in the layout
-    (local $write i32)     ;; where its result goes
+    (local $step i32)
+    (local $follows i32)   ;; what follows its literal
+    (local $write i32)     ;; where the next result goes
+    (local $frame i32)     ;; behind the innermost open list
     (local $from i32)
     (local $kind i32)
     (local $length i32)
     (local $lead i32)      ;; the first value of the record before
     (local $leadLength i32)
-    (local.set $size (i32.shl (i32.load (local.get $layout)) (i32.const 3)))
-    (local.set $firstEntry (i32.add (local.get $layout) (i32.const 4)))
-    (local.set $lastEntry (i32.add (local.get $firstEntry) (i32.mul (i32.load (local.get $layout)) (i32.const 12))))
     (local.set $start (local.get $at))
     (local.set $leadLength (i32.const -1))
     (i32.store offset=4 (i32.const 0) (i32.const 0))
     (block $stop
       (loop $record
-        (br_if $stop (i32.gt_u (i32.add (local.get $out) (local.get $size)) (local.get $outEnd)))
         (local.set $at (call $spaces (local.get $start)))
-        (local.set $entry (local.get $firstEntry))
+        (local.set $step (local.get $layout))
         (local.set $write (local.get $out))
-        (loop $value
-          (local.set $length (i32.load offset=4 (local.get $entry)))
-          (br_if $stop (i32.eqz (call $same (local.get $at) (i32.load (local.get $entry)) (local.get $length))))
-          (local.set $at (i32.add (local.get $at) (local.get $length)))
-          (if (i32.lt_u (local.get $entry) (local.get $lastEntry))
-            (then
-              (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 34)) ;; quote
-                (then
-                  (local.set $kind (i32.const 1))
-                  (local.set $from (i32.add (local.get $at) (i32.const 1)))
-                  (local.set $at (call $text (local.get $from)))
-                  (br_if $stop (i32.ne (i32.load8_u (local.get $at)) (i32.const 34))))
-                (else
-                  (local.set $kind (call $kind (local.get $at)))
-                  (local.set $from (local.get $at))
-                  (if (i32.eq (local.get $kind) (i32.const 4)) ;; number
-                    (then
-                      (local.set $at (call $number (local.get $at)))
-                      (br_if $stop (i32.eqz (local.get $at))))
-                    (else
-                      (local.set $at (i32.add (i32.add (local.get $at) (i32.const 4))
-                        (i32.eq (local.get $kind) (i32.const 16))))))))
-              (br_if $stop (i32.eqz (i32.and (local.get $kind) (i32.load offset=8 (local.get $entry)))))
-              (i32.store (local.get $write) (local.get $from))
-              (i32.store offset=4 (local.get $write)
-                (i32.or (i32.shl (local.get $at) (i32.const 6)) (local.get $kind)))
-              (if (i32.eq (local.get $kind) (i32.const 1))
-                (then
-                  (if (i32.eq (local.get $entry) (local.get $firstEntry))
-                    (then
-                      (local.set $length (i32.sub (local.get $at) (local.get $from)))
-                      (if (i32.eq (local.get $length) (local.get $leadLength))
-                        (then
-                          (if (call $same (local.get $from) (local.get $lead) (local.get $length))
-                            (then
-                              (i32.store offset=4 (local.get $write)
-                                (i32.or (i32.load offset=4 (local.get $write)) (i32.const 32)))))))
-                      (local.set $lead (local.get $from))
-                      (local.set $leadLength (local.get $length))))
-                  ;; Behind the quote.
-                  (local.set $at (i32.add (local.get $at) (i32.const 1)))))
-              (local.set $write (i32.add (local.get $write) (i32.const 8)))
-              (local.set $entry (i32.add (local.get $entry) (i32.const 12)))
-              (br $value))))
+        ;; Behind all layouts.
+        (local.set $frame (i32.const 327616))
+        (block $end
+          (loop $next
+            (local.set $length (i32.load offset=4 (local.get $step)))
+            (br_if $stop (i32.eqz (call $same (local.get $at) (i32.load (local.get $step)) (local.get $length))))
+            (local.set $at (i32.add (local.get $at) (local.get $length)))
+            (local.set $follows (i32.load offset=12 (local.get $step)))
+            (if (i32.eqz (local.get $follows))
+              (then
+                (br_if $stop (i32.ge_u (local.get $write) (local.get $outEnd)))
+                (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 34)) ;; quote
+                  (then
+                    (local.set $kind (i32.const 1))
+                    (local.set $from (i32.add (local.get $at) (i32.const 1)))
+                    (local.set $at (call $text (local.get $from)))
+                    (br_if $stop (i32.ne (i32.load8_u (local.get $at)) (i32.const 34))))
+                  (else
+                    (local.set $kind (call $kind (local.get $at)))
+                    (local.set $from (local.get $at))
+                    (if (i32.eq (local.get $kind) (i32.const 4)) ;; number
+                      (then
+                        (local.set $at (call $number (local.get $at)))
+                        (br_if $stop (i32.eqz (local.get $at))))
+                      (else
+                        (local.set $at (i32.add (i32.add (local.get $at) (i32.const 4))
+                          (i32.eq (local.get $kind) (i32.const 16))))))))
+                (br_if $stop (i32.eqz (i32.and (local.get $kind) (i32.load offset=8 (local.get $step)))))
+                (i32.store (local.get $write) (local.get $from))
+                (i32.store offset=4 (local.get $write)
+                  (i32.or (i32.shl (local.get $at) (i32.const 6)) (local.get $kind)))
+                (if (i32.eq (local.get $kind) (i32.const 1))
+                  (then
+                    (if (i32.eq (local.get $step) (local.get $layout))
+                      (then
+                        (local.set $length (i32.sub (local.get $at) (local.get $from)))
+                        (if (i32.eq (local.get $length) (local.get $leadLength))
+                          (then
+                            (if (call $same (local.get $from) (local.get $lead) (local.get $length))
+                              (then
+                                (i32.store offset=4 (local.get $write)
+                                  (i32.or (i32.load offset=4 (local.get $write)) (i32.const 32)))))))
+                        (local.set $lead (local.get $from))
+                        (local.set $leadLength (local.get $length))))
+                    ;; Behind the quote.
+                    (local.set $at (i32.add (local.get $at) (i32.const 1)))))
+                (local.set $write (i32.add (local.get $write) (i32.const 8)))
+                (local.set $step (i32.add (local.get $step) (i32.const 16)))
+                (br $next)))
+            (br_if $end (i32.eq (local.get $follows) (i32.const 1)))
+            (local.set $at (call $spaces (local.get $at)))
+            (if (i32.eq (local.get $follows) (i32.const 2))
+              (then
+                (br_if $stop (i32.ge_u (local.get $write) (local.get $outEnd)))
+                ;; The number of items.
+                (i64.store (local.get $write) (i64.const 0))
+                (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 93)) ;; closing bracket
+                  (then
+                    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                    (local.set $step (i32.load offset=8 (local.get $step))))
+                  (else
+                    (i32.store (local.get $frame) (local.get $write))
+                    (local.set $frame (i32.add (local.get $frame) (i32.const 4)))
+                    (local.set $step (i32.add (local.get $step) (i32.const 16)))))
+                (local.set $write (i32.add (local.get $write) (i32.const 8)))
+                (br $next)))
+            (local.set $from (i32.load (i32.sub (local.get $frame) (i32.const 4))))
+            (i32.store (local.get $from) (i32.add (i32.load (local.get $from)) (i32.const 1)))
+            (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 44)) ;; comma
+              (then
+                (local.set $at (call $spaces (i32.add (local.get $at) (i32.const 1))))
+                (local.set $step (i32.load offset=8 (local.get $step)))
+                (br $next)))
+            (br_if $stop (i32.ne (i32.load8_u (local.get $at)) (i32.const 93))) ;; closing bracket
+            (local.set $at (i32.add (local.get $at) (i32.const 1)))
+            (local.set $frame (i32.sub (local.get $frame) (i32.const 4)))
+            (local.set $step (i32.add (local.get $step) (i32.const 16)))
+            (br $next)))
         (br_if $stop (i32.gt_u (local.get $at) (local.get $to)))
         (local.set $at (call $spaces (local.get $at)))
         (local.set $count (i32.add (local.get $count) (i32.const 1)))

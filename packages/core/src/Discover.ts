@@ -68,7 +68,9 @@ export interface NamesAsked {
 export class Discover extends Context.Service<
   Discover,
   {
+    /** Lists the metrics of an asset: each at each of its frequencies, with the times covered. */
     readonly metrics: (asset: string) => Effect.Effect<ReadonlyArray<AvailableMetric>, ApiError>
+    /** Lists the markets that a filter leaves, with the times of their trades. */
     readonly markets: (filter?: MarketFilter) => Effect.Effect<ReadonlyArray<AvailableMarket>, ApiError>
     /** The records of a v2 catalog. */
     readonly catalog: (asked: NamesAsked) => Effect.Effect<ReadonlyArray<unknown>, ApiError>

@@ -113,12 +113,14 @@ export type Pages<A> = Stream.Stream<Page<A>, ApiError, Client>
  */
 export interface Endpoint<P, out A> extends Info {
   (...args: Arguments<P>): Records<A>
+  /** Reads the same records page by page. */
   readonly pages: (...args: Arguments<Omit<P, "format">>) => Pages<A>
 }
 
 /** An endpoint whose types are not known at compile time. Its parameters are checked when the stream runs. */
 export interface Any extends Info {
   (params?: never, options?: CallOptions): Records<unknown>
+  /** Reads the same records page by page. */
   readonly pages: (params?: never, options?: CallOptions) => Pages<unknown>
 }
 

@@ -205,7 +205,10 @@ const over = (session: Session.Session<Services>): Sluice => ({
 })
 
 /** Opens clients without Effect. */
-export const Sluice: { readonly open: (options?: Options) => Promise<Sluice> } = { open }
+export const Sluice: {
+  /** Opens a client. Settings that are not given come from the environment. Rejects with `Misconfigured`, and sends nothing. */
+  readonly open: (options?: Options) => Promise<Sluice>
+} = { open }
 
 const textOf = (message: unknown) =>
   [message]

@@ -25,6 +25,7 @@ export interface IncludingEndpoint<P, A, Provider> extends Endpoint.Info {
     params?: Including<P, Namespaces>,
     options?: Endpoint.CallOptions
   ): Endpoint.Records<A & Included<Namespaces, Provider>>
+  /** Reads the same records page by page. */
   readonly pages: <const Namespaces extends string = never>(
     params?: Omit<Including<P, Namespaces>, "format">,
     options?: Endpoint.CallOptions

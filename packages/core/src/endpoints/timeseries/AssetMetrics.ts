@@ -95,6 +95,7 @@ export interface AssetMetrics extends Endpoint.Info {
     params: AssetMetricsRequest<M, Frequency>,
     options?: Endpoint.CallOptions
   ): Endpoint.Records<AssetMetric<M, Frequency>>
+  /** Reads the same records page by page. */
   readonly pages: <const M extends MetricInput, const Frequency extends string = "1d">(
     params: Omit<AssetMetricsRequest<M, Frequency>, "format">,
     options?: Endpoint.CallOptions

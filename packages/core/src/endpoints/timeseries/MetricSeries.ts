@@ -47,6 +47,7 @@ export interface MetricSeries<P, Key> extends Endpoint.Info {
     params: MetricRequest<P, M>,
     options?: Endpoint.CallOptions
   ): Endpoint.Records<Key & MetricColumns<M>>
+  /** Reads the same records page by page. */
   readonly pages: <const M extends MetricInput>(
     params: Omit<MetricRequest<P, M>, "format">,
     options?: Endpoint.CallOptions

@@ -47,6 +47,7 @@ export interface ProtocolMetrics extends Endpoint.Info {
     params: ProtocolMetricsRequest<M>,
     options?: Endpoint.CallOptions
   ): Endpoint.Records<ProtocolMetricKey & MetricColumns<M>>
+  /** Reads the same records page by page. */
   readonly pages: <const M extends MetricInput = string>(
     params: Omit<ProtocolMetricsRequest<M>, "format">,
     options?: Endpoint.CallOptions

@@ -1,0 +1,17 @@
+import { Client } from "@sluice/core"
+import { Sandbox } from "@sluice/sandbox"
+import { Console, Effect } from "effect"
+
+/** A client over the stand-in in memory. */
+export const inMemory = Sandbox.layerClient(Client.layer)
+
+/** Runs a program over the stand-in in memory, and gives what it prints. */
+export const printed = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const lines: Array<string> = []
+    const log = (...texts: ReadonlyArray<unknown>) => void lines.push(texts.join(" "))
+    return program.pipe(
+      Effect.provideService(Console.Console, { ...console, log }),
+      Effect.map(() => lines)
+    )
+  })

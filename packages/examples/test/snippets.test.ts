@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+
+const root = new URL("../../..", import.meta.url)
+
+const read = (path: string) => readFileSync(new URL(path, root), "utf8")
+
+/** The pages that users read. */
+const pages = ["README.md", ...readdirSync(new URL("docs", root)).map((name) => `docs/${name}`)].filter((path) =>
+  path.endsWith(".md")
+)
+
+/** Programs of a page: code whose first line names its file. */
+const programsOf = (text: string) => [...text.matchAll(/```ts\n\/\/ (packages\/\S+)\n\n([\s\S]*?)```/g)]
+
+describe("the code of the pages", () => {
+  for (const page of pages) {
+    const text = read(page)
+    const programs = programsOf(text)
+    if (!/```(?:ts|js|tsx|typescript|javascript)\b/.test(text)) continue
+
+    it(`${page} shows files of this repository, word for word, and no other code`, () => {
+      for (const [, path = "", code] of programs) assert.strictEqual(code, read(path), path)
+      const blocks = [...text.matchAll(/```(?:ts|js|tsx|typescript|javascript)\b/g)]
+      assert.strictEqual(blocks.length, programs.length)
+    })
+  }
+
+  it("includes every example, so that none is hidden", () => {
+    const shown = new Set(pages.flatMap((page) => programsOf(read(page)).map(([, path]) => path)))
+    const examples = ["packages/examples/src", "packages/examples/src/guides", "packages/examples/src/live"].flatMap(
+      (folder) =>
+        readdirSync(new URL(folder, root))
+          .filter((name) => name.endsWith(".ts"))
+          .map((name) => `${folder}/${name}`)
+    )
+    assert.deepStrictEqual(
+      examples.filter((path) => !shown.has(path)),
+      []
+    )
+  })
+})

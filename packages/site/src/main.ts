@@ -1,0 +1,15 @@
+/**
+ * `pnpm docs`: builds the site from `docs/`, the README and the doc comments into `out/site`. Fails on a link that leads
+ * nowhere, on a public export without a sentence, and on a page that the navigation does not list.
+ */
+import { resolve } from "node:path"
+import * as Links from "./Links.ts"
+import * as Site from "./Site.ts"
+
+const root = resolve(import.meta.dirname, "../../..")
+const folder = resolve(root, "out/site")
+
+const problems = [...(await Site.build(root, folder)), ...Links.broken(folder)]
+for (const problem of problems) process.stderr.write(`${problem}\n`)
+process.stdout.write(problems.length === 0 ? `The site is in ${folder}.\n` : `${problems.length} problems.\n`)
+process.exitCode = problems.length === 0 ? 0 : 1

@@ -77,11 +77,13 @@ describe("the programs of the guides", () => {
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
-  it.live("refuse a proxy whose address is no URL, before anything is sent", () =>
+  it.live("refuse a proxy of a kind that it does not speak to, before anything is sent", () =>
     Effect.gen(function* () {
       const key = ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE: { API_KEY: "sandbox-key" } }))
       yield* Effect.provide(Effect.void, Layer.provide(behind("http://proxy.example:3128"), key))
-      const refused = yield* Effect.flip(Effect.provide(Effect.void, Layer.provide(behind("proxy"), key)))
+      const refused = yield* Effect.flip(
+        Effect.provide(Effect.void, Layer.provide(behind("socks5://proxy.example"), key))
+      )
       assert.instanceOf(refused, Misconfigured)
     })
   )

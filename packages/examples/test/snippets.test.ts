@@ -6,9 +6,8 @@ const root = new URL("../../..", import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), "utf8")
 
 /** The pages that users read. */
-const pages = ["README.md", ...readdirSync(new URL("docs", root)).map((name) => `docs/${name}`)].filter((path) =>
-  path.endsWith(".md")
-)
+const docs = readdirSync(new URL("docs", root)).filter((name) => name.endsWith(".md"))
+const pages = ["README.md", "packages/node/README.md", ...docs.map((name) => `docs/${name}`)]
 
 /** Programs of a page: code whose first line names its file. */
 const programsOf = (text: string) => [...text.matchAll(/```ts\n\/\/ (packages\/\S+)\n\n([\s\S]*?)```/g)]

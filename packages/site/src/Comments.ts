@@ -10,6 +10,7 @@ import {
   Converter,
   type DeclarationReflection,
   MinimalSourceFile,
+  normalizePath,
   ReflectionKind
 } from "typedoc"
 
@@ -18,7 +19,8 @@ export const install = (app: Application): void => {
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context: Context, made: DeclarationReflection) => {
     if (made.comment !== undefined || !made.kindOf([ReflectionKind.Namespace, ReflectionKind.Module])) return
     const file = context.getSymbolFromReflection(made)?.declarations?.[0]?.getSourceFile().fileName
-    if (file !== undefined) made.comment = above(app, context, file)
+    const comment = file === undefined ? undefined : above(app, context, file)
+    if (comment !== undefined) made.comment = comment
   })
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (context: Context) => {
     for (const made of context.project.getReflectionsByKind(ReflectionKind.Interface)) {
@@ -36,5 +38,7 @@ const above = (app: Application, { project }: Context, file: string): Comment | 
   const text = /^\/\*\*\n([\s\S]*?)\*\//.exec(readFileSync(file, "utf8"))?.[1]
   if (text === undefined) return undefined
   const lines = text.replaceAll(/^ \*(?: |$)/gm, "")
-  return new Comment(app.converter.parseRawComment(new MinimalSourceFile(lines, file), project.files).content)
+  return new Comment(
+    app.converter.parseRawComment(new MinimalSourceFile(lines, normalizePath(file)), project.files).content
+  )
 }

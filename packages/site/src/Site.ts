@@ -101,9 +101,7 @@ const titled = (document: DocumentReflection) => {
 const plainHeadings = (content: ReadonlyArray<CommentDisplayPart>): Array<CommentDisplayPart> =>
   content.map((part, index) => {
     const line = content[index - 1]?.text.split("\n").at(-1) ?? ""
-    return part.kind === "code" && /^#+ /.test(line)
-      ? { kind: "text", text: part.text.replaceAll("`", "") }
-      : part
+    return part.kind === "code" && /^#+ /.test(line) ? { kind: "text", text: part.text.replaceAll("`", "") } : part
   })
 
 /** Sources that pages link to are shown as text: a browser takes `.ts` for a video. */

@@ -45,7 +45,11 @@ const look = async (executablePath: string) => {
       if (!request.url().startsWith("file:")) problems.push(`the page asks for ${request.url()}`)
     })
     await page.goto(start)
-    await page.locator(".tsd-navigation a").filter({ hasText: "Getting started" }).first().waitFor({ state: "attached" })
+    await page
+      .locator(".tsd-navigation a")
+      .filter({ hasText: "Getting started" })
+      .first()
+      .waitFor({ state: "attached" })
     await page.screenshot({ path: resolve(pictures, "start.png") })
     await searchFor(page, "quota", "Quotas", "Quotas")
     await page.screenshot({ path: resolve(pictures, "guide.png") })

@@ -1,5 +1,5 @@
 /**
- * `pnpm docs`: builds the site from `docs/`, the README and the doc comments into `out/site`. Fails on a link that leads
+ * `pnpm run docs`: builds the site from `docs/`, the README and the doc comments into `out/site`. Fails on a link that leads
  * nowhere, on a public export without a sentence, and on a page that the navigation does not list.
  */
 import { resolve } from "node:path"

@@ -6,7 +6,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 
 const root = resolve(import.meta.dirname, "../../..")
-const pages = ["README.md", ...readdirSync(resolve(root, "docs")).map((name) => `docs/${name}`)]
+const pages = [
+  "README.md",
+  "packages/node/README.md",
+  ...readdirSync(resolve(root, "docs")).map((name) => `docs/${name}`)
+]
 
 for (const page of pages.filter((path) => path.endsWith(".md"))) {
   const text = readFileSync(resolve(root, page), "utf8")

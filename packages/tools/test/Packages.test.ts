@@ -6,6 +6,13 @@ import * as Imports from "../../core/test/Imports.ts"
 const packages = path.join(import.meta.dirname, "../..")
 
 interface Manifest {
+  readonly version: string
+  readonly description?: string
+  readonly keywords?: ReadonlyArray<string>
+  readonly license?: string
+  readonly engines?: Readonly<Record<string, string>>
+  readonly files?: ReadonlyArray<string>
+  readonly sideEffects?: boolean | ReadonlyArray<string>
   readonly exports: Readonly<Record<string, string>>
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, { types: string; default: string }>> }
   readonly dependencies?: Readonly<Record<string, string>>
@@ -38,6 +45,16 @@ describe("the packages", () => {
     assert.deepStrictEqual(imported, [...expected])
     const { dependencies, peerDependencies } = manifest(name)
     assert.deepStrictEqual(Object.keys({ ...dependencies, ...peerDependencies }).toSorted(), [...expected])
+  })
+
+  it.each(Object.keys(standsOn))("%s says in the registry what it is, under the version of the changelog", (name) => {
+    const { description, engines, files, keywords, license, sideEffects, version } = manifest(name)
+    const changelog = fs.readFileSync(path.join(packages, "../CHANGELOG.md"), "utf8")
+    assert.strictEqual(version, /^## (\S+)/m.exec(changelog)?.[1])
+    assert.isAbove(description?.length ?? 0, 30)
+    assert.isAbove(keywords?.length ?? 0, 5)
+    assert.deepStrictEqual([license, engines, files], ["MIT", { node: ">=22.19" }, ["dist", "src"]])
+    assert.isDefined(sideEffects)
   })
 
   it("leave Effect's command line to the commands", () => {

@@ -3,7 +3,13 @@ import { Timeseries } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Console, Effect, Stream } from "effect"
 
-const params = { assets: ["btc"], metrics: ["PriceUSD"], start_time: "2026-01-01", end_time: "2026-01-31", page_size: 10 }
+const params = {
+  assets: ["btc"],
+  metrics: ["PriceUSD"],
+  start_time: "2026-01-01",
+  end_time: "2026-01-31",
+  page_size: 10
+}
 
 /** Reads one page from a token on, or from the start. Keep `next` in the transaction that keeps the records. */
 export const onePage = (token?: string) =>

@@ -16,22 +16,7 @@ const client = Layer.unwrap(
   Effect.map(Sandbox.Sandbox, ({ url }) => NodeClient.layer({ root: url, apiKey: Redacted.make("sandbox-key") }))
 ).pipe(Layer.provideMerge(Sandbox.layer()), Layer.provideMerge(NodeServices.layer))
 
-layer(client, { excludeTestServices: true })("the programs of the README", (it) => {
-  it.effect("are the files of this package, word for word", () =>
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const root = new URL("../../..", import.meta.url).pathname
-      const readme = yield* fs.readFileString(`${root}README.md`)
-      const blocks = [...readme.matchAll(/```ts\n\/\/ (packages\/\S+)\n\n([\s\S]*?)```/g)]
-      assert.strictEqual(blocks.length, 9)
-      for (const [, path = "", code] of blocks) {
-        assert.strictEqual(code, yield* fs.readFileString(`${root}${path}`), path)
-      }
-      // No other TypeScript stands in the README unchecked.
-      assert.strictEqual([...readme.matchAll(/```ts/g)].length, blocks.length)
-    })
-  )
-
+layer(client, { excludeTestServices: true })("the programs of the uses", (it) => {
   it.effect("download in bulk, a file of each asset and year", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem

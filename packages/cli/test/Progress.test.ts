@@ -48,6 +48,25 @@ describe("progress", () => {
     assert.strictEqual(show(finished), `${Style.wipe}Done: 2,000,000 records, 1 GB, in 40 files in x.\n`)
   })
 
+  it("keeps what matters most where there is no room: parts, failures, waits, time left, speed", () => {
+    const within = (columns: number, over: Partial<ProgressEvent> = {}) =>
+      Progress.onTerminal({ isTerminal: true, columns, style: Style.plain })(progress(over)).slice(Style.wipe.length)
+    assert.strictEqual(
+      within(90),
+      "██░░░░░░░░  10/40 parts  1,234,567 records  45.6 MB  3.1 MB/s  1 min 5 s left  quota 4/10"
+    )
+    assert.strictEqual(within(72), "10/40 parts  1,234,567 records  45.6 MB  3.1 MB/s  1 min 5 s left")
+    assert.strictEqual(within(60), "10/40 parts  1,234,567 records  3.1 MB/s  1 min 5 s left")
+    assert.strictEqual(within(40), "10/40 parts  3.1 MB/s  1 min 5 s left")
+    assert.strictEqual(within(30), "10/40 parts  1 min 5 s left")
+    assert.strictEqual(within(20), "10/40 parts")
+    const waiting = { ...quota, remaining: 0, reset: 4_000, waiting: 3 }
+    assert.strictEqual(
+      within(60, { failed: 2, quota: waiting }),
+      "10/40 parts  2 failed  waiting 4 s for the rate limit"
+    )
+  })
+
   it("is a line for each part elsewhere, and a total every ten seconds", () => {
     const show = Progress.inLines()
     const at = (elapsed: number) => show(progress({ elapsed }))

@@ -56,9 +56,29 @@ export interface AvailableMarket {
 /** Which markets are meant; all where nothing is said. */
 export type MarketFilter = Pick<CatalogV2.MarketsParams, "exchange" | "type" | "base" | "quote" | "asset" | "symbol">
 
+/** A name that a list takes. */
+export interface Name {
+  /** As a request has it, such as `btc`. */
+  readonly name: string
+  /** Its name for people, such as `Bitcoin`. */
+  readonly full_name: string | undefined
+}
+
+/** The times that a series covers for one of its entities. */
+export interface Available {
+  /** What the series is of, such as an asset or a market. */
+  readonly entity: string
+  /** The metric; absent where the series has none. */
+  readonly metric: string | undefined
+  /** The frequency; absent where the series has none. */
+  readonly frequency: string | undefined
+  readonly min_time: string | undefined
+  readonly max_time: string | undefined
+}
+
 /** A question about the names of a list. */
 export interface NamesAsked {
-  /** Path of the catalog. */
+  /** Path of the catalog, or of the list of reference data. */
   readonly catalog: string
   /** Filters of the catalog. */
   readonly params: Readonly<Record<string, string>>
@@ -72,7 +92,7 @@ export class Discover extends Context.Service<
     readonly metrics: (asset: string) => Effect.Effect<ReadonlyArray<AvailableMetric>, ApiError>
     /** Lists the markets that a filter leaves, with the times of their trades. */
     readonly markets: (filter?: MarketFilter) => Effect.Effect<ReadonlyArray<AvailableMarket>, ApiError>
-    /** The records of a v2 catalog. */
+    /** The records of a v2 catalog, or of a list of reference data. */
     readonly catalog: (asked: NamesAsked) => Effect.Effect<ReadonlyArray<unknown>, ApiError>
   }
 >()("@sluice/core/Discover") {}
@@ -89,6 +109,39 @@ const capacity = 100
 const catalogs: ReadonlyMap<string, Endpoint.Any> = new Map(
   Object.values(CatalogV2).flatMap((value) => (Endpoint.isEndpoint(value) ? [[value.path, value] as const] : []))
 )
+
+/** Lists of reference data, by the field of their records that is the name. */
+const lists = {
+  asset: ReferenceData.assets,
+  exchange: ReferenceData.exchanges,
+  index: ReferenceData.indexes,
+  market: ReferenceData.markets,
+  pair: ReferenceData.pairs
+} as const
+
+const metricLists: ReadonlyMap<string, Endpoint.Any> = new Map(
+  [
+    ReferenceData.assetMetrics,
+    ReferenceData.exchangeMetrics,
+    ReferenceData.exchangeAssetMetrics,
+    ReferenceData.exchangePairMetrics,
+    ReferenceData.institutionMetrics,
+    ReferenceData.marketMetrics,
+    ReferenceData.pairMetrics
+  ].map((list) => [list.path, list])
+)
+
+const asked: ReadonlyMap<string, Endpoint.Any> = new Map([
+  ...catalogs,
+  ...metricLists,
+  ...Object.values(lists).map((list) => [list.path, list] as const)
+])
+
+/** An endpoint or a live operation, by its path. */
+export type Series = Pick<Endpoint.Info, "path">
+
+/** The catalog of a series, live or not. */
+const catalogOf = ({ path }: Series) => catalogs.get(path.replace(/^\/timeseries(?:-stream)?\//, "/catalog-v2/"))
 
 type Make = (options?: Options) => Effect.Effect<Discover["Service"], never, Client>
 
@@ -130,8 +183,8 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     )
   )
   const catalog = yield* remember(({ catalog, params }: NamesAsked) =>
-    // Type boundary: an endpoint of this map takes its parameters as data and checks them. `matching` asks only for its paths.
-    Stream.runCollect(catalogs.get(catalog)!(params as never))
+    // Type boundary: an endpoint of this map takes its parameters as data and checks them. This module asks only for its paths.
+    Stream.runCollect(asked.get(catalog)!(params as never))
   )
   return Discover.of({ metrics, markets: (filter = {}) => markets(filter), catalog })
 })
@@ -147,6 +200,87 @@ export const metrics = (asset: string): Effect.Effect<ReadonlyArray<AvailableMet
 /** Lists the markets that a filter leaves, with the times of their trades. */
 export const markets = (filter: MarketFilter = {}): Effect.Effect<ReadonlyArray<AvailableMarket>, ApiError, Discover> =>
   Effect.flatMap(Discover, (discover) => discover.markets(filter))
+
+/**
+ * Lists the names that a parameter of an endpoint takes: assets, exchanges, markets, indexes, pairs or metrics of the reference
+ * data, or the entities in the catalog of a series. Empty where nothing lists them.
+ *
+ * **Details**
+ *
+ * `like` is a name that is meant or misspelt. Of markets, only those are asked for that have its exchange and type: there are
+ * tens of thousands.
+ */
+export const names = Effect.fnUntraced(function* (endpoint: Series, parameter: string, like = "") {
+  const list = namesListOf(endpoint, parameter)
+  if (list === undefined) return []
+  const { catalog: ask } = yield* Discover
+  const params = list.field === "market" ? Wildcard.marketFilter(like) : {}
+  const records = yield* ask({ catalog: list.path, params })
+  return records.flatMap((record): ReadonlyArray<Name> => {
+    const name = textOf(record, list.field)
+    return name === undefined ? [] : [{ name, full_name: textOf(record, "full_name") }]
+  })
+})
+
+/** Words of parameters for what a list of reference data has under another. */
+const listed: Readonly<Record<string, keyof typeof lists>> = { base: "asset", quote: "asset", indexes: "index" }
+
+const namesListOf = (endpoint: Series, parameter: string) => {
+  const singular = parameter.replace(/s$/, "")
+  if (singular === "metric") {
+    const list = metricLists.get(endpoint.path.replace(/^\/[^/]+\//, "/reference-data/"))
+    return list === undefined ? undefined : { path: list.path, field: singular }
+  }
+  const field = listed[parameter] ?? singular
+  if (isListed(field)) return { path: lists[field].path, field }
+  const catalog = catalogOf(endpoint)
+  const entities = catalog === undefined ? undefined : Parameter.find(catalog.parameters, "Entities")
+  return catalog === undefined || entities?.name !== parameter ? undefined : { path: catalog.path, field }
+}
+
+const isListed = (name: string): name is keyof typeof lists => Object.hasOwn(lists, name)
+
+/**
+ * Tells what a series has for some of its entities, such as assets or markets: its metrics and frequencies, as far as it has
+ * them, with the times covered. Empty where no catalog lists it.
+ */
+export const available = Effect.fnUntraced(function* (endpoint: Series, entities: ReadonlyArray<string>) {
+  const catalog = catalogOf(endpoint)
+  const parameter = catalog === undefined ? undefined : Parameter.find(catalog.parameters, "Entities")
+  if (catalog === undefined || parameter === undefined) return []
+  const { catalog: ask } = yield* Discover
+  const records = yield* ask({ catalog: catalog.path, params: { [parameter.name]: entities.toSorted().join(",") } })
+  const field = fieldOf(parameter)
+  return records.flatMap((record) => {
+    const entity = textOf(record, field)
+    return entity === undefined ? [] : availableOf(entity, record)
+  })
+})
+
+/** Whether a catalog lists what a series has, so that {@link available} can tell it. */
+export const isCatalogued = (endpoint: Series): boolean => catalogOf(endpoint) !== undefined
+
+/** The field of a record that names its item. Of several lists none says a field of its own: they are named after it. */
+const fieldOf = ({ name, role }: Parameter.Parameter) =>
+  (role._tag === "Entities" ? role.field : undefined) ?? name.replace(/s$/, "")
+
+const availableOf = (entity: string, record: unknown): ReadonlyArray<Available> => {
+  const metrics = Wildcard.listOf(record, "metrics") ?? [record]
+  return metrics.flatMap((one) =>
+    (Wildcard.listOf(one, "frequencies") ?? [one]).map((range) => ({
+      entity,
+      metric: textOf(one, "metric"),
+      frequency: textOf(range, "frequency"),
+      min_time: textOf(range, "min_time"),
+      max_time: textOf(range, "max_time")
+    }))
+  )
+}
+
+const textOf = (record: unknown, name: string): string | undefined => {
+  const value: unknown = Predicate.hasProperty(record, name) ? record[name] : undefined
+  return Predicate.isString(value) ? value : undefined
+}
 
 const metricsOf = (
   { asset, metrics }: CatalogV2.AssetMetrics,
@@ -219,20 +353,19 @@ export const expand = Effect.fnUntraced(function* <
 const matching = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: object, by: string, pattern: string) {
   const refused = (reason: string) =>
     new Bulk.BadSplit({ endpoint: endpoint.path, parameter: by, wildcard: pattern, reason })
-  const role = endpoint.parameters.get(by)?.role
-  const catalog = catalogs.get(endpoint.path.replace(/^\/timeseries\//, "/catalog-v2/"))
-  if (role?._tag !== "Entities" || endpoint.order !== "series" || catalog === undefined) {
+  const parameter = endpoint.parameters.get(by)
+  const catalog = catalogOf(endpoint)
+  if (parameter?.role._tag !== "Entities" || endpoint.order !== "series" || catalog === undefined) {
     return yield* refused(`has "${pattern}", and no catalog lists what it may stand for; list the items`)
   }
-  // Of several lists none says a field of its own: they are named after it.
-  const field = role.field ?? by.replace(/s$/, "")
+  const field = fieldOf(parameter)
   const { catalog: ask } = yield* Discover
   const records = yield* ask({ catalog: catalog.path, params: filtersOf(catalog, params, by, pattern) })
   const matches = Wildcard.matcher(pattern)
   const frequency = frequencyOf(endpoint, params)
   const names = records.flatMap((record) => {
-    const name: unknown = Predicate.hasProperty(record, field) ? record[field] : undefined
-    return Predicate.isString(name) && matches(name) && Wildcard.hasFrequency(record, frequency) ? [name] : []
+    const name = textOf(record, field)
+    return name !== undefined && matches(name) && Wildcard.hasFrequency(record, frequency) ? [name] : []
   })
   if (names.length === 0) return yield* refused(`has "${pattern}", which stands for nothing that the key may read`)
   return names

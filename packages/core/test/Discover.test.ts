@@ -202,3 +202,80 @@ describe("Discover.expand", () => {
     }).pipe(provided(catalogsApi()))
   )
 })
+
+describe("Discover.names", () => {
+  const namesApi = () =>
+    serving({
+      "/reference-data/assets": [{ asset: "btc", full_name: "Bitcoin" }, { asset: "eth" }],
+      "/reference-data/asset-metrics": [{ metric: "PriceUSD", full_name: "Price, USD" }],
+      "/reference-data/markets": [{ market: "a-btc-usd-spot", exchange: "a", type: "spot" }],
+      "/catalog-v2/institution-metrics": [{ institution: "grayscale", metrics: [] }]
+    })
+
+  it.effect("lists what a parameter takes, with names for people, whatever it is called", () => {
+    const fake = namesApi()
+    return Effect.gen(function* () {
+      const assets = [
+        { name: "btc", full_name: "Bitcoin" },
+        { name: "eth", full_name: undefined }
+      ]
+      assert.deepStrictEqual(yield* Discover.names(Timeseries.assetMetrics, "assets"), assets)
+      assert.deepStrictEqual(yield* Discover.names({ path: "/reference-data/markets" }, "base"), assets)
+      assert.deepStrictEqual(yield* Discover.names({ path: "/timeseries-stream/asset-metrics" }, "metrics"), [
+        { name: "PriceUSD", full_name: "Price, USD" }
+      ])
+      assert.deepStrictEqual(yield* Discover.names({ path: "/timeseries/institution-metrics" }, "institutions"), [
+        { name: "grayscale", full_name: undefined }
+      ])
+      assert.deepStrictEqual(yield* fake.requests, [
+        "/reference-data/assets?page_size=10000",
+        "/reference-data/asset-metrics?page_size=10000",
+        "/catalog-v2/institution-metrics?page_size=10000"
+      ])
+    }).pipe(provided(fake))
+  })
+
+  it.effect("asks only for the markets of the exchange and type of a name that is meant", () => {
+    const fake = namesApi()
+    return Effect.gen(function* () {
+      const markets = yield* Discover.names(Timeseries.marketTrades, "markets", "a-btcusd-spot")
+      assert.deepStrictEqual(markets, [{ name: "a-btc-usd-spot", full_name: undefined }])
+      assert.deepStrictEqual(yield* fake.requests, ["/reference-data/markets?page_size=10000&exchange=a&type=spot"])
+    }).pipe(provided(fake))
+  })
+
+  it.effect("are none where nothing lists them, and then nothing is asked", () => {
+    const fake = namesApi()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* Discover.names(Timeseries.assetMetrics, "frequency"), [])
+      assert.deepStrictEqual(yield* Discover.names(Timeseries.defiBalanceSheets, "defi_protocols"), [])
+      assert.deepStrictEqual(yield* Discover.names(Timeseries.assetMetrics, "toString"), [])
+      assert.deepStrictEqual(yield* fake.requests, [])
+    }).pipe(provided(fake))
+  })
+})
+
+describe("Discover.available", () => {
+  it.effect("tells metrics and frequencies with their times, or the times alone, as a series has them", () => {
+    const fake = catalogsApi()
+    return Effect.gen(function* () {
+      const { max_time, min_time } = range("1d")
+      const daily = yield* Discover.available(Timeseries.assetMetrics, ["ada"])
+      assert.deepStrictEqual(daily[0], { entity: "ada", metric: "PriceUSD", frequency: "1d", min_time, max_time })
+      const [trades] = yield* Discover.available({ path: "/timeseries-stream/market-trades" }, ["b", "a"])
+      assert.deepStrictEqual(
+        [trades?.entity, trades?.metric, trades?.frequency],
+        ["a-btc-usd-spot", undefined, undefined]
+      )
+      assert.deepStrictEqual(yield* Discover.available(Timeseries.defiBalanceSheets, ["x"]), [])
+      assert.deepStrictEqual([Timeseries.assetMetrics, Timeseries.defiBalanceSheets].map(Discover.isCatalogued), [
+        true,
+        false
+      ])
+      assert.deepStrictEqual(yield* fake.requests, [
+        "/catalog-v2/asset-metrics?page_size=10000&assets=ada",
+        "/catalog-v2/market-trades?page_size=10000&markets=a,b"
+      ])
+    }).pipe(provided(fake))
+  })
+})

@@ -2,12 +2,15 @@
  * `sluice metrics` and `sluice markets`: what there is to read.
  */
 import * as Discover from "@sluice/core/Discover"
-import { harmlessJson } from "@sluice/core/PlainText"
+import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
+import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import type { Column } from "@sluice/node/Format"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Parameters from "../endpoints/Parameters.ts"
+import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
@@ -43,7 +46,7 @@ const layer = Discover.layer().pipe(Layer.provide(Connection.layer))
 /** Lists the metrics of an asset that have all the words in their name, their name for people or their frequency. */
 export const metrics = Effect.fnUntraced(function* (asset: string, filter: ReadonlyArray<string>) {
   const words = filter.flatMap((words) => words.toLowerCase().split(/\s+/))
-  const all = yield* Effect.provide(Discover.metrics(asset), layer)
+  const all = yield* Discover.metrics(asset).pipe(Suggestions.onRefused({ assets: asset }), Effect.provide(layer))
   const rows = all.filter(({ frequency, full_name = "", metric }) => {
     const searched = `${metric} ${full_name} ${frequency}`.toLowerCase()
     return words.every((word) => searched.includes(word))
@@ -55,6 +58,14 @@ export const metrics = Effect.fnUntraced(function* (asset: string, filter: Reado
 export const markets = Effect.fnUntraced(function* (
   filter: Readonly<Record<keyof Discover.MarketFilter, Option.Option<string>>>
 ) {
-  const given = Object.entries(filter).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
-  yield* print(yield* Effect.provide(Discover.markets(Object.fromEntries(given)), layer), ofMarkets)
+  const given = Parameters.given(filter)
+  const found = Effect.gen(function* () {
+    const rows = yield* Discover.markets(given)
+    yield* print(rows, ofMarkets)
+    if (rows.length > 0 || (yield* GlobalFlags.Json)) return
+    const { err, say } = yield* Screen
+    const lines = yield* Suggestions.onNothing(ReferenceData.markets, given)
+    yield* say(lines.map((line) => `${err.style.dim(harmless(line))}\n`).join(""))
+  })
+  yield* found.pipe(Suggestions.onRefused(given), Effect.provide(layer))
 })

@@ -44,16 +44,29 @@ const endpoints = Command.make(
   ])
 )
 
-const describe = Command.make("describe", { endpoint }, ({ endpoint }) =>
-  Effect.flatMap(
-    load(() => import("./Describe.ts")),
-    ({ run }) => run(endpoint)
-  )
+const describe = Command.make(
+  "describe",
+  {
+    endpoint,
+    names: Argument.String("name").pipe(
+      Argument.withDescription("Assets, markets or others that the endpoint has data of: lists what there is of them"),
+      Argument.variadic()
+    )
+  },
+  ({ endpoint, names }) =>
+    Effect.flatMap(
+      load(() => import("./Describe.ts")),
+      ({ run }) => run(endpoint, names)
+    )
 ).pipe(
-  Command.withDescription("Describes an endpoint: its parameters and the fields of its records."),
+  Command.withDescription(
+    "Describes an endpoint: its parameters and the fields of its records. With names, such as assets or markets, asks the service " +
+      "what it has of them: metrics, frequencies and times."
+  ),
   Command.withShortDescription("Describe an endpoint, its parameters and its records"),
   Command.withExamples([
     { command: "sluice describe timeseries/asset-metrics" },
+    { command: "sluice describe timeseries/asset-metrics btc", description: "with the metrics of btc" },
     { command: "sluice describe ReferenceData.markets --json" }
   ])
 )

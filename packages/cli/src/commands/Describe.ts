@@ -1,24 +1,31 @@
 /**
  * `sluice describe`: one endpoint, its parameters and the records it gives.
  */
+import * as Discover from "@sluice/core/Discover"
+import { harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import * as Descriptions from "../endpoints/Descriptions.ts"
 import * as Examples from "../endpoints/Examples.ts"
+import * as Covered from "./Covered.ts"
 import * as Help from "./Help.ts"
+import * as Parameter from "@sluice/core/Parameter"
 import * as Parameters from "../endpoints/Parameters.ts"
 import { Screen, type Side } from "../terminal/Screen.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
-/** Explains the endpoint of this path or name. */
-export const run = Effect.fnUntraced(function* (text: string) {
+/** Explains the endpoint of this path or name. With names, also what there is of these, which the service is asked for. */
+export const run = Effect.fnUntraced(function* (text: string, names: ReadonlyArray<string>) {
   const screen = yield* Screen
   const entry = yield* EndpointIndex.getAny(text)
+  const covered = names.length === 0 ? undefined : yield* Covered.of(entry.endpoint, names)
   const descriptions = yield* Descriptions.load
-  const print = (yield* GlobalFlags.Json)
-    ? JSON.stringify(dataOf(entry, descriptions), null, 2)
-    : page(entry, descriptions, screen.out)
-  yield* screen.print(print)
+  if (yield* GlobalFlags.Json) {
+    const data = { ...dataOf(entry, descriptions), ...(covered === undefined ? {} : { available: covered }) }
+    return yield* screen.print(harmlessJson(JSON.stringify(data, null, 2)))
+  }
+  const lines = covered === undefined ? whatThereIs(entry, screen.out) : Covered.lines(covered, names, screen.out)
+  yield* screen.print([page(entry, descriptions, screen.out), ...lines].join("\n"))
 })
 
 type AnyEntry = EndpointIndex.AnyEntry
@@ -123,8 +130,23 @@ const page = (entry: AnyEntry, descriptions: Descriptions.Descriptions, side: Si
     ...Help.section("Parameters", Help.definitions(rows, side), style),
     ...described.rules.flatMap((rule) => ["", ...Help.paragraph(rule, side)]),
     ...recordPages(described, descriptions, side),
-    ...Help.section("Example", [`  ${style.cyan(example?.command ?? "")}`], style)
+    ...Help.section("Example", Help.commandLines(example?.command ?? "", side), style)
   ].join("\n")
+}
+
+/** The command that says what there is of something, such as the metrics of an asset. */
+const whatThereIs = (entry: AnyEntry, side: Side): ReadonlyArray<string> => {
+  if (!Discover.isCatalogued(entry.endpoint)) return []
+  const name = Examples.entity(entry.endpoint)
+  const has = (role: Parameter.RoleTag) => Parameter.find(entry.endpoint.parameters, role) !== undefined
+  const what = has("Columns") ? "metrics and frequencies" : has("Frequency") ? "frequencies and times" : "times"
+  return [
+    "",
+    ...Help.paragraph(
+      `What there is: \`sluice describe ${EndpointIndex.pathOf(entry)} ${name}\` lists its ${what}.`,
+      side
+    )
+  ]
 }
 
 const methodOf = (entry: AnyEntry) => (isJob(entry) ? "PUT" : isLive(entry) ? "WebSocket" : "GET")

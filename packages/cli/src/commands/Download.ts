@@ -13,6 +13,7 @@ import type { About, DownloadInput } from "./Flags.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
 import * as RelativeTime from "../endpoints/RelativeTime.ts"
+import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Progress from "../terminal/Progress.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
@@ -50,6 +51,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
   yield* timed(input, jobOf(input, endpoint)).pipe(
     Effect.flatMap(expanded),
     Effect.flatMap((job) => Stream.runForEach(Download.run(job), tell)),
+    Suggestions.onRefused(Parameters.given(input.parameters)),
     Effect.tapError(() => cleared),
     Effect.onInterrupt(() => stopped),
     Effect.provide(Layer.provideMerge(Discover.layer(), Connection.layer))

@@ -47,7 +47,7 @@ export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
 const lines = (rows: ReadonlyArray<Row>, { columns, isTerminal, style }: Side) => {
   const width = Math.max(...rows.map(({ path }) => path.length))
   const line = ({ deprecated, path, summary }: Row) => {
-    const text = Help.prose(isTerminal ? Style.cut(summary, Math.max(20, columns - width - 2)) : summary, style)
+    const text = Help.prose(isTerminal ? Style.cutWords(summary, Math.max(20, columns - width - 2)) : summary, style)
     const name = path.padEnd(width)
     return deprecated ? style.dim(`${name}  ${text}`) : `${style.cyan(name)}  ${text}`
   }

@@ -5,7 +5,10 @@ import * as Batch from "@sluice/core/Batch"
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
+import { harmless } from "@sluice/core/PlainText"
+import * as Discover from "@sluice/core/Discover"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
@@ -14,6 +17,9 @@ import * as Output from "./Output.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
 import * as RelativeTime from "../endpoints/RelativeTime.ts"
+import * as Suggestions from "../endpoints/Suggestions.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import { Screen } from "../terminal/Screen.ts"
 
 /** Writes the records of an endpoint in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, about: About | undefined) {
@@ -26,7 +32,18 @@ export const run = Effect.fnUntraced(function* (input: GetInput, about: About | 
   // A table looks at its first records before it writes any.
   const lazy = output.as === "table" ? undefined : Batch.lazy
   const records = read(endpoint, params, { query: input.query, lazy }, limit.count)
-  yield* Effect.provide(Output.write(output, input, source, records), Connection.layer)
+  const written = Effect.gen(function* () {
+    const count = yield* Output.write(output, input, source, records)
+    const { err, say } = yield* Screen
+    const isSilent = (yield* GlobalFlags.Json) || !(output.as === "table" || err.isTerminal)
+    if (count > 0 || isSilent) return
+    const lines = yield* Suggestions.onNothing(endpoint, params)
+    yield* say(lines.map((line) => `${err.style.dim(harmless(line))}\n`).join(""))
+  })
+  yield* written.pipe(
+    Suggestions.onRefused(params),
+    Effect.provide(Layer.provideMerge(Discover.layer(), Connection.layer))
+  )
 })
 
 /** Sends the limit to an endpoint that has one of its own, since such an endpoint answers in one reply. */

@@ -8,27 +8,70 @@ import type { Side } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Variables from "../settings/Variables.ts"
 
-/** The text of `sluice` without a command. */
-export const overview = ({ style }: Side): string =>
+/** What one can do, with a command for it. */
+const uses = [
+  ["sluice endpoints metrics", "endpoints about metrics; `sluice describe <endpoint>` describes one"],
   [
-    `${style.bold("sluice")} reads market and on-chain data, completely and at the pace the service allows.`,
+    "sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit 10",
+    "ten records as a table; NDJSON in a pipe; --format and --output choose"
+  ],
+  [
+    "sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --split assets --output prices",
+    "a file for each asset; stop it at any time, continue with --resume"
+  ]
+] as const
+
+/** The text of `sluice` without a command. */
+export const overview = (side: Side): string => {
+  const margin = " ".repeat(6)
+  const [first = "", ...more] = paragraph(
+    "sluice reads market and on-chain data, completely and at the pace the service allows.",
+    side
+  )
+  return [
+    first.replace("sluice", side.style.bold("sluice")),
+    ...more,
     "",
-    `  ${style.cyan("sluice endpoints metrics")}`,
-    "      endpoints about metrics; `sluice describe <endpoint>` describes one",
-    `  ${style.cyan("sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit 10")}`,
-    "      ten records as a table; NDJSON in a pipe; --format chooses",
-    `  ${style.cyan("sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD \\")}`,
-    `  ${style.cyan("  --split assets --output prices")}`,
-    "      a file for each asset; stop it at any time, continue with --resume",
+    ...uses.flatMap(([command, means]) => [
+      ...commandLines(command, side),
+      ...paragraph(means, { ...side, columns: side.columns - margin.length }).map((line) => margin + line)
+    ]),
     "",
-    "The key comes from SLUICE_API_KEY; `--root community` needs none. `sluice --help` lists all commands."
+    ...paragraph(
+      "The key comes from SLUICE_API_KEY; `--root community` needs none. `sluice doctor` checks it. `sluice --help` lists all commands.",
+      side
+    )
   ].join("\n")
+}
 
 const indent = "  "
 
 /** Colours code between backticks. */
 export const prose = (text: string, style: Style.Style): string =>
   style === Style.plain ? text : text.replaceAll(/`([^`]*)`/g, (_, code: string) => style.cyan(code))
+
+/** A command; on a terminal on as many lines as it needs, broken before flags, which a shell reads as one. */
+export const commandLines = (command: string, { columns, isTerminal, style }: Side): ReadonlyArray<string> => {
+  const whole = [indent + style.cyan(command)]
+  // Two for the backslash.
+  const width = Math.min(columns, widest) - 2
+  if (!isTerminal || indent.length + Style.widthOf(command) <= width + 2) return whole
+  const parts: Array<string> = []
+  for (const word of command.split(/ (?=-|[|>] )/)) {
+    const line = parts.at(-1)
+    const start = parts.length < 2 ? indent : indent + indent
+    if (line !== undefined && Style.widthOf(`${start}${line} ${word}`) <= width)
+      parts[parts.length - 1] = `${line} ${word}`
+    else parts.push(word)
+  }
+  return parts.map((part, index) => {
+    const start = index === 0 ? indent : indent + indent
+    return `${start}${style.cyan(part)}${index === parts.length - 1 ? "" : " \\"}`
+  })
+}
+
+/** Lines are not longer than this on a wider terminal. */
+const widest = 110
 
 const lines = (text: string, width: number, style: Style.Style) =>
   Style.wrap(text, width).map((line) => prose(line, style))
@@ -38,10 +81,12 @@ export const definitions = (
   rows: ReadonlyArray<readonly [name: string, means: string]>,
   { columns, style }: Side
 ): ReadonlyArray<string> => {
-  const width = Math.min(columns, 110)
-  const left = Math.min(32, Math.max(0, ...rows.map(([name]) => name.length)))
+  const width = Math.min(columns, widest)
+  const longest = Math.min(32, Math.max(0, ...rows.map(([name]) => name.length)))
+  // On a narrow terminal the meaning stands below the name.
+  const left = width - longest - 4 < 30 ? 2 : longest
   return rows.flatMap(([name, means]) => {
-    const text = means === "" ? [] : lines(means, Math.max(30, width - left - 4), style)
+    const text = means === "" ? [] : lines(means, Math.max(10, width - left - 4), style)
     const shown = indent + style.green(name)
     const margin = " ".repeat(left + 4)
     if (name.length > left) return [shown, ...text.map((line) => margin + line)]
@@ -56,7 +101,7 @@ export const section = (title: string, body: ReadonlyArray<string>, style: Style
 
 /** A paragraph. */
 export const paragraph = (text: string, { columns, style }: Side): ReadonlyArray<string> =>
-  lines(text, Math.min(columns, 110), style)
+  lines(text, Math.min(columns, widest), style)
 
 const flagRow = (
   { aliases, description, name, type }: HelpDoc.FlagDoc,
@@ -72,10 +117,14 @@ const flagRow = (
   return [[...short, `--${negatable && type === "boolean" ? "[no-]" : ""}${name}`].join(", ") + value, means]
 }
 
+const usageOf = (usage: string, { columns, style }: Side) =>
+  Style.wrap(usage, Math.min(columns, widest) - indent.length).map((line) => indent + style.cyan(line))
+
 const settings = (side: Side): ReadonlyArray<string> => [
-  ...paragraph("Environment variables; the config file has the same settings under the names on the right.", side).map(
-    (line) => indent + line
-  ),
+  ...paragraph("Environment variables; the config file has the same settings under the names on the right.", {
+    ...side,
+    columns: side.columns - indent.length
+  }).map((line) => indent + line),
   ...definitions(
     Variables.all.map(({ key, means, variable }) => [variable, `${key}: ${means}`]),
     side
@@ -97,7 +146,7 @@ export const formatter = (
   const formatHelpDoc = (doc: HelpDoc.HelpDoc) =>
     [
       ...(doc.description === "" ? [] : paragraph(doc.description, side)),
-      ...section("Usage", [indent + style.cyan(doc.usage)], style),
+      ...section("Usage", usageOf(doc.usage, side), style),
       ...section(
         "Arguments",
         definitions(
@@ -123,8 +172,12 @@ export const formatter = (
       ...section(
         "Examples",
         (doc.examples ?? []).flatMap(({ command, description }) => [
-          ...(description === undefined ? [] : [indent + style.dim(`# ${description}`)]),
-          indent + style.cyan(command)
+          ...(description === undefined
+            ? []
+            : paragraph(description, { ...side, columns: side.columns - 4 }).map(
+                (line) => indent + style.dim(`# ${line}`)
+              )),
+          ...commandLines(command, side)
         ]),
         style
       )

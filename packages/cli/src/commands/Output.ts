@@ -79,7 +79,7 @@ export const of = Effect.fnUntraced(function* (input: OutputInput, source: Sourc
   return output
 })
 
-/** Writes records as a table, or as the bytes of a format. */
+/** Writes records as a table, or as the bytes of a format. Gives their number. */
 export const write = Effect.fnUntraced(function* <E, R>(
   { as, compression, file }: Output,
   input: OutputInput,
@@ -98,22 +98,25 @@ export const write = Effect.fnUntraced(function* <E, R>(
     const table = Table.make(yield* Format.columns(endpoint, params, columns), side)
     const lines = table.lines(counted)
     yield* file === undefined ? screen.write(lines) : OutputFile.write(file, lines)
-    return yield* screen.say(notesOn(table, screen.err.style))
+    yield* screen.say(notesOn(table, screen.err.style))
+    return seen.records
   }
   const decimal = Option.getOrUndefined(input.decimal)
   const encode = yield* Format.encode(endpoint, params, { as, columns, compression, decimal })
   const bytes = encode(counted)
   if (file === undefined) {
-    return yield* screen.write(screen.out.isTerminal && as !== "parquet" ? SafeOutput.data(as, bytes) : bytes)
+    yield* screen.write(screen.out.isTerminal && as !== "parquet" ? SafeOutput.data(as, bytes) : bytes)
+    return seen.records
   }
   const sized = Stream.map(bytes, (chunk) => {
     seen.bytes += chunk.length
     return chunk
   })
   yield* OutputFile.write(file, sized)
-  if (!screen.err.isTerminal || (yield* GlobalFlags.Json)) return
+  if (!screen.err.isTerminal || (yield* GlobalFlags.Json)) return seen.records
   const text = `${Amount.some(seen.records, "record")}, ${Amount.bytes(seen.bytes)}, in ${file}.`
   yield* screen.say(`${screen.err.style.dim(text)}\n`)
+  return seen.records
 })
 
 const notesOn = (table: Table.Table, style: Style.Style) => {

@@ -1,6 +1,7 @@
 /**
  * `sluice tail`: live records to standard output, until it is stopped.
  */
+import * as Discover from "@sluice/core/Discover"
 import type * as LiveClient from "@sluice/core/LiveClient"
 import type { LiveEntry } from "@sluice/core/Endpoints"
 import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
@@ -14,6 +15,7 @@ import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
 import * as RelativeTime from "../endpoints/RelativeTime.ts"
+import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import * as LiveNotices from "../terminal/LiveNotices.ts"
@@ -24,7 +26,7 @@ import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
 import type { About, TailInput } from "./Flags.ts"
 
-const layer = Layer.provideMerge(NodeLive.layerNoDeps(), Connection.layer)
+const layer = Layer.provideMerge(Layer.merge(NodeLive.layerNoDeps(), Discover.layer()), Connection.layer)
 
 /** Follows a live operation, and writes its records in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: TailInput, about: About<LiveEntry> | undefined) {
@@ -59,7 +61,11 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   const side = isTerminal ? out : { ...out, isTerminal, style: file === undefined ? out.style : Style.plain }
   const text = yield* textOf(messages, { as, columns, endpoint, params }, side)
   const written = file === undefined ? write(text) : OutputFile.follow(file, text)
-  yield* written.pipe(Effect.ensuring(Effect.suspend(() => tell(notices.summary()))), Effect.provide(layer))
+  yield* written.pipe(
+    Effect.ensuring(Effect.suspend(() => tell(notices.summary()))),
+    Suggestions.onRefused(params),
+    Effect.provide(layer)
+  )
 })
 
 const policies: Readonly<Record<TailInput["when-full"], LiveClient.WhenFull>> = {

@@ -75,6 +75,12 @@ const required = ({ endpoint: { path } }: Entry | LiveEntry, parameters: Paramet
 const typed = (command: string, entry: Entry | LiveEntry, parameters: Parameter.Parameters) =>
   ["sluice", command, entry.endpoint.path.slice(1), ...required(entry, parameters)].join(" ")
 
+/** Something that an endpoint has data of, such as an asset. */
+export const entity = ({ parameters, path }: Pick<Entry["endpoint"], "path" | "parameters">): string => {
+  const name = Parameter.find(parameters, "Entities")?.name ?? ""
+  return (others[path]?.[name] ?? samples[name] ?? `<${name.replace(/s$/, "")}>`).split(",")[0] ?? ""
+}
+
 /** Of `get`. */
 export const get = (entry: Entry | undefined, parameters: Parameter.Parameters = new Map()): ReadonlyArray<Example> => {
   if (entry === undefined) {

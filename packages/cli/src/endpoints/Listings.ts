@@ -24,7 +24,12 @@ const named: ReadonlySet<string> = new Set([
 const others: ReadonlyMap<string, string | undefined> = new Map([
   ["index-constituents", "get catalog-v2/index-levels"],
   ["asset-alerts", "get catalog/asset-alerts"],
-  ["defi-balance-sheets", undefined]
+  ["defi-balance-sheets", undefined],
+  // Live alone.
+  ["aggregated-asset-quotes", "get reference-data/assets"],
+  ["aggregated-pair-quotes", "get reference-data/pairs"],
+  ["asset-quotes", "get reference-data/assets"],
+  ["pair-quotes", "get reference-data/pairs"]
 ])
 
 /** Filters of lists and catalogs whose words another list has. */
@@ -38,7 +43,7 @@ const filters: ReadonlyMap<string, string> = new Map([
 
 /** The arguments of `sluice` that list what a parameter of an endpoint may name; absent where no command does. */
 export const find = (endpoint: string, parameter: string): string | undefined => {
-  const series = /^\/timeseries\/([\w-]+)$/.exec(endpoint)?.[1]
+  const series = /^\/timeseries(?:-stream)?\/([\w-]+)$/.exec(endpoint)?.[1]
   if (series === undefined) {
     const list = /^\/(?:reference-data|catalog[\w-]*)\//.test(endpoint) ? filters.get(parameter) : undefined
     return list === `get ${endpoint.slice(1)}` ? undefined : list

@@ -38,6 +38,9 @@ const score = (typed: string, name: string) => {
 
 const lastPart = (name: string) => name.split("/").at(-1) ?? ""
 
+/** Letters swapped are nearer than others: the same letters were meant. */
+const swap = 0.9
+
 /** The edit distance: letters to insert, delete or replace, or neighbours to swap. */
 const distance = (a: string, b: string): number => {
   let before: Array<number> = []
@@ -46,7 +49,7 @@ const distance = (a: string, b: string): number => {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
       const edits = [row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)]
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits.push(before[j - 2]! + 1)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits.push(before[j - 2]! + swap)
       next.push(Math.min(...edits))
     }
     before = row

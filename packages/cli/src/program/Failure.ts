@@ -10,9 +10,11 @@ import type { DownloadError } from "@sluice/node/Download"
 import type { FormatError } from "@sluice/node/Format"
 import type * as CliError from "effect/cli/CliError"
 import * as Predicate from "effect/Predicate"
+import type { Uncatalogued } from "../commands/Covered.ts"
 import type { NotText } from "../commands/Output.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import type { BadTime } from "../endpoints/RelativeTime.ts"
+import type { Misnamed } from "../endpoints/Suggestions.ts"
 import * as Listings from "../endpoints/Listings.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
 import type { OutputFailed } from "../terminal/Screen.ts"
@@ -33,7 +35,9 @@ export type Failure =
   | UnknownEndpoint
   | OutputFailed
   | NotText
+  | Uncatalogued
   | BadTime
+  | Misnamed
   | SandboxFailed
   | BadUse
 
@@ -85,7 +89,7 @@ interface Rule<E> {
 }
 
 /** Failures that wrap another; the inner one decides the category. */
-type Outer = "PartFailed" | "JobUnread" | "CheckFailed" | "PartsFailed"
+type Outer = "PartFailed" | "JobUnread" | "CheckFailed" | "PartsFailed" | "Misnamed"
 
 type Rules = { readonly [Tag in Exclude<Failure["_tag"], Outer>]: Rule<Extract<Failure, { readonly _tag: Tag }>> }
 
@@ -236,7 +240,7 @@ const rules: Rules = {
         ? "A time such as -30d moves on: with --resume it stays what it was when the download began."
         : undefined
   },
-  NotFinished: { kind: "system", next: "Add --resume to continue it." },
+  NotFinished: { kind: "system", next: "Add --resume to continue it, or choose another folder." },
   NothingToResume: folder,
   FolderOccupied: folder,
   BookkeepingDamaged: folder,
@@ -249,8 +253,15 @@ const rules: Rules = {
   },
   TooManyConnections: { kind: "rate", next: "Close other live streams of this key." },
   BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
+  Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
   NotText: { kind: "usage", next: "Name a file with --output, or send the output to a pipe." },
-  OutputFailed: { kind: "system", next: "Check the destination of the output, and its free space." },
+  OutputFailed: {
+    kind: "system",
+    next: ({ file }) =>
+      file === undefined
+        ? "Check the destination of the output, and its free space."
+        : "Name another file with --output."
+  },
   SandboxUnavailable: { kind: "system", next: "Choose another port with --port, or 0 for any free port." }
 }
 
@@ -283,6 +294,9 @@ const otherKind =
 
 /** The message, with the flag or variable at fault in place of the name that the setting has in a program. */
 const messageOf = (failure: Failure, { root, rootFrom }: Target.Known) => {
+  // The fix is said by the rule, as a flag.
+  if (failure._tag === "NotFinished")
+    return `${failure.folder} has ${failure.done} of the ${failure.parts} parts of this download`
   if (failure._tag !== "Misconfigured") return failure.message
   if (failure.setting === "apiKey") return failure.reason
   if (failure.setting !== "root" || rootFrom === undefined) return failure.message
@@ -292,8 +306,8 @@ const messageOf = (failure: Failure, { root, rootFrom }: Target.Known) => {
 
 /** The failure that decides the category; several failed parts have none in common. */
 const innerOf = (failure: Failure): Failure | undefined => {
-  if (failure._tag === "JobUnread" || failure._tag === "PartFailed" || failure._tag === "CheckFailed")
-    return failure.error
+  if (failure._tag === "JobUnread" || failure._tag === "PartFailed") return failure.error
+  if (failure._tag === "CheckFailed" || failure._tag === "Misnamed") return failure.error
   return failure._tag === "PartsFailed" && failure.failed.length === 1 ? failure.failed[0]?.error : undefined
 }
 

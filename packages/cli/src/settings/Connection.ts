@@ -37,8 +37,10 @@ const retry = Effect.gen(function* () {
       const millis = Duration.toMillis(duration)
       // The client logs waits of more than ten seconds itself.
       if (isJson || millis < 1_000 || millis > 10_000) return Effect.void
-      const why = input._tag === "Unavailable" ? input.reason : input.message
-      const text = `${harmless(why)}; retrying in ${Amount.duration(millis)}`
+      // The client has told why there is no connection.
+      const isTold = input._tag === "Unavailable" && input.phase === "connect"
+      const why = isTold ? "" : `${harmless(input._tag === "Unavailable" ? input.reason : input.message)}; `
+      const text = `${why}retrying in ${Amount.duration(millis)}`
       return say(`${err.isTerminal ? wipe : ""}${err.style.dim(text)}\n`)
     })
   )

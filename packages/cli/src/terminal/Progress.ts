@@ -10,9 +10,9 @@ import * as Style from "./Style.ts"
 /** Turns an event into text; empty where it is not shown. */
 export type Show = (event: Download.Event) => string
 
-const bar = (done: number, parts: number) => {
-  const filled = parts === 0 ? 20 : Math.floor((20 * done) / parts)
-  return "█".repeat(filled) + "░".repeat(20 - filled)
+const bar = ({ done, parts }: Download.Progress, width: number) => {
+  const filled = parts === 0 ? width : Math.floor((width * done) / parts)
+  return "█".repeat(filled) + "░".repeat(width - filled)
 }
 
 const waiting = ({ quota }: Download.Progress) =>
@@ -23,16 +23,36 @@ const waiting = ({ quota }: Download.Progress) =>
 const quotaOf = ({ limit, remaining }: Download.Progress["quota"]) =>
   limit === null || remaining === null ? [] : [`quota ${Amount.count(remaining)}/${Amount.count(limit)}`]
 
-const figures = (event: Download.Progress): ReadonlyArray<string> => [
-  `${event.done}/${Amount.some(event.parts, "part")}`,
-  ...(event.failed === 0 ? [] : [`${event.failed} failed`]),
-  Amount.some(event.records, "record"),
-  Amount.bytes(event.bytes),
-  `${Amount.bytes(event.bytesPerSecond)}/s`,
-  ...(event.left === null ? [] : [`${Amount.duration(event.left)} left`]),
-  ...waiting(event),
-  ...quotaOf(event.quota)
+/** A part of the line, and its rank: where there is no room, the last ranks are left out. */
+type Ranked = readonly [rank: number, text: string]
+
+const ranked = (event: Download.Progress): ReadonlyArray<Ranked> => [
+  [0, `${event.done}/${Amount.some(event.parts, "part")}`],
+  ...(event.failed === 0 ? [] : [[1, `${event.failed} failed`] as const]),
+  [5, Amount.some(event.records, "record")],
+  [6, Amount.bytes(event.bytes)],
+  [4, `${Amount.bytes(event.bytesPerSecond)}/s`],
+  ...(event.left === null ? [] : [[3, `${Amount.duration(event.left)} left`] as const]),
+  ...waiting(event).map((text) => [2, text] as const),
+  ...quotaOf(event.quota).map((text) => [7, text] as const)
 ]
+
+const figures = (event: Download.Progress): ReadonlyArray<string> => ranked(event).map(([, text]) => text)
+
+const joined = (parts: ReadonlyArray<Ranked>) => parts.map(([, text]) => text).join("  ")
+
+/** The line that fits: with a short bar or none, and without what matters least. */
+const lineWithin = (event: Download.Progress, width: number): string => {
+  const fit = (parts: ReadonlyArray<Ranked>): string => {
+    const whole = joined(parts)
+    const last = Math.max(...parts.map(([rank]) => rank))
+    return Style.widthOf(whole) <= width || last === 0 ? whole : fit(parts.filter(([rank]) => rank !== last))
+  }
+  const all = ranked(event)
+  const room = width - Style.widthOf(joined(all)) - 2
+  // Below five columns a bar tells nothing.
+  return room < 5 ? fit(all) : `${bar(event, Math.min(20, room))}  ${joined(all)}`
+}
 
 const verified = ({ bytes, files, verified }: Download.Verifying) =>
   `Verified ${Amount.count(verified)}/${Amount.some(files, "file")}, ${Amount.bytes(bytes)}`
@@ -59,7 +79,7 @@ export const onTerminal = ({ columns, style }: Side): Show => {
       case "Started":
         return `${begun(event)}\n`
       case "Progress":
-        return `${Style.wipe}${fit(`${bar(event.done, event.parts)}  ${figures(event).join("  ")}`)}`
+        return `${Style.wipe}${fit(lineWithin(event, columns - 1))}`
       case "PartFailed":
         return `${Style.wipe}${style.red(fit(failed(event)))}\n`
       case "Finished":

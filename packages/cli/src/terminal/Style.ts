@@ -57,6 +57,13 @@ export const cut = (text: string, width: number): string => {
   return `${taken}…`
 }
 
+/** Cuts a text that takes more columns behind a word, where it has one that fits. */
+export const cutWords = (text: string, width: number): string => {
+  if (widthOf(text) <= width) return text
+  const [line = ""] = wrap(text, width - 1)
+  return widthOf(line) < width ? `${line.replace(/[,;:.]$/, "")}…` : cut(text, width)
+}
+
 /** Breaks text between words into lines of at most this many columns. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []

@@ -32,7 +32,8 @@ export const hasFrequency = (record: unknown, frequency: string | undefined): bo
   return ranges?.some((range) => Predicate.hasProperty(range, "frequency") && range.frequency === wanted) ?? true
 }
 
-const listOf = (value: unknown, name: string): ReadonlyArray<unknown> | undefined => {
+/** A field that holds a list; nothing where it holds none. */
+export const listOf = (value: unknown, name: string): ReadonlyArray<unknown> | undefined => {
   const list = Predicate.hasProperty(value, name) ? value[name] : undefined
   return Array.isArray(list) ? list : undefined
 }

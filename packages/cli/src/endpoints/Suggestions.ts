@@ -1,0 +1,133 @@
+/**
+ * Names that were perhaps meant where the service refuses one, and what there is where it has nothing. From discovery, which is
+ * asked only then.
+ */
+import { InvalidRequest } from "@sluice/core/ApiError"
+import { PartFailed } from "@sluice/core/Bulk"
+import * as Discover from "@sluice/core/Discover"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Parameter from "@sluice/core/Parameter"
+import * as Params from "@sluice/core/Params"
+import { CheckFailed } from "@sluice/node/Download"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { nearest } from "./Nearest.ts"
+
+/** A request that the service refused, or the failure of a download that has one in it. */
+type Refused = InvalidRequest | CheckFailed | PartFailed
+
+/** A refused request, with names that were perhaps meant. */
+export class Misnamed extends Data.TaggedError("Misnamed")<{
+  readonly error: Refused
+  readonly suggestions: ReadonlyArray<string>
+}> {
+  override get message() {
+    return `${this.error.message.replace(/\.$/, "")}; did you mean ${this.suggestions.join(" or ")}?`
+  }
+}
+
+/** How long discovery may take: the failure waits for it. */
+const patience = "5 seconds"
+
+const patiently = <A, E, R>(asked: Effect.Effect<ReadonlyArray<A>, E, R>) =>
+  asked.pipe(
+    Effect.timeout(patience),
+    Effect.orElseSucceed((): ReadonlyArray<A> => [])
+  )
+
+const isRefused = (error: unknown): error is Refused =>
+  error instanceof InvalidRequest || error instanceof CheckFailed || error instanceof PartFailed
+
+const requestIn = (error: Refused) => {
+  const inner = error._tag === "InvalidRequest" ? error : error.error
+  return inner._tag === "InvalidRequest" && inner.kind === "refused" ? inner : undefined
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Adds names that were perhaps meant to a refusal of the service. */
+export const onRefused =
+  (params: Values) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Misnamed, R | Discover.Discover> =>
+    Effect.catch(effect, (error): Effect.Effect<never, E | Misnamed, Discover.Discover> => {
+      const request = isRefused(error) ? requestIn(error) : undefined
+      return request === undefined || !isRefused(error)
+        ? Effect.fail(error)
+        : Effect.flatMap(patiently(meantBy(request, params)), (suggestions) =>
+            Effect.fail(suggestions.length === 0 ? error : new Misnamed({ error, suggestions }))
+          )
+    })
+
+const meantBy = Effect.fnUntraced(function* ({ endpoint, parameter, value }: InvalidRequest, params: Values) {
+  // The service has a word of its own for some lists: then the list that has the value is meant.
+  for (const name of [parameter, itemOf(params, value)]) {
+    if (name === undefined) continue
+    const found = yield* similar({ path: endpoint }, name, value === undefined ? Params.items(params[name]) : [value])
+    if (found.length > 0) return found
+  }
+  return []
+})
+
+/** The parameter that has this item. */
+const itemOf = (params: Values, value: string | undefined) =>
+  value === undefined ? undefined : Object.keys(params).find((name) => Params.items(params[name]).includes(value))
+
+/** Names similar to the first of these that is none. */
+const similar = Effect.fnUntraced(function* (series: Discover.Series, parameter: string, given: ReadonlyArray<string>) {
+  const first = yield* asMarket(series, parameter, given[0] ?? "")
+  const known = yield* Discover.names(series, parameter, first)
+  const names = new Set(known.map(({ name }) => name))
+  const wrong = given.find((item) => !names.has(item) && !item.includes("*"))
+  return wrong === undefined ? [] : nearest(wrong, known.map(candidateOf))
+})
+
+/** A market with the exchange that was perhaps meant: markets are looked for at their exchange alone. */
+const asMarket = Effect.fnUntraced(function* (series: Discover.Series, parameter: string, market: string) {
+  if (parameter !== "markets") return market
+  const [exchange = ""] = market.split("-")
+  const exchanges = yield* Discover.names(series, "exchange")
+  if (exchanges.some(({ name }) => name === exchange)) return market
+  const [meant = exchange] = nearest(exchange, exchanges.map(candidateOf))
+  return meant + market.slice(exchange.length)
+})
+
+const candidateOf = ({ full_name, name }: Discover.Name) => ({
+  value: name,
+  names: full_name === undefined ? [name] : [name, full_name]
+})
+
+/** Says what there is where a request has no records: names that were perhaps meant, or the times that are covered. */
+export const onNothing = (endpoint: Endpoint.Info, params: Values) =>
+  patiently(endpoint.order === "series" ? covered(endpoint, params) : misnamed(endpoint, params))
+
+const misnamed = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: Values) {
+  const lines: Array<string> = []
+  for (const [name, value] of Object.entries(params)) {
+    if (endpoint.parameters.get(name)?.kind !== "text") continue
+    const suggestions = yield* similar(endpoint, name, Params.items(value))
+    if (suggestions.length > 0) lines.push(`--${name} ${String(value)}: did you mean ${suggestions.join(" or ")}?`)
+  }
+  return lines
+})
+
+/** The most lines about one request. */
+const most = 3
+
+const covered = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: Values) {
+  const find = (role: Parameter.RoleTag) => Params.items(params[Parameter.find(endpoint.parameters, role)?.name ?? ""])
+  const entities = find("Entities").filter((item) => !item.includes("*"))
+  if (entities.length === 0) return []
+  const metrics = find("Columns")
+  const all = yield* Discover.available(endpoint, entities.slice(0, most))
+  const named = all.filter(({ metric }) => metric === undefined || metrics.includes(metric))
+  const [frequency = "1d"] = find("Frequency")
+  const exact = named.filter((one) => one.frequency === undefined || one.frequency === frequency)
+  return (exact.length === 0 ? named : exact).slice(0, most).map(lineOf)
+})
+
+const lineOf = ({ entity, frequency, max_time, metric, min_time }: Discover.Available) => {
+  const what = [entity, ...(metric === undefined ? [] : [metric]), ...(frequency === undefined ? [] : [frequency])]
+  return `${what.join(", ")}: from ${dayOf(min_time)} to ${dayOf(max_time)}`
+}
+
+const dayOf = (time: string | undefined) => time?.replace(/\.0+(?=Z?$)/, "").replace("T00:00:00Z", "") ?? "?"

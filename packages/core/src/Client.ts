@@ -10,6 +10,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Gzip from "./Gzip.ts"
 import * as Account from "./Account.ts"
 import { Misconfigured } from "./ApiError.ts"
 import * as Environment from "./Environment.ts"
@@ -157,6 +158,7 @@ const makeOver = Effect.fnUntraced(function* (
       maxPageBytes: limits.maxPageBytes,
       maxReceivingBytes: limits.maxReceivingBytes
     }),
+    decompress: yield* Gzip.Decompressor,
     decoders: RecordDecoder.makeCache(100)
   })
 })

@@ -77,6 +77,7 @@ const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
 /** Public modules and the rooms of `internal`, the lowest first: each imports only what stands before it. */
 const order = [
   "Field",
+  "Gzip",
   "Identifier",
   "Paging",
   "Parameter",

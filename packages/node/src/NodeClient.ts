@@ -7,6 +7,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Environment from "@sluice/core/Environment"
+import * as Gzip from "@sluice/core/Gzip"
 import type { ConfigError } from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,7 +16,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Certificates from "./internal/http/Certificates.ts"
-import { decoded } from "./internal/http/Gunzip.ts"
+import { decoded, decompress } from "./internal/http/Gunzip.ts"
 import { plainQuery } from "./internal/http/PlainQuery.ts"
 import * as Proxy from "./internal/http/Proxy.ts"
 import { userAgent } from "./internal/http/UserAgent.ts"
@@ -62,7 +63,8 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
         NodeHttpClient.Dispatcher,
         Effect.map(connections(options), (dispatcher) => dispatcher.compose(releaseController, plainQuery))
       )
-    )
+    ),
+    Layer.merge(Layer.succeed(Gzip.Decompressor, decompress))
   )
 
 const connections = Effect.fnUntraced(function* (options: Options) {

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BlockchainJobs, BlockchainV2, type Client, Job, Jobs } from "@sluice/core"
-import type { NodeClient } from "@sluice/node"
+import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { gzipSync } from "node:zlib"
 import { outcome, settings, withClient } from "./Harness.ts"
+import { json, serve } from "./Server.ts"
 
 const poll = Job.polling({ base: "5 millis", cap: "20 millis", within: "20 seconds" })
 
@@ -161,5 +164,43 @@ describe("Jobs over real sockets", () => {
       yield* Effect.delay(Effect.void, "50 millis")
       assert.strictEqual((yield* stats).running, 0)
     }).pipe((program) => over(program, "stall-after=record:10;on=result"), Effect.provide(sandbox()))
+  )
+})
+
+describe("A file of a job in several gzip members", () => {
+  const balances = Array.from({ length: 2_000 }, (_, index) => ({ account: `a${index}`, balance: `${index}.5` }))
+  const lines = balances.map((balance) => `${JSON.stringify(balance)}\n`).join("")
+
+  /** Reads the results of a job whose only file has these members. */
+  const readMembers = (...members: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const file = Buffer.concat(members.map((member) => gzipSync(member, { level: 9 })))
+      const server = yield* serve((request, response) => {
+        if (request.url === "/file.gz") return response.end(file)
+        const results = [{ url: new URL("/file.gz", server.url).href }]
+        const times = { creation_time: "2026-01-01T00:00:00Z", expiration_time: "2036-01-01T00:00:00Z" }
+        return json(response, { data: [{ id: "job", status: "completed", ...times, results }] })
+      })
+      const reading = outcome(BlockchainJobs.accountBalances.results("job", { poll }))
+      return yield* Effect.provide(reading, NodeClient.layer({ root: server.url, apiKey: Redacted.make("key") }))
+    })
+
+  it.live("is read to its end, wherever a member begins", () =>
+    Effect.gen(function* () {
+      for (const at of [0, 1, lines.indexOf("\n") + 1, lines.length >> 1]) {
+        const { error, records } = yield* readMembers(lines.slice(0, at), "", lines.slice(at))
+        assert.isUndefined(error)
+        assert.deepStrictEqual<unknown>(records, balances)
+      }
+    })
+  )
+
+  it.live("is given up where its members together grow to more than records do", () =>
+    Effect.gen(function* () {
+      const blank = " ".repeat(4_000_000)
+      const { error } = yield* readMembers(lines, blank, blank, blank)
+      assert.strictEqual(error?._tag, "JobUnread")
+      assert.match(String(error), /grows to more than 300 times its length/)
+    })
   )
 })

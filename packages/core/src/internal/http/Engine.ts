@@ -6,6 +6,7 @@ import type * as Effect from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as ApiError from "../../ApiError.ts"
+import type * as Gzip from "../../Gzip.ts"
 import type * as Retry from "../../Retry.ts"
 import type * as ByteStream from "../wire/ByteStream.ts"
 import type * as Call from "../call/Call.ts"
@@ -92,6 +93,8 @@ export interface Engine {
   readonly openUrl: (endpoint: string, url: string) => Effect.Effect<Exchanged, ApiError.Unavailable, Scope.Scope>
   /** Sends a request once. Its permit and socket are held until the scope closes. */
   readonly open: (request: Request) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
+  /** Decompresses files, where the transport brings what does so better than the runtime. */
+  readonly decompress: Gzip.Decompress | undefined
   /** Decoders of records whose columns depend on the call. */
   readonly decoders: RecordDecoder.Cache
 }

@@ -3,6 +3,7 @@
  * holds the request.
  */
 import * as Predicate from "effect/Predicate"
+import * as Gzip from "../../Gzip.ts"
 
 /** Why there was no complete reply. */
 export interface Failure {
@@ -45,10 +46,7 @@ const sentences: ReadonlyMap<string, Failure> = new Map([
   ["HTTP_PARSER", lost("what came is not HTTP")],
   ["Z_BUF_ERROR", lost("the compressed body ended early")],
   ["Z_DATA_ERROR", lost("the compressed body is damaged")],
-  [
-    "SLUICE_GZIP_GROWTH",
-    lost("the compressed body grows to more than 300 times its length, which no records do", false)
-  ]
+  [Gzip.tooLargeCode, lost(`the compressed body ${Gzip.tooLarge}`, false)]
 ])
 
 const byCode = (code: string): Failure => {

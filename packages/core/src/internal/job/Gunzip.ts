@@ -1,27 +1,30 @@
 /**
  * Decompresses a gzip file while it arrives.
  *
- * `DecompressionStream` is in every runtime that Effect runs in. It has no limit of its own, so growth is limited here, as
- * `@sluice/node` limits that of replies.
+ * `DecompressionStream` is in every runtime that Effect runs in. It has no limit of its own, and reads one member: where the
+ * next begins it does not tell. Where a transport brings a decompressor, that is used instead.
  */
 import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
+import * as Stream from "effect/Stream"
+import * as Gzip from "../../Gzip.ts"
 import type * as ByteStream from "../wire/ByteStream.ts"
-
-/** Why a file cannot be decompressed. */
-export type Unpackable = "damaged" | "grown"
-
-/** A file beyond `alwaysAllowed` bytes may have this many times its compressed length; records reach 155. */
-const maxGrowth = 300
-
-const alwaysAllowed = 1_048_576
 
 /** Tells whether bytes are the beginning of a gzip file. */
 export const isPacked = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /** Decompresses a body. The pull works until the scope closes, which also ends the pull of the body. */
-export const unpack = Effect.fnUntraced(function* <E>(body: ByteStream.ByteStream<E>, onError: (why: Unpackable) => E) {
+export const unpack = Effect.fnUntraced(function* <E>(
+  body: ByteStream.ByteStream<E>,
+  decompress: Gzip.Decompress | undefined,
+  onIssue: (issue: Gzip.Issue) => E
+) {
+  if (decompress !== undefined) {
+    const chunks = decompress(Stream.fromPull(Effect.succeed(body)), onIssue)
+    return yield* Channel.toPullScoped(Stream.toChannel(chunks), yield* Effect.scope)
+  }
   const { readable, writable } = new DecompressionStream("gzip")
   const reader = readable.getReader()
   const writer = writable.getWriter()
@@ -53,13 +56,12 @@ export const unpack = Effect.fnUntraced(function* <E>(body: ByteStream.ByteStrea
   )
   yield* Effect.forkScoped(feed)
 
-  const read = Effect.tryPromise({ try: () => reader.read(), catch: () => failure ?? onError("damaged") })
+  const read = Effect.tryPromise({ try: () => reader.read(), catch: () => failure ?? onIssue("damaged") })
   const pull: ByteStream.ByteStream<E> = read.pipe(
     Effect.flatMap(({ done, value }): ByteStream.ByteStream<E> => {
       if (done) return failure === undefined ? Cause.done() : Effect.fail(failure)
       unpacked += value.length
-      const isGrown = unpacked > alwaysAllowed && unpacked > maxGrowth * packed
-      return isGrown ? Effect.fail(onError("grown")) : Effect.succeed([value] as const)
+      return Gzip.isTooLarge(packed, unpacked) ? Effect.fail(onIssue("tooLarge")) : Effect.succeed([value] as const)
     })
   )
   return pull

@@ -12,6 +12,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type ApiError, Unavailable } from "../../ApiError.ts"
 import type { DisorderPolicy } from "../../Client.ts"
+import * as Gzip from "../../Gzip.ts"
 import { type JobError, JobResultGone, JobResultRefused, JobUnread } from "../../JobError.ts"
 import type * as Retry from "../../Retry.ts"
 import * as Call from "../call/Call.ts"
@@ -114,7 +115,9 @@ const readFile = <A, R>(
       sorted: [],
       onDisorder,
       open: () =>
-        Effect.flatMap(open, (opened) => Effect.map(asLines(endpoint, opened.body), (body) => ({ ...opened, body })))
+        Effect.flatMap(open, (opened) =>
+          Effect.map(asLines(endpoint, opened.body, engine.decompress), (body) => ({ ...opened, body }))
+        )
     }).pipe(
       Stream.mapArray((some) => {
         delivered.count += some.length
@@ -143,16 +146,16 @@ const statusOf = (error: ApiError): number | undefined => {
 type Body = ByteStream.ByteStream<Unavailable>
 
 /** The bytes of a file as lines, whatever its form: compressed or not, an array or an object on each line. */
-const asLines = Effect.fnUntraced(function* (endpoint: string, body: Body) {
+const asLines = Effect.fnUntraced(function* (endpoint: string, body: Body, decompress: Gzip.Decompress | undefined) {
   const cut = (reason: string, transient = true) =>
     new Unavailable({ endpoint, phase: "body", transient, attempts: 1, reason })
   const [bytes, isPacked, isEmpty] = yield* begin(body)
   // A compressed file without records has a head, and an array its brackets. No byte at all is a download that was lost.
   if (isEmpty) return yield* cut("the file is empty")
   const unpacked = isPacked
-    ? yield* Gunzip.unpack(bytes, (why) =>
-        why === "grown"
-          ? cut("the compressed file grows to more than 300 times its length, which no records do", false)
+    ? yield* Gunzip.unpack(bytes, decompress, (issue) =>
+        issue === "tooLarge"
+          ? cut(`the compressed file ${Gzip.tooLarge}`, false)
           : cut("the compressed file ended early or is damaged")
       )
     : bytes

@@ -5,6 +5,7 @@
  * neither.
  */
 import * as NodeStream from "@effect/platform-node/NodeStream"
+import * as Gzip from "@sluice/core/Gzip"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
@@ -52,31 +53,34 @@ const bodyOf = (response: HttpClientResponse.HttpClientResponse): Readable | und
   return body instanceof Readable ? body : undefined
 }
 
-/**
- * A body beyond a mebibyte may have this many times its compressed length. Text of zeros reaches 1,000, wide records of
- * nothing but null and a time 155, records with values 30.
- */
-const maxGrowth = 300
-
-const alwaysAllowed = 1_048_576
-
-/** The cause when a body grows beyond that; core has the message. */
-const grown = { code: "SLUICE_GZIP_GROWTH" }
-
 type Body = HttpClientResponse.HttpClientResponse["stream"]
 
 const unpacked = (packed: Body, broken: (cause: unknown) => HttpClientError.HttpClientError): Body =>
+  gunzip(packed, broken, () => broken({ code: Gzip.tooLargeCode }))
+
+/** Decompresses files of job results: `DecompressionStream` would refuse those of several members. */
+export const decompress: Gzip.Decompress = (packed, onIssue) =>
+  gunzip(
+    packed,
+    () => onIssue("damaged"),
+    () => onIssue("tooLarge")
+  )
+
+const gunzip = <E>(
+  packed: Stream.Stream<Uint8Array, E>,
+  onError: (cause: unknown) => E,
+  onGrowth: () => E
+): Stream.Stream<Uint8Array, E> =>
   Stream.suspend(() => {
-    const gunzip = createGunzip({ chunkSize: 65_536 })
+    const zlib = createGunzip({ chunkSize: 65_536 })
     let length = 0
-    const body = NodeStream.pipeThroughDuplex(packed, { evaluate: () => gunzip, onError: broken })
+    const body = NodeStream.pipeThroughDuplex(packed, { evaluate: () => zlib, onError })
     return Stream.transformPull(body, (pull) =>
       Effect.succeed(
         Effect.flatMap(pull, (chunks) => {
           for (const chunk of chunks) length += chunk.length
           // Bytes written to zlib are those of the compressed body.
-          const isGrown = length > alwaysAllowed && length > maxGrowth * gunzip.bytesWritten
-          return isGrown ? Effect.fail(broken(grown)) : Effect.succeed(chunks)
+          return Gzip.isTooLarge(zlib.bytesWritten, length) ? Effect.fail(onGrowth()) : Effect.succeed(chunks)
         })
       )
     )

@@ -99,6 +99,30 @@ export class PingableSocket extends FakeSocket {
   }
 }
 
+/** A socket that can be held back, as that of Node.js can. What comes meanwhile waits, its end too. */
+export class PausableSocket extends FakeSocket {
+  isPaused = false
+  private waiting: Array<() => void> = []
+
+  pause() {
+    this.isPaused = true
+  }
+
+  resume() {
+    this.isPaused = false
+    while (!this.isPaused) {
+      const next = this.waiting.shift()
+      if (next === undefined) return
+      next()
+    }
+  }
+
+  override emit(type: string, event: Socket.WebSocketEvent & { readonly error?: unknown }) {
+    if (this.isPaused) this.waiting.push(() => super.emit(type, event))
+    else super.emit(type, event)
+  }
+}
+
 /** A scripted live service. */
 export interface FakeLive {
   readonly sockets: ReadonlyArray<FakeSocket>

@@ -125,7 +125,7 @@ describe("A live stream of large frames", () => {
 
   it.effect("holds its socket back by their bytes, and misses nothing", () =>
     Effect.gen(function* () {
-      const live = FakeLive.make([large(100).map((frame) => ({ frame }))])
+      const live = FakeLive.make([large(100).map((frame) => ({ frame }))], (url) => new FakeLive.PausableSocket(url))
       const sizes: Array<number> = []
       yield* Virtual.run(
         Live.marketTrades(markets).pipe(
@@ -143,6 +143,38 @@ describe("A live stream of large frames", () => {
       )
       assert.isAtMost(Math.max(...sizes.slice(0, 4)), 20)
     })
+  )
+
+  it.effect(
+    "is cut off where its socket cannot be held back, as in a browser, and healed when its reader goes on",
+    () =>
+      Effect.gen(function* () {
+        const live = FakeLive.make([
+          [
+            { frame: trade("first", 0, 0) },
+            Effect.sleep("1 second"),
+            { frames: large(20).map((frame, at) => ({ ...frame, cm_sequence_id: at + 1 })) }
+          ],
+          [{ frame: trade("19", 1, 0) }]
+        ])
+        const missed = Array.from({ length: 20 }, (_, at) => trade(String(at), 1))
+        const api = FakeApi.serve(() => Effect.succeed(FakeApi.page([trade("first", 0), ...missed])))
+        const read = yield* Virtual.run(
+          Live.marketTrades(markets, { capacity: 1 }).pipe(
+            Stream.takeUntil((message) => word(message) === "live 19"),
+            Stream.mapArrayEffect((batch) => Effect.as(Effect.sleep("30 seconds"), batch)),
+            Stream.runCollect,
+            Effect.provide(live.layer(api, { maxBufferedBytes: 5_000 }))
+          )
+        )
+        const why = read.flatMap((message) => (message._tag === "Disconnected" ? [message.error.message] : []))
+        assert.lengthOf(why, 1)
+        assert.include(why[0], "5000 bytes wait for the reader (maxBufferedBytes)")
+        const ids = read.flatMap((message) => (message._tag === "Data" ? [message.record.coin_metrics_id] : []))
+        assert.sameMembers([...new Set(ids)], ids)
+        assert.lengthOf(ids, 21)
+        assert.lengthOf(live.sockets, 2)
+      })
   )
 
   it.effect("lets others run between slices of what came at once", () =>

@@ -2,21 +2,22 @@
  * One WebSocket connection: opens it, buffers its frames, and notices when it is broken.
  */
 import type * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import * as Socket from "effect/socket/Socket"
+import type * as Socket from "effect/socket/Socket"
 import type { Account } from "../../Account.ts"
 import * as ApiError from "../../ApiError.ts"
 import * as Call from "../call/Call.ts"
 import * as Uri from "../http/Uri.ts"
 import * as Monotonic from "../retry/Monotonic.ts"
-import * as Buffer from "./Buffer.ts"
 import * as Handshake from "./Handshake.ts"
+import * as Inbox from "./Inbox.ts"
+import * as WebSocket from "./WebSocket.ts"
 
 /** What all connections of a client share. */
 export interface Settings {
@@ -36,33 +37,10 @@ export interface Settings {
   readonly maxBufferedBytes: number
 }
 
-/** A frame as it came. */
-export type Frame = string | Uint8Array
-
-/** The bytes of frames; of text its characters, which may be up to three bytes each. */
-export const sizeOf = (frames: ReadonlyArray<Frame>): number => frames.reduce((sum, { length }) => sum + length, 0)
-
 /** An open connection. Its scope closes it. */
 export interface Connection {
   /** The frames that have come. Fails once those before the end of the connection were taken. */
-  readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<Frame>, ApiError.ApiError>
-}
-
-/** A WebSocket that shows pings and pongs, such as that of the `ws` package. */
-interface Pingable {
-  readonly ping: () => void
-  readonly on: (event: "ping" | "pong", listener: () => void) => unknown
-}
-
-const isPingable = (socket: object): socket is Pingable =>
-  Predicate.hasProperty(socket, "ping") &&
-  Predicate.isFunction(socket.ping) &&
-  Predicate.hasProperty(socket, "on") &&
-  Predicate.isFunction(socket.on)
-
-/** A WebSocket that can be given up without the closing handshake. */
-const terminate = (socket: object) => {
-  if (Predicate.hasProperty(socket, "terminate") && Predicate.isFunction(socket.terminate)) socket.terminate()
+  readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<Inbox.Frame>, ApiError.ApiError>
 }
 
 /** Opens a connection for a call. */
@@ -70,7 +48,7 @@ export const open = Effect.fnUntraced(function* (
   settings: Settings,
   call: Call.Call
 ): Effect.fn.Return<Connection, ApiError.ApiError, Scope.Scope> {
-  const { account, construct, longestWait, openWithin, root, silence } = settings
+  const { account, longestWait, openWithin, root, silence } = settings
   const { path: endpoint } = call.endpoint
   const clock = yield* Clock.Clock
   const context = (): Handshake.Context => ({
@@ -83,83 +61,84 @@ export const open = Effect.fnUntraced(function* (
   })
   const query = [...Call.toQuery(call), ...keyOf(account)]
   yield* check(endpoint, root, query)
-  let lastSign = Monotonic.nowUnsafe(clock)
-  let isPulling = false
+  const opened = Deferred.makeUnsafe<void, ApiError.ApiError>()
   let isBroken = false
-  let socket: Socket.WebSocketLike | undefined
+  /** Whether a frame came since the last look. A look at the clock for each would cost as much as reading it. */
+  let isHeard = false
+  let lastSign = Monotonic.nowUnsafe(clock)
   const sign = () => {
     lastSign = Monotonic.nowUnsafe(clock)
   }
-  const acquire = Effect.acquireRelease(
-    Effect.suspend(() => {
+  const follow = (socket: Socket.WebSocketLike) => {
+    const inbox = Inbox.make({
+      capacity: settings.capacity,
+      maxBytes: settings.maxBufferedBytes,
+      // The time in which the socket was held back does not count as silence.
+      flow: WebSocket.flowOf(socket, sign),
+      overflow: () =>
+        Handshake.unavailable(
+          { endpoint },
+          "body",
+          `${settings.maxBufferedBytes} bytes wait for the reader (maxBufferedBytes), and this WebSocket cannot be held back`
+        )
+    })
+    const stop = WebSocket.listen(socket, {
+      open: () => Deferred.doneUnsafe(opened, Effect.void),
+      receive: (frames) => {
+        isHeard = true
+        inbox.push(frames)
+      },
+      sign,
+      fail: (cause) => {
+        const error = Handshake.toApiError(cause, context())
+        Deferred.doneUnsafe(opened, Effect.fail(error))
+        inbox.end(error)
+      }
+    })
+    return { inbox, socket, stop }
+  }
+  const { inbox, socket } = yield* Effect.acquireRelease(
+    // In one step: what the socket tells before somebody listens is lost.
+    Effect.suspend(() =>
       // The URL holds the key. It goes nowhere else.
-      const made = Effect.try({
-        try: () => construct(`${root}${Uri.target(Call.toPath(call), query)}`),
-        catch: () =>
-          new Socket.SocketError({ reason: new Socket.SocketOpenError({ kind: "Unknown", cause: undefined }) })
-      })
-      return Effect.tap(made, (opened) =>
-        Effect.sync(() => {
-          socket = opened
-          if (isPingable(opened)) {
-            opened.on("ping", sign)
-            opened.on("pong", sign)
-          }
-        })
+      Result.match(
+        Result.try(() => settings.construct(`${root}${Uri.target(Call.toPath(call), query)}`)),
+        {
+          onSuccess: (made) => Effect.succeed(follow(made)),
+          onFailure: () => Effect.fail(Handshake.toApiError({ _tag: "NotOpened", event: undefined }, context()))
+        }
       )
-    }),
-    (opened) =>
+    ),
+    ({ socket, stop }) =>
       Effect.sync(() => {
-        opened.close(1000)
-        if (isBroken) terminate(opened)
+        stop()
+        socket.close(1000)
+        if (isBroken) WebSocket.terminate(socket)
       })
   )
-  const toApiError = (error: Socket.SocketError) => Handshake.toApiError(error, context())
-  const { reader } = yield* Socket.fromWebSocket(acquire, { openTimeout: openWithin })
-  const { pull } = yield* Effect.mapError(reader, toApiError)
-  sign()
-  const inbox = Buffer.make<Frame, ApiError.ApiError>({
-    capacity: settings.capacity,
-    whenFull: "suspend",
-    maxBytes: settings.maxBufferedBytes,
-    overflow: () => Handshake.unavailable({ endpoint }, "body", "the buffer is full"),
-    discard: () => {}
+  yield* Effect.timeoutOrElse(Deferred.await(opened), {
+    duration: openWithin,
+    orElse: () => Effect.fail(Handshake.toApiError({ _tag: "Timeout" }, context()))
   })
-  const reading = Effect.suspend(() => {
-    isPulling = true
-    // A wait for room does not count as silence: the socket was held back.
-    sign()
-    return pull
-  }).pipe(
-    Effect.flatMap((frames) => {
-      isPulling = false
-      return inbox.offer(frames, sizeOf(frames))
-    }),
-    // A yield after each array, so that the frames of one read of the socket come together: with one frame at a time the fibers
-    // take four times as long as parsing.
-    Effect.forever(),
-    Effect.catch((error) => Effect.sync(() => inbox.end(Cause.fail(isSocketError(error) ? toApiError(error) : error))))
-  )
-  yield* Effect.forkScoped(reading)
+  sign()
   if (Duration.isFinite(silence)) {
     const most = Duration.toMillis(silence)
     const watch = Effect.sync(() => {
-      const idle = isPulling ? Monotonic.nowUnsafe(clock) - lastSign : 0
+      if (isHeard) sign()
+      isHeard = false
+      const idle = inbox.isHeld() ? 0 : Monotonic.nowUnsafe(clock) - lastSign
       if (idle >= most) {
         isBroken = true
         const reason = `no frame and no pong within ${Duration.format(silence)}`
-        inbox.end(Cause.fail(Handshake.unavailable({ endpoint }, "body", reason)))
-      } else if (idle >= most / 2 && socket !== undefined && socket.readyState === 1 && isPingable(socket)) {
-        socket.ping()
+        inbox.end(Handshake.unavailable({ endpoint }, "body", reason))
+      } else if (idle >= most / 2) {
+        WebSocket.ping(socket)
       }
     })
     yield* Effect.forkScoped(Effect.forever(Effect.delay(watch, most / 4)))
   }
   return { take: inbox.take }
 })
-
-const isSocketError = (error: Socket.SocketError | ApiError.ApiError): error is Socket.SocketError =>
-  error._tag === "SocketError"
 
 const keyOf = ({ apiKey }: Account["Service"]): ReadonlyArray<readonly [string, string]> =>
   apiKey === undefined ? [] : [["api_key", Redacted.value(apiKey)]]

@@ -8,7 +8,7 @@ import type { LiveMessage } from "../../LiveMessage.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 import * as Json from "../wire/Json.ts"
 import * as Utf8 from "../wire/Utf8.ts"
-import type { Frame } from "./Connection.ts"
+import type { Frame } from "./Inbox.ts"
 
 /** What telling them apart needs to know about a subscription. */
 export interface Kind {

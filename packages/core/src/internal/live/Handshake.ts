@@ -1,10 +1,9 @@
 /**
- * Maps errors of the socket to errors of the call. The socket's own error is dropped here, because it holds the URL, and so
- * the key.
+ * Maps what a WebSocket tells of its end to errors of the call. The error of the platform is dropped here, because it holds the
+ * URL, and so the key.
  */
 import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
-import type * as Socket from "effect/socket/Socket"
 import type { Account } from "../../Account.ts"
 import * as ApiError from "../../ApiError.ts"
 import * as Refusal from "../http/Refusal.ts"
@@ -32,26 +31,32 @@ interface Refused {
   readonly body: string
 }
 
+/** Why a connection was not opened, or broke, as the WebSocket tells it. */
+export type Cause =
+  | { readonly _tag: "Timeout" }
+  /** `event` holds the error of the platform, and so the URL with the key. */
+  | { readonly _tag: "NotOpened"; readonly event: unknown }
+  | { readonly _tag: "Broken"; readonly event: unknown }
+  | { readonly _tag: "Closed"; readonly code: number; readonly reason: string | undefined }
+
 /** The error of a connection that was not opened, or that broke. */
-export const toApiError = (error: Socket.SocketError, context: Context): ApiError.ApiError => {
-  const { reason } = error
-  switch (reason._tag) {
-    case "SocketOpenError": {
-      if (reason.kind === "Timeout") {
-        return unavailable(context, "connect", `no connection within ${Duration.format(context.openWithin)}`)
-      }
-      const refused = refusedIn(reason.cause)
+export const toApiError = (cause: Cause, context: Context): ApiError.ApiError => {
+  switch (cause._tag) {
+    case "Timeout":
+      return unavailable(context, "connect", `no connection within ${Duration.format(context.openWithin)}`)
+    case "NotOpened": {
+      const refused = refusedIn(cause.event)
       if (refused !== undefined) return fromRefused(refused, context)
-      const { connected, reason: why, transient } = Transport.explain(causeIn(reason.cause))
-      return unavailable(context, connected ? "reply" : "connect", why, transient)
+      const { connected, reason, transient } = Transport.explain(causeIn(cause.event))
+      return unavailable(context, connected ? "reply" : "connect", reason, transient)
     }
-    case "SocketCloseError": {
-      const said = reason.closeReason === undefined ? "" : context.account.scrub(reason.closeReason).slice(0, 200)
+    case "Closed": {
+      const said = cause.reason === undefined ? "" : context.account.scrub(cause.reason).slice(0, 200)
       const words = said === "" ? "" : `: ${said}`
-      return unavailable(context, "body", `the connection was closed (code ${reason.code}${words})`)
+      return unavailable(context, "body", `the connection was closed (code ${cause.code}${words})`)
     }
-    default:
-      return unavailable(context, "body", Transport.explain(causeIn(reason.cause)).reason)
+    case "Broken":
+      return unavailable(context, "body", Transport.explain(causeIn(cause.event)).reason)
   }
 }
 

@@ -22,6 +22,7 @@ import type * as Buffer from "./Buffer.ts"
 import * as Connection from "./Connection.ts"
 import * as Frames from "./Frames.ts"
 import { unavailable } from "./Handshake.ts"
+import * as Inbox from "./Inbox.ts"
 import * as Lanes from "./Lanes.ts"
 import * as Seam from "./Seam.ts"
 
@@ -157,13 +158,13 @@ const readAll = (state: State, connection: Connection.Connection, isFirst: boole
   const { endpoint } = state.plan.kind
   // A connection counts from 0, so a higher first number tells of frames that were lost before it.
   let sequence = -1
-  const readSlice = (batch: ReadonlyArray<Connection.Frame>) =>
+  const readSlice = (batch: ReadonlyArray<Inbox.Frame>) =>
     Effect.suspend(() => {
       const { failure, frames } = Frames.read(state.plan.kind, batch)
       const sorted = untilBroken(frames, sequence)
       sequence = sorted.sequence
       const ending = sorted.broken === undefined ? failure : unavailable({ endpoint }, "body", sorted.broken)
-      const delivered = deliver(state, sorted.frames, Connection.sizeOf(batch), isFirst)
+      const delivered = deliver(state, sorted.frames, Inbox.sizeOf(batch), isFirst)
       return ending === undefined ? delivered : Effect.andThen(delivered, Effect.fail(ending))
     })
   return connection.take.pipe(
@@ -181,8 +182,8 @@ const readAll = (state: State, connection: Connection.Connection, isFirst: boole
 const turn = 262_144
 
 /** Cuts a batch into slices of about that size. */
-const slicesOf = (batch: ReadonlyArray<Connection.Frame>): ReadonlyArray<ReadonlyArray<Connection.Frame>> => {
-  const slices: Array<ReadonlyArray<Connection.Frame>> = []
+const slicesOf = (batch: ReadonlyArray<Inbox.Frame>): ReadonlyArray<ReadonlyArray<Inbox.Frame>> => {
+  const slices: Array<ReadonlyArray<Inbox.Frame>> = []
   let [start, size] = [0, 0]
   for (const [index, { length }] of batch.entries()) {
     if (size > 0 && size + length > turn) {

@@ -48,8 +48,29 @@ export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor
       })
       Effect.runFork(told)
     })
-    return socket
+    return Object.assign(socket, { onFrames: framesOf(socket) })
   })
+
+/**
+ * Gives the frames of one read of the socket together, as the bytes that came. The events of a WebSocket would make text of each, and
+ * an object for it.
+ */
+const framesOf = (socket: WebSocket) => (listener: (frames: ReadonlyArray<Uint8Array>) => void) => {
+  let frames: Array<Uint8Array> = []
+  const give = () => {
+    if (frames.length === 0) return
+    const given = frames
+    frames = []
+    listener(given)
+  }
+  socket.on("message", (data: Buffer) => {
+    // After the last frame of this read, and before anything else happens.
+    if (frames.push(data) === 1) queueMicrotask(give)
+  })
+  // What came before the end is given before it.
+  socket.on("error", give)
+  socket.on("close", give)
+}
 
 /** Reads the start of a body, however it ends, or does not. */
 const startOf = (response: IncomingMessage): Effect.Effect<string> =>

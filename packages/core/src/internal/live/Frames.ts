@@ -8,7 +8,7 @@ import type { LiveMessage } from "../../LiveMessage.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 import * as Json from "../wire/Json.ts"
 import * as Utf8 from "../wire/Utf8.ts"
-import type { Frame } from "./Inbox.ts"
+import { type Frame, sizeOf } from "./Inbox.ts"
 
 /** What telling them apart needs to know about a subscription. */
 export interface Kind {
@@ -37,8 +37,65 @@ export interface Read {
   readonly failure: Decode | undefined
 }
 
-/** Reads a batch of frames. Its records are checked together. */
-export const read = (kind: Kind, batch: ReadonlyArray<Frame>): Read => {
+/** Bytes that are read together. */
+const longestRun = Utf8.pieceSize
+
+const lineFeed = 10
+
+/** Builds a reader of batches of frames. Bytes of records of a known layout are read as lines are, which parses no JSON. */
+export const make = (kind: Kind): ((batch: ReadonlyArray<Frame>) => Read) => {
+  const lines = new Uint8Array(longestRun)
+
+  const readLines = (batch: ReadonlyArray<Frame>): ReadonlyArray<unknown> | undefined => {
+    let end = 0
+    for (const frame of batch) {
+      if (Predicate.isString(frame)) return undefined
+      if (end > 0) lines[end++] = lineFeed
+      lines.set(frame, end)
+      end += frame.length
+    }
+    const records = kind.decoder.read(lines, 0, end, lineFeed)
+    // A frame may hold several lines.
+    return records?.length === batch.length ? records : undefined
+  }
+
+  const readRun = (batch: ReadonlyArray<Frame>): Read => {
+    const isTooLong = sizeOf(batch) + batch.length > Math.min(longestRun, kind.maxFrameBytes)
+    const records = isTooLong ? undefined : readLines(batch)
+    return records === undefined
+      ? readEach(kind, batch)
+      : // Type boundary: the decoder reads objects.
+        { frames: records.map((record) => classify(kind, record as object)), failure: undefined }
+  }
+
+  return (batch) => {
+    const frames: Array<Classified> = []
+    for (const run of slicesOf(batch, longestRun)) {
+      const read = readRun(run)
+      for (const frame of read.frames) frames.push(frame)
+      if (read.failure !== undefined) return { frames, failure: read.failure }
+    }
+    return { frames, failure: undefined }
+  }
+}
+
+/** Cuts a batch into slices of at most so many bytes, each with a byte more for every frame, unless a single frame has more. */
+export const slicesOf = (batch: ReadonlyArray<Frame>, most: number): ReadonlyArray<ReadonlyArray<Frame>> => {
+  const slices: Array<ReadonlyArray<Frame>> = []
+  let [start, size] = [0, 0]
+  for (let index = 0; index < batch.length; index++) {
+    const length = batch[index]!.length + 1
+    if (size > 0 && size + length > most) {
+      slices.push(batch.slice(start, index))
+      ;[start, size] = [index, 0]
+    }
+    size += length
+  }
+  return start === 0 ? [batch] : [...slices, batch.slice(start)]
+}
+
+/** Parses each frame. The records are checked together. */
+const readEach = (kind: Kind, batch: ReadonlyArray<Frame>): Read => {
   const frames: Array<Classified> = []
   const records: Array<unknown> = []
   /** The index of each record among the frames. */

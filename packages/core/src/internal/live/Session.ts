@@ -158,9 +158,10 @@ const readAll = (state: State, connection: Connection.Connection, isFirst: boole
   const { endpoint } = state.plan.kind
   // A connection counts from 0, so a higher first number tells of frames that were lost before it.
   let sequence = -1
+  const read = Frames.make(state.plan.kind)
   const readSlice = (batch: ReadonlyArray<Inbox.Frame>) =>
     Effect.suspend(() => {
-      const { failure, frames } = Frames.read(state.plan.kind, batch)
+      const { failure, frames } = read(batch)
       const sorted = untilBroken(frames, sequence)
       sequence = sorted.sequence
       const ending = sorted.broken === undefined ? failure : unavailable({ endpoint }, "body", sorted.broken)
@@ -169,7 +170,7 @@ const readAll = (state: State, connection: Connection.Connection, isFirst: boole
     })
   return connection.take.pipe(
     Effect.flatMap((batch) => {
-      const slices = slicesOf(batch)
+      const slices = Frames.slicesOf(batch, turn)
       return slices.length === 1
         ? readSlice(batch)
         : Effect.forEach(slices, (slice) => Effect.andThen(readSlice(slice), Effect.yieldNow), { discard: true })
@@ -180,20 +181,6 @@ const readAll = (state: State, connection: Connection.Connection, isFirst: boole
 
 /** The bytes of frames that are parsed in one turn. */
 const turn = 262_144
-
-/** Cuts a batch into slices of about that size. */
-const slicesOf = (batch: ReadonlyArray<Inbox.Frame>): ReadonlyArray<ReadonlyArray<Inbox.Frame>> => {
-  const slices: Array<ReadonlyArray<Inbox.Frame>> = []
-  let [start, size] = [0, 0]
-  for (const [index, { length }] of batch.entries()) {
-    if (size > 0 && size + length > turn) {
-      slices.push(batch.slice(start, index))
-      ;[start, size] = [index, 0]
-    }
-    size += length
-  }
-  return start === 0 ? [batch] : [...slices, batch.slice(start)]
-}
 
 /** The frames up to one that says that the connection is of no more use. */
 const untilBroken = (frames: ReadonlyArray<Frames.Classified>, before: number) => {

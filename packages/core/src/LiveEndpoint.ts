@@ -16,6 +16,7 @@ import * as Discard from "./internal/live/Discard.ts"
 import * as Engine from "./internal/live/Engine.ts"
 import type * as Lanes from "./internal/live/Lanes.ts"
 import type * as Seam from "./internal/live/Seam.ts"
+import type * as Delivery from "./internal/live/Delivery.ts"
 import * as Session from "./internal/live/Session.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
@@ -232,7 +233,7 @@ const build = <P extends object, A>(
       metrics: columns === undefined ? undefined : Params.items(call.values.get(columns)),
       fields: new Set(Field.allOf(record(params)).keys())
     }
-    const plan: Session.Plan = {
+    const plan: Delivery.Plan = {
       kind: {
         endpoint: path,
         entity,

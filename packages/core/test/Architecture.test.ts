@@ -224,7 +224,7 @@ describe("Architecture", () => {
       /^effect\/(?:persistence|encoding|socket|cli|workflow|cluster|observability|sql|testing|unstable)\b/
     assert.deepStrictEqual(
       importers((module) => unstable.test(module)).toSorted(),
-      ["LiveClient", "internal/live/Connection", "internal/live/Handshake"].toSorted()
+      ["LiveClient", "internal/live/Connection", "internal/live/WebSocket"].toSorted()
     )
   })
 

@@ -12,6 +12,8 @@ export type WhenFull = "suspend" | "dropOldest" | "fail"
 export interface Buffer<A, E, Full extends E = E> {
   /** Adds items of so many bytes together. Waits for room, discards the oldest, or fails, as the settings say. */
   readonly offer: (items: ReadonlyArray<A>, bytes: number) => Effect.Effect<void, Full>
+  /** Does the same, at once where that is possible; else it returns what does it. */
+  readonly offerNow: (items: ReadonlyArray<A>, bytes: number) => Effect.Effect<void, Full> | undefined
   /**
    * Adds items that can be read as slowly as the reader likes: waits until those before them that came in this way are taken,
    * whatever the settings say. They use up no room.
@@ -42,7 +44,6 @@ const patient = -1
 /** Builds a buffer. */
 export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffer<A, E, Full> => {
   const { capacity, maxBytes, whenFull } = options
-  const filled = Latch.makeUnsafe(false)
   const room = Latch.makeUnsafe(true)
   /** What was kept of the oldest items. It comes before `items`. */
   let kept: Array<A> = []
@@ -51,8 +52,16 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
   let weights: Array<number> = []
   let [count, bytes, waiting] = [0, 0, 0]
   let ending: Cause.Cause<E> | undefined
+  /** Who waits for items. */
+  let reader: ((taken: Effect.Effect<Arr.NonEmptyReadonlyArray<A>, E>) => void) | undefined
 
   const put = (added: ReadonlyArray<A>, weight: number) => {
+    if (reader !== undefined) {
+      // Nothing is buffered where the reader waits.
+      const resume = reader
+      reader = undefined
+      return resume(Effect.succeed(nonEmpty(added)))
+    }
     for (const item of added) {
       items.push(item)
       weights.push(weight)
@@ -62,7 +71,6 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
       count += added.length
       bytes += weight * added.length
     }
-    filled.openUnsafe()
   }
 
   const discardOldest = () => {
@@ -97,22 +105,23 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
           () => put(added, patient)
         )
 
-  const offer: Buffer<A, E, Full>["offer"] = (added, size) =>
-    Effect.suspend(() => {
-      if (ending !== undefined || added.length === 0) return Effect.void
-      const weight = size / added.length
-      if (whenFull === "suspend") {
-        return waitUntil(
-          () => count < capacity && (count === 0 || bytes + size <= maxBytes),
-          () => put(added, weight)
-        )
-      }
-      const isTooMuch = count + added.length > capacity || bytes + size > maxBytes
-      if (whenFull === "fail" && count > 0 && isTooMuch) return Effect.fail(options.overflow())
+  const offerNow: Buffer<A, E, Full>["offerNow"] = (added, size) => {
+    if (ending !== undefined || added.length === 0) return undefined
+    const weight = size / added.length
+    if (whenFull === "suspend") {
+      const hasRoom = () => count < capacity && (count === 0 || bytes + size <= maxBytes)
+      if (!hasRoom()) return waitUntil(hasRoom, () => put(added, weight))
       put(added, weight)
-      if (whenFull === "dropOldest") discardOldest()
-      return Effect.void
-    })
+      return undefined
+    }
+    const isTooMuch = count + added.length > capacity || bytes + size > maxBytes
+    if (whenFull === "fail" && count > 0 && isTooMuch) return Effect.fail(options.overflow())
+    put(added, weight)
+    if (whenFull === "dropOldest") discardOldest()
+    return undefined
+  }
+
+  const offer: Buffer<A, E, Full>["offer"] = (added, size) => Effect.suspend(() => offerNow(added, size) ?? Effect.void)
 
   const take: Buffer<A, E, Full>["take"] = Effect.suspend(() => {
     if (items.length > 0) {
@@ -122,19 +131,27 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
       weights = []
       count = bytes = waiting = 0
       room.openUnsafe()
-      // Type boundary: at least one item is there.
-      return Effect.succeed(taken as unknown as Arr.NonEmptyReadonlyArray<A>)
+      return Effect.succeed(nonEmpty(taken))
     }
     if (ending !== undefined) return Effect.failCause(ending)
-    filled.closeUnsafe()
-    return Effect.andThen(filled.await, take)
+    return Effect.callback<Arr.NonEmptyReadonlyArray<A>, E>((resume) => {
+      reader = resume
+      return Effect.sync(() => {
+        reader = undefined
+      })
+    })
   })
 
   const end = (cause: Cause.Cause<E>) => {
     ending ??= cause
-    filled.openUnsafe()
     room.openUnsafe()
+    const resume = reader
+    reader = undefined
+    resume?.(Effect.failCause(ending))
   }
 
-  return { offer, offerPatiently, end, take }
+  return { offer, offerNow, offerPatiently, end, take }
 }
+
+// Type boundary: whoever calls it has seen an item.
+const nonEmpty = <A>(items: ReadonlyArray<A>) => items as Arr.NonEmptyReadonlyArray<A>

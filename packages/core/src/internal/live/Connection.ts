@@ -1,7 +1,6 @@
 /**
  * One WebSocket connection: opens it, buffers its frames, and notices when it is broken.
  */
-import type * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -39,8 +38,8 @@ export interface Settings {
 
 /** An open connection. Its scope closes it. */
 export interface Connection {
-  /** The frames that have come. Fails once those before the end of the connection were taken. */
-  readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<Inbox.Frame>, ApiError.ApiError>
+  /** Takes the frames that come, until the end of the connection. */
+  readonly run: Inbox.Inbox["run"]
 }
 
 /** Opens a connection for a call. */
@@ -137,7 +136,7 @@ export const open = Effect.fnUntraced(function* (
     })
     yield* Effect.forkScoped(Effect.forever(Effect.delay(watch, most / 4)))
   }
-  return { take: inbox.take }
+  return { run: inbox.run }
 })
 
 const keyOf = ({ apiKey }: Account["Service"]): ReadonlyArray<readonly [string, string]> =>

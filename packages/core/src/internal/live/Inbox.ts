@@ -4,7 +4,6 @@
  * They come by a listener, and whoever waits for them goes on within it: an effect for each frame, or a turn of the event loop
  * for each batch, would take longer than reading them.
  */
-import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../../ApiError.ts"
 
@@ -23,11 +22,17 @@ export interface Inbox {
   readonly push: (added: ReadonlyArray<Frame>) => void
   /** Ends the inbox. What it holds can still be taken; only the first end counts. */
   readonly end: (error: ApiError) => void
-  /** Takes all frames, or waits for some. Fails once those before the end were taken. */
-  readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<Frame>, ApiError>
+  /**
+   * Takes all frames there are, again and again. As long as `step` returns nothing, it is called by whoever brings the frames, and
+   * what it returns is run before the next call. Fails with the end once the frames before it were taken. One run at a time.
+   */
+  readonly run: <E>(step: Step<E>) => Effect.Effect<never, E | ApiError>
   /** Whether the socket is held back because the inbox is full. */
   readonly isHeld: () => boolean
 }
+
+/** Takes frames. Returns what is still to be done with them, if anything. */
+export type Step<E> = (frames: ReadonlyArray<Frame>) => Effect.Effect<void, E> | undefined
 
 /** Settings of {@link make}. */
 export interface Options {
@@ -43,16 +48,14 @@ export interface Options {
 
 /** Builds an inbox. */
 export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => {
-  type Frames = Arr.NonEmptyReadonlyArray<Frame>
   let frames: Array<Frame> = []
   let bytes = 0
   let isHeld = false
   let ending: ApiError | undefined
-  let waiter: ((taken: Effect.Effect<Frames, ApiError>) => void) | undefined
+  let wake = () => {}
 
-  const takeAll = (): Frames => {
-    // Type boundary: it is called when a frame is there.
-    const taken = frames as unknown as Frames
+  const takeAll = (): ReadonlyArray<Frame> => {
+    const taken = frames
     frames = []
     bytes = 0
     if (isHeld) {
@@ -60,13 +63,6 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
       flow?.release()
     }
     return taken
-  }
-
-  const wake = () => {
-    if (waiter === undefined) return
-    const resume = waiter
-    waiter = undefined
-    resume(take)
   }
 
   const end: Inbox["end"] = (error) => {
@@ -88,17 +84,40 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
     wake()
   }
 
-  const wait = Effect.callback<Frames, ApiError>((resume) => {
-    waiter = resume
-    return Effect.sync(() => {
-      if (waiter === resume) waiter = undefined
+  const run: Inbox["run"] = (step) => {
+    /** Takes what is there. Returns what has to be waited for, if anything. */
+    const advance = (isStopped: () => boolean) => {
+      while (frames.length > 0 && !isStopped()) {
+        const rest = step(takeAll())
+        if (rest !== undefined) return rest
+      }
+      return ending === undefined ? undefined : Effect.fail(ending)
+    }
+    const wait = Effect.callback<void, Effect.Error<NonNullable<ReturnType<typeof advance>>>>((resume) => {
+      let isWaiting = true
+      // What is delivered may bring further frames, and may end the run.
+      let isBusy = false
+      wake = () => {
+        if (isBusy) return
+        isBusy = true
+        const rest = advance(() => !isWaiting)
+        isBusy = false
+        if (rest === undefined || !isWaiting) return
+        wake = () => {}
+        resume(rest)
+      }
+      // The fiber may have yielded since it looked.
+      wake()
+      return Effect.sync(() => {
+        isWaiting = false
+        wake = () => {}
+      })
     })
-  })
+    return Effect.forever(
+      Effect.suspend(() => advance(() => false) ?? wait),
+      { disableYield: true }
+    )
+  }
 
-  const take: Inbox["take"] = Effect.suspend(() => {
-    if (frames.length > 0) return Effect.succeed(takeAll())
-    return ending === undefined ? wait : Effect.fail(ending)
-  })
-
-  return { push, end, take, isHeld: () => isHeld }
+  return { push, end, run, isHeld: () => isHeld }
 }

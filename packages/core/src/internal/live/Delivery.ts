@@ -1,0 +1,246 @@
+/**
+ * Delivers what a connection brings, in order: closes the seams before it, leaves out what was delivered, and notices what is
+ * missing.
+ *
+ * All this is one function of a batch of frames as long as nothing has to be waited for. Only then it is an effect: that of
+ * each batch would take as long as its records.
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { ApiError } from "../../ApiError.ts"
+import type { LiveError, TooSlow } from "../../LiveError.ts"
+import type { LiveMessage, Origin } from "../../LiveMessage.ts"
+import type * as Retry from "../../Retry.ts"
+import * as Timestamp from "../../Timestamp.ts"
+import type * as Call from "../call/Call.ts"
+import * as Series from "../series/Series.ts"
+import type * as Buffer from "./Buffer.ts"
+import type * as Connection from "./Connection.ts"
+import * as Frames from "./Frames.ts"
+import { unavailable } from "./Handshake.ts"
+import { type Frame, sizeOf } from "./Inbox.ts"
+import * as Lanes from "./Lanes.ts"
+import * as Seam from "./Seam.ts"
+
+/** What a subscription reads, and how. */
+export interface Plan {
+  readonly kind: Frames.Kind
+  readonly shape: Lanes.Shape
+  readonly connection: Connection.Settings
+  readonly retry: Retry.Policy
+  readonly overlap: Duration.Duration
+  /** The call of the first connection. */
+  readonly call: Call.Call
+  /** The call of the others, and of the first where history was read: the last record of each entity comes first. */
+  readonly again: Call.Call
+  /** Reads the same series over HTTP; absent where there is none. */
+  readonly read: Seam.ReadRange | undefined
+  /** Where history begins. */
+  readonly since: string | undefined
+  /** Sees each record before it is delivered, and says of a live one why it cannot be right. */
+  readonly verify: ((record: object, origin: Origin) => string | undefined) | undefined
+}
+
+export type Out = Buffer.Buffer<LiveMessage<object>, LiveError, TooSlow>
+
+/** The first position of each entity in a connection. */
+export type Firsts = Map<string, string>
+
+/** No damaged frame lately. */
+export const none: Firsts = new Map()
+
+export interface State {
+  readonly plan: Plan
+  readonly lanes: Lanes.Lanes
+  /** Where the stream began. */
+  floor: string | undefined
+  connections: number
+  /** Whether the connection brought anything. */
+  hasNews: boolean
+  attempts: number
+  /**
+   * After a damaged frame, what came in the connection since; else `none`. The last record of each entity comes again in a new
+   * connection, so a frame that is always bad comes before any entity has a further record. Once one has, it was another.
+   */
+  damage: Firsts
+  readonly out: Out
+  readonly emit: Out["offer"]
+}
+
+/** Seams that are closed at a time. */
+const parallel = 4
+
+/** The bytes of frames that are parsed in one turn. */
+const turn = 262_144
+
+/** What is still to be done, if anything. */
+type Rest<E = ApiError | TooSlow> = Effect.Effect<void, E> | undefined
+
+/** Does one thing after another: at once where the first leaves nothing to be done. */
+const andThen = <E>(first: Rest<E>, next: () => Rest<E>): Rest<E> =>
+  first === undefined
+    ? next()
+    : Effect.andThen(
+        first,
+        Effect.suspend(() => next() ?? Effect.void)
+      )
+
+/** Builds what delivers the batches of one connection. */
+export const make = (state: State, isFirst: boolean) => {
+  const { endpoint } = state.plan.kind
+  const read = Frames.make(state.plan.kind)
+  // A connection counts from 0, so a higher first number tells of frames that were lost before it.
+  let sequence = -1
+  const deliverSlice = (slice: ReadonlyArray<Frame>): Rest => {
+    const { failure, frames } = read(slice)
+    const sorted = untilBroken(frames, sequence)
+    sequence = sorted.sequence
+    const ending = sorted.broken === undefined ? failure : unavailable({ endpoint }, "body", sorted.broken)
+    return andThen(deliver(state, sorted.frames, sizeOf(slice), isFirst), () =>
+      ending === undefined ? undefined : Effect.fail(ending)
+    )
+  }
+  return (batch: ReadonlyArray<Frame>): Rest => {
+    const slices = Frames.slicesOf(batch, turn)
+    if (slices.length === 1) return deliverSlice(batch)
+    return Effect.forEach(
+      slices,
+      (slice) =>
+        Effect.andThen(
+          Effect.suspend(() => deliverSlice(slice) ?? Effect.void),
+          Effect.yieldNow
+        ),
+      { discard: true }
+    )
+  }
+}
+
+/** The frames up to one that says that the connection is of no more use. */
+const untilBroken = (frames: ReadonlyArray<Frames.Classified>, before: number) => {
+  let sequence = before
+  for (const [index, frame] of frames.entries()) {
+    if (frame._tag === "Stall") {
+      const said = [frame.type, frame.message].filter((part) => part !== "").join(": ")
+      return { frames: frames.slice(0, index), sequence, broken: `the service gave the connection up (${said})` }
+    }
+    if (frame.sequence === undefined) continue
+    if (frame.sequence > sequence + 1) {
+      const broken = `frames ${sequence + 1} to ${frame.sequence - 1} are missing`
+      return { frames: frames.slice(0, index), sequence, broken }
+    }
+    sequence = Math.max(sequence, frame.sequence)
+  }
+  return { frames, sequence, broken: undefined }
+}
+
+/** Delivers frames in their order, after what closes the seams before them. */
+const deliver = (state: State, frames: ReadonlyArray<Frames.Classified>, bytes: number, isFirst: boolean): Rest => {
+  const { shape } = state.plan
+  const placed = frames.map((frame) => (frame._tag === "Record" ? Lanes.place(shape, frame.record) : undefined))
+  const seams = findSeams(state, placed, isFirst)
+  return andThen(seams.length === 0 ? undefined : close(state, seams), () => {
+    const { broken, messages } = messagesOf(state, frames, placed)
+    if (messages.length > 0) state.hasNews = true
+    return andThen<ApiError | TooSlow>(state.out.offerNow(messages, bytes), () =>
+      broken === undefined ? undefined : unavailable({ endpoint: state.plan.kind.endpoint }, "body", broken)
+    )
+  })
+}
+
+const close = (state: State, seams: ReadonlyArray<ReadonlyArray<Seam.Seam>>) => {
+  const { lanes, out, plan } = state
+  const settings: Seam.Settings = {
+    shape: plan.shape,
+    lanes,
+    read: plan.read,
+    floor: () => (plan.shape.position === "time" ? state.floor : undefined),
+    overlap: plan.overlap,
+    emit: out.offerPatiently,
+    see: (record) => plan.verify?.(record, "filled")
+  }
+  const closeAll = Effect.forEach(seams, (all) => Seam.close(settings, all), { concurrency: parallel, discard: true })
+  return Effect.andThen(
+    closeAll,
+    Effect.sync(() => {
+      state.hasNews = true
+    })
+  )
+}
+
+/** What frames tell the reader, and why the connection cannot be right, if it cannot. */
+const messagesOf = (
+  state: State,
+  frames: ReadonlyArray<Frames.Classified>,
+  placed: ReadonlyArray<Lanes.Placed | undefined>
+) => {
+  const { lanes, plan } = state
+  const { shape } = plan
+  const messages: Array<LiveMessage<object>> = []
+  for (const [index, frame] of frames.entries()) {
+    if (frame._tag === "Message") messages.push(frame.message)
+    if (frame._tag !== "Record") continue
+    const at = placed[index]
+    // A record without a place, such as one of metrics that holds none, cannot be told from others.
+    if (at === undefined || at.columns.length === 0) {
+      messages.push({ _tag: "Data", record: frame.record, origin: "live" })
+      continue
+    }
+    const wanted =
+      plan.since === undefined ? lanes.fresh(at) : lanes.fresh(at).filter((column) => isWanted(state, at, column))
+    noteProgress(state, at, wanted.length > 0)
+    if (wanted.length === 0) continue
+    const broken = plan.verify?.(frame.record, "live")
+    if (broken !== undefined) return { messages, broken }
+    for (const column of wanted) lanes.note(lanes.of(at.entity, column), at)
+    messages.push({ _tag: "Data", record: Lanes.only(shape, at, wanted), origin: "live" })
+  }
+  return { messages, broken: undefined }
+}
+
+/** Whether a lane has delivered nothing, and a record of it is older than `since` or the first connection. */
+const isBeforeStart = ({ floor }: State, { last }: Lanes.Lane, { record }: Lanes.Placed) => {
+  if (last !== undefined || floor === undefined) return false
+  const time = Series.textOf(record, "time")
+  return time !== undefined && Timestamp.Order(time, floor) < 0
+}
+
+/** Whether a record is not from before `since`. */
+const isWanted = (state: State, placed: Lanes.Placed, column: string) =>
+  !isBeforeStart(state, state.lanes.of(placed.entity, column), placed)
+
+/** Forgets a damaged frame once an entity has a second record in the connection. */
+const noteProgress = (state: State, { entity, position }: Lanes.Placed, isFresh: boolean) => {
+  if (state.damage === none) return
+  const first = state.damage.get(entity)
+  if (first === undefined) state.damage.set(entity, position)
+  else if (isFresh && first !== position) state.damage = none
+}
+
+/** The seams at the first new records of lanes in this connection, by entity. */
+const findSeams = (
+  state: State,
+  placed: ReadonlyArray<Lanes.Placed | undefined>,
+  isFirst: boolean
+): ReadonlyArray<ReadonlyArray<Seam.Seam>> => {
+  const { lanes } = state
+  const connection = lanes.connection()
+  const found = new Map<string, Array<Seam.Seam>>()
+  for (const to of placed) {
+    for (const column of to?.columns ?? []) {
+      if (to === undefined) continue
+      const lane = lanes.of(to.entity, column)
+      if (lane.settled === connection) continue
+      lanes.goBack(lane, to)
+      if (lanes.isBefore(lane, to)) continue
+      // The last known record comes first: where it was delivered, nothing was published since.
+      // A record from before the stream began has no hole between them.
+      const follows = Lanes.isKnown(lane, to) || isFirst || isBeforeStart(state, lane, to)
+      lane.settled = connection
+      if (follows) continue
+      const seams = found.get(lane.entity)
+      if (seams === undefined) found.set(lane.entity, [{ lane, to }])
+      else seams.push({ lane, to })
+    }
+  }
+  return [...found.values()]
+}

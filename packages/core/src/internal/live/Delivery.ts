@@ -118,7 +118,8 @@ export const make = (state: State, isFirst: boolean) => {
 /** The frames up to one that says that the connection is of no more use. */
 const untilBroken = (frames: ReadonlyArray<Frames.Classified>, before: number) => {
   let sequence = before
-  for (const [index, frame] of frames.entries()) {
+  for (let index = 0; index < frames.length; index++) {
+    const frame = frames[index]!
     if (frame._tag === "Stall") {
       const said = [frame.type, frame.message].filter((part) => part !== "").join(": ")
       return { frames: frames.slice(0, index), sequence, broken: `the service gave the connection up (${said})` }
@@ -176,7 +177,8 @@ const messagesOf = (
   const { lanes, plan } = state
   const { shape } = plan
   const messages: Array<LiveMessage<object>> = []
-  for (const [index, frame] of frames.entries()) {
+  for (let index = 0; index < frames.length; index++) {
+    const frame = frames[index]!
     if (frame._tag === "Message") messages.push(frame.message)
     if (frame._tag !== "Record") continue
     const at = placed[index]
@@ -216,6 +218,8 @@ const noteProgress = (state: State, { entity, position }: Lanes.Placed, isFresh:
   else if (isFresh && first !== position) state.damage = none
 }
 
+const noSeams: ReadonlyArray<ReadonlyArray<Seam.Seam>> = []
+
 /** The seams at the first new records of lanes in this connection, by entity. */
 const findSeams = (
   state: State,
@@ -224,10 +228,10 @@ const findSeams = (
 ): ReadonlyArray<ReadonlyArray<Seam.Seam>> => {
   const { lanes } = state
   const connection = lanes.connection()
-  const found = new Map<string, Array<Seam.Seam>>()
+  let found: Map<string, Array<Seam.Seam>> | undefined
   for (const to of placed) {
-    for (const column of to?.columns ?? []) {
-      if (to === undefined) continue
+    if (to === undefined) continue
+    for (const column of to.columns) {
       const lane = lanes.of(to.entity, column)
       if (lane.settled === connection) continue
       lanes.goBack(lane, to)
@@ -237,10 +241,11 @@ const findSeams = (
       const follows = Lanes.isKnown(lane, to) || isFirst || isBeforeStart(state, lane, to)
       lane.settled = connection
       if (follows) continue
+      found ??= new Map()
       const seams = found.get(lane.entity)
       if (seams === undefined) found.set(lane.entity, [{ lane, to }])
       else seams.push({ lane, to })
     }
   }
-  return [...found.values()]
+  return found === undefined ? noSeams : [...found.values()]
 }

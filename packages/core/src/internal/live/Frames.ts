@@ -47,6 +47,9 @@ export const make = (kind: Kind): ((batch: ReadonlyArray<Frame>) => Read) => {
   const lines = new Uint8Array(longestRun)
 
   const readLines = (batch: ReadonlyArray<Frame>): ReadonlyArray<unknown> | undefined => {
+    const [first] = batch
+    if (first === undefined || Predicate.isString(first)) return undefined
+    if (batch.length === 1) return kind.decoder.read(first, 0, first.length, lineFeed)
     let end = 0
     for (const frame of batch) {
       if (Predicate.isString(frame)) return undefined
@@ -163,9 +166,10 @@ const classify = ({ entity, hasReorgs, scrub }: Kind, frame: object): Classified
     : { _tag: "Record", record: frame, sequence }
 }
 
-// Type boundary: an own property of any object can be read. `Reflect.get` takes ten times as long.
+// Type boundary: any property of an object can be read, and no object inherits one of the names asked for here. `Reflect.get` and
+// `Object.hasOwn` take ten times as long.
 const valueAt = (value: unknown, key: string): unknown =>
-  Predicate.isObject(value) && Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined
+  typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[key] : undefined
 
 const textAt = (value: unknown, key: string): string | undefined => {
   const found = valueAt(value, key)
@@ -176,5 +180,13 @@ const textAt = (value: unknown, key: string): string | undefined => {
 /** The `cm_sequence_id` of a frame: text by the interface, a number by what one client has seen. */
 const sequenceOf = (frame: object): number | undefined => {
   const text = textAt(frame, "cm_sequence_id")
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+  if (text === undefined || text === "" || text.length > 15) return undefined
+  // A loop takes half the time of a regular expression, and every frame has such a number.
+  let number = 0
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) return undefined
+    number = 10 * number + digit
+  }
+  return number
 }

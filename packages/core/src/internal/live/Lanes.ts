@@ -62,6 +62,8 @@ const keptAtOnce = 10_000
 
 const noMetrics = [""]
 
+const nothing: ReadonlyArray<string> = []
+
 /** Orders positions. */
 export const compare = (unit: Shape["position"], a: string, b: string): number => {
   if (unit === "height") return Number(a) - Number(b)
@@ -82,8 +84,8 @@ export const place = ({ entity, identity, metrics, position }: Shape, record: ob
   const [name, at] = [Series.textOf(record, entity), Series.textOf(record, position)]
   if (name === undefined || at === undefined) return undefined
   const columns = metrics === undefined ? noMetrics : metrics.filter((metric) => Object.hasOwn(record, metric))
-  const id =
-    identity.length === 0 ? at : [at, ...identity.map((field) => Series.textOf(record, field) ?? "")].join("\n")
+  let id = at
+  for (const field of identity) id += `\n${Series.textOf(record, field) ?? ""}`
   return { record, entity: name, position: at, id, columns }
 }
 
@@ -129,13 +131,17 @@ export const make = (shape: Shape): Lanes => {
   const unit = shape.position
   let connection = 0
 
+  // Often the record before was of the same lane.
+  let latest: Lane | undefined
+
   const of: Lanes["of"] = (entity, column) => {
+    if (latest !== undefined && latest.entity === entity && latest.column === column) return latest
     const name = column === "" ? entity : `${entity}\n${column}`
-    const found = lanes.get(name)
-    if (found !== undefined) return found
-    const lane: Lane = { entity, column, last: undefined, first: undefined, settled: 0, known: new Map() }
-    lanes.set(name, lane)
-    return lane
+    latest = lanes.get(name)
+    if (latest !== undefined) return latest
+    latest = { entity, column, last: undefined, first: undefined, settled: 0, known: new Map() }
+    lanes.set(name, latest)
+    return latest
   }
 
   const isBefore: Lanes["isBefore"] = ({ last }, { position }) =>
@@ -162,9 +168,8 @@ export const make = (shape: Shape): Lanes => {
     // Put at the end, so that the oldest come first.
     lane.known.delete(id)
     lane.known.set(id, { position, value: valueOf(record, lane.column) })
-    if (lane.known.size <= kept[unit]) return
-    for (const [oldest, { position: at }] of lane.known) {
-      if (lane.known.size <= kept[unit]) break
+    while (lane.known.size > kept[unit]) {
+      const [oldest, { position: at }] = lane.known.entries().next().value!
       if (unit === "time" && at === lane.last && lane.known.size <= keptAtOnce) break
       lane.known.delete(oldest)
     }
@@ -173,7 +178,11 @@ export const make = (shape: Shape): Lanes => {
   const isNew = (lane: Lane, placed: Placed): boolean =>
     lane.known.has(placed.id) ? !isRepeat(shape, lane, placed) : lane.settled === connection || !isBefore(lane, placed)
 
-  const fresh: Lanes["fresh"] = (placed) => placed.columns.filter((column) => isNew(of(placed.entity, column), placed))
+  const fresh: Lanes["fresh"] = (placed) => {
+    const { columns, entity } = placed
+    if (columns.length > 1) return columns.filter((column) => isNew(of(entity, column), placed))
+    return columns[0] === undefined || isNew(of(entity, columns[0]), placed) ? columns : nothing
+  }
 
   return {
     of,

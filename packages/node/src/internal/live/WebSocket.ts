@@ -38,6 +38,8 @@ export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor
     const socket = new WebSocket(url, {
       perMessageDeflate: options.deflate,
       maxPayload: options.maxMessageBytes,
+      // Core decodes strictly.
+      skipUTF8Validation: true,
       headers: { "user-agent": options.userAgent }
     })
     socket.on("unexpected-response", (request, response) => {
@@ -52,20 +54,31 @@ export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor
   })
 
 /**
- * Gives the frames of one read of the socket together, as the bytes that came. The events of a WebSocket would make text of each, and
- * an object for it.
+ * Gives the frames of one read of the socket together, as the bytes that came, before anything else happens. The events of a
+ * WebSocket would make a text of each frame, and an object for it.
  */
 const framesOf = (socket: WebSocket) => (listener: (frames: ReadonlyArray<Uint8Array>) => void) => {
   let frames: Array<Uint8Array> = []
+  let isReading = false
   const give = () => {
+    isReading = false
     if (frames.length === 0) return
     const given = frames
     frames = []
     listener(given)
   }
   socket.on("message", (data: Buffer) => {
-    // After the last frame of this read, and before anything else happens.
-    if (frames.push(data) === 1) queueMicrotask(give)
+    // Compressed frames come later than the read that brought them.
+    if (frames.push(data) === 1 && !isReading) queueMicrotask(give)
+  })
+  // The listeners of `ws` stand between these two.
+  socket.on("upgrade", ({ socket: transport }) => {
+    socket.once("open", () => {
+      transport.prependListener("data", () => {
+        isReading = true
+      })
+      transport.on("data", give)
+    })
   })
   // What came before the end is given before it.
   socket.on("error", give)

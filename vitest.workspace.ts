@@ -14,7 +14,7 @@ const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/nod
  */
 const native = { viteModuleRunner: false, nodeLoader: false }
 
-const names = ["core", "sandbox", "node", "cli", "examples", "tools"]
+const names = ["core", "sandbox", "node", "cli", "examples", "tools", "site"]
 
 /**
  * The list of test projects, one per package. The files of a project share processes, and so what they import: tests

@@ -1,11 +1,13 @@
 /**
  * Comments where TypeDoc does not look for them: above a whole module, and above the schema that shares its name with an
- * interface.
+ * interface. An endpoint also gets a link to its tables in the reference, which TypeDoc cannot make.
  */
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import {
   type Application,
   Comment,
+  type CommentDisplayPart,
   type Context,
   Converter,
   type DeclarationReflection,
@@ -14,31 +16,45 @@ import {
   ReflectionKind
 } from "typedoc"
 
-/** Teaches TypeDoc both. */
-export const install = (app: Application): void => {
+/** Teaches TypeDoc these, with the reference of this folder. */
+export const install = (app: Application, docs: string): void => {
+  const reference = join(docs, "reference.md")
+  const anchors = anchorsOf(readFileSync(reference, "utf8"))
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (context: Context, made: DeclarationReflection) => {
-    if (made.comment !== undefined || !made.kindOf([ReflectionKind.Namespace, ReflectionKind.Module])) return
-    const file = context.getSymbolFromReflection(made)?.declarations?.[0]?.getSourceFile().fileName
-    const comment = file === undefined ? undefined : above(app, context, file)
-    if (comment !== undefined) made.comment = comment
+    const comment = made.comment ?? (made.kindOf(modules) ? aboveModule(app, context, made) : undefined)
+    if (comment === undefined) return
+    made.comment = comment
+    const anchor = made.kindOf(ReflectionKind.Variable) ? anchors.get(`${made.parent?.name}.${made.name}`) : undefined
+    if (anchor === undefined) return
+    const link = `[Parameters and fields](reference.md#${anchor})`
+    comment.summary.push({ kind: "text", text: "\n\n" }, ...parsed(app, context, link, reference))
   })
-  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, (context: Context) => {
-    for (const made of context.project.getReflectionsByKind(ReflectionKind.Interface)) {
-      if (made.comment !== undefined || made.parent === undefined) continue
-      const schema = context.project
-        .getReflectionsByKind(ReflectionKind.Variable)
-        .find(({ comment, name, parent }) => comment !== undefined && name === made.name && parent === made.parent)
-      if (schema?.comment !== undefined) made.comment = schema.comment.clone()
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }: Context) => {
+    const schemas = project.getReflectionsByKind(ReflectionKind.Variable)
+    for (const made of project.getReflectionsByKind(ReflectionKind.Interface)) {
+      if (made.comment !== undefined) continue
+      const { comment } = schemas.find(({ name, parent }) => name === made.name && parent === made.parent) ?? {}
+      if (comment !== undefined) made.comment = comment.clone()
     }
   })
 }
 
-/** The comment with which a file begins. */
-const above = (app: Application, { project }: Context, file: string): Comment | undefined => {
+const modules = [ReflectionKind.Namespace, ReflectionKind.Module]
+
+/** The comment with which the file of a module begins. */
+const aboveModule = (app: Application, context: Context, made: DeclarationReflection): Comment | undefined => {
+  const file = context.getSymbolFromReflection(made)?.declarations?.[0]?.getSourceFile().fileName
+  if (file === undefined) return undefined
   const text = /^\/\*\*\n([\s\S]*?)\*\//.exec(readFileSync(file, "utf8"))?.[1]
-  if (text === undefined) return undefined
-  const lines = text.replaceAll(/^ \*(?: |$)/gm, "")
-  return new Comment(
-    app.converter.parseRawComment(new MinimalSourceFile(lines, normalizePath(file)), project.files).content
-  )
+  return text === undefined ? undefined : new Comment(parsed(app, context, text.replaceAll(/^ \*(?: |$)/gm, ""), file))
 }
+
+/** Markdown as if it stood in this file. */
+const parsed = (app: Application, { project }: Context, text: string, file: string): Array<CommentDisplayPart> =>
+  app.converter.parseRawComment(new MinimalSourceFile(text, normalizePath(file)), project.files).content
+
+/** Anchors of the endpoints in the reference, by their names in a program. */
+const anchorsOf = (reference: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...reference.matchAll(/^### (\w+\.\w+)$/gm)].map(([, name = ""]) => [name, name.toLowerCase().replace(".", "")])
+  )

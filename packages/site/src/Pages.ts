@@ -31,6 +31,14 @@ const all: ReadonlyArray<Section> = [
 /** Pictures in a language that GitHub draws and TypeDoc does not. */
 const unlisted = ["imports"]
 
+/** Shorter names of pages for the navigation, where a heading is long. */
+export const shortTitles: ReadonlyMap<string, string> = new Map([
+  ["architecture", "How it is built"],
+  ["browsers", "Browsers and runtimes"],
+  ["errors", "Errors"],
+  ["keys", "Safety of the key"]
+])
+
 /** The heading above the packages. */
 export const apiSection = "Packages"
 

@@ -2,7 +2,7 @@
  * The site by TypeDoc: guides as its project documents, the packages from their doc comments, and one search over both.
  */
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { basename, join, resolve } from "node:path"
 import {
   Application,
   type CommentDisplayPart,
@@ -73,7 +73,7 @@ export const build = async (root: string, folder: string): Promise<ReadonlyArray
   app.converter.on(Converter.EVENT_CREATE_DECLARATION, (_: unknown, made: DeclarationReflection) => {
     if (made.kind === ReflectionKind.Module) made.name = packages.get(made.name) ?? made.name
   })
-  Comments.install(app)
+  Comments.install(app, resolve(root, "docs"))
   const project = await app.convert()
   if (project === undefined) return problems
   // The first page has the name of the project above it.
@@ -93,7 +93,7 @@ const titled = (document: DocumentReflection) => {
     .split("\n", 1)
   if (!heading.startsWith("# ")) throw new Error(`${document.name}.md does not begin with a heading`)
   document.frontmatter["category"] = Pages.sectionOf(document.name)
-  document.name = heading.slice(2).replaceAll("`", "")
+  document.name = Pages.shortTitles.get(basename(document.name, ".md")) ?? heading.slice(2).replaceAll("`", "")
   document.content = plainHeadings(document.content)
 }
 

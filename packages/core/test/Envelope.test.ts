@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as Envelope from "../src/internal/wire/Envelope.ts"
+import * as Nesting from "../src/internal/wire/Nesting.ts"
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
@@ -8,7 +9,9 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const parse = () => undefined
 
 /** Reads a body as the client does. */
-const read = (body: Uint8Array, done = () => {}) => Envelope.read({ bytes: body, firstClose: body.indexOf(93), done })
+const skip = Nesting.make()
+const read = (body: Uint8Array, done = () => {}) =>
+  Envelope.read({ bytes: body, firstClose: body.indexOf(93), done, skip })
 
 /** All records of an envelope, or why there are none. */
 const recordsOf = (body: Uint8Array): ReadonlyArray<unknown> | string => {

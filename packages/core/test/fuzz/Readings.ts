@@ -12,6 +12,7 @@ import * as JsonStream from "../../src/internal/resume/JsonStream.ts"
 import * as Accepted from "../../src/internal/wire/Accepted.ts"
 import * as BatchReader from "../../src/internal/wire/BatchReader.ts"
 import * as Envelope from "../../src/internal/wire/Envelope.ts"
+import * as Nesting from "../../src/internal/wire/Nesting.ts"
 import * as RecordDecoder from "../../src/internal/wire/RecordDecoder.ts"
 import * as RecordReader from "../../src/internal/wire/RecordReader.ts"
 import * as Shape from "../../src/internal/wire/Shape.ts"
@@ -80,8 +81,10 @@ const readLines = (
   )
 }
 
+const skip = Nesting.make()
+
 const readPage = (decoder: RecordDecoder.RecordDecoder<unknown>, bytes: Uint8Array) => {
-  const envelope = Envelope.read({ bytes: bytes.slice(), firstClose: bytes.indexOf(93), done: ignore })
+  const envelope = Envelope.read({ bytes: bytes.slice(), firstClose: bytes.indexOf(93), done: ignore, skip })
   if (Result.isFailure(envelope)) return readAll(Stream.fail(envelope.failure))
   const { chunks } = envelope.success
   if (chunks === undefined) return readAll(Stream.empty)

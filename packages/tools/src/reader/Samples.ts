@@ -89,12 +89,12 @@ const books: Sample = {
   })
 }
 
-const named = (name: string, isForeign: (index: number) => boolean): Sample => ({
+const named = (name: string, isForeign: (index: number) => boolean, isEscaped = false): Sample => ({
   name,
   schema: fields.struct({ asset: fields.id, full_name: fields.text, description: fields.text, count: fields.text }),
   records: Array.from({ length: 1_000 }, (_, index) => ({
     asset: `asset${index}`,
-    full_name: isForeign(index) ? `Währung Ξ ${index}` : `Currency ${index}`,
+    full_name: isForeign(index) ? `Währung Ξ ${index}` : `Currency ${isEscaped ? "\\" : ""} ${index}`,
     description: `The asset of the number ${digits(12)} with a text of usual length`,
     count: short()
   }))
@@ -109,5 +109,6 @@ export const samples: ReadonlyArray<Sample> = [
   trades,
   books,
   named("names, one in ten not ASCII", (index) => index % 10 === 0),
-  named("names, none ASCII", () => true)
+  named("names, none ASCII", () => true),
+  named("names, each with an escape", () => false, true)
 ]

@@ -15,6 +15,7 @@ import * as ByteStream from "../wire/ByteStream.ts"
 import * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
 import * as Limit from "../wire/Limit.ts"
+import * as Nesting from "../wire/Nesting.ts"
 import * as Budget from "./Budget.ts"
 import type { Engine, MayRepeat, Opened, Read, Received, RecordReply, Reply, Request } from "./Engine.ts"
 import * as Exchange from "./Exchange.ts"
@@ -35,6 +36,7 @@ export interface Options {
 export const make = (options: Options): Pick<Engine, "receive"> => {
   const budget = Budget.make(options.maxReceivingBytes ?? Envelope.largestPage)
   const buffers = Buffers.makePool(options.parallel)
+  const skip = Nesting.make()
 
   const readBody = Effect.fnUntraced(function* <A extends { readonly json: unknown }>(
     request: Request,
@@ -53,7 +55,7 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
     })
     const head = yield* Effect.onError(received, () => Effect.sync(buffer.release))
     const { refuse, trace } = head
-    const body = read({ bytes: buffer.bytes(), firstClose: buffer.firstClose(), done: buffer.release })
+    const body = read({ bytes: buffer.bytes(), firstClose: buffer.firstClose(), done: buffer.release, skip })
     if (Result.isSuccess(body)) {
       const error = Json.errorIn(body.success.json)
       if (error !== undefined) return yield* refuse(error)

@@ -52,6 +52,8 @@ export interface Body {
   readonly firstClose: number
   /** Called when the bytes are no longer needed. */
   readonly done: () => void
+  /** Skips long nested values; by default a byte at a time. */
+  readonly skip?: Outline.SkipNested
 }
 
 /** The most bytes of any page. */
@@ -139,13 +141,13 @@ interface List {
 }
 
 /** Reads an envelope with a list of records. Returns `undefined` for other bodies, which are then parsed at once. */
-const readLarge = ({ bytes, done, firstClose }: Body): Result.Result<Envelope, Unreadable> | undefined => {
+const readLarge = ({ bytes, done, firstClose, skip }: Body): Result.Result<Envelope, Unreadable> | undefined => {
   const fail = (unreadable: Unreadable) => {
     done()
     return Result.fail(unreadable)
   }
   const proven = prove(bytes, firstClose)
-  const outline = proven?.outline ?? Outline.make(bytes, readNames)
+  const outline = proven?.outline ?? Outline.make(bytes, readNames, undefined, skip)
   if (outline === "no object") return undefined
   if (outline === "cut") return fail(cut)
   const repeatedName = repeatedIn(outline)
@@ -156,7 +158,9 @@ const readLarge = ({ bytes, done, firstClose }: Body): Result.Result<Envelope, U
   const text = Utf8.decode([bytes.subarray(0, list.open), emptyList, bytes.subarray(list.close + 1)])
   if (text === undefined) return fail(notText)
   const json = proven?.json ?? Json.parse(text)
-  return json === undefined ? fail(cut) : Result.succeed({ json, chunks: (read) => chunks(read, bytes, list, done) })
+  return json === undefined
+    ? fail(cut)
+    : Result.succeed({ json, chunks: (read) => chunks(read, bytes, list, done, skip) })
 }
 
 const { closeBrace, closeBracket, comma, openBrace, openBracket } = Outline.marks
@@ -209,7 +213,8 @@ const chunks = function* (
   read: RecordReader.Read,
   bytes: Uint8Array,
   { commas, close, open }: List,
-  done: () => void
+  done: () => void,
+  skip: Outline.SkipNested | undefined
 ): Iterable<PageChunk> {
   let known = commas
   let index = 0
@@ -222,7 +227,7 @@ const chunks = function* (
     } else if (!isLast) to = likelyBorder(bytes, from, from + Utf8.pieceSize)
     let part = to === -1 ? undefined : (readChunk(read, bytes, from, to) ?? parseChunk(bytes, from, to, open))
     if (known === undefined && !isLast && (part === undefined || Result.isFailure(part))) {
-      known = Outline.commasOf(bytes, from, close)
+      known = Outline.commasOf(bytes, from, close, skip)
       continue
     }
     part ??= Result.fail(notJson)

@@ -6,6 +6,7 @@
  */
 import * as Accepted from "./Accepted.ts"
 import * as Builder from "./Builder.ts"
+import * as Json from "./Json.ts"
 import type { Node, ObjectNode } from "./NestedLayout.ts"
 import * as Scan from "./Scan.ts"
 import * as Utf8 from "./Utf8.ts"
@@ -13,12 +14,16 @@ import * as Utf8 from "./Utf8.ts"
 /** Bytes to decode at a time. */
 const textSize = 1_024
 
+const [offsetMask, quote, replacement] = [(1 << Scan.surplusShift) - 1, 34, "\ufffd"]
+
 /** Takes the values in their order. */
 export interface FoundValues {
   /** Begins with the first value that the scan found, before the offset where it stopped. */
   readonly begin: (to: number) => void
   /** Builds what builds the next record of a layout. */
   readonly recordOf: (root: ObjectNode) => () => object
+  /** Whether a text since the beginning was not UTF-8, or had a wrong escape. Then the records must not be used. */
+  readonly isDamaged: () => boolean
 }
 
 /** Builds records from the results of a scan. */
@@ -28,11 +33,37 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
   let textFrom = 0
   let textTo = 0
   let last = 0
+  let isDamaged = false
 
+  /** Decodes from the byte before a value. */
   const decode = (from: number, end: number) => {
-    textFrom = from
-    textTo = Math.max(end, Math.min(from + textSize, last))
+    textFrom = from - 1
+    textTo = Math.max(end + 1, Math.min(textFrom + textSize, last))
     text = Utf8.ascii(bytes.subarray(textFrom, textTo))
+  }
+
+  /** A text as it stands between its quotes, without escapes. */
+  const unescape = (written: string): unknown => {
+    const value = Json.parse(`"${written}"`)
+    if (value === undefined) isDamaged = true
+    return value
+  }
+
+  /** Behind a text outside ASCII, characters are nearer to the beginning than their bytes. */
+  const skipSurplus = (offset: number) => {
+    textFrom += offset >>> Scan.surplusShift
+  }
+
+  const foreign = (offset: number, end: number, meta: number): unknown => {
+    const from = offset & offsetMask
+    if (end >= textTo) decode(from, end)
+    const start = from - textFrom
+    skipSurplus(offset)
+    const written = text.slice(start, end - textFrom)
+    // Bytes that are not UTF-8 become a replacement, before or where the quote is expected.
+    const isWhole = text.charCodeAt(end - textFrom) === quote && !written.includes(replacement)
+    if (!isWhole && Utf8.decode([bytes.subarray(from - 1, end + 1)]) !== `"${written}"`) isDamaged = true
+    return (meta & Scan.isEscaped) === 0 ? written : unescape(written)
   }
 
   const next = (): unknown => {
@@ -41,10 +72,12 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
     at += 2
     const end = meta >>> Scan.offsetShift
     if ((meta & Accepted.null_) !== 0) return null
-    if (end > textTo) decode(from, end)
-    if ((meta & Accepted.text) !== 0) return text.slice(from - textFrom, end - textFrom)
-    if ((meta & Accepted.number) !== 0) return Number(text.slice(from - textFrom, end - textFrom))
-    return (meta & Accepted.true_) !== 0
+    if ((meta & Scan.isForeign) !== 0) return foreign(from, end, meta)
+    if (end >= textTo) decode(from, end)
+    const written = text.slice(from - textFrom, end - textFrom)
+    if ((meta & Scan.isEscaped) !== 0) return unescape(written)
+    if ((meta & Accepted.text) !== 0) return written
+    return (meta & Accepted.number) !== 0 ? Number(written) : (meta & Accepted.true_) !== 0
   }
 
   const count = (): number => {
@@ -95,8 +128,12 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
     const isFlat = root.members.every(({ _tag }) => _tag === "Value")
     const values: Array<unknown> = []
     return () => {
-      if ((found[at + 1]! & Scan.isRepeated) !== 0) at += 2
-      else values[0] = readers[0]!()
+      const meta = found[at + 1]!
+      if ((meta & Scan.isRepeated) === 0) values[0] = readers[0]!()
+      else {
+        at += 2
+        skipSurplus(found[at - 2]!)
+      }
       if (isFlat) for (let index = 1; index < readers.length; index++) values[index] = next()
       else for (let index = 1; index < readers.length; index++) values[index] = readers[index]!()
       return build(values)
@@ -108,7 +145,9 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
       at = 0
       textTo = 0
       last = to
+      isDamaged = false
     },
+    isDamaged: () => isDamaged,
     recordOf
   }
 }

@@ -2,8 +2,8 @@
  * The layout of a record as the service writes it, nested objects and lists included: the bytes around its values, as the steps
  * of a scan, and how its values are put together.
  *
- * All items of a list have one layout. A record does not fit a layout when it has a text with escapes or characters outside
- * ASCII, another key or item, or a number that a double may not hold.
+ * All items of a list have one layout. A record does not fit a layout when it has another key or item, or a number that a
+ * double may not hold.
  */
 import * as Shape from "./Shape.ts"
 
@@ -45,7 +45,7 @@ export interface NestedLayout {
 const [mostKeys, deepest] = [512, 8]
 
 const member = / *[{,] *"([ !#-[\]-~]*)" *: */y
-const value = /"[ !#-[\]-~]*"|-?\d[\d.]*|null|true|false/y
+const value = /"(?:[^"\\]|\\.)*"|-?\d[\d.]*|null|true|false/y
 const ending = / *\}/y
 const emptyList = /\[ *\]/y
 const itemsBegin = /\[ */y
@@ -56,8 +56,8 @@ const take = (pattern: RegExp, text: string, at: number) => {
 }
 
 /**
- * Learns the layout of a record that is valid JSON in ASCII. Returns nothing for keys that an object does not take in this order:
- * a repeated key, `__proto__`, or an integer, which objects put first.
+ * Learns the layout of a record that is valid JSON. Returns nothing for keys that an object does not take in this order: a
+ * repeated key, `__proto__`, or an integer, which objects put first; and for keys with escapes or characters outside ASCII.
  */
 export const learn = (text: string, fields: Shape.Fields): NestedLayout | undefined => {
   const steps: Array<Step> = []

@@ -64,7 +64,7 @@ const makeWith = (scan: Scan.Scan | undefined, fields: Shape.Fields, isValid: (r
     const record = text === undefined ? undefined : Json.parseExact(text)
     if (text === undefined || record === undefined || !isValid(record)) return undefined
     const isFull = layouts.length === Scan.maxLayouts
-    if (text.length !== to - from || (isFull && ++unknown % learningInterval !== 0)) return record
+    if (isFull && ++unknown % learningInterval !== 0) return record
     const layout = NestedLayout.learn(text, fields)
     const place = isFull ? layouts.at(-1)!.place : layouts.length
     if (layout === undefined || !scan.setLayout(place, layout.steps)) {
@@ -93,11 +93,12 @@ const makeWith = (scan: Scan.Scan | undefined, fields: Shape.Fields, isValid: (r
     return 0
   }
 
-  /** Builds the records that were found, before an offset. */
-  const build = (count: number, to: number, records: Array<unknown>): void => {
+  /** Builds the records that were found, before an offset. Returns false where a text is damaged. */
+  const build = (count: number, to: number, records: Array<unknown>): boolean => {
     const { build } = layouts[0]!
     values.begin(to)
     for (let left = count; left > 0; left--) records.push(build())
+    return !values.isDamaged()
   }
 
   const readRun = (to: number, between: number): ReadonlyArray<unknown> | undefined => {
@@ -107,9 +108,8 @@ const makeWith = (scan: Scan.Scan | undefined, fields: Shape.Fields, isValid: (r
       const count = find(at, to, between)
       if (count > 0) {
         const [next, stop] = [scan.at(), scan.stop()]
-        build(count, next, records)
+        if (!build(count, next, records) || stop === Scan.stops.damage) return undefined
         if (stop === Scan.stops.end) return records
-        if (stop === Scan.stops.damage) return undefined
         at = next
         continue
       }

@@ -19,9 +19,20 @@ export const stops = {
   damage: 2
 } as const
 
-/** What a result says beside the offset behind a value: its kind, and whether it is the first value of the record before. */
+/**
+ * What a result says beside the offset behind a value and its kind: whether it is the first value of the record before, and
+ * whether it is a text with escapes, or with characters outside ASCII.
+ */
 export const isRepeated = 32
-export const offsetShift = 6
+export const isEscaped = 64
+export const isForeign = 128
+export const offsetShift = 8
+
+/**
+ * Of a text outside ASCII, the bits above its offset: how many bytes it has more than units of UTF-16, as far as its bytes are
+ * UTF-8.
+ */
+export const surplusShift = 17
 
 /** The memory of one reader, and the functions that read from it. */
 export interface Scan {
@@ -38,13 +49,22 @@ export interface Scan {
   readonly setLayout: (place: number, steps: ReadonlyArray<Step>) => boolean
   /** Finds records from an offset on. Returns their number. */
   readonly read: (place: number, from: number, to: number, between: number) => number
+  /**
+   * Goes on in a nested value, from an offset with a depth, inside a text or not. Returns the offset behind the bracket that
+   * closes it, of a comma between its items from `comma` on, or of the end. Then `at` is the depth, and `stop` tells
+   * whether that is inside a text.
+   */
+  readonly skip: (from: number, to: number, depth: number, isText: number, comma: number) => number
   /** The offset where the last call stopped: behind the last record, or at the record that does not fit. */
   readonly at: () => number
   /** Why it stopped there. */
   readonly stop: () => number
 }
 
-const [layoutSize, foundSize, longestRun] = [16_384, 65_536, 65_536]
+const [layoutSize, foundSize] = [16_384, 65_536]
+
+/** The most bytes of a run. */
+export const longestRun = 65_536
 
 /** Where a run begins. */
 export const runStart = 16
@@ -55,6 +75,7 @@ const stride = 16
 type Exported = {
   readonly memory: WebAssembly.Memory
   readonly read: (at: number, to: number, between: number, layout: number, out: number, outEnd: number) => number
+  readonly skip: Scan["skip"]
 }
 
 /** Layouts that there is room for. */
@@ -72,7 +93,7 @@ export const make = (): Scan | undefined => Result.getOrUndefined(Result.try(ins
 const instantiate = (): Scan => {
   const wasm = Uint8Array.from(atob(scanModule), (byte) => byte.charCodeAt(0))
   // Type boundary: `scan.wat` exports these.
-  const { memory, read } = new WebAssembly.Instance(new WebAssembly.Module(wasm)).exports as Exported
+  const { memory, read, skip } = new WebAssembly.Instance(new WebAssembly.Module(wasm)).exports as Exported
   const foundAt = runStart + longestRun + stride
   const layoutsAt = foundAt + foundSize
   const bytes = new Uint8Array(memory.buffer, 0, foundAt)
@@ -102,6 +123,7 @@ const instantiate = (): Scan => {
       return true
     },
     read: (place, from, to, between) => read(from, to, between, layoutsAt + place * layoutSize, foundAt, layoutsAt),
+    skip,
     at: () => words[0]!,
     stop: () => words[1]!
   }

@@ -32,11 +32,18 @@
           (br $more))))
     (local.get $at))
 
-  ;; The offset of the quote that ends a text, or of a byte for which the text must be parsed: a backslash, a control
-  ;; character, or a part of a character outside ASCII, which is negative as a signed byte.
+  ;; What the text that was found last holds: 64 an escape, 128 a character outside ASCII.
+  (global $odd (mut i32) (i32.const 0))
+  ;; How many bytes it has more than UTF-16 has units.
+  (global $surplus (mut i32) (i32.const 0))
+
+  ;; The offset of the quote that ends a text, or of a control character. A part of a character outside ASCII is negative as a
+  ;; signed byte.
   (func $text (param $at i32) (result i32)
     (local $bytes v128)
     (local $found i32)
+    (global.set $odd (i32.const 0))
+    (global.set $surplus (i32.const 0))
     (loop $more
       (local.set $bytes (v128.load (local.get $at)))
       (local.set $found (i8x16.bitmask
@@ -49,7 +56,128 @@
         (then
           (local.set $at (i32.add (local.get $at) (i32.const 16)))
           (br $more))))
-    (i32.add (local.get $at) (i32.ctz (local.get $found))))
+    (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $found))))
+    (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 34)) (then (return (local.get $at))))
+    (call $oddText (local.get $at)))
+
+  ;; The same from a byte on that is no quote.
+  (func $oddText (param $at i32) (result i32)
+    (local $bytes v128)
+    (local $found i32)
+    (local $before i32)
+    (loop $more
+      (local.set $bytes (v128.load (local.get $at)))
+      (local.set $found (i8x16.bitmask
+        (v128.or
+          (v128.or
+            (i8x16.eq (local.get $bytes) (v128.const i8x16 34 34 34 34 34 34 34 34 34 34 34 34 34 34 34 34))
+            (i8x16.eq (local.get $bytes) (v128.const i8x16 92 92 92 92 92 92 92 92 92 92 92 92 92 92 92 92)))
+          (i8x16.lt_u (local.get $bytes) (v128.const i8x16 32 32 32 32 32 32 32 32 32 32 32 32 32 32 32 32)))))
+      ;; The bytes before what was found.
+      (local.set $before
+        (i32.sub (i32.and (local.get $found) (i32.sub (i32.const 0) (local.get $found))) (i32.const 1)))
+      (if (i32.and (i8x16.bitmask (local.get $bytes)) (local.get $before))
+        (then
+          (global.set $odd (i32.or (global.get $odd) (i32.const 128)))
+          ;; All bytes of a character but the first; a character of four bytes has two units.
+          (global.set $surplus
+            (i32.sub
+              (i32.add
+                (global.get $surplus)
+                (i32.popcnt (i32.and (local.get $before) (i8x16.bitmask (i8x16.lt_s (local.get $bytes)
+                  (v128.const i8x16 -64 -64 -64 -64 -64 -64 -64 -64 -64 -64 -64 -64 -64 -64 -64 -64))))))
+              (i32.popcnt (i32.and (local.get $before) (i8x16.bitmask (i8x16.gt_u (local.get $bytes)
+                (v128.const i8x16 -17 -17 -17 -17 -17 -17 -17 -17 -17 -17 -17 -17 -17 -17 -17 -17)))))))))
+      (if (i32.eqz (local.get $found))
+        (then
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (br $more)))
+      (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $found))))
+      (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 92)) ;; backslash
+        (then
+          (global.set $odd (i32.or (global.get $odd) (i32.const 64)))
+          ;; A byte outside ASCII behind it is no escape, which parsing finds.
+          (local.set $at (i32.add (local.get $at) (i32.const 2)))
+          (br $more))))
+    (local.get $at))
+
+  (func $most (param $at i32) (param $to i32) (result i32)
+    (select (local.get $at) (local.get $to) (i32.lt_u (local.get $at) (local.get $to))))
+
+  ;; Goes on in a list or object from an offset with a depth, inside a text or not. Stops behind the bracket that closes it, at
+  ;; a comma between its items from an offset on, or at the end. Returns the offset; the two words are the depth, and
+  ;; whether it is inside a text.
+  (func (export "skip")
+    (param $at i32) (param $to i32) (param $depth i32) (param $isText i32) (param $comma i32)
+    (result i32)
+    (local $bytes v128)
+    (local $found i32)
+    (block $stop
+      (loop $more
+        (br_if $stop (i32.ge_u (local.get $at) (local.get $to)))
+        (local.set $bytes (v128.load (local.get $at)))
+        (if (local.get $isText)
+          (then
+            (local.set $found (i8x16.bitmask
+              (v128.or
+                (i8x16.eq (local.get $bytes) (v128.const i8x16 34 34 34 34 34 34 34 34 34 34 34 34 34 34 34 34))
+                (i8x16.eq (local.get $bytes) (v128.const i8x16 92 92 92 92 92 92 92 92 92 92 92 92 92 92 92 92)))))
+            (if (i32.eqz (local.get $found))
+              (then
+                (local.set $at (call $most (i32.add (local.get $at) (i32.const 16)) (local.get $to)))
+                (br $more)))
+            (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $found))))
+            (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 92)) ;; backslash
+              (then (local.set $at (i32.add (local.get $at) (i32.const 2))))
+              (else
+                (local.set $isText (i32.const 0))
+                (local.set $at (i32.add (local.get $at) (i32.const 1)))))
+            (br $more)))
+        (local.set $found (i8x16.bitmask
+          (v128.or
+            (v128.or
+              (i8x16.eq (local.get $bytes) (v128.const i8x16 34 34 34 34 34 34 34 34 34 34 34 34 34 34 34 34))
+              ;; Commas count from an offset on.
+              (i8x16.eq (local.get $bytes) (i8x16.splat (select
+                (i32.const 44)
+                (i32.const 34)
+                (i32.ge_u (i32.add (local.get $at) (i32.const 16)) (local.get $comma))))))
+            (v128.or
+              ;; Brackets and braces differ in one bit.
+              (i8x16.eq
+                (v128.or (local.get $bytes) (v128.const i8x16 32 32 32 32 32 32 32 32 32 32 32 32 32 32 32 32))
+                (v128.const i8x16 123 123 123 123 123 123 123 123 123 123 123 123 123 123 123 123))
+              (i8x16.eq
+                (v128.or (local.get $bytes) (v128.const i8x16 32 32 32 32 32 32 32 32 32 32 32 32 32 32 32 32))
+                (v128.const i8x16 125 125 125 125 125 125 125 125 125 125 125 125 125 125 125 125))))))
+        (if (i32.eqz (local.get $found))
+          (then
+            (local.set $at (call $most (i32.add (local.get $at) (i32.const 16)) (local.get $to)))
+            (br $more)))
+        (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $found))))
+        (local.set $found (i32.load8_u (local.get $at)))
+        (if (i32.eq (local.get $found) (i32.const 44)) ;; comma
+          (then
+            (br_if $stop (i32.and
+              (i32.eq (local.get $depth) (i32.const 1))
+              (i32.ge_u (local.get $at) (local.get $comma)))))
+          (else
+            (if (i32.eq (local.get $found) (i32.const 34)) ;; quote
+              (then (local.set $isText (i32.const 1)))
+              (else
+                (if (i32.eq (i32.or (local.get $found) (i32.const 32)) (i32.const 123)) ;; opening brace
+                  (then (local.set $depth (i32.add (local.get $depth) (i32.const 1))))
+                  (else
+                    (local.set $depth (i32.sub (local.get $depth) (i32.const 1)))
+                    (if (i32.eqz (local.get $depth))
+                      (then
+                        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                        (br $stop)))))))))
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (br $more)))
+    (i32.store (i32.const 0) (local.get $depth))
+    (i32.store offset=4 (i32.const 0) (local.get $isText))
+    (local.get $at))
 
   ;; The offset of the first byte that is no digit.
   (func $digits (param $at i32) (result i32)
@@ -136,6 +264,7 @@
                 (br_if $stop (i32.ge_u (local.get $write) (local.get $outEnd)))
                 (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 34)) ;; quote
                   (then
+                    ;; Text with escapes or characters outside ASCII is checked when it is decoded.
                     (local.set $kind (i32.const 1))
                     (local.set $from (i32.add (local.get $at) (i32.const 1)))
                     (local.set $at (call $text (local.get $from)))
@@ -153,9 +282,17 @@
                 (br_if $stop (i32.eqz (i32.and (local.get $kind) (i32.load offset=8 (local.get $step)))))
                 (i32.store (local.get $write) (local.get $from))
                 (i32.store offset=4 (local.get $write)
-                  (i32.or (i32.shl (local.get $at) (i32.const 6)) (local.get $kind)))
+                  (i32.or (i32.shl (local.get $at) (i32.const 8)) (local.get $kind)))
                 (if (i32.eq (local.get $kind) (i32.const 1))
                   (then
+                    (if (global.get $odd)
+                      (then
+                        ;; There is room for fifteen bits.
+                        (br_if $stop (i32.gt_u (global.get $surplus) (i32.const 32767)))
+                        (i32.store (local.get $write)
+                          (i32.or (local.get $from) (i32.shl (global.get $surplus) (i32.const 17))))
+                        (i32.store offset=4 (local.get $write)
+                          (i32.or (i32.load offset=4 (local.get $write)) (global.get $odd)))))
                     (if (i32.eq (local.get $step) (local.get $layout))
                       (then
                         (local.set $length (i32.sub (local.get $at) (local.get $from)))

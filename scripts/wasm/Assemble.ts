@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import wabt from "wabt"
 
 const wire = new URL("../../packages/core/src/internal/wire/", import.meta.url)
+const parquet = new URL("../../packages/node/src/internal/parquet/", import.meta.url)
 const format = new URL("../../packages/node/src/internal/format/", import.meta.url)
 
 /** A module in the text format, and the TypeScript module that holds its bytes. */
@@ -17,7 +18,8 @@ export interface Module {
 export const modules: ReadonlyArray<Module> = [
   { source: new URL("scan.wat", wire), target: new URL("ScanModule.ts", wire), name: "scanModule" },
   { source: new URL("batch.wat", wire), target: new URL("BatchModule.ts", wire), name: "batchModule" },
-  { source: new URL("csv.wat", format), target: new URL("CsvModule.ts", format), name: "csvModule" }
+  { source: new URL("csv.wat", format), target: new URL("CsvModule.ts", format), name: "csvModule" },
+  { source: new URL("column.wat", parquet), target: new URL("ColumnModule.ts", parquet), name: "columnModule" }
 ]
 
 /** Returns the text of the TypeScript module. */

@@ -52,31 +52,36 @@ export const make = <Exported>(module: string, tableSize: number): BatchMemory<E
   let offsetsAt = out
   let shift = 0
 
+  // A memory that grows has another buffer.
+  let all = new Uint8Array(memory.buffer)
+  let words = new Int32Array(memory.buffer)
   const reserve = (size: number) => {
-    const missing = size - memory.buffer.byteLength
-    if (missing > 0) memory.grow(Math.ceil(missing / pageSize))
+    if (size <= all.length) return
+    memory.grow(Math.ceil((size - all.length) / pageSize))
+    all = new Uint8Array(memory.buffer)
+    words = new Int32Array(memory.buffer)
   }
 
   return {
     exports,
     out,
     outEnd: () => bytesAt,
-    bytes: (from, to) => new Uint8Array(memory.buffer, from, to - from),
-    word: (address) => new Int32Array(memory.buffer, address, 1)[0]!,
-    setTable: (values) => new Int32Array(memory.buffer, table, values.length).set(values),
+    bytes: (from, to) => all.subarray(from, to),
+    word: (address) => words[address >>> 2]!,
+    setTable: (values) => words.set(values, table >>> 2),
     load: ({ bytes, from, to }, outSize) => {
       bytesAt = alignedTo(Math.max(out + outSize, bytesAt), 16)
       // What copies sixteen bytes at a time reads as many beyond the last.
       offsetsAt = alignedTo(bytesAt + to - from + 16, 16)
       shift = bytesAt - from
       reserve(offsetsAt)
-      new Uint8Array(memory.buffer, bytesAt).set(bytes.subarray(from, to))
+      all.set(bytes.subarray(from, to), bytesAt)
     },
     loadRun: ({ count, first, keys, offsets }) => {
       const size = 2 * keys.length + 2
       const recordsEnd = offsetsAt + 4 * count * size
       reserve(recordsEnd)
-      new Int32Array(memory.buffer, offsetsAt, count * size).set(offsets.subarray(first, first + count * size))
+      words.set(offsets.subarray(first, first + count * size), offsetsAt >>> 2)
       return { records: offsetsAt, recordsEnd, stride: 4 * size, shift }
     }
   }

@@ -3,9 +3,12 @@
  *
  * Compressed at the end of the row group, ten files take up to 8 MB more, and other streams wait for the compression.
  */
+import type * as Batch from "@sluice/core/Batch"
 import type { ParquetWriter, SchemaElement } from "hyparquet-writer"
+import type { Column } from "../format/Columns.ts"
 import type { BlockPool } from "../memory/BlockPool.ts"
 import { PooledBytes } from "../memory/PooledBytes.ts"
+import type * as ColumnBatch from "./ColumnBatch.ts"
 import type { ColumnValues } from "./ColumnValues.ts"
 import * as PageEncoder from "./PageEncoder.ts"
 
@@ -15,12 +18,23 @@ export interface ColumnChunk {
   readonly add: (value: unknown) => number | undefined
   /** Adds a value of a batch; gives what {@link ColumnValues.addToken} gives. */
   readonly addToken: (bytes: Uint8Array, from: number, to: number) => number | undefined
+  /**
+   * Adds the values of a run of a batch that `batch` has loaded. Gives how many records were added, all of them unless the
+   * column cannot hold the next value, and the bytes of their values.
+   */
+  readonly addRun: (batch: ColumnBatch.ColumnBatch, run: Batch.Run, bytes: Uint8Array) => Added
   /** Adds as many nulls to a column that is nullable. They take no bytes, so they end no page. */
   readonly addNulls: (count: number) => void
   /** Appends the column to the file, and begins the next row group. */
   readonly end: (output: PooledBytes) => WrittenChunk
   /** Forgets all values and pages and releases their memory. */
   readonly clear: () => void
+}
+
+/** What of a run was added. */
+export interface Added {
+  readonly records: number
+  readonly size: number
 }
 
 /** A column of a row group that is in the file. */
@@ -34,8 +48,12 @@ export interface WrittenChunk {
 /** Bytes of values that make a page. */
 const pageSize = 131_072
 
+/** With which only `null` begins. */
+const letterN = 110
+
 /** Begins a column whose values and pages are in blocks of this pool. */
 export const make = (
+  { name, nullable }: Column,
   element: SchemaElement,
   values: ColumnValues,
   encoder: PageEncoder.PageEncoder,
@@ -65,6 +83,32 @@ export const make = (
       const size = values.addToken(bytes, from, to)
       if (values.values.length >= pageSize) endPage()
       return size
+    },
+    addRun: (batch, run, bytes) => {
+      const { count, first, keys, offsets } = run
+      const key = keys.indexOf(name)
+      const stride = 2 * keys.length + 2
+      const places = first + 1 + 2 * key
+      const kind = values.batchKind
+      const column = kind === undefined ? undefined : { kind, key, nullable }
+      let records = 0
+      let size = 0
+      while (records < count) {
+        const before = values.values.length
+        const written = column && batch.write(column, records, pageSize - before)
+        if (written !== undefined && written.records > 0) {
+          const place = places + records * stride
+          values.addWritten(written, (index) => bytes[offsets[place + index * stride]!] !== letterN)
+          records += written.records
+        } else {
+          const place = places + records * stride
+          if (values.addToken(bytes, offsets[place]!, offsets[place + 1]!) === undefined) break
+          records++
+        }
+        size += values.values.length - before
+        if (values.values.length >= pageSize) endPage()
+      }
+      return { records, size }
     },
     addNulls: values.addNulls,
     end: (output) => {

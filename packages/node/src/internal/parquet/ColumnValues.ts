@@ -9,6 +9,7 @@ import type { Column } from "../format/Columns.ts"
 import * as JsonText from "../format/JsonText.ts"
 import type { BlockPool } from "../memory/BlockPool.ts"
 import type { PooledBytes } from "../memory/PooledBytes.ts"
+import type * as ColumnBatch from "./ColumnBatch.ts"
 import * as EpochNanos from "./EpochNanos.ts"
 import { PlainValues } from "./PlainValues.ts"
 import * as UnscaledDecimal from "./UnscaledDecimal.ts"
@@ -24,6 +25,10 @@ export interface ColumnValues {
   readonly addToken: (bytes: Uint8Array, from: number, to: number) => number | undefined
   /** Adds as many nulls to a column that is nullable. */
   readonly addNulls: (count: number) => void
+  /** How values of a batch are written many at a time; nothing where only {@link addToken} writes them. */
+  readonly batchKind: ColumnBatch.Kind | undefined
+  /** Adds values that were written so. `isPresent` tells which are not null. */
+  readonly addWritten: (written: ColumnBatch.Written, isPresent: (index: number) => boolean) => void
   /** What the column can hold, in the words of an error. */
   readonly expected: string
   /** Values added since the last `clear`, nulls included. */
@@ -50,7 +55,7 @@ type WriteText = (bytes: PlainValues, source: Uint8Array, from: number, to: numb
 
 /** Begins a column whose values are in blocks of this pool. */
 export const make = (column: Column, decimal: UnscaledDecimal.Shape | undefined, pool: BlockPool): ColumnValues => {
-  const { expected, write, writeText } = kindOf(column, decimal)
+  const { batchKind, expected, write, writeText } = kindOf(column, decimal)
   const presence = new PlainValues(pool)
   const values = new PlainValues(pool)
   let count = 0
@@ -70,19 +75,31 @@ export const make = (column: Column, decimal: UnscaledDecimal.Shape | undefined,
     mark(isPresent)
     return values.length - before + 1 / 8
   }
+  const addNulls = (nulls: number) => {
+    if (presence.length === 0 && present === 0) count += nulls
+    else for (let index = 0; index < nulls; index++) mark(false)
+  }
+  const addPresent = (values: number) => {
+    if (presence.length > 0 || present !== count) for (let index = 0; index < values; index++) mark(true)
+    else present = count += values
+  }
   return {
     expected,
     add,
+    addNulls,
+    batchKind,
+    addWritten: ({ bytes, nulls, records }, isPresent) => {
+      values.append(bytes)
+      if (nulls === 0) addPresent(records)
+      else if (nulls === records) addNulls(records)
+      else for (let index = 0; index < records; index++) mark(isPresent(index))
+    },
     addToken: (bytes, from, to) => {
       const before = values.length
       const isText = bytes[from] === quote && writeText?.(values, bytes, from + 1, to - 1) === true
       if (!isText) return add(valueOfToken(bytes, from, to))
       mark(true)
       return values.length - before + 1 / 8
-    },
-    addNulls: (nulls) => {
-      if (presence.length === 0 && present === 0) count += nulls
-      else for (let index = 0; index < nulls; index++) mark(false)
     },
     count: () => count,
     nulls: () => count - present,
@@ -107,12 +124,17 @@ const valueOfToken = (bytes: Uint8Array, from: number, to: number): unknown =>
 const kindOf = (
   { kind }: Column,
   decimal: UnscaledDecimal.Shape | undefined
-): { readonly expected: string; readonly write: Write; readonly writeText?: WriteText } => {
+): {
+  readonly expected: string
+  readonly write: Write
+  readonly writeText?: WriteText
+  readonly batchKind?: ColumnBatch.Kind
+} => {
   switch (kind) {
     case "text":
       return text
     case "json":
-      return { expected: "JSON", write: (value, bytes) => writeText(JsonText.write(value), bytes) }
+      return { expected: "JSON", write: (value, bytes) => writeText(JsonText.write(value), bytes), batchKind: "json" }
     case "decimal":
       return decimal === undefined ? text : decimals(decimal)
     case "timestamp":
@@ -138,10 +160,11 @@ const copyText: WriteText = (bytes, source, from, to) => {
 
 const text = {
   expected: "text in Unicode",
+  batchKind: "text",
   writeText: copyText,
   write: (value: unknown, bytes: PlainValues) =>
     writeText(Predicate.isString(value) ? value : JsonText.write(value), bytes)
-}
+} as const
 
 const writeBoolean: Write = (value, bytes, index) => {
   if (!Predicate.isBoolean(value)) return false
@@ -169,7 +192,7 @@ const timestamps = () => {
     bytes.int64Halves(reader.low, reader.high)
     return true
   }
-  return { expected: "a time from 1678 to 2261, in nanoseconds at most", write, writeText }
+  return { expected: "a time from 1678 to 2261, in nanoseconds at most", write, writeText, batchKind: "time" } as const
 }
 
 const decimals = (shape: UnscaledDecimal.Shape) => {

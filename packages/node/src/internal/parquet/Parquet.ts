@@ -12,6 +12,7 @@ import { type FileWriter, valueOf } from "../format/FileWriter.ts"
 import { quote, Unwritable } from "../format/FormatError.ts"
 import * as BlockPool from "../memory/BlockPool.ts"
 import { PooledBytes } from "../memory/PooledBytes.ts"
+import * as ColumnBatch from "./ColumnBatch.ts"
 import * as ColumnChunk from "./ColumnChunk.ts"
 import * as ColumnValues from "./ColumnValues.ts"
 import * as PageEncoder from "./PageEncoder.ts"
@@ -36,6 +37,26 @@ const mostRows = 100_000
  */
 const mostBytes = (columns: number) => Math.min(Math.max(columns * 16, 2_048), 16_384) * 1_024
 
+/** Runs with fewer records are added record by record: a call for each column costs more. */
+const fewest = 8
+
+/** Bytes that a value may take beyond those it has in a batch, with its key. Texts and times take none. */
+const sizeBeyond = (kind: Column["kind"], decimal: Shape | undefined) =>
+  kind === "number" || (kind === "decimal" && decimal !== undefined) ? 16 : 0
+
+/** A column of a file that is being written. */
+interface OpenColumn {
+  readonly column: Column
+  readonly values: ColumnValues.ColumnValues
+  readonly chunk: ColumnChunk.ColumnChunk
+}
+
+/** The columns that a run has, or has to have, and those that it lacks. */
+interface Placed {
+  readonly here: ReadonlyArray<OpenColumn>
+  readonly absent: ReadonlyArray<OpenColumn>
+}
+
 /** Builds a function that begins a file with these columns. Its files share a pool of memory. */
 export const make = (
   columns: ReadonlyArray<Column>,
@@ -48,10 +69,14 @@ export const make = (
     ...columns.map((column) => elementOf(column, decimal))
   ]
   const most = mostBytes(columns.length)
+  const mostBeyond = columns.reduce((total, { kind }) => total + sizeBeyond(kind, decimal), columns.length / 8)
+  let made: ColumnBatch.ColumnBatch | undefined
+  /** Made for the first batch: most programs read none. */
+  const batches = () => (made ??= ColumnBatch.make())
   return () => {
-    const open = columns.map((column) => {
+    const open = columns.map((column): OpenColumn => {
       const values = ColumnValues.make(column, decimal, pool)
-      return { column, values, chunk: ColumnChunk.make(elementOf(column, decimal), values, encoder, pool) }
+      return { column, values, chunk: ColumnChunk.make(column, elementOf(column, decimal), values, encoder, pool) }
     })
     const output = new PooledBytes(pool)
     const file = new ParquetWriter({
@@ -81,44 +106,90 @@ export const make = (
       bytes = 0
     }
 
-    const writeBatch = ({ bytes: source, runs }: Batch.Batch, records: ReadonlyArray<unknown>) => {
+    /** Adds a run column by column, which it can where no row group ends in it. Gives the first value that does not fit. */
+    const addRun = (run: Batch.Run, { absent, here }: Placed, source: Uint8Array) => {
+      let failed: { readonly record: number; readonly column: OpenColumn } | undefined
+      for (const column of here) {
+        const { records, size } = column.chunk.addRun(batches(), run, source)
+        bytes += size
+        if (records < Math.min(run.count, failed?.record ?? Infinity)) failed = { record: records, column }
+      }
+      for (const { chunk } of absent) chunk.addNulls(run.count)
+      bytes += (run.count * open.length) / 8
+      count += run.count
+      return failed
+    }
+
+    /** Adds a run record by record. */
+    const addRecords = (run: Batch.Run, { absent, here }: Placed, source: Uint8Array) => {
+      const { count: length, first, keys, offsets } = run
+      const places = here.map(({ column }) => 2 * keys.indexOf(column.name))
+      // Added together: many columns, such as review statuses, are absent from most records.
+      let pending = 0
+      const addAbsent = () => {
+        for (const { chunk } of absent) chunk.addNulls(pending)
+        pending = 0
+      }
+      const stride = 2 * keys.length + 2
+      const absentBytes = absent.length / 8
+      // A local variable: V8 may make an object of each fraction that it stores in a variable of an outer function.
+      let held = bytes
+      for (let record = 0, values = first + 1; record < length; record++, values += stride) {
+        for (let at = 0; at < here.length; at++) {
+          const column = here[at]!
+          const place = places[at]!
+          const size =
+            place < 0
+              ? column.chunk.add(undefined)
+              : column.chunk.addToken(source, offsets[values + place]!, offsets[values + place + 1]!)
+          if (size === undefined) return { record, column }
+          held += size
+        }
+        held += absentBytes
+        pending++
+        count++
+        if (count === mostRows || held >= most) {
+          addAbsent()
+          endRowGroup()
+          held = 0
+        }
+      }
+      bytes = held
+      addAbsent()
+      return undefined
+    }
+
+    const place = ({ keys }: Batch.Run): Placed => {
+      const here = open.filter(({ column }) => keys.includes(column.name) || !column.nullable)
+      return { here, absent: open.filter((column) => !here.includes(column)) }
+    }
+
+    const isWithinRowGroup = ({ count: length, first, keys, offsets }: Batch.Run) => {
+      const size = offsets[first + length * (2 * keys.length + 2) - 1]! - offsets[first]!
+      return count + length < mostRows && bytes + size + length * mostBeyond < most
+    }
+
+    const writeBatch = (batch: Batch.Batch, records: ReadonlyArray<unknown>) => {
       let index = 0
-      for (const { count: length, first, keys, offsets } of runs) {
-        const here = open.filter(({ column }) => keys.includes(column.name) || !column.nullable)
-        const places = here.map(({ column }) => 2 * keys.indexOf(column.name))
-        const absent = open.filter((column) => !here.includes(column))
-        // Added together: many columns, such as review statuses, are absent from most records.
-        let pending = 0
-        const addAbsent = () => {
-          for (const { chunk } of absent) chunk.addNulls(pending)
-          pending = 0
+      let isLoaded = false
+      for (const run of batch.runs) {
+        const placed = place(run)
+        const isFast =
+          run.count >= fewest &&
+          isWithinRowGroup(run) &&
+          placed.here.every(({ column }) => run.keys.includes(column.name))
+        if (isFast) {
+          if (!isLoaded) batches().load(batch)
+          isLoaded = true
+          batches().loadRun(run)
         }
-        const stride = 2 * keys.length + 2
-        const absentBytes = absent.length / 8
-        // A local variable: V8 may make an object of each fraction that it stores in a variable of an outer function.
-        let held = bytes
-        for (let record = 0, values = first + 1; record < length; record++, values += stride, index++) {
-          for (let at = 0; at < here.length; at++) {
-            const { chunk, column, values: kept } = here[at]!
-            const place = places[at]!
-            const size =
-              place < 0
-                ? chunk.add(undefined)
-                : chunk.addToken(source, offsets[values + place]!, offsets[values + place + 1]!)
-            if (size === undefined) return Result.fail(unwritable(records[index], column, kept, written + count + 1))
-            held += size
-          }
-          held += absentBytes
-          pending++
-          count++
-          if (count === mostRows || held >= most) {
-            addAbsent()
-            endRowGroup()
-            held = 0
-          }
+        const before = written + count
+        const failed = (isFast ? addRun : addRecords)(run, placed, batch.bytes)
+        if (failed !== undefined) {
+          const { column, record } = failed
+          return Result.fail(unwritable(records[index + record], column.column, column.values, before + record + 1))
         }
-        bytes = held
-        addAbsent()
+        index += run.count
       }
       return Result.void
     }

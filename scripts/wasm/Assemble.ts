@@ -19,7 +19,8 @@ export const modules: ReadonlyArray<Module> = [
   { source: new URL("scan.wat", wire), target: new URL("ScanModule.ts", wire), name: "scanModule" },
   { source: new URL("batch.wat", wire), target: new URL("BatchModule.ts", wire), name: "batchModule" },
   { source: new URL("csv.wat", format), target: new URL("CsvModule.ts", format), name: "csvModule" },
-  { source: new URL("column.wat", parquet), target: new URL("ColumnModule.ts", parquet), name: "columnModule" }
+  { source: new URL("column.wat", parquet), target: new URL("ColumnModule.ts", parquet), name: "columnModule" },
+  { source: new URL("page.wat", parquet), target: new URL("PageModule.ts", parquet), name: "pageModule" }
 ]
 
 /** Returns the text of the TypeScript module. */

@@ -213,4 +213,35 @@ describe("a writer gives the same bytes for a batch as for its records", () => {
       })
     )
   }
+
+  it.effect("as parquet, whatever row group ends in the middle of a batch", () =>
+    Effect.gen(function* () {
+      const begin = Parquet.make(columns, {})
+      const block = (rows: number, length: number) => (_: unknown, index: number) =>
+        new TextEncoder().encode(
+          Array.from({ length: rows }, (_, row) =>
+            JSON.stringify({
+              name: `n${(index * row) % 7}`,
+              time: times[(index + row) % 6],
+              note: row % 5 === 0 ? null : "x".repeat((index + row) % length),
+              ...(index % 3 === 0 && row % 2 === 0 ? { number: row, flag: true } : {})
+            })
+          ).join("\n")
+        )
+      // By bytes, and of many short records by rows.
+      const blocks = [
+        ...Array.from({ length: TestMode.times(30, 90) }, block(300, 400)),
+        ...Array.from({ length: TestMode.times(0, 220) }, block(1_000, 3))
+      ]
+      const lazy = decoder.makeLazy(BatchReader.make)
+      const readLazily = (block: Uint8Array) => {
+        const records = lazy.decoder.read(block, 0, block.length, lineFeed)
+        assert.isDefined(records && Batch.of(records))
+        return records ?? []
+      }
+      const expected = yield* written(FileStream.make(begin(), recordsOf(blocks, parse)))
+      const seen = yield* written(FileStream.make(begin(), recordsOf(blocks, readLazily)))
+      assert.isTrue(seen.bytes.equals(expected.bytes))
+    })
+  )
 })

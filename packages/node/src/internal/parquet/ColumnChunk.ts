@@ -156,7 +156,7 @@ const entryOf = (
   file_offset: BigInt(place.start),
   meta_data: {
     type: element.type ?? "BYTE_ARRAY",
-    encodings: [PageEncoder.encodingOf(column), "RLE"],
+    encodings: [column.encoding, "RLE"],
     path_in_schema: [element.name],
     codec,
     num_values: BigInt(values),

@@ -38,8 +38,11 @@ export interface ColumnValues {
   readonly presence: StoredBytes
   /** The values other than null, in Parquet's plain encoding. */
   readonly values: StoredBytes
-  /** Whether they are 64-bit integers that mostly grow evenly, as times do: differences between them take less space. */
-  readonly isDeltaPacked: boolean
+  /**
+   * How a page has them: times as differences, since they mostly grow evenly; texts as all lengths, then all bytes; others as
+   * they are.
+   */
+  readonly encoding: "PLAIN" | "DELTA_BINARY_PACKED" | "DELTA_LENGTH_BYTE_ARRAY"
   /** Forgets all values and releases their memory. */
   readonly clear: () => void
 }
@@ -105,7 +108,7 @@ export const make = (column: Column, decimal: UnscaledDecimal.Shape | undefined,
     nulls: () => count - present,
     presence,
     values,
-    isDeltaPacked: column.kind === "timestamp",
+    encoding: encodingOf(column, decimal),
     clear: () => {
       presence.clear()
       values.clear()
@@ -120,6 +123,12 @@ const quote = 34
 /** The value of a batch as a record has it: a text of ASCII without escapes, a number, a boolean or null. */
 const valueOfToken = (bytes: Uint8Array, from: number, to: number): unknown =>
   JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("latin1"))
+
+const encodingOf = ({ kind }: Column, decimal: UnscaledDecimal.Shape | undefined): ColumnValues["encoding"] => {
+  if (kind === "timestamp") return "DELTA_BINARY_PACKED"
+  const isText = kind === "text" || kind === "json" || (kind === "decimal" && decimal === undefined)
+  return isText ? "DELTA_LENGTH_BYTE_ARRAY" : "PLAIN"
+}
 
 const kindOf = (
   { kind }: Column,

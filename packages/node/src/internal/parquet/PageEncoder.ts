@@ -8,12 +8,14 @@ import * as Zlib from "node:zlib"
 import type { PooledBytes } from "../memory/PooledBytes.ts"
 import type { ColumnValues } from "./ColumnValues.ts"
 import * as DefinitionLevels from "./DefinitionLevels.ts"
+import * as TextPages from "./TextPages.ts"
 
 /** An encoder of pages. */
 export interface PageEncoder {
   readonly codec: "GZIP" | "ZSTD"
   /** Compresses bytes. The result is valid until the next call. */
   readonly compress: (bytes: Uint8Array) => Uint8Array
+  readonly texts: TextPages.Encode
   /** Takes what the library writes, until {@link flush}. */
   readonly writer: ByteWriter
 }
@@ -21,12 +23,13 @@ export interface PageEncoder {
 /** Builds an encoder, of Zstandard when no compression is named. */
 export const make = (compression: "gzip" | "zstd" | undefined): PageEncoder => ({
   ...codecOf(compression),
+  texts: TextPages.make(),
   writer: new ByteWriter()
 })
 
 const codecOf = (compression: "gzip" | "zstd" | undefined): Pick<PageEncoder, "codec" | "compress"> => {
   if (compression === "gzip") return { codec: "GZIP", compress: (page) => Zlib.gzipSync(page) }
-  return { codec: "ZSTD", compress: (page) => Zlib.zstdCompressSync(page, zstd) }
+  return { codec: "ZSTD", compress: (page) => Zlib.zstdCompressSync(page, { ...zstd, pledgedSrcSize: page.length }) }
 }
 
 /**
@@ -40,9 +43,6 @@ export const flush = ({ writer }: PageEncoder, output: PooledBytes): void => {
   output.append(writer.getBytes())
   writer.index = 0
 }
-
-/** How the values of a column are encoded. */
-export const encodingOf = ({ isDeltaPacked }: ColumnValues) => (isDeltaPacked ? "DELTA_BINARY_PACKED" : "PLAIN")
 
 /** A page that was written. */
 export interface Page {
@@ -67,11 +67,9 @@ export const write = (
 ): Page => {
   const count = values.count()
   const nulls = values.nulls()
-  const plain = new Uint8Array(values.values.length)
-  values.values.copyTo(plain)
   const levels =
     repetition_type === "REQUIRED" ? new Uint8Array() : DefinitionLevels.encode(values.presence, count, nulls)
-  const encoded = values.isDeltaPacked ? deltaPacked(plain) : plain
+  const { encoded, range } = encode(encoder, values, count - nulls)
   const compressed = encoder.compress(encoded)
   const start = output.length
   writePageHeader(encoder.writer, {
@@ -82,7 +80,7 @@ export const write = (
       num_values: count,
       num_nulls: nulls,
       num_rows: count,
-      encoding: encodingOf(values),
+      encoding: values.encoding,
       definition_levels_byte_length: levels.length,
       repetition_levels_byte_length: 0,
       is_compressed: true
@@ -92,7 +90,17 @@ export const write = (
   const header = output.length - start
   output.append(levels)
   output.append(compressed)
-  return { size: header + levels.length + encoded.length, range: values.isDeltaPacked ? rangeOf(plain) : undefined }
+  return { size: header + levels.length + encoded.length, range }
+}
+
+/** Encodes the values other than null. */
+const encode = ({ texts }: PageEncoder, { encoding, values }: ColumnValues, count: number) => {
+  if (encoding === "DELTA_LENGTH_BYTE_ARRAY") return { encoded: texts(values, count), range: undefined }
+  const plain = new Uint8Array(values.length)
+  values.copyTo(plain)
+  return encoding === "PLAIN"
+    ? { encoded: plain, range: undefined }
+    : { encoded: deltaPacked(plain), range: rangeOf(plain) }
 }
 
 const integers = ({ buffer, byteOffset, length }: Uint8Array) => new BigInt64Array(buffer, byteOffset, length / 8)

@@ -48,10 +48,13 @@ write("pnpm-workspace.yaml", { packages: ["."], overrides: packed })
 write("tsconfig.json", {
   extends: resolve("tsconfig.base.json"),
   compilerOptions: { composite: false, noEmit: true, types: ["node"], skipLibCheck: false },
-  include: ["*.ts"]
+  include: ["*.ts", "guides/*.ts", "live/*.ts"]
 })
-for (const name of readdirSync(examples).filter((name) => name.endsWith(".ts") && name !== "index.ts")) {
-  copyFileSync(join(examples, name), join(consumer, name))
+for (const folder of ["", "guides", "live"]) {
+  mkdirSync(join(consumer, folder), { recursive: true })
+  for (const name of readdirSync(join(examples, folder)).filter((name) => name.endsWith(".ts"))) {
+    copyFileSync(join(examples, folder, name), join(consumer, folder, name))
+  }
 }
 writeFileSync(
   join(consumer, "reach.mjs"),

@@ -4,6 +4,7 @@ import { NodeClient } from "@sluice/node"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as Logger from "effect/Logger"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -63,7 +64,7 @@ describe("a service that cannot be reached", () => {
     })
   )
 
-  it.live("a refused port is told in a warning at once, and once for an outage", () =>
+  it.live("a refused port is told in a warning before the wait, and once for an outage", () =>
     Effect.gen(function* () {
       const port = yield* refused
       const said: Array<string> = []
@@ -73,13 +74,23 @@ describe("a service that cannot be reached", () => {
         (server) => Effect.sync(() => server.close())
       )
       const warning = `Warn No connection to 127.0.0.1:${port}: the host refused the connection`
-      // Nothing waits between the failed attempt and the warning.
-      const retry = fast.pipe(
-        Schedule.modifyDelay(({ duration }) => {
-          assert.deepStrictEqual(said, [warning])
-          return Effect.succeed(duration)
-        })
+      const client = (retry: Retry.Policy) =>
+        NodeClient.layer({ root: `http://127.0.0.1:${port}/v4`, ...settings, retry })
+      // The attempt after a wait that never ends is not made, so nothing but the first can have told.
+      const waiting = yield* Stream.runDrain(ReferenceData.assets()).pipe(
+        Effect.provide(client(Retry.make({ base: "1 hour", cap: "1 hour", within: "1 day" }))),
+        Effect.provide(logger),
+        Effect.forkChild
       )
+      while (said.length === 0) yield* Effect.sleep("5 millis")
+      yield* Fiber.interrupt(waiting)
+      assert.strictEqual(said[0], warning)
+      said.length = 0
+      // The error of the only attempt says the same, so there is no warning.
+      const alone = Effect.flip(Stream.runDrain(ReferenceData.assets()))
+      const { message } = yield* alone.pipe(Effect.provide(client(Retry.none)), Effect.provide(logger))
+      assert.include(message, "the host refused the connection")
+      assert.deepStrictEqual(said, [])
       yield* Effect.gen(function* () {
         const both = Effect.all([Stream.runDrain(ReferenceData.assets()), Stream.runDrain(ReferenceData.pairs())], {
           concurrency: 2
@@ -90,10 +101,7 @@ describe("a service that cannot be reached", () => {
           server.listen(port, "127.0.0.1", () => resume(Effect.void))
         })
         yield* Stream.runDrain(ReferenceData.assets())
-      }).pipe(
-        Effect.provide(NodeClient.layer({ root: `http://127.0.0.1:${port}/v4`, ...settings, retry })),
-        Effect.provide(logger)
-      )
+      }).pipe(Effect.provide(client(fast)), Effect.provide(logger))
       assert.deepStrictEqual(said, [warning])
     })
   )

@@ -59,13 +59,17 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { root, apiKey, applyDeprecated, scrub } = settings.account
   const { longestWait } = quota
   const { host } = new URL(root.url)
-  // Told once for an outage, however many requests meet it. A host that cannot be reached at all fails the call at once.
-  let isUnreached = false
+  // Told once for an outage, however many requests meet it, and where a request is repeated. A host that cannot be reached at all
+  // fails the call at once.
+  let isOutageTold = false
   const noteUnreached = (failure: Transport.Failure) =>
-    Effect.suspend(() => {
-      if (failure.connected || !failure.transient || isUnreached) return Effect.void
-      isUnreached = true
-      return Effect.logWarning(`No connection to ${host}: ${failure.reason}`)
+    Effect.map(Waits.Current, (waited) => {
+      if (waited === undefined || failure.connected || !failure.transient) return
+      waited.notice = Effect.suspend(() => {
+        if (isOutageTold) return Effect.void
+        isOutageTold = true
+        return Effect.logWarning(`No connection to ${host}: ${failure.reason}`)
+      })
     })
   const watch = yield* Idle.make(settings)
 
@@ -139,7 +143,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const plain = toHttp(root, path, query, apiKey)
     request.onSend?.()
     const [response, connection] = yield* connect(endpoint, isPut ? asForm(plain, pairs) : plain, host)
-    isUnreached = false
+    isOutageTold = false
     const headers = Record.map(response.headers, scrub)
     const { status } = response
     const limits = RateLimitHeaders.parse(headers, yield* Clock.currentTimeMillis)

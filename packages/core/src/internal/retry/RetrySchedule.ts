@@ -31,6 +31,8 @@ export const schedule = (
           const asked = Retry.askedFor(error)
           const [output, delay] = yield* step(origin + own, error)
           waited.millis += Duration.toMillis(asked)
+          yield* waited.notice ?? Effect.void
+          waited.notice = undefined
           const wait = Duration.max(delay, asked)
           const millis = Duration.toMillis(wait)
           if (millis > Waits.logThreshold) {

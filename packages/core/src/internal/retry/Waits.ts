@@ -15,12 +15,15 @@ export const logThreshold = 10_000
 /** A wait as text, in whole seconds. */
 export const format = (millis: number): string => Duration.format(Duration.seconds(Math.ceil(millis / 1000)))
 
-/** How long one call has waited for the quota and for the service, in milliseconds. */
+/** What the requests of one call tell the retry policy. */
 export interface Waited {
+  /** How long the call has waited for the quota and for the service, in milliseconds. */
   millis: number
+  /** What to tell where a request is repeated. If it is not, the error says the same. */
+  notice?: Effect.Effect<void> | undefined
 }
 
-/** The counter of the current call, if it has one. */
+/** That of the current call, if it has one. */
 export const Current = Context.Reference<Waited | undefined>("@sluice/core/Waits", { defaultValue: () => undefined })
 
 /** Counts the time an effect takes as a wait. */

@@ -97,8 +97,8 @@ export type Failure = ApiError | JobError
  * **Gotchas**
  *
  * A file of lines that is not compressed has no end mark: where it is closed properly but too early, exactly between two
- * lines, it looks complete. In a compressed file or an array this is noticed. A compressed file of several gzip members
- * fails with `JobUnread`.
+ * lines, it looks complete. In a compressed file or an array this is noticed. Over `fetch`, a compressed file of several gzip
+ * members fails with `JobUnread`; `@sluice/node` reads it.
  */
 export interface Job<P, out A> extends Endpoint.Info {
   (params: P, options?: Options): Stream.Stream<A, Failure, Client>

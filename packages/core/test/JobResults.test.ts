@@ -100,16 +100,16 @@ describe("A file of results", () => {
   )
 
   it.effect.each([
-    ['[{"account":"a"},]', 1],
-    ['[,{"account":"a"}]', 0],
-    ['[{"account":"a"},,{"account":"b"}]', 1],
-    ['[{"account":"a"} {"account":"b"}]', 0],
-    ['[{"account":"a"}]x', 1],
-    ['[{"account":"a"}][{"account":"b"}]', 1],
+    ['[{"account":"a","balance":"1"},]', 1],
+    ['[,{"account":"a","balance":"1"}]', 0],
+    ['[{"account":"a","balance":"1"},,{"account":"b","balance":"1"}]', 1],
+    ['[{"account":"a","balance":"1"} {"account":"b","balance":"1"}]', 0],
+    ['[{"account":"a","balance":"1"}]x', 1],
+    ['[{"account":"a","balance":"1"}][{"account":"b","balance":"1"}]', 1],
     ['[["a"]]', 0],
     ["[1]", 0],
     ['"a"', 0],
-    ['{"data":[{"account":"a"}]}\n', 0],
+    ['{"data":[{"account":"a","balance":"1"}]}\n', 0],
     ["<html>\n", 0]
   ] as const)("is refused as Decode where it is no list of records: %s", ([body, emitted]) =>
     Effect.gen(function* () {
@@ -412,7 +412,7 @@ describe("The address of a result", () => {
 describe("A hostile file", () => {
   it.effect("that grows to a thousand times its length is given up early", () =>
     Effect.gen(function* () {
-      const bomb = new Uint8Array(gzipSync('{"account":"a"}\n'.repeat(5_000_000), { level: 9 }))
+      const bomb = new Uint8Array(gzipSync('{"account":"a","balance":"1"}\n'.repeat(5_000_000), { level: 9 }))
       const { cause, records } = yield* read([done(1), { body: [bomb] }])
       assert.deepInclude(cause, { _tag: "Unavailable", transient: false } as const)
       assert.match(String(cause?.message), /300 times/)
@@ -421,8 +421,8 @@ describe("A hostile file", () => {
   )
 
   it.effect.each([
-    ["a record", `{"account":"${"x".repeat(70_000)}"}\n`],
-    ["a record of an array", `[{"account":"${"x".repeat(70_000)}"}]`],
+    ["a record", `{"account":"${"x".repeat(70_000)}","balance":"1"}\n`],
+    ["a record of an array", `[{"account":"${"x".repeat(70_000)}","balance":"1"}]`],
     ["nothing but blanks", " ".repeat(70_000)],
     ["nothing but empty lines", "\n".repeat(70_000)],
     ["nothing but brackets", "[".repeat(70_000)]

@@ -4,6 +4,7 @@
  * Not offered at the community root. Each call starts a job of its own.
  */
 import * as Schema from "effect/Schema"
+import { Decimal } from "../Decimal.ts"
 import { decimal, id, many, text, timestamp } from "../internal/wire/fields.ts"
 import * as Job from "../Job.ts"
 import * as Parameter from "../Parameter.ts"
@@ -13,16 +14,16 @@ import * as Jobs from "./Jobs.ts"
 /** The balance of one account. Source: docs/interface.md 13.3. */
 export const AccountBalance = Schema.Struct({
   account: id,
-  /** In native units. */
-  balance: decimal
+  /** In native units. A record without it is of a job of another kind, and is refused. */
+  balance: Decimal
 })
 export interface AccountBalance extends Schema.Schema.Type<typeof AccountBalance> {}
 
 /** One change of the balance of an account. Amounts are in native units. Source: docs/interface.md 13.3. */
 export const BalanceUpdate = Schema.Struct({
   account: id,
-  /** Negative for a debit. */
-  change: decimal,
+  /** Negative for a debit. A record without it is of a job of another kind, and is refused. */
+  change: Decimal,
   previous_balance: decimal,
   new_balance: decimal,
   consensus_time: timestamp,
@@ -37,7 +38,12 @@ export const BalanceUpdate = Schema.Struct({
 export interface BalanceUpdate extends Schema.Schema.Type<typeof BalanceUpdate> {}
 
 /** One change of a balance within a transaction, as {@link BalanceUpdate}. Source: docs/interface.md 13.3. */
-export const TransactionUpdate = Schema.Struct({ ...BalanceUpdate.fields, account: text })
+export const TransactionUpdate = Schema.Struct({
+  ...BalanceUpdate.fields,
+  account: text,
+  /** Negative for a debit. */
+  change: decimal
+})
 export interface TransactionUpdate extends Schema.Schema.Type<typeof TransactionUpdate> {}
 
 /** One transaction. Source: docs/interface.md 13.3. */
@@ -46,8 +52,8 @@ export const Transaction = Schema.Struct({
   consensus_time: timestamp,
   /** By the miner's clock. */
   miner_time: timestamp,
-  /** Whole number as text. */
-  n_balance_updates: text,
+  /** Whole number as text. A record without it is of a job of another kind, and is refused. */
+  n_balance_updates: id,
   /** In native units. */
   amount: decimal,
   block_hash: text,

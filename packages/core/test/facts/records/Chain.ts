@@ -147,19 +147,19 @@ export const SecurityMarket: Fields = {
 }
 
 /** 13.3. */
-export const JobAccountBalance = { ...key("account"), ...yes("balance:decimal") }
+export const JobAccountBalance = key("account balance:decimal")
 
 /** 13.3. */
 export const JobBalanceUpdate = {
-  ...key("account"),
-  ...yes("change:decimal previous_balance:decimal new_balance:decimal consensus_time:time"),
+  ...key("account change:decimal"),
+  ...yes("previous_balance:decimal new_balance:decimal consensus_time:time"),
   ...no("block_hash height:int64 slot:int64 txid reason")
 }
 
 /** 13.3. */
 export const JobTransaction = {
-  ...key("txid"),
-  ...yes("consensus_time:time miner_time:time n_balance_updates:int64 amount:decimal block_hash height:int64"),
+  ...key("txid n_balance_updates:int64"),
+  ...yes("consensus_time:time miner_time:time amount:decimal block_hash height:int64"),
   ...no({ balance_updates: list(JobBalanceUpdate) }, "slot:int64")
 }
 

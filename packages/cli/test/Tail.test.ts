@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { until } from "../../node/test/Harness.ts"
+import { proxyTo } from "../../node/test/ProxyServer.ts"
 import { codes } from "../src/program/Failure.ts"
 import * as LiveNotices from "../src/terminal/LiveNotices.ts"
 import * as Style from "../src/terminal/Style.ts"
@@ -41,6 +42,19 @@ layer(services, { excludeTestServices: true })("tail", (it) => {
       )
       assert.strictEqual(new Set(records.map(idOf)).size, 5)
       assert.notInclude(stdout, key)
+    })
+  )
+
+  it.effect("goes through the proxy that the environment names, as requests over HTTP do", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Sandbox.Sandbox
+      const proxy = yield* proxyTo(Number(new URL(url).port))
+      const env = { SLUICE_BASE_URL: "http://api.behind.test/v4", HTTP_PROXY: `http://127.0.0.1:${proxy.port}` }
+      const { code, stdout } = yield* sluice([...trades, "--limit", "1"], env)
+      assert.strictEqual(code, 0)
+      assert.lengthOf(parsed(stdout), 1)
+      assert.deepStrictEqual([...new Set(proxy.tunnels.map(({ target }) => target))], ["api.behind.test:80"])
+      assert.deepStrictEqual(proxy.requests, [])
     })
   )
 

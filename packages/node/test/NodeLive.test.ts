@@ -42,6 +42,24 @@ describe("A live stream over a real socket", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.live("says that nobody listens", () =>
+    Effect.gen(function* () {
+      const port = yield* Effect.scoped(
+        Effect.map(
+          serve(() => {}),
+          (server) => server.port
+        )
+      )
+      const refused = (root: string) =>
+        Stream.runDrain(Live.marketTrades({ markets })).pipe(
+          Effect.flip,
+          Effect.provide(NodeLive.layer({ root, apiKey: Redacted.make("k"), retry: Retry.none }))
+        )
+      const nobody = yield* refused(`http://127.0.0.1:${port}/v4`)
+      assert.deepInclude(nobody, { _tag: "Unavailable", phase: "connect", reason: "the host refused the connection" })
+    })
+  )
+
   it.live("says why a handshake was refused also where the body of the refusal never ends", () =>
     Effect.gen(function* () {
       const service = yield* serve((_, response) => {

@@ -8,15 +8,12 @@ import * as Logger from "effect/Logger"
 import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
-import type { IncomingHttpHeaders, RequestListener } from "node:http"
-import { createServer } from "node:http"
+import { createServer, type RequestListener } from "node:http"
 import { createServer as createTlsServer } from "node:https"
-import { type AddressInfo, connect, type Server } from "node:net"
-import * as os from "node:os"
-import * as path from "node:path"
 import { inspect } from "node:util"
 import { selfSigned } from "./Certificate.ts"
 import { settings } from "./Harness.ts"
+import { caFileOf, listen, proxyTo } from "./ProxyServer.ts"
 import { pagesOf, serve } from "./Server.ts"
 
 /** The service behind the proxy: a name that only the proxy can resolve. */
@@ -28,54 +25,11 @@ const certificate = selfSigned(host)
 
 const password = "swordfish+1"
 
-const listen = <S extends Server>(make: () => S) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly server: S; readonly port: number }>((resume) => {
-      const server = make()
-      server.listen(0, "127.0.0.1", () =>
-        // Type boundary: a server that listens on a port has an address of this form.
-        resume(Effect.succeed({ server, port: (server.address() as AddressInfo).port }))
-      )
-    }),
-    ({ server }) => Effect.sync(() => server.close())
-  )
-
-/** A proxy that opens tunnels to one port of this machine, whatever host they are for, or refuses with a status. */
-const proxyTo = (target: number, refusal?: string) =>
-  Effect.gen(function* () {
-    const tunnels: Array<{ readonly target: string; readonly headers: IncomingHttpHeaders }> = []
-    const requests: Array<string> = []
-    const { port } = yield* listen(() =>
-      createServer((request, response) => {
-        requests.push(request.url ?? "")
-        response.end()
-      }).on("connect", (request, socket) => {
-        tunnels.push({ target: request.url ?? "", headers: request.headers })
-        socket.on("error", () => {})
-        if (refusal === "hang up") return socket.destroy()
-        if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal}\r\ncontent-length: 0\r\n\r\n`)
-        const upstream = connect(target, "127.0.0.1", () => {
-          socket.write("HTTP/1.1 200 Connection established\r\n\r\n")
-          upstream.pipe(socket).pipe(upstream)
-        })
-        return upstream.on("error", () => socket.destroy())
-      })
-    )
-    return { port, tunnels, requests }
-  })
-
 /** The service over TLS. */
 const secure = (listener: RequestListener) => listen(() => createTlsServer(certificate, listener))
 
 /** A file with the certificate of the service. */
-const caFile = Effect.acquireRelease(
-  Effect.sync(() => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "sluice-ca-"))
-    fs.writeFileSync(path.join(folder, "ca.pem"), `# Our company\n${certificate.cert}`)
-    return path.join(folder, "ca.pem")
-  }),
-  (file) => Effect.sync(() => fs.rmSync(path.dirname(file), { recursive: true }))
-)
+const caFile = caFileOf(certificate)
 
 const count = Stream.runCount(ReferenceData.assets())
 

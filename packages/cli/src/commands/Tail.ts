@@ -26,7 +26,7 @@ import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
 import type { About, TailInput } from "./Flags.ts"
 
-const layer = Layer.provideMerge(Layer.merge(NodeLive.layerNoDeps(), Discover.layer()), Connection.layer)
+const layer = Connection.layerWith(Layer.merge(NodeLive.layerConfigNoDeps(), Discover.layer()))
 
 /** Follows a live operation, and writes its records in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: TailInput, about: About<LiveEntry> | undefined) {

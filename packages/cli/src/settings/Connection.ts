@@ -70,26 +70,33 @@ const rootFrom = (isFlag: boolean, isVariable: boolean, isFile: boolean) => {
   return isFile ? "root in the config file" : undefined
 }
 
-/** Provides the client of this invocation. */
-export const layer: Layer.Layer<Client, ConnectionError, Needs> = Layer.unwrap(
-  Effect.gen(function* () {
-    const apiKey = yield* GlobalFlags.ApiKey
-    const environment = yield* ConfigProvider.ConfigProvider
-    const named = yield* GlobalFlags.Root
-    const root = Option.isSome(named) ? named : yield* Config.option(Config.NonEmptyString("SLUICE_BASE_URL"))
-    const { file, withheldFrom } = withoutForeignKey(yield* ConfigFile.settings, root)
-    const ofEnvironment = yield* Config.option(Config.NonEmptyString("SLUICE_API_KEY"))
-    const isGiven = Option.isSome(apiKey) || Option.isSome(ofEnvironment)
-    yield* Ref.set(yield* Target, {
-      root: Option.getOrElse(root, () => file.BASE_URL),
-      withheldFrom: isGiven ? undefined : withheldFrom,
-      rootFrom: rootFrom(Option.isSome(named), Option.isSome(root), file.BASE_URL !== undefined),
-      hasKey: isGiven || file.API_KEY !== undefined
+/** Provides the client of this invocation, and what else stands on it and reads the same settings. */
+export const layerWith = <A, E extends ConnectionError>(
+  more: Layer.Layer<A, E, Client>
+): Layer.Layer<A | Client, ConnectionError, Needs> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const apiKey = yield* GlobalFlags.ApiKey
+      const environment = yield* ConfigProvider.ConfigProvider
+      const named = yield* GlobalFlags.Root
+      const root = Option.isSome(named) ? named : yield* Config.option(Config.NonEmptyString("SLUICE_BASE_URL"))
+      const { file, withheldFrom } = withoutForeignKey(yield* ConfigFile.settings, root)
+      const ofEnvironment = yield* Config.option(Config.NonEmptyString("SLUICE_API_KEY"))
+      const isGiven = Option.isSome(apiKey) || Option.isSome(ofEnvironment)
+      yield* Ref.set(yield* Target, {
+        root: Option.getOrElse(root, () => file.BASE_URL),
+        withheldFrom: isGiven ? undefined : withheldFrom,
+        rootFrom: rootFrom(Option.isSome(named), Option.isSome(root), file.BASE_URL !== undefined),
+        hasKey: isGiven || file.API_KEY !== undefined
+      })
+      const flags = Option.match(root, { onNone: () => ({}), onSome: (url) => ({ BASE_URL: url }) })
+      const provider = provide(flags).pipe(ConfigProvider.orElse(environment), ConfigProvider.orElse(provide(file)))
+      return Layer.provideMerge(
+        more,
+        NodeClient.layerConfig({ apiKey: Option.getOrUndefined(apiKey), retry: yield* retry })
+      ).pipe(Layer.provide(ConfigProvider.layer(provider)))
     })
-    const flags = Option.match(root, { onNone: () => ({}), onSome: (url) => ({ BASE_URL: url }) })
-    const provider = provide(flags).pipe(ConfigProvider.orElse(environment), ConfigProvider.orElse(provide(file)))
-    return NodeClient.layerConfig({ apiKey: Option.getOrUndefined(apiKey), retry: yield* retry }).pipe(
-      Layer.provide(ConfigProvider.layer(provider))
-    )
-  })
-)
+  )
+
+/** Provides the client of this invocation. */
+export const layer: Layer.Layer<Client, ConnectionError, Needs> = layerWith(Layer.empty)

@@ -3,6 +3,7 @@
  * and can be given up.
  */
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type * as Socket from "effect/socket/Socket"
 import type { Cause } from "./Handshake.ts"
 import type { Frame, Options } from "./Inbox.ts"
@@ -110,7 +111,7 @@ export const listen = (socket: Socket.WebSocketLike, { fail, open, receive, sign
     // A handshake that is given up tells of it by an error, which Node.js would throw if nobody listened.
     socket.addEventListener("error", () => {})
     socket.removeEventListener("error", onError)
-    // A socket that is held back would not see the closing handshake.
-    if (isPausable(socket)) socket.resume()
+    // A socket that is held back would not see the closing handshake. That of `ws` throws where it was never open.
+    if (isPausable(socket)) Result.try(() => socket.resume())
   }
 }

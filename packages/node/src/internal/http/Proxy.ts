@@ -67,6 +67,37 @@ const urlOf = Effect.fnUntraced(function* (name: "http" | "https", given: string
 /** These names of this machine are never reached through a proxy. */
 const local = "localhost,127.0.0.1,::1"
 
+/** Finds the proxy for a URL, as {@link dispatcher} does: that of its scheme, unless its host is excepted. */
+export const finder = Effect.fnUntraced(function* ({ except, http, https }: Proxies) {
+  const httpProxy = yield* urlOf("http", http)
+  const httpsProxy = yield* urlOf("https", https)
+  const excepted = [except ?? "", local]
+    .join(",")
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== "")
+    .map(exceptionOf)
+  return (url: URL): URL | undefined => {
+    const isSecure = url.protocol === "https:" || url.protocol === "wss:"
+    const proxy = isSecure && httpsProxy !== "" ? httpsProxy : httpProxy
+    const host = url.hostname.replace(/^\[|\]$/g, "")
+    const port = url.port === "" ? (isSecure ? "443" : "80") : url.port
+    return proxy === "" || excepted.some((isFor) => isFor(host, port)) ? undefined : new URL(proxy)
+  }
+})
+
+/** Reads an exception as undici does. */
+const exceptionOf = (entry: string) => {
+  const [, bracketed, bracketedPort] = /^\[(.+)\](?::(\d+))?$/.exec(entry) ?? []
+  // More than one colon is an address.
+  const [, name, namePort] = /^([^:]+):(\d+)$/.exec(entry) ?? []
+  const port = bracketedPort ?? namePort
+  const written = (bracketed ?? name ?? entry).toLowerCase()
+  const domain = written.replace(/^\*?\./, "").replace(/(.)\.$/, "$1")
+  return (host: string, at: string) =>
+    (port === undefined || port === at) &&
+    (written === "*" || (host === domain && !written.startsWith("*")) || host.endsWith(`.${domain}`))
+}
+
 /** Builds the connections of a client that has proxies. They close with the scope. */
 export const dispatcher = (
   { except, http, https }: Proxies,
@@ -120,6 +151,6 @@ const renaming: Undici.Dispatcher.DispatcherComposeInterceptor = (dispatch) => (
       handler.onResponseError?.(controller, proxyError("code" in error ? String(error.code) : "FAILED"))
   })
 
-// The error of undici is dropped: it may hold the headers of the request, and they the password.
-const proxyError = (code: string) =>
+/** The error of a proxy. What it was made of is dropped: it may hold the headers of the request, and they the password. */
+export const proxyError = (code: string) =>
   Object.assign(new Error("the proxy could not be used"), { code: `SLUICE_PROXY_${code}` })

@@ -3,12 +3,14 @@
  * handshake was refused, which the WebSocket of the platform does not.
  */
 import type { IncomingMessage } from "node:http"
+import type { createConnection } from "node:net"
 import { WebSocket } from "@effect/platform-node/NodeWS"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Socket from "effect/socket/Socket"
+import * as Tunnel from "./Tunnel.ts"
 
 /** A reply that refused the handshake. Core reads it from the cause of the socket's error. */
 class HandshakeRefused extends Data.TaggedError("HandshakeRefused")<{
@@ -24,7 +26,14 @@ export interface Options {
   /** Whether to ask for compressed messages. */
   readonly deflate: boolean
   readonly userAgent: string
+  /** Finds the proxy for a URL. */
+  readonly proxyFor: (url: URL) => URL | undefined
+  /** The certificates that are accepted; absent for those of Node.js. */
+  readonly ca: Array<string> | undefined
 }
+
+/** Milliseconds in which the service has to answer the end of a connection. The types of `ws` do not have it. */
+const closing = { closeTimeout: 2_000 }
 
 /** The characters of a refusal that are read. */
 const maxBody = 65_536
@@ -35,13 +44,26 @@ const bodyWithin = Duration.seconds(1)
 /** Provides the constructor of WebSockets over the `ws` package. */
 export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor> =>
   Layer.succeed(Socket.WebSocketConstructor, (url) => {
+    const target = new URL(url)
+    const proxy = options.proxyFor(target)
+    let giveUp = () => {}
+    const through = (tunnel: Tunnel.Options) => ({
+      // Type boundary: Node.js waits for the callback where no socket is returned, which these types do not say.
+      createConnection: ((_: unknown, opened: Tunnel.Opened) => {
+        giveUp = Tunnel.open(tunnel, target, opened)
+      }) as unknown as typeof createConnection
+    })
     const socket = new WebSocket(url, {
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      ...(proxy === undefined ? {} : through({ proxy, ca: options.ca })),
+      ...closing,
       perMessageDeflate: options.deflate,
       maxPayload: options.maxMessageBytes,
       // Core decodes strictly.
       skipUTF8Validation: true,
       headers: { "user-agent": options.userAgent }
     })
+    socket.on("close", () => giveUp())
     socket.on("unexpected-response", (request, response) => {
       const told = Effect.map(startOf(response), (body) => {
         const status = response.statusCode ?? 0

@@ -1,0 +1,13 @@
+/**
+ * `pnpm snippets`: brings the code of the pages up to date. The tests of `packages/examples` run it.
+ */
+import { writeFileSync } from "node:fs"
+import { resolve } from "node:path"
+import * as Snippets from "./Snippets.ts"
+
+const root = resolve(import.meta.dirname, "../../..")
+
+for (const { page, text } of Snippets.stale(root)) {
+  writeFileSync(resolve(root, page), text)
+  process.stdout.write(`${page} is brought up to date.\n`)
+}

@@ -10,12 +10,12 @@ import { type ApiError, Decode, InvalidRequest } from "./ApiError.ts"
 import type * as Batch from "./Batch.ts"
 import type { Client } from "./Client.ts"
 import * as Call from "./internal/call/Call.ts"
+import * as CallSpan from "./internal/observe/CallSpan.ts"
 import * as Envelope from "./internal/wire/Envelope.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
-import * as Lazy from "./internal/wire/Lazy.ts"
-import * as JsonStream from "./internal/resume/JsonStream.ts"
 import * as PageStream from "./internal/pages/PageStream.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
+import * as Read from "./internal/read/Read.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import type { Page } from "./Paging.ts"
 import * as Parameter from "./Parameter.ts"
@@ -219,7 +219,7 @@ export const makeSingle = <P extends object, A extends Encoded, Encoded>(
     record,
     () => (decoder ??= RecordDecoder.make(definition.record))
   )
-  const call = Effect.fnUntraced(function* (params?: unknown, options: SingleOptions = {}) {
+  const read = Effect.fnUntraced(function* (params?: unknown, options: SingleOptions = {}) {
     const { decoder, engine, request } = yield* prepare(params, options)
     const reply = yield* PageRequest.record(engine, { ...request, maxPageBytes: Envelope.largestRecord })
     const checked = decoder.check([reply.record])
@@ -231,6 +231,7 @@ export const makeSingle = <P extends object, A extends Encoded, Encoded>(
     // Type boundary: the decoder accepted the one record it was given.
     return checked.success[0] as A
   })
+  const call = (params?: unknown, options?: SingleOptions) => CallSpan.single(path, read(params, options))
   return Object.assign(call, info)
 }
 
@@ -301,98 +302,36 @@ const build = <P extends object, A>(
 ): Endpoint<P, A> => {
   const info = describe(path, definition, record)
   const { sorted = [] } = definition
-  const prepared = Prepare.make(info, definition.params, record, decoderOf)
-  const prepare = (params: unknown, options: CallOptions) =>
-    Effect.map(prepared(params, options), (call) => ({ ...call, sorted }))
-
-  const call = (params?: unknown, options: CallOptions = {}): Records<A> =>
-    Stream.unwrap(
-      Effect.map(prepare(params, options), (prepared) => {
-        const read = (prepared: Prepared<A>) =>
-          Call.isStream(prepared.request.call)
-            ? readStream(prepared, options.checkEnd === true)
-            : PageStream.records(pagesOf(prepared))
-        return options.lazy === undefined ? read(prepared) : readLazily(prepared, options.lazy, read)
-      })
+  const prepare = Prepare.make(info, definition.params, record, decoderOf)
+  const run = <B>(
+    params: unknown,
+    options: CallOptions,
+    read: (prepared: Read.Prepared<A>) => Stream.Stream<B, ApiError, Client>,
+    sizeOf?: (value: B) => number
+  ) =>
+    CallSpan.stream({ what: "call", endpoint: path, sizeOf }, (within) =>
+      Stream.unwrap(Effect.map(within(prepare(params, options)), (call) => read({ ...call, sorted, within })))
     )
 
+  const call = (params?: unknown, options: CallOptions = {}): Records<A> => {
+    const read = (prepared: Read.Prepared<A>) =>
+      Call.isStream(prepared.request.call)
+        ? Read.stream(prepared, options.checkEnd === true)
+        : PageStream.records(Read.pagesOf(prepared))
+    const { lazy } = options
+    return run(params, options, (prepared) => (lazy === undefined ? read(prepared) : Read.lazily(prepared, lazy, read)))
+  }
+
+  const readPages = (prepared: Read.Prepared<A>): Pages<A> => {
+    const { call } = prepared.request
+    if (!Call.isStream(call)) return PageStream.pages(Read.pagesOf(prepared))
+    const parameter = Call.nameOf(call, "Format")
+    return Stream.fail(
+      new InvalidRequest({ endpoint: path, kind: "excluded", parameter, reason: "pages are read as json" })
+    )
+  }
   const pages = (params?: unknown, options: CallOptions = {}): Pages<A> =>
-    Stream.unwrap(
-      Effect.flatMap(prepare(params, options), (prepared) => {
-        const { call } = prepared.request
-        if (!Call.isStream(call)) return Effect.succeed(PageStream.pages(pagesOf(prepared)))
-        const parameter = Call.nameOf(call, "Format")
-        return new InvalidRequest({ endpoint: path, kind: "excluded", parameter, reason: "pages are read as json" })
-      })
-    )
+    run(params, options, readPages, ({ data }) => data.length)
 
   return Object.assign(call, info, { pages })
-}
-
-/** A call whose parameters were checked, and the fields by which the service promises to sort its list. */
-interface Prepared<A> extends Prepare.Prepared<A> {
-  readonly sorted: ReadonlyArray<string>
-}
-
-/** Reads records that are built when they are read, and ends each array of them when the next is pulled. */
-const readLazily = <A>(
-  prepared: Prepared<A>,
-  lazy: Batch.Lazy,
-  read: (prepared: Prepared<A>) => Records<A>
-): Records<A> =>
-  Stream.suspend(() => {
-    const { decoder, expire, release } = prepared.decoder.makeLazy(Lazy.makeOf(lazy))
-    return Stream.transformPull(read({ ...prepared, decoder }), (pull) =>
-      Effect.succeed(
-        Effect.suspend(() => {
-          expire()
-          return pull
-        })
-      )
-    ).pipe(Stream.ensuring(Effect.sync(release)))
-  })
-
-/** How the pages of a call are read. */
-const pagesOf = <A>({ client, decoder, engine, request, sorted }: Prepared<A>) => {
-  const { call } = request
-  const pages = Call.asPages(call)
-  const reverse = Call.isFromEnd(call)
-  const token = Call.valueOf(call, "PageToken")?.toString()
-  return {
-    endpoint: call.endpoint.path,
-    decoder,
-    retry: request.retry ?? client.retry,
-    token,
-    reverse,
-    // Not the page size of the call, which a service may ignore.
-    maxRecords: Call.maxPageSize(call),
-    guard: {
-      maxEmpty: engine.limits.maxEmptyPages,
-      onDisorder: client.onDisorder,
-      order: { call, sorted, reverse }
-    },
-    fetch: (next: string | undefined) =>
-      PageRequest.page(engine, {
-        ...request,
-        follows: next !== token,
-        call: next === undefined ? pages : Call.fromToken(pages, next)
-      })
-  }
-}
-
-const readStream = <A>(prepared: Prepared<A>, checkEnd: boolean): Records<A> => {
-  const { client, decoder, engine, request, sorted } = prepared
-  /** Reads the last record of a call, with attempts of its own, so that its failure does not repeat the stream. */
-  const readLast = (call: Call.Call) =>
-    Stream.runHead(PageStream.records(pagesOf({ ...prepared, request: { ...request, call: Call.asLastRecord(call) } })))
-  return JsonStream.records({
-    call: request.call,
-    decoder,
-    retry: request.retry ?? client.retry,
-    maxLineBytes: engine.limits.maxLineBytes,
-    sorted,
-    onDisorder: client.onDisorder,
-    open: (call) => engine.open({ ...request, call }),
-    readLast: checkEnd && request.call.endpoint.pageSize !== undefined ? readLast : undefined
-  })
 }

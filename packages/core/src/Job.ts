@@ -13,6 +13,7 @@ import { type ApiError, Decode, InvalidRequest } from "./ApiError.ts"
 import { Client } from "./Client.ts"
 import * as Endpoint from "./Endpoint.ts"
 import * as Engine from "./internal/http/Engine.ts"
+import * as CallSpan from "./internal/observe/CallSpan.ts"
 import * as Results from "./internal/job/Results.ts"
 import * as Start from "./internal/job/Start.ts"
 import type { State } from "./internal/job/Wait.ts"
@@ -142,7 +143,7 @@ export const make = <P extends object, A extends Encoded, Encoded>(
     () => (replies ??= RecordDecoder.make(Started))
   )
 
-  const submit = Effect.fnUntraced(function* (params: unknown, options: SubmitOptions = {}) {
+  const start = Effect.fnUntraced(function* (params: unknown, options: SubmitOptions = {}) {
     const { client, decoder, engine, request } = yield* prepare(params, options)
     const { record, trace } = yield* Effect.mapError(
       Start.put(engine, { ...request, maxPageBytes: maxReplyBytes }),
@@ -156,7 +157,9 @@ export const make = <P extends object, A extends Encoded, Encoded>(
     return issue === undefined ? ({ id, trace } satisfies Submitted) : yield* lost(`the job_id ${issue}`)
   })
 
-  const results = (id: string, { poll = polling(), retry }: ResultOptions = {}) =>
+  const submit = (params: unknown, options?: SubmitOptions) => CallSpan.single(path, start(params, options), 0)
+
+  const read = (id: string, { poll = polling(), retry }: ResultOptions, within: CallSpan.Within) =>
     Stream.unwrap(
       Effect.gen(function* () {
         const client = yield* Client
@@ -187,17 +190,24 @@ export const make = <P extends object, A extends Encoded, Encoded>(
           longestWait: client.quota.longestWait,
           onDisorder: client.onDisorder,
           url: { root: client.account.root, scrub },
+          within,
           urls: yield* wait(poll),
           renew: Effect.provideService(wait(Wait.renewal), Client, client)
         })
-      })
+      }).pipe(within)
     )
 
+  const results = (id: string, options: ResultOptions = {}) =>
+    CallSpan.stream({ what: "call", endpoint: path }, (within) => read(id, options, within))
+
   const call = (params: P, options: Options = {}) =>
-    Stream.unwrap(
-      submit(params, options).pipe(
-        Effect.tap(({ id }) => Effect.logInfo(`${path}: started job ${id}`)),
-        Effect.map(({ id }) => results(id, options))
+    CallSpan.stream({ what: "call", endpoint: path }, (within) =>
+      Stream.unwrap(
+        start(params, options).pipe(
+          Effect.tap(({ id }) => Effect.logInfo(`${path}: started job ${id}`)),
+          Effect.map(({ id }) => read(id, options, within)),
+          within
+        )
       )
     )
 

@@ -17,6 +17,7 @@ import { Misconfigured } from "./ApiError.ts"
 import * as Environment from "./Environment.ts"
 import * as Permits from "./internal/quota/Permits.ts"
 import * as Window from "./internal/quota/Window.ts"
+import * as Wait from "./internal/observe/Wait.ts"
 import * as Monotonic from "./internal/retry/Monotonic.ts"
 import * as Waits from "./internal/retry/Waits.ts"
 import { Lane, type Permit, type Plan, Quota, type Reply, type State, WaitTooLong } from "./Quota.ts"
@@ -59,6 +60,8 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   let loggedUntil = -Infinity
   let wake = Deferred.makeUnsafe<void>()
   let sentAt = -Infinity
+  /** Requests that wait for the window, or enter it. */
+  let entering = 0
   /** Whether a probe waits for its reply. */
   let isProbing = false
 
@@ -180,11 +183,25 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     return { observe } satisfies Permit
   })
 
-  const queue = (lane: Lane, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) =>
-    Effect.andThen(
-      restore(parallel.takeScoped(lane)),
-      Effect.scoped(Effect.andThen(restore(windowLock.takeScoped(1)), enterWindow(restore)))
-    )
+  const queue = (lane: Lane, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+    const taken = restore(parallel.takeScoped(lane))
+    const entered = Effect.scoped(Effect.andThen(restore(windowLock.takeScoped(1)), enterWindow(restore)))
+    // A wait in line is for what the first in the line waits for.
+    const inLine = Effect.suspend(() => {
+      entering += 1
+      return Effect.ensuring(
+        entered,
+        Effect.sync(() => {
+          entering -= 1
+        })
+      )
+    })
+    const inTurn = Effect.flatMap(Monotonic.now, (now) => {
+      const cause = window.waitCause(now)
+      return cause === undefined && entering === 0 ? inLine : Wait.during(cause ?? "window", inLine)
+    })
+    return Effect.andThen(parallel.isFree() ? taken : Wait.during("permit", taken), inTurn)
+  }
 
   const acquire = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {

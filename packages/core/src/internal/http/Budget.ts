@@ -6,6 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
+import * as Wait from "../observe/Wait.ts"
 import * as Waits from "../retry/Waits.ts"
 
 /** What one page does with the budget. */
@@ -60,7 +61,7 @@ export const make = (maxBytes: number): Budget => {
       available: Effect.suspend(() => {
         if (mayContinue(page)) return Effect.void
         page.waiting = Deferred.makeUnsafe<void>()
-        return Effect.andThen(Waits.counted(Deferred.await(page.waiting)), share.available)
+        return Effect.andThen(Waits.counted(Wait.during("memory", Deferred.await(page.waiting))), share.available)
       })
     }
     return Effect.as(

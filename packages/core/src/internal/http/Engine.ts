@@ -10,6 +10,8 @@ import type * as Gzip from "../../Gzip.ts"
 import type * as Retry from "../../Retry.ts"
 import type * as ByteStream from "../wire/ByteStream.ts"
 import type * as Call from "../call/Call.ts"
+import type { Attempt } from "../observe/Attempt.ts"
+import type { Outage } from "../retry/Outage.ts"
 import type * as Envelope from "../wire/Envelope.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 
@@ -57,6 +59,8 @@ export interface Opened {
   readonly notice: ApiError.Notice | undefined
   /** Removes the key from text of the service, and makes it safe to print. Not for records. */
   readonly scrub: (text: string) => string
+  /** Ends with the scope, in which the body is to be read. */
+  readonly attempt: Attempt
   /** Builds the error for an `{"error": …}` object found in the body. */
   readonly refuse: (error: unknown) => ApiError.ApiError
 }
@@ -75,6 +79,7 @@ export interface Exchanged {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Opened["body"]
+  readonly attempt: Attempt
 }
 
 /** The functions of a client for its endpoints. */
@@ -82,6 +87,7 @@ export interface Engine {
   readonly limits: { readonly maxLineBytes: number; readonly maxEmptyPages: number }
   /** Sends a request, receives its body completely and reads it. Retries as the policy and `mayRepeat` allow. */
   readonly receive: <A extends { readonly json: unknown }>(
+    what: "page" | "record",
     request: Request,
     read: Read<A>,
     mayRepeat?: MayRepeat
@@ -95,6 +101,8 @@ export interface Engine {
   readonly open: (request: Request) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
   /** Decompresses files, where the transport brings what does so better than the runtime. */
   readonly decompress: Gzip.Decompress | undefined
+  /** The outages of this client. */
+  readonly outage: Outage
   /** Decoders of records whose columns depend on the call. */
   readonly decoders: RecordDecoder.Cache
 }

@@ -14,7 +14,6 @@ import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
-import * as Metric from "effect/Metric"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
@@ -26,11 +25,13 @@ import type * as Params from "../../Params.ts"
 import type { Root } from "../../Root.ts"
 import type { Quota } from "../../Quota.ts"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
-import { withoutRetainingResult } from "../memory/Retention.ts"
 import * as Body from "../wire/Body.ts"
 import * as DeprecationHeaders from "./DeprecationHeaders.ts"
 import * as ByteStream from "../wire/ByteStream.ts"
 import * as Call from "../call/Call.ts"
+import * as Metrics from "../../Metrics.ts"
+import * as Attempt from "../observe/Attempt.ts"
+import * as Measure from "../observe/Measure.ts"
 import * as Idle from "./Idle.ts"
 import * as Refusal from "./Refusal.ts"
 import * as Transport from "./Transport.ts"
@@ -51,14 +52,14 @@ export interface Settings {
   readonly maxErrorBytes: number
 }
 
-const requests = Metric.counter("sluice_requests", { incremental: true, description: "Requests sent" })
 
 /** Builds the functions that send one request once. Its permit and socket are held until the scope closes. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { http, quota, firstByte } = settings
   const { root, apiKey, applyDeprecated, scrub } = settings.account
   const { longestWait } = quota
-  const { host } = new URL(root.url)
+  const address = new URL(root.url)
+  const { host } = address
   // Told once for an outage, however many requests meet it, and where a request is repeated. A host that cannot be reached at all
   // fails the call at once.
   let isOutageTold = false
@@ -72,12 +73,14 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       })
     })
   const watch = yield* Idle.make(settings)
+  const noteQuota = (gauge: Metrics.Info, value: number | undefined) =>
+    value === undefined ? Effect.void : Measure.update(gauge, value, { "server.address": address.hostname })
 
-  const execute = (endpoint: string, request: HttpClientRequest.HttpClientRequest, address: string) => {
+  const execute = (endpoint: string, request: HttpClientRequest.HttpClientRequest, isService: boolean) => {
     const { method } = request
-    const replied = http.execute(request).pipe(
+    return http.execute(request).pipe(
       Effect.mapError((error) => Transport.explain(error.reason.cause)),
-      Effect.tapError((failure) => (address === host ? noteUnreached(failure) : Effect.void)),
+      Effect.tapError((failure) => (isService ? noteUnreached(failure) : Effect.void)),
       Effect.mapError((failure) => {
         const isUnsent = method === "GET" ? !failure.connected : failure.isUnsent
         return unavailable(endpoint, isUnsent ? "connect" : "reply", failure)
@@ -85,13 +88,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       Effect.timeoutOrElse({
         duration: firstByte,
         orElse: () => Effect.fail(timedOut(endpoint, "reply", `no reply within ${shown(firstByte)}`))
-      }),
-      Effect.tap((response) => Effect.annotateCurrentSpan("http.response.status_code", response.status))
-    )
-    const attributes = { "http.request.method": method, "url.path": endpoint, "server.address": address }
-    return withoutRetainingResult(
-      replied,
-      Effect.withSpan(`${method} ${endpoint}`, { kind: "client", attributes }, { captureStackTrace: false })
+      })
     )
   }
 
@@ -100,10 +97,15 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     endpoint: string,
     response: HttpClientResponse.HttpClientResponse,
     connection: Scope.Closeable,
+    attempt: Attempt.Attempt,
     trace?: string
   ) {
     const chunks = yield* Channel.toPullScoped(Stream.toChannel(response.stream), yield* Effect.scope)
-    const arriving = ByteStream.mapError(chunks, (error) =>
+    const counted = Effect.map(chunks, (some) => {
+      attempt.receive(some)
+      return some
+    })
+    const arriving = ByteStream.mapError(counted, (error) =>
       unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
     )
     return yield* watch(arriving, Scope.close(connection, Exit.void), (reason) =>
@@ -115,10 +117,15 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const connect = Effect.fnUntraced(function* (
     endpoint: string,
     request: HttpClientRequest.HttpClientRequest,
-    address: string
+    address: URL,
+    isService: boolean
   ) {
+    const { method } = request
+    const attempt = yield* Attempt.start({ endpoint, method, isTemplate: isService, address })
     const connection = yield* Scope.fork(yield* Effect.scope)
-    return [yield* Scope.provide(execute(endpoint, request, address), connection), connection] as const
+    const replied = Scope.provide(execute(endpoint, request, isService), connection)
+    const response = yield* Effect.withParentSpan(replied, attempt.span, { captureStackTrace: false })
+    return [response, connection, attempt] as const
   })
 
   const send = Effect.fnUntraced(function* (request: Request) {
@@ -139,18 +146,25 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
           new ApiError.RateLimited({ endpoint, plan, limit, heldBy, retryAfter, longestWait, attempts: 0 })
       )
     )
-    yield* Metric.update(requests, 1)
     const plain = toHttp(root, path, query, apiKey)
     request.onSend?.()
-    const [response, connection] = yield* connect(endpoint, isPut ? asForm(plain, pairs) : plain, host)
+    const [response, connection, attempt] = yield* connect(
+      endpoint,
+      isPut ? asForm(plain, pairs) : plain,
+      address,
+      true
+    )
     isOutageTold = false
     const headers = Record.map(response.headers, scrub)
     const { status } = response
     const limits = RateLimitHeaders.parse(headers, yield* Clock.currentTimeMillis)
     yield* permit.observe({ ...limits, status })
+    yield* noteQuota(Metrics.quotaRemaining, limits.remaining)
+    yield* noteQuota(Metrics.quotaLimit, limits.limit)
     const notice = DeprecationHeaders.parse(response.headers, scrub)
     const trace = Refusal.traceOf(headers)
-    const body = yield* bodyOf(endpoint, response, connection, trace)
+    yield* attempt.head({ status, plan: limits.plan, trace })
+    const body = yield* bodyOf(endpoint, response, connection, attempt, trace)
     const { replacement } = request
     const reply = { endpoint, root: root.url, status, trace, replacement, notice, limits, longestWait, scrub }
     const refusal = (said: Body.ErrorBody) => Refusal.toApiError(reply, said)
@@ -160,7 +174,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       // The headers of a request are short and constant, so a 431 means its URI as well.
       return yield* status === 414 || status === 431 ? tooLong(request, query, length, trace) : refusal(said)
     }
-    return { trace, notice, body, scrub, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
+    return { trace, notice, body, scrub, attempt, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
   })
 
   /** Applies the deprecation policy to an endpoint that the service has announced to remove. */
@@ -171,9 +185,12 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   const sendTo = Effect.fnUntraced(function* (endpoint: string, url: string) {
     // A text, which is sent as it is: a signature may depend on the spelling of the query.
-    const [response, connection] = yield* connect(endpoint, HttpClientRequest.get(url), new URL(url).host)
+    const address = new URL(url)
+    const [response, connection, attempt] = yield* connect(endpoint, HttpClientRequest.get(url), address, false)
     const { headers, status } = response
-    return { status, headers: Record.map(headers, scrub), body: yield* bodyOf(endpoint, response, connection) }
+    yield* attempt.head({ status })
+    const body = yield* bodyOf(endpoint, response, connection, attempt)
+    return { status, headers: Record.map(headers, scrub), body, attempt }
   })
 
   return {

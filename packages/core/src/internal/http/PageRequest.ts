@@ -7,8 +7,11 @@ import type * as Scope from "effect/Scope"
 import * as ApiError from "../../ApiError.ts"
 import * as Retry from "../../Retry.ts"
 import { withoutRetainingResult } from "../memory/Retention.ts"
+import type { Attempt } from "../observe/Attempt.ts"
+import * as Spans from "../observe/Spans.ts"
 import * as Buffers from "../memory/Buffers.ts"
 import { noteFault, withAttempts } from "../retry/Attempts.ts"
+import type { Outage } from "../retry/Outage.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Waits from "../retry/Waits.ts"
 import * as ByteStream from "../wire/ByteStream.ts"
@@ -24,6 +27,7 @@ import * as Exchange from "./Exchange.ts"
 export interface Options {
   readonly open: Engine["open"]
   readonly retry: Retry.Policy
+  readonly outage: Outage
   /** The most pages received at once. */
   readonly parallel: number
   /** The limit for a page; by default that of the request. */
@@ -41,12 +45,13 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
   const readBody = Effect.fnUntraced(function* <A extends { readonly json: unknown }>(
     request: Request,
     read: Read<A>,
-    noteDamage: () => void
+    noteDamage: () => void,
+    hold: (attempt: Attempt) => void
   ) {
     const endpoint = request.call.endpoint.path
     const maxBytes = options.maxPageBytes ?? request.maxPageBytes ?? Envelope.largestPage
     const buffer = buffers()
-    const received = receive(options.open(request), budget, (chunk, trace) => {
+    const received = receive(options.open(request), budget, hold, (chunk, trace) => {
       buffer.push(chunk)
       const issue = `the body is longer than ${Limit.format(maxBytes)}`
       return buffer.length() > maxBytes
@@ -67,8 +72,9 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
     return yield* new ApiError.Decode({ endpoint, trace, path, issue })
   })
 
-  const receiveRetried: Engine["receive"] = (request, read, mayRepeat = () => true) =>
+  const receiveRetried: Engine["receive"] = (what, request, read, mayRepeat = () => true) =>
     Effect.suspend(() => {
+      const { path: endpoint } = request.call.endpoint
       let attempts = 0
       const waited: Waits.Waited = { millis: 0 }
       let damages = 0
@@ -80,23 +86,29 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
       const attempt = Effect.suspend(() => {
         attempts += 1
         isDamaged = false
-        return Effect.provideService(readBody(request, read, noteDamage), Waits.Current, waited)
+        let held: Attempt | undefined
+        // A body that cannot be read makes the attempt a failed one, although its permit was released before.
+        const hold = (attempt: Attempt) => {
+          held = attempt
+          attempt.hold()
+        }
+        return readBody(request, read, noteDamage, hold).pipe(
+          Effect.onExit((exit) => held?.end(exit) ?? Effect.void),
+          Effect.provideService(Waits.Current, waited)
+        )
       })
       // A body that is no JSON is requested once more, because it may have been damaged in transit.
       const isRetryable = (error: ApiError.ApiError) =>
         mayRepeat(error) && (isDamaged ? damages === 1 : Retry.isTransient(error))
       const repeated = attempt.pipe(
         Effect.tapError((error) => (isRetryable(error) ? noteFault(error) : Effect.void)),
-        Effect.retry(RetrySchedule.schedule(request.retry ?? options.retry, waited, isRetryable)),
+        Effect.retry(
+          RetrySchedule.schedule(request.retry ?? options.retry, { waited, isRetryable, outage: options.outage })
+        ),
         Effect.mapError((error) => withAttempts(error, { attempts }))
       )
-      return withoutRetainingResult(
-        repeated,
-        Effect.withSpan(
-          "Client.page",
-          { attributes: { endpoint: request.call.endpoint.path } },
-          { captureStackTrace: false }
-        )
+      return Spans.within(repeated, `sluice.${what} ${endpoint}`, { "sluice.endpoint": endpoint }, (span) =>
+        span.attribute("sluice.attempts", attempts)
       )
     })
 
@@ -105,7 +117,7 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
 
 /** Requests a page. */
 export const page = (engine: Engine, request: Request): Effect.Effect<Reply, ApiError.ApiError> =>
-  Effect.map(engine.receive(request, Envelope.read), ({ read, scrub, trace }) => ({
+  Effect.map(engine.receive("page", request, Envelope.read), ({ read, scrub, trace }) => ({
     trace,
     scrub,
     envelope: Envelope.withoutKey(read)
@@ -117,7 +129,7 @@ export const record = (
   request: Request,
   mayRepeat?: MayRepeat
 ): Effect.Effect<RecordReply, ApiError.ApiError> =>
-  Effect.map(engine.receive(request, Envelope.readRecord, mayRepeat), ({ read, scrub, trace }) => ({
+  Effect.map(engine.receive("record", request, Envelope.readRecord, mayRepeat), ({ read, scrub, trace }) => ({
     trace,
     scrub,
     record: read.json
@@ -127,18 +139,22 @@ export const record = (
 const receive = (
   open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>,
   budget: Budget.Budget,
+  hold: (attempt: Attempt) => void,
   push: (chunk: Uint8Array, trace: string | undefined) => ApiError.Decode | undefined
 ) =>
   withoutRetainingResult(
     Effect.flatMap(open, ({ body, ...head }) =>
       Effect.flatMap(budget, (share) =>
-        Effect.as(
+        Effect.map(
           // The budget is waited for between two pulls, so this does not count as a stalled service.
           ByteStream.runForEach(Effect.andThen(share.available, body), (chunk) => {
             share.add(chunk.length)
             return push(chunk, head.trace)
           }),
-          head
+          () => {
+            hold(head.attempt)
+            return head
+          }
         )
       )
     ),

@@ -17,6 +17,7 @@ import { type JobError, JobResultGone, JobResultRefused, JobUnread } from "../..
 import type * as Retry from "../../Retry.ts"
 import * as Call from "../call/Call.ts"
 import type * as Engine from "../http/Engine.ts"
+import type { Within } from "../observe/CallSpan.ts"
 import * as JsonStream from "../resume/JsonStream.ts"
 import type * as ByteStream from "../wire/ByteStream.ts"
 import type { RecordDecoder } from "../wire/RecordDecoder.ts"
@@ -35,6 +36,8 @@ export interface Options<A, R> {
   readonly retry: Retry.Policy
   readonly longestWait: Duration.Duration
   readonly onDisorder: DisorderPolicy
+  /** Makes the span of the call the parent of those of its files. */
+  readonly within: Within
   readonly url: ResultUrl.Options
   /** Addresses of the files, in order. */
   readonly urls: ReadonlyArray<unknown>
@@ -77,7 +80,7 @@ const readFile = <A, R>(
   delivered: Delivered
 ): Stream.Stream<A, JobError, Exclude<R, Scope.Scope>> =>
   Stream.suspend(() => {
-    const { decoder, endpoint, engine, id, longestWait, onDisorder, retry } = options
+    const { decoder, endpoint, engine, id, longestWait, onDisorder, retry, within } = options
     let url = first
     /** The reader of lines knows errors of requests alone, so another error waits here while that one ends the stream. */
     let found: JobError | undefined
@@ -111,6 +114,8 @@ const readFile = <A, R>(
       call,
       decoder,
       retry,
+      outage: engine.outage,
+      within,
       maxLineBytes: engine.limits.maxLineBytes,
       sorted: [],
       onDisorder,

@@ -8,6 +8,7 @@ import * as Schedule from "effect/Schedule"
 import type { Timestamp } from "../../Timestamp.ts"
 import { JobExpired, JobFailed, type JobError, JobUnfinished, JobUnknown } from "../../JobError.ts"
 import { harmless } from "../../PlainText.ts"
+import * as Wait from "../observe/Wait.ts"
 import * as Monotonic from "../retry/Monotonic.ts"
 
 /** What the service says of a job, as far as waiting for it needs. */
@@ -94,6 +95,6 @@ export const untilDone = Effect.fnUntraced(function* <R>({ asked, endpoint, id, 
     if (delay === undefined) {
       return yield* new JobUnfinished({ endpoint, id, status, waited: Duration.millis(now - began) })
     }
-    yield* Effect.sleep(delay)
+    yield* Wait.during("poll", Effect.sleep(delay))
   }
 })

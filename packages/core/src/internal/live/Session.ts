@@ -54,7 +54,7 @@ export const run = Effect.fnUntraced(function* (
       state.attempts = 1
     }
     yield* noteFault(failure)
-    step ??= yield* Schedule.toStep(RetrySchedule.schedule(plan.retry, { millis: 0 }, isRetryable))
+    step ??= yield* Schedule.toStep(RetrySchedule.schedule(plan.retry, { waited: { millis: 0 }, isRetryable }))
     const now = yield* Clock.currentTimeMillis
     const [, delay] = yield* Pull.catchDone(step(now, failure), () =>
       Effect.fail(withAttempts(failure, { attempts: state.attempts }))

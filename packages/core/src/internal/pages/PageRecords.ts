@@ -13,6 +13,7 @@ import { type ApiError, Decode } from "../../ApiError.ts"
 import type { Reply } from "../http/Engine.ts"
 import type { RecordDecoder } from "../wire/RecordDecoder.ts"
 import type * as Retry from "../../Retry.ts"
+import type { Within } from "../observe/CallSpan.ts"
 import { noteFault } from "../retry/Attempts.ts"
 import type * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
@@ -37,6 +38,8 @@ export interface Options<A, R> {
   /** Counts from 1. */
   readonly page: number
   readonly chunks: PageChunks
+  /** Makes the span of the call the parent of the wait before that. */
+  readonly within?: Within | undefined
   /** Requests the page again. */
   readonly refetch: Effect.Effect<PageChunks, ApiError, R>
 }
@@ -49,7 +52,7 @@ export const changed = "the page changed while it was asked for again, since its
 
 /** Reads a page as it was received. */
 export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
-  const { refetch, decoder, endpoint, maxRecords = Infinity, page, retry, scrub, trace } = options
+  const { refetch, decoder, endpoint, maxRecords = Infinity, page, retry, scrub, trace, within } = options
   let chunks = options.chunks(decoder.read)[Symbol.iterator]()
   let isSecond = false
   let emitted = 0
@@ -81,7 +84,7 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
       Effect.andThen(
         Effect.retry(
           step,
-          RetrySchedule.schedule(retry, { millis: 0 }, (error) => error === damage)
+          RetrySchedule.schedule(retry, { waited: { millis: 0 }, isRetryable: (error) => error === damage, within })
         )
       ),
       Effect.flatMap((copy) => {

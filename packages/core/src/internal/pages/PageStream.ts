@@ -16,6 +16,7 @@ import { type ApiError, Decode } from "../../ApiError.ts"
 import type { Page } from "../../Paging.ts"
 import type * as Retry from "../../Retry.ts"
 import type { Reply } from "../http/Engine.ts"
+import type { Within } from "../observe/CallSpan.ts"
 import * as PageGuard from "./PageGuard.ts"
 import * as PageRecords from "./PageRecords.ts"
 import type { RecordDecoder } from "../wire/RecordDecoder.ts"
@@ -28,6 +29,8 @@ export interface Options<A, R> {
   readonly decoder: RecordDecoder<A>
   /** Whether, and after what delay, a page with damaged bytes is requested once more. */
   readonly retry: Retry.Policy
+  /** Makes the span of the call the parent of its waits. `fetch` does so for its requests. */
+  readonly within?: Within | undefined
   /** The token of the first page to read; absent for the first page there is. */
   readonly token: string | undefined
   /** The most records a page may have; any number when absent. */

@@ -13,6 +13,8 @@ import type * as Scope from "effect/Scope"
 export interface Permits<K> {
   /** Waits for a permit, first come first served within the lane, and holds it until the scope closes. */
   readonly takeScoped: (lane: K) => Effect.Effect<void, never, Scope.Scope>
+  /** Whether a permit can be taken without a wait. */
+  readonly isFree: () => boolean
   /** Changes the number of permits. When it decreases, permits beyond it stay with their holders until they are released. */
   readonly resize: (count: number) => void
 }
@@ -100,12 +102,14 @@ export const make = <K>(count: number): Permits<K> => {
     return Effect.onError(restore(Deferred.await(turn)), () => giveUp)
   }
 
+  const isFree = () => free > 0 && waiting === 0
+
   const takeScoped = (lane: K) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {
         const line = stateOf(lane)
         const held = Effect.addFinalizer(() => release(line))
-        if (free <= 0 || waiting > 0) return Effect.andThen(wait(line, restore), held)
+        if (!isFree()) return Effect.andThen(wait(line, restore), held)
         assign(line)
         return held
       })
@@ -118,5 +122,5 @@ export const make = <K>(count: number): Permits<K> => {
     grant()
   }
 
-  return { takeScoped, resize }
+  return { takeScoped, isFree, resize }
 }

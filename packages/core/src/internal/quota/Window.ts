@@ -191,6 +191,11 @@ export const make = (planned: Policy | undefined, parallel: number) => {
     noteWait: (now: number): void => {
       if (pace.policies().some((policy) => freeAt(policy, now) > now)) pace.markUsedUp()
     },
+    /** What a request waits for now, if for anything. */
+    waitCause: (now: number): "window" | "service" | undefined => {
+      if (nextAt(now) <= now) return undefined
+      return all().some((policy) => freeAt(policy, now) > Math.max(now, blocked.until)) ? "window" : "service"
+    },
     /** A text of what a request waits for now. */
     waitReason: (now: number): string => {
       const latest = all().reduce((a, b) => (freeAt(b, now) > freeAt(a, now) ? b : a))

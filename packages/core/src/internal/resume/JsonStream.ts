@@ -15,6 +15,8 @@ import type { DisorderPolicy } from "../../Client.ts"
 import type * as Retry from "../../Retry.ts"
 import type * as Call from "../call/Call.ts"
 import type { Opened } from "../http/Engine.ts"
+import * as CallSpan from "../observe/CallSpan.ts"
+import type { Outage } from "../retry/Outage.ts"
 import * as Json from "../wire/Json.ts"
 import * as Limit from "../wire/Limit.ts"
 import * as Lines from "../wire/Lines.ts"
@@ -30,6 +32,9 @@ export interface Options<A, R> {
   readonly call: Call.Call
   readonly decoder: RecordDecoder<A>
   readonly retry: Retry.Policy
+  readonly outage?: Outage | undefined
+  /** Makes the span of the call the parent of that of this stream. */
+  readonly within?: CallSpan.Within | undefined
   readonly maxLineBytes: number
   /** The fields by which the service promises to sort a list. */
   readonly sorted: ReadonlyArray<string>
@@ -58,11 +63,13 @@ export interface Options<A, R> {
  * without the last line end is read twice, to make sure that it was not cut off.
  */
 export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError, Exclude<R, Scope.Scope>> =>
-  Stream.suspend(() => {
+  CallSpan.stream({ what: "stream", endpoint: options.call.endpoint.path, within: options.within }, (within) => {
     // One checker for all replies: a resumed reply continues in the same order.
     const order = Order.make({ ...options, reverse: false }, options.onDisorder === "fail")
     return Resume.records({
       ...options,
+      outage: options.outage,
+      within,
       read: (opened, state) => makeReader(options, opened, state, order),
       checkEnd: options.readLast && checkEnd(options, options.readLast)
     })

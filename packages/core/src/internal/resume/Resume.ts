@@ -17,6 +17,8 @@ import type { Opened } from "../http/Engine.ts"
 import * as Retry from "../../Retry.ts"
 import { noteFault, withAttempts } from "../retry/Attempts.ts"
 import * as ResumeState from "./ResumeState.ts"
+import type { Within } from "../observe/CallSpan.ts"
+import type { Outage } from "../retry/Outage.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Utf8 from "../wire/Utf8.ts"
 import * as Waits from "../retry/Waits.ts"
@@ -42,6 +44,9 @@ export interface Reader<A> {
 /** What {@link records} reads, and how. */
 export interface Options<A, R> {
   readonly retry: Retry.Policy
+  readonly outage: Outage | undefined
+  /** Makes the span of these records the parent of their requests. */
+  readonly within: Within
   readonly call: Call.Call
   readonly open: (call: Call.Call) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
   readonly read: (opened: Opened, state: ResumeState.ResumeState) => Reader<A>
@@ -62,18 +67,28 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     const waited: Waits.Waited = { millis: 0 }
     const open = Effect.suspend(() => {
       state.startRequest()
-      return Effect.provideService(options.open(state.call), Waits.Current, waited)
+      return Effect.provideService(options.within(options.open(state.call)), Waits.Current, waited)
     })
     const reply = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, state), retries)))
     const { checkEnd } = options
     const checked =
       checkEnd === undefined
         ? reply
-        : Stream.concat(reply, Stream.fromEffectDrain(Effect.suspend(() => retries.check(checkEnd(state)))))
+        : Stream.concat(
+            reply,
+            Stream.fromEffectDrain(Effect.suspend(() => options.within(retries.check(checkEnd(state)))))
+          )
     const request = checked.pipe(
       Stream.tapError((error) => (retries.isRetryable(error) ? noteFault(error) : Effect.void)),
       // Only here is a retry safe: an attempt continues where the last one stopped, and the policy restarts after each record.
-      Stream.retry(RetrySchedule.schedule(options.retry, waited, retries.isRetryable)),
+      Stream.retry(
+        RetrySchedule.schedule(options.retry, {
+          waited,
+          isRetryable: retries.isRetryable,
+          outage: options.outage,
+          within: options.within
+        })
+      ),
       Stream.mapError((error) => withAttempts(error, retries.attemptsOf(error)))
     )
     const all: typeof request = Stream.concat(

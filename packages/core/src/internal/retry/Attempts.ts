@@ -2,17 +2,19 @@
  * Counts attempts, in the metrics and in the errors.
  */
 import * as Effect from "effect/Effect"
-import * as Metric from "effect/Metric"
+import * as Metrics from "../../Metrics.ts"
+import * as CallSpan from "../observe/CallSpan.ts"
+import * as Measure from "../observe/Measure.ts"
 import * as ApiError from "../../ApiError.ts"
 
-const faults = Metric.counter("sluice_faults", { incremental: true, description: "Transient faults, by error" })
+/** Logs a transient fault, after which the policy may allow another attempt. */
+export const noteFault = (error: ApiError.ApiError) => Effect.logDebug("Sluice met a fault", error.message)
 
-/** Counts a transient fault, after which the policy may allow another attempt. */
-export const noteFault = (error: ApiError.ApiError) =>
-  Effect.andThen(
-    Metric.update(Metric.withAttributes(faults, { endpoint: error.endpoint, error: error._tag }), 1),
-    Effect.logDebug("Sluice met a fault", error.message)
-  )
+/** Counts an attempt that follows a failure. */
+export const noteRetry = ({ _tag, endpoint }: ApiError.ApiError) => {
+  const counted = Measure.update(Metrics.retries, 1, { "sluice.endpoint": endpoint, "error.type": _tag })
+  return _tag === "Decode" ? Effect.andThen(counted, CallSpan.noteDecodeFailure(endpoint)) : counted
+}
 
 /** Adds the number of attempts and of emitted records to errors that have these fields. */
 export const withAttempts = (

@@ -7,27 +7,45 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { ApiError } from "../../ApiError.ts"
 import * as Retry from "../../Retry.ts"
+import type { Within } from "../observe/CallSpan.ts"
+import * as Wait from "../observe/Wait.ts"
+import { noteRetry } from "./Attempts.ts"
 import * as Monotonic from "./Monotonic.ts"
+import type * as Outage from "./Outage.ts"
 import * as Waits from "./Waits.ts"
+
+/** How {@link schedule} applies a policy. */
+export interface Options {
+  readonly waited: Waits.Waited
+  /** Default `Retry.isTransient`. */
+  readonly isRetryable?: ((error: ApiError) => boolean) | undefined
+  /** Warns when a call has failed for a while. */
+  readonly outage?: Outage.Outage | undefined
+  /** Makes the span of the call the parent of its waits. */
+  readonly within?: Within | undefined
+}
 
 /**
  * Wraps a policy so that it decides only about errors that a retry may help, and only about the client's own time. The time
  * it sees stops during waits for the service and the quota, and is not affected when the wall clock is set. The next request
- * always waits as long as the service asked. A long wait is logged.
+ * always waits as long as the service asked. A long wait is logged. The schedule waits by itself, so its delays are zero.
  */
-export const schedule = (
-  policy: Retry.Policy,
-  waited: Waits.Waited,
-  isRetryable: (error: ApiError) => boolean = Retry.isTransient
-): Retry.Policy =>
+export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =>
   Schedule.fromStep(
     Effect.map(Schedule.toStep(policy), (step) => {
+      const { isRetryable = Retry.isTransient, outage, waited, within = (same) => same } = options
       let origin: number | undefined
+      let began = 0
+      let failures = 0
       return (wall: number, error: ApiError) =>
         Effect.gen(function* () {
           if (!isRetryable(error)) return yield* Cause.done(undefined)
           const own = (yield* Monotonic.now) - waited.millis
-          origin ??= wall - own
+          if (origin === undefined) {
+            origin = wall - own
+            began = own
+          }
+          failures += 1
           const asked = Retry.askedFor(error)
           const [output, delay] = yield* step(origin + own, error)
           waited.millis += Duration.toMillis(asked)
@@ -35,11 +53,16 @@ export const schedule = (
           waited.notice = undefined
           const wait = Duration.max(delay, asked)
           const millis = Duration.toMillis(wait)
-          if (millis > Waits.logThreshold) {
+          const isAsked = Duration.isGreaterThan(asked, Duration.zero) && !Duration.isGreaterThan(delay, asked)
+          const isTold = yield* outage?.note({ error, failures, failing: own - began, wait: millis, isAsked }) ??
+            Effect.succeed(false)
+          if (!isTold && millis > Waits.logThreshold) {
             yield* Effect.logInfo(`Waits ${Waits.format(millis)} and tries again: ${error.message}`)
           }
+          yield* noteRetry(error)
+          if (millis > 0) yield* within(Wait.during(isAsked ? "service" : "backoff", Effect.sleep(wait)))
           // Type boundary: a list of two is inferred as an array; the schedule wants a pair.
-          return [output, wait] as [unknown, Duration.Duration]
+          return [output, Duration.zero] as [unknown, Duration.Duration]
         })
     })
   )

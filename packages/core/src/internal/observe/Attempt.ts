@@ -1,0 +1,120 @@
+/**
+ * One request from the moment it is sent to the last byte of its reply: its span, and what it adds to the metrics.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import type * as Tracer from "effect/Tracer"
+import * as Metrics from "../../Metrics.ts"
+import * as Measure from "./Measure.ts"
+import * as Outcome from "./Outcome.ts"
+import * as Spans from "./Spans.ts"
+
+/** What the requests of one call sum up to. */
+export interface Total {
+  requests: number
+  bytes: number
+}
+
+/** The sum of the current call, if it has one. */
+export const CurrentTotal = Context.Reference<Total | undefined>("@sluice/core/observe/Total", {
+  defaultValue: () => undefined
+})
+
+/** What is known of a request before it is sent. */
+export interface Options {
+  readonly endpoint: string
+  readonly method: string
+  /** Whether the endpoint is the template of its path; the files of a job are elsewhere. */
+  readonly isTemplate: boolean
+  readonly address: URL
+}
+
+/** What is known of a reply once its head is there. */
+export interface Head {
+  readonly status: number
+  readonly plan?: string | undefined
+  readonly trace?: string | undefined
+}
+
+export interface Attempt {
+  readonly span: Tracer.Span
+  /** Notes that the head of the reply is there. */
+  readonly head: (head: Head) => Effect.Effect<void>
+  /** Counts bytes of the body. */
+  readonly receive: (chunks: ReadonlyArray<Uint8Array>) => void
+  /** Keeps the attempt open when its scope closes without failure, because the body is still to be read: then `end` ends it. */
+  readonly hold: () => void
+  readonly end: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
+}
+
+/** Starts an attempt, which ends with the current scope. */
+export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplate, method }: Options) {
+  const context = yield* Effect.context<never>()
+  const clock = yield* Clock.Clock
+  const total = yield* CurrentTotal
+  if (total !== undefined) total.requests += 1
+  const span = yield* Effect.makeSpan(isTemplate ? `${method} ${endpoint}` : method, {
+    kind: "client",
+    attributes: {
+      "http.request.method": method,
+      "server.address": address.hostname,
+      "sluice.endpoint": endpoint,
+      ...(isTemplate && { "url.template": endpoint }),
+      ...(address.port !== "" && { "server.port": Number(address.port) })
+    }
+  })
+  const received = Measure.adder(Metrics.received, { "sluice.endpoint": endpoint }, context)
+  const began = clock.monotonicTimeNanosUnsafe()
+  const seconds = () => Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
+  let status: string | undefined
+  let bytes = 0
+  let isHeld = false
+  let isOver = false
+
+  const attempt: Attempt = {
+    span,
+    head: (head) => {
+      status = String(head.status)
+      span.attribute("http.response.status_code", head.status)
+      if (head.plan !== undefined) span.attribute("sluice.plan", head.plan)
+      if (head.trace !== undefined) span.attribute("sluice.trace", head.trace)
+      return Measure.update(Metrics.requestLatency, seconds(), { "sluice.endpoint": endpoint })
+    },
+    receive: (chunks) => {
+      let length = 0
+      for (const chunk of chunks) length += chunk.length
+      bytes += length
+      received(length)
+    },
+    hold: () => {
+      isHeld = true
+    },
+    end: (exit) =>
+      Effect.suspend(() => {
+        if (isOver) return Effect.void
+        isOver = true
+        if (total !== undefined) total.bytes += bytes
+        span.attribute("sluice.bytes", bytes)
+        const attributes = {
+          "sluice.endpoint": endpoint,
+          "sluice.outcome": Outcome.of(exit),
+          "http.response.status_code": status
+        }
+        return Effect.all(
+          [
+            Spans.end(span, exit),
+            Measure.update(Metrics.requests, 1, attributes),
+            Measure.update(Metrics.requestDuration, seconds(), { "sluice.endpoint": endpoint })
+          ],
+          { discard: true }
+        )
+      })
+  }
+  const finish = (exit: Exit.Exit<unknown, unknown>) =>
+    isHeld && Exit.isSuccess(exit) ? Effect.void : attempt.end(exit)
+  yield* Scope.addFinalizerExit(yield* Effect.scope, finish)
+  return attempt
+})

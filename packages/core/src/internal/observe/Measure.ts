@@ -1,0 +1,41 @@
+/**
+ * Builds the series of a metric. Series with the same attributes are one, however often they are built. One that is updated
+ * for every chunk is built once, because finding it by its attributes takes longer than the update.
+ */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import type * as Metrics from "../../Metrics.ts"
+
+/** Attributes of few different values. Those that are undefined are left out. */
+export type Attributes = Readonly<Record<string, string | undefined>>
+
+/** Seconds: from a fast reply to a long wait. */
+const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+
+/** Builds a series. */
+export const series = (
+  { description, name, type, unit }: Metrics.Info,
+  given: Attributes
+): Metric.Metric<number, unknown> => {
+  const attributes: Record<string, string> = { unit }
+  for (const key in given) if (given[key] !== undefined) attributes[key] = given[key]
+  return type === "counter"
+    ? Metric.counter(name, { description, attributes, incremental: true })
+    : type === "gauge"
+      ? Metric.gauge(name, { description, attributes })
+      : Metric.histogram(name, { description, attributes, boundaries })
+}
+
+/** Adds to a counter, sets a gauge, or notes a value in a histogram. */
+export const update = (metric: Metrics.Info, value: number, attributes: Attributes): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    series(metric, attributes).updateUnsafe(value, fiber.context)
+    return Effect.void
+  })
+
+/** Builds a function that adds to a counter without an effect. */
+export const adder = (metric: Metrics.Info, attributes: Attributes, context: Context.Context<never>) => {
+  const counter = series(metric, attributes)
+  return (by: number): void => counter.updateUnsafe(by, context)
+}

@@ -1,0 +1,89 @@
+/**
+ * Reads a prepared call: as pages, as a json_stream, or as records that are built when they are read.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ApiError } from "../../ApiError.ts"
+import type * as Batch from "../../Batch.ts"
+import type { Client } from "../../Client.ts"
+import * as Call from "../call/Call.ts"
+import * as PageRequest from "../http/PageRequest.ts"
+import type * as CallSpan from "../observe/CallSpan.ts"
+import * as PageStream from "../pages/PageStream.ts"
+import type * as Prepare from "../pages/Prepare.ts"
+import * as JsonStream from "../resume/JsonStream.ts"
+import * as Lazy from "../wire/Lazy.ts"
+
+/** A call whose parameters were checked, the fields by which the service promises to sort its list, and its span. */
+export interface Prepared<A> extends Prepare.Prepared<A> {
+  readonly sorted: ReadonlyArray<string>
+  readonly within: CallSpan.Within
+}
+
+/** Reads records that are built when they are read, and ends each array of them when the next is pulled. */
+export const lazily = <A>(
+  prepared: Prepared<A>,
+  lazy: Batch.Lazy,
+  read: (prepared: Prepared<A>) => Stream.Stream<A, ApiError, Client>
+): Stream.Stream<A, ApiError, Client> =>
+  Stream.suspend(() => {
+    const { decoder, expire, release } = prepared.decoder.makeLazy(Lazy.makeOf(lazy))
+    return Stream.transformPull(read({ ...prepared, decoder }), (pull) =>
+      Effect.succeed(
+        Effect.suspend(() => {
+          expire()
+          return pull
+        })
+      )
+    ).pipe(Stream.ensuring(Effect.sync(release)))
+  })
+
+/** How the pages of a call are read. */
+export const pagesOf = <A>({ client, decoder, engine, request, sorted, within }: Prepared<A>) => {
+  const { call } = request
+  const pages = Call.asPages(call)
+  const reverse = Call.isFromEnd(call)
+  const token = Call.valueOf(call, "PageToken")?.toString()
+  return {
+    endpoint: call.endpoint.path,
+    decoder,
+    retry: request.retry ?? client.retry,
+    within,
+    token,
+    reverse,
+    // Not the page size of the call, which a service may ignore.
+    maxRecords: Call.maxPageSize(call),
+    guard: {
+      maxEmpty: engine.limits.maxEmptyPages,
+      onDisorder: client.onDisorder,
+      order: { call, sorted, reverse }
+    },
+    fetch: (next: string | undefined) =>
+      within(
+        PageRequest.page(engine, {
+          ...request,
+          follows: next !== token,
+          call: next === undefined ? pages : Call.fromToken(pages, next)
+        })
+      )
+  }
+}
+
+export const stream = <A>(prepared: Prepared<A>, checkEnd: boolean): Stream.Stream<A, ApiError, Client> => {
+  const { client, decoder, engine, request, sorted, within } = prepared
+  /** Reads the last record of a call, with attempts of its own, so that its failure does not repeat the stream. */
+  const readLast = (call: Call.Call) =>
+    Stream.runHead(PageStream.records(pagesOf({ ...prepared, request: { ...request, call: Call.asLastRecord(call) } })))
+  return JsonStream.records({
+    call: request.call,
+    decoder,
+    retry: request.retry ?? client.retry,
+    outage: engine.outage,
+    within,
+    maxLineBytes: engine.limits.maxLineBytes,
+    sorted,
+    onDisorder: client.onDisorder,
+    open: (call) => engine.open({ ...request, call }),
+    readLast: checkEnd && request.call.endpoint.pageSize !== undefined ? readLast : undefined
+  })
+}

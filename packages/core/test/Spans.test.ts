@@ -154,14 +154,12 @@ describe("spans", () => {
       const chunk = FakeApi.bytes(line.repeat(perChunk))
       const api = FakeApi.make([{ body: Array.from({ length: chunks }, () => chunk) }])
       const recorder = Recorder.make()
-      const read = yield* Timeseries.assetMetrics({
-        assets: ["btc"],
-        metrics: ["PriceUSD"],
-        format: "json_stream"
-      }).pipe(
-        Stream.runFoldArray(
-          () => 0,
-          (sum, records) => sum + records.length
+      let read = 0
+      yield* Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"], format: "json_stream" }).pipe(
+        Stream.runForEachArray((records) =>
+          Effect.sync(() => {
+            read += records.length
+          })
         ),
         Effect.provide(api.layer({ onDisorder: "ignore" })),
         recorder.record,

@@ -59,7 +59,7 @@ describe("what a program exports", () => {
       const paths = new Set(received.map(({ path }) => path))
       assert.deepStrictEqual([...paths].toSorted(), ["/v1/logs", "/v1/metrics", "/v1/traces"])
       assert.isTrue(received.some(({ text }) => text.includes("GET /reference-data/assets")))
-      assert.isTrue(received.some(({ text }) => text.includes("sluice_faults")))
+      assert.isTrue(received.some(({ text }) => text.includes("sluice.retries")))
       assert.isTrue(received.some(({ text }) => text.includes("Sluice met a fault")))
       for (const { path, text } of received) {
         for (const form of forms) assert.notInclude(text, form, path)

@@ -141,11 +141,17 @@ describe("the key cannot be seen", () => {
       assert.isAbove(requests.length, 1)
       for (const { attributes, name } of requests) {
         assert.strictEqual(name, "GET /reference-data/assets")
-        assert.deepStrictEqual(Object.fromEntries(attributes), {
+        const { "sluice.bytes": bytes, "sluice.trace": trace, ...named } = Object.fromEntries(attributes)
+        assert.isString(trace)
+        assert.isAbove(Number(bytes), 0)
+        assert.deepStrictEqual(named, {
           "http.request.method": "GET",
           "http.response.status_code": 200,
-          "server.address": new URL(url).host,
-          "url.path": "/reference-data/assets"
+          "server.address": new URL(url).hostname,
+          "server.port": Number(new URL(url).port),
+          "sluice.endpoint": "/reference-data/assets",
+          "sluice.plan": "download",
+          "url.template": "/reference-data/assets"
         })
       }
     }).pipe(Effect.provide(live))

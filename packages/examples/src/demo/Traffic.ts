@@ -1,7 +1,7 @@
 /**
  * What goes on between the client and the service, seen from the client's side.
  */
-import { Client, type Quota } from "@sluice/core"
+import { Client, Metrics, type Quota } from "@sluice/core"
 import { Clock, Duration, Effect, Metric, Stream } from "effect"
 
 /** The traffic at one moment. */
@@ -44,8 +44,8 @@ export const watch = Effect.gen(function* () {
 /** What the client counts of its own accord, as every Sluice client does. */
 const broken = Effect.map(Metric.snapshot, (metrics) =>
   metrics
-    .filter(({ attributes, id }) => id === "sluice_faults" && attributes?.["error"] === "Unavailable")
-    .reduce((sum, fault) => sum + (fault.type === "Counter" ? Number(fault.state.count) : 0), 0)
+    .filter(({ attributes, id }) => id === Metrics.retries.name && attributes?.["error.type"] === "Unavailable")
+    .reduce((sum, retry) => sum + (retry.type === "Counter" ? Number(retry.state.count) : 0), 0)
 )
 
 /** How long the service wants no more requests, in milliseconds; zero while only replies are awaited. */

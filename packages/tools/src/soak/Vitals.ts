@@ -1,6 +1,7 @@
 /**
  * What a long run must not use more and more of: memory, handles, fibers.
  */
+import { Metrics } from "@sluice/core"
 import { Effect, Metric } from "effect"
 import { readdirSync, readlinkSync } from "node:fs"
 import { getHeapSpaceStatistics } from "node:v8"
@@ -88,8 +89,8 @@ export const counted = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A,
 export const faults = Effect.map(Metric.snapshot, (metrics) => {
   const counts: Record<string, number> = {}
   for (const metric of metrics) {
-    if (metric.id !== "sluice_faults" || metric.type !== "Counter") continue
-    const tag = metric.attributes?.["error"] ?? "unknown"
+    if (metric.id !== Metrics.retries.name || metric.type !== "Counter") continue
+    const tag = metric.attributes?.["error.type"] ?? "unknown"
     counts[tag] = (counts[tag] ?? 0) + Number(metric.state.count)
   }
   return counts

@@ -59,10 +59,14 @@ export interface Opened {
   readonly notice: ApiError.Notice | undefined
   /** Removes the key from text of the service, and makes it safe to print. Not for records. */
   readonly scrub: (text: string) => string
-  /** Ends with the scope, in which the body is to be read. */
-  readonly attempt: Attempt
   /** Builds the error for an `{"error": …}` object found in the body. */
   readonly refuse: (error: unknown) => ApiError.ApiError
+}
+
+/** A request that was sent, and what came of it so far. */
+export interface Sent extends Opened {
+  /** Ends with the scope, in which the body is to be read. */
+  readonly attempt: Attempt
 }
 
 /** A body that was received and read, and the head of its reply. */
@@ -79,7 +83,6 @@ export interface Exchanged {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Opened["body"]
-  readonly attempt: Attempt
 }
 
 /** The functions of a client for its endpoints. */
@@ -98,7 +101,7 @@ export interface Engine {
    */
   readonly openUrl: (endpoint: string, url: string) => Effect.Effect<Exchanged, ApiError.Unavailable, Scope.Scope>
   /** Sends a request once. Its permit and socket are held until the scope closes. */
-  readonly open: (request: Request) => Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>
+  readonly open: (request: Request) => Effect.Effect<Sent, ApiError.ApiError, Scope.Scope>
   /** Decompresses files, where the transport brings what does so better than the runtime. */
   readonly decompress: Gzip.Decompress | undefined
   /** The outages of this client. */

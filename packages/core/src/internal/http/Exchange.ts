@@ -20,7 +20,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as ApiError from "../../ApiError.ts"
 import type { Account } from "../../Account.ts"
-import type { Engine, Opened, Request } from "./Engine.ts"
+import type { Engine, Opened, Request, Sent } from "./Engine.ts"
 import type * as Params from "../../Params.ts"
 import type { Root } from "../../Root.ts"
 import type { Quota } from "../../Quota.ts"
@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       // The headers of a request are short and constant, so a 431 means its URI as well.
       return yield* status === 414 || status === 431 ? tooLong(request, query, length, trace) : refusal(said)
     }
-    return { trace, notice, body, scrub, attempt, refuse: (error) => refusal(Body.readError(error)) } satisfies Opened
+    return { trace, notice, body, scrub, attempt, refuse: (error) => refusal(Body.readError(error)) } satisfies Sent
   })
 
   /** Applies the deprecation policy to an endpoint that the service has announced to remove. */
@@ -190,7 +190,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const { headers, status } = response
     yield* attempt.head({ status })
     const body = yield* bodyOf(endpoint, response, connection, attempt)
-    return { status, headers: Record.map(headers, scrub), body, attempt }
+    return { status, headers: Record.map(headers, scrub), body }
   })
 
   return {

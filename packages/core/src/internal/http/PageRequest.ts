@@ -20,7 +20,7 @@ import * as Json from "../wire/Json.ts"
 import * as Limit from "../wire/Limit.ts"
 import * as Nesting from "../wire/Nesting.ts"
 import * as Budget from "./Budget.ts"
-import type { Engine, MayRepeat, Opened, Read, Received, RecordReply, Reply, Request } from "./Engine.ts"
+import type { Engine, MayRepeat, Read, Received, RecordReply, Reply, Request, Sent } from "./Engine.ts"
 import * as Exchange from "./Exchange.ts"
 
 /** What all page requests of a client share. */
@@ -137,7 +137,7 @@ export const record = (
 
 /** Receives the whole body and closes the request, so that the permit is released before parsing. */
 const receive = (
-  open: Effect.Effect<Opened, ApiError.ApiError, Scope.Scope>,
+  open: Effect.Effect<Sent, ApiError.ApiError, Scope.Scope>,
   budget: Budget.Budget,
   hold: (attempt: Attempt) => void,
   push: (chunk: Uint8Array, trace: string | undefined) => ApiError.Decode | undefined

@@ -24,7 +24,7 @@ export const open = Effect.fnUntraced(function* (
 ) {
   // A connection returns to its pool a moment later. A request sent sooner would open another connection.
   yield* Effect.addFinalizer(() => Effect.yieldNow)
-  const { attempt, body, headers, status } = yield* engine.openUrl(endpoint, url)
+  const { body, headers, status } = yield* engine.openUrl(endpoint, url)
   const { retryAfter } = RateLimitHeaders.parse(headers, yield* Clock.currentTimeMillis)
   const reply: Refusal.Reply = {
     endpoint,

@@ -57,7 +57,12 @@ export const requestDuration: Info = /* @__PURE__ */ make(
 export const received: Info = /* @__PURE__ */ make("counter", "sluice.received", "By", "Bytes received, decompressed")
 
 /** Requests and connections that are tried again after a failure. */
-export const retries: Info = /* @__PURE__ */ make("counter", "sluice.retries", "{retry}", "Attempts that follow a failure")
+export const retries: Info = /* @__PURE__ */ make(
+  "counter",
+  "sluice.retries",
+  "{retry}",
+  "Attempts that follow a failure"
+)
 
 /** Time that was spent waiting, by cause. */
 export const waitDuration: Info = /* @__PURE__ */ make("histogram", "sluice.wait.duration", "s", "Time spent waiting")

@@ -79,4 +79,3 @@ const valueOf = (metric: Metric.Metric.Snapshot): unknown => {
   if (metric.type === "Gauge") return metric.state.value
   return metric.type === "Histogram" ? { count: metric.state.count, sum: metric.state.sum } : metric.state
 }
-

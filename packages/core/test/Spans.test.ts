@@ -68,67 +68,71 @@ describe("spans", () => {
     })
   )
 
-  it.effect("of a wait for the quota: the eleventh of ten in six seconds waits inside its page, not inside its request", () =>
-    Effect.gen(function* () {
-      const api = FakeWindow.make({ policies: [{ limit: 10, window: 6_000 }], latency: () => 100, pages: 11 })
-      const recorder = Recorder.make()
-      yield* Stream.runDrain(ReferenceData.assets()).pipe(
-        Effect.provide(api.layer({ plan: "community" })),
-        recorder.record,
-        Virtual.run
-      )
-      const root = rootOf(recorder)
-      const waiting = root.children.filter(({ children }) => children.length > 1)
-      assert.lengthOf(waiting, 1)
-      const [page] = waiting
-      assert.exists(page)
-      assert.deepStrictEqual(Recorder.outline(page), [
-        `sluice.page ${path} success`,
-        "  sluice.wait window success",
-        `  GET ${path} 200 success`
-      ])
-      const [wait, sent] = page.children
-      // Ten requests of 100 ms one after the other; the first place is free six seconds after its reply.
-      assert.closeTo(wait?.took ?? 0, 5.16, 0.01)
-      assert.closeTo(sent?.took ?? 0, 0.1, 0.01)
-      const metrics = yield* recorder.metrics
-      assert.deepStrictEqual(metrics.get("sluice.wait.duration{sluice.wait.cause=window}"), {
-        count: 1,
-        sum: wait?.took
+  it.effect(
+    "of a wait for the quota: the eleventh of ten in six seconds waits inside its page, not inside its request",
+    () =>
+      Effect.gen(function* () {
+        const api = FakeWindow.make({ policies: [{ limit: 10, window: 6_000 }], latency: () => 100, pages: 11 })
+        const recorder = Recorder.make()
+        yield* Stream.runDrain(ReferenceData.assets()).pipe(
+          Effect.provide(api.layer({ plan: "community" })),
+          recorder.record,
+          Virtual.run
+        )
+        const root = rootOf(recorder)
+        const waiting = root.children.filter(({ children }) => children.length > 1)
+        assert.lengthOf(waiting, 1)
+        const [page] = waiting
+        assert.exists(page)
+        assert.deepStrictEqual(Recorder.outline(page), [
+          `sluice.page ${path} success`,
+          "  sluice.wait window success",
+          `  GET ${path} 200 success`
+        ])
+        const [wait, sent] = page.children
+        // Ten requests of 100 ms one after the other; the first place is free six seconds after its reply.
+        assert.closeTo(wait?.took ?? 0, 5.16, 0.01)
+        assert.closeTo(sent?.took ?? 0, 0.1, 0.01)
+        const metrics = yield* recorder.metrics
+        assert.deepStrictEqual(metrics.get("sluice.wait.duration{sluice.wait.cause=window}"), {
+          count: 1,
+          sum: wait?.took
+        })
       })
-    })
   )
 
-  it.effect("of a retried 503: a failed attempt, the wait that the service asked for, and an attempt that succeeds", () =>
-    Effect.gen(function* () {
-      const refusal = FakeApi.refusal(503, "unavailable", "soon", { "retry-after": "3" })
-      const api = FakeApi.make([refusal, FakeApi.assets(["a"])])
-      const recorder = Recorder.make()
-      yield* Stream.runDrain(ReferenceData.assets()).pipe(Effect.provide(api.layer()), recorder.record, Virtual.run)
-      const root = rootOf(recorder)
-      assert.deepStrictEqual(Recorder.outline(root), [
-        `sluice.call ${path} success`,
-        `  sluice.page ${path} success`,
-        `    GET ${path} 503 failure`,
-        "    sluice.wait service success",
-        `    GET ${path} 200 success`
-      ])
-      const [page] = root.children
-      const [failed, wait, succeeded] = page?.children ?? []
-      assert.strictEqual(failed?.attributes["error.type"], "Unavailable")
-      assert.strictEqual(wait?.took, 3)
-      assert.notProperty(succeeded?.attributes ?? {}, "error.type")
-      assert.strictEqual(page?.attributes["sluice.attempts"], 2)
-      const metrics = yield* recorder.metrics
-      const counted = (outcome: string, status: number) =>
-        metrics.get(
-          `sluice.requests{http.response.status_code=${status},sluice.endpoint=${path},sluice.outcome=${outcome}}`
-        )
-      assert.strictEqual(counted("Unavailable", 503), 1)
-      assert.strictEqual(counted("success", 200), 1)
-      assert.strictEqual(metrics.get(`sluice.retries{error.type=Unavailable,sluice.endpoint=${path}}`), 1)
-      assert.strictEqual(metrics.get(`sluice.calls{sluice.endpoint=${path},sluice.outcome=success}`), 1)
-    })
+  it.effect(
+    "of a retried 503: a failed attempt, the wait that the service asked for, and an attempt that succeeds",
+    () =>
+      Effect.gen(function* () {
+        const refusal = FakeApi.refusal(503, "unavailable", "soon", { "retry-after": "3" })
+        const api = FakeApi.make([refusal, FakeApi.assets(["a"])])
+        const recorder = Recorder.make()
+        yield* Stream.runDrain(ReferenceData.assets()).pipe(Effect.provide(api.layer()), recorder.record, Virtual.run)
+        const root = rootOf(recorder)
+        assert.deepStrictEqual(Recorder.outline(root), [
+          `sluice.call ${path} success`,
+          `  sluice.page ${path} success`,
+          `    GET ${path} 503 failure`,
+          "    sluice.wait service success",
+          `    GET ${path} 200 success`
+        ])
+        const [page] = root.children
+        const [failed, wait, succeeded] = page?.children ?? []
+        assert.strictEqual(failed?.attributes["error.type"], "Unavailable")
+        assert.strictEqual(wait?.took, 3)
+        assert.notProperty(succeeded?.attributes ?? {}, "error.type")
+        assert.strictEqual(page?.attributes["sluice.attempts"], 2)
+        const metrics = yield* recorder.metrics
+        const counted = (outcome: string, status: number) =>
+          metrics.get(
+            `sluice.requests{http.response.status_code=${status},sluice.endpoint=${path},sluice.outcome=${outcome}}`
+          )
+        assert.strictEqual(counted("Unavailable", 503), 1)
+        assert.strictEqual(counted("success", 200), 1)
+        assert.strictEqual(metrics.get(`sluice.retries{error.type=Unavailable,sluice.endpoint=${path}}`), 1)
+        assert.strictEqual(metrics.get(`sluice.calls{sluice.endpoint=${path},sluice.outcome=success}`), 1)
+      })
   )
 
   it.effect("of a body that was received and cannot be read: its request failed", () =>
@@ -146,39 +150,41 @@ describe("spans", () => {
     })
   )
 
-  it.effect("of a json_stream of a million records: one call, one stream, one request, whatever the number of records", () =>
-    Effect.gen(function* () {
-      const series = "/timeseries/asset-metrics"
-      const [chunks, perChunk] = [1_000, 1_000]
-      const line = `${JSON.stringify({ asset: "btc", time: "2024-01-01T00:00:00.000000000Z", PriceUSD: "1" })}\n`
-      const chunk = FakeApi.bytes(line.repeat(perChunk))
-      const api = FakeApi.make([{ body: Array.from({ length: chunks }, () => chunk) }])
-      const recorder = Recorder.make()
-      let read = 0
-      yield* Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"], format: "json_stream" }).pipe(
-        Stream.runForEachArray((records) =>
-          Effect.sync(() => {
-            read += records.length
-          })
-        ),
-        Effect.provide(api.layer({ onDisorder: "ignore" })),
-        recorder.record,
-        Virtual.run
-      )
-      assert.strictEqual(read, 1_000_000)
-      const root = rootOf(recorder)
-      assert.deepStrictEqual(Recorder.outline(root), [
-        `sluice.call ${series} success`,
-        `  sluice.stream ${series} success`,
-        `    GET ${series} 200 success`
-      ])
-      assert.strictEqual(root.attributes["sluice.records"], 1_000_000)
-      assert.strictEqual(root.attributes["sluice.bytes"], chunks * chunk.length)
-      assert.isTrue(recorder.spans.every(({ events }) => events.length === 0))
-      const metrics = yield* recorder.metrics
-      assert.strictEqual(metrics.get(`sluice.records{sluice.endpoint=${series}}`), 1_000_000)
-      assert.strictEqual(metrics.get(`sluice.received{sluice.endpoint=${series}}`), chunks * chunk.length)
-    })
+  it.effect(
+    "of a json_stream of a million records: one call, one stream, one request, whatever the number of records",
+    () =>
+      Effect.gen(function* () {
+        const series = "/timeseries/asset-metrics"
+        const [chunks, perChunk] = [1_000, 1_000]
+        const line = `${JSON.stringify({ asset: "btc", time: "2024-01-01T00:00:00.000000000Z", PriceUSD: "1" })}\n`
+        const chunk = FakeApi.bytes(line.repeat(perChunk))
+        const api = FakeApi.make([{ body: Array.from({ length: chunks }, () => chunk) }])
+        const recorder = Recorder.make()
+        let read = 0
+        yield* Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"], format: "json_stream" }).pipe(
+          Stream.runForEachArray((records) =>
+            Effect.sync(() => {
+              read += records.length
+            })
+          ),
+          Effect.provide(api.layer({ onDisorder: "ignore" })),
+          recorder.record,
+          Virtual.run
+        )
+        assert.strictEqual(read, 1_000_000)
+        const root = rootOf(recorder)
+        assert.deepStrictEqual(Recorder.outline(root), [
+          `sluice.call ${series} success`,
+          `  sluice.stream ${series} success`,
+          `    GET ${series} 200 success`
+        ])
+        assert.strictEqual(root.attributes["sluice.records"], 1_000_000)
+        assert.strictEqual(root.attributes["sluice.bytes"], chunks * chunk.length)
+        assert.isTrue(recorder.spans.every(({ events }) => events.length === 0))
+        const metrics = yield* recorder.metrics
+        assert.strictEqual(metrics.get(`sluice.records{sluice.endpoint=${series}}`), 1_000_000)
+        assert.strictEqual(metrics.get(`sluice.received{sluice.endpoint=${series}}`), chunks * chunk.length)
+      })
   )
 
   it.effect("of a json_stream that is cut: the request failed, the next one brings the rest", () =>

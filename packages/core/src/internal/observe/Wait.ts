@@ -12,13 +12,11 @@ import * as Spans from "./Spans.ts"
  * `service` asked for, the `backoff` of the client's own policy, `memory` for a further page, a live `connection`, or the
  * `poll` of a job.
  */
-export type Cause = "permit" | "window" | "service" | "backoff" | "memory" | "connection" | "poll"
+export const causes = ["permit", "window", "service", "backoff", "memory", "connection", "poll"] as const
+export type Cause = (typeof causes)[number]
 
 /** Runs a wait. */
-export const during = <A, E, R>(
-  cause: Cause,
-  wait: Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
+export const during = <A, E, R>(cause: Cause, wait: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Clock.clockWith((clock) => {
     const began = clock.monotonicTimeNanosUnsafe()
     const attributes = { "sluice.wait.cause": cause }

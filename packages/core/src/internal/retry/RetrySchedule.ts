@@ -54,8 +54,9 @@ export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =
           const wait = Duration.max(delay, asked)
           const millis = Duration.toMillis(wait)
           const isAsked = Duration.isGreaterThan(asked, Duration.zero) && !Duration.isGreaterThan(delay, asked)
-          const isTold = yield* outage?.note({ error, failures, failing: own - began, wait: millis, isAsked }) ??
-            Effect.succeed(false)
+          const isTold = yield* (
+            outage?.note({ error, failures, failing: own - began, wait: millis, isAsked }) ?? Effect.succeed(false)
+          )
           if (!isTold && millis > Waits.logThreshold) {
             yield* Effect.logInfo(`Waits ${Waits.format(millis)} and tries again: ${error.message}`)
           }

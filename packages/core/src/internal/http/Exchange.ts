@@ -52,7 +52,6 @@ export interface Settings {
   readonly maxErrorBytes: number
 }
 
-
 /** Builds the functions that send one request once. Its permit and socket are held until the scope closes. */
 export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { http, quota, firstByte } = settings

@@ -17,7 +17,6 @@ import * as Environment from "./Environment.ts"
 import * as Engine from "./internal/http/Engine.ts"
 import * as Exchange from "./internal/http/Exchange.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
-import * as Outage from "./internal/retry/Outage.ts"
 import * as Envelope from "./internal/wire/Envelope.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import * as MemoryQuota from "./MemoryQuota.ts"
@@ -139,7 +138,6 @@ const makeOver = Effect.fnUntraced(function* (
   yield* check(options)
   const { limits = {}, onDisorder = "warn", retry = Retry.standard } = options
   const { maxErrorBytes = 65_536, maxLineBytes = Envelope.longestPiece, maxEmptyPages = 1_000 } = limits
-  const outage = Outage.make()
   const exchange = yield* Exchange.make({
     // Ties the socket to the scope of the request: a body that is not read to its end is closed with it.
     http: HttpClient.withScope(yield* HttpClient.HttpClient),
@@ -152,12 +150,10 @@ const makeOver = Effect.fnUntraced(function* (
   })
   return Engine.attach(Client.of({ account, quota, retry, onDisorder }), {
     limits: { maxLineBytes, maxEmptyPages },
-    outage,
     ...exchange,
     ...PageRequest.make({
       open: exchange.open,
       retry,
-      outage,
       parallel: quota.parallel,
       maxPageBytes: limits.maxPageBytes,
       maxReceivingBytes: limits.maxReceivingBytes

@@ -13,34 +13,34 @@ export interface Info {
   readonly description: string
 }
 
-const make = (type: Info["type"], name: Info["name"], unit: string, description: string): Info => ({
-  name,
+const make = (type: Info["type"], name: string, unit: string, description: string): Info => ({
+  name: `sluice.${name}`,
   type,
   unit,
   description
 })
 
 /** Calls that ended. */
-export const calls: Info = /* @__PURE__ */ make("counter", "sluice.calls", "{call}", "Calls that ended")
+export const calls: Info = /* @__PURE__ */ make("counter", "calls", "{call}", "Calls that ended")
 
 /** Records that calls and live streams delivered. */
-export const records: Info = /* @__PURE__ */ make("counter", "sluice.records", "{record}", "Records delivered")
+export const records: Info = /* @__PURE__ */ make("counter", "records", "{record}", "Records delivered")
 
 /** Replies and frames that could not be decoded, also those that were then asked for again. */
 export const decodeFailures: Info = /* @__PURE__ */ make(
   "counter",
-  "sluice.decode.failures",
+  "decode.failures",
   "{failure}",
   "Replies and frames that could not be decoded"
 )
 
 /** Requests and handshakes that ended, each attempt by itself. */
-export const requests: Info = /* @__PURE__ */ make("counter", "sluice.requests", "{request}", "Requests that ended")
+export const requests: Info = /* @__PURE__ */ make("counter", "requests", "{request}", "Requests that ended")
 
 /** Time from sending a request to the head of its reply. */
 export const requestLatency: Info = /* @__PURE__ */ make(
   "histogram",
-  "sluice.request.latency",
+  "request.latency",
   "s",
   "Time from a request to the head of its reply"
 )
@@ -48,29 +48,24 @@ export const requestLatency: Info = /* @__PURE__ */ make(
 /** Time from sending a request to the last byte of its reply. A slow reader of a json_stream makes it longer. */
 export const requestDuration: Info = /* @__PURE__ */ make(
   "histogram",
-  "sluice.request.duration",
+  "request.duration",
   "s",
   "Time from a request to the last byte of its reply"
 )
 
 /** Bytes of bodies and frames received, after decompression. */
-export const received: Info = /* @__PURE__ */ make("counter", "sluice.received", "By", "Bytes received, decompressed")
+export const received: Info = /* @__PURE__ */ make("counter", "received", "By", "Bytes received, decompressed")
 
 /** Requests and connections that are tried again after a failure. */
-export const retries: Info = /* @__PURE__ */ make(
-  "counter",
-  "sluice.retries",
-  "{retry}",
-  "Attempts that follow a failure"
-)
+export const retries: Info = /* @__PURE__ */ make("counter", "retries", "{retry}", "Attempts that follow a failure")
 
 /** Time that was spent waiting, by cause. */
-export const waitDuration: Info = /* @__PURE__ */ make("histogram", "sluice.wait.duration", "s", "Time spent waiting")
+export const waitDuration: Info = /* @__PURE__ */ make("histogram", "wait.duration", "s", "Time spent waiting")
 
 /** Requests left in the window, as the newest reply says. It does not change while no request is sent. */
 export const quotaRemaining: Info = /* @__PURE__ */ make(
   "gauge",
-  "sluice.quota.remaining",
+  "quota.remaining",
   "{request}",
   "Requests left by the newest reply"
 )
@@ -78,7 +73,7 @@ export const quotaRemaining: Info = /* @__PURE__ */ make(
 /** Requests allowed in the window, as the newest reply says. */
 export const quotaLimit: Info = /* @__PURE__ */ make(
   "gauge",
-  "sluice.quota.limit",
+  "quota.limit",
   "{request}",
   "Requests allowed by the newest reply"
 )
@@ -86,16 +81,16 @@ export const quotaLimit: Info = /* @__PURE__ */ make(
 /** Live connections that are open. */
 export const liveConnections: Info = /* @__PURE__ */ make(
   "gauge",
-  "sluice.live.connections",
+  "live.connections",
   "{connection}",
   "Live connections that are open"
 )
 
 /** Frames that live connections brought. */
-export const liveFrames: Info = /* @__PURE__ */ make("counter", "sluice.live.frames", "{frame}", "Frames received")
+export const liveFrames: Info = /* @__PURE__ */ make("counter", "live.frames", "{frame}", "Frames received")
 
 /** Gaps that live streams could not fill. */
-export const liveGaps: Info = /* @__PURE__ */ make("counter", "sluice.live.gaps", "{gap}", "Gaps that were not filled")
+export const liveGaps: Info = /* @__PURE__ */ make("counter", "live.gaps", "{gap}", "Gaps that were not filled")
 
 /** A metric, and the attributes of its series. */
 export interface Described extends Info {

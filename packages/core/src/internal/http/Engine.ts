@@ -11,7 +11,6 @@ import type * as Retry from "../../Retry.ts"
 import type * as ByteStream from "../wire/ByteStream.ts"
 import type * as Call from "../call/Call.ts"
 import type { Attempt } from "../observe/Attempt.ts"
-import type { Outage } from "../retry/Outage.ts"
 import type * as Envelope from "../wire/Envelope.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 
@@ -104,8 +103,6 @@ export interface Engine {
   readonly open: (request: Request) => Effect.Effect<Sent, ApiError.ApiError, Scope.Scope>
   /** Decompresses files, where the transport brings what does so better than the runtime. */
   readonly decompress: Gzip.Decompress | undefined
-  /** The outages of this client. */
-  readonly outage: Outage
   /** Decoders of records whose columns depend on the call. */
   readonly decoders: RecordDecoder.Cache
 }

@@ -62,6 +62,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   // Told once for an outage, however many requests meet it, and where a request is repeated. A host that cannot be reached at all
   // fails the call at once.
   let isOutageTold = false
+  const outage: Waits.Outage = { warnedAt: -Infinity }
   const noteUnreached = (failure: Transport.Failure) =>
     Effect.map(Waits.Current, (waited) => {
       if (waited === undefined || failure.connected || !failure.transient) return
@@ -145,6 +146,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
           new ApiError.RateLimited({ endpoint, plan, limit, heldBy, retryAfter, longestWait, attempts: 0 })
       )
     )
+    const waited = yield* Waits.Current
+    if (waited !== undefined) waited.outage = outage
     const plain = toHttp(root, path, query, apiKey)
     request.onSend?.()
     const [response, connection, attempt] = yield* connect(

@@ -8,10 +8,10 @@ import * as ApiError from "../../ApiError.ts"
 import * as Retry from "../../Retry.ts"
 import { withoutRetainingResult } from "../memory/Retention.ts"
 import type { Attempt } from "../observe/Attempt.ts"
+import * as Measure from "../observe/Measure.ts"
 import * as Spans from "../observe/Spans.ts"
 import * as Buffers from "../memory/Buffers.ts"
 import { noteFault, withAttempts } from "../retry/Attempts.ts"
-import type { Outage } from "../retry/Outage.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Waits from "../retry/Waits.ts"
 import * as ByteStream from "../wire/ByteStream.ts"
@@ -27,7 +27,6 @@ import * as Exchange from "./Exchange.ts"
 export interface Options {
   readonly open: Engine["open"]
   readonly retry: Retry.Policy
-  readonly outage: Outage
   /** The most pages received at once. */
   readonly parallel: number
   /** The limit for a page; by default that of the request. */
@@ -102,12 +101,10 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
         mayRepeat(error) && (isDamaged ? damages === 1 : Retry.isTransient(error))
       const repeated = attempt.pipe(
         Effect.tapError((error) => (isRetryable(error) ? noteFault(error) : Effect.void)),
-        Effect.retry(
-          RetrySchedule.schedule(request.retry ?? options.retry, { waited, isRetryable, outage: options.outage })
-        ),
+        Effect.retry(RetrySchedule.schedule(request.retry ?? options.retry, { waited, isRetryable })),
         Effect.mapError((error) => withAttempts(error, { attempts }))
       )
-      return Spans.within(repeated, `sluice.${what} ${endpoint}`, { "sluice.endpoint": endpoint }, (span) =>
+      return Spans.within(repeated, `sluice.${what} ${endpoint}`, Measure.ofEndpoint(endpoint), (span) =>
         span.attribute("sluice.attempts", attempts)
       )
     })

@@ -114,7 +114,6 @@ const readFile = <A, R>(
       call,
       decoder,
       retry,
-      outage: engine.outage,
       within,
       maxLineBytes: engine.limits.maxLineBytes,
       sorted: [],

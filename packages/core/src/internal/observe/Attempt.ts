@@ -61,12 +61,12 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
     attributes: {
       "http.request.method": method,
       "server.address": address.hostname,
-      "sluice.endpoint": endpoint,
+      ...Measure.ofEndpoint(endpoint),
       ...(isTemplate && { "url.template": endpoint }),
       ...(address.port !== "" && { "server.port": Number(address.port) })
     }
   })
-  const received = Measure.adder(Metrics.received, { "sluice.endpoint": endpoint }, context)
+  const received = Measure.adder(Metrics.received, Measure.ofEndpoint(endpoint), context)
   const began = clock.monotonicTimeNanosUnsafe()
   const seconds = () => Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
   let status: string | undefined
@@ -81,7 +81,7 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
       span.attribute("http.response.status_code", head.status)
       if (head.plan !== undefined) span.attribute("sluice.plan", head.plan)
       if (head.trace !== undefined) span.attribute("sluice.trace", head.trace)
-      return Measure.update(Metrics.requestLatency, seconds(), { "sluice.endpoint": endpoint })
+      return Measure.update(Metrics.requestLatency, seconds(), Measure.ofEndpoint(endpoint))
     },
     receive: (chunks) => {
       let length = 0
@@ -99,7 +99,7 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
         if (total !== undefined) total.bytes += bytes
         span.attribute("sluice.bytes", bytes)
         const attributes = {
-          "sluice.endpoint": endpoint,
+          ...Measure.ofEndpoint(endpoint),
           "sluice.outcome": Outcome.of(exit),
           "http.response.status_code": status
         }
@@ -107,7 +107,7 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
           [
             Spans.end(span, exit),
             Measure.update(Metrics.requests, 1, attributes),
-            Measure.update(Metrics.requestDuration, seconds(), { "sluice.endpoint": endpoint })
+            Measure.update(Metrics.requestDuration, seconds(), Measure.ofEndpoint(endpoint))
           ],
           { discard: true }
         )

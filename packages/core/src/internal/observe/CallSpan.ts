@@ -20,13 +20,13 @@ export type Within = <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A,
 /** Counts a call, and an answer that could not be decoded. */
 const count = (endpoint: string, exit: Exit.Exit<unknown, unknown>) => {
   const outcome = Outcome.of(exit)
-  const counted = Measure.update(Metrics.calls, 1, { "sluice.endpoint": endpoint, "sluice.outcome": outcome })
+  const counted = Measure.update(Metrics.calls, 1, { ...Measure.ofEndpoint(endpoint), "sluice.outcome": outcome })
   return outcome === "Decode" ? Effect.andThen(counted, noteDecodeFailure(endpoint)) : counted
 }
 
 /** Counts an answer that could not be decoded. */
 export const noteDecodeFailure = (endpoint: string): Effect.Effect<void> =>
-  Measure.update(Metrics.decodeFailures, 1, { "sluice.endpoint": endpoint })
+  Measure.update(Metrics.decodeFailures, 1, Measure.ofEndpoint(endpoint))
 
 /** What a span of {@link stream} is for. */
 export interface Options<A> {
@@ -62,10 +62,10 @@ export const stream = <A, E, R>(
   )
 
 const start = Effect.fnUntraced(function* (endpoint: string, what: Options<never>["what"], scope: Scope.Scope) {
-  const span = yield* Effect.makeSpan(`sluice.${what} ${endpoint}`, { attributes: { "sluice.endpoint": endpoint } })
+  const span = yield* Effect.makeSpan(`sluice.${what} ${endpoint}`, { attributes: Measure.ofEndpoint(endpoint) })
   const outer = yield* Attempt.CurrentTotal
   const total: Attempt.Total = { requests: 0, bytes: 0 }
-  const counted = Measure.adder(Metrics.records, { "sluice.endpoint": endpoint }, yield* Effect.context<never>())
+  const counted = Measure.adder(Metrics.records, Measure.ofEndpoint(endpoint), yield* Effect.context<never>())
   let records = 0
   yield* Scope.addFinalizerExit(scope, (exit) => {
     if (outer !== undefined) {
@@ -102,11 +102,10 @@ export const single = <A, E, R>(
     let records = 0
     const counted = Effect.tap(Effect.provideService(self, Attempt.CurrentTotal, total), () => {
       records = size
-      return Measure.update(Metrics.records, size, { "sluice.endpoint": endpoint })
+      return Measure.update(Metrics.records, size, Measure.ofEndpoint(endpoint))
     })
     const note = (span: Tracer.Span) => annotate(span, records, total)
-    return Effect.onExit(
-      Spans.within(counted, `sluice.call ${endpoint}`, { "sluice.endpoint": endpoint }, note),
-      (exit) => count(endpoint, exit)
+    return Effect.onExit(Spans.within(counted, `sluice.call ${endpoint}`, Measure.ofEndpoint(endpoint), note), (exit) =>
+      count(endpoint, exit)
     )
   })

@@ -10,6 +10,9 @@ import type * as Metrics from "../../Metrics.ts"
 /** Attributes of few different values. Those that are undefined are left out. */
 export type Attributes = Readonly<Record<string, string | undefined>>
 
+/** The attributes of what belongs to an endpoint. */
+export const ofEndpoint = (endpoint: string) => ({ "sluice.endpoint": endpoint })
+
 /** Seconds: from a fast reply to a long wait. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 

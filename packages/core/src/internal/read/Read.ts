@@ -78,7 +78,6 @@ export const stream = <A>(prepared: Prepared<A>, checkEnd: boolean): Stream.Stre
     call: request.call,
     decoder,
     retry: request.retry ?? client.retry,
-    outage: engine.outage,
     within,
     maxLineBytes: engine.limits.maxLineBytes,
     sorted,

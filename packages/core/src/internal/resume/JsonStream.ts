@@ -16,7 +16,6 @@ import type * as Retry from "../../Retry.ts"
 import type * as Call from "../call/Call.ts"
 import type { Opened } from "../http/Engine.ts"
 import * as CallSpan from "../observe/CallSpan.ts"
-import type { Outage } from "../retry/Outage.ts"
 import * as Json from "../wire/Json.ts"
 import * as Limit from "../wire/Limit.ts"
 import * as Lines from "../wire/Lines.ts"
@@ -32,7 +31,6 @@ export interface Options<A, R> {
   readonly call: Call.Call
   readonly decoder: RecordDecoder<A>
   readonly retry: Retry.Policy
-  readonly outage?: Outage | undefined
   /** Makes the span of the call the parent of that of this stream. */
   readonly within?: CallSpan.Within | undefined
   readonly maxLineBytes: number
@@ -68,7 +66,6 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     const order = Order.make({ ...options, reverse: false }, options.onDisorder === "fail")
     return Resume.records({
       ...options,
-      outage: options.outage,
       within,
       read: (opened, state) => makeReader(options, opened, state, order),
       checkEnd: options.readLast && checkEnd(options, options.readLast)

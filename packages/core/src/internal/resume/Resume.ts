@@ -18,7 +18,6 @@ import * as Retry from "../../Retry.ts"
 import { noteFault, withAttempts } from "../retry/Attempts.ts"
 import * as ResumeState from "./ResumeState.ts"
 import type { Within } from "../observe/CallSpan.ts"
-import type { Outage } from "../retry/Outage.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Utf8 from "../wire/Utf8.ts"
 import * as Waits from "../retry/Waits.ts"
@@ -44,7 +43,6 @@ export interface Reader<A> {
 /** What {@link records} reads, and how. */
 export interface Options<A, R> {
   readonly retry: Retry.Policy
-  readonly outage: Outage | undefined
   /** Makes the span of these records the parent of their requests. */
   readonly within: Within
   readonly call: Call.Call
@@ -85,7 +83,6 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
         RetrySchedule.schedule(options.retry, {
           waited,
           isRetryable: retries.isRetryable,
-          outage: options.outage,
           within: options.within
         })
       ),

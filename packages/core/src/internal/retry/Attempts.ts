@@ -12,7 +12,7 @@ export const noteFault = (error: ApiError.ApiError) => Effect.logDebug("Sluice m
 
 /** Counts an attempt that follows a failure. */
 export const noteRetry = ({ _tag, endpoint }: ApiError.ApiError) => {
-  const counted = Measure.update(Metrics.retries, 1, { "sluice.endpoint": endpoint, "error.type": _tag })
+  const counted = Measure.update(Metrics.retries, 1, { ...Measure.ofEndpoint(endpoint), "error.type": _tag })
   return _tag === "Decode" ? Effect.andThen(counted, CallSpan.noteDecodeFailure(endpoint)) : counted
 }
 

@@ -11,7 +11,6 @@ import type { Within } from "../observe/CallSpan.ts"
 import * as Wait from "../observe/Wait.ts"
 import { noteRetry } from "./Attempts.ts"
 import * as Monotonic from "./Monotonic.ts"
-import type * as Outage from "./Outage.ts"
 import * as Waits from "./Waits.ts"
 
 /** How {@link schedule} applies a policy. */
@@ -19,8 +18,6 @@ export interface Options {
   readonly waited: Waits.Waited
   /** Default `Retry.isTransient`. */
   readonly isRetryable?: ((error: ApiError) => boolean) | undefined
-  /** Warns when a call has failed for a while. */
-  readonly outage?: Outage.Outage | undefined
   /** Makes the span of the call the parent of its waits. */
   readonly within?: Within | undefined
 }
@@ -33,7 +30,7 @@ export interface Options {
 export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =>
   Schedule.fromStep(
     Effect.map(Schedule.toStep(policy), (step) => {
-      const { isRetryable = Retry.isTransient, outage, waited, within = (same) => same } = options
+      const { isRetryable = Retry.isTransient, waited, within = (same) => same } = options
       let origin: number | undefined
       let began = 0
       let failures = 0
@@ -54,10 +51,11 @@ export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =
           const wait = Duration.max(delay, asked)
           const millis = Duration.toMillis(wait)
           const isAsked = Duration.isGreaterThan(asked, Duration.zero) && !Duration.isGreaterThan(delay, asked)
-          const isTold = yield* (
-            outage?.note({ error, failures, failing: own - began, wait: millis, isAsked }) ?? Effect.succeed(false)
-          )
-          if (!isTold && millis > Waits.logThreshold) {
+          const failing = own - began
+          if (isWarningDue(waited, own + waited.millis, failing + (isAsked ? 0 : millis))) {
+            const attempts = `${failures} attempts have failed in ${Waits.format(failing)}`
+            yield* Effect.logWarning(`${attempts}, and the next is in ${Waits.format(millis)}: ${error.message}`)
+          } else if (millis > Waits.logThreshold) {
             yield* Effect.logInfo(`Waits ${Waits.format(millis)} and tries again: ${error.message}`)
           }
           yield* noteRetry(error)
@@ -67,3 +65,13 @@ export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =
         })
     })
   )
+
+/** The shortest time between two warnings of a client in milliseconds. */
+const pause = 60_000
+
+/** Whether to warn of a call that will have failed for so long before it is tried again. */
+const isWarningDue = ({ outage }: Waits.Waited, now: number, failing: number): boolean => {
+  if (outage === undefined || failing < Waits.logThreshold || now - outage.warnedAt < pause) return false
+  outage.warnedAt = now
+  return true
+}

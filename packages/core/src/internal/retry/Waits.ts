@@ -6,6 +6,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Monotonic from "./Monotonic.ts"
 
+/** What the calls of one client that fail for a while have in common. */
+export interface Outage {
+  /** When it was last warned of, in milliseconds of the monotonic clock. */
+  warnedAt: number
+}
+
 /** The default of a client's longest wait. */
 export const defaultLongest: Duration.Input = "5 minutes"
 
@@ -21,6 +27,8 @@ export interface Waited {
   millis: number
   /** What to tell where a request is repeated. If it is not, the error says the same. */
   notice?: Effect.Effect<void> | undefined
+  /** The outages of its client. */
+  outage?: Outage | undefined
 }
 
 /** That of the current call, if it has one. */

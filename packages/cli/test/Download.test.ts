@@ -109,7 +109,10 @@ layer(services, { excludeTestServices: true })("download", (it) => {
 
       const refused = yield* sluice(args, env)
       assert.strictEqual(refused.code, codes.system)
-      assert.match(refused.stderr, /of the 14 parts of this download; .*\nAdd --resume to continue it\.\n$/)
+      assert.match(
+        refused.stderr,
+        /of the 14 parts of this download\.\nAdd --resume to continue it, or choose another folder\.\n$/
+      )
       const resumed = yield* sluice([...args, "--resume"], env)
       assert.deepInclude(resumed, { code: 0, stdout: "" })
       assert.match(resumed.stderr, /^Continuing in .*: [1-9]\d* of 14 parts are done/)

@@ -27,6 +27,9 @@ const started: Event = { _tag: "Started", folder: "x", resumed: false, parts: 40
 const done: Event = { _tag: "PartDone", part: 0, file: "0-btc.csv", records: 1, bytes: 20 }
 const finished: Event = { _tag: "Finished", folder: "x", files: 40, records: 2_000_000, bytes: 1_000_000_000 }
 
+const within = (columns: number, over: Partial<ProgressEvent> = {}) =>
+  Progress.onTerminal({ isTerminal: true, columns, style: Style.plain })(progress(over)).slice(Style.wipe.length)
+
 describe("progress", () => {
   it("is one line of a terminal, which is redrawn", () => {
     for (const columns of [40, 80, 200]) {
@@ -49,8 +52,6 @@ describe("progress", () => {
   })
 
   it("keeps what matters most where there is no room: parts, failures, waits, time left, speed", () => {
-    const within = (columns: number, over: Partial<ProgressEvent> = {}) =>
-      Progress.onTerminal({ isTerminal: true, columns, style: Style.plain })(progress(over)).slice(Style.wipe.length)
     assert.strictEqual(
       within(90),
       "██░░░░░░░░  10/40 parts  1,234,567 records  45.6 MB  3.1 MB/s  1 min 5 s left  quota 4/10"

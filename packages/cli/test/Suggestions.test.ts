@@ -78,7 +78,7 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
         (yield* sluice(trades)).stderr,
         /^No records\.\ncoinbase-btc-usd-spot: from 2016-04-22T\S+ to \S+\n$/
       )
-      const quiet = yield* sluice([...prices.slice(0, -2)])
+      const quiet = yield* sluice(prices.slice(0, -2))
       assert.deepStrictEqual(quiet, { code: 0, stdout: "", stderr: "" })
     })
   )

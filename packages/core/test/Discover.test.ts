@@ -203,15 +203,15 @@ describe("Discover.expand", () => {
   )
 })
 
-describe("Discover.names", () => {
-  const namesApi = () =>
-    serving({
-      "/reference-data/assets": [{ asset: "btc", full_name: "Bitcoin" }, { asset: "eth" }],
-      "/reference-data/asset-metrics": [{ metric: "PriceUSD", full_name: "Price, USD" }],
-      "/reference-data/markets": [{ market: "a-btc-usd-spot", exchange: "a", type: "spot" }],
-      "/catalog-v2/institution-metrics": [{ institution: "grayscale", metrics: [] }]
-    })
+const namesApi = () =>
+  serving({
+    "/reference-data/assets": [{ asset: "btc", full_name: "Bitcoin" }, { asset: "eth" }],
+    "/reference-data/asset-metrics": [{ metric: "PriceUSD", full_name: "Price, USD" }],
+    "/reference-data/markets": [{ market: "a-btc-usd-spot", exchange: "a", type: "spot" }],
+    "/catalog-v2/institution-metrics": [{ institution: "grayscale", metrics: [] }]
+  })
 
+describe("Discover.names", () => {
   it.effect("lists what a parameter takes, with names for people, whatever it is called", () => {
     const fake = namesApi()
     return Effect.gen(function* () {

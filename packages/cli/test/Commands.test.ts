@@ -9,7 +9,18 @@ import { services, sluice, sluiceProcess, start } from "./Process.ts"
 
 const prices = ["timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"]
 
-const commands = ["endpoints", "describe", "get", "download", "metrics", "markets", "quota", "sandbox", "completions"]
+const commands = [
+  "endpoints",
+  "describe",
+  "get",
+  "download",
+  "metrics",
+  "markets",
+  "quota",
+  "doctor",
+  "sandbox",
+  "completions"
+]
 
 layer(services, { excludeTestServices: true })("the commands", (it) => {
   it.effect("without a command, prints an overview with three examples", () =>

@@ -262,6 +262,20 @@ const quota = Command.make("quota", {}, () =>
   Command.withExamples([{ command: "sluice quota" }, { command: "sluice quota --json" }])
 )
 
+const doctor = Command.make("doctor", {}, () =>
+  Effect.flatMap(
+    load(() => import("./Doctor.ts")),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Checks versions, settings, key, proxy, service, quota and clock, and says what to do. Requests one record, once unless " +
+      "--retries says otherwise."
+  ),
+  Command.withShortDescription("Check the key, the service, the proxy and the clock"),
+  Command.withExamples([{ command: "sluice doctor" }, { command: "sluice doctor --json | jq '.checks[]'" }])
+)
+
 // `Program.ts` hands its words to the command of @sluice/sandbox; this one is for help only.
 const sandbox = Command.make("sandbox", {}, () => Effect.void).pipe(
   Command.withDescription("Runs a stand-in for the service on this machine; it simulates faults on request."),
@@ -310,6 +324,7 @@ export const make = (about?: About, live?: About<LiveEntry>) =>
       markets,
       jobs,
       quota,
+      doctor,
       sandbox,
       completions
     ]),

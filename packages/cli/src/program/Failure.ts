@@ -11,11 +11,13 @@ import type { FormatError } from "@sluice/node/Format"
 import type * as CliError from "effect/cli/CliError"
 import * as Predicate from "effect/Predicate"
 import type { Uncatalogued } from "../commands/Covered.ts"
+import type { Unhealthy } from "../commands/Doctor.ts"
 import type { NotText } from "../commands/Output.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import type { BadTime } from "../endpoints/RelativeTime.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
 import * as Listings from "../endpoints/Listings.ts"
+import type { Explained } from "../settings/Explain.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
 import type { OutputFailed } from "../terminal/Screen.ts"
 import * as MeantRoot from "../settings/MeantRoot.ts"
@@ -36,6 +38,7 @@ export type Failure =
   | OutputFailed
   | NotText
   | Uncatalogued
+  | Unhealthy
   | BadTime
   | Misnamed
   | SandboxFailed
@@ -72,15 +75,11 @@ export const codes = {
 /** The category of a failure. */
 export type Kind = keyof typeof codes
 
+const isKind = (text: string): text is Kind => Object.hasOwn(codes, text)
+
 /** A failure as it is shown. */
-export interface Shown {
+export interface Shown extends Explained {
   readonly kind: Kind
-  /** Name of the error in a program. */
-  readonly tag: string
-  /** One sentence, without a full stop. */
-  readonly message: string
-  /** The suggested fix, a sentence. */
-  readonly next: string | undefined
 }
 
 interface Rule<E> {
@@ -88,8 +87,8 @@ interface Rule<E> {
   readonly next?: string | ((error: E, target: Target.Known) => string | undefined)
 }
 
-/** Failures that wrap another; the inner one decides the category. */
-type Outer = "PartFailed" | "JobUnread" | "CheckFailed" | "PartsFailed" | "Misnamed"
+/** Failures whose rules are those of others. */
+type Outer = "Unhealthy" | "PartFailed" | "JobUnread" | "CheckFailed" | "PartsFailed" | "Misnamed"
 
 type Rules = { readonly [Tag in Exclude<Failure["_tag"], Outer>]: Rule<Extract<Failure, { readonly _tag: Tag }>> }
 
@@ -273,6 +272,10 @@ export const show = (failure: Failure, target: Target.Known = Target.nothing): S
     return failure._tag === "JobUnread" && inner._tag === "Decode" && inner.setting === undefined
       ? { ...shown, next: otherKind }
       : shown
+  }
+  if (failure._tag === "Unhealthy") {
+    const { category, message } = failure
+    return { kind: isKind(category) ? category : "bug", tag: failure._tag, message, next: undefined }
   }
   if (failure._tag === "PartsFailed") {
     const next = "The same command with --resume reads the remaining parts."

@@ -24,10 +24,9 @@ import * as Failure from "./Failure.ts"
 import * as Help from "../commands/Help.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Screen from "../terminal/Screen.ts"
+import { Explain } from "../settings/Explain.ts"
 import * as Target from "../settings/Target.ts"
-
-/** The version in package.json. */
-export const version = "0.1.0"
+import { version } from "../settings/Version.ts"
 
 /** Ends the process with an exit code. The failure has been reported. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> {
@@ -169,6 +168,10 @@ export const run = Effect.gen(function* () {
     yield* report(shownOf(failure, yield* Ref.get(target), yield* Ref.get(endpoint)), invocation.wantsJson)
   })
   yield* interpret(invocation, args, endpoint).pipe(
+    Effect.provideService(Explain, (failure) =>
+      // Type boundary: a value without a rule is told as a bug.
+      Effect.map(Ref.get(target), (known) => Failure.show(failure as Failure.Failure, known))
+    ),
     Effect.provideService(Target.Target, target),
     Effect.provideService(References.MinimumLogLevel, "Info"),
     Effect.catch(fail),

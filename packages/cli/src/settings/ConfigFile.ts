@@ -80,13 +80,23 @@ const parse = Effect.fnUntraced(function* (file: string, text: string) {
   return yield* new BadConfigFile({ file, reason: `is not TOML${place === undefined ? "" : `, see line ${place}`}` })
 })
 
-/** The settings of the file, under the names of their environment variables without `SLUICE_`. */
-export const settings = Effect.gen(function* () {
+/** A config file. */
+export interface Found {
+  /** Absent where there is none. */
+  readonly file: string | undefined
+  /** Its settings, under the names of their environment variables without `SLUICE_`. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** The config file that is named, or the first of those that are looked for. */
+export const find = Effect.gen(function* () {
   const named = yield* GlobalFlags.ConfigFile
-  if (Option.isSome(named)) return yield* read(named.value)
+  const of = (file: string) => Effect.map(read(file), (settings): Found => ({ file, settings }))
+  if (Option.isSome(named)) return yield* of(named.value)
   const fs = yield* FileSystem.FileSystem
   for (const file of yield* defaultFiles) {
-    if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return yield* read(file)
+    if (yield* Effect.orElseSucceed(fs.exists(file), () => false)) return yield* of(file)
   }
-  return {}
+  const none: Found = { file: undefined, settings: {} }
+  return none
 })

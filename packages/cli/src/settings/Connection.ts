@@ -2,7 +2,7 @@
  * The client of an invocation. Flags override the environment, which overrides the config file.
  */
 import type { Misconfigured } from "@sluice/core/ApiError"
-import type { Client } from "@sluice/core/Client"
+import * as Client from "@sluice/core/Client"
 import { harmless } from "@sluice/core/PlainText"
 import * as Retry from "@sluice/core/Retry"
 import * as NodeClient from "@sluice/node/NodeClient"
@@ -12,6 +12,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
+import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Path from "effect/Path"
@@ -70,33 +71,54 @@ const rootFrom = (isFlag: boolean, isVariable: boolean, isFile: boolean) => {
   return isFile ? "root in the config file" : undefined
 }
 
-/** Provides the client of this invocation, and what else stands on it and reads the same settings. */
+const keyFrom = (isFlag: boolean, isVariable: boolean, isFile: boolean) => {
+  if (isFlag) return "--api-key"
+  if (isVariable) return "SLUICE_API_KEY"
+  return isFile ? "api_key in the config file" : undefined
+}
+
+/** Changes the HTTP client, such as to look at replies. */
+type Change = (http: HttpClient.HttpClient) => HttpClient.HttpClient
+
+const unchanged: Change = (http) => http
+
+/**
+ * Provides the client of this invocation, over an HTTP client that may be changed, and what else stands on it and reads the same
+ * settings.
+ */
 export const layerWith = <A, E extends ConnectionError>(
-  more: Layer.Layer<A, E, Client>
-): Layer.Layer<A | Client, ConnectionError, Needs> =>
+  more: Layer.Layer<A, E, Client.Client>,
+  change: Change = unchanged
+): Layer.Layer<A | Client.Services, ConnectionError, Needs> =>
   Layer.unwrap(
     Effect.gen(function* () {
       const apiKey = yield* GlobalFlags.ApiKey
       const environment = yield* ConfigProvider.ConfigProvider
       const named = yield* GlobalFlags.Root
       const root = Option.isSome(named) ? named : yield* Config.option(Config.NonEmptyString("SLUICE_BASE_URL"))
-      const { file, withheldFrom } = withoutForeignKey(yield* ConfigFile.settings, root)
+      const found = yield* ConfigFile.find
+      const { file, withheldFrom } = withoutForeignKey(found.settings, root)
       const ofEnvironment = yield* Config.option(Config.NonEmptyString("SLUICE_API_KEY"))
       const isGiven = Option.isSome(apiKey) || Option.isSome(ofEnvironment)
       yield* Ref.set(yield* Target, {
         root: Option.getOrElse(root, () => file.BASE_URL),
         withheldFrom: isGiven ? undefined : withheldFrom,
         rootFrom: rootFrom(Option.isSome(named), Option.isSome(root), file.BASE_URL !== undefined),
-        hasKey: isGiven || file.API_KEY !== undefined
+        hasKey: isGiven || file.API_KEY !== undefined,
+        keyFrom: keyFrom(Option.isSome(apiKey), Option.isSome(ofEnvironment), file.API_KEY !== undefined),
+        file: found.file
       })
       const flags = Option.match(root, { onNone: () => ({}), onSome: (url) => ({ BASE_URL: url }) })
       const provider = provide(flags).pipe(ConfigProvider.orElse(environment), ConfigProvider.orElse(provide(file)))
-      return Layer.provideMerge(
-        more,
-        NodeClient.layerConfig({ apiKey: Option.getOrUndefined(apiKey), retry: yield* retry })
-      ).pipe(Layer.provide(ConfigProvider.layer(provider)))
+      const options = { apiKey: Option.getOrUndefined(apiKey), retry: yield* retry }
+      const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
+        Layer.provide(NodeClient.layerHttpConfig(options))
+      )
+      return Layer.provideMerge(more, Client.layerConfig(options).pipe(Layer.provide(http))).pipe(
+        Layer.provide(ConfigProvider.layer(provider))
+      )
     })
   )
 
 /** Provides the client of this invocation. */
-export const layer: Layer.Layer<Client, ConnectionError, Needs> = layerWith(Layer.empty)
+export const layer: Layer.Layer<Client.Services, ConnectionError, Needs> = layerWith(Layer.empty)

@@ -14,10 +14,21 @@ export interface Known {
   readonly rootFrom: string | undefined
   /** Whether there is a key to send. */
   readonly hasKey: boolean
+  /** The flag, variable or file that gives the key; absent where there is none. */
+  readonly keyFrom: string | undefined
+  /** The config file that was read; absent where there is none. */
+  readonly file: string | undefined
 }
 
 /** Set when the client is built. */
 export class Target extends Context.Service<Target, Ref.Ref<Known>>()("@sluice/cli/Target") {}
 
 /** The value before the client is built. */
-export const nothing: Known = { root: undefined, withheldFrom: undefined, rootFrom: undefined, hasKey: true }
+export const nothing: Known = {
+  root: undefined,
+  withheldFrom: undefined,
+  rootFrom: undefined,
+  hasKey: true,
+  keyFrom: undefined,
+  file: undefined
+}

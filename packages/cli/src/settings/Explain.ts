@@ -1,0 +1,23 @@
+/**
+ * How a failure is told: a sentence, a suggested fix, and its category. `program/Failure.ts` has the rules.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+
+/** A failure as it is shown. */
+export interface Explained {
+  /** The category, which decides the exit code. */
+  readonly kind: string
+  /** Name of the error in a program. */
+  readonly tag: string
+  /** One sentence, without a full stop. */
+  readonly message: string
+  /** The suggested fix, a sentence. */
+  readonly next: string | undefined
+}
+
+/** Tells failures. */
+export class Explain extends Context.Service<
+  Explain,
+  (failure: { readonly _tag: string; readonly message: string }) => Effect.Effect<Explained>
+>()("@sluice/cli/Explain") {}

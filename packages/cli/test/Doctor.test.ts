@@ -160,10 +160,10 @@ describe("the clock of the service", () => {
   })
 })
 
-describe("the proxy in use", () => {
-  const of = (root: string, env: Record<string, string>) =>
-    Effect.provide(ProxyInUse.of(root), ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
+const of = (root: string, env: Record<string, string>) =>
+  Effect.provide(ProxyInUse.of(root), ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
 
+describe("the proxy in use", () => {
   it.effect("is that of the environment for the root, without its password", () =>
     Effect.gen(function* () {
       const both = { HTTPS_PROXY: "http://user:secret@tls:3128", HTTP_PROXY: "plain:8080" }

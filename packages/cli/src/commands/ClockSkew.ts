@@ -3,7 +3,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Amount from "../terminal/Amount.ts"
-import type { Check } from "./Doctor.ts"
+import type { Check } from "./Check.ts"
 
 /** When a request was sent and its reply came, in milliseconds of this machine's clock, and the reply's own date. */
 export interface Reply {

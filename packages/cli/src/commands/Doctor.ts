@@ -27,17 +27,9 @@ import { Target } from "../settings/Target.ts"
 import { version } from "../settings/Version.ts"
 import * as Amount from "../terminal/Amount.ts"
 import { Screen, type Side } from "../terminal/Screen.ts"
+import type { Check } from "./Check.ts"
 import * as ClockSkew from "./ClockSkew.ts"
 import * as Help from "./Help.ts"
-
-/** What was found of one thing. */
-export interface Check {
-  readonly name: string
-  readonly status: "ok" | "warn" | "fail"
-  readonly message: string
-  /** What to do; absent where nothing is. */
-  readonly next?: string | undefined
-}
 
 /** Checks failed. The first that failed decides the category. */
 export class Unhealthy extends Schema.TaggedError<Unhealthy>()("Unhealthy", {

@@ -52,6 +52,7 @@ const options = (root: string, folder: string): Partial<TypeDocOptions> => {
     defaultCategory: Pages.apiSection,
     categoryOrder: [...Pages.titles],
     navigation: { includeCategories: true, includeGroups: false, includeFolders: false, compactFolders: false },
+    useFirstParagraphOfCommentAsSummary: true,
     searchInComments: true,
     searchInDocuments: true,
     // `check` does, with the compiler of the repository.

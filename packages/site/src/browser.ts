@@ -1,0 +1,69 @@
+/**
+ * `pnpm check:browser`: bundles the page of `docs/browsers.md` and runs it in a headless Chromium against the stand-in service, as
+ * pages of its own origin, so that no rule of the browser is switched off.
+ */
+import assert from "node:assert/strict"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { resolve } from "node:path"
+import { chromium } from "playwright-core"
+import { rolldown } from "rolldown"
+import * as Chromium from "./Chromium.ts"
+
+const root = resolve(import.meta.dirname, "../../..")
+
+const bundled = async () => {
+  const bundle = await rolldown({
+    input: resolve(root, "packages/examples/src/guides/inBrowser.ts"),
+    platform: "browser"
+  })
+  const run = await bundle.generate({ format: "iife", name: "page", minify: true })
+  return run.output[0].code
+}
+
+const startService = async () => {
+  const service = spawn(process.execPath, [resolve(root, "packages/sandbox/src/main.ts"), "--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const ended = once(service, "exit")
+  let text = ""
+  const url = await new Promise<string>((found, failed) => {
+    void ended.then(() => failed(new Error(`the stand-in ended: ${text}`)))
+    service.stdout.on("data", (chunk) => {
+      text += String(chunk)
+      const match = /http:\/\/\S+?\/v4/.exec(text)
+      if (match !== null) found(match[0])
+    })
+  })
+  return { service, url }
+}
+
+const check = async (executablePath: string) => {
+  const code = await bundled()
+  const { service, url } = await startService()
+  try {
+    const browser = await chromium.launch({ executablePath, args: Chromium.args })
+    try {
+      const page = await browser.newPage()
+      // A page of the service's own origin; what it shows is replaced.
+      await page.goto(`${url}/reference-data/assets?assets=btc&api_key=sandbox-key`)
+      await page.setContent('<p id="price"></p><p id="minutes"></p>')
+      await page.addScriptTag({ content: code })
+      await page.evaluate(`page.main(${JSON.stringify(url)}, "sandbox-key")`)
+      assert.match((await page.textContent("#price")) ?? "", /^\d+\.\d+$/)
+      assert.equal(await page.textContent("#minutes"), "1440")
+      return `${browser.version()}, a bundle of ${code.length} bytes`
+    } finally {
+      await browser.close()
+    }
+  } finally {
+    service.kill()
+  }
+}
+
+const found = Chromium.find()
+if (found === undefined) {
+  process.stdout.write("SKIPPED: there is no Chromium here, and it cannot be installed.\n")
+} else {
+  process.stdout.write(`Pages and a json_stream are read in Chromium ${await check(found)}.\n`)
+}

@@ -15,8 +15,8 @@ const examples = "packages/examples/src"
 /** Programs that run until they are stopped: each must say something first. */
 const endless = new Set(["service.ts", "live/follow.ts"])
 
-/** A service on a port of its own, of which `packages/examples/test` says what it answers. */
-const untried = new Set(["live/newestValues.ts"])
+/** Services on fixed ports, of which `packages/examples/test` says what they answer. */
+const untried = new Set(["live/newestValues.ts", "observed.ts"])
 
 const pages = ["README.md", ...Pages.paths("docs")]
 const programs = new Set(

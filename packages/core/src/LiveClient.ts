@@ -13,6 +13,7 @@ import * as Socket from "effect/socket/Socket"
 import { Misconfigured } from "./ApiError.ts"
 import { Client } from "./Client.ts"
 import * as Engine from "./internal/live/Engine.ts"
+import * as Wait from "./internal/observe/Wait.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { TooManyConnections } from "./LiveError.ts"
 import { withoutKey } from "./PlainText.ts"
@@ -126,7 +127,8 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     if (options.whenNoConnection === "fail" && inUse >= limit) {
       return yield* new TooManyConnections({ endpoint, limit })
     }
-    yield* Semaphore.takeScoped(permits, 1)
+    const taken = Semaphore.takeScoped(permits, 1)
+    yield* inUse >= limit ? Wait.during("connection", taken) : taken
     yield* count
   })
   return Engine.attach(LiveClient.of({ client, root, connections: Effect.sync(() => inUse) }), {

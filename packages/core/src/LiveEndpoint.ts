@@ -18,6 +18,7 @@ import type * as Lanes from "./internal/live/Lanes.ts"
 import type * as Seam from "./internal/live/Seam.ts"
 import type * as Delivery from "./internal/live/Delivery.ts"
 import * as Session from "./internal/live/Session.ts"
+import * as LiveSpan from "./internal/observe/LiveSpan.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { LiveClient, type WhenFull } from "./LiveClient.ts"
@@ -270,7 +271,12 @@ const build = <P extends object, A>(
         })
         const session = Effect.catchCause(Session.run(plan, out), (cause) => Effect.sync(() => out.end(cause)))
         yield* Effect.forkScoped(session)
-        return Stream.fromPull(Effect.succeed(out.take))
+        const count = yield* LiveSpan.delivery(path)
+        const counted = Effect.map(out.take, (messages) => {
+          count(messages)
+          return messages
+        })
+        return Stream.fromPull(Effect.succeed(counted))
       })
     )
   // Type boundary: the decoder has checked the records.

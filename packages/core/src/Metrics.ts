@@ -34,7 +34,7 @@ export const decodeFailures: Info = /* @__PURE__ */ make(
   "Replies and frames that could not be decoded"
 )
 
-/** Requests and handshakes that ended, each attempt by itself. */
+/** Requests that ended, each attempt by itself. */
 export const requests: Info = /* @__PURE__ */ make("counter", "requests", "{request}", "Requests that ended")
 
 /** Time from sending a request to the head of its reply. */

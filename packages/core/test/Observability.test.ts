@@ -1,13 +1,14 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { BlockchainJobs, BlockchainV2, Metrics, ReferenceData } from "@sluice/core"
+import { BlockchainJobs, BlockchainV2, Live, Metrics, ReferenceData } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as Wait from "../src/internal/observe/Wait.ts"
 import * as FakeApi from "./FakeApi.ts"
+import * as FakeLive from "./FakeLive.ts"
 import * as Recorder from "./Recorder.ts"
 import * as Virtual from "./Virtual.ts"
 
@@ -32,6 +33,10 @@ const codesOf = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = "
 
 const call = <A, E, R>(stream: Stream.Stream<A, E, R>) => Effect.exit(Stream.runDrain(stream))
 
+const root = "http://localhost:8080/v4"
+
+const trades = Live.marketTrades({ markets: "a-btc-usd-spot" })
+
 /** A call of each kind, with and without failures, and what their spans and metrics are. */
 const observed = Effect.gen(function* () {
   const recorder = Recorder.make()
@@ -55,6 +60,11 @@ const observed = Effect.gen(function* () {
     )
   })
   let [polls, pages] = [0, 0]
+  const live = FakeLive.make([
+    [{ fail: { code: "ECONNREFUSED" } }],
+    [{ frame: FakeLive.trade("1", 1, 0) }, { close: 1011 }],
+    [{ frame: FakeLive.trade("5", 5, 0) }]
+  ])
   yield* Effect.gen(function* () {
     yield* call(ReferenceData.assets())
     yield* call(ReferenceData.assets())
@@ -63,8 +73,9 @@ const observed = Effect.gen(function* () {
     yield* call(ReferenceData.assetMetrics({ format: "json_stream" }))
     yield* Effect.exit(BlockchainV2.block({ asset: "btc", block_hash: "0" }))
     yield* call(BlockchainJobs.accountBalances({ assets: ["btc"], accounts: ["a"], at_time: "2024-01-01T00:00:00Z" }))
+    yield* Effect.provide(Stream.runDrain(Stream.take(trades, 6)), live.layer(api, {}, { root }))
   }).pipe(
-    Effect.provide(api.layer({ root: "http://localhost:8080/v4", apiKey: Redacted.make("key") })),
+    Effect.provide(api.layer({ root, apiKey: Redacted.make("key") })),
     recorder.record,
     Effect.provide(Logger.layer([])),
     Virtual.run

@@ -13,6 +13,7 @@ import type { LiveMessage, Origin } from "../../LiveMessage.ts"
 import type * as Retry from "../../Retry.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type * as Call from "../call/Call.ts"
+import * as LiveSpan from "../observe/LiveSpan.ts"
 import * as Series from "../series/Series.ts"
 import type * as Buffer from "./Buffer.ts"
 import type * as Connection from "./Connection.ts"
@@ -159,7 +160,8 @@ const close = (state: State, seams: ReadonlyArray<ReadonlyArray<Seam.Seam>>) => 
     emit: out.offerPatiently,
     see: (record) => plan.verify?.(record, "filled")
   }
-  const closeAll = Effect.forEach(seams, (all) => Seam.close(settings, all), { concurrency: parallel, discard: true })
+  const fill = (all: ReadonlyArray<Seam.Seam>) => LiveSpan.fill(plan.kind.endpoint, Seam.close(settings, all))
+  const closeAll = Effect.forEach(seams, fill, { concurrency: parallel, discard: true })
   return Effect.andThen(
     closeAll,
     Effect.sync(() => {

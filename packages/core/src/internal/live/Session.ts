@@ -14,8 +14,11 @@ import * as Timestamp from "../../Timestamp.ts"
 import { noteFault, withAttempts } from "../retry/Attempts.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Retries from "../../Retry.ts"
+import { noteDecodeFailure } from "../observe/CallSpan.ts"
+import * as LiveSpan from "../observe/LiveSpan.ts"
 import * as Connection from "./Connection.ts"
 import * as Delivery from "./Delivery.ts"
+import * as Inbox from "./Inbox.ts"
 import * as Lanes from "./Lanes.ts"
 
 /** Runs a subscription. Never succeeds: it goes on until it fails or is interrupted. */
@@ -40,6 +43,7 @@ export const run = Effect.fnUntraced(function* (
   }
   if (since !== undefined) yield* readHistory(state, since)
 
+  const waited = { millis: 0, outage: { warnedAt: -Infinity } }
   let step: Step | undefined
   /** A damaged frame is asked for again once. */
   const isRetryable = (error: ApiError) =>
@@ -54,10 +58,13 @@ export const run = Effect.fnUntraced(function* (
       state.attempts = 1
     }
     yield* noteFault(failure)
-    step ??= yield* Schedule.toStep(RetrySchedule.schedule(plan.retry, { waited: { millis: 0 }, isRetryable }))
+    step ??= yield* Schedule.toStep(RetrySchedule.schedule(plan.retry, { waited, isRetryable }))
     const now = yield* Clock.currentTimeMillis
     const [, delay] = yield* Pull.catchDone(step(now, failure), () =>
-      Effect.fail(withAttempts(failure, { attempts: state.attempts }))
+      Effect.andThen(
+        failure._tag === "Decode" ? noteDecodeFailure(endpoint) : Effect.void,
+        Effect.fail(withAttempts(failure, { attempts: state.attempts }))
+      )
     )
     state.damage = failure._tag === "Decode" ? new Map() : state.damage
     if (failure._tag === "Decode")
@@ -90,13 +97,22 @@ const readHistory = ({ lanes, out, plan }: Delivery.State, since: string) => {
 const connect = Effect.fnUntraced(function* (state: Delivery.State) {
   const { emit, lanes, plan } = state
   const isFirst = state.connections === 0 && plan.since === undefined
-  const connection = yield* Connection.open(plan.connection, isFirst ? plan.call : plan.again)
+  const { endpoint } = plan.kind
+  const opened = Connection.open(plan.connection, isFirst ? plan.call : plan.again)
+  const connection = yield* LiveSpan.handshake(endpoint, plan.connection.root, opened)
+  const count = yield* LiveSpan.connection(endpoint)
   state.connections += 1
   state.floor ??= Timestamp.fromEpochNanos(BigInt(Math.floor(yield* Clock.currentTimeMillis)) * 1_000_000n)
   lanes.begin(state.connections)
   state.damage = state.damage === Delivery.none ? Delivery.none : new Map()
   yield* emit([{ _tag: "Connected", connection: state.connections }], 0)
-  const ended = yield* Effect.flip(connection.run(Delivery.make(state, isFirst)))
+  const deliver = Delivery.make(state, isFirst)
+  const ended = yield* Effect.flip(
+    connection.run((batch) => {
+      count(batch.length, Inbox.sizeOf(batch))
+      return deliver(batch)
+    })
+  )
   if (ended._tag !== "TooSlow") yield* emit([{ _tag: "Disconnected", error: ended }], 0)
   return yield* Effect.fail(ended)
 })

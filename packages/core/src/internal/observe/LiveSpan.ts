@@ -1,0 +1,65 @@
+/**
+ * Live connections: their spans, and what they add to the metrics. A connection may last for days, so its span holds no events,
+ * is not the parent of anything, and gets its attributes in the end.
+ */
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
+import type { LiveMessage } from "../../LiveMessage.ts"
+import * as Metrics from "../../Metrics.ts"
+import * as Measure from "./Measure.ts"
+import * as Spans from "./Spans.ts"
+
+/** Runs a handshake in a span. */
+export const handshake = <A, E, R>(endpoint: string, root: string, self: Effect.Effect<A, E, R>) => {
+  const { hostname, port } = new URL(root)
+  return Spans.within(self, `sluice.connect ${endpoint}`, {
+    ...Measure.ofEndpoint(endpoint),
+    "server.address": hostname,
+    ...(port !== "" && { "server.port": Number(port) })
+  })
+}
+
+/** Runs the filling of a hole in a span, which is the parent of its calls. */
+export const fill = <A, E, R>(endpoint: string, self: Effect.Effect<A, E, R>) =>
+  Spans.within(self, `sluice.fill ${endpoint}`, Measure.ofEndpoint(endpoint))
+
+/** Starts the span of an open connection, which ends with the scope. Returns what counts its frames and their bytes. */
+export const connection = Effect.fnUntraced(function* (endpoint: string) {
+  const context = yield* Effect.context<never>()
+  const attributes = Measure.ofEndpoint(endpoint)
+  const open = Measure.series(Metrics.liveConnections, attributes)
+  const framesCounted = Measure.adder(Metrics.liveFrames, attributes, context)
+  const bytesCounted = Measure.adder(Metrics.received, attributes, context)
+  const span = yield* Effect.makeSpan(`sluice.connection ${endpoint}`, { attributes })
+  let [frames, bytes] = [0, 0]
+  open.modifyUnsafe(1, context)
+  yield* Scope.addFinalizerExit(yield* Effect.scope, (exit) => {
+    open.modifyUnsafe(-1, context)
+    span.attribute("sluice.frames", frames)
+    span.attribute("sluice.bytes", bytes)
+    return Spans.end(span, exit)
+  })
+  return (count: number, size: number) => {
+    frames += count
+    bytes += size
+    framesCounted(count)
+    bytesCounted(size)
+  }
+})
+
+/** Builds what counts the records and gaps of messages that are delivered. */
+export const delivery = Effect.fnUntraced(function* (endpoint: string) {
+  const context = yield* Effect.context<never>()
+  const counted = Measure.adder(Metrics.records, Measure.ofEndpoint(endpoint), context)
+  return (messages: ReadonlyArray<LiveMessage<unknown>>) => {
+    let records = 0
+    for (const message of messages) {
+      if (message._tag === "Data") records += 1
+      else if (message._tag === "Gap") {
+        const attributes = { ...Measure.ofEndpoint(endpoint), "sluice.gap.reason": message.reason }
+        Measure.adder(Metrics.liveGaps, attributes, context)(1)
+      }
+    }
+    if (records > 0) counted(records)
+  }
+})

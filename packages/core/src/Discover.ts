@@ -241,15 +241,16 @@ const namesListOf = (endpoint: Series, parameter: string) => {
 const isListed = (name: string): name is keyof typeof lists => Object.hasOwn(lists, name)
 
 /**
- * Tells what a series has for some of its entities, such as assets or markets: its metrics and frequencies, as far as it has
- * them, with the times covered. Empty where no catalog lists it.
+ * Tells what a series has for some of its entities, such as assets or markets, or for all: its metrics and frequencies, as far as
+ * it has them, with the times covered. Empty where no catalog lists it.
  */
-export const available = Effect.fnUntraced(function* (endpoint: Series, entities: ReadonlyArray<string>) {
+export const available = Effect.fnUntraced(function* (endpoint: Series, entities?: ReadonlyArray<string>) {
   const catalog = catalogOf(endpoint)
   const parameter = catalog === undefined ? undefined : Parameter.find(catalog.parameters, "Entities")
   if (catalog === undefined || parameter === undefined) return []
   const { catalog: ask } = yield* Discover
-  const records = yield* ask({ catalog: catalog.path, params: { [parameter.name]: entities.toSorted().join(",") } })
+  const params = entities === undefined ? {} : { [parameter.name]: entities.toSorted().join(",") }
+  const records = yield* ask({ catalog: catalog.path, params })
   const field = fieldOf(parameter)
   return records.flatMap((record) => {
     const entity = textOf(record, field)

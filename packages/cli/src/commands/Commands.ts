@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { LiveEntry } from "@sluice/core/Endpoints"
-import { type About, downloadFlags, getFlags, outputFlags, tailFlags } from "./Flags.ts"
+import { type About, downloadFlags, getFlags, outputFlags, tailFlags, typesFlags } from "./Flags.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 const endpoint = Argument.String("endpoint").pipe(
@@ -262,6 +262,22 @@ const quota = Command.make("quota", {}, () =>
   Command.withExamples([{ command: "sluice quota" }, { command: "sluice quota --json" }])
 )
 
+const types = Command.make("types", typesFlags, (input) =>
+  Effect.flatMap(
+    load(() => import("./Types.ts")),
+    ({ run }) => run(input)
+  )
+).pipe(
+  Command.withDescription(
+    "Writes TypeScript types of the assets and asset metrics that the key may read, so that a misspelt one does not compile."
+  ),
+  Command.withShortDescription("Write TypeScript types of the metrics of the key"),
+  Command.withExamples([
+    { command: "sluice types --output metrics.d.ts" },
+    { command: "sluice types --assets btc,eth --output metrics.d.ts", description: "of two assets" }
+  ])
+)
+
 const doctor = Command.make("doctor", {}, () =>
   Effect.flatMap(
     load(() => import("./Doctor.ts")),
@@ -325,6 +341,7 @@ export const make = (about?: About, live?: About<LiveEntry>) =>
       jobs,
       quota,
       doctor,
+      types,
       sandbox,
       completions
     ]),

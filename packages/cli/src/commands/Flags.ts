@@ -196,6 +196,19 @@ export const tailFlags = {
   query: getFlags.query
 }
 
+/** Flags of `types`. */
+export const typesFlags = {
+  assets: Flag.String("assets").pipe(
+    Flag.withMetavar("<list>"),
+    Flag.withDescription("Of these assets only; default all that the key may read"),
+    Flag.atLeast(0)
+  ),
+  output: output("<file>", "File for the types, such as metrics.d.ts; default standard output").pipe(
+    Flag.withAlias("out"),
+    Flag.optional
+  )
+}
+
 /** Names of the flags that are not parameters of an endpoint. */
 export const ownFlags: ReadonlySet<string> = new Set(
   [getFlags, downloadFlags, tailFlags].flatMap((flags) => Object.keys(flags))
@@ -203,6 +216,9 @@ export const ownFlags: ReadonlySet<string> = new Set(
 
 /** What the flags of {@link outputFlags} say. */
 export type OutputInput = Command.Command.Config.Infer<typeof outputFlags>
+
+/** Flags of `types`. */
+export type TypesInput = Command.Command.Config.Infer<typeof typesFlags>
 
 /** Arguments and flags of `tail`. */
 export type TailInput = Command.Command.Config.Infer<typeof tailFlags> & Common

@@ -10,14 +10,14 @@ const limits = { ndjson: 0.6, csv: 0.9, parquet: 1.2 } as const
 const formats = ["ndjson", "csv", "parquet"] as const
 const base = cases.pageLoop.label
 
-/** The page loop and a download in each format, over replies that were prepared. Downloads run with these options of Node. */
-export const suite = (workload: Workload, records: string, flags: ReadonlyArray<string>): Measure.Suite => ({
+/** The page loop and a download in each format, over replies that were prepared. */
+export const suite = (workload: Workload, records: string): Measure.Suite => ({
   title: `Downloads of ${records} records of ten assets, half of the values short, with checksum, fsync and manifest: by hand one request and no file`,
   server: { isRealistic: true },
   entries: [
     { label: base, name: "pageLoop", workload },
     { label: cases.files.label, name: "files", workload },
-    ...formats.map((name) => ({ label: cases[name].label, name, flags, workload }))
+    ...formats.map((name) => ({ label: cases[name].label, name, workload }))
   ]
 })
 

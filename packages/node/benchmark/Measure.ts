@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { ChildProcess } from "effect/process"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { fileURLToPath } from "node:url"
+import * as Bundle from "./Bundle.ts"
 import { cases, type Name } from "./Cases.ts"
 import type * as Report from "./Report.ts"
 import * as Server from "./Server.ts"
@@ -24,8 +24,6 @@ export class CaseFailed extends Data.TaggedError("CaseFailed")<{ readonly label:
 export interface Entry {
   readonly label: string
   readonly name: Name
-  /** Options of Node for the process of the case. */
-  readonly flags?: ReadonlyArray<string>
   readonly workload: Workload.Workload
 }
 
@@ -35,8 +33,6 @@ export interface Suite {
   readonly server: Server.Options
   readonly entries: ReadonlyArray<Entry>
 }
-
-const file = fileURLToPath(new URL("case.ts", import.meta.url))
 
 const Result = Schema.fromJsonString(
   Schema.Struct({
@@ -50,8 +46,8 @@ const Result = Schema.fromJsonString(
   })
 )
 
-const runCase = Effect.fnUntraced(function* (root: string, { flags = [], label, name, workload }: Entry) {
-  const child = yield* ChildProcess.make(process.execPath, [...flags, file, name, root, JSON.stringify(workload)], {
+const runCase = Effect.fnUntraced(function* (file: string, root: string, { label, name, workload }: Entry) {
+  const child = yield* ChildProcess.make(process.execPath, [file, name, root, JSON.stringify(workload)], {
     stdin: "ignore",
     stderr: "inherit",
     forceKillAfter: "3 seconds"
@@ -81,12 +77,13 @@ export const rotate = <A>(items: ReadonlyArray<A>, by: number): ReadonlyArray<A>
  */
 export const run = Effect.fnUntraced(function* (suite: Suite, rounds: number) {
   yield* Console.error(`\n${suite.title}`)
+  const file = yield* Bundle.write
   const root = yield* Server.start(suite.server)
   const measured = new Map<string, Array<Report.Measurement>>(suite.entries.map(({ label }) => [label, []]))
   const touched = new Map<string, number>()
   for (let round = 0; round <= rounds; round++) {
     for (const entry of rotate(suite.entries, Math.max(0, round - 1))) {
-      const result = yield* runCase(root, entry)
+      const result = yield* runCase(file, root, entry)
       const what = `${cases[entry.name].sees} of ${result.records}`
       const known = touched.get(what) ?? result.touched
       if (result.touched !== known) return yield* new CaseFailed({ label: entry.label, reason: "saw other data" })

@@ -192,7 +192,7 @@ const downloadMemory = (rows: number): Part =>
   )
 
 const downloads = (rows: number): Part => ({
-  suite: DownloadCpu.suite(tenAssets(rows), count(rows), []),
+  suite: DownloadCpu.suite(tenAssets(rows), count(rows)),
   base: DownloadCpu.baseline,
   bounds: DownloadCpu.verdicts
 })
@@ -200,12 +200,12 @@ const downloads = (rows: number): Part => ({
 /** All parts by name, for so many records of usual length. */
 export const make = (rows: number) =>
   ({
-    mixed: kind("flat metric records, half of the values short", { ...oneAsset(rows), metrics: mixed }, halfShort, [
+    mixed: kind("flat metric records, half of the values short", { ...oneAsset(2 * rows), metrics: mixed }, halfShort, [
       "bytes",
       "lines",
       "sluiceRecords"
     ]),
-    long: kind("flat metric records, long decimals", oneAsset(rows), long),
+    long: kind("flat metric records, long decimals", oneAsset(2 * rows), long),
     wide: kind("wide records, 30 metrics", { ...oneAsset(rows / 5), metrics: alternating(30) }, halfShort),
     nulls: kind(
       "flat metric records, two of four values null in each fifth",
@@ -217,14 +217,14 @@ export const make = (rows: number) =>
     candles: kind("candles", oneMarket(rows, "candles"), long),
     books: kind("order books of 200 levels", oneMarket(rows / 100, "books"), parsed),
     markets: kind("nested markets of reference data", oneMarket(rows / 5, "markets"), parsed),
-    names: kind("assets, one name in ten not ASCII", oneMarket(rows, "names"), parsed),
-    foreign: kind("assets, no name ASCII", oneMarket(rows, "foreign"), parsed),
-    escaped: kind("assets, each name with escapes", oneMarket(rows, "escaped"), parsed),
+    names: kind("assets, one name in ten not ASCII", oneMarket(2 * rows, "names"), parsed),
+    foreign: kind("assets, no name ASCII", oneMarket(2 * rows, "foreign"), parsed),
+    escaped: kind("assets, each name with escapes", oneMarket(2 * rows, "escaped"), parsed),
     spaced: kind("flat metric records with white space", { ...oneAsset(rows), metrics: mixed, kind: "spaced" }, parsed),
-    bulk: bulk(rows),
+    bulk: bulk(2 * rows),
     sequence: sequence(rows),
     distant: distant(rows),
     memory: memory(2 * rows),
-    downloads: downloads(rows),
+    downloads: downloads(2 * rows),
     downloadMemory: downloadMemory(2 * rows)
   }) satisfies Readonly<Record<string, Part>>

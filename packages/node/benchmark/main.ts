@@ -36,7 +36,7 @@ const millis = (seconds: number) => `${Math.round(seconds * 1000)} ms`
 
 const how = (rounds: number) =>
   `Medians of ${rounds} alternating rounds (memory: at most 3), each case in a fresh process after a warm-up of its own, the server
-in another; loopback, pages of ${pageSize.toLocaleString("en-US")}, the same query for all. A ratio is taken against the first row of the same round, then
+in another; our modules as the JavaScript that is published; loopback, pages of ${pageSize.toLocaleString("en-US")}, the same query for all. A ratio is taken against the first row of the same round, then
 the median. CPU is the processor time of all threads of a process, collection of garbage included. Every process runs as Node
 comes, without options.`
 

@@ -1,0 +1,29 @@
+/**
+ * Writes the cases as JavaScript. Node.js would strip the types of every module otherwise, which takes time and leaves memory
+ * behind, and the modules of the published packages have none.
+ */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import { rolldown } from "rolldown"
+import { fileURLToPath } from "node:url"
+
+const input = fileURLToPath(new URL("case.ts", import.meta.url))
+
+/** Where other packages are found from. */
+const folder = fileURLToPath(new URL("../out/", import.meta.url))
+
+/** Only our own modules are written; all of them, used or not. */
+const isForeign = (id: string) => !id.startsWith(".") && !id.startsWith("/") && !id.startsWith("@sluice/")
+
+/** Writes the cases into a folder that is removed with the scope, and gives the file to run. */
+export const write = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  yield* fs.makeDirectory(folder, { recursive: true })
+  const dir = yield* fs.makeTempDirectoryScoped({ directory: folder, prefix: "bench-" })
+  yield* Effect.promise(async () => {
+    const bundle = await rolldown({ input, external: isForeign, platform: "node", treeshake: false })
+    await bundle.write({ dir, format: "esm" })
+    await bundle.close()
+  })
+  return `${dir}/case.js`
+})

@@ -38,9 +38,11 @@ const lives = new WeakMap<Market, { readonly span: Span.Span | undefined }>()
 /** The life of a market, from its first trade to its last; undefined when it is still to be listed. */
 export const life = (market: Market): Span.Span | undefined => {
   // A catalog asks for all markets on every page.
-  const known = lives.get(market) ?? { span: lifeOf(market) }
-  lives.set(market, known)
-  return known.span
+  const known = lives.get(market)
+  if (known !== undefined) return known.span
+  const span = lifeOf(market)
+  lives.set(market, { span })
+  return span
 }
 
 interface Rule {

@@ -30,17 +30,19 @@ const between = ({ bounds, row }: Rows): Span | undefined => {
   return { from: first.ms, fromNanos: first.nanos, to: last.ms, toNanos: last.nanos }
 }
 
-const known = new Map<string, Span | undefined>()
+const known = new Map<Availability.Kind, WeakMap<Market, { readonly span: Span | undefined }>>()
 
 /** The span of one kind of data of a market; undefined where there is none. */
 export const of = (market: Market, kind: Availability.Kind): Span | undefined => {
   const rowsOf = irregular[kind]
   if (rowsOf === undefined) return Availability.of(market, kind)
   // A catalog asks for all markets on every page.
-  const name = `${kind} ${market.market}`
-  if (!known.has(name)) {
-    const rows = rowsOf(market)
-    known.set(name, rows === undefined ? undefined : between(rows))
-  }
-  return known.get(name)
+  const ofKind = known.get(kind) ?? new WeakMap()
+  known.set(kind, ofKind)
+  const earlier = ofKind.get(market)
+  if (earlier !== undefined) return earlier.span
+  const rows = rowsOf(market)
+  const span = rows === undefined ? undefined : between(rows)
+  ofKind.set(market, { span })
+  return span
 }

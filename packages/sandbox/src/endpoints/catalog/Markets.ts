@@ -39,19 +39,26 @@ export interface Listed {
 }
 
 // As a catalog of options grows: the terms of an option again and again, at another strike each time.
-const sized = (listing: Listing.Listing, size: number): Listing.Listing => ({
-  ...listing,
-  length: size,
-  rows: (from, to) => {
-    const rows: Array<string> = []
-    for (let n = from; n < to; n++) {
-      const [row = ""] = listing.rows(n % listing.length, (n % listing.length) + 1)
-      const copy = Math.floor(n / listing.length)
-      rows.push(copy === 0 ? row : row.replace(/^(\{"market":"[^"]*)/, `$1-${copy}`))
+const sized = (listing: Listing.Listing, size: number): Listing.Listing => {
+  // Every record of the reference data is written once for all its copies.
+  const written: Array<string> = []
+  const nameBegins = '{"market":"'.length
+  return {
+    ...listing,
+    length: size,
+    rows: (from, to) => {
+      const rows: Array<string> = []
+      for (let n = from; n < to; n++) {
+        const position = n % listing.length
+        const row = (written[position] ??= listing.rows(position, position + 1)[0] ?? "")
+        const copy = Math.floor(n / listing.length)
+        const nameEnds = row.indexOf('"', nameBegins)
+        rows.push(copy === 0 ? row : `${row.slice(0, nameEnds)}-${copy}${row.slice(nameEnds)}`)
+      }
+      return rows
     }
-    return rows
   }
-})
+}
 
 const listed = ({ hasParts, isSized, name, record, spanOf }: Listed): Definition => ({
   name,

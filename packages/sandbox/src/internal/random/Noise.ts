@@ -38,13 +38,15 @@ export const curve = (seed: number, x: number): number => {
   return a + (unit(seed, n + 1) - a) * s
 }
 
+const pairs: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
 /** Writes `length` hexadecimal digits for the n-th place of a seed. */
 export const hex = (seed: number, n: number, length: number): string => {
   let text = ""
-  for (let i = 0; text.length < length; i++)
-    text += mix(seed + i, n)
-      .toString(16)
-      .padStart(8, "0")
+  for (let i = 0; text.length < length; i++) {
+    const word = mix(seed + i, n)
+    text += `${pairs[word >>> 24]}${pairs[(word >>> 16) & 255]}${pairs[(word >>> 8) & 255]}${pairs[word & 255]}`
+  }
   return text.slice(0, length)
 }
 

@@ -108,8 +108,8 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
 
   const scan: Files["scan"] = (file, see) =>
     Effect.gen(function* () {
-      const { opened } = yield* existing(file, "r")
-      const buffer = new Uint8Array(pieceSize)
+      const { info, opened } = yield* existing(file, "r")
+      const buffer = new Uint8Array(pieceOf(info))
       for (;;) {
         // Uninterruptible: the file would be closed while a thread still reads it.
         const length = yield* Effect.uninterruptible(named("read", file, opened.read(buffer)))
@@ -124,7 +124,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
         const { info, opened } = yield* existing(file, "r")
         const pieces: Array<Uint8Array> = []
         for (;;) {
-          const piece = yield* Effect.uninterruptible(named("read", file, opened.readAlloc(pieceSize)))
+          const piece = yield* Effect.uninterruptible(named("read", file, opened.readAlloc(pieceOf(info))))
           if (Option.isNone(piece)) break
           pieces.push(piece.value)
         }
@@ -192,6 +192,9 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
 
 /** Bytes that are read at a time. */
 const pieceSize = 1_048_576
+
+/** Bytes to ask for, of a file that mostly has fewer: a megabyte for each lock file would be most of what a download allocates. */
+const pieceOf = ({ size }: FileSystem.File.Info): number => Math.min(pieceSize, Number(size) + 1)
 
 // Windows has no such flag; there only administrators can create links.
 const noFollow = platform === "win32" ? {} : { noFollow: true }

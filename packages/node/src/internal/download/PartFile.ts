@@ -15,6 +15,9 @@ export interface FilePaths {
 /** Bytes that are written at once: each write wakes a thread, which costs more than copying this many bytes. */
 const blockSize = 524_288
 
+/** Bytes of a block at first. It grows: half a megabyte for each small file would make V8 collect its whole heap again and again. */
+const firstSize = 16_384
+
 /**
  * Writes all bytes, runs a check, and gives the file its name. If anything fails, no file has this name.
  */
@@ -46,7 +49,7 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
 
 /** Collects bytes into blocks, in memory that is used again for the next block. */
 const makeBlocks = ({ write }: Writer, see: (block: Uint8Array) => void) => {
-  const block = Buffer.allocUnsafeSlow(blockSize)
+  let block = Buffer.allocUnsafeSlow(firstSize)
   let filled = 0
   const put = (bytes: Uint8Array) => {
     see(bytes)
@@ -58,6 +61,12 @@ const makeBlocks = ({ write }: Writer, see: (block: Uint8Array) => void) => {
     return bytes.length === 0 ? Effect.void : put(bytes)
   })
   const hold = (bytes: Uint8Array) => {
+    const needed = filled + bytes.length
+    if (needed > block.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(blockSize, Math.max(2 * block.length, needed)))
+      larger.set(block.subarray(0, filled))
+      block = larger
+    }
     block.set(bytes, filled)
     filled += bytes.length
     return Effect.void

@@ -14,6 +14,12 @@ const env = { NODE_COMPILE_CACHE: fileURLToPath(new URL("node_modules/.cache/nod
  */
 const native = { viteModuleRunner: false, nodeLoader: false }
 
+/**
+ * With more room for young objects V8 collects them less often, and finds fewer of them in use: 28 instead of 31 seconds of
+ * processor time for `Interface` and `Determinism` of node.
+ */
+const execArgv = ["--max-semi-space-size=64"]
+
 const names = ["core", "sandbox", "node", "cli", "examples", "tools", "site"]
 
 /**
@@ -29,6 +35,7 @@ export const projects = (mode: string) =>
         include: ["test/**/*.test.ts"],
         isolate: false,
         experimental: native,
+        execArgv,
         testTimeout: mode === "long" ? 10 * testTimeout : testTimeout,
         env,
         provide: { isLong: mode === "long" }

@@ -25,12 +25,16 @@ const aspectsOf = ({ streams, world }: Schedule) =>
     ...kindsOf(stream).map((kind) => `${kind} ${stream.target.paging.format ?? "json"}`)
   ])
 
-/** Takes each schedule that has something which none before it had. */
+/** Takes schedules that have together what all of them have: again and again the one with most of what is still missing. */
 export const take = (schedules: Iterable<Schedule>): ReadonlyArray<Schedule> => {
-  const seen = new Set<string>()
-  return [...schedules].filter((schedule) => {
-    const { size } = seen
-    for (const aspect of aspectsOf(schedule)) seen.add(aspect)
-    return seen.size > size
-  })
+  let left = [...schedules].map((schedule) => ({ schedule, missing: new Set(aspectsOf(schedule)) }))
+  const taken: Array<Schedule> = []
+  while (left.length > 0) {
+    const next = left.reduce((most, one) => (one.missing.size > most.missing.size ? one : most))
+    taken.push(next.schedule)
+    const found = [...next.missing]
+    for (const { missing } of left) for (const aspect of found) missing.delete(aspect)
+    left = left.filter(({ missing }) => missing.size > 0)
+  }
+  return taken
 }

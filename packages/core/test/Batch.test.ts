@@ -6,6 +6,7 @@ import * as BatchReader from "../src/internal/wire/BatchReader.ts"
 import * as BatchScan from "../src/internal/wire/BatchScan.ts"
 import * as Changes from "../src/internal/wire/Changes.ts"
 import * as RecordDecoder from "../src/internal/wire/RecordDecoder.ts"
+import { assertSame } from "./Same.ts"
 import * as TestMode from "./TestMode.ts"
 
 const Metrics = Schema.Struct({
@@ -221,7 +222,7 @@ describe("a batch", () => {
       const expected = lines.map((line): unknown => JSON.parse(line))
       assert.isTrue(Schema.is(Schema.Array(Metrics))(expected), changed)
       assert.strictEqual(lines.join("\n"), expected.map((record) => JSON.stringify(record)).join("\n"))
-      assert.deepStrictEqual([...seen], expected)
+      assertSame([...seen], expected)
     }
     assert.isAbove(batches, 5_000)
   })

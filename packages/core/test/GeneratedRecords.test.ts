@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -7,6 +7,7 @@ import { required } from "./facts/Least.ts"
 import * as Expected from "./facts/Expected.ts"
 import * as Read from "./facts/Read.ts"
 import * as FakeApi from "./FakeApi.ts"
+import { assertSame } from "./Same.ts"
 
 /** Every kind of call of every endpoint, with what it describes. */
 const calls = Read.all.flatMap((operation) =>
@@ -30,7 +31,7 @@ describe.each(calls)("%s, %s", (path, _, { operation: { endpoint }, view }) => {
     const texts = all.map((one) => JSON.stringify(one))
     const api = FakeApi.make([{ body: reply(texts) }])
     const read = yield* Stream.runCollect(endpoint({ ...params, ...given } as never)).pipe(Effect.provide(api.layer()))
-    assert.deepStrictEqual(
+    assertSame(
       read,
       texts.map((text) => JSON.parse(text))
     )

@@ -4,6 +4,7 @@ import * as fields from "../src/internal/wire/fields.ts"
 import * as RecordReader from "../src/internal/wire/RecordReader.ts"
 import * as Shape from "../src/internal/wire/Shape.ts"
 import * as Target from "./fuzz/Target.ts"
+import { assertSame } from "./Same.ts"
 
 const Metrics = Schema.Struct({
   asset: fields.id,
@@ -40,7 +41,7 @@ const assertRead = (texts: ReadonlyArray<string>, between = comma) => {
   for (let time = 0; time < 2; time++) {
     const seen = readTexts(read, texts, between)
     const expected = texts.map((text): unknown => JSON.parse(text))
-    assert.deepStrictEqual(seen, expected)
+    assertSame(seen, expected)
     assert.strictEqual(JSON.stringify(seen), JSON.stringify(expected))
     for (const record of seen ?? []) assert.strictEqual(Object.getPrototypeOf(record), Object.prototype)
   }

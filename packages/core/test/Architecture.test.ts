@@ -57,7 +57,6 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "internal/wire/RecordDecoder": [
     "PlainText",
-    "internal/wire/Accepted",
     "internal/wire/BatchReader",
     "internal/wire/RecordReader",
     "internal/wire/Shape",

@@ -9,7 +9,6 @@ import * as Stream from "effect/Stream"
 import * as Call from "../../src/internal/call/Call.ts"
 import * as PageRecords from "../../src/internal/pages/PageRecords.ts"
 import * as JsonStream from "../../src/internal/resume/JsonStream.ts"
-import * as Accepted from "../../src/internal/wire/Accepted.ts"
 import * as BatchReader from "../../src/internal/wire/BatchReader.ts"
 import * as Envelope from "../../src/internal/wire/Envelope.ts"
 import * as Nesting from "../../src/internal/wire/Nesting.ts"
@@ -122,7 +121,7 @@ export const difference = Effect.fnUntraced(function* (given: Case.Case) {
   // Layouts are learned from the first reply that is sound, and kept for those that are not.
   const readers = [
     decoderWith(RecordReader.make(Shape.of(record), isValid)),
-    decoderWith(BatchReader.make(Accepted.of(record), isValid, () => undefined).read)
+    decoderWith(BatchReader.make(Shape.of(record), isValid, () => undefined).read)
   ]
   const good = Case.goodOf(given)
   for (const [index, body] of [good, good, ...Case.bodiesOf(given)].entries()) {

@@ -4,7 +4,6 @@
  * A run of records that holds anything else, damage included, is left to the reader of records as a whole: the records are
  * the same, and so are the errors.
  */
-import type * as Accepted from "./Accepted.ts"
 import * as BatchScan from "./BatchScan.ts"
 import * as Builder from "./Builder.ts"
 import * as Json from "./Json.ts"
@@ -12,6 +11,7 @@ import * as Layout from "./Layout.ts"
 import * as LazyRecords from "./LazyRecords.ts"
 import * as Outline from "./Outline.ts"
 import type * as RecordReader from "./RecordReader.ts"
+import type * as Shape from "./Shape.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /** Reads the records of one stream. */
@@ -39,24 +39,30 @@ const maxPause = 32
 
 const openBrace = 123
 
+/** ASCII without escapes. */
+const plain = /^[ -[\]-~]*$/
+
+/** Whether a record may hold flat values alone. */
+const isFlat = ({ required, shapes }: Shape.Fields) => required.every((name) => shapes.get(name)?.kinds !== 0)
+
 /** Builds a reader. */
 export type Make = typeof make
 
 /** Builds a reader. `isValid` checks a record against the schema; `others` reads what is no batch. */
 export const make = (
-  accepted: Accepted.Accepted | undefined,
+  fields: Shape.Fields | undefined,
   isValid: (record: unknown) => boolean,
   others: RecordReader.Read
 ): BatchReader => {
-  const scan = accepted === undefined ? undefined : BatchScan.make()
-  return accepted === undefined || scan === undefined
+  const scan = fields === undefined || !isFlat(fields) ? undefined : BatchScan.make()
+  return fields === undefined || scan === undefined
     ? { read: others, expire: () => {}, pieceSize: () => Utf8.pieceSize }
-    : makeWith(scan, accepted, isValid, others)
+    : makeWith(scan, fields, isValid, others)
 }
 
 const makeWith = (
   scan: BatchScan.BatchScan,
-  accepted: Accepted.Accepted,
+  fields: Shape.Fields,
   isValid: (record: unknown) => boolean,
   others: RecordReader.Read
 ): BatchReader => {
@@ -80,9 +86,12 @@ const makeWith = (
     const text = end === -1 ? undefined : Utf8.decode([bytes.subarray(from, end)])
     const record = text === undefined ? undefined : Json.parseExact(text)
     if (text === undefined || record === undefined || !isValid(record)) return false
-    const learned = Layout.learn(text, accepted)
+    const learned = plain.test(text) ? Layout.learn(text, fields) : undefined
     if (learned === undefined) return false
-    const { accepted: kinds, keys } = learned
+    const { root, steps } = learned
+    if (root.members.some(({ _tag }) => _tag !== "Value")) return false
+    const { keys } = root
+    const kinds = Uint8Array.from(keys, (_, index) => steps[index]!.argument)
     const isFull = layouts.length === BatchScan.maxLayouts
     const place = isFull ? layouts.at(-1)!.place : layouts.length
     if (!scan.setLayout(place, keys, kinds)) return false

@@ -4,11 +4,11 @@
  * V8 makes a value of 13 characters or more a reference into the decoded text, so a program that keeps one value keeps that
  * text. So it is decoded a little at a time.
  */
-import * as Accepted from "./Accepted.ts"
 import * as Builder from "./Builder.ts"
 import * as Json from "./Json.ts"
-import type { Node, ObjectNode } from "./NestedLayout.ts"
+import type { Node, ObjectNode } from "./Layout.ts"
 import * as Scan from "./Scan.ts"
+import { kind } from "./Shape.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /** Bytes to decode at a time. */
@@ -71,13 +71,13 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
     const meta = found[at + 1]!
     at += 2
     const end = meta >>> Scan.offsetShift
-    if ((meta & Accepted.null_) !== 0) return null
+    if ((meta & kind.null) !== 0) return null
     if ((meta & Scan.isForeign) !== 0) return foreign(from, end, meta)
     if (end >= textTo) decode(from, end)
     const written = text.slice(from - textFrom, end - textFrom)
     if ((meta & Scan.isEscaped) !== 0) return unescape(written)
-    if ((meta & Accepted.text) !== 0) return written
-    return (meta & Accepted.number) !== 0 ? Number(written) : (meta & Accepted.true_) !== 0
+    if ((meta & kind.text) !== 0) return written
+    return (meta & kind.number) !== 0 ? Number(written) : (meta & kind.true) !== 0
   }
 
   const count = (): number => {

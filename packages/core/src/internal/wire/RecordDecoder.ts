@@ -10,7 +10,6 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { harmless } from "../../PlainText.ts"
-import * as Accepted from "./Accepted.ts"
 import type * as BatchReader from "./BatchReader.ts"
 import * as RecordReader from "./RecordReader.ts"
 import * as Shape from "./Shape.ts"
@@ -66,13 +65,13 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
   const decode = Schema.decodeUnknownResult(record)
   const seen = inheritsNames(record) ? (rows: ReadonlyArray<unknown>) => rows.map(withoutInherited) : undefined
   const isValid = (row: unknown) => isBatch(seen?.([row]) ?? [row])
-  const accepted = Accepted.of(record)
-  const read = RecordReader.make(Shape.of(record), isValid)
+  const fields = Shape.of(record)
+  const read = RecordReader.make(fields, isValid)
   // Each has a WebAssembly memory, for which V8 reserves gigabytes of addresses until it is collected.
   const idle: Array<BatchReader.BatchReader> = []
   const decoder: RecordDecoder<A> = {
     makeLazy: (make) => {
-      const lazy = idle.pop() ?? make(accepted, isValid, read)
+      const lazy = idle.pop() ?? make(fields, isValid, read)
       // Type boundary: as below.
       const readLazily: RecordDecoder<A>["read"] = (...run) => lazy.read(...run) as ReadonlyArray<A>
       const release = () => {

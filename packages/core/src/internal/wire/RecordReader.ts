@@ -7,7 +7,7 @@
  */
 import * as FoundValues from "./FoundValues.ts"
 import * as Json from "./Json.ts"
-import * as NestedLayout from "./NestedLayout.ts"
+import * as Layout from "./Layout.ts"
 import * as Outline from "./Outline.ts"
 import * as Scan from "./Scan.ts"
 import type * as Shape from "./Shape.ts"
@@ -65,7 +65,7 @@ const makeWith = (scan: Scan.Scan | undefined, fields: Shape.Fields, isValid: (r
     if (text === undefined || record === undefined || !isValid(record)) return undefined
     const isFull = layouts.length === Scan.maxLayouts
     if (isFull && ++unknown % learningInterval !== 0) return record
-    const layout = NestedLayout.learn(text, fields)
+    const layout = Layout.learn(text, fields)
     const place = isFull ? layouts.at(-1)!.place : layouts.length
     if (layout === undefined || !scan.setLayout(place, layout.steps)) {
       if (layout !== undefined && isFull) layouts.pop()

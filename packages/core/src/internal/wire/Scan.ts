@@ -6,7 +6,7 @@
  * parsed.
  */
 import * as Result from "effect/Result"
-import { follows, type Step } from "./NestedLayout.ts"
+import { follows, type Step } from "./Layout.ts"
 import { scanModule } from "./ScanModule.ts"
 
 /** Why a scan stopped at an offset. */

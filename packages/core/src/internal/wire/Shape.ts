@@ -4,11 +4,13 @@
  */
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import * as Accepted from "./Accepted.ts"
+
+/** Kinds of flat JSON values, one bit each. */
+export const kind = { text: 1, null: 2, number: 4, true: 8, false: 16 } as const
 
 /** What is accepted of a value. */
 export interface Shape {
-  /** The kinds of flat value, as bits of `Accepted`. */
+  /** The kinds of flat value; none where the schema asks more of them than their kind. */
   readonly kinds: number
   /** What is accepted of each item of a list; no list when absent. */
   readonly item: Shape | undefined
@@ -28,7 +30,7 @@ interface AnyShape extends Shape {
 
 /** Any value. */
 export const anything: Shape = (() => {
-  const shape: AnyShape = { kinds: Accepted.anything, item: undefined, fields: { shapes: new Map(), required: [] } }
+  const shape: AnyShape = { kinds: 31, item: undefined, fields: { shapes: new Map(), required: [] } }
   shape.item = shape
   return shape
 })()
@@ -38,18 +40,32 @@ const nothing: Shape = { kinds: 0, item: undefined, fields: undefined }
 /** Reads what the schema of a record accepts; `undefined` when every record has to be checked by itself. */
 export const of = ({ ast }: Schema.Top): Fields | undefined => shapeOf(ast).fields
 
+const flat = (kinds: number): Shape => ({ ...nothing, kinds })
+
 const shapeOf = (ast: SchemaAST.AST): Shape => {
-  const kinds = Accepted.kindsOf(ast)
-  if (Accepted.isRefined(ast)) return { ...nothing, kinds }
+  // A number read from JSON is always finite here.
+  if (ast._tag === "Number" && ast.encoding === undefined && ast.checks === Schema.Finite.ast.checks) {
+    return flat(kind.number)
+  }
+  // The schema checks more than the type of a value.
+  if (ast.checks !== undefined || ast.encoding !== undefined) return nothing
   switch (ast._tag) {
+    case "String":
+      return flat(kind.text)
+    case "Null":
+      return flat(kind.null)
+    case "Number":
+      return flat(kind.number)
+    case "Boolean":
+      return flat(kind.true | kind.false)
     case "Objects":
       return { ...nothing, fields: fieldsOf(ast) }
     case "Arrays":
       return { ...nothing, item: itemOf(ast) }
     case "Union":
-      return kinds === 0 && !isPlain(ast) ? nothing : unite(ast.types.map(shapeOf))
+      return isPlain(ast) ? unite(ast.types.map(shapeOf)) : nothing
     default:
-      return { ...nothing, kinds }
+      return nothing
   }
 }
 

@@ -11,6 +11,7 @@ import { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Field from "./Field.ts"
 import * as Call from "./internal/call/Call.ts"
+import * as Asked from "./internal/live/Asked.ts"
 import * as Buffer from "./internal/live/Buffer.ts"
 import * as Discard from "./internal/live/Discard.ts"
 import * as Engine from "./internal/live/Engine.ts"
@@ -232,7 +233,8 @@ const build = <P extends object, A>(
       position: perBlock ? "height" : "time",
       identity: perBlock ? ["hash"] : (identity ?? []),
       metrics: columns === undefined ? undefined : Params.items(call.values.get(columns)),
-      fields: new Set(Field.allOf(record(params)).keys())
+      fields: new Set(Field.allOf(record(params)).keys()),
+      isAsked: asked(info, call)
     }
     const plan: Delivery.Plan = {
       kind: {
@@ -281,6 +283,14 @@ const build = <P extends object, A>(
     )
   // Type boundary: the decoder has checked the records.
   return Object.assign(call as unknown as (params: P, options?: CallOptions) => Messages<A>, info)
+}
+
+/** Which entities a call asks for. All, where its list names something else than its records do. */
+const asked = ({ entity, parameters }: Info, { values }: Call.Call) => {
+  const list = Parameter.withRole(parameters, "Entities").find(
+    ({ role }) => role._tag === "Entities" && role.field === entity
+  )
+  return list === undefined ? () => true : Asked.make(Params.items(values.get(list.name)))
 }
 
 const checkSince = ({ history, path: endpoint }: Info, { since }: CallOptions) => {

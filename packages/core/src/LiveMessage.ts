@@ -32,12 +32,15 @@ export interface Reorg {
 /** The service warns: with `falling_behind`, more than 60 % of its queue for this connection is full. */
 export interface Warning {
   readonly _tag: "Warning"
-  /** `falling_behind`, or a word the service adds later. */
+  /**
+   * `falling_behind`, or a word the service adds later. From the library: `unasked_entity`, once when records come of entities that
+   * were not asked for, and `unsound_book`.
+   */
   readonly type: string
   readonly message: string
 }
 
-/** A frame of a kind that this library does not know. */
+/** A frame of a kind that this library does not know, or a record of an entity that was not asked for. */
 export interface Unknown {
   readonly _tag: "Unknown"
   readonly frame: object
@@ -75,7 +78,7 @@ export interface Gap {
   readonly unit: "time" | "height"
   /**
    * Position of the last record delivered before the hole. Where none was: `since`, or the time of the first connection by the
-   * clock of this machine; absent where `unit` is `height`.
+   * clock of this machine, but at most as long before `to` as the stream has run; absent where `unit` is `height`.
    */
   readonly from: string | undefined
   /** Position of the first record delivered after the hole. */

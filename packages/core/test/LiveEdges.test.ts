@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as FakeLive from "./FakeLive.ts"
 import * as Virtual from "./Virtual.ts"
+import * as Asked from "../src/internal/live/Asked.ts"
 import * as Lanes from "../src/internal/live/Lanes.ts"
 
 const { noHttp, time, trade, word } = FakeLive
@@ -92,7 +93,8 @@ describe("Where a live stream begins", () => {
         Live.marketTrades(markets).pipe(Stream.take(5), Stream.runCollect, Effect.provide(live.layer(api)))
       )
       const gap = read.find((message): message is LiveMessage.Gap => message._tag === "Gap")
-      assert.match(gap?.from ?? "", /^1970-01-01T00:00:00/)
+      // As long before the record as the stream has run: less than a second.
+      assert.match(gap?.from ?? "", /^2026-01-01T00:00:00\.\d/)
       assert.strictEqual(gap?.to, time(1))
     })
   )
@@ -132,6 +134,76 @@ describe("A connection of a live stream", () => {
       const read = yield* Virtual.run(words(9).pipe(Effect.provide(live.layer(api))))
       const before = ["Connected", "live 1", "live 2", "live 3", "Disconnected"]
       assert.deepStrictEqual(read, [...before, "Connected", "filled 4", "live 5", "live 6"])
+    })
+  )
+
+  const hourAhead = "2026-01-01T01:00:02.000000000Z"
+
+  it.effect("does so after a time an hour ahead too, in whatever place it came", () =>
+    Effect.gen(function* () {
+      const ahead = { ...trade("2", 2, 1), time: hourAhead }
+      const scripts = [
+        [trade("1", 1, 0), ahead, trade("3", 3, 2)],
+        [trade("1", 1, 0), trade("3", 3, 1), { ...ahead, cm_sequence_id: "2" }],
+        [{ ...ahead, cm_sequence_id: "0" }, trade("1", 1, 1), trade("3", 3, 2)]
+      ]
+      for (const frames of scripts) {
+        const live = FakeLive.make([
+          [{ frames }, { close: 1011 }],
+          [{ frame: trade("5", 5, 0) }, { frame: trade("6", 6, 1) }]
+        ])
+        const api = FakeApi.make([FakeApi.page([trade("3", 3), trade("4", 4), trade("5", 5)])])
+        const read = yield* Virtual.run(words(9).pipe(Effect.provide(live.layer(api))))
+        const before = frames.map(({ coin_metrics_id }) => `live ${coin_metrics_id}`)
+        const after = ["Disconnected", "Connected", "filled 4", "live 5", "live 6"]
+        assert.deepStrictEqual(read, ["Connected", ...before, ...after])
+      }
+    })
+  )
+
+  it.effect("fills the hole also where the service still shows that record as its last", () =>
+    Effect.gen(function* () {
+      const ahead = { ...trade("2", 2, 1), time: hourAhead }
+      const live = FakeLive.make([
+        [{ frames: [trade("1", 1, 0), ahead, trade("3", 3, 2)] }, { close: 1011 }],
+        [{ frame: { ...ahead, cm_sequence_id: "0" } }, { frame: trade("5", 5, 1) }, { frame: trade("6", 6, 2) }]
+      ])
+      const api = FakeApi.make([FakeApi.page([trade("3", 3), trade("4", 4), trade("5", 5)])])
+      const read = yield* Virtual.run(words(9).pipe(Effect.provide(live.layer(api))))
+      const after = ["Disconnected", "Connected", "filled 4", "live 5", "live 6"]
+      assert.deepStrictEqual(read, ["Connected", "live 1", "live 2", "live 3", ...after])
+    })
+  )
+
+  it.effect(
+    "that brings nothing is healed from its beginning on, though the clock of this machine is decades behind",
+    () =>
+      Effect.gen(function* () {
+        const live = FakeLive.make([[Effect.sleep("5 seconds"), { close: 1011 }], [{ frame: trade("9", 40, 0) }]])
+        const api = FakeApi.make([FakeApi.page([trade("8", 38), trade("9", 40)])])
+        const read = yield* Virtual.run(words(5).pipe(Effect.provide(live.layer(api))))
+        assert.deepStrictEqual(read, ["Connected", "Disconnected", "Connected", "filled 8", "live 9"])
+        const [asked = ""] = yield* api.requests
+        const [, start = ""] = /start_time=([^&]+)/.exec(asked) ?? []
+        assert.isAbove(Date.parse(start.slice(0, 23) + "Z"), Date.parse(time(33)), asked)
+        assert.isBelow(Date.parse(start.slice(0, 23) + "Z"), Date.parse(time(36)), asked)
+      })
+  )
+
+  it.effect("that brings entities that were not asked for gives them as Unknown, and warns once", () =>
+    Effect.gen(function* () {
+      const strange = (at: number) => trade(String(at), at, at, `stranger-${at}-usd-spot`)
+      const live = FakeLive.make([
+        [{ frames: [trade("0", 0, 0), strange(1), strange(2)] }, { frame: trade("3", 3, 3) }]
+      ])
+      const read = yield* Virtual.run(
+        Live.marketTrades(markets).pipe(Stream.take(6), Stream.runCollect, Effect.provide(live.layer(noHttp)))
+      )
+      assert.deepStrictEqual(read.map(word), ["Connected", "live 0", "Warning", "Unknown", "Unknown", "live 3"])
+      const warning = read.find((message) => message._tag === "Warning")
+      assert.deepInclude(warning, { type: "unasked_entity" })
+      assert.include(warning?.message, "stranger-1-usd-spot")
+      assert.deepInclude(read[3], { frame: strange(1) })
     })
   )
 
@@ -196,7 +268,8 @@ describe("What a live stream remembers", () => {
       entity: "market",
       position: "time",
       identity: ["coin_metrics_id"],
-      fields: new Set<string>()
+      fields: new Set<string>(),
+      isAsked: () => true
     } as const
     const lanes = Lanes.make({ ...shape, metrics: undefined })
     const lane = lanes.of("a-btc-usd-spot", "")
@@ -206,6 +279,25 @@ describe("What a live stream remembers", () => {
       lanes.note(lane, placed)
     }
     assert.strictEqual(lane.known.size, 10_000)
+  })
+})
+
+describe("The entities that were asked for", () => {
+  const cases = [
+    [["a-btc-usd-spot"], "a-btc-usd-spot", true],
+    [["A-BTC-usd-spot"], "a-btc-USD-spot", true],
+    [["a-btc-usd-spot"], "a-btc-usd-spot2", false],
+    [["*"], "anything", true],
+    [["a-*-spot"], "a-btc-usd-spot", true],
+    [["a-*-spot"], "a-spot", false],
+    [["a-*-usd-*"], "a-btc-usd-spot", true],
+    [["a-*-usd-*"], "a-btc-eur-spot", false],
+    [["a*aba*a"], "aabaa", true],
+    [["a*aba*a"], "aaba", false],
+    [["b", "*-spot"], "a-spot", true]
+  ] as const
+  it.each(cases)("of %j hold %s: %s", (asked, name, isAsked) => {
+    assert.strictEqual(Asked.make(asked)(name), isAsked)
   })
 })
 

@@ -14,7 +14,7 @@ const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   runtime: [],
   memory: [],
   http: [],
-  live: [],
+  live: ["http"],
   format: [],
   parquet: ["memory", "format"],
   download: ["format", "Format"],

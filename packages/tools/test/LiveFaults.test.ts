@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { readFileSync } from "node:fs"
 import * as LivePage from "../src/faults/LivePage.ts"
+import * as LiveRun from "../src/faults/LiveRun.ts"
 
 const client = Layer.unwrap(
   Effect.map(Sandbox.Sandbox, ({ url }) =>
@@ -24,6 +25,17 @@ describe("live streams under faults", () => {
       assert.deepStrictEqual(outcomes.flatMap(LivePage.problems), [])
       const page = readFileSync(new URL("../../../docs/faults.md", import.meta.url), "utf8")
       assert.include(page, LivePage.print(outcomes))
+    })
+  )
+
+  const once = ["live-drop=0", "live-drop=3", "live-close=3500ms", "live-stall=3", "live-skip=2", "live-silence=3"]
+  it.effect.each(once)("meet the first connection alone with times=1, and the second heals it: %s", (fault) =>
+    Effect.gen(function* () {
+      const { connections, defect, failure, gaps, lost, repeated } = yield* LiveRun.run("", `${fault};times=1`)
+      assert.deepStrictEqual(
+        [connections, lost, repeated, gaps.length, failure, defect],
+        [2, 0, 0, 0, undefined, undefined]
+      )
     })
   )
 

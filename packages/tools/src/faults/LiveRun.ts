@@ -73,7 +73,9 @@ export const run = Effect.fnUntraced(
     >(isBlocks ? blocks : trades, (messages) => Effect.sync(() => void seen.push(...messages)))
     const logger = Logger.make(({ message }) => said.push([message].flat().join(" ")))
     const after = yield* sandbox.live.now
-    const fiber = yield* collect.pipe(
+    // Begins by a sleep, for the clock waits only for the work of fibers it has woken itself: a handshake must not time out before
+    // it is answered.
+    const fiber = yield* Effect.delay(collect, "1 millis").pipe(
       Effect.provide([client, Logger.layer([logger])]),
       Random.withSeed("faults"),
       Effect.forkChild
@@ -108,5 +110,5 @@ export const run = Effect.fnUntraced(
     return outcome
   },
   Effect.scoped,
-  Effect.provide(Layer.provideMerge(Sandbox.layerMemory({ live: {} }), TestClock.layer()))
+  Effect.provide(Layer.provideMerge(Sandbox.layerMemory({ live: {} }), TestClock.layer({ warningDelay: "10 minutes" })))
 )

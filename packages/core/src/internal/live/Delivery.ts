@@ -5,15 +5,19 @@
  * All this is one function of a batch of frames as long as nothing has to be waited for. Only then it is an effect: that of
  * each batch would take as long as its records.
  */
+import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { ApiError } from "../../ApiError.ts"
 import type { LiveError, TooSlow } from "../../LiveError.ts"
 import type { LiveMessage, Origin } from "../../LiveMessage.ts"
+import { harmless } from "../../PlainText.ts"
 import type * as Retry from "../../Retry.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type * as Call from "../call/Call.ts"
 import * as LiveSpan from "../observe/LiveSpan.ts"
+import * as Monotonic from "../retry/Monotonic.ts"
 import * as Series from "../series/Series.ts"
 import type * as Buffer from "./Buffer.ts"
 import type * as Connection from "./Connection.ts"
@@ -53,8 +57,12 @@ export const none: Firsts = new Map()
 export interface State {
   readonly plan: Plan
   readonly lanes: Lanes.Lanes
-  /** Where the stream began. */
+  /** Where the stream began: `since`, or when the first connection was opened by our clock. */
   floor: string | undefined
+  /** When the first connection was opened, by both clocks of this machine in milliseconds. */
+  opened: Moment | undefined
+  /** Whether the reader knows of entities that were not asked for. */
+  hasWarned: boolean
   connections: number
   /** Whether the connection brought anything. */
   hasNews: boolean
@@ -67,6 +75,17 @@ export interface State {
   readonly out: Out
   readonly emit: Out["offer"]
 }
+
+/** A moment by both clocks of this machine, in milliseconds. */
+export interface Moment {
+  readonly wall: number
+  readonly monotonic: number
+}
+
+/** The present. */
+export const moment: Effect.Effect<Moment> = Clock.clockWith((clock) =>
+  Effect.sync(() => ({ wall: clock.currentTimeMillisUnsafe(), monotonic: Monotonic.nowUnsafe(clock) }))
+)
 
 /** Seams that are closed at a time. */
 const parallel = 4
@@ -137,8 +156,15 @@ const untilBroken = (frames: ReadonlyArray<Frames.Classified>, before: number) =
 
 /** Delivers frames in their order, after what closes the seams before them. */
 const deliver = (state: State, frames: ReadonlyArray<Frames.Classified>, bytes: number, isFirst: boolean): Rest => {
-  const { shape } = state.plan
-  const placed = frames.map((frame) => (frame._tag === "Record" ? Lanes.place(shape, frame.record) : undefined))
+  const { lanes, plan } = state
+  const placed: Array<Lanes.Placed | undefined> = []
+  let unasked: Set<number> | undefined
+  for (const frame of frames) {
+    const at = frame._tag === "Record" ? Lanes.place(plan.shape, frame.record) : undefined
+    if (at !== undefined && !lanes.admits(at)) unasked = (unasked ?? new Set()).add(placed.length)
+    placed.push(at)
+  }
+  if (unasked !== undefined) return deliver(state, withoutUnasked(state, frames, unasked), bytes, isFirst)
   const seams = findSeams(state, placed, isFirst)
   return andThen(seams.length === 0 ? undefined : close(state, seams), () => {
     const { broken, messages } = messagesOf(state, frames, placed)
@@ -149,26 +175,51 @@ const deliver = (state: State, frames: ReadonlyArray<Frames.Classified>, bytes: 
   })
 }
 
-const close = (state: State, seams: ReadonlyArray<ReadonlyArray<Seam.Seam>>) => {
+const close = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<ReadonlyArray<Seam.Seam>>) {
   const { lanes, out, plan } = state
+  const now = yield* moment
   const settings: Seam.Settings = {
     shape: plan.shape,
     lanes,
     read: plan.read,
-    floor: () => (plan.shape.position === "time" ? state.floor : undefined),
+    floor: (to) => (plan.shape.position === "time" ? floorOf(state, now, to) : undefined),
     overlap: plan.overlap,
     emit: out.offerPatiently,
     see: (record) => plan.verify?.(record, "filled")
   }
   const fill = (all: ReadonlyArray<Seam.Seam>) => LiveSpan.fill(plan.kind.endpoint, Seam.close(settings, all))
-  const closeAll = Effect.forEach(seams, fill, { concurrency: parallel, discard: true })
-  return Effect.andThen(
-    closeAll,
-    Effect.sync(() => {
-      state.hasNews = true
-    })
-  )
+  yield* Effect.forEach(seams, fill, { concurrency: parallel, discard: true })
+  state.hasNews = true
+})
+
+/**
+ * Where the stream began, for a record of a new connection. A clock that is far behind would have the whole history filled, so it
+ * began at most as long before the record as it has run.
+ */
+const floorOf = ({ floor, opened, plan }: State, now: Moment, { position }: Lanes.Placed) => {
+  const at = Timestamp.toEpochNanos(position)
+  if (plan.since !== undefined || floor === undefined || opened === undefined || Result.isFailure(at)) return floor
+  // A wall clock may be set, and a monotonic one may rest while the machine does.
+  const millis = Math.max(now.wall - opened.wall, now.monotonic - opened.monotonic, 0)
+  const earliest = Timestamp.fromEpochNanos(at.success - BigInt(Math.ceil(millis)) * 1_000_000n)
+  return Timestamp.Order(floor, earliest) < 0 ? earliest : floor
 }
+
+/** Gives records of entities that were not asked for as frames of an unknown kind, which need no lane. Warns once. */
+const withoutUnasked = (state: State, frames: ReadonlyArray<Frames.Classified>, unasked: ReadonlySet<number>) =>
+  frames.flatMap((frame, index): ReadonlyArray<Frames.Classified> => {
+    if (!unasked.has(index) || frame._tag !== "Record") return [frame]
+    const message: LiveMessage<never> = { _tag: "Unknown", frame: frame.record }
+    const unknown: Frames.Classified = { _tag: "Message", message, sequence: frame.sequence }
+    if (state.hasWarned) return [unknown]
+    state.hasWarned = true
+    const name = harmless(Series.textOf(frame.record, state.plan.shape.entity)?.slice(0, 100) ?? "")
+    const said = `records come of ${name}, which was not asked for; they and others like them are Unknown`
+    return [
+      { _tag: "Message", message: { _tag: "Warning", type: "unasked_entity", message: said }, sequence: undefined },
+      unknown
+    ]
+  })
 
 /** What frames tell the reader, and why the connection cannot be right, if it cannot. */
 const messagesOf = (
@@ -236,6 +287,7 @@ const findSeams = (
     for (const column of to.columns) {
       const lane = lanes.of(to.entity, column)
       if (lane.settled === connection) continue
+      if (lanes.isAhead(lane, to)) continue
       lanes.goBack(lane, to)
       if (lanes.isBefore(lane, to)) continue
       // The last known record comes first: where it was delivered, nothing was published since.

@@ -22,6 +22,8 @@ export interface Shape {
   readonly metrics: ReadonlyArray<string> | undefined
   /** The fields that a record is known to have. Others say nothing of whether it was revised. */
   readonly fields: ReadonlySet<string>
+  /** Whether records of an entity were asked for. */
+  readonly isAsked: (entity: string) => boolean
 }
 
 /** One entity, or one metric of an entity. */
@@ -62,6 +64,11 @@ const keptAtOnce = 10_000
 
 const noMetrics = [""]
 
+/** Lanes of a subscription. A service has fewer entities; one that goes wrong must not fill the memory with names. */
+const mostLanes = 200_000
+
+const nameOf = (entity: string, column: string) => (column === "" ? entity : `${entity}\n${column}`)
+
 const nothing: ReadonlyArray<string> = []
 
 /** Orders positions. */
@@ -71,8 +78,8 @@ export const compare = (unit: Shape["position"], a: string, b: string): number =
   return a.length === b.length ? (a < b ? -1 : a === b ? 0 : 1) : Timestamp.Order(a, b)
 }
 
-/** Nanoseconds by which no service lags behind what it has published: a day. */
-const farBefore = 86_400_000_000_000n
+/** Nanoseconds by which no service lags behind what it has published: five minutes. A time further ahead is wrong. */
+const farBefore = 300_000_000_000n
 
 const isFarBefore = (time: string, last: string | undefined): boolean => {
   const [from, to] = [Timestamp.toEpochNanos(time), Timestamp.toEpochNanos(last ?? "")]
@@ -91,6 +98,8 @@ export const place = ({ entity, identity, metrics, position }: Shape, record: ob
 
 /** The lanes of a subscription. */
 export interface Lanes {
+  /** Whether a record may have lanes: its entity was asked for, and there are not too many. */
+  readonly admits: (placed: Placed) => boolean
   readonly of: (entity: string, column: string) => Lane
   /** Begins a connection: no lane is settled in it. */
   readonly begin: (connection: number) => void
@@ -100,6 +109,8 @@ export interface Lanes {
   readonly note: (lane: Lane, placed: Placed) => void
   /** Whether a record is before what was delivered. Never where blocks may be replaced. */
   readonly isBefore: (lane: Lane, placed: Placed) => boolean
+  /** Whether a record was delivered and has a time far after those that came later, so that it says nothing of what follows. */
+  readonly isAhead: (lane: Lane, placed: Placed) => boolean
   /**
    * Forgets a position far after the first record of a connection, such as that of a damaged time: it would hold back every
    * record before it. The lane goes back to what it delivered last before the record.
@@ -136,13 +147,18 @@ export const make = (shape: Shape): Lanes => {
 
   const of: Lanes["of"] = (entity, column) => {
     if (latest !== undefined && latest.entity === entity && latest.column === column) return latest
-    const name = column === "" ? entity : `${entity}\n${column}`
+    const name = nameOf(entity, column)
     latest = lanes.get(name)
     if (latest !== undefined) return latest
     latest = { entity, column, last: undefined, first: undefined, settled: 0, known: new Map() }
     lanes.set(name, latest)
     return latest
   }
+
+  const admits: Lanes["admits"] = ({ columns, entity }) =>
+    latest?.entity === entity ||
+    columns.every((column) => lanes.has(nameOf(entity, column))) ||
+    (lanes.size < mostLanes && shape.isAsked(entity))
 
   const isBefore: Lanes["isBefore"] = ({ last }, { position }) =>
     unit === "time" && last !== undefined && compare(unit, position, last) < 0
@@ -151,18 +167,20 @@ export const make = (shape: Shape): Lanes => {
     if (!isBefore(lane, placed) || lane.known.has(placed.id) || !isFarBefore(placed.position, lane.last)) return
     const positions = [...lane.known.values()].map(({ position }) => position)
     const earlier = positions.filter((at) => compare(unit, at, placed.position) <= 0)
-    const last = earlier.toSorted((a, b) => compare(unit, a, b)).at(-1)
-    if (last === undefined) return
-    lane.last = last
+    lane.last = earlier.toSorted((a, b) => compare(unit, a, b)).at(-1)
     for (const [id, { position }] of lane.known) {
       if (compare(unit, position, placed.position) > 0) lane.known.delete(id)
     }
   }
 
+  const isAhead: Lanes["isAhead"] = ({ known, last }, { id, position }) =>
+    unit === "time" && last !== undefined && known.has(id) && isFarBefore(last, position)
+
   const note: Lanes["note"] = (lane, { id, position, record }) => {
     const { last } = lane
-    const isAhead = last === undefined || unit === "height" || compare(unit, position, last) > 0
-    if (isAhead) lane.last = position
+    const isNext = last === undefined || unit === "height" || compare(unit, position, last) > 0
+    // Far before it: the time of the last record was wrong, and what comes later is not held back by it.
+    if (isNext || isFarBefore(position, last)) lane.last = position
     if (unit === "height" && (lane.first === undefined || compare(unit, position, lane.first) < 0))
       lane.first = position
     // Put at the end, so that the oldest come first.
@@ -185,6 +203,7 @@ export const make = (shape: Shape): Lanes => {
   }
 
   return {
+    admits,
     of,
     begin: (number) => {
       connection = number
@@ -192,6 +211,7 @@ export const make = (shape: Shape): Lanes => {
     fresh,
     note,
     isBefore,
+    isAhead,
     goBack,
     connection: () => connection
   }

@@ -38,8 +38,8 @@ export interface Settings {
   readonly lanes: Lanes.Lanes
   /** Absent where no HTTP operation can fill a hole. */
   readonly read: ReadRange | undefined
-  /** Where the stream began, for lanes that delivered nothing yet. */
-  readonly floor: () => string | undefined
+  /** Where the stream began, for lanes that delivered nothing yet and a record of the new connection. */
+  readonly floor: (to: Lanes.Placed) => string | undefined
   /** The longest wait for the HTTP side to show the record at the end of a hole. */
   readonly overlap: Duration.Duration
   readonly emit: (messages: ReadonlyArray<LiveMessage<object>>) => Effect.Effect<void, TooSlow>
@@ -59,7 +59,7 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
   const unit = shape.position
   const [first] = seams
   if (first === undefined) return
-  const positionOf = ({ lane }: Seam) => lane.last ?? settings.floor()
+  const positionOf = ({ lane, to }: Seam) => lane.last ?? settings.floor(to)
   // A block below the first one delivered is from before the stream began.
   const isTooEarly = ({ first: lowest }: Lanes.Lane, { position }: Lanes.Placed) =>
     unit === "height" && lowest !== undefined && Lanes.compare(unit, position, lowest) < 0

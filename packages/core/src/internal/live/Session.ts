@@ -34,6 +34,8 @@ export const run = Effect.fnUntraced(function* (
     plan,
     lanes,
     floor: since,
+    opened: undefined,
+    hasWarned: false,
     connections: 0,
     hasNews: false,
     attempts: 0,
@@ -83,7 +85,8 @@ const readHistory = ({ lanes, out, plan }: Delivery.State, since: string) => {
     const placed = Lanes.place(shape, record)
     for (const column of placed?.columns ?? []) {
       // A metric that has no value yet was not published.
-      if (placed === undefined || (column !== "" && Reflect.get(record, column) === null)) continue
+      if (placed === undefined || !lanes.admits(placed)) continue
+      if (column !== "" && Reflect.get(record, column) === null) continue
       lanes.note(lanes.of(placed.entity, column), placed)
     }
     plan.verify?.(record, "history")
@@ -102,7 +105,8 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
   const connection = yield* LiveSpan.handshake(endpoint, plan.connection.root, opened)
   const count = yield* LiveSpan.connection(endpoint)
   state.connections += 1
-  state.floor ??= Timestamp.fromEpochNanos(BigInt(Math.floor(yield* Clock.currentTimeMillis)) * 1_000_000n)
+  state.opened ??= yield* Delivery.moment
+  state.floor ??= Timestamp.fromEpochNanos(BigInt(Math.floor(state.opened.wall)) * 1_000_000n)
   lanes.begin(state.connections)
   state.damage = state.damage === Delivery.none ? Delivery.none : new Map()
   yield* emit([{ _tag: "Connected", connection: state.connections }], 0)

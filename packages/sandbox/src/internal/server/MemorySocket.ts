@@ -259,6 +259,8 @@ export const constructor = (
     const handshake = { url: `${pathname}${search}`, address: "memory", fault: headers?.[requestHeader] }
     const connect = Effect.scoped(
       Effect.gen(function* () {
+        // Given up before it was sent: the stand-in does not count it.
+        if (socket.readyState !== 0) return
         const upgraded = yield* app.upgrades.open(handshake)
         if (socket.readyState !== 0) return
         switch (upgraded._tag) {

@@ -30,7 +30,13 @@ export const only = Effect.fnUntraced(function* <A>(
     if (item === undefined) return yield* refuse(id)
     chosen.add(item)
   }
-  return all.filter((item) => chosen.has(item))
+  if (chosen.size > all.length / 16) return all.filter((item) => chosen.has(item))
+  // A few of thousands: found one by one, in the order of all.
+  return [...chosen]
+    .map((item) => ({ item, position: all.indexOf(item) }))
+    .filter(({ position }) => position >= 0)
+    .sort((a, b) => a.position - b.position)
+    .map(({ item }) => item)
 })
 
 /** Reads `reviewable`: keeps the metrics that people may review, or the others. */

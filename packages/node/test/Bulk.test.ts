@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { assertSame } from "../../core/test/Same.ts"
 import * as TestMode from "../../core/test/TestMode.ts"
 import * as ExampleParams from "./ExampleParams.ts"
 import { inVirtualTime, quarter, settings, underFault, withClient } from "./Harness.ts"
@@ -67,6 +68,13 @@ const everythingOf = (() => {
   })
 })()
 
+/** Each catalog of markets lists thousands. Names to split by are drawn from so many of them; a long run reads all. */
+const manyMarkets = 2_000
+
+const firstMarketsOf = (endpoint: Endpoint.Any) =>
+  // Type boundary: lines can be left before their end.
+  Stream.runCollect(Stream.take(endpoint({ format: "json_stream" } as never), manyMarkets))
+
 const claims = Endpoints.entries.flatMap(({ endpoint, name, section }) =>
   endpoint.splits.map((by) => ({ by, endpoint, name: `${section}.${name}` }))
 )
@@ -77,7 +85,8 @@ layer(inMemory)("lists", (it) => {
       // Jobs are read by their ids alone, which `ExampleParams` has.
       const listsAll = endpoint.order !== "series" && by !== "ids"
       const base = listsAll ? {} : ExampleParams.of(endpoint)
-      const everything = yield* everythingOf(endpoint, base)
+      const isLeftEarly = listsAll && by === "markets" && endpoint.formats.includes("json_stream") && !TestMode.isLong
+      const everything = yield* isLeftEarly ? firstMarketsOf(endpoint) : everythingOf(endpoint, base)
       const all = everything.map((record) => Reflect.get(record as object, fields[by]!) as string)
       // Of thousands a few, of each of them the whole.
       const items = [...new Set(all)].filter(
@@ -92,7 +101,7 @@ layer(inMemory)("lists", (it) => {
         // The order is not the part's own matter: of the smallest and the largest parts one is enough.
         for (const order of size === 7 || TestMode.isLong ? orders : orders.slice(0, 1)) {
           const records = yield* Stream.runCollect(Bulk.records(endpoint, parts, { order }))
-          assert.deepStrictEqual(sorted(records), sorted(expected), `${order}, ${size} a part`)
+          assertSame(sorted(records), sorted(expected), `${order}, ${size} a part`)
         }
       }
     }).pipe(inVirtualTime, Effect.provide(quiet))
@@ -185,7 +194,7 @@ layer(inMemory)("series", (it) => {
           if (order === "parts" && isOrdered) assert.deepStrictEqual(records, expected)
         }
       }).pipe(inVirtualTime),
-    { arbitrary: { runs: TestMode.times(80, 500) } }
+    { arbitrary: { runs: TestMode.times(40, 500) } }
   )
 })
 

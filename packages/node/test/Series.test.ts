@@ -4,6 +4,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { assertSame } from "../../core/test/Same.ts"
 import * as ExampleParams from "./ExampleParams.ts"
 import { inVirtualTime, settings } from "./Harness.ts"
 
@@ -46,8 +47,8 @@ layer(Sandbox.layerMemory())("series", (it) => {
       assert.isAbove(whole.length, 50)
       // Of records that share a time some stand on one page, and some on the next.
       for (const page_size of [7, 64]) {
-        assert.deepStrictEqual(yield* read(endpoint, { page_size }), whole)
-        assert.deepStrictEqual(yield* read(endpoint, { page_size, paging_from: "end" }), whole.toReversed())
+        assertSame(yield* read(endpoint, { page_size }), whole)
+        assertSame(yield* read(endpoint, { page_size, paging_from: "end" }), whole.toReversed())
       }
     }).pipe(reads)
   )
@@ -75,7 +76,7 @@ layer(Sandbox.layerMemory())("series", (it) => {
         for (const order of ["parts", "arrival"] as const) {
           const read = (parts: ReadonlyArray<Bulk.Part>) => Stream.runCollect(Bulk.records(endpoint, parts, { order }))
           const records = [...(yield* read(before)), ...(yield* read(after))]
-          assert.deepStrictEqual(sorted(records), sorted(whole))
+          assertSame(sorted(records), sorted(whole))
         }
       }).pipe(reads)
   )
@@ -83,7 +84,7 @@ layer(Sandbox.layerMemory())("series", (it) => {
   it.effect.each(streamed)("$name is the same as a json_stream, its end checked", ({ endpoint }) =>
     Effect.gen(function* () {
       const lines = yield* read(endpoint, { format: "json_stream" }, { checkEnd: true })
-      assert.deepStrictEqual(lines, yield* read(endpoint))
+      assertSame(lines, yield* read(endpoint))
     }).pipe(reads)
   )
 })
@@ -95,7 +96,7 @@ layer(Sandbox.layerMemory())("a json_stream of a series", (it) => {
     it.effect.each(cuts)(`gives the records of ${name} once each, its end checked, under %s`, (cut) =>
       Effect.gen(function* () {
         const lines = yield* read(endpoint, { format: "json_stream" }, { checkEnd: true })
-        assert.deepStrictEqual(lines, yield* read(endpoint))
+        assertSame(lines, yield* read(endpoint))
       }).pipe((program) => reads(program, `${cut};times=1;id=${endpoint.path.split("/").at(-1)}-${cuts.indexOf(cut)}`))
     )
   }

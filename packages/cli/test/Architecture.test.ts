@@ -43,7 +43,8 @@ describe("Architecture", () => {
     follow("start")
     assert.include([...seen], "program/Program")
     const loaded = [...seen].filter(
-      (module) => module.startsWith("@sluice/node") || module === "@sluice/core/Endpoints"
+      (module) =>
+        module.startsWith("@sluice/node") || module.startsWith("effect/ai") || module === "@sluice/core/Endpoints"
     )
     assert.deepStrictEqual(loaded, [])
   })

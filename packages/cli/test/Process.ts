@@ -50,6 +50,8 @@ export interface Place {
   /** Whether standard error is a terminal. */
   readonly isErrTerminal?: boolean | undefined
   readonly folder?: string | undefined
+  /** What comes from standard input. */
+  readonly stdin?: string | undefined
 }
 
 const keep = (to: Array<string>) => () =>
@@ -66,6 +68,7 @@ export const inProcess = (args: ReadonlyArray<string>, env: Record<string, strin
   const err: Array<string> = []
   const stdio = Stdio.layerTest({
     args: Effect.succeed(args),
+    stdin: Stream.encodeText(Stream.make(place.stdin ?? "")),
     stdout: keep(out),
     stderr: keep(err),
     stdoutIsTerminal: Effect.succeed(place.isTerminal ?? false),

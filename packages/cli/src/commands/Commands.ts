@@ -278,6 +278,22 @@ const types = Command.make("types", typesFlags, (input) =>
   ])
 )
 
+const mcp = Command.make("mcp", {}, () =>
+  Effect.flatMap(
+    load(() => import("./Mcp.ts")),
+    ({ run }) => run
+  )
+).pipe(
+  Command.withDescription(
+    "Serves assistants over the Model Context Protocol on standard input and output: tools that find endpoints, describe them, read " +
+      "up to 1,000 records and tell the quota. It reads only, and never tells the key."
+  ),
+  Command.withShortDescription("Serve assistants over the Model Context Protocol"),
+  Command.withExamples([
+    { command: "sluice mcp", description: "as the command of a server in an assistant's settings" }
+  ])
+)
+
 const doctor = Command.make("doctor", {}, () =>
   Effect.flatMap(
     load(() => import("./Doctor.ts")),
@@ -342,6 +358,7 @@ export const make = (about?: About, live?: About<LiveEntry>) =>
       quota,
       doctor,
       types,
+      mcp,
       sandbox,
       completions
     ]),

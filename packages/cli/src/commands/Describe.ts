@@ -65,7 +65,8 @@ const namesIn = ({ additions, record }: Descriptions.Endpoint) => [
   ...additions.flatMap(({ records }) => records)
 ]
 
-const dataOf = (entry: AnyEntry, descriptions: Descriptions.Descriptions) => {
+/** The description as data. */
+export const dataOf = (entry: AnyEntry, descriptions: Descriptions.Descriptions) => {
   const { community, deprecated, formats, order, pageSize, path, section, splits } = entry.endpoint
   const described = describedAs(entry, descriptions)
   return {

@@ -9,7 +9,8 @@ import { Screen, type Side } from "../terminal/Screen.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import * as Style from "../terminal/Style.ts"
 
-interface Row {
+/** An endpoint as it is listed. */
+export interface Row {
   readonly path: string
   readonly name: string
   readonly summary: string
@@ -18,12 +19,10 @@ interface Row {
   readonly live: boolean
 }
 
-/** Lists the endpoints whose path, name or summary contains all the words. */
-export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
-  const screen = yield* Screen
+/** The endpoints whose path, name or summary contains all the words. */
+export const rowsOf = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
   const { endpoints } = yield* Descriptions.load
-  const words = filter.flatMap((text) => text.toLowerCase().split(/\s+/))
-  const rows = [...EndpointIndex.all, ...EndpointIndex.live]
+  return [...EndpointIndex.all, ...EndpointIndex.live]
     .map((entry): Row => ({
       path: EndpointIndex.pathOf(entry),
       name: EndpointIndex.nameOf(entry),
@@ -35,6 +34,13 @@ export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
       const text = `${path} ${name} ${summary}`.toLowerCase()
       return words.every((word) => text.includes(word))
     })
+})
+
+/** Lists the endpoints whose path, name or summary contains all the words. */
+export const run = Effect.fnUntraced(function* (filter: ReadonlyArray<string>) {
+  const screen = yield* Screen
+  const words = filter.flatMap((text) => text.toLowerCase().split(/\s+/))
+  const rows = yield* rowsOf(words)
   if (yield* GlobalFlags.Json) return yield* screen.print(JSON.stringify(rows, null, 2))
   if (rows.length === 0) {
     return yield* screen.say(`No endpoint matches ${words.map((word) => JSON.stringify(word)).join(" and ")}.\n`)

@@ -47,7 +47,8 @@ const retry = Effect.gen(function* () {
   )
 })
 
-type Needs =
+/** What building the client needs. */
+export type Needs =
   | Screen
   | Target
   | GlobalFlag.Setting.Identifier<"root" | "api-key" | "config" | "json" | "retries">

@@ -1,0 +1,38 @@
+/**
+ * Answers to assistants: no larger than they can read, and without the key.
+ */
+import type { Account } from "@sluice/core/Account"
+import * as Predicate from "effect/Predicate"
+
+/** The most characters of the list in an answer, as JSON. The protocol has it twice, as text and as data. */
+export const mostCharacters = 50_000
+
+/** A list that was cut. */
+export interface Cut<A> {
+  readonly items: ReadonlyArray<A>
+  /** Whether items were left out because the answer would be too large. */
+  readonly isCut: boolean
+}
+
+/** As many items as fit into an answer. */
+export const cut = <A>(items: ReadonlyArray<A>, most: number = mostCharacters): Cut<A> => {
+  let length = 0
+  const end = items.findIndex((item) => (length += JSON.stringify(item).length + 1) > most)
+  return end === -1 ? { items, isCut: false } : { items: items.slice(0, end), isCut: true }
+}
+
+/** What takes the place of the key. */
+const mark = "<redacted>"
+
+/** Removes the key from every text of a value, also where it is escaped. Other texts stay as they are. */
+export const withoutKey = (account: Pick<Account["Service"], "scrub">, value: unknown): unknown => {
+  if (Predicate.isString(value)) {
+    const scrubbed = account.scrub(value)
+    return scrubbed.includes(mark) && !value.includes(mark) ? scrubbed : value
+  }
+  if (Array.isArray(value)) return value.map((item) => withoutKey(account, item))
+  if (!Predicate.isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [String(withoutKey(account, key)), withoutKey(account, item)])
+  )
+}

@@ -1,0 +1,70 @@
+/**
+ * `sluice mcp`: a server for assistants over the Model Context Protocol, on standard input and output.
+ */
+import * as McpProtocol from "effect/ai/McpProtocol"
+import * as McpServer from "effect/ai/McpServer"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import { version } from "../settings/Version.ts"
+import * as McpHandlers from "./McpHandlers.ts"
+import * as McpTools from "./McpTools.ts"
+
+const instructions =
+  "Reads market and on-chain data of the Coin Metrics API, read-only. Find an endpoint with `discover`, learn its parameters with " +
+  "`describe` (with names of assets or markets also what there is of them), then `get` a few records. Times are UTC; `-30d`, " +
+  "`yesterday` and `now` are understood. Numbers are texts that keep every digit."
+
+/** The revisions of the protocol that are spoken, the newest first. */
+const protocols = [
+  McpProtocol.v2026_07_28,
+  McpProtocol.v2025_11_25,
+  McpProtocol.v2025_06_18,
+  McpProtocol.v2025_03_26,
+  McpProtocol.v2024_11_05
+] as const
+
+const server = McpServer.layerStdio({
+  name: "sluice",
+  version,
+  instructions,
+  protocols,
+  registrations: Layer.provide(McpServer.toolkit(McpTools.toolkit), McpHandlers.layer)
+})
+
+const messageOf = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]))
+)
+
+/** Leaves out lines that are no message, at which the transport would stop reading. */
+const messagesOf = <E>(stdin: Stream.Stream<Uint8Array, E>) =>
+  stdin.pipe(
+    Stream.decodeText(),
+    Stream.splitLines,
+    Stream.mapEffect((line) =>
+      line.trim() === "" || Option.isSome(messageOf(line))
+        ? Effect.succeed(line)
+        : Effect.as(Effect.logWarning("a line of the input is no message of the protocol, and is left out"), "")
+    ),
+    Stream.map((line) => `${line}\n`),
+    Stream.encodeText
+  )
+
+/** Serves until standard input ends. */
+export const run = Effect.gen(function* () {
+  const stdio = yield* Stdio.Stdio
+  // The transport interrupts its fiber where the input ends.
+  const serving = yield* Layer.launch(server).pipe(
+    Effect.catchTag("IllegalArgumentError", Effect.die),
+    Effect.provideService(Stdio.Stdio, { ...stdio, stdin: messagesOf(stdio.stdin) }),
+    Effect.forkChild
+  )
+  const exit = yield* Fiber.await(serving)
+  if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.failCause(exit.cause)
+})

@@ -57,12 +57,8 @@ const named: ReadonlyMap<string, string> = new Map(
 /** Encodes a code point in UTF-8, one character per byte; nothing for an invalid one. */
 const utf8 = (code: number): string | undefined => {
   if (code < 0x80) return String.fromCharCode(code)
-  const last = 0x80 | (code & 63)
-  if (code < 0x800) return String.fromCharCode(0xc0 | (code >> 6), last)
-  const middle = 0x80 | ((code >> 6) & 63)
-  if (code < 0x10000) return String.fromCharCode(0xe0 | (code >> 12), middle, last)
   if (code > 0x10ffff) return undefined
-  return String.fromCharCode(0xf0 | (code >> 18), 0x80 | ((code >> 12) & 63), middle, last)
+  return String.fromCharCode(...new TextEncoder().encode(String.fromCodePoint(code)))
 }
 
 const toBytes = (text: string): Mapped => {
@@ -78,22 +74,22 @@ const toBytes = (text: string): Mapped => {
   return { bytes, offsets: [...offsets, text.length] }
 }
 
+const fromHex = (digits: string) => Number.parseInt(digits, 16)
+
 /** The meaning of an escape, if it has one. */
 type Meaning = (found: RegExpExecArray) => string | undefined
 
 const meaning: Meaning = ([, ...found]) => {
   const [c, e, f, last, url, hex, decimal, name, high, low, json, braced, short, plain] = found
-  if (last !== undefined) {
-    return String.fromCharCode((Number(c ?? e ?? f) << 6) | (Number.parseInt(last, 16) & 63))
-  }
-  if (url !== undefined) return String.fromCharCode(Number.parseInt(url, 16))
+  if (last !== undefined) return String.fromCharCode((Number(c ?? e ?? f) << 6) | (fromHex(last) & 63))
+  if (url !== undefined) return String.fromCharCode(fromHex(url))
   if (name !== undefined) return named.get(name.toLowerCase())
   if (high !== undefined && low !== undefined) {
-    return utf8(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)).codePointAt(0)!)
+    return utf8(String.fromCharCode(fromHex(high), fromHex(low)).codePointAt(0)!)
   }
   if (decimal !== undefined) return utf8(Number(decimal))
   const code = hex ?? json ?? braced ?? short
-  return code === undefined ? (plain ?? "\\") : utf8(Number.parseInt(code, 16))
+  return code === undefined ? (plain ?? "\\") : utf8(fromHex(code))
 }
 
 /** The meaning of an ambiguous escape. A soft line break is removed; backslashes without digits stay. */

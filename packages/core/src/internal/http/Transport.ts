@@ -26,28 +26,29 @@ const unreached = (reason: string, transient = true): Failure => ({
 const broken = (reason: string): Failure => ({ ...unreached(reason), isUnsent: false })
 const lost = (reason: string, transient = true): Failure => ({ ...broken(reason), transient, connected: true })
 
-const sentences: ReadonlyMap<string, Failure> = new Map([
-  ["ENOTFOUND", unreached("the host name is not known", false)],
-  ["EAI_AGAIN", unreached("the host name could not be looked up")],
-  ["ECONNREFUSED", unreached("the host refused the connection")],
-  ["ETIMEDOUT", broken("the connection timed out")],
-  ["EHOSTUNREACH", unreached("the host cannot be reached")],
-  ["ENETUNREACH", unreached("the network cannot be reached")],
-  ["UND_ERR_CONNECT_TIMEOUT", unreached("no connection within the connect timeout")],
-  ["UND_ERR_HEADERS_TIMEOUT", lost("no reply in time")],
-  ["ECONNRESET", lost("the connection was reset")],
-  ["EPIPE", lost("the connection was closed")],
-  ["UND_ERR_SOCKET", lost("the connection was closed")],
-  ["ERR_STREAM_PREMATURE_CLOSE", lost("the connection was closed")],
-  ["UND_ERR_HEADERS_OVERFLOW", lost("the reply's headers are too large", false)],
-  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", lost("the body is not as long as its content-length says")],
-  ["HPE_INVALID_CONTENT_LENGTH", lost("the reply's content-length is no length")],
-  ["HPE_UNEXPECTED_CONTENT_LENGTH", lost("the reply has a content-length where it must not")],
-  ["HTTP_PARSER", lost("what came is not HTTP")],
-  ["Z_BUF_ERROR", lost("the compressed body ended early")],
-  ["Z_DATA_ERROR", lost("the compressed body is damaged")],
-  [Gzip.tooLargeCode, lost(`the compressed body ${Gzip.tooLarge}`, false)]
-])
+const closed = lost("the connection was closed")
+
+/** By the code of an error, whose form excludes the names that every object has. */
+const sentences: Readonly<Record<string, Failure>> = {
+  ENOTFOUND: unreached("the host name is not known", false),
+  EAI_AGAIN: unreached("the host name could not be looked up"),
+  ECONNREFUSED: unreached("the host refused the connection"),
+  ETIMEDOUT: broken("the connection timed out"),
+  EHOSTUNREACH: unreached("the host cannot be reached"),
+  ENETUNREACH: unreached("the network cannot be reached"),
+  UND_ERR_CONNECT_TIMEOUT: unreached("no connection within the connect timeout"),
+  UND_ERR_HEADERS_TIMEOUT: lost("no reply in time"),
+  ECONNRESET: lost("the connection was reset"),
+  EPIPE: closed,
+  UND_ERR_SOCKET: closed,
+  ERR_STREAM_PREMATURE_CLOSE: closed,
+  UND_ERR_HEADERS_OVERFLOW: lost("the reply's headers are too large", false),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: lost("the body is not as long as its content-length says"),
+  HPE_INVALID_CONTENT_LENGTH: lost("the reply's content-length is no length"),
+  HPE_UNEXPECTED_CONTENT_LENGTH: lost("the reply has a content-length where it must not"),
+  Z_BUF_ERROR: lost("the compressed body ended early"),
+  [Gzip.tooLargeCode]: lost(`the compressed body ${Gzip.tooLarge}`, false)
+}
 
 const byCode = (code: string): Failure => {
   if (/^(CERT_|ERR_TLS_CERT|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_)/.test(code)) {
@@ -55,7 +56,7 @@ const byCode = (code: string): Failure => {
   }
   if (/^ERR_(SSL|TLS)/.test(code)) return unreached(`the host does not speak TLS as expected (${code})`, false)
   if (code.startsWith(ofProxy)) return byProxy(code.slice(ofProxy.length))
-  const known = sentences.get(code)
+  const known = sentences[code]
   if (known !== undefined) return known
   if (code.startsWith("HPE_")) return lost("what came is not HTTP")
   if (code.startsWith("Z_")) return lost("the compressed body is damaged")
@@ -88,7 +89,7 @@ const codeOf = (cause: unknown, depth = 0): SystemError | undefined => {
   const code = Reflect.get(cause, "code")
   if (Predicate.isString(code) && /^[A-Z][A-Z0-9_]+$/.test(code)) return { code, call: Reflect.get(cause, "syscall") }
   // The only error of undici that may have no code.
-  if (Reflect.get(cause, "name") === "HTTPParserError") return { code: "HTTP_PARSER" }
+  if (Reflect.get(cause, "name") === "HTTPParserError") return { code: "HPE_" }
   const [first] = [Reflect.get(cause, "errors")].flat()
   return (
     codeOf(first, depth + 1) ??

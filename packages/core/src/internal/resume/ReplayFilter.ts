@@ -25,10 +25,12 @@ export interface ReplayFilter {
   readonly filter: (texts: ReadonlyArray<string>) => Filtered
 }
 
+const passed = (rest: ReadonlyArray<string>): Filtered => ({ skipped: [], rest, isMismatch: false })
+
 const passAll: ReplayFilter = {
   isActive: () => false,
   isWaiting: () => false,
-  filter: (rest) => ({ skipped: [], rest, isMismatch: false })
+  filter: passed
 }
 
 /** Builds the filter of one reply. */
@@ -65,7 +67,7 @@ const skipCount = (
     isActive,
     isWaiting: isActive,
     filter: (texts) => {
-      if (toSkip === 0) return { skipped: [], rest: texts, isMismatch: false }
+      if (toSkip === 0) return passed(texts)
       const skipped = texts.slice(0, toSkip)
       toSkip -= skipped.length
       const isMismatch = toSkip === 0 && !isLast(skipped.at(-1) ?? "")
@@ -98,7 +100,7 @@ const skipPosition = (
     isActive: () => isActive,
     isWaiting: () => isWaiting,
     filter: (texts) => {
-      if (!isActive) return { skipped: [], rest: texts, isMismatch: false }
+      if (!isActive) return passed(texts)
       const skipped = texts.slice(0, toSkip)
       toSkip -= skipped.length
       const rest = [...held]

@@ -84,11 +84,7 @@ export const trackEntities = (series: Series | undefined, call: Call.Call): Enti
 }
 
 /** A field of a record, if it is a text. */
-export const textOf = (record: unknown, key: string) => {
-  // Type boundary: any property of an object can be read. `Reflect.get` takes ten times as long.
-  const found = Predicate.isObject(record) ? (record as Readonly<Record<string, unknown>>)[key] : undefined
-  return Predicate.isString(found) ? found : undefined
-}
+export const textOf = Json.textAt
 
 /** The entity of a record. */
 export const entityOf = ({ entity }: Series, record: unknown): string | undefined => textOf(record, entity)

@@ -15,8 +15,8 @@ export interface ErrorBody {
 
 /** Reads the type and message of the service's error object. A plain text is a message. */
 export const readError = (error: unknown): ErrorBody => ({
-  type: textAt(error, "type"),
-  text: Predicate.isString(error) ? error : (textAt(error, "message") ?? textAt(error, "type") ?? "")
+  type: Json.textAt(error, "type"),
+  text: Predicate.isString(error) ? error : (Json.textAt(error, "message") ?? Json.textAt(error, "type") ?? "")
 })
 
 /** Reads the body of a reply whose status is an error, up to a limit. */
@@ -45,14 +45,8 @@ export const readErrorBody = Effect.fnUntraced(function* <E>(
 
 /** Reads the text of an error body: the service's JSON, or the page of a proxy, which says nothing that a sentence could hold. */
 export const parseError = (text: string, contentType: string | undefined): ErrorBody => {
-  const parsed = Json.parse(text)
-  const error = Predicate.isObject(parsed) ? Reflect.get(parsed, "error") : undefined
+  const error = Json.valueAt(Json.parse(text), "error")
   if (error !== undefined) return readError(error)
   const isMarkup = /html|xml/i.test(contentType ?? "") || text.trimStart().startsWith("<")
   return { type: undefined, text: isMarkup ? "" : text.trim() }
-}
-
-const textAt = (value: unknown, key: string) => {
-  const found = Predicate.isObject(value) ? Reflect.get(value, key) : undefined
-  return Predicate.isString(found) ? found : undefined
 }

@@ -18,6 +18,7 @@ import * as Engine from "./internal/http/Engine.ts"
 import * as Exchange from "./internal/http/Exchange.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
 import * as Envelope from "./internal/wire/Envelope.ts"
+import * as Reader from "./internal/wire/Reader.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import * as MemoryQuota from "./MemoryQuota.ts"
 import * as Quota from "./Quota.ts"
@@ -148,6 +149,7 @@ const makeOver = Effect.fnUntraced(function* (
     minBytesPerSecond: options.minBytesPerSecond ?? 100,
     maxErrorBytes
   })
+  const reader = yield* Reader.Reader
   return Engine.attach(Client.of({ account, quota, retry, onDisorder }), {
     limits: { maxLineBytes, maxEmptyPages },
     ...exchange,
@@ -156,9 +158,11 @@ const makeOver = Effect.fnUntraced(function* (
       retry,
       parallel: quota.parallel,
       maxPageBytes: limits.maxPageBytes,
-      maxReceivingBytes: limits.maxReceivingBytes
+      maxReceivingBytes: limits.maxReceivingBytes,
+      reader
     }),
     decompress: yield* Gzip.Decompressor,
+    reader,
     decoders: RecordDecoder.makeCache(100)
   })
 })

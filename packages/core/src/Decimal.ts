@@ -30,7 +30,7 @@ export const Decimal: Schema.brand<Schema.String, "Decimal"> = Schema.String.ann
 export class NotDecimal
   extends /* @__PURE__ */ Schema.TaggedError<NotDecimal>()("NotDecimal", {
     text: Schema.String,
-    wanted: Schema.Literals(["decimal", "integer"])
+    wanted: /* @__PURE__ */ Schema.Literals(["decimal", "integer"])
   })
 {
   override get message() {

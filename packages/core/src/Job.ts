@@ -163,6 +163,7 @@ export const make = <P extends object, A extends Encoded, Encoded>(
     Stream.unwrap(
       Effect.gen(function* () {
         const client = yield* Client
+        const engine = Engine.of(client)
         const { scrub } = client.account
         const issue = Wait.idIssue(id, scrub)
         if (issue !== undefined) {
@@ -184,8 +185,8 @@ export const make = <P extends object, A extends Encoded, Encoded>(
         return Results.records({
           endpoint: path,
           id,
-          engine: Engine.of(client),
-          decoder: (decoder ??= RecordDecoder.make(definition.record)),
+          engine,
+          decoder: RecordDecoder.over(engine.reader, (decoder ??= RecordDecoder.make(definition.record))),
           retry: retry ?? client.retry,
           longestWait: client.quota.longestWait,
           onDisorder: client.onDisorder,

@@ -22,6 +22,7 @@ import * as Session from "./internal/live/Session.ts"
 import * as LiveSpan from "./internal/observe/LiveSpan.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
+import * as RecordReader from "./internal/wire/RecordReader.ts"
 import { LiveClient, type WhenFull } from "./LiveClient.ts"
 import { type LiveError, TooSlow } from "./LiveError.ts"
 import type { LiveMessage, Origin } from "./LiveMessage.ts"
@@ -169,7 +170,7 @@ export const make = <P extends object, A extends Encoded, Encoded>(
     path,
     definition,
     () => definition.record,
-    () => (decoder ??= RecordDecoder.make(definition.record)),
+    () => (decoder ??= RecordDecoder.make(definition.record).withReader(RecordReader.make)),
     () => false
   )
 }
@@ -183,7 +184,7 @@ export const makeDependent = <E extends Info, P extends object>(path: string, de
     definition.record,
     (params, decoders) => {
       const name = JSON.stringify([path, ...definition.dependsOn.map((parameter) => Params.items(params[parameter]))])
-      return decoders(name, () => RecordDecoder.make(definition.record(params)))
+      return decoders(name, () => RecordDecoder.make(definition.record(params)).withReader(RecordReader.make))
     },
     definition.isPerBlock
   ) as Info as E

@@ -58,8 +58,8 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   "internal/wire/RecordDecoder": [
     "PlainText",
     "internal/wire/BatchReader",
+    "internal/wire/Reader",
     "internal/wire/RecordReader",
-    "internal/wire/Shape",
     "internal/wire/Utf8"
   ]
 }
@@ -89,6 +89,7 @@ const order = [
   "Decimal",
   "Timestamp",
   "internal/wire",
+  "FastReader",
   "Batch",
   "ApiError",
   "JobError",

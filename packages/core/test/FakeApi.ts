@@ -1,4 +1,4 @@
-import { Client } from "@sluice/core"
+import { Client, FastReader } from "@sluice/core"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -97,7 +97,7 @@ export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeAp
     open: Effect.sync(() => open),
     most: Effect.sync(() => most),
     http,
-    layer: (options) => Client.layer({ root, ...options }).pipe(Layer.provide(http))
+    layer: (options) => Client.layer({ root, ...options }).pipe(Layer.provide([http, FastReader.layer]))
   }
 }
 

@@ -5,12 +5,11 @@ import * as fields from "../src/internal/wire/fields.ts"
 import * as Nesting from "../src/internal/wire/Nesting.ts"
 import * as Outline from "../src/internal/wire/Outline.ts"
 import * as RecordReader from "../src/internal/wire/RecordReader.ts"
-import * as Shape from "../src/internal/wire/Shape.ts"
 import { times } from "./TestMode.ts"
 
 const Named = Schema.Struct({ asset: fields.id, name: fields.text, note: fields.text, count: fields.number })
 
-const make = () => RecordReader.make(Shape.of(Named), Schema.is(Named))
+const make = () => RecordReader.make(Named, Schema.is(Named))
 
 const lineFeed = 10
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Schema from "effect/Schema"
 import * as fields from "../src/internal/wire/fields.ts"
 import * as RecordReader from "../src/internal/wire/RecordReader.ts"
-import * as Shape from "../src/internal/wire/Shape.ts"
 import * as Target from "./fuzz/Target.ts"
 import { assertSame } from "./Same.ts"
 
@@ -15,7 +14,7 @@ const Metrics = Schema.Struct({
   flag: fields.flag
 })
 
-const make = (schema: Schema.Codec<unknown> = Metrics) => RecordReader.make(Shape.of(schema), Schema.is(schema))
+const make = (schema: Schema.Codec<unknown> = Metrics) => RecordReader.make(schema, Schema.is(schema))
 
 const [comma, lineFeed] = [44, 10]
 

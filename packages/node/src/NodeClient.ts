@@ -7,6 +7,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Environment from "@sluice/core/Environment"
+import * as FastReader from "@sluice/core/FastReader"
 import * as Gzip from "@sluice/core/Gzip"
 import type { ConfigError } from "effect/Config"
 import * as Duration from "effect/Duration"
@@ -64,7 +65,7 @@ export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpCli
         Effect.map(connections(options), (dispatcher) => dispatcher.compose(releaseController, plainQuery))
       )
     ),
-    Layer.merge(Layer.succeed(Gzip.Decompressor, decompress))
+    Layer.merge(Layer.merge(FastReader.layer, Layer.succeed(Gzip.Decompressor, decompress)))
   )
 
 const connections = Effect.fnUntraced(function* (options: Options) {

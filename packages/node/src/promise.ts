@@ -26,6 +26,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
+import * as FastReader from "@sluice/core/FastReader"
 import type * as Quota from "@sluice/core/Quota"
 import type * as Retry from "@sluice/core/Retry"
 import * as Duration from "effect/Duration"
@@ -173,7 +174,9 @@ const open = (options: Options = {}): Promise<Sluice> => {
     retry: Endpoints.policyOf(retry)
   }
   const client =
-    http === undefined ? NodeClient.layerConfig(settings) : Layer.provide(Client.layerConfig(settings), http)
+    http === undefined
+      ? NodeClient.layerConfig(settings)
+      : Layer.provide(Client.layerConfig(settings), [http, FastReader.layer])
   return Session.open(
     Discover.layer().pipe(
       Layer.provideMerge(client),

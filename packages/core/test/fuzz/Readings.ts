@@ -14,7 +14,6 @@ import * as Envelope from "../../src/internal/wire/Envelope.ts"
 import * as Nesting from "../../src/internal/wire/Nesting.ts"
 import * as RecordDecoder from "../../src/internal/wire/RecordDecoder.ts"
 import * as RecordReader from "../../src/internal/wire/RecordReader.ts"
-import * as Shape from "../../src/internal/wire/Shape.ts"
 import * as Case from "./Case.ts"
 import * as Oracle from "./Oracle.ts"
 
@@ -108,9 +107,10 @@ export const difference = Effect.fnUntraced(function* (given: Case.Case) {
   const record = endpoint.record(params) as Schema.Codec<unknown>
   const { check } = decoderOf(given, record)
   const decoderWith = (read: RecordReader.Read): RecordDecoder.RecordDecoder<unknown> => {
-    const decoder = {
+    const decoder: RecordDecoder.RecordDecoder<unknown> = {
       check,
       read,
+      withReader: () => decoder,
       pieceSize: () => 16_384,
       makeLazy: () => ({ decoder, expire: ignore, release: ignore })
     }
@@ -119,10 +119,7 @@ export const difference = Effect.fnUntraced(function* (given: Case.Case) {
   const parsing = decoderWith(() => undefined)
   const isValid = (row: unknown) => Result.isSuccess(check([row]))
   // Layouts are learned from the first reply that is sound, and kept for those that are not.
-  const readers = [
-    decoderWith(RecordReader.make(Shape.of(record), isValid)),
-    decoderWith(BatchReader.make(Shape.of(record), isValid, () => undefined).read)
-  ]
+  const readers = [decoderWith(RecordReader.make(record, isValid)), decoderWith(BatchReader.make(record, isValid).read)]
   const good = Case.goodOf(given)
   for (const [index, body] of [good, good, ...Case.bodiesOf(given)].entries()) {
     const cuts = given.answers[index - 2]?.cuts ?? []

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Json from "../../../core/src/internal/wire/Json.ts"
 import * as Lines from "../../../core/src/internal/wire/Lines.ts"
 import * as RecordDecoder from "../../../core/src/internal/wire/RecordDecoder.ts"
+import * as RecordReader from "../../../core/src/internal/wire/RecordReader.ts"
 import * as Report from "../../../node/benchmark/Report.ts"
 import { type Sample, samples } from "./Samples.ts"
 
@@ -43,7 +44,7 @@ const runsOf = ({ records }: Sample, between: string): ReadonlyArray<Run> => {
 const quartile = (times: Float64Array) => times.toSorted()[times.length >>> 2] ?? Number.NaN
 
 const measure = (sample: Sample, clock: Clock.Clock) => {
-  const decoder = RecordDecoder.make(sample.schema)
+  const decoder = RecordDecoder.make(sample.schema).withReader(RecordReader.make)
   const toArray = Lines.makeArrayWriter()
   // Type boundary: the text is that of an array, as its writer says.
   const parse = (block: Uint8Array) => decoder.check(Json.parseExact(toArray(block)?.text ?? "") as Array<unknown>)

@@ -8,7 +8,7 @@ import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"
 import * as History from "../timeseries/AssetMetrics.ts"
 import * as Metrics from "../timeseries/Metrics.ts"
-import type { MetricColumns, MetricInput } from "../timeseries/MetricSeries.ts"
+import type { MetricColumns, MetricInput, MetricRequest } from "../timeseries/MetricSeries.ts"
 import * as LiveSeries from "./LiveSeries.ts"
 
 /** Extra keys of the frequency `1b`, one record per block; of others, absent. HTTP has `block_hash` for `hash`. */
@@ -50,12 +50,10 @@ export const LiveAssetMetricsParams = Schema.Struct({
 export interface LiveAssetMetricsParams extends Schema.Schema.Type<typeof LiveAssetMetricsParams> {}
 
 /** Parameters with the metrics and the frequency kept as literals, for the record type. */
-export type LiveAssetMetricsRequest<M extends MetricInput, Frequency extends string> = Omit<
-  LiveAssetMetricsParams,
-  "metrics" | "frequency"
+export type LiveAssetMetricsRequest<M extends MetricInput, Frequency extends string> = MetricRequest<
+  Omit<LiveAssetMetricsParams, "frequency">,
+  M
 > & {
-  /** MetricIDs, or constants that carry one; each becomes a column of the record type. */
-  readonly metrics: M | ReadonlyArray<M>
   /** Sampling frequency, `1b` when absent, which gives one record per block. */
   readonly frequency?: Frequency | undefined
 }

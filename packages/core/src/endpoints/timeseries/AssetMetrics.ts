@@ -7,7 +7,7 @@ import { frequencies, id, struct, text } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"
 import * as Metrics from "./Metrics.ts"
-import type { MetricColumns, MetricInput } from "./MetricSeries.ts"
+import type { MetricColumns, MetricInput, MetricRequest } from "./MetricSeries.ts"
 
 /** Extra keys of the frequency `1b`, one record per block; of others, absent. */
 export interface Block {
@@ -79,12 +79,10 @@ export const AssetMetricsParams = Schema.Struct({
 export interface AssetMetricsParams extends Schema.Schema.Type<typeof AssetMetricsParams> {}
 
 /** Parameters with the metrics and the frequency kept as literals, for the record type. */
-export type AssetMetricsRequest<M extends MetricInput, Frequency extends string> = Omit<
-  AssetMetricsParams,
-  "metrics" | "frequency"
+export type AssetMetricsRequest<M extends MetricInput, Frequency extends string> = MetricRequest<
+  Omit<AssetMetricsParams, "frequency">,
+  M
 > & {
-  /** MetricIDs, or constants that carry one; each becomes a column of the record type. */
-  readonly metrics: M | ReadonlyArray<M>
   /** Sampling frequency, `1d` when absent; which exist follows from the metric. `1b` gives one record per block. */
   readonly frequency?: Frequency | undefined
 }

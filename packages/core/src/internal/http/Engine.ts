@@ -12,6 +12,7 @@ import type * as ByteStream from "../wire/ByteStream.ts"
 import type * as Call from "../call/Call.ts"
 import type { Attempt } from "../observe/Attempt.ts"
 import type * as Envelope from "../wire/Envelope.ts"
+import type * as Reader from "../wire/Reader.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 
 /** One request, without the key. */
@@ -103,6 +104,8 @@ export interface Engine {
   readonly open: (request: Request) => Effect.Effect<Sent, ApiError.ApiError, Scope.Scope>
   /** Decompresses files, where the transport brings what does so better than the runtime. */
   readonly decompress: Gzip.Decompress | undefined
+  /** What records are read with; without it they are parsed. */
+  readonly reader: Reader.Reader | undefined
   /** Decoders of records whose columns depend on the call. */
   readonly decoders: RecordDecoder.Cache
 }

@@ -18,7 +18,6 @@ import * as ByteStream from "../wire/ByteStream.ts"
 import * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
 import * as Limit from "../wire/Limit.ts"
-import * as Nesting from "../wire/Nesting.ts"
 import * as Budget from "./Budget.ts"
 import type { Engine, MayRepeat, Read, Received, RecordReply, Reply, Request, Sent } from "./Engine.ts"
 import * as Exchange from "./Exchange.ts"
@@ -33,13 +32,14 @@ export interface Options {
   readonly maxPageBytes: number | undefined
   /** The limit for all pages that are being received. */
   readonly maxReceivingBytes: number | undefined
+  readonly reader: Engine["reader"]
 }
 
 /** Builds the function that requests pages and single records. */
 export const make = (options: Options): Pick<Engine, "receive"> => {
   const budget = Budget.make(options.maxReceivingBytes ?? Envelope.largestPage)
   const buffers = Buffers.makePool(options.parallel)
-  const skip = Nesting.make()
+  const skip = options.reader?.nesting()
 
   const readBody = Effect.fnUntraced(function* <A extends { readonly json: unknown }>(
     request: Request,

@@ -13,7 +13,7 @@ import * as Call from "../call/Call.ts"
 import * as Range from "../call/Range.ts"
 import * as Engine from "../http/Engine.ts"
 import * as Envelope from "../wire/Envelope.ts"
-import type * as RecordDecoder from "../wire/RecordDecoder.ts"
+import * as RecordDecoder from "../wire/RecordDecoder.ts"
 
 /** What preparing needs to know about an endpoint. */
 export interface EndpointInfo extends Call.EndpointInfo {
@@ -57,7 +57,8 @@ export const make = <P extends object, A>(
       replacement: info.deprecated?.replacement,
       maxPageBytes: maxPageBytes(call, record(params))
     }
-    return { client, engine, request, decoder: decoderOf(params, engine.decoders) } satisfies Prepared<A>
+    const decoder = RecordDecoder.over(engine.reader, decoderOf(params, engine.decoders))
+    return { client, engine, request, decoder } satisfies Prepared<A>
   })
 }
 

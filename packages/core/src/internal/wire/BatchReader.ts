@@ -4,14 +4,15 @@
  * A run of records that holds anything else, damage included, is left to the reader of records as a whole: the records are
  * the same, and so are the errors.
  */
+import type * as Schema from "effect/Schema"
 import * as BatchScan from "./BatchScan.ts"
 import * as Builder from "./Builder.ts"
 import * as Json from "./Json.ts"
 import * as Layout from "./Layout.ts"
 import * as LazyRecords from "./LazyRecords.ts"
 import * as Outline from "./Outline.ts"
-import type * as RecordReader from "./RecordReader.ts"
-import type * as Shape from "./Shape.ts"
+import * as RecordReader from "./RecordReader.ts"
+import * as Shape from "./Shape.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /** Reads the records of one stream. */
@@ -48,12 +49,11 @@ const isFlat = ({ required, shapes }: Shape.Fields) => required.every((name) => 
 /** Builds a reader. */
 export type Make = typeof make
 
-/** Builds a reader. `isValid` checks a record against the schema; `others` reads what is no batch. */
-export const make = (
-  fields: Shape.Fields | undefined,
-  isValid: (record: unknown) => boolean,
-  others: RecordReader.Read
-): BatchReader => {
+/** Builds a reader of the records of a schema. `isValid` checks a record against it. */
+export const make = (record: Schema.Top, isValid: (record: unknown) => boolean): BatchReader => {
+  const fields = Shape.of(record)
+  /** Reads what is no batch. */
+  const others = RecordReader.make(record, isValid)
   const scan = fields === undefined || !isFlat(fields) ? undefined : BatchScan.make()
   return fields === undefined || scan === undefined
     ? { read: others, expire: () => {}, pieceSize: () => Utf8.pieceSize }

@@ -53,7 +53,7 @@ export interface Body {
   /** Called when the bytes are no longer needed. */
   readonly done: () => void
   /** Skips long nested values; by default a byte at a time. */
-  readonly skip?: Outline.SkipNested
+  readonly skip?: Outline.SkipNested | undefined
 }
 
 /** The most bytes of any page. */

@@ -11,8 +11,8 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import * as SchemaJITCompiler from "effect/schema/SchemaJITCompiler"
 import { harmless } from "../../PlainText.ts"
 import type * as BatchReader from "./BatchReader.ts"
-import * as RecordReader from "./RecordReader.ts"
-import * as Shape from "./Shape.ts"
+import type * as Reader from "./Reader.ts"
+import type * as RecordReader from "./RecordReader.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /** The first record of a batch that is not what the interface describes. */
@@ -30,9 +30,11 @@ export interface RecordDecoder<out A> {
   readonly check: (batch: ReadonlyArray<unknown>) => Result.Result<ReadonlyArray<A>, Rejected>
   /**
    * Reads valid records from their bytes, in half the time of parsing and checking them. Returns nothing when they have to
-   * be parsed and checked, so also when any of them is invalid.
+   * be parsed and checked: when there is no reader, or any of them is invalid.
    */
   readonly read: (...run: Parameters<RecordReader.Read>) => ReadonlyArray<A> | undefined
+  /** The same decoder, which reads with a reader. */
+  readonly withReader: (make: Reader.Reader["records"]) => RecordDecoder<A>
   /** Bytes of lines to read at once. */
   readonly pieceSize: () => number
   /** Builds what reads the records of one stream without building them, where it can. */
@@ -65,13 +67,12 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
   const decode = Schema.decodeUnknownResult(record)
   const seen = inheritsNames(record) ? (rows: ReadonlyArray<unknown>) => rows.map(withoutInherited) : undefined
   const isValid = (row: unknown) => isBatch(seen?.([row]) ?? [row])
-  const fields = Shape.of(record)
-  const read = RecordReader.make(fields, isValid)
+  let reading: RecordDecoder<A> | undefined
   // Each has a WebAssembly memory, for which V8 reserves gigabytes of addresses until it is collected.
   const idle: Array<BatchReader.BatchReader> = []
   const decoder: RecordDecoder<A> = {
     makeLazy: (make) => {
-      const lazy = idle.pop() ?? make(fields, isValid, read)
+      const lazy = idle.pop() ?? make(record, isValid)
       // Type boundary: as below.
       const readLazily: RecordDecoder<A>["read"] = (...run) => lazy.read(...run) as ReadonlyArray<A>
       const release = () => {
@@ -81,8 +82,13 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
       return { decoder: { ...decoder, read: readLazily, pieceSize: lazy.pieceSize }, expire: lazy.expire, release }
     },
     pieceSize: () => Utf8.pieceSize,
-    // Type boundary: the reader returns only records that the schema accepts.
-    read: (...run) => read(...run) as ReadonlyArray<A> | undefined,
+    read: () => undefined,
+    withReader: (make) => {
+      if (reading !== undefined) return reading
+      const read = make(record, isValid)
+      // Type boundary: the reader returns only records that the schema accepts.
+      return (reading = { ...decoder, read: (...run) => read(...run) as ReadonlyArray<A> | undefined })
+    },
     check: (received) => {
       const rows = seen?.(received) ?? received
       // Type boundary: the copies that were checked have the same properties as the records.
@@ -97,6 +103,10 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
   }
   return decoder
 }
+
+/** The decoder with this reader, if there is one. */
+export const over = <A>(reader: Reader.Reader | undefined, decoder: RecordDecoder<A>): RecordDecoder<A> =>
+  reader === undefined ? decoder : decoder.withReader(reader.records)
 
 // Type boundary: schemas with `fields` are structs, whose fields are an object.
 /** Whether a field has the name of an inherited property: a metric may be named `constructor`. */

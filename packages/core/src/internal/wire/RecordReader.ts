@@ -5,12 +5,13 @@
  * contains anything else, damage or an invalid record included, the reader returns nothing: the caller then parses the
  * whole run and finds the same records and the same errors as without a reader.
  */
+import type * as Schema from "effect/Schema"
 import * as FoundValues from "./FoundValues.ts"
 import * as Json from "./Json.ts"
 import * as Layout from "./Layout.ts"
 import * as Outline from "./Outline.ts"
 import * as Scan from "./Scan.ts"
-import type * as Shape from "./Shape.ts"
+import * as Shape from "./Shape.ts"
 import * as Utf8 from "./Utf8.ts"
 
 /**
@@ -39,7 +40,8 @@ const [openBrace, space] = [123, 32]
 const nothing: Read = () => undefined
 
 /** Builds a reader of the records of a schema. `isValid` checks a single record against the schema. */
-export const make = (fields: Shape.Fields | undefined, isValid: (record: unknown) => boolean): Read => {
+export const make = (record: Schema.Top, isValid: (record: unknown) => boolean): Read => {
+  const fields = Shape.of(record)
   if (fields === undefined) return nothing
   /** Made for the first run: most readers read nothing. */
   let read: Read | undefined

@@ -13,6 +13,7 @@ import { ApiError, type InvalidRequest } from "./ApiError.ts"
 import type { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Call from "./internal/call/Call.ts"
+import * as Estimate from "./internal/bulk/Estimate.ts"
 import * as Range from "./internal/call/Range.ts"
 import * as Merge from "./internal/bulk/Merge.ts"
 import * as RequestPlan from "./internal/bulk/RequestPlan.ts"
@@ -172,7 +173,8 @@ export interface Options extends Endpoint.CallOptions {
 }
 
 /**
- * Reads one part: as json_stream where the endpoint offers it, otherwise as pages.
+ * Reads one part: as json_stream where the endpoint offers it, otherwise as pages. As a page first where its parameters
+ * say that all records fit one: `frequency`, both ends of the range, and entities without wildcards.
  *
  * With `page_size` or `paging_from: "end"` it is read as pages, and `format` decides where it is given. The end of a
  * json_stream is checked unless `checkEnd` is false, so a json_stream loses no record that pages would not lose. A part
@@ -186,9 +188,43 @@ export const read: {
     options?: Endpoint.CallOptions
   ): Endpoint.Records<unknown>
 } = <A>(endpoint: Callable<object, A>, { params }: Part<object>, options?: Endpoint.CallOptions) =>
-  inHalves(infoOf(endpoint), params, (params) =>
-    endpoint(asStream(infoOf(endpoint), params), { checkEnd: true, ...options })
-  )
+  inHalves(infoOf(endpoint), params, (params) => readWhole(endpoint, params, { checkEnd: true, ...options }))
+
+/**
+ * Reads a part as json_stream where the endpoint offers it, unless the parameters choose a format or set paging. Where all
+ * records fit a page, that is one request, and a json_stream takes another to check its end. But only a json_stream gets
+ * further with every reply that is cut off, so it is read where no reply brings the page.
+ */
+const readWhole = <A>(
+  endpoint: Callable<object, A>,
+  params: object,
+  options: Endpoint.CallOptions
+): Endpoint.Records<A> => {
+  const info = infoOf(endpoint)
+  const format = streamFormat(info, params)
+  const streamed = endpoint(format === undefined ? params : { ...params, [format]: "json_stream" }, options)
+  return format === undefined || !Estimate.fitsPage(Call.make(info, params))
+    ? streamed
+    : catchUnread(endpoint(params, options), (error) =>
+        error._tag === "Unavailable" && error.phase === "body" ? streamed : undefined
+      )
+}
+
+/** Reads something else after an error that comes before the first record, where `instead` gives it. */
+const catchUnread = <A>(
+  self: Endpoint.Records<A>,
+  instead: (error: ApiError) => Endpoint.Records<A> | undefined
+): Endpoint.Records<A> =>
+  Stream.suspend(() => {
+    let hasRecords = false
+    return self.pipe(
+      Stream.mapArray((records) => {
+        hasRecords = true
+        return records
+      }),
+      Stream.catch((error) => (hasRecords ? undefined : instead(error)) ?? Stream.fail(error))
+    )
+  })
 
 /**
  * Reads a part. When the service answers that its request is too long, reads its two halves instead, and their halves, down
@@ -199,31 +235,20 @@ const inHalves = <A>(
   params: object,
   call: (params: object) => Endpoint.Records<A>
 ): Endpoint.Records<A> =>
-  Stream.suspend(() => {
-    let hasRecords = false
-    return call(params).pipe(
-      Stream.mapArray((records) => {
-        hasRecords = true
-        return records
-      }),
-      Stream.catch((error) => {
-        const isTooLong = error._tag === "InvalidRequest" && error.kind === "tooLong" && !hasRecords
-        const halves = isTooLong ? RequestPlan.halves(Call.make(info, params)) : []
-        return halves.length < 2
-          ? Stream.fail(error)
-          : Stream.flatMap(Stream.fromIterable(halves), (half) => inHalves(info, half.params, call))
-      })
-    )
+  catchUnread(call(params), (error) => {
+    const isTooLong = error._tag === "InvalidRequest" && error.kind === "tooLong"
+    const halves = isTooLong ? RequestPlan.halves(Call.make(info, params)) : []
+    return halves.length < 2
+      ? undefined
+      : Stream.flatMap(Stream.fromIterable(halves), (half) => inHalves(info, half.params, call))
   })
 
-/** Sets the format to json_stream where the endpoint offers it, unless the parameters choose a format or set paging. */
-const asStream = (info: Endpoint.Info, params: object) => {
+/** The name of the format, where the endpoint offers json_stream and the parameters neither choose a format nor set paging. */
+const streamFormat = (info: Endpoint.Info, params: object): string | undefined => {
   const call = Call.make(info, params)
   const format = Call.nameOf(call, "Format")
-  const isOffered = info.formats.includes("json_stream") && format !== undefined
-  return !isOffered || Call.givenName(call, "Format") !== undefined || Call.setsPaging(call)
-    ? params
-    : { ...params, [format]: "json_stream" }
+  const isChosen = Call.givenName(call, "Format") !== undefined || Call.setsPaging(call)
+  return info.formats.includes("json_stream") && !isChosen ? format : undefined
 }
 
 /** An event of a part: some of its records, its end, or its failure. */

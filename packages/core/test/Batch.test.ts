@@ -95,6 +95,7 @@ describe("a batch", () => {
         assert.isDefined(batch)
         assert.deepStrictEqual(textsOf(batch), sound)
         assert.strictEqual(batch.length, 40)
+        assert.strictEqual(batch.bytes[batch.to], lineFeed)
         assert.deepStrictEqual([...seen], records(40))
         assert.deepStrictEqual(
           seen.map((record) => JSON.stringify(record)),

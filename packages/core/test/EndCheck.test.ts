@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type ApiError, Catalog, type Client, ReferenceData, Retry, Timeseries } from "@sluice/core"
+import { type ApiError, Bulk, Catalog, type Client, ReferenceData, Retry, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Call from "../src/internal/call/Call.ts"
+import * as Estimate from "../src/internal/bulk/Estimate.ts"
 import * as FakeApi from "./FakeApi.ts"
 import * as Virtual from "./Virtual.ts"
 
@@ -254,4 +256,94 @@ describe("a json_stream whose end is checked", () => {
       assert.lengthOf(requests, 1)
     })
   )
+})
+
+describe("a part of Bulk", () => {
+  const range = { metrics: "PriceUSD", start_time: "2026-01-01", end_time: "2026-01-03" }
+  const partOf = Effect.fnUntraced(function* (params: Timeseries.AssetMetricsParams) {
+    const [part] = yield* Bulk.split(Timeseries.assetMetrics, params)
+    return part!
+  })
+
+  it.effect("whose records fit a page takes that one request, and none for its end", () =>
+    Effect.gen(function* () {
+      const part = yield* partOf({ ...range, assets: "btc", frequency: "1d" })
+      const { error, records, requests } = yield* read(Bulk.read(Timeseries.assetMetrics, part), [
+        FakeApi.page(of("btc"))
+      ])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, of("btc"))
+      assert.deepStrictEqual(requests, [
+        asked(
+          "page_size=10000&assets=btc&metrics=PriceUSD&frequency=1d&start_time=2026-01-01&end_time=2026-01-03&paging_from=start"
+        )
+      ])
+    })
+  )
+
+  it.effect("which has more records than it should is read to its end all the same", () =>
+    Effect.gen(function* () {
+      const part = yield* partOf({ ...range, assets: "btc", frequency: "1d" })
+      const [first, second, third] = of("btc")
+      const { error, records, requests } = yield* read(Bulk.read(Timeseries.assetMetrics, part), [
+        FakeApi.page([first, second], "more"),
+        FakeApi.page([third])
+      ])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, of("btc"))
+      assert.strictEqual(requests.length, 2)
+    })
+  )
+
+  it.effect("whose page is cut off in every reply is read as a json_stream, which gets further each time", () =>
+    Effect.gen(function* () {
+      const part = yield* partOf({ ...range, assets: "btc", frequency: "1d" })
+      const body = JSON.stringify({ data: of("btc") })
+      const cut = { body: [body.slice(0, -20), Effect.fail(FakeApi.cut)] }
+      const { error, records, requests } = yield* read(Bulk.read(Timeseries.assetMetrics, part), [
+        ...[cut, cut, cut],
+        lines(of("btc")),
+        last(record("btc", 3))
+      ])
+      assert.isUndefined(error)
+      assert.deepStrictEqual(records, of("btc"))
+      assert.deepStrictEqual(
+        requests.map((request) => /format=json_stream|page_size=\d+/.exec(request)?.[0]),
+        ["page_size=10000", "page_size=10000", "page_size=10000", "format=json_stream", "page_size=1"]
+      )
+    })
+  )
+
+  const hundred = Array.from({ length: 100 }, (_, index) => `a${index}`)
+  it.effect.each([
+    ["of a hundred assets for a hundred days", true, { assets: hundred, frequency: "1d", end_time: "2026-04-10" }],
+    ["of one day more", false, { assets: hundred, frequency: "1d", end_time: "2026-04-11" }],
+    ["of two thousand minutes", true, { assets: "btc", frequency: "1m" }],
+    ["of seconds of two days", false, { assets: "btc", frequency: "1s" }],
+    ["of the closes of days", true, { assets: "btc", frequency: "1d-ny-close" }],
+    ["of blocks", false, { assets: "btc", frequency: "1b" }],
+    ["of an interval that is unknown here", false, { assets: "btc", frequency: "200ms" }],
+    ["at the frequency that the service chooses", false, { assets: "btc" }],
+    ["without an end", false, { assets: "btc", frequency: "1d", end_time: undefined }],
+    ["of all assets", false, { assets: "*", frequency: "1d" }]
+  ] as const)("is a page only where its parameters say that it fits: %s", ([, isPage, params]) =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([FakeApi.page([]), FakeApi.page([])])
+      const part = yield* partOf({ ...range, ...params })
+      yield* Stream.runDrain(Bulk.read(Timeseries.assetMetrics, part, { checkEnd: false })).pipe(
+        Effect.ignore,
+        Effect.provide(api.layer({ retry: Retry.make({ times: 0 }) })),
+        Virtual.run
+      )
+      const [first = ""] = yield* api.requests
+      assert.strictEqual(first.includes("page_size=10000"), isPage)
+      assert.strictEqual(first.includes("format=json_stream"), !isPage)
+    })
+  )
+
+  it("of a series whose records may share a time may have any number of them", () => {
+    const params = { frequency: "1d", start_time: "2026-01-01", end_time: "2026-01-03" }
+    assert.isTrue(Estimate.fitsPage(Call.make(Timeseries.indexLevels, { ...params, indexes: "CMBI10" })))
+    assert.isFalse(Estimate.fitsPage(Call.make(Timeseries.indexConstituents, { ...params, indexes: "CMBI10" })))
+  })
 })

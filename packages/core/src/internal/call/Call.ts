@@ -134,7 +134,7 @@ export const maxPageSize = ({ endpoint, values }: Call): number | undefined => {
 }
 
 /** The records on a page of a call that does not say how many: as many as may be, unless the endpoint asks for fewer. */
-const usualPageSize = (call: Call): number | undefined => {
+export const usualPageSize = (call: Call): number | undefined => {
   const largest = maxPageSize(call)
   const usual = Parameter.find(call.endpoint.parameters, "PageSize")?.usual
   return largest === undefined || usual === undefined ? largest : Math.min(largest, usual)

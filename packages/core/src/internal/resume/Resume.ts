@@ -147,6 +147,9 @@ const attempt = <A>({ body }: Opened, reader: Reader<A>, retries: RetryDecision)
   })
   const more: Batch<A> = Pull.matchEffect(body, {
     onSuccess: (chunks) => {
+      const [chunk] = chunks
+      // It is read at once, and nothing keeps it.
+      if (chunks.length === 1 && chunk.length <= reader.pieceSize()) return emit(reader.push(chunk))
       pieces = Utf8.pieces(hold(chunks), reader.pieceSize()).values()
       return next
     },

@@ -46,8 +46,13 @@ const offsetsSize = Math.ceil((longestRun / 7) * 16) + layoutSize
 /** Where a run begins. */
 export const runStart = 16
 
-/** Bytes read at once. Behind a run there are as many zeros, so that nothing behind them is taken for its part. */
+/**
+ * Bytes read at once. Behind a run there are a line feed and as many zeros, none of which is in a value or a literal, so that
+ * nothing behind them is taken for its part.
+ */
 const stride = 16
+
+const lineFeed = 10
 
 /** Layouts that there is room for. */
 export const maxLayouts = 8
@@ -64,7 +69,7 @@ const instantiate = (): BatchScan => {
   const wasm = Uint8Array.from(atob(batchModule), (byte) => byte.charCodeAt(0))
   // Type boundary: `batch.wat` exports these.
   const { memory, read } = new WebAssembly.Instance(new WebAssembly.Module(wasm)).exports as Exported
-  const offsetsAt = runStart + longestRun + stride
+  const offsetsAt = runStart + longestRun + 2 * stride
   const layoutsAt = offsetsAt + Math.ceil(offsetsSize / 16) * 16
   const bytes = new Uint8Array(memory.buffer, 0, offsetsAt)
   const words = new Uint32Array(memory.buffer, 0, 2)
@@ -73,8 +78,11 @@ const instantiate = (): BatchScan => {
     offsets: new Int32Array(memory.buffer, offsetsAt, offsetsSize >>> 2),
     load: (run) => {
       if (run.length > longestRun) return false
+      const end = runStart + run.length
       bytes.set(run, runStart)
-      bytes.fill(0, runStart + run.length, runStart + run.length + stride)
+      // So that the last record is a line too.
+      bytes[end] = lineFeed
+      bytes.fill(0, end + 1, end + 1 + stride)
       return true
     },
     setLayout: (place, keys, accepted) => {

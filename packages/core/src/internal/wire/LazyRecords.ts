@@ -24,7 +24,7 @@ export interface Run {
 
 /** Records as they arrived: checked against the schema, and not decoded. */
 export interface Batch {
-  /** Holds the records from `from` to `to`. Between two stands one byte, a comma or a line feed. */
+  /** Holds the records from `from` to `to`. Between two stands one byte, a comma or a line feed; a line feed behind the last. */
   readonly bytes: Uint8Array
   readonly from: number
   readonly to: number

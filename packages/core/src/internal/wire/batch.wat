@@ -1,8 +1,8 @@
 ;; Finds records of one layout that are written as `JSON.stringify` writes them, and notes where all their values are.
 ;; `BatchScan.ts` says what is where in memory; `pnpm wasm` compiles this file.
 ;;
-;; Behind the bytes of a run there are sixteen zeros. No literal and no value holds a zero, so nothing is read beyond them,
-;; although bytes are loaded sixteen at a time.
+;; Behind the bytes of a run there are a line feed and sixteen zeros. No literal and no value holds these, so nothing is read
+;; beyond them, although bytes are loaded sixteen at a time.
 (module
   ;; The first word returns the offset where the scan stopped, the second one why.
   (memory (export "memory") 10)

@@ -15,8 +15,8 @@ export interface FilePaths {
 /** Bytes that are written at once: each write wakes a thread, which costs more than copying this many bytes. */
 const blockSize = 524_288
 
-/** Bytes of a block at first. It grows: half a megabyte for each small file would make V8 collect its whole heap again and again. */
-const firstSize = 16_384
+/** Blocks that no file uses at the moment. New ones for each of many small files would make V8 collect garbage. */
+export type FreeBlocks = Array<Buffer>
 
 /**
  * Writes all bytes, runs a check, and gives the file its name. If anything fails, no file has this name.
@@ -26,13 +26,19 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
   paths: FilePaths,
   check: Effect.Effect<void, E2>,
   bytes: Stream.Stream<Uint8Array, E, R>,
-  seen: (bytes: number) => void
+  seen: (bytes: number) => void,
+  free: FreeBlocks
 ) {
   const checksum = Checksum.make()
   let size = 0
   const writing = Effect.gen(function* () {
+    // Its writes are not interrupted, so none of them uses the block when the scope closes.
+    const block = yield* Effect.acquireRelease(
+      Effect.sync(() => free.pop() ?? Buffer.allocUnsafeSlow(blockSize)),
+      (block) => Effect.sync(() => void free.push(block))
+    )
     const writer = yield* files.open(paths.partial, "start")
-    const blocks = makeBlocks(writer, (block) => {
+    const blocks = makeBlocks(writer, block, (block) => {
       checksum.add(block)
       size += block.length
       seen(block.length)
@@ -48,8 +54,7 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
 })
 
 /** Collects bytes into blocks, in memory that is used again for the next block. */
-const makeBlocks = ({ write }: Writer, see: (block: Uint8Array) => void) => {
-  let block = Buffer.allocUnsafeSlow(firstSize)
+const makeBlocks = ({ write }: Writer, block: Buffer, see: (block: Uint8Array) => void) => {
   let filled = 0
   const put = (bytes: Uint8Array) => {
     see(bytes)
@@ -61,12 +66,6 @@ const makeBlocks = ({ write }: Writer, see: (block: Uint8Array) => void) => {
     return bytes.length === 0 ? Effect.void : put(bytes)
   })
   const hold = (bytes: Uint8Array) => {
-    const needed = filled + bytes.length
-    if (needed > block.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(blockSize, Math.max(2 * block.length, needed)))
-      larger.set(block.subarray(0, filled))
-      block = larger
-    }
     block.set(bytes, filled)
     filled += bytes.length
     return Effect.void

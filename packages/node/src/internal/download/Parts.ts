@@ -39,6 +39,7 @@ export const readAll = Effect.fnUntraced(function* (run: Run) {
   const { claimed, job, meter, emit } = run
   const { concurrency: atOnce = 10 } = job
   const failed: Array<Failure> = []
+  const free: PartFile.FreeBlocks = []
   const failure = () =>
     new PartsFailed({ folder: job.to, parts: claimed.manifest.parts.length, done: meter.finished().done, failed })
   const note = Effect.fnUntraced(function* ({ file, index: part }: Manifest.FilePart, error: Failure["error"]) {
@@ -48,7 +49,7 @@ export const readAll = Effect.fnUntraced(function* (run: Run) {
   })
   // A full disk or a lost folder would fail the next part too.
   const one = (part: Manifest.FilePart) =>
-    Effect.catch(read(run, part), (error): Effect.Effect<void, FilesError | FolderLost | PartsFailed> =>
+    Effect.catch(read(run, part, free), (error): Effect.Effect<void, FilesError | FolderLost | PartsFailed> =>
       error._tag === "FileFailed" || error._tag === "UnexpectedEntry" || error._tag === "FolderLost"
         ? Effect.fail(error)
         : note(part, error)
@@ -60,7 +61,11 @@ export const readAll = Effect.fnUntraced(function* (run: Run) {
   if (failed.length > 0) return yield* failure()
 })
 
-const read = Effect.fnUntraced(function* ({ encode, files, claimed, job, meter, emit }: Run, part: Manifest.FilePart) {
+const read = Effect.fnUntraced(function* (
+  { encode, files, claimed, job, meter, emit }: Run,
+  part: Manifest.FilePart,
+  free: PartFile.FreeBlocks
+) {
   const { file, index } = part
   const counter = meter.begin()
   yield* emit({ _tag: "PartStarted", part: index, file })
@@ -73,7 +78,14 @@ const read = Effect.fnUntraced(function* ({ encode, files, claimed, job, meter, 
     })
     const places = Folder.pathsOf(files, job.to)
     const place = { partial: places.partial(file), whole: places.whole(file) }
-    const written = yield* PartFile.write(files, place, claimed.check, encode(counted, { reuse: true }), counter.bytes)
+    const written = yield* PartFile.write(
+      files,
+      place,
+      claimed.check,
+      encode(counted, { reuse: true }),
+      counter.bytes,
+      free
+    )
     yield* claimed.add({ part: index, records, ...written })
     return written.bytes
   })

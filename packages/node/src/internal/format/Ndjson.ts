@@ -13,7 +13,7 @@ export const make = (): FileWriter => {
   return {
     write: (records) => {
       const batch = Batch.of(records)
-      if (batch !== undefined) return Result.succeed(slot.put(copyLines(batch, slot.room)))
+      if (batch !== undefined) return Result.succeed(slot.put(linesOfBatch(batch, slot.room)))
       const lines = Result.try(() => linesOf(records, lineOf))
       return Result.succeed(slot.putText(Result.getOrElse(lines, () => linesOf(records, deepLineOf))))
     },
@@ -25,17 +25,17 @@ export const make = (): FileWriter => {
 
 const lineFeed = 10
 
-/** The bytes of a batch are those of its lines, but for what stands between the records. */
-const copyLines = ({ bytes, from, runs, to }: Batch.Batch, room: (size: number) => Buffer): Uint8Array => {
+/** The bytes of a batch are those of its lines, but for commas between the records of a page. */
+const linesOfBatch = ({ bytes, from, runs, to }: Batch.Batch, room: (size: number) => Buffer): Uint8Array => {
+  const [first] = runs
+  // All records of a batch are separated by the same byte.
+  const end = first === undefined ? to : first.offsets[first.first + 2 * first.keys.length + 1]!
+  if (bytes[end] === lineFeed) return bytes.subarray(from, to + 1)
   const size = to - from + 1
   const lines = room(size)
-  lines.set(bytes.subarray(from, to))
-  lines[size - 1] = lineFeed
+  lines.set(bytes.subarray(from, to + 1))
   for (const { count, first, keys, offsets } of runs) {
     const stride = 2 * keys.length + 2
-    const end = offsets[first + stride - 1]!
-    // All records of a batch are separated by the same byte.
-    if (end < to && bytes[end] === lineFeed) break
     for (let record = 1; record <= count; record++) lines[offsets[first + record * stride - 1]! - from] = lineFeed
   }
   return lines.subarray(0, size)

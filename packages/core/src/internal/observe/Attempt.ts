@@ -66,7 +66,7 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
       ...(address.port !== "" && { "server.port": Number(address.port) })
     }
   })
-  const received = Measure.adder(Metrics.received, Measure.ofEndpoint(endpoint), context)
+  const received = Measure.tally(Metrics.received, Measure.ofEndpoint(endpoint), context, 1_048_576)
   const began = clock.monotonicTimeNanosUnsafe()
   const seconds = () => Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
   let status: string | undefined
@@ -87,7 +87,7 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
       let length = 0
       for (const chunk of chunks) length += chunk.length
       bytes += length
-      received(length)
+      received.count(length)
     },
     hold: () => {
       isHeld = true
@@ -96,6 +96,7 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
       Effect.suspend(() => {
         if (isOver) return Effect.void
         isOver = true
+        received.flush()
         if (total !== undefined) total.bytes += bytes
         span.attribute("sluice.bytes", bytes)
         const attributes = {

@@ -5,6 +5,7 @@ import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
+import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
@@ -49,15 +50,21 @@ export const stream = <A, E, R>(
   make: (within: Within) => Stream.Stream<A, E, R>
 ): Stream.Stream<A, E, R> =>
   Stream.fromChannel(
-    Channel.fromTransformBracket((upstream, _, scope) =>
-      Effect.flatMap(outer(start(endpoint, what, scope)), ({ note, within }) =>
-        Effect.map(Channel.toTransform(Stream.toChannel(make(within)))(upstream, scope), (pull) =>
-          Effect.map(pull, (values) => {
+    Channel.fromTransform((upstream, parent) =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.fork(parent)
+        const { note, within } = yield* outer(start(endpoint, what, scope))
+        const pull = yield* Channel.toTransform(Stream.toChannel(make(within)))(upstream, scope)
+        // One step for each pull, where `fromTransformBracket` and a map take several. An interruption closes the parent.
+        return Effect.matchCauseEffect(pull, {
+          onFailure: (cause) =>
+            Effect.andThen(Scope.close(scope, Pull.doneExitFromCause(cause)), Effect.failCause(cause)),
+          onSuccess: (values) => {
             note(sizeOf === undefined ? values.length : values.reduce((sum, value) => sum + sizeOf(value), 0))
-            return values
-          })
-        )
-      )
+            return Effect.succeed(values)
+          }
+        })
+      })
     )
   )
 
@@ -65,13 +72,14 @@ const start = Effect.fnUntraced(function* (endpoint: string, what: Options<never
   const span = yield* Effect.makeSpan(`sluice.${what} ${endpoint}`, { attributes: Measure.ofEndpoint(endpoint) })
   const outer = yield* Attempt.CurrentTotal
   const total: Attempt.Total = { requests: 0, bytes: 0 }
-  const counted = Measure.adder(Metrics.records, Measure.ofEndpoint(endpoint), yield* Effect.context<never>())
+  const counted = Measure.tally(Metrics.records, Measure.ofEndpoint(endpoint), yield* Effect.context<never>(), 10_000)
   let records = 0
   yield* Scope.addFinalizerExit(scope, (exit) => {
     if (outer !== undefined) {
       outer.requests += total.requests
       outer.bytes += total.bytes
     }
+    counted.flush()
     annotate(span, records, total)
     const ended = Spans.end(span, exit)
     return what === "call" ? Effect.andThen(ended, count(endpoint, exit)) : ended
@@ -80,7 +88,7 @@ const start = Effect.fnUntraced(function* (endpoint: string, what: Options<never
     self.pipe(Effect.provideService(Tracer.ParentSpan, span), Effect.provideService(Attempt.CurrentTotal, total))
   const note = (count: number) => {
     records += count
-    if (what === "call") counted(count)
+    if (what === "call") counted.count(count)
   }
   return { within, note }
 })

@@ -42,3 +42,23 @@ export const adder = (metric: Metrics.Info, attributes: Attributes, context: Con
   const counter = series(metric, attributes)
   return (by: number): void => counter.updateUnsafe(by, context)
 }
+
+/** Builds a counter of what comes in small pieces: it adds them up, because an update takes longer than a piece should. */
+export const tally = (
+  metric: Metrics.Info,
+  attributes: Attributes,
+  context: Context.Context<never>,
+  atOnce: number
+) => {
+  const add = adder(metric, attributes, context)
+  let pending = 0
+  const flush = () => {
+    if (pending > 0) add(pending)
+    pending = 0
+  }
+  const count = (by: number) => {
+    pending += by
+    if (pending >= atOnce) flush()
+  }
+  return { count, flush }
+}

@@ -4,6 +4,7 @@ import { Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import * as RandomFaults from "../src/soak/RandomFaults.ts"
 import * as Verdict from "../src/soak/Verdict.ts"
+import * as Ledger from "../src/soak/Ledger.ts"
 import type { Vitals } from "../src/soak/Vitals.ts"
 
 const main = new URL("../src/soak/main.ts", import.meta.url).pathname
@@ -37,6 +38,17 @@ describe("the soak", () => {
       assert.match(stdout, /[1-9]\d* of them under a fault: \w/)
       assert.match(stdout, /^ok +records that differ from the undisturbed +none /m)
       assert.match(stdout, /^ok +errors that another attempt would have spared +none /m)
+      assert.notInclude(stdout, "sandbox-key")
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
+  it.live("follows live streams over connections that break, and has what the service has", () =>
+    Effect.gen(function* () {
+      const [stdout, stderr, code] = yield* soak("--live", "--minutes", "0.15", "--seed", "1")
+      assert.strictEqual(stderr, "")
+      assert.strictEqual(code, ChildProcessSpawner.ExitCode(0), stdout)
+      assert.match(stdout, /^ReferenceRateUSD of btc: [1-9]\d+ records, .* 0 gaps; as the service has them$/m)
+      assert.match(stdout, /^ok +records missing from complete calls +none /m)
       assert.notInclude(stdout, "sandbox-key")
     }).pipe(Effect.provide(NodeServices.layer))
   )
@@ -137,5 +149,36 @@ describe("the verdict", () => {
         "warnings of Node.js: 1: MaxListenersExceededWarning: 11 close listeners"
       ]
     )
+  })
+})
+
+describe("the ledger of a live series", () => {
+  const ledger = (...records: ReadonlyArray<readonly [time: string, identity: string]>) => {
+    const made = Ledger.make()
+    for (const [time, identity] of records) made.add(time, identity)
+    return made
+  }
+  const whole = [
+    ["1", "a"],
+    ["2", "b"],
+    ["2", "c"],
+    ["3", "d"],
+    ["4", "e"]
+  ] as const
+
+  it("counts what lies between the first and the last time", () => {
+    assert.deepStrictEqual(ledger(...whole).span(), { after: "1", before: "4" })
+    assert.strictEqual(ledger(...whole).sum().count, 3)
+    assert.strictEqual(ledger(["1", "a"]).span(), undefined)
+  })
+
+  it("tells a missing, a repeated and another record from the right ones, and not their order at one time", () => {
+    const [a, b, c, d, e] = whole
+    const right = ledger(...whole).sum()
+    assert.deepStrictEqual(ledger(a, c, b, d, e).sum(), right)
+    for (const wrong of [ledger(a, b, d, e), ledger(a, b, c, d, d, e), ledger(a, b, ["2", "x"], d, e)]) {
+      assert.notDeepEqual(wrong.sum(), right)
+    }
+    assert.strictEqual(ledger(a, d, b, e).late(), 1)
   })
 })

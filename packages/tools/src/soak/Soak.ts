@@ -69,7 +69,7 @@ export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, s
 }, Effect.scoped)
 
 /** Runs the loops for so long, with somebody watching, and stops them. */
-const work = Effect.fnUntraced(function* <R>(
+export const work = Effect.fnUntraced(function* <R>(
   { duration, every }: Pick<Settings, "duration" | "every">,
   loops: Effect.Effect<unknown, never, R>,
   tally: Tally.Tally
@@ -97,12 +97,12 @@ const work = Effect.fnUntraced(function* <R>(
 })
 
 /** Looks until it is as it should be, for sockets and fibers take a moment to end; at last gives what is there. */
-const atRest = (isRest: (vitals: Vitals.Vitals) => boolean) =>
+export const atRest = (isRest: (vitals: Vitals.Vitals) => boolean) =>
   // Counted rather than timed: a time limit would be a timer and a fiber more.
   Effect.repeat(Effect.delay(Vitals.look, "100 millis"), { until: isRest, times: 100 })
 
 /** Keeps what Node.js warns of, such as too many listeners. */
-const nodeWarnings = Effect.gen(function* () {
+export const nodeWarnings = Effect.gen(function* () {
   const said: Array<string> = []
   const listen = ({ message, name }: Error) => said.push(`${name}: ${message}`)
   yield* Effect.acquireRelease(

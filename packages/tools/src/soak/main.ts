@@ -4,6 +4,7 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Clock, Duration, Effect, Option, Runtime, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
+import * as LiveSoak from "./LiveSoak.ts"
 import * as Soak from "./Soak.ts"
 import * as Vitals from "./Vitals.ts"
 
@@ -29,17 +30,23 @@ const seed = Flag.Int("seed").pipe(
   Flag.optional
 )
 
+const live = Flag.Boolean("live").pipe(
+  Flag.withDescription("Follows live streams over connections that break all the time; --faults does not matter then"),
+  Flag.withDefault(false)
+)
+
 const command = Command.make(
   "soak",
-  { minutes, faults, seed },
+  { minutes, faults, seed, live },
   Effect.fnUntraced(function* (flags) {
     const now = yield* Clock.currentTimeMillis
-    const { checks } = yield* Soak.run({
+    const settings = {
       duration: Duration.minutes(flags.minutes),
       faults: flags.faults,
       seed: Option.getOrElse(flags.seed, () => now % 1_000_000),
       every: Duration.min(Duration.seconds(10), Duration.minutes(flags.minutes / 4))
-    })
+    }
+    const { checks } = yield* flags.live ? LiveSoak.run(settings) : Soak.run(settings)
     if (!checks.every(({ isKept }) => isKept)) return yield* new Unstable()
   })
 ).pipe(Command.withDescription("Runs a service-like program under random faults and says whether it stays stable"))

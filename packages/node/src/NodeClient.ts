@@ -43,7 +43,8 @@ export interface Options extends Client.Options {
 }
 
 /**
- * Provides an `HttpClient` over undici with the settings that suit the service.
+ * Provides an `HttpClient` over undici with the settings that suit the service, and with it `FastReader` and the decompressor of
+ * `Gzip`: to wrap the client, use `Layer.provideMerge`, which keeps them.
  *
  * **Details**
  *

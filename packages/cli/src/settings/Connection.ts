@@ -112,8 +112,9 @@ export const layerWith = <A, E extends ConnectionError>(
       const flags = Option.match(root, { onNone: () => ({}), onSome: (url) => ({ BASE_URL: url }) })
       const provider = provide(flags).pipe(ConfigProvider.orElse(environment), ConfigProvider.orElse(provide(file)))
       const options = { apiKey: Option.getOrUndefined(apiKey), retry: yield* retry }
+      // Merged: the layer also brings what reads records and files faster.
       const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
-        Layer.provide(NodeClient.layerHttpConfig(options))
+        Layer.provideMerge(NodeClient.layerHttpConfig(options))
       )
       return Layer.provideMerge(more, Client.layerConfig(options).pipe(Layer.provide(http))).pipe(
         Layer.provide(ConfigProvider.layer(provider))

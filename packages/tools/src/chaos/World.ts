@@ -1,7 +1,7 @@
 /**
  * Runs schedules, in memory on the virtual clock or over real sockets.
  */
-import { Client, ReferenceData, Retry } from "@sluice/core"
+import { Client, FastReader, ReferenceData, Retry } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Fault from "@sluice/sandbox/Fault"
@@ -58,7 +58,7 @@ const connectionOf = ({ client: { gzip, parallel } }: Schedule) => ({ gzip, para
 const layer = (schedule: Schedule): Layer.Layer<Sandbox.Sandbox | Client.Client> => {
   const service: Layer.Layer<Sandbox.Sandbox | HttpClient.HttpClient> =
     schedule.world === "memory"
-      ? Sandbox.layerMemory(schedule.sandbox)
+      ? Layer.merge(Sandbox.layerMemory(schedule.sandbox), FastReader.layer)
       : Layer.orDie(Layer.merge(Sandbox.layer(schedule.sandbox), NodeClient.layerHttp(connectionOf(schedule))))
   const client = Layer.effect(
     Client.Client,

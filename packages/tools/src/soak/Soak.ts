@@ -52,7 +52,7 @@ export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, s
   const faulty = yield* RandomFaults.make(seed, 1 / faults)
   const tally = Tally.make()
   const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, faulty.disturb)).pipe(
-    Layer.provide(NodeClient.layerHttp(settings))
+    Layer.provideMerge(NodeClient.layerHttp(settings))
   )
   const before = yield* atRest((vitals) => (vitals.handles["TCPSocketWrap"] ?? 0) === 0)
   const { client, defects, watched } = yield* Effect.provide(

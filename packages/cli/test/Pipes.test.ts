@@ -100,13 +100,30 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
           complete(["sluice", "get", "timeseries/asset-m"]),
           complete(["sluice", "get", "timeseries/asset-metrics", "--start_t"]),
           complete(["sluice", "download", "timeseries/asset-metrics", "--keep"]),
-          complete(["sluice", "tail", "timeseries-stream/market-t"])
+          complete(["sluice", "tail", "timeseries-stream/market-t"]),
+          complete(["sluice", "doc"]),
+          complete(["sluice", "typ"]),
+          complete(["sluice", "mc"]),
+          complete(["sluice", "get", "timeseries/asset-metrics", "--outp"]),
+          complete(["sluice", "get", "timeseries/asset-metrics", "--format", "parq"])
         ].join("\n"),
         yield* folder
       )
       assert.deepStrictEqual(
         [code, ...stdout.trimEnd().split("\n")],
-        [0, "describe", "timeseries/asset-metrics", "--start_time", "--keep-going", "timeseries-stream/market-trades"]
+        [
+          0,
+          "describe",
+          "timeseries/asset-metrics",
+          "--start_time",
+          "--keep-going",
+          "timeseries-stream/market-trades",
+          "doctor",
+          "types",
+          "mcp",
+          "--output",
+          "parquet"
+        ]
       )
     })
   )

@@ -1,7 +1,7 @@
 /**
  * The URL that a root lacks only the scheme of.
  */
-import { Root } from "@sluice/core"
+import * as Root from "@sluice/core/Root"
 import { withoutKey } from "@sluice/core/PlainText"
 
 /** A host that has a port or a dot, or is this machine, and a path. */

@@ -13,84 +13,67 @@ export interface Info {
   readonly description: string
 }
 
-const make = (type: Info["type"], name: string, unit: string, description: string): Info => ({
-  name: `sluice.${name}`,
-  type,
-  unit,
-  description
-})
+const make =
+  (type: Info["type"]) =>
+  (name: string, unit: string, description: string): Info => ({ name: `sluice.${name}`, type, unit, description })
+
+const counter = /* @__PURE__ */ make("counter")
+const gauge = /* @__PURE__ */ make("gauge")
+const histogram = /* @__PURE__ */ make("histogram")
 
 /** Calls that ended. */
-export const calls: Info = /* @__PURE__ */ make("counter", "calls", "{call}", "Calls that ended")
+export const calls: Info = /* @__PURE__ */ counter("calls", "{call}", "Calls that ended")
 
 /** Records that calls and live streams delivered. */
-export const records: Info = /* @__PURE__ */ make("counter", "records", "{record}", "Records delivered")
+export const records: Info = /* @__PURE__ */ counter("records", "{record}", "Records delivered")
 
 /** Replies and frames that could not be decoded, also those that were then asked for again. */
-export const decodeFailures: Info = /* @__PURE__ */ make(
-  "counter",
+export const decodeFailures: Info = /* @__PURE__ */ counter(
   "decode.failures",
   "{failure}",
-  "Replies and frames that could not be decoded"
+  "Replies and frames not decoded"
 )
 
 /** Requests that ended, each attempt by itself. */
-export const requests: Info = /* @__PURE__ */ make("counter", "requests", "{request}", "Requests that ended")
+export const requests: Info = /* @__PURE__ */ counter("requests", "{request}", "Requests that ended")
 
 /** Time from sending a request to the head of its reply. */
-export const requestLatency: Info = /* @__PURE__ */ make(
-  "histogram",
-  "request.latency",
-  "s",
-  "Time from a request to the head of its reply"
-)
+export const requestLatency: Info = /* @__PURE__ */ histogram("request.latency", "s", "Time to the head of a reply")
 
 /** Time from sending a request to the last byte of its reply. A slow reader of a json_stream makes it longer. */
-export const requestDuration: Info = /* @__PURE__ */ make(
-  "histogram",
+export const requestDuration: Info = /* @__PURE__ */ histogram(
   "request.duration",
   "s",
-  "Time from a request to the last byte of its reply"
+  "Time to the last byte of a reply"
 )
 
 /** Bytes of bodies and frames received, after decompression. */
-export const received: Info = /* @__PURE__ */ make("counter", "received", "By", "Bytes received, decompressed")
+export const received: Info = /* @__PURE__ */ counter("received", "By", "Decompressed bytes")
 
 /** Requests and connections that are tried again after a failure. */
-export const retries: Info = /* @__PURE__ */ make("counter", "retries", "{retry}", "Attempts that follow a failure")
+export const retries: Info = /* @__PURE__ */ counter("retries", "{retry}", "Repeated attempts")
 
 /** Time that was spent waiting, by cause. */
-export const waitDuration: Info = /* @__PURE__ */ make("histogram", "wait.duration", "s", "Time spent waiting")
+export const waitDuration: Info = /* @__PURE__ */ histogram("wait.duration", "s", "Time waited")
 
 /** Requests left in the window, as the newest reply says. It does not change while no request is sent. */
-export const quotaRemaining: Info = /* @__PURE__ */ make(
-  "gauge",
-  "quota.remaining",
-  "{request}",
-  "Requests left by the newest reply"
-)
+export const quotaRemaining: Info = /* @__PURE__ */ gauge("quota.remaining", "{request}", "Requests left")
 
 /** Requests allowed in the window, as the newest reply says. */
-export const quotaLimit: Info = /* @__PURE__ */ make(
-  "gauge",
-  "quota.limit",
-  "{request}",
-  "Requests allowed by the newest reply"
-)
+export const quotaLimit: Info = /* @__PURE__ */ gauge("quota.limit", "{request}", "Requests allowed")
 
 /** Live connections that are open. */
-export const liveConnections: Info = /* @__PURE__ */ make(
-  "gauge",
+export const liveConnections: Info = /* @__PURE__ */ gauge(
   "live.connections",
   "{connection}",
   "Live connections that are open"
 )
 
 /** Frames that live connections brought. */
-export const liveFrames: Info = /* @__PURE__ */ make("counter", "live.frames", "{frame}", "Frames received")
+export const liveFrames: Info = /* @__PURE__ */ counter("live.frames", "{frame}", "Frames received")
 
 /** Gaps that live streams could not fill. */
-export const liveGaps: Info = /* @__PURE__ */ make("counter", "live.gaps", "{gap}", "Gaps that were not filled")
+export const liveGaps: Info = /* @__PURE__ */ counter("live.gaps", "{gap}", "Gaps that were not filled")
 
 /** A metric, and the attributes of its series. */
 export interface Described extends Info {

@@ -12,6 +12,8 @@ import * as Measure from "./Measure.ts"
 import * as Outcome from "./Outcome.ts"
 import * as Spans from "./Spans.ts"
 
+const statusCode = "http.response.status_code"
+
 /** What the requests of one call sum up to. */
 export interface Total {
   requests: number
@@ -52,6 +54,7 @@ export interface Attempt {
 
 /** Starts an attempt, which ends with the current scope. */
 export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplate, method }: Options) {
+  const ofEndpoint = Measure.ofEndpoint(endpoint)
   const context = yield* Effect.context<never>()
   const clock = yield* Clock.Clock
   const total = yield* CurrentTotal
@@ -61,12 +64,12 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
     attributes: {
       "http.request.method": method,
       "server.address": address.hostname,
-      ...Measure.ofEndpoint(endpoint),
+      ...ofEndpoint,
       ...(isTemplate && { "url.template": endpoint }),
       ...(address.port !== "" && { "server.port": Number(address.port) })
     }
   })
-  const received = Measure.tally(Metrics.received, Measure.ofEndpoint(endpoint), context, 1_048_576)
+  const received = Measure.tally(Metrics.received, ofEndpoint, context, 1_048_576)
   const began = clock.monotonicTimeNanosUnsafe()
   const seconds = () => Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
   let status: string | undefined
@@ -78,10 +81,10 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
     span,
     head: (head) => {
       status = String(head.status)
-      span.attribute("http.response.status_code", head.status)
+      span.attribute(statusCode, head.status)
       if (head.plan !== undefined) span.attribute("sluice.plan", head.plan)
       if (head.trace !== undefined) span.attribute("sluice.trace", head.trace)
-      return Measure.update(Metrics.requestLatency, seconds(), Measure.ofEndpoint(endpoint))
+      return Measure.update(Metrics.requestLatency, seconds(), ofEndpoint)
     },
     receive: (chunks) => {
       let length = 0
@@ -100,17 +103,16 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
         if (total !== undefined) total.bytes += bytes
         span.attribute("sluice.bytes", bytes)
         const attributes = {
-          ...Measure.ofEndpoint(endpoint),
+          ...ofEndpoint,
           "sluice.outcome": Outcome.of(exit),
-          "http.response.status_code": status
+          [statusCode]: status
         }
-        return Effect.all(
-          [
-            Spans.end(span, exit),
+        return Effect.andThen(
+          Spans.end(span, exit),
+          Effect.andThen(
             Measure.update(Metrics.requests, 1, attributes),
-            Measure.update(Metrics.requestDuration, seconds(), Measure.ofEndpoint(endpoint))
-          ],
-          { discard: true }
+            Measure.update(Metrics.requestDuration, seconds(), ofEndpoint)
+          )
         )
       })
   }

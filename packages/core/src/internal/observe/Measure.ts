@@ -23,11 +23,10 @@ export const series = (
 ): Metric.Metric<number, unknown> => {
   const attributes: Record<string, string> = { unit }
   for (const key in given) if (given[key] !== undefined) attributes[key] = given[key]
-  return type === "counter"
-    ? Metric.counter(name, { description, attributes, incremental: true })
-    : type === "gauge"
-      ? Metric.gauge(name, { description, attributes })
-      : Metric.histogram(name, { description, attributes, boundaries })
+  // Each kind takes what it knows of these.
+  const options = { description, attributes, incremental: true, boundaries }
+  if (type === "counter") return Metric.counter(name, options)
+  return type === "gauge" ? Metric.gauge(name, options) : Metric.histogram(name, options)
 }
 
 /** Adds to a counter, sets a gauge, or notes a value in a histogram. */

@@ -45,16 +45,17 @@ export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =
           failures += 1
           const asked = Retry.askedFor(error)
           const [output, delay] = yield* step(origin + own, error)
-          waited.millis += Duration.toMillis(asked)
+          const askedMillis = Duration.toMillis(asked)
+          waited.millis += askedMillis
           yield* waited.notice ?? Effect.void
           waited.notice = undefined
           const wait = Duration.max(delay, asked)
           const millis = Duration.toMillis(wait)
-          const isAsked = Duration.isGreaterThan(asked, Duration.zero) && !Duration.isGreaterThan(delay, asked)
+          const isAsked = askedMillis > 0 && askedMillis === millis
           const failing = own - began
           if (isWarningDue(waited, own + waited.millis, failing + (isAsked ? 0 : millis))) {
-            const attempts = `${failures} attempts have failed in ${Waits.format(failing)}`
-            yield* Effect.logWarning(`${attempts}, and the next is in ${Waits.format(millis)}: ${error.message}`)
+            const attempts = `${failures} attempts failed in ${Waits.format(failing)}`
+            yield* Effect.logWarning(`${attempts}, the next is in ${Waits.format(millis)}: ${error.message}`)
           } else if (millis > Waits.logThreshold) {
             yield* Effect.logInfo(`Waits ${Waits.format(millis)} and tries again: ${error.message}`)
           }

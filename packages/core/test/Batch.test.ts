@@ -31,6 +31,8 @@ const readTexts = (
   return lazy.decoder.read(bytes, 1, bytes.length - 1, between)
 }
 
+const recordOf = (length: number) => `{"asset":"btc","time":"${"t".repeat(length - 25)}"}`
+
 const records = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     asset: index < count / 2 ? "btc" : "coinbase-btc-usd-spot",
@@ -173,11 +175,10 @@ describe("a batch", () => {
 
   it("is not made of more bytes than the memory of a reader holds", () => {
     const lazy = decoder.makeLazy(BatchReader.make)
-    const record = (length: number) => `{"asset":"btc","time":"${"t".repeat(length - 25)}"}`
-    const longest = record(131_072)
+    const longest = recordOf(131_072)
     assert.strictEqual(longest.length, 131_072)
     assert.isDefined(Batch.of(readTexts(lazy, [longest]) ?? []))
-    assert.isUndefined(Batch.of(readTexts(lazy, [record(131_073)]) ?? []))
+    assert.isUndefined(Batch.of(readTexts(lazy, [recordOf(131_073)]) ?? []))
     const shortest = Schema.Struct({ "": Schema.Finite })
     const many = RecordDecoder.make(shortest).makeLazy(BatchReader.make)
     const texts = Array.from({ length: 131_072 / 7 }, () => `{"":1}`)

@@ -301,7 +301,9 @@ describe("a part of Bulk", () => {
       const body = JSON.stringify({ data: of("btc") })
       const cut = { body: [body.slice(0, -20), Effect.fail(FakeApi.cut)] }
       const { error, records, requests } = yield* read(Bulk.read(Timeseries.assetMetrics, part), [
-        ...[cut, cut, cut],
+        cut,
+        cut,
+        cut,
         lines(of("btc")),
         last(record("btc", 3))
       ])

@@ -41,24 +41,28 @@ const many = <A>(random: Random, most: number, make: () => A) => Array.from({ le
 
 /** Texts as they arrive: characters of each length, and escapes. */
 const parts = [
-  ...[
-    "a",
-    "word ",
-    "0.12",
-    "x".repeat(14),
-    "é",
-    "Ξ",
-    "₿",
-    "🌊",
-    "\ufeff",
-    "\ufffd",
-    "\u2028",
-    "\u007f",
-    "},{",
-    "],[",
-    ","
-  ],
-  ...["\\u00e9", "\\ud83c\\udf0a", "\\ud83c", "\\n", '\\"', "\\\\", "\\/"]
+  "a",
+  "word ",
+  "0.12",
+  "x".repeat(14),
+  "é",
+  "Ξ",
+  "₿",
+  "🌊",
+  "\ufeff",
+  "\ufffd",
+  "\u2028",
+  "\u007f",
+  "},{",
+  "],[",
+  ",",
+  "\\u00e9",
+  "\\ud83c\\udf0a",
+  "\\ud83c",
+  "\\n",
+  '\\"',
+  "\\\\",
+  "\\/"
 ]
 
 /** Bytes that no text may hold where they stand. */

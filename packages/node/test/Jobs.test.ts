@@ -167,23 +167,23 @@ describe("Jobs over real sockets", () => {
   )
 })
 
+/** Reads the results of a job whose only file has these members. */
+const readMembers = (...members: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const file = Buffer.concat(members.map((member) => gzipSync(member, { level: 9 })))
+    const server = yield* serve((request, response) => {
+      if (request.url === "/file.gz") return response.end(file)
+      const results = [{ url: new URL("/file.gz", server.url).href }]
+      const times = { creation_time: "2026-01-01T00:00:00Z", expiration_time: "2036-01-01T00:00:00Z" }
+      return json(response, { data: [{ id: "job", status: "completed", ...times, results }] })
+    })
+    const reading = outcome(BlockchainJobs.accountBalances.results("job", { poll }))
+    return yield* Effect.provide(reading, NodeClient.layer({ root: server.url, apiKey: Redacted.make("key") }))
+  })
+
 describe("A file of a job in several gzip members", () => {
   const balances = Array.from({ length: 2_000 }, (_, index) => ({ account: `a${index}`, balance: `${index}.5` }))
   const lines = balances.map((balance) => `${JSON.stringify(balance)}\n`).join("")
-
-  /** Reads the results of a job whose only file has these members. */
-  const readMembers = (...members: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const file = Buffer.concat(members.map((member) => gzipSync(member, { level: 9 })))
-      const server = yield* serve((request, response) => {
-        if (request.url === "/file.gz") return response.end(file)
-        const results = [{ url: new URL("/file.gz", server.url).href }]
-        const times = { creation_time: "2026-01-01T00:00:00Z", expiration_time: "2036-01-01T00:00:00Z" }
-        return json(response, { data: [{ id: "job", status: "completed", ...times, results }] })
-      })
-      const reading = outcome(BlockchainJobs.accountBalances.results("job", { poll }))
-      return yield* Effect.provide(reading, NodeClient.layer({ root: server.url, apiKey: Redacted.make("key") }))
-    })
 
   it.live("is read to its end, wherever a member begins", () =>
     Effect.gen(function* () {

@@ -50,12 +50,11 @@ describe("A live stream over a real socket", () => {
           (server) => server.port
         )
       )
-      const refused = (root: string) =>
-        Stream.runDrain(Live.marketTrades({ markets })).pipe(
-          Effect.flip,
-          Effect.provide(NodeLive.layer({ root, apiKey: Redacted.make("k"), retry: Retry.none }))
-        )
-      const nobody = yield* refused(`http://127.0.0.1:${port}/v4`)
+      const root = `http://127.0.0.1:${port}/v4`
+      const nobody = yield* Stream.runDrain(Live.marketTrades({ markets })).pipe(
+        Effect.flip,
+        Effect.provide(NodeLive.layer({ root, apiKey: Redacted.make("k"), retry: Retry.none }))
+      )
       assert.deepInclude(nobody, { _tag: "Unavailable", phase: "connect", reason: "the host refused the connection" })
     })
   )

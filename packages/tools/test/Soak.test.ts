@@ -152,12 +152,13 @@ describe("the verdict", () => {
   })
 })
 
+const ledger = (...records: ReadonlyArray<readonly [time: string, identity: string]>) => {
+  const made = Ledger.make()
+  for (const [time, identity] of records) made.add(time, identity)
+  return made
+}
+
 describe("the ledger of a live series", () => {
-  const ledger = (...records: ReadonlyArray<readonly [time: string, identity: string]>) => {
-    const made = Ledger.make()
-    for (const [time, identity] of records) made.add(time, identity)
-    return made
-  }
   const whole = [
     ["1", "a"],
     ["2", "b"],

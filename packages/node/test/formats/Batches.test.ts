@@ -169,6 +169,19 @@ const parse = (block: Uint8Array) =>
     .split("\n")
     .map((line): unknown => JSON.parse(line))
 
+/** The lines of so many records, whose texts are shorter than `length`. */
+const block = (rows: number, length: number) => (_: unknown, index: number) =>
+  new TextEncoder().encode(
+    Array.from({ length: rows }, (_, row) =>
+      JSON.stringify({
+        name: `n${(index * row) % 7}`,
+        time: times[(index + row) % 6],
+        note: row % 5 === 0 ? null : "x".repeat((index + row) % length),
+        ...(index % 3 === 0 && row % 2 === 0 ? { number: row, flag: true } : {})
+      })
+    ).join("\n")
+  )
+
 describe("a writer gives the same bytes for a batch as for its records", () => {
   const writers: Readonly<Record<string, () => FileWriter>> = {
     ndjson: Ndjson.make,
@@ -217,17 +230,6 @@ describe("a writer gives the same bytes for a batch as for its records", () => {
   it.effect("as parquet, whatever row group ends in the middle of a batch", () =>
     Effect.gen(function* () {
       const begin = Parquet.make(columns, {})
-      const block = (rows: number, length: number) => (_: unknown, index: number) =>
-        new TextEncoder().encode(
-          Array.from({ length: rows }, (_, row) =>
-            JSON.stringify({
-              name: `n${(index * row) % 7}`,
-              time: times[(index + row) % 6],
-              note: row % 5 === 0 ? null : "x".repeat((index + row) % length),
-              ...(index % 3 === 0 && row % 2 === 0 ? { number: row, flag: true } : {})
-            })
-          ).join("\n")
-        )
       // By bytes, and of many short records by rows.
       const blocks = [
         ...Array.from({ length: TestMode.times(30, 90) }, block(300, 400)),

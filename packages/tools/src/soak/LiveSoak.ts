@@ -36,6 +36,13 @@ const start = Effect.fnUntraced(function* (seed: number) {
 /** What every connection meets. */
 const faults = "live-drop=5000ms,live-skip=900,live-repeat=5,live-again=11,live-warning=10"
 
+const none = (what: string, count: number): Verdict.Check => ({
+  what,
+  limit: "none",
+  seen: count === 0 ? "none" : String(count),
+  isKept: count === 0
+})
+
 /** Runs the soak, prints as it goes, and gives what it was judged by. */
 export const run = Effect.fn("LiveSoak.run")(function* ({ duration, every, seed }: Omit<Soak.Settings, "faults">) {
   const root = yield* start(seed)
@@ -67,12 +74,6 @@ export const run = Effect.fn("LiveSoak.run")(function* ({ duration, every, seed 
     return { ...done, connections: yield* (yield* LiveClient.LiveClient).connections }
   }).pipe(Effect.provide(NodeLive.layer({ ...options, live })))
   const after = yield* Soak.atRest((after) => Verdict.isBack({ before, after }))
-  const none = (what: string, count: number): Verdict.Check => ({
-    what,
-    limit: "none",
-    seen: count === 0 ? "none" : String(count),
-    isKept: count === 0
-  })
   const checks = [
     ...Verdict.of({
       ...watched,

@@ -46,13 +46,16 @@ export interface Options {
   readonly overflow: () => ApiError
 }
 
+/** Wakes nobody, where nobody waits. */
+const nobody = () => {}
+
 /** Builds an inbox. */
 export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => {
   let frames: Array<Frame> = []
   let bytes = 0
   let isHeld = false
   let ending: ApiError | undefined
-  let wake = () => {}
+  let wake = nobody
 
   const takeAll = (): ReadonlyArray<Frame> => {
     const taken = frames
@@ -103,14 +106,14 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
         const rest = advance(() => !isWaiting)
         isBusy = false
         if (rest === undefined || !isWaiting) return
-        wake = () => {}
+        wake = nobody
         resume(rest)
       }
       // The fiber may have yielded since it looked.
       wake()
       return Effect.sync(() => {
         isWaiting = false
-        wake = () => {}
+        wake = nobody
       })
     })
     return Effect.forever(

@@ -46,7 +46,7 @@ export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor
   Layer.succeed(Socket.WebSocketConstructor, (url) => {
     const target = new URL(url)
     const proxy = options.proxyFor(target)
-    let giveUp = () => {}
+    let giveUp: (() => void) | undefined
     const through = (tunnel: Tunnel.Options) => ({
       // Type boundary: Node.js waits for the callback where no socket is returned, which these types do not say.
       createConnection: ((_: unknown, opened: Tunnel.Opened) => {
@@ -63,7 +63,7 @@ export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor
       skipUTF8Validation: true,
       headers: { "user-agent": options.userAgent }
     })
-    socket.on("close", () => giveUp())
+    socket.on("close", () => giveUp?.())
     socket.on("unexpected-response", (request, response) => {
       const told = Effect.map(startOf(response), (body) => {
         const status = response.statusCode ?? 0

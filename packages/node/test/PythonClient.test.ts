@@ -1,0 +1,212 @@
+/**
+ * The tables of docs/python-client.md: each call has the path that the method of the Python client asks for, and gives the
+ * same rows. The requests of that client are written here from its sources, over plain fetch, without a look at core.
+ */
+import * as fs from "node:fs"
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Core from "@sluice/core"
+import { BlockchainV2, type Endpoint, Endpoints } from "@sluice/core"
+import * as Node from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as PythonClient from "../../core/test/facts/PythonClient.ts"
+import * as PythonObjects from "../../core/test/facts/PythonObjects.ts"
+import { assertSame } from "../../core/test/Same.ts"
+import * as ExampleParams from "./ExampleParams.ts"
+import { withClient } from "./Harness.ts"
+
+type Value = string | number | boolean | ReadonlyArray<string>
+type Given = Readonly<Record<string, Value>>
+
+/** Text of a value as the Python client writes it: lists with commas, booleans in small letters. */
+const textOf = (value: Value) => (Array.isArray(value) ? value.join(",") : String(value))
+
+/** The address that it asks for. A parameter that stands in the path is in the query, too. */
+const addressOf = (root: string, { path, sends }: PythonClient.Method, given: Given) => {
+  const query = new URLSearchParams(sends.map(([name, value]) => [name, value]))
+  for (const [name, value] of Object.entries(given)) query.set(name, textOf(value))
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => textOf(given[name] ?? ""))
+  return `${root}${filled}?api_key=sandbox-key&${query}`
+}
+
+const Reply = Schema.Struct({
+  data: Schema.optionalKey(Schema.Array(Schema.Unknown)),
+  next_page_token: Schema.optionalKey(Schema.String)
+})
+
+const get = (address: string) =>
+  Effect.promise(async () => {
+    const response = await fetch(address)
+    const text = await response.text()
+    assert.strictEqual(response.status, 200, `${address}: ${text.slice(0, 300)}`)
+    return text
+  })
+
+/** The pages that its collections go through: the lines of one reply, pages by their tokens, or the one object of a reply. */
+const pythonPages = Effect.fnUntraced(function* (root: string, method: PythonClient.Method, given: Given) {
+  const lines = method.sends.some(([name, value]) => name === "format" && value === "json_stream")
+  const address = addressOf(root, method, given)
+  if (lines) {
+    const text = yield* get(address)
+    return [text.split("\n").flatMap((line): ReadonlyArray<unknown> => (line === "" ? [] : [JSON.parse(line)]))]
+  }
+  const pages: Array<ReadonlyArray<unknown>> = []
+  let token: string | undefined
+  do {
+    const body: unknown = JSON.parse(yield* get(token === undefined ? address : `${address}&next_page_token=${token}`))
+    const { data, next_page_token } = yield* Schema.decodeUnknownEffect(Reply)(body)
+    pages.push(data ?? [body])
+    token = next_page_token === undefined ? undefined : encodeURIComponent(next_page_token)
+  } while (token !== undefined)
+  return pages
+})
+
+/** What a path is read with. `include` is a parameter that the Python client does not have. */
+const givenTo = (endpoint: Endpoint.Info): Given => {
+  const { include: _, ...given }: Record<string, Value> = ExampleParams.of(endpoint)
+  const some = endpoint.parameters.has("markets") && given["markets"] === undefined
+  return { ...given, ...(some ? { markets } : {}), ...fewer[endpoint.path] }
+}
+
+/** Some of each type, where all of them would be thousands. */
+const markets = [
+  "coinbase-btc-usd-spot",
+  "kraken-btc-usd-spot",
+  "kraken-BTCUSDT-future",
+  "okex-BTCUSDT-future",
+  "deribit-BTC-16APR27-162500-C-option"
+]
+
+/** Where the example would compute much: candles of a day are made of all its minutes. */
+const fewer: Readonly<Record<string, Given>> = {
+  "/timeseries/market-candles": { frequency: "1h", start_time: "2024-03-01", end_time: "2024-03-06" },
+  "/timeseries/pair-candles": { end_time: "2024-03-01T12:00:00" },
+  "/blockchain-v2/{asset}/balance-updates": { end_time: "2024-03-01T09:40:00" }
+}
+
+const lists = new Map(Endpoints.entries.map(({ endpoint, name, section }) => [`${section}.${name}`, endpoint]))
+const singles = new Map(Endpoints.singleEntries.map(({ endpoint, name, section }) => [`${section}.${name}`, endpoint]))
+
+/** The path of each of our calls, by its name in the tables. */
+const paths: ReadonlyMap<string, string> = new Map(
+  [...Endpoints.entries, ...Endpoints.singleEntries, ...Endpoints.liveEntries, ...Endpoints.jobEntries].map(
+    ({ endpoint, name, section }) => [`${section}.${name}`, endpoint.path]
+  )
+)
+
+/** A series that the Python client reads as the service pages it by itself: the last page first, each page ascending. */
+const isFromTheEnd = (method: PythonClient.Method) =>
+  lists.get(method.ours)?.order === "series" && !method.sends.some(([name]) => name === "paging_from")
+
+layer(Sandbox.layer())("a method of the Python client", (it) => {
+  for (const method of PythonClient.methods) {
+    const list = lists.get(method.ours)
+    if (list === undefined) continue
+    it.effect(`${method.name} gives the rows of ${method.ours}`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* Sandbox.Sandbox
+        const given = givenTo(list)
+        const pages = yield* pythonPages(url, method, given)
+        const rows = (isFromTheEnd(method) ? pages.toReversed() : pages).flat()
+        assert.isNotEmpty(rows)
+        // Type boundary: the example has what the endpoint requires.
+        const records = yield* withClient(Stream.runCollect(list(given as never)))
+        assertSame(records, rows)
+      })
+    )
+  }
+
+  for (const method of PythonClient.methods) {
+    const single = singles.get(method.ours)
+    if (single === undefined) continue
+    it.effect(`${method.name} gives the record of ${method.ours}`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* Sandbox.Sandbox
+        const some = BlockchainV2.transactions({ asset: "eth", start_time: "2024-03-01T09:30:00", page_size: 1 })
+        const [{ block_hash = "", txid = "" } = {}] = yield* withClient(Stream.runCollect(Stream.take(some, 1)))
+        const all: Given = { asset: "eth", block_hash: block_hash ?? "", txid }
+        const given = Object.fromEntries(Object.entries(all).filter(([name]) => single.parameters.has(name)))
+        // Type boundary: the parameters of the path are all that it requires.
+        assertSame([[yield* withClient(single(given as never))]], yield* pythonPages(url, method, given))
+      })
+    )
+  }
+})
+
+const page = fs.readFileSync(new URL("../../../docs/python-client.md", import.meta.url), "utf8")
+
+/** The cells of the table below a heading of the page. */
+const tableOf = (heading: string) =>
+  (page.split(new RegExp(`^##+ ${heading.replaceAll(/[()]/g, "\\$&")}$`, "m"))[1] ?? "")
+    .split(/^##/m)[0]
+    ?.split("\n")
+    .filter((line) => line.startsWith("|"))
+    .slice(2)
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim())
+    )
+
+describe("the page about the Python client", () => {
+  it("names for each method a call of ours, which has the path that the method asks for", () => {
+    assert.deepStrictEqual(
+      PythonClient.methods.map(({ name, ours }) => [name, paths.get(ours)]),
+      PythonClient.methods.map(({ name, path }) => [name, path])
+    )
+  })
+
+  it("names each method once, with parameters that its path takes", () => {
+    const names = PythonClient.methods.map(({ name }) => name)
+    assert.deepStrictEqual(names.toSorted(), [...new Set(names)].toSorted())
+    assert.lengthOf(names, 186)
+    for (const { name, ours, sends } of PythonClient.methods) {
+      for (const [parameter] of sends) assert.isTrue(lists.get(ours)?.parameters.has(parameter), `${name} ${parameter}`)
+    }
+  })
+
+  for (const { methods, title } of PythonClient.groups) {
+    it(`has the table ${title}`, () => {
+      assert.deepStrictEqual(
+        tableOf(title),
+        methods.map(({ name, ours, path }) => [`\`${name}\``, `\`${ours}\``, `\`${path}\``])
+      )
+    })
+  }
+
+  for (const { things, title } of PythonObjects.groups) {
+    it(`has the table ${title}`, () => {
+      assert.deepStrictEqual(
+        tableOf(title),
+        things.map(({ name, ours }) => [`\`${name}\``, ours])
+      )
+    })
+  }
+
+  it("speaks of no member of the packages that is not there", () => {
+    const modules: Readonly<Record<string, object>> = { ...Core, ...Node }
+    const members = [...page.matchAll(/\b([A-Z]\w+)\.([a-z]\w+)/g)].filter(([, module = ""]) => module in modules)
+    assert.isAbove(members.length, 200)
+    for (const [text, module = "", member = ""] of members) assert.property(modules[module], member, text)
+  })
+
+  it("says which version was read, and where the Python client begins at the end", () => {
+    assert.include(page, `version ${PythonClient.version}`)
+    const reversed = PythonClient.methods.filter(isFromTheEnd).map(({ name }) => `\`${name}\``)
+    assert.deepStrictEqual(
+      tableOf("Order")?.map(([name]) => name),
+      reversed
+    )
+  })
+
+  it("lists what only we read", () => {
+    const known = new Set(PythonClient.methods.map(({ path }) => path))
+    assert.deepStrictEqual(
+      tableOf("Only here"),
+      [...paths].filter(([, path]) => !known.has(path)).map(([ours, path]) => [`\`${ours}\``, `\`${path}\``])
+    )
+  })
+})

@@ -1,7 +1,7 @@
 /**
  * The pages of the site, in the order of its navigation. A file in `docs/` that no section lists fails the build.
  */
-import { existsSync, readdirSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { basename } from "node:path"
 
 /** A group of pages under one heading of the navigation. */
@@ -10,9 +10,6 @@ interface Section {
   /** Names of files in `docs/`, without `.md`. */
   readonly pages: ReadonlyArray<string>
 }
-
-/** The page about another client appears as soon as its file exists. */
-const expected = new Set(["python-client"])
 
 const all: ReadonlyArray<Section> = [
   {
@@ -52,10 +49,8 @@ export const paths = (docs: string): ReadonlyArray<string> => {
     (file) => file.endsWith(".md") && ![...listed, ...unlisted].includes(basename(file, ".md"))
   )
   if (lost.length > 0) throw new Error(`no section of the navigation lists docs/${lost.join(", docs/")}`)
-  return listed.map((page) => `${docs}/${page}.md`).filter((path) => existsSync(path) || !isExpected(path))
+  return listed.map((page) => `${docs}/${page}.md`)
 }
-
-const isExpected = (path: string) => expected.has(basename(path, ".md"))
 
 /** The section of a page. */
 export const sectionOf = (path: string): string => {

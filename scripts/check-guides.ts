@@ -15,8 +15,8 @@ const examples = "packages/examples/src"
 /** Programs that run until they are stopped: each must say something first. */
 const endless = new Set(["service.ts", "live/follow.ts"])
 
-/** Services on fixed ports, and what speaks only when something happens: `packages/examples/test` runs them. */
-const untried = new Set(["live/newestValues.ts", "live/alert.ts", "observed.ts"])
+/** Services on fixed ports, what needs a database, and what speaks only when something happens: `packages/examples/test` runs them. */
+const untried = new Set(["guides/postgres.ts", "live/newestValues.ts", "live/alert.ts", "observed.ts"])
 
 const pages = ["README.md", ...Pages.paths("docs")]
 const programs = new Set(

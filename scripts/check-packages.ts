@@ -40,7 +40,12 @@ write("package.json", {
   type: "module",
   dependencies: {
     ...packed,
-    ...Object.fromEntries(["effect", "@effect/platform-node", "@types/node"].map((name) => [name, version(name)]))
+    ...Object.fromEntries(
+      ["effect", "@effect/platform-node", "@types/node", "@duckdb/node-api", "@effect/sql-pg"].map((name) => [
+        name,
+        version(name)
+      ])
+    )
   }
 })
 // The packages name each other by version, which no registry has yet.

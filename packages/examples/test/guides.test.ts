@@ -3,7 +3,6 @@ import { Misconfigured } from "@sluice/core/ApiError"
 import { Client, Retry } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import { ConfigProvider, Effect, Layer } from "effect"
-import { readFileSync } from "node:fs"
 import { closes } from "../src/closes.ts"
 import { countOf } from "../src/guides/answers.ts"
 import { results } from "../src/guides/balances.ts"
@@ -12,16 +11,7 @@ import { twoPages } from "../src/guides/continueLater.ts"
 import { worth } from "../src/guides/numbers.ts"
 import { clientOver, newest } from "../src/guides/overFetch.ts"
 import { quota } from "../src/guides/quota.ts"
-import { inMemory, printed } from "./Guides.ts"
-
-const root = new URL("../../..", import.meta.url)
-
-/** The output that a page shows right after a program. */
-const shownAfter = (page: string, program: string) => {
-  const text = readFileSync(new URL(page, root), "utf8")
-  const after = text.slice(text.indexOf(`// packages/examples/src/${program}`))
-  return /```\n[^]*?```(?:text|sh)\n([^]*?)```/.exec(after)?.[1]?.trimEnd().split("\n")
-}
+import { inMemory, printed, shownAfter } from "./Guides.ts"
 
 describe("the programs of the guides", () => {
   it.live("print what the pages say", () =>

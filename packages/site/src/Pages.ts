@@ -18,7 +18,18 @@ const all: ReadonlyArray<Section> = [
   },
   {
     title: "Guides",
-    pages: ["quotas", "errors", "numbers-and-times", "resuming", "downloads", "live", "jobs", "discovery", "testing"]
+    pages: [
+      "quotas",
+      "errors",
+      "numbers-and-times",
+      "resuming",
+      "downloads",
+      "databases",
+      "live",
+      "jobs",
+      "discovery",
+      "testing"
+    ]
   },
   { title: "Operation", pages: ["settings", "networks", "browsers", "observability", "keys", "speed"] },
   { title: "Reference", pages: ["reference", "faults", "interface"] },

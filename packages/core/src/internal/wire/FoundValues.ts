@@ -5,6 +5,7 @@
  * text. So it is decoded a little at a time.
  */
 import * as Builder from "./Builder.ts"
+import * as FlatRecords from "./FlatRecords.ts"
 import * as Json from "./Json.ts"
 import type { Node, ObjectNode } from "./Layout.ts"
 import * as Scan from "./Scan.ts"
@@ -20,26 +21,23 @@ const [offsetMask, quote, replacement] = [(1 << Scan.surplusShift) - 1, 34, "\uf
 export interface FoundValues {
   /** Begins with the first value that the scan found, before the offset where it stopped. */
   readonly begin: (to: number) => void
-  /** Builds what builds the next record of a layout. */
-  readonly recordOf: (root: ObjectNode) => () => object
+  /** Makes what builds the next records of a layout. */
+  readonly recordsOf: (root: ObjectNode) => FlatRecords.Build
   /** Whether a text since the beginning was not UTF-8, or had a wrong escape. Then the records must not be used. */
   readonly isDamaged: () => boolean
 }
 
 /** Builds records from the results of a scan. */
 export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
-  let at = 0
-  let text = ""
-  let textFrom = 0
-  let textTo = 0
+  const cursor: FlatRecords.Cursor = { at: 0, text: "", from: 0, to: 0, lead: undefined }
   let last = 0
   let isDamaged = false
 
   /** Decodes from the byte before a value. */
   const decode = (from: number, end: number) => {
-    textFrom = from - 1
-    textTo = Math.max(end + 1, Math.min(textFrom + textSize, last))
-    text = Utf8.ascii(bytes.subarray(textFrom, textTo))
+    cursor.from = from - 1
+    cursor.to = Math.max(end + 1, Math.min(cursor.from + textSize, last))
+    cursor.text = Utf8.ascii(bytes.subarray(cursor.from, cursor.to))
   }
 
   /** A text as it stands between its quotes, without escapes. */
@@ -51,38 +49,39 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
 
   /** Behind a text outside ASCII, characters are nearer to the beginning than their bytes. */
   const skipSurplus = (offset: number) => {
-    textFrom += offset >>> Scan.surplusShift
+    cursor.from += offset >>> Scan.surplusShift
   }
 
   const foreign = (offset: number, end: number, meta: number): unknown => {
     const from = offset & offsetMask
-    if (end >= textTo) decode(from, end)
-    const start = from - textFrom
+    if (end >= cursor.to) decode(from, end)
+    const { text } = cursor
+    const start = from - cursor.from
     skipSurplus(offset)
-    const written = text.slice(start, end - textFrom)
+    const written = text.slice(start, end - cursor.from)
     // Bytes that are not UTF-8 become a replacement, before or where the quote is expected.
-    const isWhole = text.charCodeAt(end - textFrom) === quote && !written.includes(replacement)
+    const isWhole = text.charCodeAt(end - cursor.from) === quote && !written.includes(replacement)
     if (!isWhole && Utf8.decode([bytes.subarray(from - 1, end + 1)]) !== `"${written}"`) isDamaged = true
     return (meta & Scan.isEscaped) === 0 ? written : unescape(written)
   }
 
   const next = (): unknown => {
-    const from = found[at]!
-    const meta = found[at + 1]!
-    at += 2
+    const from = found[cursor.at]!
+    const meta = found[cursor.at + 1]!
+    cursor.at += 2
     const end = meta >>> Scan.offsetShift
     if ((meta & kind.null) !== 0) return null
     if ((meta & Scan.isForeign) !== 0) return foreign(from, end, meta)
-    if (end >= textTo) decode(from, end)
-    const written = text.slice(from - textFrom, end - textFrom)
+    if (end >= cursor.to) decode(from, end)
+    const written = cursor.text.slice(from - cursor.from, end - cursor.from)
     if ((meta & Scan.isEscaped) !== 0) return unescape(written)
     if ((meta & kind.text) !== 0) return written
     return (meta & kind.number) !== 0 ? Number(written) : (meta & kind.true) !== 0
   }
 
   const count = (): number => {
-    const items = found[at]!
-    at += 2
+    const items = found[cursor.at]!
+    cursor.at += 2
     return items
   }
 
@@ -121,33 +120,37 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
     }
   }
 
-  /** The first value of the record before. Most records of a series repeat it, so they share it. */
-  const recordOf = (root: ObjectNode): (() => object) => {
+  const recordsOf = (root: ObjectNode): FlatRecords.Build => {
     const build = Builder.make(root.keys)
     const readers = root.members.map(readerOf)
     const isFlat = root.members.every(({ _tag }) => _tag === "Value")
     const values: Array<unknown> = []
-    return () => {
-      const meta = found[at + 1]!
-      if ((meta & Scan.isRepeated) === 0) values[0] = readers[0]!()
+    const other = () => {
+      const meta = found[cursor.at + 1]!
+      if ((meta & Scan.isRepeated) === 0) cursor.lead = readers[0]!()
       else {
-        at += 2
-        skipSurplus(found[at - 2]!)
+        skipSurplus(found[cursor.at]!)
+        cursor.at += 2
       }
+      values[0] = cursor.lead
       if (isFlat) for (let index = 1; index < readers.length; index++) values[index] = next()
       else for (let index = 1; index < readers.length; index++) values[index] = readers[index]!()
       return build(values)
     }
+    const oneByOne: FlatRecords.Build = (count, records) => {
+      for (let left = count; left > 0; left--) records.push(other())
+    }
+    return (isFlat ? FlatRecords.make(root.keys, { cursor, decode, found, other }) : undefined) ?? oneByOne
   }
 
   return {
     begin: (to) => {
-      at = 0
-      textTo = 0
+      cursor.at = 0
+      cursor.to = 0
       last = to
       isDamaged = false
     },
     isDamaged: () => isDamaged,
-    recordOf
+    recordsOf
   }
 }

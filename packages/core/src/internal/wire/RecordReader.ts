@@ -6,6 +6,7 @@
  * whole run and finds the same records and the same errors as without a reader.
  */
 import type * as Schema from "effect/Schema"
+import type * as FlatRecords from "./FlatRecords.ts"
 import * as FoundValues from "./FoundValues.ts"
 import * as Json from "./Json.ts"
 import * as Layout from "./Layout.ts"
@@ -23,7 +24,7 @@ export type Read = (bytes: Uint8Array, from: number, to: number, between: number
 /** A layout, where the scan has it, and what builds its records. */
 interface Known {
   readonly place: number
-  readonly build: () => object
+  readonly build: FlatRecords.Build
 }
 
 /** When all layouts that there is room for are known, one record in 64 of the others replaces the layout that was not used for longest. */
@@ -76,7 +77,7 @@ const makeWith = (scan: Scan.Scan | undefined, fields: Shape.Fields, isValid: (r
     if (isFull) layouts.pop()
     // A known layout may have failed on a value, such as a number with too many digits: do not learn it twice.
     if (scan.read(place, from, to, between) !== 1) return record
-    layouts.unshift({ place, build: values.recordOf(layout.root) })
+    layouts.unshift({ place, build: values.recordsOf(layout.root) })
     return record
   }
 
@@ -99,7 +100,7 @@ const makeWith = (scan: Scan.Scan | undefined, fields: Shape.Fields, isValid: (r
   const build = (count: number, to: number, records: Array<unknown>): boolean => {
     const { build } = layouts[0]!
     values.begin(to)
-    for (let left = count; left > 0; left--) records.push(build())
+    build(count, records)
     return !values.isDamaged()
   }
 

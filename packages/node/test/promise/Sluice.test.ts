@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import * as fs from "node:fs/promises"
 import * as os from "node:os"
 import * as path from "node:path"
+import { inspect } from "node:util"
 import { withClient } from "../Harness.ts"
 import { json, pagesOf, serve } from "../Server.ts"
 
@@ -208,7 +209,7 @@ describe("errors", () => {
       assert.instanceOf(thrown, Error)
       assert.isTrue(Sluice.isApiError(thrown))
       assert.isTrue(is(await rejected(sluice.referenceData.assets().toArray())))
-      const text = `${String(thrown)} ${JSON.stringify(thrown)} ${thrown.stack}`
+      const text = `${String(thrown)} ${JSON.stringify(thrown)} ${thrown.stack} ${inspect(thrown)}`
       assert.notInclude(text, settings.apiKey)
     }
   })
@@ -226,6 +227,39 @@ describe("errors", () => {
     const failed = await thrownBy(unknown.split({ by: "assets" }))
     assert.instanceOf(failed, Sluice.PartFailed)
     assert.strictEqual(failed.error._tag, "InvalidRequest")
+  })
+
+  it("are printed with name, message and stack, then their fields, and so are the errors within them", async () => {
+    const to = await folder()
+    const settings = Sandbox.memory({ fault: "status=404" })
+    await using sluice = await open(settings)
+    const prices = sluice.timeseries.assetMetrics(days)
+    const thrown = [
+      await thrownBy(prices),
+      await rejected(prices.toArray()),
+      await rejected(sluice.referenceData.assets().pages().toArray()),
+      await thrownBy(prices.split({ by: "assets" })),
+      await rejected(prices.download({ to, format: { as: "csv" } })),
+      await rejected(open({ root: "ftp://here" }))
+    ]
+    for (const error of thrown) {
+      assert.instanceOf(error, Error)
+      const text = inspect(error)
+      assert.include(text, `${error.name}: ${error.message}\n    at `)
+      assert.include(text, `\n  _tag: '${error.name}'`)
+      assert.notInclude(text, settings.apiKey)
+    }
+    assert.match(inspect(thrown[3]), /\n {2}error: NotFound: [^\n]*\n {6}at /)
+    // The first and the last part are asked for before the download.
+    await using later = await open(Sandbox.memory({ fault: "status=404;after=2" }))
+    const parts = later.timeseries.assetMetrics(days).download({ to, format: { as: "csv" }, split: { by: "assets" } })
+    const failed = await rejected(parts)
+    assert.instanceOf(failed, Sluice.PartsFailed)
+    assert.match(inspect(failed, { depth: 3 }), /\n {6}error: NotFound: [^\n]*\n {10}at /)
+    // A way of printing that a program gave its own errors stays.
+    const own = Object.assign(new Error("mine"), { [inspect.custom]: () => "as I like it" })
+    assert.strictEqual(inspect(await rejected(sluice.run(Effect.fail(own)))), "as I like it")
+    await fs.rm(to, { recursive: true })
   })
 
   it("that come late come after the records before them", async () => {

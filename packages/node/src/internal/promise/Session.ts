@@ -9,6 +9,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { printed } from "./Printed.ts"
 
 /** The client was closed, before the call or during it. */
 export class Closed extends Schema.TaggedError<Closed>()("Closed", {}) {
@@ -31,7 +32,12 @@ export interface Session<R> {
 export const open = <R, E>(layer: Layer.Layer<R, E>): Promise<Session<R>> => {
   const runtime = ManagedRuntime.make(layer)
   // A layer that fails has released what it had acquired.
-  return Effect.runPromise(Effect.map(runtime.contextEffect, (context) => make(context, runtime.disposeEffect)))
+  return Effect.runPromise(
+    runtime.contextEffect.pipe(
+      Effect.mapError(printed),
+      Effect.map((context) => make(context, runtime.disposeEffect))
+    )
+  )
 }
 
 const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Session<R> => {
@@ -52,7 +58,7 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
 
   const run = <A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal): Promise<A> =>
     // The ending comes first, so that nothing begins after it.
-    runPromise(Fiber.join(fork(Effect.raceFirst(ending(signal), effect))))
+    runPromise(Effect.mapError(Fiber.join(fork(Effect.raceFirst(ending(signal), effect))), printed))
 
   const iterate = <A, E>(stream: Stream.Stream<A, E, R>, signal?: AbortSignal): AsyncIterator<A, void, void> => {
     const arrays = Stream.toAsyncIterableWith(Stream.chunks(stream), context)[Symbol.asyncIterator]()
@@ -64,7 +70,7 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
 
     /** Ends the reading between two calls of `next` too, when nobody waits for it. */
     const watch = Effect.flatMap(Effect.flip(ending(signal)), (error) => {
-      ended = { error }
+      ended = { error: printed(error) }
       array = undefined
       return close
     })
@@ -85,7 +91,7 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
     const fail = (error: unknown) => {
       pulling = undefined
       stop()
-      return Promise.reject(ended === undefined ? error : ended.error)
+      return Promise.reject(ended === undefined ? printed(error) : ended.error)
     }
     const next = (): Promise<IteratorResult<A, void>> => {
       watcher ??= fork(watch)

@@ -14,14 +14,14 @@ const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics
 /** Invocations that are wrong, and what is said of each. */
 const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegExp, next: RegExp]> = [
   [["frobnicate"], /there is no command "frobnicate"/, /`sluice --help`/],
-  [["dowload"], /did you mean download\?/, /`sluice --help`/],
+  [["dowload"], /did you mean "download"\?/, /`sluice --help`/],
   [["get"], /the argument <endpoint> is missing/, /`sluice get --help`/],
   [["get", "timeseries/asset-metric"], /did you mean "timeseries\/asset-metrics"\?/, /`sluice endpoints`/],
   [["describe", "asset_metrics"], /did you mean .*"timeseries\/asset-metrics"/, /`sluice endpoints`/],
   [["describe", "zebra"], /there is no endpoint "zebra"\./, /`sluice endpoints`/],
   [
     [...prices, "--asets", "eth"],
-    /there is no flag --asets; did you mean --assets\?/,
+    /there is no flag --asets; did you mean "--assets"\?/,
     /`sluice get timeseries\/asset-metrics --help`/
   ],
   [[...prices, "--as", "csv"], /there is no flag --as; it is now --format\.$/, /asset-metrics --help`/],
@@ -71,8 +71,13 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /`sluice describe/
   ],
   [
-    [...prices, "--start_time", "tomorrow"],
-    /: --start_time cannot be "tomorrow": expected a time such as 2024-01-31, -30d, -6h, yesterday, today or now\.$/,
+    [...prices, "--start_time", "noon"],
+    /: --start_time cannot be "noon": expected a time such as 2024-01-31, -30d, -6h, yesterday, today, tomorrow or now\.$/,
+    /^Units are s, m, h, d, w, mo \(months\) and y; /
+  ],
+  [
+    [...prices, "--start-time", "-1 week"],
+    /: --start_time cannot be "-1 week": expected a time such as 2024-01-31, -30d/,
     /^Units are s, m, h, d, w, mo \(months\) and y; /
   ],
   [
@@ -155,7 +160,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [
     [...prices, "--root", "localhost:8080/v4"],
-    /--root: a root begins with http: or https:, not localhost:; did you mean http:\/\/localhost:8080\/v4\?$/,
+    /--root: a root begins with http: or https:, not localhost:; did you mean "http:\/\/localhost:8080\/v4"\?$/,
     /--root: paid, community, or a URL/
   ],
   [["download", "reference-data/assets"], /--output is required/, /`sluice download --help`/],
@@ -316,7 +321,7 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
       const wrong = yield* sluice(["quota"], { SLUICE_BASE_URL: "example.com/v4" })
       assert.match(
         wrong.stderr,
-        /^sluice: SLUICE_BASE_URL: "example.com\/v4" [^;]*; did you mean https:\/\/example.com\/v4\?\n/
+        /^sluice: SLUICE_BASE_URL: "example.com\/v4" [^;]*; did you mean "https:\/\/example.com\/v4"\?\n/
       )
     })
   )

@@ -190,7 +190,7 @@ layer(services, { excludeTestServices: true })("mcp", (it) => {
           { ...prices, params: { assets: "btc", metrics: "PriceUDS" } },
           "usage",
           "InvalidRequest",
-          /mean PriceUSD\?$/
+          /mean "PriceUSD"\?$/
         ],
         [
           "get",

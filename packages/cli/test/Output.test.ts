@@ -27,7 +27,9 @@ layer(services, { excludeTestServices: true })("--output", (it) => {
         ["a.ndjson", "ndjson", text],
         ["a.jsonl", "ndjson", text],
         ["A.CSV.GZ", "csv", (bytes) => text(gunzipSync(bytes))],
-        ["a", "ndjson", text]
+        ["a", "ndjson", text],
+        ["a.v1.2", "ndjson", text],
+        ["a.gz", "ndjson", (bytes) => text(gunzipSync(bytes))]
       ]
       for (const [file, format, open] of forms) {
         const expected = (yield* sluice([...prices, "--format", format])).stdout
@@ -54,6 +56,40 @@ layer(services, { excludeTestServices: true })("--output", (it) => {
       const piped = yield* shell(`sluice get ${days.join(" ")} --format parquet | cat > piped`, place)
       assert.deepStrictEqual([piped.code, piped.stderr], [0, ""])
       assert.isTrue(downloaded.equals(yield* read(`${place}/piped`)))
+    })
+  )
+
+  it.effect("refuses a file whose name says a format that it does not write, before anything is sent", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      const before = (yield* sandbox.stats).requests
+      const place = yield* folder
+      const next = "Name the format with --format, or give the file an extension of one.\n"
+      const unknown = "expected .ndjson, .jsonl, .csv, .parquet"
+      for (const [file, reason] of [
+        ["p.xlsx", `no format has the extension .xlsx: ${unknown}`],
+        ["p.txt", `no format has the extension .txt: ${unknown}`],
+        ["p.csv.bz2", `no format has the extension .bz2: ${unknown}`],
+        ["p.txt.gz", `no format has the extension .txt: ${unknown}`],
+        ["p.parquet.gz", "Parquet is compressed inside; name the file .parquet and give --compression"],
+        ["p.PARQUET.zst", "Parquet is compressed inside; name the file .parquet and give --compression"]
+      ] as const) {
+        const { code, stderr } = yield* sluice([...prices, "-o", `${place}/${file}`])
+        assert.strictEqual(code, codes.usage, file)
+        assert.strictEqual(stderr, `sluice: --output "${place}/${file}": ${reason}.\n${next}`)
+      }
+      const trades = ["tail", "timeseries-stream/market-trades", "--markets", "coinbase-btc-usd-spot", "--limit", "1"]
+      for (const file of ["t.xlsx", "t.parquet", "t.csv.gz"]) {
+        const { code, stderr } = yield* sluice([...trades, "--output", `${place}/${file}`])
+        assert.strictEqual(code, codes.usage, stderr)
+        assert.match(stderr, /^sluice: --output "/)
+      }
+      assert.deepStrictEqual(yield* names(place), [])
+      assert.strictEqual((yield* sandbox.stats).requests, before)
+      assert.strictEqual((yield* sluice([...prices, "--format", "csv", "-o", `${place}/p.txt`])).code, 0)
+      assert.strictEqual(text((yield* read(`${place}/p.txt`)).subarray(0, 10)), "asset,time")
+      const inside = ["--format", "parquet", "-o", `${place}/p.parquet.gz`]
+      assert.strictEqual((yield* sluice([...prices, ...inside])).code, codes.usage)
     })
   )
 

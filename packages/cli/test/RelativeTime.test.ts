@@ -22,6 +22,7 @@ describe("a time that is told from now", () => {
         now: "2024-03-31T14:05:07Z",
         today: "2024-03-31T00:00:00Z",
         yesterday: "2024-03-30T00:00:00Z",
+        tomorrow: "2024-04-01T00:00:00Z",
         Yesterday: "2024-03-30T00:00:00Z",
         "-0s": "2024-03-31T14:05:07Z",
         "-90s": "2024-03-31T14:03:37Z",
@@ -82,6 +83,7 @@ describe("a time that is told from now", () => {
   it("is the value of the flag before it, although it begins with a hyphen", () => {
     assert.strictEqual(joined("get x --start-time -30d --limit 3"), "get x --start-time=-30d --limit 3")
     assert.strictEqual(joined("tail x --since -1h"), "tail x --since=-1h")
+    assert.deepStrictEqual(Invocation.joined(["--start_time", "-1 week", "-1"]), ["--start_time=-1 week", "-1"])
     for (const same of ["get x -h", "get x --limit -1", "get x -- --since -1h", "get x --since=-1h -2d", "get -1h"]) {
       assert.strictEqual(joined(same), same)
     }

@@ -32,7 +32,7 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
         const { code, stderr, stdout } = yield* sluice(command.split(" "))
         assert.deepStrictEqual([code, stdout], [codes.usage, ""])
         const [first = "", second = ""] = stderr.split("\n")
-        assert.isTrue(first.endsWith(`; did you mean ${meant}?`), first)
+        assert.isTrue(first.endsWith(`; did you mean "${meant}"?`), first)
         assert.match(second, /^`sluice [^`]+` lists /)
       })
     )
@@ -42,7 +42,7 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
     Effect.gen(function* () {
       const args = ["timeseries/asset-metrics", "--assets", "btc,eht", "--metrics", "PriceUSD", "--split", "assets"]
       const { stderr } = yield* sluice(["download", ...args, "--output", `${yield* folder}/x`])
-      assert.match(stderr, /^sluice: nothing was downloaded, [^\n]*; did you mean eth\?\n/)
+      assert.match(stderr, /^sluice: nothing was downloaded, [^\n]*; did you mean "eth"\?\n/)
     })
   )
 
@@ -62,10 +62,10 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
     Effect.gen(function* () {
       const table = ["--format", "table"]
       const filter = yield* sluice(["get", "reference-data/markets", "--base", "bct", ...table])
-      assert.deepStrictEqual(filter, { code: 0, stdout: "", stderr: "No records.\n--base bct: did you mean btc?\n" })
+      assert.deepStrictEqual(filter, { code: 0, stdout: "", stderr: 'No records.\n--base bct: did you mean "btc"?\n' })
       assert.strictEqual(
         (yield* sluice(["markets", "--base", "bitcoin"])).stderr.split("\n")[1],
-        "--base bitcoin: did you mean btc?"
+        '--base bitcoin: did you mean "btc"?'
       )
       const late = ["--start_time", "2040-01-01", ...table]
       const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", ...late]

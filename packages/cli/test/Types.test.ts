@@ -44,7 +44,7 @@ layer(services, { excludeTestServices: true })("types", (it) => {
     Effect.gen(function* () {
       const { code, stderr } = yield* sluice(["types", "--assets", "bitcoin"])
       assert.strictEqual(code, codes.usage)
-      assert.match(stderr, /did you mean btc\?\n/)
+      assert.match(stderr, /did you mean "btc"\?\n/)
       const sandbox = yield* Sandbox.Sandbox
       const env = { SLUICE_BASE_URL: sandbox.faultUrl("status=500;id=types") }
       assert.strictEqual((yield* sluice(["types", "--retries", "0"], env)).code, codes.network)

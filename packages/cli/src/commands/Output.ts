@@ -48,12 +48,31 @@ const extensions: Readonly<Record<string, Format.Name>> = {
 
 const compressions: Readonly<Record<string, Format.Compression>> = { gz: "gzip", zst: "zstd" }
 
-/** What the name of a file says of its format, as in `prices.csv.gz`. */
-const byName = (file: string) => {
-  const [, format = "", compression = ""] = /\.(\w+?)(?:\.(gz|zst))?$/i.exec(file) ?? []
-  const as = extensions[format.toLowerCase()]
-  return { as, compression: as === "parquet" ? undefined : compressions[compression.toLowerCase()] }
+/** The name of the file says a format or a compression that does not exist, or none that `--format` allows. */
+export class BadName extends Schema.TaggedError<BadName>()("BadName", { file: Schema.String, reason: Schema.String }) {
+  override get message() {
+    return `--output ${JSON.stringify(this.file)}: ${this.reason}`
+  }
 }
+
+/** What the name of a file says of its format, as in `prices.csv.gz`. Without an extension it says nothing. */
+export const byName = Effect.fnUntraced(function* (file: string, given: OutputInput["format"]) {
+  const [, zipped = ""] = /\.(gz|zst)$/i.exec(file) ?? []
+  const [, end = ""] = /\.(\d*[a-z]\w*)$/i.exec(zipped === "" ? file : file.slice(0, -zipped.length - 1)) ?? []
+  const extension = end.toLowerCase()
+  const named = Object.hasOwn(extensions, extension) ? extensions[extension] : undefined
+  const compression = compressions[zipped.toLowerCase()]
+  const as = Option.getOrUndefined(given) ?? named
+  if (as === "parquet" && compression !== undefined) {
+    const reason = "Parquet is compressed inside; name the file .parquet and give --compression"
+    return yield* new BadName({ file, reason })
+  }
+  if (as === undefined && extension !== "") {
+    const known = Object.keys(extensions).map((name) => `.${name}`)
+    return yield* new BadName({ file, reason: `no format has the extension .${end}: expected ${known.join(", ")}` })
+  }
+  return { as: named, compression }
+})
 
 /**
  * Reads the flags. The format is the one that `--format` names, else that of the file's name, else a table on a terminal
@@ -62,7 +81,8 @@ const byName = (file: string) => {
 export const of = Effect.fnUntraced(function* (input: OutputInput, source: Source) {
   const { out } = yield* Screen
   const file = Option.getOrUndefined(Option.filter(input.output, (name) => name !== "-"))
-  const named = file === undefined ? undefined : byName(file)
+  const named =
+    file === undefined || (yield* OutputFile.isSpecial(file)) ? undefined : yield* byName(file, input.format)
   const isTable = file === undefined && out.isTerminal && !(yield* GlobalFlags.Json)
   // A table needs known columns, which `--metrics *` does not give.
   const hasTable = isTable && (yield* Effect.isSuccess(Format.columns(source.endpoint, source.params)))

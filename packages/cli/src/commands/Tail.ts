@@ -25,6 +25,7 @@ import { Screen, type Side } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
 import type { About, TailInput } from "./Flags.ts"
+import * as Output from "./Output.ts"
 
 const layer = Connection.layerWith(Layer.merge(NodeLive.layerConfigNoDeps(), Discover.layer()))
 
@@ -39,8 +40,8 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   const isTerminal = out.isTerminal && file === undefined
   // A table needs known columns, which `--metrics *` does not give.
   const hasTable = isTerminal && !isJson && (yield* Effect.isSuccess(Format.columns(endpoint, params)))
-  const usual = file !== undefined && /\.csv$/i.test(file) ? "csv" : hasTable ? "table" : "ndjson"
-  const as = Option.getOrElse(input.format, () => usual)
+  const named = file === undefined || Option.isSome(input.format) ? undefined : yield* formatOf(file)
+  const as = Option.getOrElse(input.format, () => named ?? (hasTable ? "table" : "ndjson"))
   const notices = LiveNotices.make()
   const tell = (said: ReadonlyArray<LiveNotices.Notice>) => {
     const shown = isJson
@@ -66,6 +67,16 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
     Suggestions.onRefused(params),
     Effect.provide(layer)
   )
+})
+
+/** The format that the name of a file says. A file that grows as records come is neither Parquet nor compressed. */
+const formatOf = Effect.fnUntraced(function* (file: string) {
+  if (yield* OutputFile.isSpecial(file)) return undefined
+  const { as, compression } = yield* Output.byName(file, Option.none())
+  if (as === "parquet" || compression !== undefined) {
+    return yield* new Output.BadName({ file, reason: "live records are written as ndjson or csv, not compressed" })
+  }
+  return as === "csv" ? as : "ndjson"
 })
 
 const policies: Readonly<Record<TailInput["when-full"], LiveClient.WhenFull>> = {

@@ -34,7 +34,8 @@ export const run = Effect.fnUntraced(function* (input: TypesInput) {
 const head = `// Written by \`sluice types\`: what the key may read. Write it again when that changes.
 //
 //   import type { Readable } from "./metrics.js"
-//   Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"] } satisfies Readable)
+//   Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"], start_time: "2024-01-01" } satisfies Readable)
+import type { Timeseries } from "@sluice/core"
 `
 
 const foot = `/** Name of an asset metric. */
@@ -43,11 +44,11 @@ export type AssetMetric = keyof AssetMetrics
 /** A frequency that one of these metrics has. */
 export type Frequency = AssetMetrics[AssetMetric]
 
-/** Parameters of \`Timeseries.assetMetrics\` that name only these assets, metrics and frequencies. */
-export interface Readable {
+/** Parameters of \`Timeseries.assetMetrics\` that name only these assets, metrics and frequencies; all others are as they were. */
+export interface Readable extends Omit<Timeseries.AssetMetricsParams, "assets" | "metrics" | "frequency"> {
   readonly assets: ReadonlyArray<Asset>
   readonly metrics: ReadonlyArray<AssetMetric>
-  readonly frequency?: Frequency
+  readonly frequency?: Frequency | undefined
 }
 `
 

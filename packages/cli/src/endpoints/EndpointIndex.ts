@@ -13,7 +13,7 @@ import {
 } from "@sluice/core/Endpoints"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { nearest } from "./Nearest.ts"
+import { nearest, quoted } from "./Nearest.ts"
 
 /** An endpoint, a job or a live operation, with the names it is exported under. */
 export type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
@@ -34,9 +34,7 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
 }) {
   override get message() {
     if (this.live !== undefined) return `${JSON.stringify(this.live)} is a live stream, which has no pages to read`
-    const [first, ...more] = this.suggestions
-    const meant =
-      first === undefined ? "" : `; did you mean ${[first, ...more].map((path) => JSON.stringify(path)).join(" or ")}?`
+    const meant = this.suggestions.length === 0 ? "" : `; did you mean ${quoted(this.suggestions)}?`
     return `there is no endpoint ${JSON.stringify(this.name)}${meant}`
   }
 }

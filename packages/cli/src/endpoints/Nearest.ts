@@ -25,6 +25,9 @@ export const nearest = (text: string, candidates: ReadonlyArray<Candidate>): Rea
     .map(({ value }) => value)
 }
 
+/** Names as a question has them: in quotes, since a name may be a word of the sentence. */
+export const quoted = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(" or ")
+
 /**
  * The edit distance of two names. It is 1 for a name that begins or ends with what was typed, or whose last part was
  * typed.

@@ -23,7 +23,7 @@ export class BadTime extends Schema.TaggedError<BadTime>()("BadTime", {
   }
 }
 
-const forms = "a time such as 2024-01-31, -30d, -6h, yesterday, today or now"
+const forms = "a time such as 2024-01-31, -30d, -6h, yesterday, today, tomorrow or now"
 
 const units = {
   s: "seconds",
@@ -43,6 +43,7 @@ const at = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
   const today = DateTime.startOf(now, "day")
   if (text === "today") return today
   if (text === "yesterday") return DateTime.subtract(today, { days: 1 })
+  if (text === "tomorrow") return DateTime.add(today, { days: 1 })
   const [, amount, unit = ""] = /^-?(\d{1,6})([a-z]{1,2})$/.exec(text) ?? []
   return amount === undefined || !isUnit(unit) ? undefined : DateTime.subtract(now, { [units[unit]]: Number(amount) })
 }

@@ -11,7 +11,7 @@ import * as Params from "@sluice/core/Params"
 import { CheckFailed } from "@sluice/node/Download"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { nearest } from "./Nearest.ts"
+import { nearest, quoted } from "./Nearest.ts"
 
 /** A request that the service refused, or the failure of a download that has one in it. */
 type Refused = InvalidRequest | CheckFailed | PartFailed
@@ -22,7 +22,7 @@ export class Misnamed extends Data.TaggedError("Misnamed")<{
   readonly suggestions: ReadonlyArray<string>
 }> {
   override get message() {
-    return `${this.error.message.replace(/\.$/, "")}; did you mean ${this.suggestions.join(" or ")}?`
+    return `${this.error.message.replace(/\.$/, "")}; did you mean ${quoted(this.suggestions)}?`
   }
 }
 
@@ -105,7 +105,7 @@ const misnamed = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: V
   for (const [name, value] of Object.entries(params)) {
     if (endpoint.parameters.get(name)?.kind !== "text") continue
     const suggestions = yield* similar(endpoint, name, Params.items(value))
-    if (suggestions.length > 0) lines.push(`--${name} ${String(value)}: did you mean ${suggestions.join(" or ")}?`)
+    if (suggestions.length > 0) lines.push(`--${name} ${String(value)}: did you mean ${quoted(suggestions)}?`)
   }
   return lines
 })

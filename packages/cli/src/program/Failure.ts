@@ -12,11 +12,12 @@ import type * as CliError from "effect/cli/CliError"
 import * as Predicate from "effect/Predicate"
 import type { Uncatalogued } from "../commands/Covered.ts"
 import type { Unhealthy } from "../commands/Doctor.ts"
-import type { NotText } from "../commands/Output.ts"
+import type { BadName, NotText } from "../commands/Output.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import type { BadTime } from "../endpoints/RelativeTime.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
 import * as Listings from "../endpoints/Listings.ts"
+import * as Nearest from "../endpoints/Nearest.ts"
 import type { Explained } from "../settings/Explain.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
 import type { OutputFailed } from "../terminal/Screen.ts"
@@ -37,6 +38,7 @@ export type Failure =
   | UnknownEndpoint
   | OutputFailed
   | NotText
+  | BadName
   | Uncatalogued
   | Unhealthy
   | BadTime
@@ -253,6 +255,7 @@ const rules: Rules = {
   TooManyConnections: { kind: "rate", next: "Close other live streams of this key." },
   BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
   Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
+  BadName: { kind: "usage", next: "Name the format with --format, or give the file an extension of one." },
   NotText: { kind: "usage", next: "Name a file with --output, or send the output to a pipe." },
   OutputFailed: {
     kind: "system",
@@ -352,7 +355,7 @@ export const ofInvocation = (
 }
 
 const meant = (suggestions: ReadonlyArray<string>) =>
-  suggestions.length === 0 ? "" : `; did you mean ${suggestions.join(" or ")}?`
+  suggestions.length === 0 ? "" : `; did you mean ${Nearest.quoted(suggestions)}?`
 
 /** Flags of `download` that had a name of their own until all commands got the same. */
 const renamed: Readonly<Record<string, string>> = { "--as": "--format", "--to": "--output" }

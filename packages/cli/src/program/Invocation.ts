@@ -29,14 +29,18 @@ const flags: ReadonlySet<string> = new Set([
 /** A time before now, such as `-30d`, which a parser would take for a flag of each letter. */
 const isBeforeNow = (word: string | undefined) => word !== undefined && /^-\d+[a-z]+$/i.test(word)
 
+/** Whether the next word is the flag's value although it begins with a hyphen. Of a time also `-1 week`, to be told about times. */
+const isValueOf = (flag: string | undefined, next: string | undefined) =>
+  isNamed(flag) && (isBeforeNow(next) || (/time$|^--since$/i.test(flag ?? "") && /^-\d/.test(next ?? "")))
+
 /** Joins times such as `-30d` to the flags whose values they are. */
 export const joined = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const end = args.indexOf("--")
   return args.flatMap((word, index) => {
     const isBehindEnd = end !== -1 && index >= end
     if (isBehindEnd) return [word]
-    if (isBeforeNow(word) && isNamed(args[index - 1])) return []
-    return isNamed(word) && isBeforeNow(args[index + 1]) ? [`${word}=${args[index + 1]}`] : [word]
+    if (isValueOf(args[index - 1], word)) return []
+    return isValueOf(word, args[index + 1]) ? [`${word}=${args[index + 1]}`] : [word]
   })
 }
 

@@ -32,7 +32,7 @@ export const follow = Effect.fnUntraced(function* <E, R>(file: string, bytes: By
 })
 
 /** Whether the name belongs to a pipe or a device, which is written as it is. Fails for a folder. */
-const isSpecial = Effect.fnUntraced(function* (file: string) {
+export const isSpecial = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
   const info = yield* Effect.option(fs.stat(file))
   if (Option.isNone(info)) return false

@@ -16,6 +16,24 @@ expectTypeOf<Row<typeof prices>["TxCnt"]>().toEqualTypeOf<Decimal.Decimal | null
 // @ts-expect-error: a metric that was not asked for is no column
 expectTypeOf<Row<typeof prices>["AdrActCnt"]>()
 
+// Every other parameter is allowed as well, and checked.
+const narrowed = Timeseries.assetMetrics({
+  assets: ["btc"],
+  metrics: ["PriceUSD"],
+  frequency: "1h",
+  start_time: "2024-01-01",
+  end_time: "2024-02-01",
+  end_inclusive: false,
+  limit_per_asset: 5,
+  paging_from: "end",
+  null_as_zero: true
+} satisfies Readable)
+expectTypeOf<Row<typeof narrowed>["PriceUSD"]>().toEqualTypeOf<Decimal.Decimal | null | undefined>()
+// @ts-expect-error: no such parameter
+Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"], start: "2024-01-01" } satisfies Readable)
+// @ts-expect-error: a number is expected
+Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUSD"], limit_per_asset: "5" } satisfies Readable)
+
 // @ts-expect-error: no such metric
 Timeseries.assetMetrics({ assets: ["btc"], metrics: ["PriceUDS"] } satisfies Readable)
 // @ts-expect-error: no such asset among those that were asked for

@@ -16,7 +16,13 @@ const examples = "packages/examples/src"
 const endless = new Set(["service.ts", "live/follow.ts"])
 
 /** Services on fixed ports, what needs a database, and what speaks only when something happens: `packages/examples/test` runs them. */
-const untried = new Set(["guides/postgres.ts", "live/newestValues.ts", "live/alert.ts", "observed.ts"])
+const untried = new Set([
+  "guides/postgres.ts",
+  "guides/priceService.ts",
+  "live/newestValues.ts",
+  "live/alert.ts",
+  "observed.ts"
+])
 
 const pages = ["README.md", ...Pages.paths("docs")]
 const programs = new Set(

@@ -178,6 +178,9 @@ describe("the proxy in use", () => {
         ["api.example.com:443", false],
         ["api.example.com:80", true],
         ["other.com, *", false],
+        ["*.api.example.com", true],
+        ["example.com.", false],
+        ["*example.com", true],
         ["ample.com", true]
       ] as const) {
         const said = yield* of("https://api.example.com/v4", { ...both, NO_PROXY: list })

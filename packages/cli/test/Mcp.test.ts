@@ -260,13 +260,17 @@ describe("an answer", () => {
       const account = yield* Account.make({ root: "http://127.0.0.1/v4", apiKey: Redacted.make("s3cr3t/key") })
       const value = {
         a: ["s3cr3t/key", "x s3cr3t%2Fkey y", 1, null, true],
-        "s3cr3t/key": { deep: "s3cr3t\\/key", kept: "\u202Eé\u001B[0m" }
+        "s3cr3t/key": { deep: "s3cr3t\\/key", kept: "\u202Eé\u001B[0m" },
+        marked: "<redacted> s3cr3t/key",
+        only: "<redacted>"
       }
       const clean = Answer.withoutKey(account, value)
       assert.notMatch(JSON.stringify(clean), /s3cr3t/)
       assert.deepStrictEqual(clean, {
         a: ["<redacted>", "x <redacted> y", 1, null, true],
-        "<redacted>": { deep: "<redacted>", kept: "\u202Eé\u001B[0m" }
+        "<redacted>": { deep: "<redacted>", kept: "\u202Eé\u001B[0m" },
+        marked: "<redacted> <redacted>",
+        only: "<redacted>"
       })
     })
   )

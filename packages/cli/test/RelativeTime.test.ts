@@ -30,7 +30,8 @@ describe("a time that is told from now", () => {
         "-6h": "2024-03-31T08:05:07Z",
         "-30d": "2024-03-01T14:05:07Z",
         "30d": "2024-03-01T14:05:07Z",
-        "-2w": "2024-03-17T14:05:07Z"
+        "-2w": "2024-03-17T14:05:07Z",
+        "604800s": "2024-03-24T14:05:07Z"
       }
       for (const [text, moment] of Object.entries(moments)) {
         assert.strictEqual(yield* RelativeTime.one("since", text), moment, text)

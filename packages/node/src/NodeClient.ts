@@ -128,6 +128,15 @@ export const layerHttpConfig = (
 ): Layer.Layer<HttpClient.HttpClient, Misconfigured | ConfigError> =>
   Layer.unwrap(Effect.map(fromConfig(options), layerHttp))
 
+/**
+ * Tells the proxy that requests to a URL go through, as {@link layerHttp} chooses it; `undefined` where the connection is direct.
+ * Without `proxies` they are those of the environment. The result may hold a password.
+ */
+export const proxyFor = Effect.fnUntraced(function* (url: URL, proxies?: Proxy.Proxies) {
+  const find = yield* Proxy.finder(proxies ?? (yield* Proxy.fromConfig))
+  return find(url)
+})
+
 const fromConfig = Effect.fnUntraced(function* (options: Options) {
   const connect = yield* Environment.read("CONNECT_TIMEOUT", "connect", Environment.timeout)
   const gzip = yield* Environment.read("GZIP", "gzip", Environment.boolean)

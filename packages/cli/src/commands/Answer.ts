@@ -2,6 +2,7 @@
  * Answers to assistants: no larger than they can read, and without the key.
  */
 import type { Account } from "@sluice/core/Account"
+import { harmless } from "@sluice/core/PlainText"
 import * as Predicate from "effect/Predicate"
 
 /** The most characters of the list in an answer, as JSON. The protocol has it twice, as text and as data. */
@@ -21,14 +22,12 @@ export const cut = <A>(items: ReadonlyArray<A>, most: number = mostCharacters): 
   return end === -1 ? { items, isCut: false } : { items: items.slice(0, end), isCut: true }
 }
 
-/** What takes the place of the key. */
-const mark = "<redacted>"
-
 /** Removes the key from every text of a value, also where it is escaped. Other texts stay as they are. */
 export const withoutKey = (account: Pick<Account["Service"], "scrub">, value: unknown): unknown => {
   if (Predicate.isString(value)) {
     const scrubbed = account.scrub(value)
-    return scrubbed.includes(mark) && !value.includes(mark) ? scrubbed : value
+    // Scrubbing makes a text harmless to print too. Only what it changes beyond that is the key.
+    return scrubbed === harmless(value) ? value : scrubbed
   }
   if (Array.isArray(value)) return value.map((item) => withoutKey(account, item))
   if (!Predicate.isObject(value)) return value

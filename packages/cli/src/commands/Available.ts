@@ -41,7 +41,7 @@ const print = Effect.fnUntraced(function* (rows: ReadonlyArray<object>, columns:
   yield* screen.write(Table.make(columns, screen.out).lines(Stream.fromIterable(rows)))
 })
 
-const layer = Discover.layer().pipe(Layer.provide(Connection.layer))
+const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
 
 /** Lists the metrics of an asset that have all the words in their name, their name for people or their frequency. */
 export const metrics = Effect.fnUntraced(function* (asset: string, filter: ReadonlyArray<string>) {

@@ -1,7 +1,9 @@
 /**
  * How far the clock of this machine is from that of the service, by the date of a reply.
  */
+import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import * as Amount from "../terminal/Amount.ts"
 import type { Check } from "./Check.ts"
 
@@ -24,8 +26,9 @@ const wrong = Duration.toMillis("5 minutes")
  * receiving, within the second that its date names; absent without a date.
  */
 export const of = ({ date = "", received, sent }: Reply): number | undefined => {
-  const at = Date.parse(date)
-  if (Number.isNaN(at)) return undefined
+  const dated = DateTime.make(date)
+  if (Option.isNone(dated)) return undefined
+  const at = DateTime.toEpochMillis(dated.value)
   const least = sent - (at + second)
   const most = received - at
   return least > 0 ? least : Math.min(0, most)

@@ -50,9 +50,12 @@ export const layer = toolkit.toLayer(
     const scope = yield* Effect.scope
     const services = yield* Effect.context<Connection.Needs>()
     // Nothing is asked of the environment before a tool needs it, so that the server starts, and tells what is missing.
-    const connected = yield* Effect.cached(
-      Effect.uninterruptible(Effect.provide(Layer.buildWithScope(connection, scope), services))
+    const [built, forget] = yield* Effect.cachedInvalidateWithTTL(
+      Effect.uninterruptible(Effect.provide(Layer.buildWithScope(connection, scope), services)),
+      Duration.infinity
     )
+    // What was wrong may have been corrected since, such as the config file.
+    const connected = Effect.onError(built, () => forget)
 
     /** Runs with the client. */
     const withClient = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

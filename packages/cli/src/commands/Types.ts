@@ -1,8 +1,8 @@
 /**
  * `sluice types`: TypeScript types of the assets and asset metrics that the key may read.
  */
+import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
-import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -22,9 +22,15 @@ const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
 export const run = Effect.fnUntraced(function* (input: TypesInput) {
   const named = input.assets.flatMap((text) => text.split(",").map((asset) => asset.trim()))
   const assets = named.length === 0 ? undefined : named
-  const asked = Effect.all([Discover.available(series, assets), Discover.names(series, "metrics")], { concurrency: 2 })
-  const [all, metrics] = yield* asked.pipe(Suggestions.onRefused({ assets }), Effect.provide(layer))
-  const text = render(all, new Map(metrics.map(({ full_name, name }) => [name, full_name])))
+  const asked = Effect.all([Discover.available(series, assets), Discover.names(series, "metrics"), Client.Client], {
+    concurrency: 2
+  })
+  const [all, metrics, { account }] = yield* asked.pipe(Suggestions.onRefused({ assets }), Effect.provide(layer))
+  // A name that holds the key, or what no terminal should be sent, is none that a program asks for.
+  const isSafe = (name: string | undefined) => name === undefined || account.scrub(name) === name
+  const safe = all.filter(({ entity, frequency, metric }) => [entity, frequency, metric].every(isSafe))
+  const names = metrics.map(({ full_name, name }) => [name, full_name && account.scrub(full_name)] as const)
+  const text = render(safe, new Map(names))
   const { write } = yield* Screen
   const file = Option.getOrUndefined(Option.filter(input.output, (name) => name !== "-"))
   yield* file === undefined ? write(Stream.make(text)) : OutputFile.write(file, Stream.make(text))
@@ -89,4 +95,4 @@ const union = (words: ReadonlyArray<string>) =>
     .join("\n")
 
 /** Text of the service inside a comment, which it cannot end. */
-const comment = (text: string) => harmless(text).replaceAll("*/", "*\\/")
+const comment = (text: string) => text.replaceAll("*/", "*\\/")

@@ -48,8 +48,8 @@ const at = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
   return amount === undefined || !isUnit(unit) ? undefined : DateTime.subtract(now, { [units[unit]]: Number(amount) })
 }
 
-/** Whether a text may be a time of the service's own forms, which the call checks. */
-const isWritten = (text: string) => /^\d{4}-?\d{2}/.test(text)
+/** Whether a text may be a time of the service's own forms, which the call checks. `604800s` is a week ago. */
+const isWritten = (text: string) => /^\d{4}-?\d{2}(?!\d*[a-z]{1,2}$)/i.test(text.trim())
 
 const resolveAt = Effect.fnUntraced(function* (flag: string, value: string, now: DateTime.Utc) {
   const moment = at(value.trim().toLowerCase(), now)

@@ -4,6 +4,7 @@
  */
 import { InvalidRequest } from "@sluice/core/ApiError"
 import { PartFailed } from "@sluice/core/Bulk"
+import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
@@ -48,8 +49,8 @@ type Values = Readonly<Record<string, unknown>>
 /** Adds names that were perhaps meant to a refusal of the service. */
 export const onRefused =
   (params: Values) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Misnamed, R | Discover.Discover> =>
-    Effect.catch(effect, (error): Effect.Effect<never, E | Misnamed, Discover.Discover> => {
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Misnamed, R | Client.Client | Discover.Discover> =>
+    Effect.catch(effect, (error): Effect.Effect<never, E | Misnamed, Client.Client | Discover.Discover> => {
       const request = isRefused(error) ? requestIn(error) : undefined
       return request === undefined || !isRefused(error)
         ? Effect.fail(error)
@@ -78,7 +79,10 @@ const similar = Effect.fnUntraced(function* (series: Discover.Series, parameter:
   const known = yield* Discover.names(series, parameter, first)
   const names = new Set(known.map(({ name }) => name))
   const wrong = given.find((item) => !names.has(item) && !item.includes("*"))
-  return wrong === undefined ? [] : nearest(wrong, known.map(candidateOf))
+  if (wrong === undefined) return []
+  const { account } = yield* Client.Client
+  // A service may have the key among its names.
+  return nearest(wrong, known.map(candidateOf)).filter((name) => account.scrub(name) === name)
 })
 
 /** A market with the exchange that was perhaps meant: markets are looked for at their exchange alone. */
@@ -122,7 +126,8 @@ const covered = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: Va
   const named = all.filter(({ metric }) => metric === undefined || metrics.includes(metric))
   const [frequency = "1d"] = find("Frequency")
   const exact = named.filter((one) => one.frequency === undefined || one.frequency === frequency)
-  return (exact.length === 0 ? named : exact).slice(0, most).map(lineOf)
+  const { account } = yield* Client.Client
+  return (exact.length === 0 ? named : exact).slice(0, most).map((one) => account.scrub(lineOf(one)))
 })
 
 const lineOf = ({ entity, frequency, max_time, metric, min_time }: Discover.Available) => {

@@ -2,6 +2,7 @@
  * The proxy that requests to a root go through.
  */
 import * as Root from "@sluice/core/Root"
+import * as NodeClient from "@sluice/node/NodeClient"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -21,19 +22,8 @@ export const of = Effect.fnUntraced(function* (root: string) {
   const proxy = yield* first(...https, "http_proxy", "HTTP_PROXY")
   if (proxy === undefined) return "none"
   if (Root.isLocal({ url: root, key: "optional" })) return "none: this machine is reached directly"
+  const used = yield* NodeClient.proxyFor(url)
+  if (used !== undefined) return `${used.host}, from ${proxy.name}`
   const except = yield* first("no_proxy", "NO_PROXY")
-  if (except !== undefined && isExcepted(url, except.value)) return `none: ${except.name} has ${url.hostname}`
-  const { value } = proxy
-  const host = URL.parse(value.includes("://") ? value : `http://${value}`)?.host ?? "which is no URL"
-  return `${host}, from ${proxy.name}`
+  return except === undefined ? "none" : `none: ${except.name} has ${url.hostname}`
 })
-
-/** Whether a list of hosts has this one: itself, a domain above it, or `*`. */
-const isExcepted = ({ hostname, port, protocol }: URL, list: string) => {
-  const own = port === "" ? (protocol === "https:" ? "443" : "80") : port
-  return list.split(/[\s,]+/).some((entry) => {
-    if (entry === "*") return true
-    const [, name = "", at] = /^\*?\.?(.+?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
-    return name !== "" && (at === undefined || at === own) && (hostname === name || hostname.endsWith(`.${name}`))
-  })
-}

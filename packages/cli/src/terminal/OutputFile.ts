@@ -23,6 +23,9 @@ export const write = Effect.fnUntraced(function* <E, R>(file: string, bytes: Byt
   const folder = yield* named(file, fs.makeTempDirectoryScoped({ directory: path.dirname(target), prefix: ".sluice-" }))
   const unfinished = path.join(folder, path.basename(target))
   yield* into(unfinished, "wx", bytes, file)
+  // Who may read the file stays the same.
+  const replaced = yield* Effect.option(fs.stat(target))
+  if (Option.isSome(replaced)) yield* named(file, fs.chmod(unfinished, replaced.value.mode & 0o7777))
   yield* named(file, fs.rename(unfinished, target))
 }, Effect.scoped)
 

@@ -14,7 +14,7 @@ import * as Parameters from "../endpoints/Parameters.ts"
 import { Screen, type Side } from "../terminal/Screen.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
-/** Explains the endpoint of this path or name. With names, also what there is of these, which the service is asked for. */
+/** Explains the endpoint of this path or name. With names, also what data exists for them, which the service is asked for. */
 export const run = Effect.fnUntraced(function* (text: string, names: ReadonlyArray<string>) {
   const screen = yield* Screen
   const entry = yield* EndpointIndex.getAny(text)

@@ -105,7 +105,9 @@ export const getFlags = {
       (text) => `Expected a whole number from 1 up, or none, got ${text}`
     ),
     Flag.withMetavar("<n>"),
-    Flag.withDescription("Stops after this many records and requests no more than needed; `none` reads all"),
+    Flag.withDescription(
+      "Stops after this many records, counted from the oldest of a series, and requests no more than needed; `none` reads all"
+    ),
     Flag.optional
   ),
   query: Flag.KeyValuePair("query").pipe(

@@ -12,8 +12,8 @@ import * as Variables from "../settings/Variables.ts"
 const uses = [
   ["sluice endpoints metrics", "endpoints about metrics; `sluice describe <endpoint>` describes one"],
   [
-    "sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit 10",
-    "ten records as a table; NDJSON in a pipe; --format and --output choose"
+    "sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit-per-asset 5",
+    "the newest five records as a table; NDJSON in a pipe; --format and --output choose"
   ],
   [
     "sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --split assets --output prices",

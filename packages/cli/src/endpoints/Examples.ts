@@ -13,7 +13,7 @@ export interface Example {
 /** Of the program. */
 export const overall: ReadonlyArray<Example> = [
   { command: "sluice endpoints metrics" },
-  { command: "sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit 10" },
+  { command: "sluice get timeseries/asset-metrics --assets btc --metrics PriceUSD --limit-per-asset 5" },
   {
     command:
       "sluice download timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --split assets --output prices"
@@ -86,7 +86,7 @@ export const get = (entry: Entry | undefined, parameters: Parameter.Parameters =
   if (entry === undefined) {
     const prices = "sluice get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
     return [
-      { command: `${prices} --limit 10`, description: "the first ten records" },
+      { command: `${prices} --limit-per-asset 5`, description: "the newest five of each asset" },
       { command: `${prices} --output prices.csv`, description: "a file for a spreadsheet" },
       { command: "sluice get reference-data/assets | head -3", description: "requests only the first page" }
     ]

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ReferenceData, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
@@ -19,6 +20,31 @@ const rootOf = (recorder: ReturnType<typeof Recorder.make>) => {
 }
 
 describe("spans", () => {
+  it.effect("of a refused request hold the tag of the error, and nothing of what it says", () =>
+    Effect.gen(function* () {
+      const refused = FakeApi.refusal(400, "bad_parameter", "Bad parameter 'assets'. Asset 'secretive' is unknown.")
+      const api = FakeApi.make([refused])
+      const recorder = Recorder.make()
+      const error = yield* Stream.runDrain(ReferenceData.assets({ assets: ["secretive"] })).pipe(
+        Effect.flip,
+        Effect.provide(api.layer()),
+        recorder.record,
+        Virtual.run
+      )
+      assert.include(error.message, "secretive")
+      const names = [`sluice.call ${path}`, `sluice.page ${path}`, `GET ${path}`]
+      const ends = recorder.spans.map(({ attributes, name, status }) => {
+        assert.strictEqual(attributes.get("error.type"), "InvalidRequest")
+        return [name, status._tag === "Ended" ? status.exit : status]
+      })
+      assert.deepStrictEqual(
+        ends,
+        names.map((name) => [name, Exit.fail("InvalidRequest")])
+      )
+      assert.notInclude(JSON.stringify(recorder.all()), "secretive")
+    })
+  )
+
   it.effect("of pages: a call holds its pages, and a page the request that brought it", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([FakeApi.assets(["a", "b"], "t"), FakeApi.assets(["c"])])

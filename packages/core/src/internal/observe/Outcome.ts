@@ -2,7 +2,7 @@
  * How something ended, as one of few words.
  */
 import * as Cause from "effect/Cause"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Tracer from "effect/Tracer"
@@ -18,8 +18,10 @@ export const errorOf = (exit: Exit.Exit<unknown, unknown>): string | undefined =
 /** The word for the metrics. */
 export const of = (exit: Exit.Exit<unknown, unknown>): string => errorOf(exit) ?? "success"
 
-/** Notes on a span why it fails. */
-export const annotate = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): void => {
+/** Notes on a span why it fails. Returns what it ends with: without the result, and of an error with its tag alone. */
+export const annotate = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): Exit.Exit<void, unknown> => {
   const error = errorOf(exit)
-  if (error !== undefined && error !== "interrupted") span.attribute("error.type", error)
+  if (error === undefined || error === "interrupted") return Exit.asVoid(exit)
+  span.attribute("error.type", error)
+  return error === "defect" ? Exit.asVoid(exit) : Exit.fail(error)
 }

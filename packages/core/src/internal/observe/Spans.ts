@@ -3,18 +3,20 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
+import type * as Exit from "effect/Exit"
 import * as References from "effect/References"
 import type * as Tracer from "effect/Tracer"
 import { withoutRetainingResult } from "../memory/Retention.ts"
 import * as Outcome from "./Outcome.ts"
 
-/** Ends a span, with the error that it failed with as an attribute. The span does not retain a result. */
+/**
+ * Ends a span. It does not retain a result, and of an error it is given the tag alone: what an error says of a request holds
+ * values of parameters, and those of some programs are secret.
+ */
 export const end = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    Outcome.annotate(span, exit)
     const isTimed = fiber.getRef(References.TracerTimingEnabled)
-    span.end(isTimed ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n, Exit.asVoid(exit))
+    span.end(isTimed ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n, Outcome.annotate(span, exit))
     return Effect.void
   })
 
@@ -30,10 +32,10 @@ export const within = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   withoutRetainingResult(self, (run) =>
     Effect.useSpan(name, { attributes }, (span) =>
+      // Ends it before `useSpan` does, which then leaves it as it is.
       Effect.onExit(Effect.withParentSpan(run, span, { captureStackTrace: false }), (exit) => {
         note?.(span)
-        Outcome.annotate(span, exit)
-        return Effect.void
+        return end(span, exit)
       })
     )
   )

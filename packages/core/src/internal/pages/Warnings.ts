@@ -31,8 +31,8 @@ export const read = (envelope: Readonly<Record<string, unknown>>, scrub: Reply["
 }
 
 const readOne = (warning: object, scrub: Reply["scrub"]): Warning => {
-  // Type boundary: any object can be read as properties of unknown types.
-  const { type, message } = { type: undefined, message: undefined, ...warning } as Readonly<Record<string, unknown>>
+  // Type boundary: any object can be read as properties of unknown types, and none inherits one of these.
+  const { message, type } = warning as Readonly<Record<string, unknown>>
   return {
     type: Predicate.isString(type) ? scrub(type).slice(0, 200) : "unknown",
     message: Predicate.isString(message) ? scrub(message).slice(0, 1_000) : ""

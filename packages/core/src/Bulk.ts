@@ -16,7 +16,9 @@ import * as Call from "./internal/call/Call.ts"
 import * as Estimate from "./internal/bulk/Estimate.ts"
 import * as Range from "./internal/call/Range.ts"
 import * as Merge from "./internal/bulk/Merge.ts"
+import * as PageFirst from "./internal/bulk/PageFirst.ts"
 import * as RequestPlan from "./internal/bulk/RequestPlan.ts"
+import type * as Read from "./internal/read/Read.ts"
 import * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
 
@@ -173,8 +175,10 @@ export interface Options extends Endpoint.CallOptions {
 }
 
 /**
- * Reads one part: as json_stream where the endpoint offers it, otherwise as pages. As a page first where its parameters
- * say that all records fit one: `frequency`, both ends of the range, and entities without wildcards.
+ * Reads one part: as json_stream where the endpoint offers it, otherwise as pages. As a page first where its parameters say
+ * that all records fit one of about a megabyte: `frequency`, both ends of the range, and entities and columns without
+ * wildcards. Where the page does not come, or is not the last, the part is read as json_stream after it, with attempts of its
+ * own: a service that answers nothing is asked up to twice as often as the retry policy says.
  *
  * With `page_size` or `paging_from: "end"` it is read as pages, and `format` decides where it is given. The end of a
  * json_stream is checked unless `checkEnd` is false, so a json_stream loses no record that pages would not lose. A part
@@ -192,8 +196,8 @@ export const read: {
 
 /**
  * Reads a part as json_stream where the endpoint offers it, unless the parameters choose a format or set paging. Where all
- * records fit a page, that is one request, and a json_stream takes another to check its end. But only a json_stream gets
- * further with every reply that is cut off, so it is read where no reply brings the page.
+ * records fit a small page, that page is one request, and a json_stream takes another to check its end. A page has to be there
+ * before its first byte is sent, and starts anew when it is cut off, so the json_stream is read where it does not come.
  */
 const readWhole = <A>(
   endpoint: Callable<object, A>,
@@ -202,29 +206,12 @@ const readWhole = <A>(
 ): Endpoint.Records<A> => {
   const info = infoOf(endpoint)
   const format = streamFormat(info, params)
-  const streamed = endpoint(format === undefined ? params : { ...params, [format]: "json_stream" }, options)
-  return format === undefined || !Estimate.fitsPage(Call.make(info, params))
-    ? streamed
-    : catchUnread(endpoint(params, options), (error) =>
-        error._tag === "Unavailable" && error.phase === "body" ? streamed : undefined
-      )
+  if (format === undefined) return endpoint(params, options)
+  const inner: Read.Internal = Estimate.fitsPage(info, params)
+    ? { read: PageFirst.make(options.checkEnd === true) }
+    : {}
+  return endpoint({ ...params, [format]: "json_stream" }, { ...options, ...inner })
 }
-
-/** Reads something else after an error that comes before the first record, where `instead` gives it. */
-const catchUnread = <A>(
-  self: Endpoint.Records<A>,
-  instead: (error: ApiError) => Endpoint.Records<A> | undefined
-): Endpoint.Records<A> =>
-  Stream.suspend(() => {
-    let hasRecords = false
-    return self.pipe(
-      Stream.mapArray((records) => {
-        hasRecords = true
-        return records
-      }),
-      Stream.catch((error) => (hasRecords ? undefined : instead(error)) ?? Stream.fail(error))
-    )
-  })
 
 /**
  * Reads a part. When the service answers that its request is too long, reads its two halves instead, and their halves, down
@@ -235,7 +222,7 @@ const inHalves = <A>(
   params: object,
   call: (params: object) => Endpoint.Records<A>
 ): Endpoint.Records<A> =>
-  catchUnread(call(params), (error) => {
+  PageFirst.catchUnread(call(params), (error) => {
     const isTooLong = error._tag === "InvalidRequest" && error.kind === "tooLong"
     const halves = isTooLong ? RequestPlan.halves(Call.make(info, params)) : []
     return halves.length < 2

@@ -313,11 +313,13 @@ const build = <P extends object, A>(
       Stream.unwrap(Effect.map(within(prepare(params, options)), (call) => read({ ...call, sorted, within })))
     )
 
-  const call = (params?: unknown, options: CallOptions = {}): Records<A> => {
-    const read = (prepared: Read.Prepared<A>) =>
-      Call.isStream(prepared.request.call)
-        ? Read.stream(prepared, options.checkEnd === true)
-        : PageStream.records(Read.pagesOf(prepared))
+  const call = (params?: unknown, options: CallOptions & Read.Internal = {}): Records<A> => {
+    const read =
+      options.read ??
+      ((prepared: Read.Prepared<A>) =>
+        Call.isStream(prepared.request.call)
+          ? Read.stream(prepared, options.checkEnd === true)
+          : PageStream.records(Read.pagesOf(prepared)))
     const { lazy } = options
     return run(params, options, (prepared) => (lazy === undefined ? read(prepared) : Read.lazily(prepared, lazy, read)))
   }

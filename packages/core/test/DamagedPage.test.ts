@@ -95,7 +95,7 @@ describe("a page that is damaged inside", () => {
         const { error, names } = yield* read([damage(whole), other])
         assert.deepInclude(error, {
           _tag: "Decode",
-          issue: "the page changed while it was asked for again, since its first copy was damaged"
+          issue: "the page changed when requested again, as its first copy was damaged"
         } as const)
         assert.deepStrictEqual(names, first.slice(0, names.length))
       })

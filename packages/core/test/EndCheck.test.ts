@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { type ApiError, Bulk, Catalog, type Client, ReferenceData, Retry, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import * as Call from "../src/internal/call/Call.ts"
 import * as Estimate from "../src/internal/bulk/Estimate.ts"
 import * as FakeApi from "./FakeApi.ts"
+import * as Recorder from "./Recorder.ts"
 import * as Virtual from "./Virtual.ts"
 
 const day = (n: number) => `2026-01-0${n}T00:00:00.000000000Z`
@@ -281,17 +281,52 @@ describe("a part of Bulk", () => {
     })
   )
 
-  it.effect("which has more records than it should is read to its end all the same", () =>
+  it.effect("which has more records than a page is read as a json_stream", () =>
     Effect.gen(function* () {
       const part = yield* partOf({ ...range, assets: "btc", frequency: "1d" })
-      const [first, second, third] = of("btc")
       const { error, records, requests } = yield* read(Bulk.read(Timeseries.assetMetrics, part), [
-        FakeApi.page([first, second], "more"),
-        FakeApi.page([third])
+        FakeApi.page(of("btc").slice(0, 2), "more"),
+        lines(of("btc")),
+        last(record("btc", 3))
       ])
       assert.isUndefined(error)
       assert.deepStrictEqual(records, of("btc"))
-      assert.strictEqual(requests.length, 2)
+      assert.strictEqual(requests.length, 3)
+    })
+  )
+
+  const large = FakeApi.page(of("btc").map((one) => ({ ...one, PriceUSD: "1".repeat(1_000) })))
+  it.effect.each([
+    ["is too late for the gateway", { status: 504 }, 3],
+    ["does not begin", Effect.never, 3],
+    ["is larger than a page may be", large, 1]
+  ] as const)("whose page %s is read as a json_stream, as one call that succeeds", ([, reply, attempts]) =>
+    Effect.gen(function* () {
+      const part = yield* partOf({ ...range, assets: "btc", frequency: "1d" })
+      const script = [...Array.from({ length: attempts }, () => reply), lines(of("btc")), last(record("btc", 3))]
+      const api = FakeApi.make(script)
+      const recorder = Recorder.make()
+      const records = yield* Stream.runCollect(Bulk.read(Timeseries.assetMetrics, part)).pipe(
+        Effect.provide(api.layer({ retry: Retry.make({ times: 2 }), limits: { maxPageBytes: 1_000 } })),
+        recorder.record,
+        Virtual.run
+      )
+      assert.deepStrictEqual<ReadonlyArray<unknown>>(records, of("btc"))
+      assert.lengthOf(yield* api.requests, attempts + 2)
+      const calls = [...(yield* recorder.metrics)].filter(([name]) => name.startsWith("sluice.calls{"))
+      assert.deepStrictEqual(calls, [
+        ["sluice.calls{sluice.endpoint=/timeseries/asset-metrics,sluice.outcome=success}", 1]
+      ])
+    })
+  )
+
+  it.effect("whose page is refused is not read in another way", () =>
+    Effect.gen(function* () {
+      const part = yield* partOf({ ...range, assets: "btc", frequency: "1d" })
+      const refusal = FakeApi.refusal(403, "forbidden", "Not yours.")
+      const { error, requests } = yield* read(Bulk.read(Timeseries.assetMetrics, part), [refusal])
+      assert.strictEqual(error?._tag, "Forbidden")
+      assert.lengthOf(requests, 1)
     })
   )
 
@@ -317,9 +352,17 @@ describe("a part of Bulk", () => {
   )
 
   const hundred = Array.from({ length: 100 }, (_, index) => `a${index}`)
+  const sixty = Array.from({ length: 60 }, (_, index) => `M${index}`)
   it.effect.each([
     ["of a hundred assets for a hundred days", true, { assets: hundred, frequency: "1d", end_time: "2026-04-10" }],
     ["of one day more", false, { assets: hundred, frequency: "1d", end_time: "2026-04-11" }],
+    ["of sixty metrics for 528 days", true, { assets: "btc", metrics: sixty, frequency: "1d", end_time: "2027-06-12" }],
+    [
+      "of sixty metrics for a day more",
+      false,
+      { assets: "btc", metrics: sixty, frequency: "1d", end_time: "2027-06-13" }
+    ],
+    ["of all metrics that have a prefix", false, { assets: "btc", metrics: ["Price*"], frequency: "1d" }],
     ["of two thousand minutes", true, { assets: "btc", frequency: "1m" }],
     ["of seconds of two days", false, { assets: "btc", frequency: "1s" }],
     ["of the closes of days", true, { assets: "btc", frequency: "1d-ny-close" }],
@@ -345,7 +388,7 @@ describe("a part of Bulk", () => {
 
   it("of a series whose records may share a time may have any number of them", () => {
     const params = { frequency: "1d", start_time: "2026-01-01", end_time: "2026-01-03" }
-    assert.isTrue(Estimate.fitsPage(Call.make(Timeseries.indexLevels, { ...params, indexes: "CMBI10" })))
-    assert.isFalse(Estimate.fitsPage(Call.make(Timeseries.indexConstituents, { ...params, indexes: "CMBI10" })))
+    assert.isTrue(Estimate.fitsPage(Timeseries.indexLevels, { ...params, indexes: "CMBI10" }))
+    assert.isFalse(Estimate.fitsPage(Timeseries.indexConstituents, { ...params, indexes: "CMBI10" }))
   })
 })

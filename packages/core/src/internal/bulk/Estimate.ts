@@ -3,19 +3,55 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import type * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import * as Call from "../call/Call.ts"
+import * as Prepare from "../pages/Prepare.ts"
 import * as Series from "../series/Series.ts"
 
 /**
- * Whether all records of a call fit one page: it names its entities and both ends of its range, and its records come at a
- * frequency. A service that has more of them than that sends further pages, so this decides about requests only.
+ * Whether all records of a call fit one page of about a megabyte: it names its entities and both ends of its range, its records
+ * come at a frequency, and their columns are known. A larger page would be in memory at once, where a json_stream is not. A
+ * service that has more records than that sends a token with the page, so this decides about requests only.
  */
-export const fitsPage = (call: Call.Call): boolean => {
+export const fitsPage = (endpoint: Estimated, params: object): boolean => {
+  const call = Call.make(endpoint, params)
   const [entities, instants, size] = [countEntities(call), countInstants(call), Call.usualPageSize(call)]
-  return entities !== undefined && instants !== undefined && size !== undefined && entities * instants <= size
+  if (entities === undefined || instants === undefined || size === undefined) return false
+  const records = entities * instants
+  if (records > Math.min(size, maxBytes / columnBytes)) return false
+  const columns = countColumns(call, endpoint, params)
+  return columns !== undefined && records * (keyBytes + columns * columnBytes) <= maxBytes
+}
+
+/** What an estimate needs to know about an endpoint. */
+export interface Estimated extends Call.EndpointInfo {
+  readonly record: (params?: never) => Schema.Top
+}
+
+/** The bytes of a page that is better than a json_stream: a few pieces of it. */
+const maxBytes = 1_048_576
+
+/** The usual bytes of the entity and the time of a record, with their names. */
+const keyBytes = 64
+
+/** The usual bytes of another column, with its name. */
+const columnBytes = 32
+
+/** The columns of a record beside entity and time, without those only some have; nothing where lists or wildcards are among them. */
+const countColumns = (call: Call.Call, { record }: Estimated, params: object): number | undefined => {
+  const named = Parameter.find(call.endpoint.parameters, "Columns")?.name
+  if (named !== undefined) {
+    const items = Params.items(call.values.get(named))
+    return items.some((item) => item.includes("*")) ? undefined : items.length
+  }
+  // Type boundary: the parameters were checked when the part was made, and are checked again when it is read.
+  const { ast } = record(params as never)
+  if (!SchemaAST.isObjects(ast) || ast.propertySignatures.some(({ type }) => Prepare.holdsList(type))) return undefined
+  return Math.max(0, ast.propertySignatures.length - 2)
 }
 
 /** The entities of which a call requests records; nothing where it may be any number. */

@@ -48,7 +48,7 @@ export interface Options<A, R> {
 const chunksPerTurn = 64
 
 /** Why the second copy of a page cannot continue the first. */
-export const changed = "the page changed while it was asked for again, since its first copy was damaged"
+export const changed = "the page changed when requested again, as its first copy was damaged"
 
 /** Reads a page as it was received. */
 export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {

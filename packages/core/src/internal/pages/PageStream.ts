@@ -232,7 +232,7 @@ const parseCopy = (
  * Reads the next token. `next_page_url` carries the key and may point to any host, so it is never followed; its token is
  * used only where `next_page_token` is absent.
  */
-const nextToken = (envelope: Readonly<Record<string, unknown>>): Result.Result<string | undefined, string> => {
+export const nextToken = (envelope: Readonly<Record<string, unknown>>): Result.Result<string | undefined, string> => {
   const { next_page_token: token, next_page_url: url } = envelope
   if (Predicate.isString(token)) return token === "" ? Result.fail("next_page_token") : Result.succeed(token)
   if (Predicate.isNotNullish(token)) return Result.fail("next_page_token")

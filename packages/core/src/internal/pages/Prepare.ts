@@ -117,7 +117,8 @@ const maxFieldBytes = 512
 /** The same for a list, such as all the levels of an order book. */
 const maxListBytes = 1_048_576
 
-const holdsList = (field: SchemaAST.AST): boolean =>
+/** Whether a field is or may be a list. */
+export const holdsList = (field: SchemaAST.AST): boolean =>
   field._tag === "Arrays" || (field._tag === "Union" && field.types.some(holdsList))
 
 /**

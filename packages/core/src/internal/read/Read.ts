@@ -20,7 +20,16 @@ export interface Prepared<A> extends Prepare.Prepared<A> {
   readonly within: CallSpan.Within
 }
 
-/** Reads records that are built when they are read, and ends each array of them when the next is pulled. */
+/** Reads the records of a prepared call. */
+export type Reader = <A>(prepared: Prepared<A>) => Stream.Stream<A, ApiError, Client>
+
+/** Settings of a call that only this library gives. */
+export interface Internal {
+  /** Reads the call in a way that its parameters alone do not tell. */
+  readonly read?: Reader | undefined
+}
+
+/** Reads records that are built when they are read. An array of them is valid until more is pulled. */
 export const lazily = <A>(
   prepared: Prepared<A>,
   lazy: Batch.Lazy,

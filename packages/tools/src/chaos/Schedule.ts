@@ -140,8 +140,8 @@ const mebibyte = 1_048_576
 
 const client = (world: World): Any<Schedule["client"]> => {
   const isMemory = world === "memory"
-  // Over a socket, longer than a busy machine may keep a reply waiting that nothing holds back.
-  const timeout = isMemory ? pick([2_000, 5_000, 20_000]) : Arbitrary.Constant(1_000)
+  // Over a socket, longer than a busy machine may keep a reply waiting that nothing holds back: a second was too little.
+  const timeout = isMemory ? pick([2_000, 5_000, 20_000]) : Arbitrary.Constant(3_000)
   return Arbitrary.map(
     Arbitrary.all({
       isCommunity: chance(isMemory ? 0.12 : 0),

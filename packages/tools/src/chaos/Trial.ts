@@ -48,6 +48,6 @@ const endless = (schedule: Schedule): Trial => ({
 /** Runs a schedule with a timeout by the wall clock, for those in which the virtual clock stops. */
 export const runInTime = (schedule: Schedule): Effect.Effect<Trial> =>
   Effect.timeoutOrElse(run(schedule), {
-    duration: "40 seconds",
+    duration: "2 minutes",
     orElse: () => Effect.succeed(endless(schedule))
   })

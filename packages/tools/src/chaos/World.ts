@@ -117,7 +117,7 @@ const settled = (left: Effect.Effect<ReadonlyArray<string>>): Effect.Effect<Read
   )
 
 /** No schedule may take longer, on the clock it runs on. */
-const longest = { memory: "1 hour", wire: "30 seconds" } as const
+const longest = { memory: "1 hour", wire: "90 seconds" } as const
 
 /** Runs a program to its end, or stops it when it takes longer than any schedule may. */
 const inTime = <A>(world: Schedule["world"], program: Effect.Effect<A>): Effect.Effect<Option.Option<A>> =>

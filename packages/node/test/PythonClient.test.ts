@@ -1,21 +1,24 @@
 /**
  * The tables of docs/python-client.md: each call has the path that the method of the Python client asks for, and gives the
- * same rows. The requests of that client are written here from its sources, over plain fetch, without a look at core.
+ * same rows. The requests of that client are written here from its sources, over plain fetch and a plain socket, without a look
+ * at core.
  */
 import * as fs from "node:fs"
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Core from "@sluice/core"
-import { BlockchainV2, type Endpoint, Endpoints } from "@sluice/core"
+import { BlockchainV2, type Endpoint, Endpoints, Retry } from "@sluice/core"
 import * as Node from "@sluice/node"
+import { NodeLive } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as PythonClient from "../../core/test/facts/PythonClient.ts"
 import * as PythonObjects from "../../core/test/facts/PythonObjects.ts"
 import { assertSame } from "../../core/test/Same.ts"
 import * as ExampleParams from "./ExampleParams.ts"
-import { withClient } from "./Harness.ts"
+import { settings, withClient } from "./Harness.ts"
 
 type Value = string | number | boolean | ReadonlyArray<string>
 type Given = Readonly<Record<string, Value>>
@@ -66,11 +69,10 @@ const pythonPages = Effect.fnUntraced(function* (root: string, method: PythonCli
 /** What a path is read with. `include` is a parameter that the Python client does not have. */
 const givenTo = (endpoint: Endpoint.Info): Given => {
   const { include: _, ...given }: Record<string, Value> = ExampleParams.of(endpoint)
-  const some = endpoint.parameters.has("markets") && given["markets"] === undefined
-  return { ...given, ...(some ? { markets } : {}), ...fewer[endpoint.path] }
+  const filter = Object.entries(some).find(([name]) => endpoint.order === "list" && endpoint.parameters.has(name))
+  return { ...given, ...Object.fromEntries(filter === undefined ? [] : [filter]), ...fewer[endpoint.path] }
 }
 
-/** Some of each type, where all of them would be thousands. */
 const markets = [
   "coinbase-btc-usd-spot",
   "kraken-btc-usd-spot",
@@ -78,6 +80,14 @@ const markets = [
   "okex-BTCUSDT-future",
   "deribit-BTC-16APR27-162500-C-option"
 ]
+
+/** Items of the filters of lists, all of which together would be tens of thousands. */
+const some: Given = {
+  markets,
+  exchange_assets: ["binance-btc", "coinbase-btc"],
+  pairs: ["btc-usd", "eth-usd"],
+  assets: ["btc", "eth", "ltc"]
+}
 
 /** Where the example would compute much: candles of a day are made of all its minutes. */
 const fewer: Readonly<Record<string, Given>> = {
@@ -88,6 +98,8 @@ const fewer: Readonly<Record<string, Given>> = {
 
 const lists = new Map(Endpoints.entries.map(({ endpoint, name, section }) => [`${section}.${name}`, endpoint]))
 const singles = new Map(Endpoints.singleEntries.map(({ endpoint, name, section }) => [`${section}.${name}`, endpoint]))
+
+const lives = new Map(Endpoints.liveEntries.map(({ endpoint, name, section }) => [`${section}.${name}`, endpoint]))
 
 /** The path of each of our calls, by its name in the tables. */
 const paths: ReadonlyMap<string, string> = new Map(
@@ -135,6 +147,55 @@ layer(Sandbox.layer())("a method of the Python client", (it) => {
   }
 })
 
+/** What a live stream is asked for: two entities of each. */
+const followed: Readonly<Record<string, Given>> = {
+  "/timeseries-stream/asset-metrics": { assets: ["btc", "eth"], metrics: ["ReferenceRateUSD"], frequency: "1s" },
+  "/timeseries-stream/asset-quotes": { assets: ["btc", "eth"] },
+  "/timeseries-stream/pair-quotes": { pairs: ["btc-usd", "eth-usd"] },
+  "/timeseries-stream/index-levels": { indexes: ["CMBI10", "CMBIBTC"] },
+  "/timeseries-stream/market-liquidations": { markets: ["kraken-BTCUSDT-future", "okex-BTCUSDT-future"] },
+  "/timeseries-stream/market-openinterest": { markets: ["kraken-BTCUSDT-future", "okex-BTCUSDT-future"] }
+}
+
+/** The first two messages, which its `CmStream` hands to `on_message`. */
+const pythonMessages = (address: string) =>
+  Effect.callback<ReadonlyArray<unknown>>((resume) => {
+    const socket = new WebSocket(address)
+    const messages: Array<unknown> = []
+    socket.addEventListener("message", ({ data }) => {
+      messages.push(JSON.parse(String(data)))
+      if (messages.length < 2) return
+      socket.close()
+      resume(Effect.succeed(messages))
+    })
+    socket.addEventListener("error", () => resume(Effect.die(`no messages from ${address}`)))
+    return Effect.sync(() => socket.close())
+  })
+
+const inOrder = (messages: ReadonlyArray<unknown>) => messages.map((message) => JSON.stringify(message)).toSorted()
+
+layer(Sandbox.layer())("a live method of the Python client", (it) => {
+  for (const method of PythonClient.methods) {
+    const live = lives.get(method.ours)
+    if (live === undefined) continue
+    it.effect(`${method.name} gives the messages of ${method.ours}`, () =>
+      Effect.gen(function* () {
+        const { streamUrl, url } = yield* Sandbox.Sandbox
+        const given = followed[method.path] ?? { markets: markets.slice(0, 2) }
+        const messages = yield* pythonMessages(addressOf(streamUrl, method, given))
+        // Type boundary: these parameters are the entities that it requires.
+        const records = yield* live(given as never).pipe(
+          Stream.filterMap((message) => (message._tag === "Data" ? Result.succeed(message.record) : Result.failVoid)),
+          Stream.take(2),
+          Stream.runCollect,
+          Effect.provide(NodeLive.layer({ root: url, apiKey: settings.apiKey, retry: Retry.none }))
+        )
+        assert.deepStrictEqual(inOrder(records), inOrder(messages))
+      })
+    )
+  }
+})
+
 const page = fs.readFileSync(new URL("../../../docs/python-client.md", import.meta.url), "utf8")
 
 /** The cells of the table below a heading of the page. */
@@ -159,12 +220,22 @@ describe("the page about the Python client", () => {
     )
   })
 
+  it("has no method that is not read above", () => {
+    const read = new Set([...lists.keys(), ...singles.keys(), ...lives.keys()])
+    assert.deepStrictEqual(
+      PythonClient.methods.filter(({ ours }) => !read.has(ours)),
+      []
+    )
+  })
+
   it("names each method once, with parameters that its path takes", () => {
     const names = PythonClient.methods.map(({ name }) => name)
     assert.deepStrictEqual(names.toSorted(), [...new Set(names)].toSorted())
     assert.lengthOf(names, 186)
     for (const { name, ours, sends } of PythonClient.methods) {
-      for (const [parameter] of sends) assert.isTrue(lists.get(ours)?.parameters.has(parameter), `${name} ${parameter}`)
+      for (const [parameter] of sends) {
+        assert.isTrue((lists.get(ours) ?? lives.get(ours))?.parameters.has(parameter), `${name} ${parameter}`)
+      }
     }
   })
 

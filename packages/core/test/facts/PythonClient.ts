@@ -79,14 +79,14 @@ get_mempool_feerates               /timeseries/mempool-feerates               Ti
     "Live streams",
     "",
     `
-get_stream_asset_metrics        /timeseries-stream/asset-metrics       Live.assetMetrics
-get_stream_market_trades        /timeseries-stream/market-trades       Live.marketTrades
-get_stream_market_orderbooks    /timeseries-stream/market-orderbooks   Live.marketOrderbooks
-get_stream_market_quotes        /timeseries-stream/market-quotes       Live.marketQuotes
+get_stream_asset_metrics        /timeseries-stream/asset-metrics       Live.assetMetrics backfill=latest
+get_stream_market_trades        /timeseries-stream/market-trades       Live.marketTrades backfill=latest
+get_stream_market_orderbooks    /timeseries-stream/market-orderbooks   Live.marketOrderbooks backfill=latest
+get_stream_market_quotes        /timeseries-stream/market-quotes       Live.marketQuotes backfill=latest
 get_stream_pair_quotes          /timeseries-stream/pair-quotes         Live.pairQuotes
 get_stream_asset_quotes         /timeseries-stream/asset-quotes        Live.assetQuotes
-get_stream_market_candles       /timeseries-stream/market-candles      Live.marketCandles
-get_stream_index_levels         /timeseries-stream/index-levels        Live.indexLevels
+get_stream_market_candles       /timeseries-stream/market-candles      Live.marketCandles backfill=latest
+get_stream_index_levels         /timeseries-stream/index-levels        Live.indexLevels backfill=latest
 get_stream_market_liquidations  /timeseries-stream/market-liquidations Live.marketLiquidations
 get_stream_market_open_interest /timeseries-stream/market-openinterest Live.marketOpeninterest
 `

@@ -224,14 +224,15 @@ describe("RecordReader", () => {
       const read = make(Book)
       readTexts(read, texts)
       const seen = read(bytes, 1, to, comma)
+      const whole = [...texts.keys()].slice(1).find((count) => texts.slice(0, count).join(",").length + 1 === to)
       // Type boundary: each text is JSON.
-      if (seen !== undefined)
+      if (whole !== undefined)
         assert.deepStrictEqual(
           seen,
-          texts.slice(0, seen.length).map((text) => JSON.parse(text) as unknown)
+          texts.slice(0, whole).map((text) => JSON.parse(text) as unknown),
+          `${to}`
         )
-      const isBorder = [...texts.keys()].some((count) => texts.slice(0, count).join(",").length + 1 === to)
-      assert.strictEqual(seen !== undefined && seen.length > 0, isBorder && seen !== undefined && to > 1, `${to}`)
+      else assert.isTrue(seen === undefined || seen.length === 0, `${to}`)
     }
   })
 
@@ -275,12 +276,14 @@ describe("RecordReader", () => {
   })
 
   it("takes no bytes for a record that reach beyond its list", () => {
-    const read = make()
-    const bytes = new TextEncoder().encode(`[${sound.join(",")}]`)
+    const bytes = new TextEncoder().encode(`[${sound.slice(0, 5).join(",")}]`)
     for (let to = 1; to < bytes.length - 1; to++) {
+      // A reader of its own: one that has met so much damage leaves all to parsing.
+      const read = make()
+      readTexts(read, sound)
       const seen = read(bytes, 1, to, comma)
       const isBorder = bytes[to] === comma && bytes[to - 1] === 125
-      assert.strictEqual(seen !== undefined && seen.length > 0, isBorder && seen !== undefined, `${to}`)
+      assert.strictEqual(seen !== undefined && seen.length > 0, isBorder, `${to}`)
     }
   })
 

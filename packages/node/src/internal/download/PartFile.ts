@@ -15,6 +15,9 @@ export interface FilePaths {
 /** Bytes that are written at once: each write wakes a thread, which costs more than copying this many bytes. */
 const blockSize = 524_288
 
+/** The most blocks kept for later files: as many as the service runs requests at once. */
+const maxFree = 10
+
 /** Blocks that no file uses at the moment. New ones for each of many small files would make V8 collect garbage. */
 export type FreeBlocks = Array<Buffer>
 
@@ -35,7 +38,10 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
     // Its writes are not interrupted, so none of them uses the block when the scope closes.
     const block = yield* Effect.acquireRelease(
       Effect.sync(() => free.pop() ?? Buffer.allocUnsafeSlow(blockSize)),
-      (block) => Effect.sync(() => void free.push(block))
+      (block) =>
+        Effect.sync(() => {
+          if (free.length < maxFree) free.push(block)
+        })
     )
     const writer = yield* files.open(paths.partial, "start")
     const blocks = makeBlocks(writer, block, (block) => {

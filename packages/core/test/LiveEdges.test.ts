@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Live, type LiveMessage } from "@sluice/core"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -123,6 +124,37 @@ describe("Where a live stream begins", () => {
 })
 
 describe("A connection of a live stream", () => {
+  it.effect("ends the stream with a defect where `verify` throws, at once and behind frames that came before", () =>
+    Effect.gen(function* () {
+      const thrown = new Error("no such record")
+      for (const script of [
+        [{ frame: trade("1", 1, 0) }],
+        [{ frame: trade("0", 0, 0) }, Effect.sleep("1 second"), { frame: trade("1", 1, 1) }]
+      ]) {
+        const live = FakeLive.make([script])
+        const verify = ({ coin_metrics_id: id }: { readonly coin_metrics_id: string }) => {
+          if (id === "1") throw thrown
+          return undefined
+        }
+        // Type boundary: `verify` sees records of any endpoint.
+        const options = { verify: verify as (record: object) => undefined }
+        const exit = yield* Virtual.run(Effect.exit(words(9, options).pipe(Effect.provide(live.layer(noHttp)))))
+        assert.deepStrictEqual(exit, Exit.die(thrown))
+        assert.strictEqual(live.open(), 0)
+      }
+    })
+  )
+
+  it.effect("takes an `error` that says nothing for none, as everywhere", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.make([
+        [false, null, 0, ""].map((error, at) => ({ frame: { ...trade(String(at), at, at), error } }))
+      ])
+      const read = yield* Virtual.run(words(5).pipe(Effect.provide(live.layer(noHttp))))
+      assert.deepStrictEqual(read, ["Connected", "live 0", "live 1", "live 2", "live 3"])
+    })
+  )
+
   it.effect("brings what is published after a record with a time in the far future, and fills the hole", () =>
     Effect.gen(function* () {
       const future = { ...trade("2", 2, 1), time: "9999-01-01T00:00:00.000000000Z" }
@@ -294,6 +326,8 @@ describe("The entities that were asked for", () => {
     [["a-*-usd-*"], "a-btc-eur-spot", false],
     [["a*aba*a"], "aabaa", true],
     [["a*aba*a"], "aaba", false],
+    [["a.c*"], "abcd", false],
+    [[`${"*a".repeat(40)}*b`], "a".repeat(200), false],
     [["b", "*-spot"], "a-spot", true]
   ] as const
   it.each(cases)("of %j hold %s: %s", (asked, name, isAsked) => {

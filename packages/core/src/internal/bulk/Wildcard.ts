@@ -6,11 +6,24 @@ import * as Predicate from "effect/Predicate"
 /** Whether an item is a pattern. */
 export const is = (item: string): boolean => item.includes("*")
 
-/** Tells whether a name matches a pattern. */
+/** Builds the test of names by a pattern. It searches each part once, where a regular expression tries all ways to match them. */
 export const matcher = (pattern: string): ((name: string) => boolean) => {
-  const parts = pattern.split("*").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
-  const form = new RegExp(`^${parts.join(".*")}$`)
-  return (name) => form.test(name)
+  const parts = pattern.split("*")
+  return parts.length === 1 ? (name) => name === pattern : (name) => fits(parts, name)
+}
+
+/** Whether a name has these parts in their order, the first at its start and the last at its end. */
+const fits = (parts: ReadonlyArray<string>, name: string): boolean => {
+  const [first = "", last = ""] = [parts[0], parts.at(-1)]
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false
+  let at = first.length
+  const end = name.length - last.length
+  for (const part of parts.slice(1, -1)) {
+    const found = name.indexOf(part, at)
+    if (found === -1 || found + part.length > end) return false
+    at = found + part.length
+  }
+  return true
 }
 
 /** The exchange and the type in a pattern of markets, where it names them: a catalog has tens of thousands of others. */

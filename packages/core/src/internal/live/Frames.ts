@@ -49,7 +49,10 @@ export const make = (kind: Kind): ((batch: ReadonlyArray<Frame>) => Read) => {
   const readLines = (batch: ReadonlyArray<Frame>): ReadonlyArray<unknown> | undefined => {
     const [first] = batch
     if (first === undefined || Predicate.isString(first)) return undefined
-    if (batch.length === 1) return kind.decoder.read(first, 0, first.length, lineFeed)
+    // A frame may hold several lines.
+    const only = (records: ReadonlyArray<unknown> | undefined) =>
+      records?.length === batch.length ? records : undefined
+    if (batch.length === 1) return only(kind.decoder.read(first, 0, first.length, lineFeed))
     let end = 0
     for (const frame of batch) {
       if (Predicate.isString(frame)) return undefined
@@ -57,9 +60,7 @@ export const make = (kind: Kind): ((batch: ReadonlyArray<Frame>) => Read) => {
       lines.set(frame, end)
       end += frame.length
     }
-    const records = kind.decoder.read(lines, 0, end, lineFeed)
-    // A frame may hold several lines.
-    return records?.length === batch.length ? records : undefined
+    return only(kind.decoder.read(lines, 0, end, lineFeed))
   }
 
   const readRun = (batch: ReadonlyArray<Frame>): Read => {
@@ -131,14 +132,15 @@ const parse = ({ endpoint, maxFrameBytes }: Kind, frame: Frame): Result.Result<o
   if (frame.length > maxFrameBytes) return fail(`a frame is longer than ${maxFrameBytes} bytes`, "maxFrameBytes")
   const text = Predicate.isString(frame) ? frame : Utf8.decode([frame])
   if (text === undefined) return fail("a frame is not UTF-8")
-  const json = Json.parseExact(text)
+  // The decoder of bytes leaves a byte order mark out.
+  const json = Json.parseExact(text.startsWith("\uFEFF") ? text.slice(1) : text)
   if (Predicate.isObject(json)) return Result.succeed(json)
   return fail(json === undefined ? "a frame is not JSON" : "a frame is not an object")
 }
 
 const classify = ({ entity, hasReorgs, scrub }: Kind, frame: object): Classified => {
-  const error = valueAt(frame, "error")
-  if (error !== undefined && error !== null) {
+  const error = Json.errorIn(frame)
+  if (error !== undefined) {
     return { _tag: "Stall", type: scrub(textAt(error, "type") ?? ""), message: scrub(textAt(error, "message") ?? "") }
   }
   const warning = valueAt(frame, "warning")

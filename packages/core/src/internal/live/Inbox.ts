@@ -1,8 +1,8 @@
 /**
  * The frames of one connection that were not read yet.
  *
- * They come by a listener, and whoever waits for them goes on within it: an effect for each frame, or a turn of the event loop
- * for each batch, would take longer than reading them.
+ * The socket calls a listener with them, and the listener reads and delivers them before it returns: an effect for each frame,
+ * or a turn of the event loop for each batch, would take longer than reading them.
  */
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../../ApiError.ts"
@@ -49,6 +49,18 @@ export interface Options {
 /** Wakes nobody, where nobody waits. */
 const nobody = () => {}
 
+/** What has to be waited for, if anything. */
+type Rest<E> = Effect.Effect<void, E | ApiError> | undefined
+
+/** Turns an exception into a defect of the run: nobody but the socket is above a listener, and it would end the process. */
+const attempt = <E>(advance: () => Rest<E>): Rest<E> => {
+  try {
+    return advance()
+  } catch (defect) {
+    return Effect.die(defect)
+  }
+}
+
 /** Builds an inbox. */
 export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => {
   let frames: Array<Frame> = []
@@ -87,23 +99,23 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
     wake()
   }
 
-  const run: Inbox["run"] = (step) => {
+  const run: Inbox["run"] = <E>(step: Step<E>) => {
     /** Takes what is there. Returns what has to be waited for, if anything. */
-    const advance = (isStopped: () => boolean) => {
+    const advance = (isStopped: () => boolean): Rest<E> => {
       while (frames.length > 0 && !isStopped()) {
         const rest = step(takeAll())
         if (rest !== undefined) return rest
       }
       return ending === undefined ? undefined : Effect.fail(ending)
     }
-    const wait = Effect.callback<void, Effect.Error<NonNullable<ReturnType<typeof advance>>>>((resume) => {
+    const wait = Effect.callback<void, E | ApiError>((resume) => {
       let isWaiting = true
       // What is delivered may bring further frames, and may end the run.
       let isBusy = false
       wake = () => {
         if (isBusy) return
         isBusy = true
-        const rest = advance(() => !isWaiting)
+        const rest = attempt(() => advance(() => !isWaiting))
         isBusy = false
         if (rest === undefined || !isWaiting) return
         wake = nobody

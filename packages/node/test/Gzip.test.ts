@@ -2,8 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { ReferenceData } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import type * as Http from "node:http"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
+import { decompress } from "../src/internal/http/Gunzip.ts"
 import { outcome, settings, summary } from "./Harness.ts"
 import { type Server, serve } from "./Server.ts"
 
@@ -217,4 +220,69 @@ describe("gzip", () => {
       })
     )
   }
+})
+
+describe("behind a member", () => {
+  const text = Buffer.from("a\n".repeat(1_000))
+  const member = gzipSync(text)
+  const zeros = (count: number) => Buffer.alloc(count)
+
+  /** The length of what these bytes decompress to, given in chunks of this size, or why they do not. */
+  const unpack = (bytes: Uint8Array, size: number) => {
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+      bytes.subarray(n * size, n * size + size)
+    )
+    return decompress(Stream.fromIterable(chunks), (issue) => issue).pipe(
+      Stream.runFold(
+        () => 0,
+        (sum, chunk) => sum + chunk.length
+      ),
+      Effect.result,
+      Effect.map((result) => (Result.isSuccess(result) ? result.success : result.failure))
+    )
+  }
+
+  const sizes = [1, 7, member.length, member.length + 1, 65_536, 3_000_000]
+
+  const accepted: Readonly<Record<string, readonly [bytes: Uint8Array, length: number]>> = {
+    nothing: [member, 2_000],
+    "another member": [Buffer.concat([member, member]), 4_000],
+    "one zero": [Buffer.concat([member, zeros(1)]), 2_000],
+    "a block of zeros": [Buffer.concat([member, member, zeros(70_000)]), 4_000],
+    "a member that ends with zeros": [Buffer.concat([member, gzipSync("")]), 2_000]
+  }
+  for (const [shown, [bytes, length]] of Object.entries(accepted)) {
+    it.live(`${shown} is no error`, () =>
+      Effect.gen(function* () {
+        for (const size of sizes) assert.strictEqual(yield* unpack(bytes, size), length, `${size}`)
+      })
+    )
+  }
+
+  const refused: Readonly<Record<string, Uint8Array>> = {
+    "a zero and a member": Buffer.concat([member, zeros(1), member]),
+    "a zero and other bytes": Buffer.concat([member, zeros(1), Buffer.from("junk")]),
+    "a block of zeros and a member": Buffer.concat([member, zeros(70_000), member]),
+    "many zeros and a byte": Buffer.concat([member, zeros(2_200_000), Buffer.from("x")]),
+    "other bytes": Buffer.concat([member, Buffer.from("junk")]),
+    "the start of a member": Buffer.concat([member, member.subarray(0, 12)])
+  }
+  for (const [shown, bytes] of Object.entries(refused)) {
+    it.live(`${shown} is damage`, () =>
+      Effect.gen(function* () {
+        for (const size of bytes.length > 1_000_000 ? sizes.slice(-2) : sizes) {
+          assert.strictEqual(yield* unpack(bytes, size), "damaged", `${size}`)
+        }
+      })
+    )
+  }
+
+  it.live("fails a reply too, which has no member behind a zero", () =>
+    Effect.gen(function* () {
+      const bytes = Buffer.concat([gzipSync(lines), zeros(1), gzipSync(lines)])
+      const server = yield* serve((_, response) => send(response, bytes, "gzip"))
+      const { error } = yield* readLines(server)
+      assert.deepInclude(error, { _tag: "Unavailable", phase: "body" })
+    })
+  )
 })

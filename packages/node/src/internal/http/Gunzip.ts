@@ -6,18 +6,24 @@
  */
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import * as Gzip from "@sluice/core/Gzip"
+import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
-import * as Stream from "effect/Stream"
 import * as Predicate from "effect/Predicate"
+import * as Pull from "effect/Pull"
+import * as Stream from "effect/Stream"
 import { Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import * as BodyStream from "./BodyStream.ts"
+import * as Padding from "./Padding.ts"
 
 /** The body has an encoding that was not requested. Core recognises this cause by its tag and field. */
 class UnaskedEncoding extends Data.TaggedError("UnaskedEncoding")<{ readonly encoding: string }> {}
+
+/** Bytes that are no member and no padding are behind the last member. */
+class BytesBehind extends Data.TaggedError("BytesBehind") {}
 
 const gzips = ["gzip", "x-gzip"]
 
@@ -73,17 +79,21 @@ const gunzip = <E>(
 ): Stream.Stream<Uint8Array, E> =>
   Stream.suspend(() => {
     const zlib = createGunzip({ chunkSize: 65_536 })
+    const padding = Padding.make()
     let length = 0
-    const body = NodeStream.pipeThroughDuplex(packed, { evaluate: () => zlib, onError })
-    return Stream.transformPull(body, (pull) =>
-      Effect.succeed(
-        Effect.flatMap(pull, (chunks) => {
+    const body = NodeStream.pipeThroughDuplex(padding.watch(packed), { evaluate: () => zlib, onError })
+    return Stream.transformPull(body, (pull) => {
+      const whole = Pull.catchDone(pull, () =>
+        padding.isRest(zlib.bytesWritten) ? Cause.done() : Effect.fail(onError(new BytesBehind()))
+      )
+      return Effect.succeed(
+        Effect.flatMap(whole, (chunks) => {
           for (const chunk of chunks) length += chunk.length
           // Bytes written to zlib are those of the compressed body.
           return Gzip.isTooLarge(zlib.bytesWritten, length) ? Effect.fail(onGrowth()) : Effect.succeed(chunks)
         })
       )
-    )
+    })
   })
 
 const withStream = (

@@ -160,6 +160,19 @@ describe("the clock of the service", () => {
   })
 })
 
+layer(services, { excludeTestServices: true })("a root that has the key in its path", (it) => {
+  it.effect("is told without it", () =>
+    Effect.gen(function* () {
+      const env = { SLUICE_BASE_URL: `http://127.0.0.1:1/${key}/v4` }
+      for (const args of [["doctor", "--json"], ["doctor"]]) {
+        const { stderr, stdout } = yield* sluice(args, env)
+        assert.include(stdout, "http://127.0.0.1:1/<redacted>/v4")
+        assert.notInclude(stdout + stderr, key)
+      }
+    })
+  )
+})
+
 const of = (root: string, env: Record<string, string>) =>
   Effect.provide(ProxyInUse.of(root), ConfigProvider.layer(ConfigProvider.fromEnv({ env })))
 

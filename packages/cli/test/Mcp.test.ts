@@ -235,6 +235,13 @@ layer(services, { excludeTestServices: true })("mcp", (it) => {
     })
   )
 
+  it.effect("has the key nowhere in an error, though a question has it", () =>
+    Effect.gen(function* () {
+      // `ask` looks for the key in all that is said.
+      assert.include(JSON.stringify(yield* ask("get", { endpoint: `x${key}` })), "x<redacted>")
+    })
+  )
+
   it.effect("refuses what is no tool, no parameter and no message, and goes on", () =>
     Effect.gen(function* () {
       const stdin = linesOf([
@@ -271,6 +278,15 @@ describe("an answer", () => {
         "<redacted>": { deep: "<redacted>", kept: "\u202Eé\u001B[0m" },
         marked: "<redacted> <redacted>",
         only: "<redacted>"
+      })
+    })
+  )
+
+  it.effect("has no key as a number either", () =>
+    Effect.gen(function* () {
+      const account = yield* Account.make({ root: "http://127.0.0.1/v4", apiKey: Redacted.make("123456789012") })
+      assert.deepStrictEqual(Answer.withoutKey(account, { n: [123_456_789_012, -1.5, 123] }), {
+        n: ["<redacted>", -1.5, 123]
       })
     })
   )

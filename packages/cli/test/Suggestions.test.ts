@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
+import { getAny } from "../src/endpoints/EndpointIndex.ts"
 import { nearest } from "../src/endpoints/Nearest.ts"
 import { codes } from "../src/program/Failure.ts"
 import { folder, services, sluice } from "./Process.ts"
@@ -24,6 +25,8 @@ const refused: ReadonlyArray<readonly [command: string, meant: string]> = [
   ["describe timeseries/market-trades coinbse-btc-usd-spot", "coinbase-btc-usd-spot"],
   ["tail timeseries-stream/market-trades --markets coinbase-btc-usd-spt --limit 1", "coinbase-btc-usd-spot"]
 ]
+
+const suggestionsOf = (name: string) => Effect.map(Effect.flip(getAny(name)), ({ suggestions }) => suggestions)
 
 layer(services, { excludeTestServices: true })("what was perhaps meant", (it) => {
   for (const [command, meant] of refused) {
@@ -80,6 +83,15 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
       )
       const quiet = yield* sluice(prices.slice(0, -2))
       assert.deepStrictEqual(quiet, { code: 0, stdout: "", stderr: "" })
+    })
+  )
+
+  it.effect("is not looked for in what is longer than a name, or unlike all of them", () =>
+    Effect.gen(function* () {
+      // A comparison with this would take minutes.
+      assert.deepStrictEqual(yield* suggestionsOf("x".repeat(1_000_000)), [])
+      assert.deepStrictEqual(yield* suggestionsOf("../../../etc/passwd"), [])
+      assert.deepStrictEqual(yield* suggestionsOf("timeseries/aset-metrics"), ["timeseries/asset-metrics"])
     })
   )
 

@@ -222,26 +222,26 @@ describe("gzip", () => {
   }
 })
 
+const text = Buffer.from("a\n".repeat(1_000))
+const member = gzipSync(text)
+const zeros = (count: number) => Buffer.alloc(count)
+
+/** The length of what these bytes decompress to, given in chunks of this size, or why they do not. */
+const unpack = (bytes: Uint8Array, size: number) => {
+  const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+    bytes.subarray(n * size, n * size + size)
+  )
+  return decompress(Stream.fromIterable(chunks), (issue) => issue).pipe(
+    Stream.runFold(
+      () => 0,
+      (sum, chunk) => sum + chunk.length
+    ),
+    Effect.result,
+    Effect.map((result) => (Result.isSuccess(result) ? result.success : result.failure))
+  )
+}
+
 describe("behind a member", () => {
-  const text = Buffer.from("a\n".repeat(1_000))
-  const member = gzipSync(text)
-  const zeros = (count: number) => Buffer.alloc(count)
-
-  /** The length of what these bytes decompress to, given in chunks of this size, or why they do not. */
-  const unpack = (bytes: Uint8Array, size: number) => {
-    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
-      bytes.subarray(n * size, n * size + size)
-    )
-    return decompress(Stream.fromIterable(chunks), (issue) => issue).pipe(
-      Stream.runFold(
-        () => 0,
-        (sum, chunk) => sum + chunk.length
-      ),
-      Effect.result,
-      Effect.map((result) => (Result.isSuccess(result) ? result.success : result.failure))
-    )
-  }
-
   const sizes = [1, 7, member.length, member.length + 1, 65_536, 3_000_000]
 
   const accepted: Readonly<Record<string, readonly [bytes: Uint8Array, length: number]>> = {

@@ -22,13 +22,17 @@ export const cut = <A>(items: ReadonlyArray<A>, most: number = mostCharacters): 
   return end === -1 ? { items, isCut: false } : { items: items.slice(0, end), isCut: true }
 }
 
-/** Removes the key from every text of a value, also where it is escaped. Other texts stay as they are. */
+/** What a number that is the key becomes. */
+const mark = "<redacted>"
+
+/** Removes the key from every text and number of a value, also where it is escaped. Others stay as they are. */
 export const withoutKey = (account: Pick<Account["Service"], "scrub">, value: unknown): unknown => {
   if (Predicate.isString(value)) {
     const scrubbed = account.scrub(value)
     // Scrubbing makes a text harmless to print too. Only what it changes beyond that is the key.
     return scrubbed === harmless(value) ? value : scrubbed
   }
+  if (Predicate.isNumber(value)) return account.scrub(String(value)) === String(value) ? value : mark
   if (Array.isArray(value)) return value.map((item) => withoutKey(account, item))
   if (!Predicate.isObject(value)) return value
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 /**
  * `sluice doctor`: what a first request needs, checked one by one, with what to do about each.
  */
+import type { Account } from "@sluice/core/Account"
 import * as Client from "@sluice/core/Client"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
@@ -27,6 +28,7 @@ import { Target } from "../settings/Target.ts"
 import { version } from "../settings/Version.ts"
 import * as Amount from "../terminal/Amount.ts"
 import { Screen, type Side } from "../terminal/Screen.ts"
+import * as Answer from "./Answer.ts"
 import type { Check } from "./Check.ts"
 import * as ClockSkew from "./ClockSkew.ts"
 import * as Help from "./Help.ts"
@@ -59,7 +61,9 @@ const ask = Effect.gen(function* () {
         return response
       })
     )
+  const known = yield* Ref.make<Pick<Account["Service"], "scrub">>({ scrub: harmless })
   const page = Effect.gen(function* () {
+    yield* Ref.set(known, (yield* Client.Client).account)
     yield* Stream.runDrain(Stream.take(ReferenceData.assets.pages({ page_size: 1 }), 1))
     return yield* Client.quota
   })
@@ -74,7 +78,7 @@ const ask = Effect.gen(function* () {
     ),
     Effect.result
   )
-  return { result, reply: yield* Ref.get(seen) }
+  return { result, reply: yield* Ref.get(seen), account: yield* Ref.get(known) }
 })
 
 const versions = Effect.gen(function* () {
@@ -157,7 +161,7 @@ const order = ["versions", "settings", "root", "key", "proxy", "service", "plan"
 /** Checks, prints a line for each, and fails where one failed. */
 export const run = Effect.gen(function* () {
   const explain = yield* Explain
-  const { reply, result } = yield* ask
+  const { account, reply, result } = yield* ask
   // A config file that cannot be read leaves the others unknown.
   const isKnown = Result.isSuccess(result) || result.failure._tag !== "BadConfigFile"
   const found = [yield* versions, ...(isKnown ? yield* local(Result.isSuccess(result)) : [])]
@@ -170,15 +174,21 @@ export const run = Effect.gen(function* () {
   }
   const told = Result.isFailure(result) ? yield* explain(result.failure) : undefined
   const failed = Result.isFailure(result) && told !== undefined ? failedOf(nameOf(result.failure), told) : undefined
-  const checks = (
-    failed === undefined ? found : [...found.filter(({ name }) => name !== failed.name), failed]
-  ).toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+  const checks = (failed === undefined ? found : [...found.filter(({ name }) => name !== failed.name), failed])
+    .toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
+    // The path of the root may have the key.
+    .map((check) => withoutKey(account, check))
   yield* print(checks)
   const all = checks.flatMap(({ name, status }) => (status === "fail" ? [name] : []))
   if (all.length > 0) return yield* new Unhealthy({ failed: all, category: told?.kind ?? "system" })
 })
 
 const failedOf = (name: string, { message, next }: Explained): Check => ({ name, status: "fail", message, next })
+
+const withoutKey = (account: Pick<Account["Service"], "scrub">, { message, next, ...check }: Check): Check => {
+  const clean = (text: string) => String(Answer.withoutKey(account, text))
+  return { ...check, message: clean(message), ...(next === undefined ? {} : { next: clean(next) }) }
+}
 
 const print = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>) {
   const screen = yield* Screen

@@ -7,6 +7,7 @@ import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Descriptions from "../endpoints/Descriptions.ts"
@@ -67,9 +68,19 @@ export const layer = toolkit.toLayer(
 
     const told = <A, R>(effect: Effect.Effect<A, { readonly _tag: string; readonly message: string }, R>) =>
       Effect.catch(effect, (failure) =>
-        Effect.flatMap(explain(failure), ({ kind, message, next, tag }) =>
-          Effect.fail({ kind, tag, message, ...(next === undefined ? {} : { next }) })
-        )
+        Effect.gen(function* () {
+          const { kind, message, next, tag } = yield* explain(failure)
+          // Without a client no key is known, and none was sent.
+          const client = yield* Effect.option(withClient(Client.Client))
+          const clean = (text: string) =>
+            Option.isNone(client) ? text : String(Answer.withoutKey(client.value.account, text))
+          return yield* Effect.fail({
+            kind,
+            tag,
+            message: clean(message),
+            ...(next === undefined ? {} : { next: clean(next) })
+          })
+        })
       )
 
     return toolkit.of({
@@ -125,7 +136,7 @@ export const layer = toolkit.toLayer(
           const { limit, plan, remaining, reset, window } = yield* Client.quota
           const isLimited = Number.isFinite(limit)
           return {
-            root: account.root.url,
+            root: account.scrub(account.root.url),
             plan: plan === undefined ? null : String(Answer.withoutKey(account, plan)),
             limit: isLimited ? limit : null,
             window_seconds: isLimited ? Duration.toSeconds(window) : null,

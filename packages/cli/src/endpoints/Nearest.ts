@@ -10,12 +10,22 @@ export interface Candidate {
   readonly names: ReadonlyArray<string>
 }
 
+/** The longest text that is compared. Names are shorter, and the work grows with the square. */
+const longest = 64
+
+/** The most edits between names that are similar. */
+const mostEdits = 6
+
 /** The values whose names are most similar to a text, at most three; none where nothing is similar. */
 export const nearest = (text: string, candidates: ReadonlyArray<Candidate>): ReadonlyArray<string> => {
+  if (text.length > longest) return []
   const typed = text.toLowerCase()
-  const allowed = Math.max(2, Math.floor(typed.length / 3))
+  const allowed = allowedFor(typed)
   const scored = candidates
-    .map(({ names, value }) => ({ value, score: Math.min(...names.map((name) => score(typed, name.toLowerCase()))) }))
+    .map(({ names, value }) => ({
+      value,
+      score: Math.min(...names.map((name) => score(typed, name.toLowerCase())))
+    }))
     .filter(({ score }) => score <= allowed)
     .toSorted((a, b) => a.score - b.score)
   const best = scored[0]?.score ?? 0
@@ -41,19 +51,30 @@ const score = (typed: string, name: string) => {
 
 const lastPart = (name: string) => name.split("/").at(-1) ?? ""
 
+/** How many edits a text may be from a name it means. */
+const allowedFor = (typed: string) => Math.min(mostEdits, Math.max(2, Math.floor(typed.length / 3)))
+
+/** The edit distance to a similar name, and infinity to others. */
+const distance = (typed: string, name: string) => {
+  const allowed = allowedFor(typed)
+  // Each missing letter is an edit.
+  const found = Math.abs(typed.length - name.length) > allowed ? Infinity : edits(typed, name)
+  return found > allowed ? Infinity : found
+}
+
 /** Letters swapped are nearer than others: the same letters were meant. */
 const swap = 0.9
 
 /** The edit distance: letters to insert, delete or replace, or neighbours to swap. */
-const distance = (a: string, b: string): number => {
+const edits = (a: string, b: string): number => {
   let before: Array<number> = []
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      const edits = [row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)]
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits.push(before[j - 2]! + swap)
-      next.push(Math.min(...edits))
+      const ways = [row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)]
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) ways.push(before[j - 2]! + swap)
+      next.push(Math.min(...ways))
     }
     before = row
     row = next

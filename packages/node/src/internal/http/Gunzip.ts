@@ -83,7 +83,7 @@ const gunzip = <E>(
     let length = 0
     const body = NodeStream.pipeThroughDuplex(padding.watch(packed), { evaluate: () => zlib, onError })
     return Stream.transformPull(body, (pull) => {
-      const whole = Pull.catchDone(pull, () =>
+      const whole = Pull.catchDone(pull, (): Effect.Effect<never, E | Cause.Done> =>
         padding.isRest(zlib.bytesWritten) ? Cause.done() : Effect.fail(onError(new BytesBehind()))
       )
       return Effect.succeed(

@@ -72,10 +72,27 @@ layer(services, { excludeTestServices: true })("what there is to read", (it) => 
     })
   )
 
+  it.effect("both list as many as asked for", () =>
+    Effect.gen(function* () {
+      for (const args of [
+        ["metrics", "btc"],
+        ["markets", "--exchange", "coinbase"]
+      ]) {
+        const all = rowsOf((yield* sluice(args)).stdout)
+        assert.deepStrictEqual(rowsOf((yield* sluice([...args, "--limit", "2"])).stdout), all.slice(0, 2))
+        assert.strictEqual((yield* sluice([...args, "--limit", "0"])).code, codes.usage)
+      }
+    })
+  )
+
   it.effect("both write a table on a terminal, and lines of JSON there for --json", () =>
     Effect.gen(function* () {
       const table = yield* onTerminal(["markets", "--exchange", "coinbase", "--base", "btc"])
       assert.match(table.stdout, /^market +type +base +quote/)
+      assert.match(
+        table.stderr,
+        /^(?:One column does|\d columns do) not fit: widen the terminal, or take --json for all\.\n$/
+      )
       const metrics = yield* onTerminal(["metrics", "btc", "ReferenceRateUSD"])
       assert.match(metrics.stdout, /^metric +frequency +min_time/)
       const json = yield* onTerminal(["metrics", "btc", "PriceUSD", "--json"])

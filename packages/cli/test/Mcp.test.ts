@@ -14,13 +14,18 @@ interface Data {
   readonly items: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly records: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly truncated: boolean
+  readonly note?: string
 }
 
 interface Result {
   readonly content: ReadonlyArray<{ readonly text: string }>
   readonly structuredContent: Data
   readonly isError?: boolean
-  readonly tools: ReadonlyArray<{ readonly name: string; readonly annotations?: object }>
+  readonly tools: ReadonlyArray<{
+    readonly name: string
+    readonly annotations?: object
+    readonly inputSchema?: { readonly additionalProperties?: boolean }
+  }>
   readonly protocolVersion?: string
   readonly serverInfo?: { readonly name: string; readonly version: string }
 }
@@ -163,6 +168,45 @@ layer(services, { excludeTestServices: true })("mcp", (it) => {
       assert.isFalse((yield* ask("get", { ...prices, params: { ...prices.params, start_time: "-1y" } })).isError)
       const limited = yield* ask("get", { endpoint: "catalog/markets", limit: 2 }, { SLUICE_DEPRECATED: "ignore" })
       assert.deepStrictEqual([limited.data.records.length, limited.data.truncated], [2, true])
+    })
+  )
+
+  it.effect("refuses an argument that a tool does not have, and names those it has", () =>
+    Effect.gen(function* () {
+      const listed = yield* converse(linesOf([...hello("2025-11-25"), { jsonrpc: "2.0", id: 1, method: "tools/list" }]))
+      for (const { inputSchema, name } of listed.of(1)?.result?.tools ?? []) {
+        assert.strictEqual(inputSchema?.additionalProperties, false, name)
+      }
+      for (const [name, args, said] of [
+        [
+          "get",
+          { ...prices, start_time: "2024-01-01" },
+          "endpoint, params and limit; parameters of the endpoint go into p"
+        ],
+        [
+          "describe",
+          { endpoint: "timeseries/asset-metrics", name: ["btc"] },
+          "those of describe are endpoint and names"
+        ],
+        ["discover", { word: "metrics" }, "what, words, asset, exchange, base, quote and type"]
+      ] as const) {
+        const { of } = yield* converse(linesOf([...hello("2025-11-25"), call(name, args)]))
+        assert.include(JSON.stringify(of(1)), said)
+        assert.isTrue(of(1)?.error !== undefined || of(1)?.result?.isError === true)
+      }
+    })
+  )
+
+  it.effect("says what there is where an answer has no records", () =>
+    Effect.gen(function* () {
+      const late = { ...prices, params: { ...prices.params, start_time: "2040-01-01" } }
+      const { data, isError } = yield* ask("get", late)
+      assert.isFalse(isError)
+      assert.deepStrictEqual([data.records, data.truncated], [[], false])
+      assert.match(data.note ?? "", /^btc, PriceUSD, 1d: from 2010-07-18 to 20\d\d-\d\d-\d\d$/)
+      const wrong = yield* ask("get", { endpoint: "reference-data/markets", params: { base: "bct" } })
+      assert.strictEqual(wrong.data.note, '--base bct: did you mean "btc"?')
+      assert.isUndefined((yield* ask("get", { ...prices, limit: 1 })).data.note)
     })
   )
 

@@ -166,6 +166,11 @@ layer(services, { excludeTestServices: true })("tail", (it) => {
       const since = yield* sluice([...trades, "--since", "some day"])
       assert.strictEqual(since.code, codes.usage)
       assert.include(since.stderr, "--since cannot be")
+      for (const late of ["tomorrow", "2140-01-01", "2140-01-01T10:00:00Z"]) {
+        const ran = yield* sluice([...trades, "--since", late])
+        assert.strictEqual(ran.code, codes.usage, late)
+        assert.match(ran.stderr, /^sluice: --since cannot be "[^"]+": expected a time before now, which is 20\S+Z\.\n/)
+      }
       const none = yield* sluice(["tail", "Live.pairQuotes", "--pairs", "btc-usd", "--since", "2026-10-01"])
       assert.strictEqual(none.code, codes.usage)
       assert.include(none.stderr, "no HTTP operation has this series")
@@ -228,6 +233,24 @@ layer(services, { excludeTestServices: true })("notices of tail", (it) => {
         "warning: btc (a): records may be missing after time 1 and before 2: the HTTP side did not catch up in time\n",
         "2 connections, 1 record filled over HTTP, 1 gap, 3 records dropped.\n"
       ])
+    })
+  )
+
+  it.effect("say that there is no history where it was asked for, once and not else", () =>
+    Effect.sync(() => {
+      const connected = (connection: number) => ({ _tag: "Connected", connection }) as const
+      const said = (notices: LiveNotices.Notices) =>
+        [...notices.see([connected(1), data("live"), connected(2)]), ...notices.see([data("live")])].map(
+          (notice) => notice.data
+        )
+      const connections = [{ connected: { connection: 1 } }, { connected: { connection: 2 } }]
+      assert.deepStrictEqual(said(LiveNotices.make(true)), [{ history: { records: 0 } }, ...connections])
+      assert.deepStrictEqual(said(LiveNotices.make()), connections)
+      const some = LiveNotices.make(true).see([data("history"), connected(1)])
+      assert.deepStrictEqual(
+        some.map(({ text }) => text),
+        ["1 record of history; live from here.", "Connected; Ctrl-C ends it."]
+      )
     })
   )
 })

@@ -7,7 +7,7 @@ import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import type { Column } from "@sluice/node/Format"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Parameters from "../endpoints/Parameters.ts"
 import * as Suggestions from "../endpoints/Suggestions.ts"
@@ -38,30 +38,44 @@ const print = Effect.fnUntraced(function* (rows: ReadonlyArray<object>, columns:
     return yield* screen.write(Stream.make(lines.join("")))
   }
   if (rows.length === 0) return
-  yield* screen.write(Table.make(columns, screen.out).lines(Stream.fromIterable(rows)))
+  const table = Table.make(columns, screen.out)
+  yield* screen.write(table.lines(Stream.fromIterable(rows)))
+  const hidden = Table.hiddenIn(table, "widen the terminal, or take --json for all")
+  if (hidden !== undefined) yield* screen.say(`${screen.err.style.dim(hidden)}\n`)
 })
+
+const cut = <A>(rows: ReadonlyArray<A>, limit: Option.Option<number>) =>
+  rows.slice(
+    0,
+    Option.getOrElse(limit, () => rows.length)
+  )
 
 const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
 
 /** Lists the metrics of an asset that have all the words in their name, their name for people or their frequency. */
-export const metrics = Effect.fnUntraced(function* (asset: string, filter: ReadonlyArray<string>) {
+export const metrics = Effect.fnUntraced(function* (
+  asset: string,
+  filter: ReadonlyArray<string>,
+  limit: Option.Option<number>
+) {
   const words = filter.flatMap((words) => words.toLowerCase().split(/\s+/))
   const all = yield* Discover.metrics(asset).pipe(Suggestions.onRefused({ assets: asset }), Effect.provide(layer))
   const rows = all.filter(({ frequency, full_name = "", metric }) => {
     const searched = `${metric} ${full_name} ${frequency}`.toLowerCase()
     return words.every((word) => searched.includes(word))
   })
-  yield* print(rows, ofMetrics)
+  yield* print(cut(rows, limit), ofMetrics)
 })
 
 /** Lists the markets that the flags leave. */
 export const markets = Effect.fnUntraced(function* (
-  filter: Readonly<Record<keyof Discover.MarketFilter, Option.Option<string>>>
+  filter: Readonly<Record<keyof Discover.MarketFilter, Option.Option<string>>>,
+  limit: Option.Option<number>
 ) {
   const given = Parameters.given(filter)
   const found = Effect.gen(function* () {
     const rows = yield* Discover.markets(given)
-    yield* print(rows, ofMarkets)
+    yield* print(cut(rows, limit), ofMarkets)
     if (rows.length > 0 || (yield* GlobalFlags.Json)) return
     const { err, say } = yield* Screen
     const lines = yield* Suggestions.onNothing(ReferenceData.markets, given)

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { LiveEntry } from "@sluice/core/Endpoints"
-import { type About, downloadFlags, getFlags, outputFlags, tailFlags, typesFlags } from "./Flags.ts"
+import { type About, downloadFlags, getFlags, outputFlags, tailFlags, typesFlags, whole } from "./Flags.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 const endpoint = Argument.String("endpoint").pipe(
@@ -126,16 +126,19 @@ const tail = (about: About<LiveEntry> | undefined) =>
     Command.withExamples(Examples.tail(about?.entry, about?.parameters))
   )
 
+const mostRows = whole("limit").pipe(Flag.withDescription("Lists at most this many"), Flag.optional)
+
 const metrics = Command.make(
   "metrics",
   {
     asset: Argument.String("asset").pipe(Argument.withDescription("Ticker, such as btc")),
-    filter: Argument.String("filter").pipe(Argument.withDescription("Words to search for"), Argument.variadic())
+    filter: Argument.String("filter").pipe(Argument.withDescription("Words to search for"), Argument.variadic()),
+    limit: mostRows
   },
-  ({ asset, filter }) =>
+  ({ asset, filter, limit }) =>
     Effect.flatMap(
       load(() => import("./Available.ts")),
-      ({ metrics }) => metrics(asset, filter)
+      ({ metrics }) => metrics(asset, filter, limit)
     )
 ).pipe(
   Command.withDescription(
@@ -161,12 +164,13 @@ const markets = Command.make(
     base: marketFlag("base", "Base asset, such as btc"),
     quote: marketFlag("quote", "Quote asset, such as usd"),
     asset: marketFlag("asset", "Base or quote asset"),
-    symbol: marketFlag("symbol", "The exchange's own name of a derivative")
+    symbol: marketFlag("symbol", "The exchange's own name of a derivative"),
+    limit: mostRows
   },
-  (filter) =>
+  ({ limit, ...filter }) =>
     Effect.flatMap(
       load(() => import("./Available.ts")),
-      ({ markets }) => markets(filter)
+      ({ markets }) => markets(filter, limit)
     )
 ).pipe(
   Command.withDescription("Lists the markets with these properties, and the times of their trades."),

@@ -25,7 +25,8 @@ const choice = <const Word extends string>(name: string, words: readonly [Word, 
   return flag.pipe(Flag.withMetavar(`<${words.join("|")}>`))
 }
 
-const whole = (name: string) =>
+/** A flag that takes a whole number from 1 up. */
+export const whole = (name: string) =>
   Flag.Int(name).pipe(
     Flag.filter(
       (value) => value >= 1,

@@ -126,7 +126,11 @@ export const layer = toolkit.toLayer(
           const read = Stream.runCollect(Reading.read(endpoint, params, {}, count)).pipe(Suggestions.onRefused(params))
           const records = yield* withClient(read)
           const { isCut, items } = yield* answered(yield* cleaned(records.slice(0, limit)))
-          return { records: items, truncated: isCut || records.length > limit }
+          const answer = { records: items, truncated: isCut || records.length > limit }
+          if (records.length > 0) return answer
+          const lines = yield* withClient(Suggestions.onNothing(endpoint, params))
+          const note = (yield* cleaned(lines)).join("\n")
+          return note === "" ? answer : { ...answer, note }
         }).pipe(told),
 
       quota: () =>

@@ -22,6 +22,11 @@ const Failure = Schema.Struct({
   next: Schema.optionalKey(Schema.String)
 })
 
+/** What is said of an argument that the tool does not have; otherwise it would be left out, and another question answered. */
+const unexpected = (tool: string, names: string, hint = "") => ({
+  messageUnexpectedKey: `no such argument: those of ${tool} are ${names}${hint}`
+})
+
 const Value = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean, Schema.Array(Schema.String)])
 
 const text = (description: string) => Schema.optionalKey(Schema.String.annotate({ description }))
@@ -44,12 +49,13 @@ const discover = Tool.make("discover", {
     base: text("For markets: the base asset"),
     quote: text("For markets: the quote asset"),
     type: text("For markets: spot, future, option or bond")
-  }),
+  }).annotate(unexpected("discover", "what, words, asset, exchange, base, quote and type")),
   success: Schema.Struct({ items: Items, truncated }),
   failure: Failure
 })
   .annotate(Tool.Readonly, true)
   .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
 
 const describe = Tool.make("describe", {
   description:
@@ -59,7 +65,7 @@ const describe = Tool.make("describe", {
     names: Schema.optionalKey(
       Schema.Array(Schema.String).annotate({ description: "Assets, markets or others that the endpoint has data of" })
     )
-  }),
+  }).annotate(unexpected("describe", "endpoint and names")),
   success: Schema.Struct({
     description: Schema.Json,
     available: Schema.optionalKey(Items),
@@ -69,6 +75,7 @@ const describe = Tool.make("describe", {
 })
   .annotate(Tool.Readonly, true)
   .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
 
 const get = Tool.make("get", {
   description: `Reads records of an endpoint, at most ${mostRecords.toLocaleString("en")}; ${usualRecords} unless limit says otherwise.`,
@@ -81,12 +88,17 @@ const get = Tool.make("get", {
       })
     ),
     limit: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: mostRecords })))
+  }).annotate(unexpected("get", "endpoint, params and limit", "; parameters of the endpoint go into params")),
+  success: Schema.Struct({
+    records: Items,
+    truncated,
+    note: text("Where there are no records: the times that are covered, or names that were perhaps meant")
   }),
-  success: Schema.Struct({ records: Items, truncated }),
   failure: Failure
 })
   .annotate(Tool.Readonly, true)
   .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
 
 const quota = Tool.make("quota", {
   description: "Tells the plan of the key and what is left of its rate limit. Costs one request.",
@@ -102,6 +114,7 @@ const quota = Tool.make("quota", {
 })
   .annotate(Tool.Readonly, true)
   .annotate(Tool.Destructive, false)
+  .annotate(Tool.Strict, true)
 
 /** The tools. */
 export const toolkit = Toolkit.make(discover, describe, get, quota)

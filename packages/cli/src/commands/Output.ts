@@ -141,8 +141,6 @@ export const write = Effect.fnUntraced(function* <E, R>(
 
 const notesOn = (table: Table.Table, style: Style.Style) => {
   if (table.isEmpty()) return `${style.dim("No records.")}\n`
-  const hidden = table.hidden()
-  if (hidden === 0) return ""
-  const more = hidden === 1 ? "One column does" : `${hidden} columns do`
-  return `${style.dim(`${more} not fit: choose with --columns, or take --format csv for all.`)}\n`
+  const hidden = Table.hiddenIn(table, "choose with --columns, or take --format csv for all")
+  return hidden === undefined ? "" : `${style.dim(hidden)}\n`
 }

@@ -42,7 +42,8 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
   const hasTable = isTerminal && !isJson && (yield* Effect.isSuccess(Format.columns(endpoint, params)))
   const named = file === undefined || Option.isSome(input.format) ? undefined : yield* formatOf(file)
   const as = Option.getOrElse(input.format, () => named ?? (hasTable ? "table" : "ndjson"))
-  const notices = LiveNotices.make()
+  const since = Option.isNone(input.since) ? undefined : yield* RelativeTime.past("since", input.since.value)
+  const notices = LiveNotices.make(since !== undefined)
   const tell = (said: ReadonlyArray<LiveNotices.Notice>) => {
     const shown = isJson
       ? said.map(({ data }) => `${harmlessJson(JSON.stringify(data))}\n`)
@@ -53,7 +54,7 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
     // Type boundary: the flags of an operation known only at run time are data; the call checks them.
     endpoint(params as never, {
       query: input.query,
-      since: Option.isNone(input.since) ? undefined : yield* RelativeTime.one("since", input.since.value),
+      since,
       capacity: Option.getOrUndefined(input.capacity),
       whenFull: policies[input["when-full"]]
     }),

@@ -5,9 +5,11 @@
  * the same day and time in an earlier month, or its last day where it is shorter.
  */
 import * as Parameter from "@sluice/core/Parameter"
+import * as Timestamp from "@sluice/core/Timestamp"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 
 /** A text that is neither a time nor said from now. */
@@ -65,6 +67,21 @@ const current = Effect.map(DateTime.now, DateTime.startOf("second"))
 /** The time that a flag means, as the service takes it; unchanged where it is written out. */
 export const one = Effect.fnUntraced(function* (flag: string, value: string) {
   return isWritten(value) ? value : yield* resolveAt(flag, value, yield* current)
+})
+
+/** How far clocks may be apart: a time of the service may be later than that of this machine. */
+const tolerance = { minutes: 5 }
+
+/** The time that a flag means, which is not in the future. */
+export const past = Effect.fnUntraced(function* (flag: string, value: string) {
+  const moment = yield* one(flag, value)
+  const now = yield* current
+  const at = Timestamp.toDateTime(moment)
+  if (Result.isSuccess(at) && DateTime.isGreaterThan(at.success, DateTime.add(now, tolerance))) {
+    const text = DateTime.formatIso(now).replace(".000Z", "Z")
+    return yield* new BadTime({ flag, value, expected: `a time before now, which is ${text}` })
+  }
+  return moment
 })
 
 type Values = Readonly<Record<string, unknown>>

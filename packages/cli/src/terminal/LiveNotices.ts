@@ -26,8 +26,9 @@ export interface Notices {
 export const lineOf = ({ isWarning, text }: Notice, style: Style.Style): string =>
   `${isWarning ? "warning: " : ""}${isWarning ? text : style.dim(text)}\n`
 
-/** Begins to listen. */
-export const make = (): Notices => {
+/** Begins to listen. Where history is read first, its records are counted also if there are none. */
+export const make = (hasHistory = false): Notices => {
+  let isHistoryDue = hasHistory
   let history = 0
   let filled = 0
   const total = { connections: 0, filled: 0, gaps: 0, dropped: 0 }
@@ -35,9 +36,8 @@ export const make = (): Notices => {
   const flush = (): ReadonlyArray<Notice> => {
     const said: Array<Notice> = []
     if (history > 0) {
-      said.push(
-        note(`${Amount.some(history, "record")} of history; live from here.`, { history: { records: history } })
-      )
+      said.push(noteOf(history))
+      isHistoryDue = false
     }
     if (filled > 0) {
       const text = `${Amount.some(filled, "record")} published meanwhile ${filled === 1 ? "was" : "were"} read over HTTP.`
@@ -54,7 +54,10 @@ export const make = (): Notices => {
       case "Connected": {
         total.connections = message.connection
         const text = message.connection === 1 ? "Connected; Ctrl-C ends it." : "Connected again."
-        return [note(text, { connected: { connection: message.connection } })]
+        const connected = note(text, { connected: { connection: message.connection } })
+        const isEmpty = isHistoryDue
+        isHistoryDue = false
+        return isEmpty ? [noteOf(0), connected] : [connected]
       }
       case "Disconnected":
         return [
@@ -108,6 +111,11 @@ export const make = (): Notices => {
     }
   }
 }
+
+const noteOf = (history: number) =>
+  note(`${history === 0 ? "No records" : Amount.some(history, "record")} of history; live from here.`, {
+    history: { records: history }
+  })
 
 const note = (text: string, data: object): Notice => ({ text, data, isWarning: false })
 

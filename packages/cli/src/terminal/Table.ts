@@ -70,6 +70,13 @@ export const make = (columns: ReadonlyArray<Column>, side: Side): Table => {
   return { lines, hidden: () => places?.hidden ?? 0, isEmpty: () => places === undefined }
 }
 
+/** Says that columns did not fit, and what to do; nothing where all did. */
+export const hiddenIn = (table: Table, remedy: string): string | undefined => {
+  const hidden = table.hidden()
+  if (hidden === 0) return undefined
+  return `${hidden === 1 ? "One column does" : `${hidden} columns do`} not fit: ${remedy}.`
+}
+
 /** The text of a cell: empty where the record lacks the field, `null` for null. */
 const cellOf = ({ kind, name }: Column, record: unknown): string => {
   const value: unknown = Predicate.hasProperty(record, name) ? record[name] : undefined

@@ -46,6 +46,19 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     })
   )
 
+  it.effect("says what there is where it found no records, but not as an event", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const late = [...prices, "--start_time", "2040-01-01"]
+      const { code, stderr } = yield* sluice([...late, "--output", `${place}/late`])
+      assert.strictEqual(code, 0)
+      assert.match(stderr, /\nDone: 0 records, [^\n]*\nbtc, PriceUSD, 1d: from 2010-07-18 to 20\d\d-\d\d-\d\d\neth, /)
+      const json = yield* sluice([...late, "--output", `${place}/json`, "--json"])
+      assert.deepStrictEqual([json.code, json.stderr], [0, ""])
+      assert.strictEqual(eventsOf(json.stdout).at(-1)?._tag, "Finished")
+    })
+  )
+
   it.effect("names what a wildcard stands for in the list it is split along: all that has the metrics", () =>
     Effect.gen(function* () {
       const to = `${yield* folder}/every`

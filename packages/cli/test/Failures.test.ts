@@ -17,6 +17,26 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   [["dowload"], /did you mean "download"\?/, /`sluice --help`/],
   [["get"], /the argument <endpoint> is missing/, /`sluice get --help`/],
   [["get", "timeseries/asset-metric"], /did you mean "timeseries\/asset-metrics"\?/, /`sluice endpoints`/],
+  [
+    ["get", "blockchain-v2/btc/blocks", "--limit", "1"],
+    /: "blockchain-v2\/btc\/blocks" has names in it that are flags\.$/,
+    /^Write `blockchain-v2\/\{asset\}\/blocks --asset btc` in its place\.$/
+  ],
+  [
+    ["get", "/blockchain-v2/eth/transactions/0xAb"],
+    /has names in it that are flags\.$/,
+    /^Write `blockchain-v2\/\{asset\}\/transactions\/\{txid\} --asset eth --txid 0xAb` in its place\.$/
+  ],
+  [
+    prices.with(6, "--frequency").with(7, "7d"),
+    /invalid parameter "frequency": Value '7d' is not supported \(trace [^)]*\); known are 1b, 1s, [^.]*1d[^.]*\.$/,
+    /^`sluice describe timeseries\/asset-metrics`/
+  ],
+  [
+    ["get", "timeseries/market-candles", "--markets", "coinbase-btc-usd-spot", "--frequency", "7d"],
+    /'7d' is not supported [^;]*; known are 1m, 5m, [^.]*1d\.$/,
+    /^`sluice describe /
+  ],
   [["describe", "asset_metrics"], /did you mean .*"timeseries\/asset-metrics"/, /`sluice endpoints`/],
   [["describe", "zebra"], /there is no endpoint "zebra"\./, /`sluice endpoints`/],
   [
@@ -298,7 +318,10 @@ layer(services, { excludeTestServices: true })("what goes wrong", (it) => {
     Effect.gen(function* () {
       const { code, stderr } = yield* sluice(["quota", "--root", "http://127.0.0.1:1/v4", "--retries", "0"])
       assert.strictEqual(code, codes.network)
-      assert.match(stderr, /refused the connection\.\nCheck the network, and that the root is right/)
+      assert.match(
+        stderr,
+        /refused the connection\.\nIs `sluice sandbox` running\? Otherwise check the network, and that the root/
+      )
     })
   )
 

@@ -2,7 +2,7 @@
  * `sluice download`: a large request as files in a folder, which can be stopped and continued.
  */
 import * as Discover from "@sluice/core/Discover"
-import { harmlessJson } from "@sluice/core/PlainText"
+import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -25,7 +25,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
   const isJson = yield* GlobalFlags.Json
   const show = screen.err.isTerminal ? Progress.onTerminal(screen.err) : Progress.inLines()
-  const seen = { parts: 0, done: 0 }
+  const seen = { parts: 0, done: 0, isEmpty: false }
 
   const tell = (event: Download.Event) => {
     if (event._tag === "Started") {
@@ -33,6 +33,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
       seen.done = event.done
     }
     if (event._tag === "PartDone") seen.done += 1
+    if (event._tag === "Finished") seen.isEmpty = event.records === 0
     if (isJson) return screen.print(harmlessJson(JSON.stringify(event)))
     const text = show(event)
     return text === "" ? Effect.void : screen.say(text)
@@ -48,9 +49,17 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
   // The error message begins on a line of its own.
   const cleared = screen.err.isTerminal && !isJson ? screen.say(Style.wipe) : Effect.void
 
+  /** Says what there is, where nothing was found. */
+  const explained = ({ endpoint, params }: Download.Job) =>
+    Effect.gen(function* () {
+      if (!seen.isEmpty || isJson) return
+      const lines = yield* Suggestions.onNothing(endpoint, params)
+      yield* screen.say(lines.map((line) => `${screen.err.style.dim(harmless(line))}\n`).join(""))
+    })
+
   yield* timed(input, jobOf(input, endpoint)).pipe(
     Effect.flatMap(expanded),
-    Effect.flatMap((job) => Stream.runForEach(Download.run(job), tell)),
+    Effect.flatMap((job) => Effect.andThen(Stream.runForEach(Download.run(job), tell), explained(job))),
     Suggestions.onRefused(Parameters.given(input.parameters)),
     Effect.tapError(() => cleared),
     Effect.onInterrupt(() => stopped),

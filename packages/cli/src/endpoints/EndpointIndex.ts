@@ -30,10 +30,13 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
   /** Similar paths. */
   suggestions: Schema.Array(Schema.String),
   /** Path of the live stream that has this name, where an endpoint was expected. */
-  live: Schema.optional(Schema.String)
+  live: Schema.optional(Schema.String),
+  /** The path and its flags, where names stand in the path. */
+  filled: Schema.optional(Schema.String)
 }) {
   override get message() {
     if (this.live !== undefined) return `${JSON.stringify(this.live)} is a live stream, which has no pages to read`
+    if (this.filled !== undefined) return `${JSON.stringify(this.name)} has names in it that are flags`
     const meant = this.suggestions.length === 0 ? "" : `; did you mean ${quoted(this.suggestions)}?`
     return `there is no endpoint ${JSON.stringify(this.name)}${meant}`
   }
@@ -83,7 +86,7 @@ export const get = (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
   if (found !== undefined) return Effect.succeed(found)
   const stream = findLive(text)
   const live = stream === undefined ? undefined : pathOf(stream)
-  return Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, all), live }))
+  return Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, all), live, filled: filledBy(text) }))
 }
 
 /** The live operation of this path or name. Fails with similar paths. */
@@ -94,12 +97,34 @@ export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint>
     : Effect.succeed(found)
 }
 
+/** The endpoint, live operation or job of this path or name, if there is one. */
+export const findAny = (text: string): AnyEntry | undefined =>
+  find(text) ?? findLive(text) ?? knownJobs.get(spelled(text))
+
 /** The endpoint, live operation or job of this path or name. Fails with similar paths. */
 export const getAny = (text: string): Effect.Effect<AnyEntry, UnknownEndpoint> => {
-  const found = find(text) ?? findLive(text) ?? knownJobs.get(spelled(text))
-  return found === undefined
-    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, [...all, ...live, ...jobEntries]) }))
-    : Effect.succeed(found)
+  const found = findAny(text)
+  if (found !== undefined) return Effect.succeed(found)
+  const suggestions = suggest(text, [...all, ...live, ...jobEntries])
+  return Effect.fail(new UnknownEndpoint({ name: text, suggestions, filled: filledBy(text) }))
+}
+
+/** How a path with names in it, such as `blockchain-v2/btc/blocks`, is written: the names are flags. */
+const filledBy = (text: string): string | undefined => {
+  const words = text
+    .trim()
+    .replace(/^\/|\/$/g, "")
+    .split("/")
+  for (const entry of all) {
+    const parts = pathOf(entry).split("/")
+    const isSame = (part: string, index: number) => part.startsWith("{") || part === words[index]?.toLowerCase()
+    if (parts.length !== words.length || !parts.every(isSame)) continue
+    const flags = parts.flatMap((part, index) =>
+      part.startsWith("{") ? [`--${part.slice(1, -1)} ${words[index]}`] : []
+    )
+    if (flags.length > 0) return [pathOf(entry), ...flags].join(" ")
+  }
+  return undefined
 }
 
 const suggest = (text: string, entries: ReadonlyArray<AnyEntry>) =>

@@ -12,18 +12,24 @@ import * as Params from "@sluice/core/Params"
 import { CheckFailed } from "@sluice/node/Download"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as EndpointIndex from "./EndpointIndex.ts"
 import { nearest, quoted } from "./Nearest.ts"
 
 /** A request that the service refused, or the failure of a download that has one in it. */
 type Refused = InvalidRequest | CheckFailed | PartFailed
 
-/** A refused request, with names that were perhaps meant. */
+/** A refused request, with names that were perhaps meant, or all that are known of a short list. */
 export class Misnamed extends Data.TaggedError("Misnamed")<{
   readonly error: Refused
   readonly suggestions: ReadonlyArray<string>
+  /** The known words, where they are few and none is perhaps meant. */
+  readonly known?: ReadonlyArray<string>
 }> {
   override get message() {
-    return `${this.error.message.replace(/\.$/, "")}; did you mean ${quoted(this.suggestions)}?`
+    const refused = this.error.message.replace(/\.$/, "")
+    return this.known === undefined
+      ? `${refused}; did you mean ${quoted(this.suggestions)}?`
+      : `${refused}; known are ${this.known.join(", ")}`
   }
 }
 
@@ -52,12 +58,20 @@ export const onRefused =
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Misnamed, R | Client.Client | Discover.Discover> =>
     Effect.catch(effect, (error): Effect.Effect<never, E | Misnamed, Client.Client | Discover.Discover> => {
       const request = isRefused(error) ? requestIn(error) : undefined
-      return request === undefined || !isRefused(error)
-        ? Effect.fail(error)
+      if (request === undefined || !isRefused(error)) return Effect.fail(error)
+      const known = frequenciesOf(request)
+      return known.length > 0
+        ? Effect.fail(new Misnamed({ error, suggestions: [], known }))
         : Effect.flatMap(patiently(meantBy(request, params)), (suggestions) =>
             Effect.fail(suggestions.length === 0 ? error : new Misnamed({ error, suggestions }))
           )
     })
+
+/** The frequencies of an endpoint, where one was refused. A metric may have only some of them. */
+const frequenciesOf = ({ endpoint, parameter = "" }: InvalidRequest): ReadonlyArray<string> => {
+  const refused = EndpointIndex.findAny(endpoint)?.endpoint.parameters.get(parameter)
+  return refused?.role._tag === "Frequency" ? refused.words : []
+}
 
 const meantBy = Effect.fnUntraced(function* ({ endpoint, parameter, value }: InvalidRequest, params: Values) {
   // The service has a word of its own for some lists: then the list that has the value is meant.

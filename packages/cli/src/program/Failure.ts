@@ -148,8 +148,10 @@ const rules: Rules = {
   },
   UnknownEndpoint: {
     kind: "usage",
-    next: ({ live }) =>
-      live === undefined ? "`sluice endpoints` lists all of them." : `\`sluice tail ${live}\` follows it.`
+    next: ({ filled, live }) => {
+      if (live !== undefined) return `\`sluice tail ${live}\` follows it.`
+      return filled === undefined ? "`sluice endpoints` lists all of them." : `Write \`${filled}\` in its place.`
+    }
   },
   BadUse: { kind: "usage", next: ({ next }) => next },
   BadConfigFile: { kind: "usage", next: "Correct the file, or name another with --config." },
@@ -205,14 +207,15 @@ const rules: Rules = {
   },
   Unavailable: {
     kind: "network",
-    next: ({ longestWait, phase, transient }) =>
-      longestWait !== undefined
-        ? waitLonger()
-        : phase === "connect"
-          ? "Check the network, and that the root is right (--root, SLUICE_BASE_URL)."
-          : transient
-            ? "Try again later."
-            : "If it happens again, report it to the provider with the trace."
+    next: ({ longestWait, phase, reason, transient }, { root = "" }) => {
+      if (longestWait !== undefined) return waitLonger()
+      if (phase === "connect") {
+        const isStandIn = reason.includes("refused") && /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])[:/]/i.test(root)
+        const first = isStandIn ? "Is `sluice sandbox` running? Otherwise check" : "Check"
+        return `${first} the network, and that the root is right (--root, SLUICE_BASE_URL).`
+      }
+      return transient ? "Try again later." : "If it happens again, report it to the provider with the trace."
+    }
   },
   Decode: {
     kind: "reply",

@@ -15,14 +15,17 @@ import * as Sandbox from "./Sandbox.ts"
 
 const port = Flag.Int("port").pipe(
   Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))),
-  Flag.withDescription("Port to listen on, from 0 to 65535; 0 takes a free one"),
+  Flag.withDescription("Port to listen on, from 0 to 65535; 0 takes a free one. Default 8080"),
   Flag.withDefault(8080)
 )
 
-const host = Flag.String("host").pipe(Flag.withDescription("Address to listen on"), Flag.withDefault("127.0.0.1"))
+const host = Flag.String("host").pipe(
+  Flag.withDescription("Address to listen on. Default 127.0.0.1"),
+  Flag.withDefault("127.0.0.1")
+)
 
 const plan = Flag.Literals("plan", ["trial", "default", "download"]).pipe(
-  Flag.withDescription("Rate-limit plan of the key sandbox-key"),
+  Flag.withDescription("Rate-limit plan of the key sandbox-key. Default download"),
   Flag.withDefault("download")
 )
 
@@ -35,7 +38,7 @@ const duration = (text: string): Option.Option<Duration.Duration> => {
 
 const latency = Flag.String("latency").pipe(
   Flag.filterMap(duration, (text) => `Expected a duration such as 100ms or 1.5s, got ${JSON.stringify(text)}`),
-  Flag.withDescription("Time before the first byte of every reply, such as 100ms or 1.5s"),
+  Flag.withDescription("Time before the first byte of every reply, such as 100ms or 1.5s. Default none"),
   Flag.withDefault(Duration.zero)
 )
 
@@ -48,24 +51,32 @@ const choice = <const Word extends string>(
   description: string
 ): Flag.Flag<Word> => {
   const flag: Flag.Flag<Word> = Flag.Literals(name, choices)
-  return flag.pipe(Flag.withDescription(description), Flag.withDefault(choices[0]))
+  return flag.pipe(Flag.withDescription(`${description}. Default ${choices[0]}`), Flag.withDefault(choices[0]))
 }
 
-const live = toggle("live", "Let time pass in the data: live streams send, and time series over HTTP grow")
+const live = toggle(
+  "live",
+  "Let time pass in the data, from 2026-10-01 on: live streams send, and time series over HTTP grow. Without it time stands still at 2026-11-01"
+)
 
 const speed = Flag.Finite("speed").pipe(
   Flag.withSchema(Schema.Finite.check(Schema.isGreaterThan(0))),
-  Flag.withDescription("With --live: how much faster than the clock time passes in the data"),
+  Flag.withDescription(
+    "With --live: how many times as fast as the clock time passes in the data; at 10 a second of the clock is ten seconds of data. Default 1"
+  ),
   Flag.withDefault(1)
 )
 
 const httpLag = Flag.String("http-lag").pipe(
   Flag.filterMap(duration, (text) => `Expected a duration such as 500ms or 2s, got ${JSON.stringify(text)}`),
-  Flag.withDescription("With --live: how much later than over a live stream a record is seen over HTTP, such as 2s"),
+  Flag.withDescription(
+    "With --live: how much later than over a live stream a record is seen over HTTP, such as 500ms. Default 2s"
+  ),
   Flag.withDefault(Duration.seconds(2))
 )
 
 const flags = {
+  faults: toggle("faults", "List the kinds of fault and end"),
   live,
   speed,
   httpLag,
@@ -91,24 +102,26 @@ const flags = {
   rejectedBody: choice("rejected-body", ["json", "html"], "Body of a 429")
 }
 
-const kinds: ReadonlyArray<string> = [...new Set(Fault.table.map(({ group }) => group))].map((group) =>
-  Fault.table
-    .filter((entry) => entry.group === group)
-    .map(({ kind }) => kind)
-    .join(" ")
-)
-
-const liveKinds = Fault.liveKinds.join(" ")
+/** Every kind of fault on a line: how it is written, and what it does. */
+const faultLines = (): string => {
+  const rows = [
+    ...Fault.table.map(({ doc, grammar }) => [grammar, `the reply ${doc}`] as const),
+    ...Fault.liveTable.map(({ doc, grammar }) => [grammar, `the connection ${doc}`] as const)
+  ]
+  const width = Math.max(...rows.map(([grammar]) => grammar.length))
+  return rows.map(([grammar, doc]) => `${grammar.padEnd(width)}  ${doc}`).join("\n")
+}
 
 const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
   [
+    `export SLUICE_BASE_URL=${sandbox.url} SLUICE_API_KEY=sandbox-key`,
+    "",
     `paid       ${sandbox.url}`,
     `community  ${sandbox.communityUrl}`,
     `streams    ${sandbox.streamUrl}`,
     `key        api_key=sandbox-key (plan ${plan})`,
     `fault      ${sandbox.faultUrl("status=503;times=2")}`,
-    `           or the request header ${Fault.header}: status=503;times=2`,
-    `kinds      ${[...kinds, liveKinds].join(`\n${" ".repeat(11)}`)}`,
+    `           or the request header ${Fault.header}: status=503;times=2; --faults lists the kinds`,
     "Stop with Ctrl+C."
   ].join("\n")
 
@@ -116,7 +129,8 @@ const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
 export const command = Command.make(
   "sluice-sandbox",
   flags,
-  Effect.fnUntraced(function* ({ httpLag, live, speed, ...options }) {
+  Effect.fnUntraced(function* ({ faults, httpLag, live, speed, ...options }) {
+    if (faults) return yield* Console.log(faultLines())
     const run = Effect.gen(function* () {
       yield* Console.log(greeting(yield* Sandbox.Sandbox, options.plan))
       return yield* Effect.never

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as ChildProcess from "effect/process/ChildProcess"
 import * as Stream from "effect/Stream"
+import * as Fault from "../src/Fault.ts"
 
 const command = (args: ReadonlyArray<string>) =>
   ChildProcess.make(process.execPath, [new URL("../src/main.ts", import.meta.url).pathname, ...args])
@@ -38,6 +39,18 @@ describe("Command", () => {
     )
   }
 
+  it.live("lists every kind of fault, and ends", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* run(["--faults"])
+      const listed = stdout.trimEnd().split("\n")
+      assert.strictEqual(code, 0)
+      assert.deepStrictEqual(
+        listed.map((line) => line.split("  ")[0]),
+        [...Fault.table, ...Fault.liveTable].map(({ grammar }) => grammar)
+      )
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.live("tells where it listens, and stops when it is interrupted", () =>
     Effect.gen(function* () {
       const handle = yield* command(["--port", "0", "--plan", "trial"])
@@ -46,6 +59,7 @@ describe("Command", () => {
         Stream.takeUntil((text) => text.includes("Ctrl+C")),
         Stream.mkString
       )
+      assert.match(greeting, /^export SLUICE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v4 SLUICE_API_KEY=sandbox-key\n/)
       assert.match(greeting, /paid +http:\/\/127\.0\.0\.1:\d+\/v4\n/)
       assert.include(greeting, "api_key=sandbox-key (plan trial)")
       yield* handle.kill({ killSignal: "SIGINT" })

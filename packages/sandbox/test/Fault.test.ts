@@ -16,6 +16,9 @@ const statuses = (spec: string) =>
     (answers) => answers.map((answer) => answer.status)
   )
 
+/** Where the kinds are listed. */
+const listing = "`sluice sandbox --faults` lists the kinds."
+
 describe("Faults", () => {
   it("are read from one line, or refused with what is wrong", () => {
     for (const { example } of Fault.table) assert.isTrue(Result.isSuccess(Spec.parse(example)), example)
@@ -52,7 +55,10 @@ describe("Faults", () => {
     for (const [spec, fault, why] of wrong) {
       const read = Spec.parse(spec)
       const message = Result.isFailure(read) ? read.failure.message : ""
-      assert.strictEqual(message, `Bad parameter 'x-sandbox-fault'. Fault '${fault}' cannot be read: ${why}.`)
+      assert.strictEqual(
+        message,
+        `Bad parameter 'x-sandbox-fault'. Fault '${fault}' cannot be read: ${why}. ${listing}`
+      )
     }
   })
 
@@ -67,7 +73,8 @@ describe("Faults", () => {
 
   it.effect("that cannot be read are refused", () =>
     Effect.gen(function* () {
-      const detail = "Bad parameter 'x-sandbox-fault'. Fault 'explode' cannot be read: there is no kind 'explode'."
+      const detail =
+        "Bad parameter 'x-sandbox-fault'. Fault 'explode' cannot be read: there is no kind 'explode'. " + listing
       refused(yield* faulty("explode", path), 400, "bad_parameter", detail)
       refused(yield* get(path, { headers: { [Fault.header]: "explode" } }), 400, "bad_parameter", detail)
     }).pipe(Effect.provide(Sandbox.layerMemory()))

@@ -127,6 +127,8 @@ const rules: Rules = {
   InvalidRequest: {
     kind: "usage",
     next: ({ endpoint, kind, parameter = "" }) => {
+      // The header of a fault of the stand-in: no endpoint has it, and the reason says where its kinds are listed.
+      if (parameter.startsWith("x-")) return undefined
       // One of several is missing, which the message names.
       if (kind === "missing" && parameter !== "") return `Add --${parameter}; ${describe(endpoint)}`
       return kind === "refused" ? listing(endpoint, parameter) : describe(endpoint)

@@ -29,7 +29,12 @@ export interface LiveFault {
 }
 
 const refuse = (spec: string, why: string) =>
-  Result.fail(Refusal.badParameter(requestHeader, `Fault '${spec}' cannot be read: ${why}.`))
+  Result.fail(
+    Refusal.badParameter(
+      requestHeader,
+      `Fault '${spec}' cannot be read: ${why}. \`sluice sandbox --faults\` lists the kinds.`
+    )
+  )
 
 const split = (text: string): readonly [name: string, value: string | undefined] => {
   const at = text.indexOf("=")

@@ -42,7 +42,12 @@ export interface Fault {
 }
 
 const refuse = (spec: string, why: string) =>
-  Result.fail(Refusal.badParameter(Table.requestHeader, `Fault '${spec}' cannot be read: ${why}.`))
+  Result.fail(
+    Refusal.badParameter(
+      Table.requestHeader,
+      `Fault '${spec}' cannot be read: ${why}. \`sluice sandbox --faults\` lists the kinds.`
+    )
+  )
 
 const split = (text: string): readonly [name: string, value: string | undefined] => {
   const at = text.indexOf("=")

@@ -30,6 +30,9 @@ const data = (origin: "live" | "history" | "filled") => ({ _tag: "Data" as const
 
 const idOf = ({ coin_metrics_id }: Record<string, unknown>) => coin_metrics_id
 
+/** What says that a connection is there. */
+const connected = (connection: number) => ({ _tag: "Connected", connection }) as const
+
 layer(services, { excludeTestServices: true })("tail", (it) => {
   it.effect("writes live records a line each, and ends after as many as it was asked for", () =>
     Effect.gen(function* () {
@@ -238,7 +241,6 @@ layer(services, { excludeTestServices: true })("notices of tail", (it) => {
 
   it.effect("say that there is no history where it was asked for, once and not else", () =>
     Effect.sync(() => {
-      const connected = (connection: number) => ({ _tag: "Connected", connection }) as const
       const said = (notices: LiveNotices.Notices) =>
         [...notices.see([connected(1), data("live"), connected(2)]), ...notices.see([data("live")])].map(
           (notice) => notice.data

@@ -74,7 +74,7 @@ layer(services, { excludeTestServices: true })("doctor", (it) => {
       assert.deepStrictEqual(missing.names, ["versions", "settings", "root", "key", "proxy"])
       const nobody = yield* doctor(["--root", "http://127.0.0.1:1/v4"])
       assert.deepStrictEqual([nobody.code, nobody.of("service")?.status], [codes.network, "fail"])
-      assert.match(nobody.of("service")?.next ?? "", /^Check the network/)
+      assert.match(nobody.of("service")?.next ?? "", /^Is `sluice sandbox` running\?/)
       const down = yield* doctor([], { SLUICE_BASE_URL: sandbox.faultUrl("status=503;id=doctor") })
       assert.deepStrictEqual([down.code, down.of("service")?.status], [codes.network, "fail"])
       assert.strictEqual(down.of("clock")?.status, "ok")

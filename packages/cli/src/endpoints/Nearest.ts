@@ -38,6 +38,10 @@ export const nearest = (text: string, candidates: ReadonlyArray<Candidate>): Rea
 /** Names as a question has them: in quotes, since a name may be a word of the sentence. */
 export const quoted = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(" or ")
 
+/** The end of a sentence that names what was perhaps meant; nothing without suggestions. */
+export const meant = (suggestions: ReadonlyArray<string>): string =>
+  suggestions.length === 0 ? "" : `; did you mean ${quoted(suggestions)}?`
+
 /**
  * The edit distance of two names. It is 1 for a name that begins or ends with what was typed, or whose last part was
  * typed.

@@ -8,7 +8,6 @@ import type { BadSplit, PartFailed } from "@sluice/core/Bulk"
 import * as PlainText from "@sluice/core/PlainText"
 import type { DownloadError } from "@sluice/node/Download"
 import type { FormatError } from "@sluice/node/Format"
-import type * as CliError from "effect/cli/CliError"
 import * as Predicate from "effect/Predicate"
 import type { Uncatalogued } from "../commands/Covered.ts"
 import type { Unhealthy } from "../commands/Doctor.ts"
@@ -312,7 +311,7 @@ const messageOf = (failure: Failure, { root, rootFrom }: Target.Known) => {
   if (failure.setting === "apiKey") return failure.reason
   if (failure.setting !== "root" || rootFrom === undefined) return failure.message
   const url = root === undefined ? undefined : MeantRoot.of(root)
-  return `${rootFrom}: ${failure.reason}${meant(url === undefined ? [] : [url])}`
+  return `${rootFrom}: ${failure.reason}${Nearest.meant(url === undefined ? [] : [url])}`
 }
 
 /** The failure that decides the category; several failed parts have none in common. */
@@ -331,72 +330,3 @@ export const bug = (cause: unknown): Shown => ({
   message: `this is a bug of sluice: ${Predicate.isError(cause) ? cause.message : String(cause)}`,
   next: "Please report it with the command that caused it."
 })
-
-/** The endpoint that an invocation names, and the names of its parameters. */
-export interface Named {
-  readonly endpoint: string
-  readonly parameters: ReadonlySet<string>
-}
-
-/** Describes the first error of an invocation. */
-export const ofInvocation = (
-  errors: ReadonlyArray<CliError.NonShowHelpErrors>,
-  path: ReadonlyArray<string>,
-  named: Named | undefined = undefined
-): BadUse => {
-  const command = path.length === 0 ? "sluice" : path.join(" ").replace("sluice-sandbox", "sluice sandbox")
-  // An unknown flag comes first: other errors may follow from it, since its value is then an unexpected word.
-  const first = errors.find(({ _tag }) => _tag === "UnrecognizedOption") ?? errors[0]
-  const isOfEndpoint =
-    first?._tag === "UnrecognizedOption" || (first?._tag === "InvalidValue" && named?.parameters.has(first.option))
-  return {
-    _tag: "BadUse",
-    message: first === undefined ? "nothing to do" : sentenceOf(first),
-    next:
-      isOfEndpoint && named !== undefined
-        ? `\`${command} ${named.endpoint} --help\` lists its parameters.`
-        : `\`${command} --help\` shows its usage.`
-  }
-}
-
-const meant = (suggestions: ReadonlyArray<string>) =>
-  suggestions.length === 0 ? "" : `; did you mean ${Nearest.quoted(suggestions)}?`
-
-/** Flags of `download` that had a name of their own until all commands got the same. */
-const renamed: Readonly<Record<string, string>> = { "--as": "--format", "--to": "--output" }
-
-const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
-  switch (error._tag) {
-    case "UnrecognizedOption":
-      // Without the text after `=`, which may be a key.
-      const option = error.option.replace(/=.*$/s, "")
-      if (Object.hasOwn(renamed, option)) return `there is no flag ${option}; it is now ${renamed[option]}`
-      return `there is no flag ${option}${meant(error.suggestions)}`
-    case "UnknownSubcommand":
-      return `there is no command ${JSON.stringify(error.subcommand)}${meant(error.suggestions)}`
-    case "MissingOption":
-      return `--${error.option} is required`
-    case "MissingArgument":
-      return `the argument <${error.argument}> is missing`
-    case "InvalidValue": {
-      const name = error.kind === "argument" ? `<${error.option}>` : `--${error.option}`
-      if (/^\d+ occurrences$/.test(error.value)) return `${name} is given more than once`
-      if (error.value === "") return `${name} needs a value`
-      return `${name} cannot be ${JSON.stringify(error.value)}: expected ${expected(error.expected)}`
-    }
-    case "UnexpectedArgument":
-      return `unexpected ${error.arguments.length === 1 ? "argument" : "arguments"} ${error.arguments.map((word) => JSON.stringify(word)).join(" ")}`
-    default:
-      return error.message.replaceAll(/\s+/g, " ")
-  }
-}
-
-/** What a parser expects, without the beginning of its sentence, and without the value, which is named before. */
-const expected = (text: string) =>
-  text
-    .replace(/^Schema validation failed: /, "")
-    .replace(/, got \S+$/, "")
-    .replace(/^(?:Invalid .*)?Expected(?: format)?:? /i, "")
-    .replace("a string representing a finite number", "a number")
-    .replaceAll(" | ", " or ")
-    .replaceAll(/\s+/g, " ")

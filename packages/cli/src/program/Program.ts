@@ -21,6 +21,7 @@ import * as Commands from "../commands/Commands.ts"
 import type { About } from "../commands/Flags.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import * as Failure from "./Failure.ts"
+import * as Misuse from "./Misuse.ts"
 import * as Help from "../commands/Help.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Screen from "../terminal/Screen.ts"
@@ -105,7 +106,7 @@ const formatter = (parameters: ReadonlySet<string>) =>
 const interpret = Effect.fnUntraced(function* (
   invocation: Invocation.Invocation,
   args: ReadonlyArray<string>,
-  endpoint: Ref.Ref<Failure.Named | undefined>
+  endpoint: Ref.Ref<Misuse.Named | undefined>
 ) {
   if (invocation.command === "sandbox") {
     const Sandbox = yield* load(() => import("../commands/Sandbox.ts"))
@@ -124,9 +125,9 @@ const isHelp = (failure: Failures) => failure._tag === "ShowHelp" && failure.err
 
 type Failures = Effect.Error<ReturnType<typeof interpret>>
 
-const shownOf = (failure: Failures, target: Target.Known, endpoint: Failure.Named | undefined): Failure.Shown => {
+const shownOf = (failure: Failures, target: Target.Known, endpoint: Misuse.Named | undefined): Failure.Shown => {
   if (failure._tag === "ShowHelp") {
-    return Failure.show(Failure.ofInvocation(failure.errors, failure.commandPath, endpoint))
+    return Failure.show(Misuse.ofInvocation(failure.errors, failure.commandPath, endpoint))
   }
   return CliError.isCliError(failure) ? Failure.bug(failure) : Failure.show(failure, target)
 }
@@ -162,7 +163,7 @@ export const run = Effect.gen(function* () {
   const args = first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest]
   const invocation = Invocation.read(args)
   const target = yield* Ref.make(Target.nothing)
-  const endpoint = yield* Ref.make<Failure.Named | undefined>(undefined)
+  const endpoint = yield* Ref.make<Misuse.Named | undefined>(undefined)
   const fail = Effect.fnUntraced(function* (failure: Failures) {
     if (isHelp(failure)) return
     yield* report(shownOf(failure, yield* Ref.get(target), yield* Ref.get(endpoint)), invocation.wantsJson)

@@ -1,7 +1,7 @@
 /**
  * Tells which entities a subscription has asked for.
  */
-import * as Wildcard from "../bulk/Wildcard.ts"
+import * as Wildcard from "../call/Wildcard.ts"
 
 /** Builds the test of names. In what was asked for, `*` stands for any characters; capitals do not matter. */
 export const make = (asked: ReadonlyArray<string>): ((entity: string) => boolean) => {

@@ -1,0 +1,72 @@
+/**
+ * What users read of an invocation that cannot be parsed.
+ */
+import type * as CliError from "effect/cli/CliError"
+import { meant } from "../endpoints/Nearest.ts"
+import type { BadUse } from "./Failure.ts"
+
+/** The endpoint that an invocation names, and the names of its parameters. */
+export interface Named {
+  readonly endpoint: string
+  readonly parameters: ReadonlySet<string>
+}
+
+/** Describes the first error of an invocation. */
+export const ofInvocation = (
+  errors: ReadonlyArray<CliError.NonShowHelpErrors>,
+  path: ReadonlyArray<string>,
+  named: Named | undefined = undefined
+): BadUse => {
+  const command = path.length === 0 ? "sluice" : path.join(" ").replace("sluice-sandbox", "sluice sandbox")
+  // An unknown flag comes first: other errors may follow from it, since its value is then an unexpected word.
+  const first = errors.find(({ _tag }) => _tag === "UnrecognizedOption") ?? errors[0]
+  const isOfEndpoint =
+    first?._tag === "UnrecognizedOption" || (first?._tag === "InvalidValue" && named?.parameters.has(first.option))
+  return {
+    _tag: "BadUse",
+    message: first === undefined ? "nothing to do" : sentenceOf(first),
+    next:
+      isOfEndpoint && named !== undefined
+        ? `\`${command} ${named.endpoint} --help\` lists its parameters.`
+        : `\`${command} --help\` shows its usage.`
+  }
+}
+
+/** Flags of `download` that had a name of their own until all commands got the same. */
+const renamed: Readonly<Record<string, string>> = { "--as": "--format", "--to": "--output" }
+
+const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
+  switch (error._tag) {
+    case "UnrecognizedOption":
+      // Without the text after `=`, which may be a key.
+      const option = error.option.replace(/=.*$/s, "")
+      if (Object.hasOwn(renamed, option)) return `there is no flag ${option}; it is now ${renamed[option]}`
+      return `there is no flag ${option}${meant(error.suggestions)}`
+    case "UnknownSubcommand":
+      return `there is no command ${JSON.stringify(error.subcommand)}${meant(error.suggestions)}`
+    case "MissingOption":
+      return `--${error.option} is required`
+    case "MissingArgument":
+      return `the argument <${error.argument}> is missing`
+    case "InvalidValue": {
+      const name = error.kind === "argument" ? `<${error.option}>` : `--${error.option}`
+      if (/^\d+ occurrences$/.test(error.value)) return `${name} is given more than once`
+      if (error.value === "") return `${name} needs a value`
+      return `${name} cannot be ${JSON.stringify(error.value)}: expected ${expected(error.expected)}`
+    }
+    case "UnexpectedArgument":
+      return `unexpected ${error.arguments.length === 1 ? "argument" : "arguments"} ${error.arguments.map((word) => JSON.stringify(word)).join(" ")}`
+    default:
+      return error.message.replaceAll(/\s+/g, " ")
+  }
+}
+
+/** What a parser expects, without the beginning of its sentence, and without the value, which is named before. */
+const expected = (text: string) =>
+  text
+    .replace(/^Schema validation failed: /, "")
+    .replace(/, got \S+$/, "")
+    .replace(/^(?:Invalid .*)?Expected(?: format)?:? /i, "")
+    .replace("a string representing a finite number", "a number")
+    .replaceAll(" | ", " or ")
+    .replaceAll(/\s+/g, " ")

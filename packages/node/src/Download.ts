@@ -38,9 +38,9 @@ import * as Stream from "effect/Stream"
 import * as AccessCheck from "./internal/download/AccessCheck.ts"
 import type { DownloadError } from "./internal/download/DownloadError.ts"
 import type { Event } from "./internal/download/Event.ts"
-import type { FolderError } from "./internal/download/FolderError.ts"
+import type { FolderError } from "./internal/folder/FolderError.ts"
 import * as FileName from "./internal/download/FileName.ts"
-import * as Files from "./internal/download/Files.ts"
+import * as Files from "./internal/folder/Files.ts"
 import * as Folder from "./internal/download/Folder.ts"
 import * as Manifest from "./internal/download/Manifest.ts"
 import * as Meter from "./internal/download/Meter.ts"
@@ -59,7 +59,7 @@ export {
   type Started,
   type Verifying
 } from "./internal/download/Event.ts"
-export * from "./internal/download/FolderError.ts"
+export * from "./internal/folder/FolderError.ts"
 export type { Resume } from "./internal/download/Folder.ts"
 
 /** What to download, and into which folder. */

@@ -1,4 +1,5 @@
 import "./internal/runtime/NodeVersion.ts"
+export * as Dataset from "./Dataset.ts"
 export * as Download from "./Download.ts"
 export * as Format from "./Format.ts"
 export * as NodeClient from "./NodeClient.ts"

@@ -7,7 +7,7 @@ const source = path.join(import.meta.dirname, "../src")
 const files = Imports.below(source)
 
 /** The modules a program may import, the lowest first. */
-const modules = ["NodeClient", "NodeLive", "Format", "Download", "promise", "index"]
+const modules = ["NodeClient", "NodeLive", "Format", "Download", "Dataset", "promise", "index"]
 
 /** The rooms of `internal`, and which rooms and modules each may import. */
 const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -17,7 +17,10 @@ const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   live: ["http"],
   format: [],
   parquet: ["memory", "format"],
-  download: ["format", "Format"],
+  folder: [],
+  progress: [],
+  download: ["folder", "progress", "format", "Format"],
+  dataset: ["folder", "progress", "format", "Format"],
   promise: ["Download"]
 }
 

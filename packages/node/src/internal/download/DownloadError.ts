@@ -5,7 +5,7 @@ import { ApiError, InvalidRequest } from "@sluice/core/ApiError"
 import { BadSplit } from "@sluice/core/Bulk"
 import * as Schema from "effect/Schema"
 import { BadFormat, Unwritable } from "../format/FormatError.ts"
-import { FolderError } from "./FolderError.ts"
+import { FolderError } from "../folder/FolderError.ts"
 
 /**
  * The first or last part cannot be read, because of the licence, the plan, a parameter or the network. Found before anything

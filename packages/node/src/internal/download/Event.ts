@@ -2,6 +2,7 @@
  * Events of a download: plain data, which the schema encodes as JSON.
  */
 import * as Schema from "effect/Schema"
+import { Quota } from "../progress/QuotaState.ts"
 
 const totals = {
   /** Records in finished files. */
@@ -57,27 +58,6 @@ export const PartFailed = Schema.TaggedStruct("PartFailed", {
   reason: Schema.String
 })
 export type PartFailed = typeof PartFailed.Type
-
-/** The client's budget of requests; see `Quota.State`. */
-export const Quota = Schema.Struct({
-  /** Name of the plan; null until a reply names it. */
-  plan: Schema.NullOr(Schema.String),
-  /** Requests per window; null when the service names no limit. */
-  limit: Schema.NullOr(Schema.Finite),
-  /** Requests that may start now; null when there is no limit. */
-  remaining: Schema.NullOr(Schema.Finite),
-  /** Milliseconds until the next request may start; null until a reply says so. */
-  reset: Schema.NullOr(Schema.Finite),
-  /** Requests running now. */
-  inFlight: Schema.Finite,
-  /** Requests that wait for the rate limit or for a permit. */
-  waiting: Schema.Finite,
-  /** Requests sent so far. */
-  sent: Schema.Finite,
-  /** Replies with 429 so far. */
-  rejected: Schema.Finite
-})
-export type Quota = typeof Quota.Type
 
 /** The state of the download, four times a second. */
 export const Progress = Schema.TaggedStruct("Progress", {

@@ -2,7 +2,7 @@
  * The folder of a download: inspects it without touching it, then locks it.
  */
 import * as Effect from "effect/Effect"
-import * as Files from "./Files.ts"
+import * as Files from "../folder/Files.ts"
 import {
   BookkeepingDamaged,
   FileChanged,
@@ -10,9 +10,9 @@ import {
   NotFinished,
   NothingToResume,
   OtherJob
-} from "./FolderError.ts"
+} from "../folder/FolderError.ts"
 import * as Journal from "./Journal.ts"
-import * as Lock from "./Lock.ts"
+import * as Lock from "../folder/Lock.ts"
 import * as Manifest from "./Manifest.ts"
 
 /** Name of the folder with the bookkeeping, inside the folder of the download. */

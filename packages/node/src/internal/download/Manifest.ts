@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Files } from "./Files.ts"
-import { BookkeepingDamaged } from "./FolderError.ts"
-import * as ChecksummedJson from "./ChecksummedJson.ts"
+import type { Files } from "../folder/Files.ts"
+import { BookkeepingDamaged } from "../folder/FolderError.ts"
+import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
 
 /** Name in the bookkeeping folder. */
 export const name = "manifest.json"

@@ -2,7 +2,7 @@
  * Counts the records and bytes of a run, and estimates its speed and end.
  */
 import type * as Quota from "@sluice/core/Quota"
-import * as Duration from "effect/Duration"
+import { plain } from "../progress/QuotaState.ts"
 import type * as Event from "./Event.ts"
 
 /** Records and bytes. */
@@ -99,17 +99,3 @@ export const make = (parts: number, earlier: Count & { readonly done: number }, 
 
   return { begin, finished: () => finished, progress }
 }
-
-const plain = ({ limit, plan, remaining, reset, ...counts }: Quota.State): Event.Quota => ({
-  inFlight: counts.inFlight,
-  waiting: counts.waiting,
-  sent: counts.sent,
-  rejected: counts.rejected,
-  plan: plan ?? null,
-  limit: finite(limit),
-  remaining: finite(remaining),
-  reset: finite(Duration.toMillis(reset))
-})
-
-/** JSON has no infinity: null takes its place. */
-const finite = (value: number) => (Number.isFinite(value) ? value : null)

@@ -9,12 +9,12 @@ import * as Stream from "effect/Stream"
 import type * as Format from "../../Format.ts"
 import { type Failure, PartsFailed } from "./DownloadError.ts"
 import type { Event } from "./Event.ts"
-import type { Files, FilesError } from "./Files.ts"
-import type { FolderLost } from "./FolderError.ts"
+import type { Files, FilesError } from "../folder/Files.ts"
+import type { FolderLost } from "../folder/FolderError.ts"
 import * as Folder from "./Folder.ts"
 import type * as Manifest from "./Manifest.ts"
 import type * as Meter from "./Meter.ts"
-import * as PartFile from "./PartFile.ts"
+import * as PartFile from "../folder/PartFile.ts"
 
 /** Emits an event of the download. */
 export type Emit = (event: Event) => Effect.Effect<unknown>

@@ -2,10 +2,10 @@
  * Compares finished files with the checksums in the journal.
  */
 import * as Effect from "effect/Effect"
-import * as Checksum from "./Checksum.ts"
+import * as Checksum from "../folder/Checksum.ts"
 import type { Verifying } from "./Event.ts"
-import type { Files } from "./Files.ts"
-import { FileChanged } from "./FolderError.ts"
+import type { Files } from "../folder/Files.ts"
+import { FileChanged } from "../folder/FolderError.ts"
 import type * as Folder from "./Folder.ts"
 
 /** Bytes of a large file between two events. */

@@ -1,0 +1,170 @@
+/**
+ * Every error of a dataset, as one closed union.
+ */
+import { ApiError, InvalidRequest } from "@sluice/core/ApiError"
+import { BadSplit } from "@sluice/core/Bulk"
+import * as Schema from "effect/Schema"
+import {
+  BookkeepingDamaged,
+  FileChanged,
+  FileFailed,
+  FolderInUse,
+  FolderLost,
+  FolderOccupied,
+  UnexpectedEntry
+} from "../folder/FolderError.ts"
+import { BadFormat, Unwritable } from "../format/FormatError.ts"
+
+const place = {
+  /** The folder or table. */
+  dataset: Schema.String
+}
+
+/** A definition from which no dataset can be made. Nothing was sent. */
+export class BadDefinition extends Schema.TaggedError<BadDefinition>()("BadDefinition", {
+  /** Path of the endpoint. */
+  endpoint: Schema.String,
+  /** The parameter or setting that prevents it. */
+  setting: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.endpoint}: no dataset can be made: "${this.setting}" ${this.reason}`
+  }
+}
+
+/** The folder or table has a dataset of another definition. Nothing was sent, and nothing was touched. */
+export class OtherDefinition extends Schema.TaggedError<OtherDefinition>()("OtherDefinition", {
+  ...place,
+  /** Settings that differ, such as `params.frequency` or `layout.period`. */
+  differs: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    return `${this.dataset} has a dataset that differs in ${this.differs.join(", ")}; a dataset can grow by entities, metrics and an earlier start only, so choose another place, or the same settings`
+  }
+}
+
+/** There is no dataset. */
+export class NoDataset extends Schema.TaggedError<NoDataset>()("NoDataset", place) {
+  override get message() {
+    return `${this.dataset} has no dataset; name the endpoint and its parameters to begin one`
+  }
+}
+
+/** A newer version of Sluice has written the dataset. Nothing was touched. */
+export class NewerVersion extends Schema.TaggedError<NewerVersion>()("NewerVersion", {
+  ...place,
+  /** The version of its bookkeeping. */
+  found: Schema.Finite,
+  /** The latest version that this Sluice knows. */
+  known: Schema.Finite
+}) {
+  override get message() {
+    return `${this.dataset} was written by a newer version of Sluice (bookkeeping ${this.found}, and this one knows ${this.known}); update Sluice`
+  }
+}
+
+/** The service sent a record that was not asked for, so that its place is not known. Nothing of the request is kept. */
+export class UnexpectedRecord extends Schema.TaggedError<UnexpectedRecord>()("UnexpectedRecord", {
+  ...place,
+  entity: Schema.String,
+  time: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.dataset}: the record of ${this.entity} at ${this.time} ${this.reason}`
+  }
+}
+
+/** What a dataset holds is not what was written. Nothing was touched. */
+export class DatasetDamaged extends Schema.TaggedError<DatasetDamaged>()("DatasetDamaged", {
+  ...place,
+  /** What is wrong, one sentence for each. */
+  issues: Schema.Array(Schema.String)
+}) {
+  override get message() {
+    const [first = "", ...others] = this.issues
+    return `${this.dataset} is damaged: ${first}${others.length === 0 ? "" : `, and ${others.length} more`}`
+  }
+}
+
+/** A database failed. What it has committed is kept, and the next run continues from there. */
+export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed", {
+  ...place,
+  /** The operation, such as `commit`. */
+  operation: Schema.String,
+  /** The code of the database, if any. */
+  code: Schema.optional(Schema.String),
+  reason: Schema.String
+}) {
+  override get message() {
+    const code = this.code === undefined ? "" : ` (${this.code})`
+    return `cannot ${this.operation} in ${this.dataset}${code}: ${this.reason}`
+  }
+}
+
+/** Another process has taken the dataset. */
+export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", place) {
+  override get message() {
+    return `${this.dataset} is in use by another sync; wait for it to end, or stop it and start again`
+  }
+}
+
+/** Schema of {@link StoreError}. */
+export const StoreError = Schema.Union([
+  FolderInUse,
+  FolderLost,
+  FolderOccupied,
+  BookkeepingDamaged,
+  UnexpectedEntry,
+  FileChanged,
+  FileFailed,
+  Unwritable,
+  BadFormat,
+  OtherDefinition,
+  NewerVersion,
+  UnexpectedRecord,
+  DatasetDamaged,
+  StoreFailed,
+  StoreInUse
+])
+
+/** Every error of a place where datasets are kept. */
+export type StoreError = typeof StoreError.Type
+
+const Failure = Schema.Struct({
+  /** The entities whose records could not be read. */
+  entities: Schema.Array(Schema.String),
+  error: ApiError
+})
+
+/** A request that failed. */
+export type Failure = typeof Failure.Type
+
+/** Some records could not be read. All others are kept, and the next run asks for the rest. */
+export class SyncFailed extends Schema.TaggedError<SyncFailed>()("SyncFailed", {
+  ...place,
+  /** At least one. */
+  failed: Schema.Array(Failure)
+}) {
+  override get message() {
+    const [first] = this.failed
+    const more = this.failed.length > 1 ? `, and ${this.failed.length - 1} more requests failed` : ""
+    return `${this.dataset} is not current: ${first?.error.message}${more}; what was read is kept, so sync again for the rest`
+  }
+}
+
+/** Schema of {@link DatasetError}, for sending errors between processes. */
+export const DatasetError = Schema.Union([
+  ...ApiError.members,
+  BadSplit,
+  BadDefinition,
+  NoDataset,
+  SyncFailed,
+  ...StoreError.members
+])
+
+/** Every error of a dataset. */
+export type DatasetError = typeof DatasetError.Type
+
+export { InvalidRequest }

@@ -1,0 +1,191 @@
+/**
+ * Where a dataset is kept: the interface between the engine, which decides what to ask the service, and a folder or a database,
+ * which holds the records.
+ *
+ * A store knows nothing of requests. It replaces the records of some spans by others, all or nothing, and keeps the cursors of
+ * their entities with them, so that a run that was killed at any moment is continued by the next without loss and without
+ * repeats.
+ */
+import type { ApiError } from "@sluice/core/ApiError"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { Definition } from "./Definition.ts"
+import type { StoreError } from "./DatasetError.ts"
+import type { Verifying } from "./Event.ts"
+
+/** A length of the calendar, in UTC. */
+export const Period = Schema.Literals(["day", "month", "year"])
+export type Period = typeof Period.Type
+
+/** A time as the service writes it, with nine fractional digits: such texts sort as their moments. */
+export type Time = string
+
+/** The records of one entity from one time to another. */
+export interface Span {
+  readonly entity: string
+  /** The first time in it; absent where it begins with the series. */
+  readonly from: Time | undefined
+  /** The first time after it; absent where it has no end. */
+  readonly to: Time | undefined
+}
+
+/** Times between two records at which a series of a frequency should have others. */
+export const Hole = Schema.Struct({
+  /** The first time that is missing. */
+  from: Schema.String,
+  /** The first time after it that is there. */
+  to: Schema.String,
+  /** How often it was asked for in vain. */
+  tries: Schema.Int,
+  /** When it was asked for the last time, in milliseconds since 1970. */
+  asked: Schema.Finite
+})
+export type Hole = typeof Hole.Type
+
+/**
+ * How far an entity is. A store keeps it with the records, as JSON, and reads nothing of it but `entity`.
+ */
+export const Cursor = Schema.Struct({
+  entity: Schema.String,
+  /** Where the entity was asked for from; null from the beginning of its series. */
+  from: Schema.NullOr(Schema.String),
+  /** Time of the last record; null where there is none. */
+  last: Schema.NullOr(Schema.String),
+  /** The metrics it has; empty where the endpoint has none to choose. */
+  columns: Schema.Array(Schema.String),
+  /** Time of the earliest record that the service may still revise, where one is before the look-back. */
+  open: Schema.optionalKey(Schema.String),
+  /** What is missing, before the look-back. */
+  holes: Schema.optionalKey(Schema.Array(Hole)),
+  /** What the last run read again: from when, and a checksum of it. The same again is no news. */
+  seen: Schema.optionalKey(Schema.Struct({ from: Schema.String, digest: Schema.String })),
+  /** When the entity was found gone from the service, in milliseconds since 1970. */
+  gone: Schema.optionalKey(Schema.Finite)
+})
+export type Cursor = typeof Cursor.Type
+
+/**
+ * A change of a dataset.
+ *
+ * **Details**
+ *
+ * `replace`: the records are all that is held of the spans afterwards: what was there before is removed, whether the service
+ * still has it or not. `join`: the records hold columns that were added, and the fields by which a record is found (`entity`,
+ * `time`, `identity` of {@link Series}). Held records get the columns of those with the same fields, and keep all their others;
+ * what has no counterpart is left as it is.
+ *
+ * Spans are sorted by entity (by code units, as `Array.sort` does) and then by time, do not overlap, and those of a change that
+ * runs at the same time are of other partitions (see {@link Cut}). Records are sorted by entity, then by time, and belong to one
+ * of the spans. Arrays of the stream may be lazy: each is valid until the next is pulled.
+ */
+export interface Change {
+  readonly mode: "replace" | "join"
+  readonly spans: ReadonlyArray<Span>
+  readonly records: Stream.Stream<unknown, ApiError>
+  /** The cursors to keep with the records. To be asked for once, after the last record and before the change takes effect. */
+  readonly cursors: Effect.Effect<ReadonlyArray<Cursor>>
+  /** Entities whose cursors are removed with the change. */
+  readonly forget: ReadonlyArray<string>
+}
+
+/** What a change did. */
+export interface Applied {
+  /** Records written that were not held before, or `0` where a store cannot tell them from those replaced. */
+  readonly added: number
+  /** Records that are no longer held. */
+  readonly removed: number
+  /** Records of the stream. */
+  readonly records: number
+  /** Names of what was written and of what was removed: files below the folder. Empty for a database. */
+  readonly written: ReadonlyArray<string>
+  readonly deleted: ReadonlyArray<string>
+}
+
+/** How the engine has to cut a run into changes, so that two at the same time never write the same. */
+export interface Cut {
+  /** Whether each entity is kept apart from the others. Otherwise a change has all entities of a period. */
+  readonly byEntity: boolean
+  /** Into what the time of an entity is cut; absent where it is not. */
+  readonly period: Period | undefined
+}
+
+/** What tells the records of a series apart. */
+export interface Series {
+  readonly endpoint: Endpoint.Any
+  /** The field that names a record's entity, such as `asset`. */
+  readonly entity: string
+  /** The field of its time. */
+  readonly time: "time"
+  /**
+   * Fields that tell records of one entity and time apart; absent where there is one record at a time, empty where only all
+   * fields together do.
+   */
+  readonly identity: ReadonlyArray<string> | undefined
+}
+
+/** What a store needs to begin. */
+export interface Setup {
+  readonly definition: Definition
+  readonly series: Series
+}
+
+/** What is kept of a dataset, apart from its records. */
+export interface Kept {
+  readonly definition: Definition
+  /** By entity. */
+  readonly cursors: ReadonlyMap<string, Cursor>
+}
+
+/** The records held of an entity. */
+export interface Held {
+  readonly entity: string
+  readonly rows: number
+  /** Time of its first and last record. */
+  readonly first: Time
+  readonly last: Time
+}
+
+/** A dataset that this process has taken: no other changes it until the scope closes. */
+export interface OpenStore {
+  /** What was kept when the store was opened, after a change that a kill had left half done was completed or undone. */
+  readonly kept: Kept
+  /**
+   * Applies a change, all or nothing. After a failure or an interruption nothing of it is held. Several may run at the same
+   * time.
+   */
+  readonly apply: (change: Change) => Effect.Effect<Applied, ApiError | StoreError>
+  /**
+   * Keeps a definition that holds more than the one before, before any record of it comes. Where it has more columns, records
+   * have none of them until a change of the mode `join` brings them.
+   */
+  readonly define: (definition: Definition) => Effect.Effect<void, StoreError>
+  /** Fails when another process has taken the dataset, and never ends otherwise. */
+  readonly lost: Effect.Effect<never, StoreError>
+}
+
+/** A place for one dataset. */
+export interface Store {
+  /** The folder or table, as messages name it. */
+  readonly name: string
+  readonly cut: Cut
+  /** What is kept, without taking or changing anything; nothing where there is no dataset. */
+  readonly look: Effect.Effect<Kept | undefined, StoreError>
+  /**
+   * Takes the dataset until the scope closes, and creates it where there is none. Fails where another process has taken it, and
+   * where another dataset is there. A change that a kill left half done is completed or undone before.
+   */
+  readonly open: (setup: Setup) => Effect.Effect<OpenStore, StoreError, Scope.Scope>
+  /** The records held, by entity, in order. Takes nothing. */
+  readonly held: Effect.Effect<ReadonlyArray<Held>, StoreError>
+  /**
+   * Proves that what is kept is what was written: checksums, order, no repeats, and the number of records. Takes and changes
+   * nothing, and emits events now and then.
+   */
+  readonly verify: (
+    series: Series,
+    emit: (event: Verifying) => Effect.Effect<unknown>
+  ) => Effect.Effect<void, StoreError>
+}

@@ -75,11 +75,18 @@ const httpLag = Flag.String("http-lag").pipe(
   Flag.withDefault(Duration.seconds(2))
 )
 
+const history = Flag.optional(Flag.Int("history")).pipe(
+  Flag.withDescription(
+    "Let the past change as time passes, drawn from this number, with --live or without: what is published late or never, corrected or taken back, added, renamed or dropped. Default: it stays"
+  )
+)
+
 const flags = {
   faults: toggle("faults", "List the kinds of fault and end"),
   live,
   speed,
   httpLag,
+  history,
   port,
   host,
   plan,
@@ -129,13 +136,20 @@ const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
 export const command = Command.make(
   "sluice-sandbox",
   flags,
-  Effect.fnUntraced(function* ({ faults, httpLag, live, speed, ...options }) {
+  Effect.fnUntraced(function* ({ faults, history, httpLag, live, speed, ...options }) {
     if (faults) return yield* Console.log(faultLines())
     const run = Effect.gen(function* () {
       yield* Console.log(greeting(yield* Sandbox.Sandbox, options.plan))
       return yield* Effect.never
     })
-    return yield* Effect.provide(run, Sandbox.layer({ ...options, live: live ? { speed, httpLag } : false }))
+    const past = Option.map(history, (seed) => ({ seed }))
+    const passes = live || Option.isSome(past)
+    const settings = {
+      ...options,
+      live: passes ? { speed, httpLag } : false,
+      history: Option.getOrElse(past, () => false)
+    }
+    return yield* Effect.provide(run, Sandbox.layer(settings))
   })
 ).pipe(Command.withDescription("A stand-in for the market and on-chain data service, with faults on request"))
 

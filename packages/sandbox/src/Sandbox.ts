@@ -33,7 +33,7 @@ import type { Stats } from "./internal/server/Stats.ts"
 
 export type { JournalEntry, SentFrame } from "./internal/live/Journal.ts"
 export type { Refusal } from "./internal/request/Refusal.ts"
-export type { LiveOptions, Options, StreamOptions } from "./internal/server/Options.ts"
+export type { HistoryOptions, LiveOptions, Options, StreamOptions } from "./internal/server/Options.ts"
 export type { Ending } from "./internal/server/Upgrade.ts"
 export { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
 export type { Stats } from "./internal/server/Stats.ts"

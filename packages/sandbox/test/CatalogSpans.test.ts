@@ -42,12 +42,14 @@ const series = [...Route.endpoints.values()].flatMap(({ parameters, path }) => {
     : []
 })
 
-describe("The catalogs", () => {
-  it.effect.each(series)("%s begins and ends where %s says", ([path, catalog, list]) =>
+/** Compares the spans of some records of each catalog with the first and the last row of the series. */
+const inStep =
+  (sandbox: Sandbox.Options, share: number, ofMarkets = "") =>
+  ([path, catalog, list]: (typeof series)[number]) =>
     Effect.gen(function* () {
-      const all = yield* rows(`${catalog}?page_size=1000`)
+      const all = yield* rows(`${catalog}?page_size=1000${list === "markets" ? ofMarkets : ""}`)
       assert.isNotEmpty(all)
-      const some = all.filter((_, index) => index % Math.ceil(all.length / 4) === 0)
+      const some = all.filter((_, index) => index % Math.ceil(all.length / share) === 0)
       for (const row of some) {
         const id = list === "protocols" ? ["protocol", "market", "chain"] : [Object.keys(row)[0] ?? ""]
         const names = id
@@ -59,6 +61,16 @@ describe("The catalogs", () => {
           assert.deepStrictEqual([yield* edge("start"), yield* edge("end")], [min_time, max_time], `${names}${query}`)
         }
       }
-    }).pipe(Effect.provide(Sandbox.layerMemory()))
+    }).pipe(Effect.provide(Sandbox.layerMemory(sandbox)))
+
+describe("The catalogs", () => {
+  it.effect.each(series)("%s begins and ends where %s says", inStep({}, 4))
+})
+
+describe("The catalogs of a past that changes", () => {
+  const at = { from: "2026-10-10T09:20:00Z", httpLag: 0 }
+  it.effect.each(series)(
+    "%s begins and ends where %s says",
+    inStep({ history: { seed: 7 }, live: at }, 2, "&exchange=deribit")
   )
 })

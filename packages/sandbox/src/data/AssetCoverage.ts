@@ -46,6 +46,7 @@ const holder = (asset: Asset): Holder => {
   const written = new Map<string, ReadonlyArray<Span.Entry>>()
   return {
     id: asset.asset,
+    series: "/timeseries/asset-metrics",
     span: { from: asset.start, to: TODAY },
     entries: (name) => {
       const entries = written.get(name) ?? entriesOf(asset, name)

@@ -82,6 +82,9 @@ const rules = {
 /** The kinds of data that a market may have. */
 export type Kind = keyof typeof rules
 
+/** How far the values of a kind of data are apart, in milliseconds. */
+export const stepOf = (kind: Kind): number => rules[kind].step
+
 /** The span of one kind of data of a market; undefined when there is none. */
 export const of = (market: Market, kind: Kind): Span.Span | undefined => {
   const { has, since, step } = rules[kind]

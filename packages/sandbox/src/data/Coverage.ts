@@ -16,6 +16,8 @@ import * as Span from "./Span.ts"
 /** Something that has metrics. */
 export interface Holder {
   readonly id: string
+  /** The path of the series of its metrics. */
+  readonly series: string
   /** From its first value of any kind to its last. */
   readonly span: Span.Span
   /** The frequencies of one of its metrics, with their spans; none when it lacks the metric. */
@@ -70,11 +72,12 @@ const ruleOf = (metric: string): MetricRule => rules().get(metric) ?? readRule(m
 
 type Spans = Map<Leg, Span.Span>
 
-const holder = (id: string, spans: Spans, span: Span.Span): Holder => {
+const holder = (series: string, id: string, spans: Spans, span: Span.Span): Holder => {
   // Many metrics add up the same markets at the same intervals, and a catalog asks for each on every page.
   const written = new Map<string, ReadonlyArray<Span.Entry>>()
   return {
     id,
+    series: `/timeseries/${series}-metrics`,
     span,
     entries: (metric) => {
       const { frequencies, leg, name } = ruleOf(metric)
@@ -88,7 +91,7 @@ const holder = (id: string, spans: Spans, span: Span.Span): Holder => {
   }
 }
 
-const group = (idOf: (market: Market) => string | undefined): ReadonlyArray<Holder> => {
+const group = (series: string, idOf: (market: Market) => string | undefined): ReadonlyArray<Holder> => {
   const groups = new Map<string, { readonly spans: Spans; span: Span.Span }>()
   for (const market of Markets.all()) {
     const id = idOf(market)
@@ -99,15 +102,17 @@ const group = (idOf: (market: Market) => string | undefined): ReadonlyArray<Hold
     group.spans.set(market.type, Span.union(group.spans.get(market.type), span)).set("any", group.span)
     groups.set(id, group)
   }
-  return [...groups].map(([id, { span, spans }]) => holder(id, spans, span)).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return [...groups]
+    .map(([id, { span, spans }]) => holder(series, id, spans, span))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 /** The exchanges that have traded, ordered by name. */
-export const exchanges: () => ReadonlyArray<Holder> = once(() => group((market) => market.exchange))
+export const exchanges: () => ReadonlyArray<Holder> = once(() => group("exchange", (market) => market.exchange))
 
 /** The assets of each exchange, such as `kraken-btc`, ordered by name. */
 export const exchangeAssets: () => ReadonlyArray<Holder> = once(() =>
-  group((market) =>
+  group("exchange-asset", (market) =>
     market.base === undefined || Assets.find(market.base) === undefined
       ? undefined
       : `${market.exchange}-${market.base}`
@@ -116,19 +121,21 @@ export const exchangeAssets: () => ReadonlyArray<Holder> = once(() =>
 
 /** The pairs of each exchange, such as `kraken-btc-usd`, ordered by name. */
 export const exchangePairs: () => ReadonlyArray<Holder> = once(() =>
-  group((market) => {
+  group("exchange-pair", (market) => {
     const pair = Pairs.find(market.pair ?? "")
     return pair === undefined ? undefined : `${market.exchange}-${pair.pair}`
   })
 )
 
 /** The pairs that have been traded, ordered by name. */
-export const pairs: () => ReadonlyArray<Holder> = once(() => group((market) => Pairs.find(market.pair ?? "")?.pair))
+export const pairs: () => ReadonlyArray<Holder> = once(() =>
+  group("pair", (market) => Pairs.find(market.pair ?? "")?.pair)
+)
 
 const marketHolder = (market: Market): Holder | undefined => {
   const span = Availability.life(market)
   const spans = (span: Span.Span): Spans => new Map([market.type, "any" as const].map((leg) => [leg, span]))
-  return span === undefined ? undefined : holder(market.market, spans(span), span)
+  return span === undefined ? undefined : holder("market", market.market, spans(span), span)
 }
 
 const byMarket = new WeakMap<Market, { readonly holder: Holder | undefined }>()
@@ -144,6 +151,7 @@ const institution = (id: string, assets: ReadonlyArray<string>, since: string): 
   const span = { from: at(since), to: TODAY }
   return {
     id,
+    series: "/timeseries/institution-metrics",
     span,
     entries: (metric) => (assets.some((asset) => metric.startsWith(`${asset}_`)) ? Span.entries(span, ["1d"]) : [])
   }
@@ -166,7 +174,15 @@ export interface ProtocolHolder extends Holder {
 const onChain = ({ market, protocol }: Protocols.Protocol, chain: string): ProtocolHolder => {
   const id = `${protocol} ${market} ${chain}`
   const span = { from: at("2021-01-01") + below(seed(id), 70, 900) * DAY, to: TODAY }
-  return { id, protocol, market, chain, span, entries: () => Span.entries(span, ["1m", "1d"]) }
+  return {
+    id,
+    series: "/timeseries/protocol-metrics",
+    protocol,
+    market,
+    chain,
+    span,
+    entries: () => Span.entries(span, ["1m", "1d"])
+  }
 }
 
 /** The markets of lending protocols on each chain, ordered by protocol, market and chain. */

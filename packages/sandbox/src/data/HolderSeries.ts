@@ -5,6 +5,8 @@
 import { at, DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
 import type { Holder } from "./Coverage.ts"
 import type { Frequency } from "./Frequency.ts"
+import * as History from "../internal/history/History.ts"
+import * as Value from "../internal/history/Value.ts"
 import { below, curve, seed } from "../internal/random/Noise.ts"
 import type { MetricRecord } from "./OtherMetrics.ts"
 import * as Rows from "./Rows.ts"
@@ -19,8 +21,14 @@ export const spanOf = (holder: Holder, metric: string, frequency: string): Span.
 
 const isShare = ({ type }: MetricRecord): boolean => type === "Percentage" || type === "Ratio"
 
+/** A series as it is seen now, where the past changes. */
+interface Seen {
+  readonly view: History.View
+  readonly grid: Frequency
+}
+
 /** Writes the cells of a metric: null outside its span, though the series goes on. */
-const column = (holder: Holder, record: MetricRecord, span: Span.Span) => {
+const column = (holder: Holder, record: MetricRecord, span: Span.Span, seen: Seen | undefined) => {
   const key = `,"${record.metric}":`
   const salt = seed(`${holder.id} ${record.metric}`)
   const size = isShare(record) ? 1 : 10 ** (3 + below(salt, 1, 6))
@@ -28,12 +36,22 @@ const column = (holder: Holder, record: MetricRecord, span: Span.Span) => {
     const value = size * (0.2 + curve(salt, ms / (3 * DAY)))
     return record.data_type === "bigint" ? Values.integer(value) : Values.decimal(value, salt, n)
   }
-  return (ms: number): string => {
+  const isReviewed = record.reviewable === true
+  const values = seen && Value.make(seen.view, holder.id, record.metric, seen.grid.name, isReviewed)
+  const final: Value.Known = { left: 0, isMissing: false, status: undefined, since: 0 }
+  return (ms: number, end: number): string => {
+    const known = (seen && values && Value.known(seen.view, values, ms, end)) ?? final
+    const isMissing = ms < span.from || ms > span.to || known.isMissing
     // The number of the minute, so that an instant has the same digits at every frequency.
-    const cell = ms < span.from || ms > span.to ? `${key}null` : `${key}"${write(ms, Math.floor(ms / 60_000))}"`
-    if (record.reviewable !== true) return cell
+    const text = isMissing ? "" : Value.corrected(write(ms, Math.floor(ms / 60_000)), known.left, salt)
+    const cell = isMissing ? `${key}null` : `${key}"${text}"`
+    if (!isReviewed) return cell
+    const statusKey = `,"${record.metric}-status":`
+    const timeKey = `,"${record.metric}-status-time":`
+    if (known.status !== undefined) return `${cell}${statusKey}"${known.status}"${timeKey}"${nanos(known.since)}"`
+    if (known !== final) return `${cell}${statusKey}null${timeKey}null`
     const status = ms > TODAY - 2 * DAY ? "flash" : "reviewed"
-    return `${cell},"${record.metric}-status":"${status}","${record.metric}-status-time":"${nanos(ms + DAY)}"`
+    return `${cell}${statusKey}"${status}"${timeKey}"${nanos(ms + DAY)}"`
   }
 }
 
@@ -42,18 +60,24 @@ export const rows = (
   holder: Holder,
   head: string,
   grid: Frequency,
-  metrics: ReadonlyArray<MetricRecord>
+  metrics: ReadonlyArray<MetricRecord>,
+  view?: History.View
 ): Rows.Rows => {
   const spans = metrics.flatMap((metric) => {
     const span = spanOf(holder, metric.metric, grid.name)
     return span === undefined ? [] : [{ metric, span }]
   })
-  const cells = spans.map(({ metric, span }) => column(holder, metric, span))
+  const seen = view && { view, grid }
+  const cells = spans.map(({ metric, span }) => column(holder, metric, span, seen))
   const whole = spans.map(({ span }) => span).reduce((all, span) => Span.union(all, span))
-  return Rows.onGrid(holder.id, grid, whole, (place) => {
+  const row = (place: number): string => {
     const ms = grid.at(place)
+    const end = grid.at(place + 1)
     let text = `{${head},"time":"${nanos(ms)}"`
-    for (const cell of cells) text += cell(ms)
+    for (const cell of cells) text += cell(ms, end)
     return `${text}}`
-  })
+  }
+  if (view === undefined) return Rows.onGrid(holder.id, grid, whole, row)
+  const delay = Math.min(...spans.map(({ metric }) => History.delay(view, metric.metric, grid.name)))
+  return { ...Rows.perStretch(holder.id, grid, whole, row), delay }
 }

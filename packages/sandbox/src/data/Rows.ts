@@ -33,6 +33,10 @@ export interface Rows {
   readonly from: (instant: Instant.Instant) => number
   /** When rows are published, where that is not their own time. */
   readonly published?: Published | undefined
+  /** How much later than that, in milliseconds, where a history of publication says otherwise than for its series. */
+  readonly delay?: number | undefined
+  /** Finds the places within a stretch of time that are not seen, ascending and apart from each other. */
+  readonly hidden?: ((within: Range) => ReadonlyArray<RowRange>) | undefined
   /** What rows are sorted by across entities, and the first place at or after that; the place itself where not said. */
   readonly key?: { readonly at: (place: number) => number; readonly from: (key: number) => number } | undefined
 }
@@ -109,25 +113,62 @@ export const inPattern = (
 
 const byPlace = { at: (place: number) => place, from: (place: number) => place }
 
+/** The parts of a range that are seen. */
+const seen = ({ first, last }: RowRange, hidden: ReadonlyArray<RowRange> = []): ReadonlyArray<RowRange> => {
+  const parts: Array<RowRange> = []
+  let next = first
+  for (const gap of hidden) {
+    if (gap.last < next || gap.last < gap.first) continue
+    if (gap.first > last) break
+    if (gap.first > next) parts.push({ first: next, last: gap.first - 1 })
+    next = gap.last + 1
+  }
+  return next > last ? parts : [...parts, { first: next, last }]
+}
+
+const size = ({ first, last }: RowRange): number => last - first + 1
+
 /** The rows in a stretch of time, of them the latest so many. */
 export const within = (
-  { bounds, entity, from, key = byPlace, opening, row }: Rows,
+  { bounds, entity, from, hidden, key = byPlace, opening, row }: Rows,
   { end, start }: Range,
   limit = Number.POSITIVE_INFINITY
 ): EntitySeries => {
   const last = Math.min(bounds.last, end === undefined ? bounds.last : from(end) - 1)
-  const first = Math.max(bounds.first, start === undefined ? bounds.first : from(start), last - limit + 1)
-  const length = Math.max(0, last - first + 1)
+  const first = Math.max(bounds.first, start === undefined ? bounds.first : from(start))
+  const parts = seen({ first, last }, hidden?.({ start, end }))
+  const count = parts.reduce((sum, part) => sum + size(part), 0)
+  const length = Math.min(count, limit)
+  const skipped = count - length
+  const placeAt = (position: number): number => {
+    let left = position + skipped
+    for (const part of parts) {
+      if (left < size(part)) return part.first + left
+      left -= size(part)
+    }
+    return last + 1
+  }
+  const opensAt = length === 0 ? last + 1 : placeAt(0)
   return {
     entity,
     length,
     rows: (begin, end) => {
       const rows: Array<string> = []
-      for (let place = first + begin; place < first + end; place++)
-        rows.push(place === first && opening !== undefined ? opening(place) : row(place))
+      let left = end - begin
+      let place = placeAt(begin)
+      for (const part of parts) {
+        if (part.last < place) continue
+        place = Math.max(place, part.first)
+        for (; place <= part.last && left > 0; place++, left--)
+          rows.push(place === opensAt && opening !== undefined ? opening(place) : row(place))
+      }
       return rows
     },
-    keyAt: (position) => key.at(first + position),
-    before: (value) => Math.min(length, Math.max(0, key.from(value) - first))
+    keyAt: (position) => key.at(placeAt(position)),
+    before: (value) => {
+      const place = key.from(value)
+      const count = parts.reduce((sum, part) => sum + Math.max(0, Math.min(place - 1, part.last) - part.first + 1), 0)
+      return Math.min(length, Math.max(0, count - skipped))
+    }
   }
 }

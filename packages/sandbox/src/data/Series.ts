@@ -4,6 +4,8 @@
 import type { Asset } from "./Assets.ts"
 import * as Blocks from "./Blocks.ts"
 import { DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
+import * as History from "../internal/history/History.ts"
+import * as Value from "../internal/history/Value.ts"
 import type * as Frequency from "./Frequency.ts"
 import type { Metric } from "./Metrics.ts"
 import { below, mix, seed } from "../internal/random/Noise.ts"
@@ -18,6 +20,8 @@ export interface Columns {
   readonly metrics: ReadonlyArray<Metric>
   readonly status: Status
   readonly nullAsZero: boolean
+  /** What the past looks like now, where it changes. */
+  readonly view?: History.View | undefined
 }
 
 /** Tells whether a metric exists for an asset at a frequency. */
@@ -50,16 +54,33 @@ const column = (asset: Asset, metric: Metric, columns: Columns, frequency: strin
   const key = `,"${metric.metric}":`
   const missing = columns.nullAsZero ? `${key}"0"` : `${key}null`
   const isWhole = metric.dataType === "bigint"
-  const plain = (ms: number, n: number): string => {
+  const plain = (ms: number, n: number, left = 0): string => {
     if (ms < since || isGap(metric, asset, n)) return missing
     const value = metric.value(asset, ms)
-    return isWhole ? `${key}"${Math.floor(value)}"` : `${key}"${Values.decimal(value, salt, n)}"`
+    const text = isWhole ? String(Math.floor(value)) : Values.decimal(value, salt, n)
+    return `${key}"${left === 0 ? text : Value.corrected(text, left, salt)}"`
   }
-  if (!metric.reviewable) return plain
+  const { view } = columns
+  const values = view && Value.make(view, asset.asset, metric.metric, frequency, metric.reviewable)
+  /** What is known of a value now; nothing where it stays as it is. */
+  const knownOf = (ms: number, end: number) => view && values && Value.known(view, values, ms, end)
+  if (!metric.reviewable) {
+    return (ms: number, n: number, end: number): string => {
+      const known = knownOf(ms, end)
+      return known?.isMissing === true ? missing : plain(ms, n, known?.left)
+    }
+  }
   const statusKey = `,"${metric.metric}-status":`
   const timeKey = `,"${metric.metric}-status-time":`
-  return (ms: number, n: number): string => {
-    if (ms < since) return `${missing}${statusKey}null${timeKey}null`
+  return (ms: number, n: number, end: number): string => {
+    const known = knownOf(ms, end)
+    if (ms < since || (known !== undefined && known.status === undefined))
+      return `${missing}${statusKey}null${timeKey}null`
+    if (known?.status !== undefined) {
+      const isAsked = columns.status === "all" || columns.status === known.status
+      const text = isAsked && !known.isMissing ? plain(ms, n, known.left) : missing
+      return `${text}${statusKey}"${known.status}"${timeKey}"${nanos(known.since)}"`
+    }
     const status = statusAt(asset, ms)
     const text = columns.status === "all" || columns.status === status ? plain(ms, n) : missing
     const reviewed = ms + (status === "flash" ? 1 : 2) * DAY + below(salt, n, 3600) * 1000
@@ -69,21 +90,30 @@ const column = (asset: Asset, metric: Metric, columns: Columns, frequency: strin
 
 const head = (asset: Asset) => `{"asset":"${asset.asset}","time":"`
 
+/** A row is published with the first of its values. */
+const delayOf = ({ metrics, view }: Columns, frequency: string): number | undefined =>
+  view && Math.min(...metrics.map(({ metric }) => History.delay(view, metric, frequency)))
+
 /** The rows of an asset on a grid. */
 export const grid = (asset: Asset, frequency: Frequency.Frequency, columns: Columns): Rows.Rows => {
   const start = head(asset)
   const cells = columns.metrics.map((metric) => column(asset, metric, columns, frequency.name))
+  const isOfDays = frequency.name.startsWith("1d")
   const row = (n: number) => {
     const ms = frequency.at(n)
     let text = `${start}${nanos(ms)}"`
     // The number of the minute, not of the row, so that an instant has the same digits at every frequency.
     const minute = Math.floor(ms / 60_000)
-    for (const cell of cells) text += cell(ms, minute)
+    const end = isOfDays ? frequency.at(n + 1) : ms
+    for (const cell of cells) text += cell(ms, minute, end)
     return `${text}}`
   }
   const since = Math.min(...columns.metrics.map((metric) => firstOf(metric, asset, frequency.name)))
-  const place = frequency.name.startsWith("1d") ? Rows.perStretch : Rows.onGrid
-  return place(asset.asset, frequency, { from: since, to: TODAY }, row)
+  const place = isOfDays ? Rows.perStretch : Rows.onGrid
+  return {
+    ...place(asset.asset, frequency, { from: since, to: TODAY }, row),
+    delay: delayOf(columns, frequency.name)
+  }
 }
 
 /** The rows of an asset block by block, ordered by height; those with enough confirmations. */
@@ -105,7 +135,7 @@ export const blocks = (
     parentHeight = height
     let text = `${start}${nanos(ms)}","block_hash":"${parentHash}"`
     text += `,"parent_block_hash":"${parent}","height":"${height}"`
-    for (const cell of cells) text += cell(ms, height)
+    for (const cell of cells) text += cell(ms, height, ms)
     return `${text}}`
   }
   const from = (ms: number) => Blocks.from(asset, ms)
@@ -118,6 +148,7 @@ export const blocks = (
     },
     row,
     published: { until: (ms) => from(ms + 1) - onTop },
+    delay: delayOf(columns, "1b"),
     from: Rows.atWholeMs(from),
     key: by === "height" ? undefined : { at: (height) => Blocks.timeAt(asset, height), from }
   }

@@ -4,8 +4,9 @@
 import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
 import * as Exchanges from "../data/Exchanges.ts"
+import * as Listings from "../data/Listings.ts"
 import * as MarketIndex from "../data/MarketIndex.ts"
-import * as Markets from "../data/Markets.ts"
+import type { Caller } from "../internal/request/Caller.ts"
 import * as Query from "../internal/request/Query.ts"
 import * as Refusal from "../internal/request/Refusal.ts"
 import * as Reference from "./Reference.ts"
@@ -33,8 +34,13 @@ const exchangeName = Effect.fnUntraced(function* (query: Query.Query) {
 })
 
 /** Lists the markets that pass the filters; `more` are fields that must equal the parameter of their name. */
-export const markets = Effect.fnUntraced(function* (query: Query.Query, more: ReadonlyArray<string> = []) {
-  const named = yield* Reference.only(query, "markets", Markets.all(), Markets.find, (id) =>
+export const markets = Effect.fnUntraced(function* (
+  query: Query.Query,
+  caller: Caller,
+  more: ReadonlyArray<string> = []
+) {
+  const known = Listings.markets(caller.view)
+  const named = yield* Reference.only(query, "markets", known.all(), known.find, (id) =>
     Refusal.badParameter("markets", `Market '${id}' is not supported.`)
   )
   const exact: Readonly<Record<string, string | undefined>> = {

@@ -25,11 +25,11 @@ export const markets: Endpoint = {
   community: true,
   parameters: [...MarketFilter.parameters, ...securities, "asset_class", "source_type", "include"],
   pagingFrom: "start",
-  list: Effect.fnUntraced(function* (query) {
+  list: Effect.fnUntraced(function* (query, caller) {
     yield* Query.atMostOne(query, ["cusip", "figi", "isin"])
     const asset = query.has("asset_class") ? yield* Query.oneOf(query, "asset_class", classes, "digital") : undefined
     const source = query.has("source_type") ? yield* Query.oneOf(query, "source_type", sources, "exchange") : undefined
-    const items = (yield* MarketFilter.markets(query, securities)).filter((market) => {
+    const items = (yield* MarketFilter.markets(query, caller, securities)).filter((market) => {
       const { asset_class, source_type } = kindOf(market)
       return (asset ?? asset_class) === asset_class && (source ?? source_type) === source_type
     })

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
 import * as Exchanges from "../data/Exchanges.ts"
 import * as Indexes from "../data/Indexes.ts"
+import * as Listings from "../data/Listings.ts"
 import * as Metrics from "../data/Metrics.ts"
 import * as OtherMetrics from "../data/OtherMetrics.ts"
 import * as Pairs from "../data/Pairs.ts"
@@ -21,8 +22,9 @@ const assets: Endpoint = {
   community: true,
   parameters: ["assets", "include"],
   pagingFrom: "start",
-  list: Effect.fnUntraced(function* (query) {
-    const items = yield* Reference.only(query, "assets", Assets.all, Assets.find)
+  list: Effect.fnUntraced(function* (query, caller) {
+    const known = Listings.assets(caller.view)
+    const items = yield* Reference.only(query, "assets", known.all(), known.find)
     const isFull = yield* Reference.include(query)
     return Reference.listing(items, (item) => ({ asset: item.asset, full_name: item.fullName }), {
       provider: isFull ? Assets.provider : undefined

@@ -62,8 +62,8 @@ const markets: Endpoint = {
   parameters: ["markets", "type", "exchange", "base", "quote", "symbol"],
   pagingFrom: "start",
   formats: ["json"],
-  list: Effect.fnUntraced(function* (query) {
-    const items = yield* MarketFilter.markets(query)
+  list: Effect.fnUntraced(function* (query, caller) {
+    const items = yield* MarketFilter.markets(query, caller)
     return Reference.listing(items, market, { name: ({ market }) => market })
   })
 }

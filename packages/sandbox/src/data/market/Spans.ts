@@ -7,6 +7,8 @@ import * as Instant from "../../internal/time/Instant.ts"
 import * as Availability from "../Availability.ts"
 import type { Market } from "../Markets.ts"
 import type { Rows } from "../Rows.ts"
+import * as Seen from "../Seen.ts"
+import type { View } from "../../internal/history/History.ts"
 import type { Span } from "../Span.ts"
 import * as Liquidations from "./Liquidations.ts"
 import * as Trades from "./Trades.ts"
@@ -32,8 +34,38 @@ const between = ({ bounds, row }: Rows): Span | undefined => {
 
 const known = new Map<Availability.Kind, WeakMap<Market, { readonly span: Span | undefined }>>()
 
-/** The span of one kind of data of a market; undefined where there is none. */
-export const of = (market: Market, kind: Availability.Kind): Span | undefined => {
+const series: Readonly<Record<Availability.Kind, string>> = {
+  trades: "trades",
+  candles: "candles",
+  orderbooks: "orderbooks",
+  full_orderbooks: "orderbooks",
+  quotes: "quotes",
+  funding_rates: "funding-rates",
+  funding_rates_predicted: "funding-rates-predicted",
+  contract_prices: "contract-prices",
+  implied_volatility: "implied-volatility",
+  greeks: "greeks",
+  openinterest: "openinterest",
+  liquidations: "liquidations"
+}
+
+/** What is seen now of irregular rows: from the first to the last that is neither missing nor still to come. */
+const seenOf = (rows: Rows, view: View, path: string): Span | undefined => {
+  const seen = Seen.rows(rows, view, { series: path, frequency: "" })
+  return between({ ...seen, bounds: Seen.ends(view, path, seen) })
+}
+
+/** The span of one kind of data of a market; undefined where there is none. Where the past changes, as it is seen now. */
+export const of = (market: Market, kind: Availability.Kind, view?: View): Span | undefined => {
+  if (view === undefined) return final(market, kind)
+  const path = `/timeseries/market-${series[kind]}`
+  const rows = irregular[kind]?.(market)
+  if (rows !== undefined) return seenOf(rows, view, path)
+  const span = final(market, kind)
+  return span && Seen.span(view, { series: path, entity: market.market }, span, Availability.stepOf(kind))
+}
+
+const final = (market: Market, kind: Availability.Kind): Span | undefined => {
   const rowsOf = irregular[kind]
   if (rowsOf === undefined) return Availability.of(market, kind)
   // A catalog asks for all markets on every page.

@@ -6,8 +6,11 @@ import * as Effect from "effect/Effect"
 import * as AssetCoverage from "../../data/AssetCoverage.ts"
 import * as Assets from "../../data/Assets.ts"
 import * as ChainData from "../../data/ChainData.ts"
+import * as Listings from "../../data/Listings.ts"
 import * as MarketIndex from "../../data/MarketIndex.ts"
+import * as Seen from "../../data/Seen.ts"
 import * as Span from "../../data/Span.ts"
+import { MINUTE } from "../../internal/time/Calendar.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Reference from "../Reference.ts"
@@ -23,7 +26,8 @@ const assets: Definition = {
   community: true,
   parameters: ["assets", "include", "exclude"],
   list: Effect.fnUntraced(function* (query, caller) {
-    const items = yield* Reference.only(query, "assets", Assets.all, Assets.find)
+    const known = Listings.assets(caller.view)
+    const items = yield* Reference.only(query, "assets", known.all(), known.find)
     const wanted = yield* Query.parts(query, parts)
     return Reference.listing(items, (item) => {
       const markets = MarketIndex.ofAsset(item.asset)
@@ -75,11 +79,17 @@ const chain = (name: string, followed: ReadonlyArray<ChainData.Followed>): Defin
   name,
   community: false,
   parameters: ["assets"],
-  list: Effect.fnUntraced(function* (query) {
+  list: Effect.fnUntraced(function* (query, { view }) {
     const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
     const ids = new Set(chosen.map(({ asset }) => asset))
     return Reference.listing(
-      followed.filter(({ asset }) => ids.has(asset)),
+      followed
+        .filter(({ asset }) => ids.has(asset))
+        .flatMap((one) => {
+          const named = { series: `/timeseries/${name}`, entity: one.asset }
+          const span = name === "transaction-tracker" ? one.span : Seen.span(view, named, one.span, MINUTE)
+          return span === undefined ? [] : [{ ...one, span }]
+        }),
       ({ asset, span }) => ({ asset, ...Span.times(span) })
     )
   })

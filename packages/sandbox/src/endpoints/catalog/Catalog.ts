@@ -20,7 +20,8 @@ const own = ({ name, ...definition }: Definition): Endpoint => ({
 const full = (definition: Definition): Endpoint => ({
   ...own(definition),
   path: `/catalog-all/${definition.name}`,
-  list: (query, { catalogMarkets }, parts) => definition.list(query, { ...Caller.unlimited, catalogMarkets }, parts)
+  list: (query, caller, parts) =>
+    definition.list(query, { ...Caller.readingAll(caller), catalogMarkets: caller.catalogMarkets }, parts)
 })
 
 /** Every endpoint of both catalogs. */

@@ -9,6 +9,7 @@ import * as Frequency from "../../data/Frequency.ts"
 import * as Indexes from "../../data/Indexes.ts"
 import * as MarketIndex from "../../data/MarketIndex.ts"
 import * as Pairs from "../../data/Pairs.ts"
+import * as Seen from "../../data/Seen.ts"
 import * as Span from "../../data/Span.ts"
 import type { Refusal } from "../../internal/request/Refusal.ts"
 import * as Reference from "../Reference.ts"
@@ -92,7 +93,14 @@ const pairCandles = held({
   filter: "pairs",
   holders: Coverage.pairs,
   find: findPair,
-  record: ({ id, span }) => ({ pair: id, frequencies: Span.entries(span, Frequency.candles) })
+  record: ({ id, span }, { view }) => ({
+    pair: id,
+    frequencies: Seen.entries(
+      view,
+      { series: "/timeseries/pair-candles", entity: id },
+      Span.entries(span, Frequency.candles)
+    )
+  })
 })
 
 const institutions = held({
@@ -105,27 +113,36 @@ const institutions = held({
   })
 })
 
-const index = (name: string, record: (index: Indexes.Index) => object): Definition => ({
+const index = (name: string, record: (index: Indexes.Index, caller: Caller) => object): Definition => ({
   name,
   community: true,
   parameters: ["indexes"],
-  list: Effect.fnUntraced(function* (query) {
-    return Reference.listing(yield* Reference.only(query, "indexes", Indexes.all, Indexes.find), record)
+  list: Effect.fnUntraced(function* (query, caller) {
+    const items = yield* Reference.only(query, "indexes", Indexes.all, Indexes.find)
+    return Reference.listing(items, (item) => record(item, caller))
   })
 })
 
 // The reference data may leave a description out, the catalog may not.
-const indexes = index("indexes", (item) => ({
+const indexes = index("indexes", (item, { view }) => ({
   index: item.index,
   full_name: item.full_name,
   description: item.description ?? `${item.full_name}.`,
-  frequencies: Span.entries(Indexes.spanOf(item), Indexes.frequenciesOf(item)),
+  frequencies: Seen.entries(
+    view,
+    { series: "/timeseries/index-levels", entity: item.index },
+    Span.entries(Indexes.spanOf(item), Indexes.frequenciesOf(item))
+  ),
   ...(item.type === undefined ? {} : { type: item.type })
 }))
 
-const indexCandles = index("index-candles", (item) => ({
+const indexCandles = index("index-candles", (item, { view }) => ({
   index: item.index,
-  frequencies: Span.entries(Indexes.spanOf(item), Frequency.candles)
+  frequencies: Seen.entries(
+    view,
+    { series: "/timeseries/index-candles", entity: item.index },
+    Span.entries(Indexes.spanOf(item), Frequency.candles)
+  )
 }))
 
 /** The catalogs of exchanges, pairs, institutions and indexes. */

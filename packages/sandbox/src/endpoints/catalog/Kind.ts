@@ -5,9 +5,12 @@
 import * as Caller from "../../internal/request/Caller.ts"
 import * as AssetCoverage from "../../data/AssetCoverage.ts"
 import * as Coverage from "../../data/Coverage.ts"
+import * as Listings from "../../data/Listings.ts"
 import * as Metrics from "../../data/Metrics.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
+import * as Seen from "../../data/Seen.ts"
 import type { Entry } from "../../data/Span.ts"
+import type { View } from "../../internal/history/History.ts"
 import * as MetricRecord from "../MetricRecord.ts"
 
 /** One kind of metrics. */
@@ -15,14 +18,14 @@ export interface Kind {
   /** The list of a frequency that names the holders. */
   readonly list: "assets" | "exchanges" | "exchange_assets" | "exchange_pairs" | "pairs" | "institutions"
   readonly metrics: ReadonlyArray<OtherMetrics.MetricRecord>
-  readonly holders: () => ReadonlyArray<Coverage.Holder>
+  readonly holders: (view: View | undefined) => ReadonlyArray<Coverage.Holder>
 }
 
 /** Metrics of assets. */
 export const asset: Kind = {
   list: "assets",
   metrics: Metrics.all.map(MetricRecord.of),
-  holders: () => AssetCoverage.all
+  holders: (view) => (view === undefined ? AssetCoverage.all : Listings.assets(view).all().map(AssetCoverage.of))
 }
 
 /** Metrics of exchanges. */
@@ -55,7 +58,8 @@ export const institution: Kind = {
 // Only metrics of assets are marked as community data or not; of the others, the community root shows what is daily.
 const readable = (holder: Coverage.Holder, metric: string, caller: Caller.Caller): ReadonlyArray<Entry> => {
   const community = Metrics.find(metric)?.community ?? true
-  return holder.entries(metric).filter(({ frequency }) => Caller.mayRead(caller, { metric, community }, frequency))
+  const own = holder.entries(metric).filter(({ frequency }) => Caller.mayRead(caller, { metric, community }, frequency))
+  return Seen.entries(caller.view, { series: holder.series, entity: holder.id, metric }, own)
 }
 
 /** Lists the metrics of a holder that a caller may read. */
@@ -82,7 +86,7 @@ export const frequenciesOf = (
   caller: Caller.Caller
 ): ReadonlyArray<Readonly<Record<string, unknown>>> => {
   const found = new Map<string, Array<string>>()
-  for (const holder of holders()) {
+  for (const holder of holders(caller.view)) {
     for (const { frequency } of readable(holder, metric, caller)) {
       const ids = found.get(frequency)
       if (ids === undefined) found.set(frequency, [holder.id])

@@ -9,7 +9,9 @@ import * as Frequency from "../../data/Frequency.ts"
 import * as Spans from "../../data/market/Spans.ts"
 import type { Market } from "../../data/Markets.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
+import * as Seen from "../../data/Seen.ts"
 import * as Span from "../../data/Span.ts"
+import type { View } from "../../internal/history/History.ts"
 import type * as Listing from "../../internal/listing/Listing.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as MarketFilter from "../MarketFilter.ts"
@@ -30,7 +32,7 @@ export interface Asked {
 export interface Listed {
   readonly name: string
   /** The data without which a market is not listed. */
-  readonly spanOf: (market: Market) => Span.Span | undefined
+  readonly spanOf: (market: Market, view: View | undefined) => Span.Span | undefined
   readonly record: (market: Market, span: Span.Span, asked: Asked) => object
   /** Knows `include` and `exclude`. */
   readonly hasParts?: true
@@ -68,8 +70,8 @@ const listed = ({ hasParts, isSized, name, record, spanOf }: Listed): Definition
   list: Effect.fnUntraced(function* (query, caller) {
     const wanted = hasParts === undefined ? [] : yield* Query.parts(query, parts)
     const limit = yield* Query.limit(query)
-    const found = (yield* MarketFilter.markets(query)).flatMap((market) => {
-      const span = spanOf(market)
+    const found = (yield* MarketFilter.markets(query, caller)).flatMap((market) => {
+      const span = spanOf(market, caller.view)
       return span === undefined ? [] : [{ market, span }]
     })
     const listing = Reference.listing(found.slice(0, limit), ({ market, span }) =>
@@ -86,13 +88,13 @@ const markets = listed({
   name: "markets",
   hasParts: true,
   isSized: true,
-  spanOf: Availability.life,
-  record: (market, span, { wanted }) => ({
+  spanOf: (market) => Availability.life(market),
+  record: (market, span, { caller, wanted }) => ({
     ...market,
     ...Span.times(span),
     ...Object.fromEntries(
       wanted.flatMap((part) => {
-        const own = Spans.of(market, part)
+        const own = Spans.of(market, part, caller.view)
         return own === undefined ? [] : [[part, Span.times(own)]]
       })
     )
@@ -102,19 +104,26 @@ const markets = listed({
 /** The catalog of one kind of data: the markets that have it, and the times covered. */
 export const data = (name: string, kind: Availability.Kind): Listed => ({
   name,
-  spanOf: (market) => Spans.of(market, kind),
+  spanOf: (market, view) => Spans.of(market, kind, view),
   record: ({ market }, span) => ({ market, ...Span.times(span) })
 })
 
 const candles: Listed = {
   name: "market-candles",
   spanOf: (market) => Availability.of(market, "candles"),
-  record: ({ market }, span) => ({ market, frequencies: Span.entries(span, Frequency.candles) })
+  record: ({ market }, span, { caller }) => ({
+    market,
+    frequencies: Seen.entries(
+      caller.view,
+      { series: "/timeseries/market-candles", entity: market },
+      Span.entries(span, Frequency.candles)
+    )
+  })
 }
 
 /** The depths of a market's books: whole ones are kept less often than their tops, and have been for a shorter time. */
-export const depthsOf = (market: Market, span: Span.Span): ReadonlyArray<object> => {
-  const full = Availability.of(market, "full_orderbooks")
+export const depthsOf = (market: Market, span: Span.Span, view: View | undefined): ReadonlyArray<object> => {
+  const full = Spans.of(market, "full_orderbooks", view)
   return [
     { depth: "100", ...Span.times(span) },
     ...(full === undefined ? [] : [{ depth: "full_book", ...Span.times(full) }])
@@ -123,13 +132,17 @@ export const depthsOf = (market: Market, span: Span.Span): ReadonlyArray<object>
 
 const orderbooks: Listed = {
   name: "market-orderbooks",
-  spanOf: (market) => Availability.of(market, "orderbooks"),
-  record: (market, span) => ({ market: market.market, ...Span.times(span), depths: depthsOf(market, span) })
+  spanOf: (market, view) => Spans.of(market, "orderbooks", view),
+  record: (market, span, { caller }) => ({
+    market: market.market,
+    ...Span.times(span),
+    depths: depthsOf(market, span, caller.view)
+  })
 }
 
 const metrics = listed({
   name: "market-metrics",
-  spanOf: Availability.life,
+  spanOf: (market) => Availability.life(market),
   record: (market, _span, { caller }) => {
     const holder = Coverage.market(market)
     return {

@@ -18,7 +18,7 @@ const own = ({ name, ...definition }: Definition): Endpoint => ({
 const full = (definition: Definition): Endpoint => ({
   ...own(definition),
   path: `/catalog-all-v2/${definition.name}`,
-  list: (query, _, parts) => definition.list(query, Caller.unlimited, parts)
+  list: (query, caller, parts) => definition.list(query, Caller.readingAll(caller), parts)
 })
 
 /** Every endpoint of both catalogs. */

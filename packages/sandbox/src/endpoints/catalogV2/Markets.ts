@@ -21,8 +21,8 @@ const listed = ({ name, record, spanOf }: Older.Listed): Definition => ({
   parameters: [...MarketFilter.parameters, ...Family.times],
   list: Effect.fnUntraced(function* (query, caller) {
     const range = yield* Family.range(query)
-    const found = (yield* MarketFilter.markets(query)).flatMap((market) => {
-      const span = spanOf(market)
+    const found = (yield* MarketFilter.markets(query, caller)).flatMap((market) => {
+      const span = spanOf(market, caller.view)
       return span === undefined || !isWithin(range, span) ? [] : [{ market, span }]
     })
     return Reference.listing(found, ({ market, span }) => record(market, span, { caller, wanted: [] }), {
@@ -32,9 +32,9 @@ const listed = ({ name, record, spanOf }: Older.Listed): Definition => ({
 })
 
 // Order books have their times at each depth alone.
-const orderbooks: Older.Listed["record"] = (market, span) => ({
+const orderbooks: Older.Listed["record"] = (market, span, { caller }) => ({
   market: market.market,
-  depths: Older.depthsOf(market, span)
+  depths: Older.depthsOf(market, span, caller.view)
 })
 
 /** The v2 catalogs of market data. */

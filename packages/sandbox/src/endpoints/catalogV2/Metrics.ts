@@ -4,9 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../internal/request/Caller.ts"
-import * as Assets from "../../data/Assets.ts"
 import * as Coverage from "../../data/Coverage.ts"
 import * as Exchanges from "../../data/Exchanges.ts"
+import * as Listings from "../../data/Listings.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
 import * as Pairs from "../../data/Pairs.ts"
 import type * as Listing from "../../internal/listing/Listing.ts"
@@ -39,7 +39,7 @@ interface Held {
   /** The field that names the holder. */
   readonly field: string
   /** Finds the id of a holder by any of its forms; an id may be known that holds nothing. */
-  readonly find?: (id: string) => string | undefined
+  readonly find?: (id: string, caller: Caller) => string | undefined
   readonly refuse?: (id: string) => Refusal
   readonly isReviewable?: true
 }
@@ -49,10 +49,16 @@ const held = ({ field, find, isReviewable, kind, refuse }: Held): Definition => 
   community: true,
   parameters: [kind.list, "metrics", ...(isReviewable === undefined ? [] : ["reviewable"])],
   list: Effect.fnUntraced(function* (query, caller) {
-    const all = kind.holders()
+    const all = kind.holders(caller.view)
     const byId = new Map(all.map((holder) => [holder.id, holder]))
     const ids = new Set(
-      yield* Reference.only(query, kind.list, [...byId.keys()], find ?? ((id) => byId.get(id)?.id), refuse)
+      yield* Reference.only(
+        query,
+        kind.list,
+        [...byId.keys()],
+        (id) => (find === undefined ? byId.get(id)?.id : find(id, caller)),
+        refuse
+      )
     )
     const named = yield* chosen(query, kind.metrics)
     const metrics = isReviewable === undefined ? named : yield* Reference.reviewable(query, named)
@@ -70,7 +76,7 @@ const markets: Definition = {
   community: true,
   parameters: [...MarketFilter.parameters, "metrics"],
   list: Effect.fnUntraced(function* (query, caller) {
-    const holders = (yield* MarketFilter.markets(query)).flatMap((market) => Coverage.market(market) ?? [])
+    const holders = (yield* MarketFilter.markets(query, caller)).flatMap((market) => Coverage.market(market) ?? [])
     const metrics = yield* chosen(query, OtherMetrics.market)
     return listing(holders, metrics, caller, ({ id }) => ({ market: id }))
   })
@@ -98,7 +104,12 @@ const protocols: Definition = {
 
 /** The v2 catalogs of metrics. */
 export const all: ReadonlyArray<Definition> = [
-  held({ kind: Kind.asset, field: "asset", find: (id) => Assets.find(id)?.asset, isReviewable: true }),
+  held({
+    kind: Kind.asset,
+    field: "asset",
+    find: (id, { view }) => Listings.assets(view).find(id)?.asset,
+    isReviewable: true
+  }),
   held({
     kind: Kind.exchange,
     field: "exchange",

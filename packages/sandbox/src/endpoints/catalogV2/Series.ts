@@ -8,7 +8,9 @@ import * as Coverage from "../../data/Coverage.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as Indexes from "../../data/Indexes.ts"
 import * as Pairs from "../../data/Pairs.ts"
+import * as Seen from "../../data/Seen.ts"
 import * as Span from "../../data/Span.ts"
+import { MINUTE } from "../../internal/time/Calendar.ts"
 import * as Reference from "../Reference.ts"
 import type { Definition } from "./Definition.ts"
 
@@ -16,12 +18,19 @@ const pairCandles: Definition = {
   name: "pair-candles",
   community: true,
   parameters: ["pairs"],
-  list: Effect.fnUntraced(function* (query) {
+  list: Effect.fnUntraced(function* (query, { view }) {
     const known = yield* Reference.only(query, "pairs", Pairs.all, Pairs.find)
     const wanted = new Set(known.map(({ pair }) => pair))
     return Reference.listing(
       Coverage.pairs().filter(({ id }) => wanted.has(id)),
-      ({ id, span }) => ({ pair: id, frequencies: Span.entries(span, Frequency.candles) }),
+      ({ id, span }) => ({
+        pair: id,
+        frequencies: Seen.entries(
+          view,
+          { series: "/timeseries/pair-candles", entity: id },
+          Span.entries(span, Frequency.candles)
+        )
+      }),
       { name: ({ id }) => id }
     )
   })
@@ -31,11 +40,15 @@ const index = (name: string, frequenciesOf: (index: Indexes.Index) => ReadonlyAr
   name,
   community: true,
   parameters: ["indexes"],
-  list: Effect.fnUntraced(function* (query) {
+  list: Effect.fnUntraced(function* (query, { view }) {
     const items = yield* Reference.only(query, "indexes", Indexes.all, Indexes.find)
     return Reference.listing(items, (item) => ({
       index: item.index,
-      frequencies: Span.entries(Indexes.spanOf(item), frequenciesOf(item))
+      frequencies: Seen.entries(
+        view,
+        { series: `/timeseries/${name}`, entity: item.index },
+        Span.entries(Indexes.spanOf(item), frequenciesOf(item))
+      )
     }))
   })
 })
@@ -48,11 +61,19 @@ const chain = (
   name,
   community: false,
   parameters: ["assets"],
-  list: Effect.fnUntraced(function* (query) {
+  list: Effect.fnUntraced(function* (query, { view }) {
     const chosen = yield* Reference.only(query, "assets", Assets.all, Assets.find)
     const wanted = new Set(chosen.map(({ asset }) => asset))
+    // Of blocks and transactions the past does not change.
+    const isSeries = !/blockchain|tracker/.test(name)
     return Reference.listing(
-      followed.filter(({ asset }) => wanted.has(asset)),
+      followed
+        .filter(({ asset }) => wanted.has(asset))
+        .flatMap((one) => {
+          const named = { series: `/timeseries/${name}`, entity: one.asset }
+          const span = isSeries ? Seen.span(view, named, one.span, MINUTE) : one.span
+          return span === undefined ? [] : [{ ...one, span }]
+        }),
       (one) => ({ asset: one.asset, ...Span.times(one.span), ...more(one) })
     )
   })

@@ -6,6 +6,7 @@ import * as Caller from "../../internal/request/Caller.ts"
 import * as Assets from "../../data/Assets.ts"
 import * as Blocks from "../../data/Blocks.ts"
 import * as Frequency from "../../data/Frequency.ts"
+import * as Listings from "../../data/Listings.ts"
 import * as Metrics from "../../data/Metrics.ts"
 import type * as Rows from "../../data/Rows.ts"
 import * as Series from "../../data/Series.ts"
@@ -21,7 +22,8 @@ export const assets: Entities<Assets.Asset> = {
   name: ({ asset }) => asset,
   all: () => Assets.all,
   find: Assets.find,
-  wildcards: "alone"
+  wildcards: "alone",
+  at: Listings.assets
 }
 
 /** Reads the metrics, and gives those of an asset that the caller may read. */
@@ -105,7 +107,7 @@ export const assetMetrics = Family.endpoint({
     return (asset) => {
       const found = metricsOf(asset)
       if (found instanceof Refusal.Refusal) return found
-      const columns: Series.Columns = { metrics: found, status, nullAsZero }
+      const columns: Series.Columns = { metrics: found, status, nullAsZero, view: caller.view }
       return grid === undefined
         ? narrow(Series.blocks(asset, columns, confirmations, byHeight ? "height" : "time"))
         : Series.grid(asset, grid, columns)

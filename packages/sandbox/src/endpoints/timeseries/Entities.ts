@@ -2,6 +2,7 @@
  * The list of a series that names its entities, with wildcards (docs/interface.md 11.3).
  */
 import * as Effect from "effect/Effect"
+import type { View } from "../../internal/history/History.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 
@@ -18,7 +19,13 @@ export interface Entities<E> {
   readonly wildcards: "anywhere" | "alone" | "none"
   /** Refuses a name; in the documented words, where they are those of any other value, nothing. */
   readonly refuse?: (name: string) => Refusal.Refusal
+  /** Those that are listed at an instant, where entities come and go. */
+  readonly at?: (view: View) => { readonly all: () => ReadonlyArray<E>; readonly find: (name: string) => E | undefined }
 }
+
+/** The entities as they are listed at an instant. */
+export const listedAt = <E>(self: Entities<E>, view: View | undefined): Entities<E> =>
+  view === undefined || self.at === undefined ? self : { ...self, ...self.at(view) }
 
 /** An entity that a query asks for. */
 export interface Chosen<E> {

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as Rows from "../../data/Rows.ts"
+import * as Seen from "../../data/Seen.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Instant from "../../internal/time/Instant.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
@@ -26,6 +27,8 @@ export interface Series<E> extends Pick<Endpoint, "path" | "formats" | "pageSize
   readonly sorts?: readonly [string, ...Array<string>]
   /** Whether it offers to leave out what is not supported, and what may not be read. */
   readonly isLenient?: boolean
+  /** Decimal fields that are corrected after a row was published, where the past changes. */
+  readonly corrected?: ReadonlyArray<string>
   /**
    * Reads the parameters of its own, and gives the rows of an entity: nothing for one that has no such series, and a
    * refusal where there is more to say.
@@ -71,6 +74,22 @@ export const frequency = Effect.fnUntraced(function* (
 export const granularity = (query: Query.Query) =>
   Effect.map(Query.oneOf(query, "granularity", ["raw", "1m", "1h", "1d"], "raw"), Frequency.find)
 
+/** The rows that a caller is shown: those that are published by now, as they are seen now. */
+export const seenBy = (
+  { corrected, path }: Pick<Series<unknown>, "corrected" | "path">,
+  query: Query.Query,
+  { until, view }: Caller,
+  rows: Rows.Rows
+): Rows.Rows => {
+  if (view === undefined) return Rows.publishedBy(rows, until)
+  const frequency = query.get("frequency") ?? query.get("granularity") ?? (frequencyless.test(path) ? "" : "1d")
+  return Seen.rows(rows, view, { series: path, frequency, corrected })
+}
+
+// Series of trades, books and chains have no frequency, all others one day where nothing is said.
+const frequencyless =
+  /trades|books|quotes|liquidations|rates|openinterest|prices|volatility|greeks|chains|tips|alerts|sheets/
+
 /** Reads the parameters that every series has, and those of its own, and lists the rows they ask for. */
 const list = <E>(self: Series<E>) =>
   Effect.fnUntraced(function* (query: Query.Query, caller: Caller) {
@@ -79,15 +98,16 @@ const list = <E>(self: Series<E>) =>
     const ignores = (name: string) => (isLenient ? Query.boolean(query, name, false) : Effect.succeed(false))
     const ignoresUnsupported = yield* ignores("ignore_unsupported_errors")
     const ignoresForbidden = yield* ignores("ignore_forbidden_errors")
-    const chosen = yield* Entities.choose(entities, query, ignoresUnsupported)
+    const listed = Entities.listedAt(entities, caller.view)
+    const chosen = yield* Entities.choose(listed, query, ignoresUnsupported)
     const within = yield* range(query)
     const limits = { minimum: 1, maximum: 2_147_483_647 }
     const limit = isLimited ? yield* Query.integer(query, `limit_per_${entities.field}`, limits) : undefined
     const sort = others.length === 0 ? first : yield* Query.oneOf(query, "sort", [first, ...others], first)
     const named = chosen.map(({ entity }) => entity)
     const rowsOf = yield* self.rows(query, caller, named)
-    const found = yield* Entities.resolve(entities, chosen, { ignoresForbidden, ignoresUnsupported }, rowsOf)
-    const parts = found.map((rows) => Rows.within(Rows.publishedBy(rows, caller.until), within, limit))
+    const found = yield* Entities.resolve(listed, chosen, { ignoresForbidden, ignoresUnsupported }, rowsOf)
+    const parts = found.map((rows) => Rows.within(seenBy(self, query, caller, rows), within, limit))
     return sort === first || parts.length === 1 ? Listing.concat(parts) : Listing.merge(parts)
   })
 

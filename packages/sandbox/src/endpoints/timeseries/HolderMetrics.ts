@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Coverage from "../../data/Coverage.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as HolderSeries from "../../data/HolderSeries.ts"
+import * as Listings from "../../data/Listings.ts"
 import * as Markets from "../../data/Markets.ts"
 import { once } from "../../data/Once.ts"
 import * as OtherMetrics from "../../data/OtherMetrics.ts"
@@ -43,13 +44,13 @@ const metricsOf = Effect.fnUntraced(function* (all: Metrics, kind: string, query
     const readable = own.filter(mayRead)
     return forbidden !== undefined && (!ignoresForbidden || readable.length === 0)
       ? Refusal.forbiddenMetric(forbidden.metric, frequency.name, holder.id)
-      : HolderSeries.rows(holder, `"${kind}":"${holder.id}"`, frequency, readable)
+      : HolderSeries.rows(holder, `"${kind}":"${holder.id}"`, frequency, readable, caller.view)
   }
 })
 
 interface Own {
   readonly metrics: Metrics
-  readonly entities: Pick<Entities<Coverage.Holder>, "parameter" | "all" | "wildcards" | "refuse"> & {
+  readonly entities: Pick<Entities<Coverage.Holder>, "parameter" | "all" | "wildcards" | "refuse" | "at"> & {
     readonly find?: Entities<Coverage.Holder>["find"]
   }
   readonly sorts?: false
@@ -115,7 +116,11 @@ const markets = series("market", {
     all: once(() => Markets.all().flatMap((market) => holderOf(market) ?? [])),
     find: (name) => holderOf(Markets.find(name)),
     wildcards: "anywhere",
-    refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`)
+    refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`),
+    at: (view) => {
+      const { all, find } = Listings.markets(view)
+      return { all: () => all().flatMap((market) => holderOf(market) ?? []), find: (name) => holderOf(find(name)) }
+    }
   },
   more: { isLenient: true }
 })

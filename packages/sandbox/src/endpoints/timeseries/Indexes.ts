@@ -29,6 +29,7 @@ const series = (name: string, own: Omit<Family.Series<Indexes.Index>, "path" | "
 const isOfLevels = (name: string) => /^(?:1s|15s|1h|1d|1d-ny-close|1d-sg-close|1d-\d\d:00)$/.test(name)
 
 const levels = series("levels", {
+  corrected: ["level"],
   parameters: ["frequency", "granularity", "include_verification"],
   rows: Effect.fnUntraced(function* (query) {
     const grid = yield* Family.frequency(query, isOfLevels)
@@ -53,6 +54,7 @@ const constituents = series("constituents", {
 })
 
 const candles = series("candles", {
+  corrected: ["price_close"],
   parameters: ["frequency"],
   formats: ["json"],
   rows: (query) =>

@@ -1,6 +1,7 @@
 /**
  * What the time series of markets have in common (docs/interface.md 4.6.4).
  */
+import * as Listings from "../../data/Listings.ts"
 import * as Markets from "../../data/Markets.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
@@ -15,7 +16,8 @@ export const markets: Entities<Markets.Market> = {
   all: Markets.all,
   find: Markets.find,
   wildcards: "anywhere",
-  refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`)
+  refuse: (name) => Refusal.badParameter("markets", `Market '${name}' is not supported.`),
+  at: Listings.markets
 }
 
 /** Builds the series at `/timeseries/market-<name>`. */

@@ -27,6 +27,7 @@ const trades = series("trades", {
 const candles = series("candles", {
   parameters: ["frequency"],
   isLenient: true,
+  corrected: ["vwap", "volume", "candle_usd_volume"],
   rows: (query) =>
     Effect.map(Family.frequency(query, Frequency.isOfCandles), (grid) => (market: Market) => Candles.rows(market, grid))
 })
@@ -40,8 +41,9 @@ const predicted = series("funding-rates-predicted", { rows: () => Effect.succeed
 type Thinned = (market: Market, grid: Frequency.Frequency | undefined) => Rows.Rows | undefined
 
 /** Builds a series that can be thinned out. */
-const thinned = (name: string, rows: Thinned): Endpoint =>
+const thinned = (name: string, rows: Thinned, corrected: ReadonlyArray<string> = []): Endpoint =>
   series(name, {
+    corrected,
     parameters: ["granularity"],
     rows: (query) => Effect.map(Family.granularity(query), (grid) => (market: Market) => rows(market, grid))
   })
@@ -50,8 +52,10 @@ const contractPrices = thinned("contract-prices", (market, grid) =>
   Contracts.rows(market, "contract_prices", grid, (ms) => Contracts.prices(market, ms))
 )
 
-const openInterest = thinned("openinterest", (market, grid) =>
-  Contracts.rows(market, "openinterest", grid, (ms) => Contracts.openInterest(market, ms))
+const openInterest = thinned(
+  "openinterest",
+  (market, grid) => Contracts.rows(market, "openinterest", grid, (ms) => Contracts.openInterest(market, ms)),
+  ["value_usd"]
 )
 
 const impliedVolatility = thinned("implied-volatility", (market, grid) =>

@@ -20,6 +20,7 @@ export const pairCandles = Family.endpoint<Coverage.Holder>({
   },
   parameters: ["frequency"],
   formats: ["json"],
+  corrected: ["vwap", "volume", "candle_usd_volume"],
   rows: (query) =>
     Effect.map(
       Family.frequency(query, Frequency.isOfCandles),

@@ -48,8 +48,8 @@ export const protocolMetrics: Endpoint = {
     const within = yield* Family.range(query)
     return Listing.concat(
       holders.map((holder) => {
-        const rows = HolderSeries.rows(holder, head(holder), frequency, metrics)
-        return Rows.within(Rows.publishedBy(rows, caller.until), within)
+        const rows = HolderSeries.rows(holder, head(holder), frequency, metrics, caller.view)
+        return Rows.within(Family.seenBy({ path: "/timeseries/protocol-metrics" }, query, caller, rows), within)
       })
     )
   })

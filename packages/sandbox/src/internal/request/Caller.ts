@@ -2,6 +2,7 @@
  * The caller of a request, and what it may read.
  */
 import type { Licence } from "../../Plan.ts"
+import type { View } from "../history/History.ts"
 
 /** What the key may read, and whether the community root was used. */
 export interface Caller {
@@ -11,12 +12,17 @@ export interface Caller {
   readonly catalogMarkets?: number | undefined
   /** The instant by which a time series has to be published, in milliseconds since 1970; undefined where time stands still. */
   readonly until?: number | undefined
+  /** What the past looks like now, where it changes. */
+  readonly view?: View | undefined
   /** The records of the caller's jobs with these ids. */
   readonly jobs?: ((ids: ReadonlyArray<string>) => ReadonlyArray<{ readonly id: string }>) | undefined
 }
 
 /** A caller who may read everything, as for the full catalog (docs/interface.md 4.7). */
 export const unlimited: Caller = { isCommunity: false, licence: {} }
+
+/** The caller as one who may read everything, at the same moment. */
+export const readingAll = ({ until, view }: Caller): Caller => ({ ...unlimited, until, view })
 
 /**
  * Tells whether a metric may be read at a frequency; at the community root, what is marked so: reference rates at each of

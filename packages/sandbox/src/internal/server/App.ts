@@ -243,13 +243,15 @@ export const make = (settings: Settings, started: number): App => {
     const plain = (reply: Reply.Reply) => GzipFaults.apply(BodyFaults.apply(reply, faults), faults, false)
     const instead = ReplacedReply.make(faults, incoming.url, quotation)
     if (instead !== undefined) return yield* plain(instead)
+    const until = yield* clock.served(visit.late)
     const request: Answer.Request = {
       ...operation,
       caller: {
         isCommunity,
         licence: visit.key?.licence ?? {},
         catalogMarkets: settings.catalogMarkets,
-        until: yield* clock.served(visit.late),
+        until,
+        view: settings.history === undefined || until === undefined ? undefined : { ...settings.history, now: until },
         jobs: (ids) =>
           jobs.records(ids, {
             owner: isCommunity ? undefined : keyName,

@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import { TODAY, at } from "../time/Calendar.ts"
+import type { History } from "../history/History.ts"
 import type { Pace } from "../live/DataClock.ts"
 import type * as Plan from "../../Plan.ts"
 
@@ -16,6 +17,22 @@ export interface LiveOptions {
   readonly speed?: number
   /** How much later than over a live stream a record is seen over HTTP, in the time of the data; 2 seconds by default. */
   readonly httpLag?: Duration.Input
+}
+
+/** How the past of the data changes; every option has a default. */
+export interface HistoryOptions {
+  /** What is drawn is drawn from this number: the same one gives the same history. 1 by default. */
+  readonly seed?: number
+  /** Records of before this instant have settled; `2026-09-01T00:00:00Z` by default. */
+  readonly since?: DateTime.DateTime.Input
+  /**
+   * How long after its own time a record may be corrected, or taken back, and one that is missing may come; 5 days by default.
+   */
+  readonly settles?: Duration.Input
+  /** How long after its own time one record in three that are missing for some time may come; 12 days by default. */
+  readonly fills?: Duration.Input
+  /** What the old name of a renamed asset is: an alias, as documented and by default, or a name that is refused. */
+  readonly renamed?: "alias" | "unknown"
 }
 
 /** How live streams behave; every option has a default. */
@@ -65,6 +82,16 @@ export interface Options {
    * the present is the end of the data, and a live stream sends the last records and nothing more.
    */
   readonly live?: boolean | LiveOptions
+  /**
+   * Lets the past change as time passes, which is then `live`: records are published later than at their own time, holes
+   * are filled or stay, values are reviewed, corrected and taken back, assets and markets are added, renamed and dropped,
+   * and catalogs show it. What is drawn follows from its seed and the present alone. Off by default.
+   *
+   * **Gotchas**
+   *
+   * It is about time series, catalogs and reference data over HTTP. Live streams send records as they end, at their time.
+   */
+  readonly history?: boolean | HistoryOptions
   /** How live streams behave. */
   readonly streams?: StreamOptions
   /** How long a job runs; a second by default. */
@@ -75,7 +102,10 @@ export interface Options {
 
 /** Options with their defaults filled in. */
 export interface Settings extends Required<
-  Omit<Options, "latency" | "keys" | "plan" | "catalogMarkets" | "live" | "streams" | "jobTime" | "resultTime">
+  Omit<
+    Options,
+    "latency" | "keys" | "plan" | "catalogMarkets" | "live" | "history" | "streams" | "jobTime" | "resultTime"
+  >
 > {
   /** Milliseconds. */
   readonly jobTime: number
@@ -85,6 +115,7 @@ export interface Settings extends Required<
   readonly keys: ReadonlyMap<string, Plan.Key>
   readonly catalogMarkets: number | undefined
   readonly live: Pace | undefined
+  readonly history: History | undefined
   readonly streams: {
     readonly connections: number
     readonly queue: number
@@ -94,14 +125,29 @@ export interface Settings extends Required<
   }
 }
 
+const instant = (input: DateTime.DateTime.Input | undefined, otherwise: string): number =>
+  Option.match(input === undefined ? Option.none() : DateTime.make(input), {
+    onNone: () => at(otherwise),
+    onSome: DateTime.toEpochMillis
+  })
+
 const pace = ({ from, httpLag, speed }: LiveOptions): Pace => ({
-  from: Option.match(from === undefined ? Option.none() : DateTime.make(from), {
-    onNone: () => at("2026-10-01"),
-    onSome: (time) => Math.min(TODAY, DateTime.toEpochMillis(time))
-  }),
+  from: Math.min(TODAY, instant(from, "2026-10-01")),
   speed: speed ?? 1,
   httpLag: Duration.fromInputUnsafe(httpLag ?? "2 seconds")
 })
+
+const historyOf = ({ fills, renamed, seed, settles, since }: HistoryOptions): History => ({
+  seed: seed ?? 1,
+  since: instant(since, "2026-09-01"),
+  settles: Duration.toMillis(settles ?? "5 days"),
+  fills: Duration.toMillis(fills ?? "12 days"),
+  renamed: renamed ?? "alias"
+})
+
+/** Options of something that is on or off: those of its own, none where it is just on. */
+const when = <A extends object>(option: boolean | A | undefined): A | Record<string, never> | undefined =>
+  option === undefined || option === false ? undefined : option === true ? {} : option
 
 /** Fills in the defaults. */
 export const settle = (options: Options, known: Readonly<Record<string, Plan.Key>>): Settings => ({
@@ -117,8 +163,10 @@ export const settle = (options: Options, known: Readonly<Record<string, Plan.Key
   protocolWarnings: options.protocolWarnings ?? "object",
   rejectedBody: options.rejectedBody ?? "json",
   catalogMarkets: options.catalogMarkets,
-  live:
-    options.live === undefined || options.live === false ? undefined : pace(options.live === true ? {} : options.live),
+  live: Option.getOrUndefined(
+    Option.map(Option.fromUndefinedOr(when(options.live) ?? (when(options.history) && {})), pace)
+  ),
+  history: Option.getOrUndefined(Option.map(Option.fromUndefinedOr(when(options.history)), historyOf)),
   streams: {
     connections: options.streams?.connections ?? 200,
     queue: options.streams?.queue ?? 4096,

@@ -1,49 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { BlockchainJobs, type Client } from "@sluice/core"
+import { BlockchainJobs } from "@sluice/core"
 import * as Effect from "effect/Effect"
-import * as Logger from "effect/Logger"
-import * as Predicate from "effect/Predicate"
-import * as Redacted from "effect/Redacted"
-import * as References from "effect/References"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as JobScript from "./JobScript.ts"
 import * as Virtual from "./Virtual.ts"
-import { gzipSync } from "node:zlib"
+import { read, text } from "./JobReading.ts"
 
-const { balances, balancesOf, done, doneWith, gz, gzOf, linesOf, packed, url } = JobScript
-
-const key = "k3y+of/mine=="
-
-/** Reads the results of a job while the clock goes on. */
-const read = (script: ReadonlyArray<FakeApi.Script>, options: Client.Options = {}) =>
-  Effect.gen(function* () {
-    const api = FakeApi.make(script)
-    const records: Array<unknown> = []
-    const said: Array<string> = []
-    const logger = Logger.make(({ message }) => {
-      said.push(String(message))
-    })
-    const result = yield* BlockchainJobs.accountBalances.results("job-1").pipe(
-      Stream.runForEach((record) => Effect.sync(() => records.push(record))),
-      Effect.result,
-      Effect.provide(api.layer({ apiKey: Redacted.make(key), ...JobScript.patient, ...options })),
-      JobScript.drive,
-      Effect.provide(Logger.layer([logger])),
-      Effect.provideService(References.MinimumLogLevel, "All")
-    )
-    const error = result._tag === "Failure" ? result.failure : undefined
-    const cause = error?._tag === "JobUnread" ? error.error : undefined
-    return { api, records, error, cause, said, open: yield* api.open }
-  })
-
-const text = (body: string): FakeApi.Reply => ({ body })
+const { balances, balancesOf, done, doneWith, gz, gzOf, linesOf, packed } = JobScript
 
 const array = JSON.stringify(balances)
-
-/** Where the host refuses, the service is asked again; otherwise the host is. */
-const alternating = (reply: FakeApi.Script, status: FakeApi.Reply): ReadonlyArray<FakeApi.Script> =>
-  Predicate.hasProperty(reply, "status") && reply.status === 403 ? [status] : Array(20).fill(reply)
 
 /** Bytes in pieces of one, so that every boundary is met. */
 const bits = (bytes: Uint8Array) => [...bytes].map((byte) => Uint8Array.of(byte))
@@ -298,168 +264,6 @@ describe("A download of results that breaks off", () => {
       const { api, cause } = yield* read([done(1), { status: 302, headers: { location: "http://169.254.169.254/" } }])
       assert.deepInclude(cause, { _tag: "Unavailable", status: 302 } as const)
       assert.strictEqual(api.seen.length, 2)
-    })
-  )
-})
-
-describe("The address of a result", () => {
-  it.effect.each([
-    "file:///etc/passwd",
-    "ftp://files.example.com/x",
-    "javascript:alert(1)",
-    "data:text/plain,x",
-    "/relative",
-    "//files.example.com/x",
-    "",
-    null,
-    "http://files.example.com/x",
-    "https://user:pass@files.example.com/x",
-    "https://127.0.0.1/x",
-    "https://2130706433/x",
-    "https://0x7f.1/x",
-    "https://0177.0.0.1/x",
-    "https://10.0.0.1/x",
-    "https://100.64.0.1/x",
-    "https://169.254.169.254/latest/meta-data",
-    "https://172.16.0.1/x",
-    "https://192.168.0.1/x",
-    "https://0.0.0.0/x",
-    "https://255.255.255.255/x",
-    "https://[::1]/x",
-    "https://[::]/x",
-    "https://[fd00::1]/x",
-    "https://[fe80::1]/x",
-    "https://[::ffff:127.0.0.1]/x",
-    "https://[64:ff9b::7f00:1]/x",
-    "https://[2002:7f00:1::]/x",
-    "https://localhost/x",
-    "https://localhost./x",
-    "https://a.localhost/x",
-    "https://metadata.google.internal/x",
-    "https://printer.local/x",
-    "https://intranet/x",
-    "https://files.example.com/x?api_key=other",
-    `https://files.example.com/x?k=${encodeURIComponent(key)}`,
-    `https://files.example.com/${encodeURIComponent(encodeURIComponent(key))}/x`,
-    `https://files.example.com/x#${key}`,
-    `https://files.example.com/${"x".repeat(9_000)}`
-  ])("is refused, and nothing is requested: %j", (address) =>
-    Effect.gen(function* () {
-      const { api, error, records, said } = yield* read([doneWith([url(0), address])])
-      assert.deepInclude(error, { _tag: "JobResultRefused", id: "job-1", file: 2 } as const)
-      assert.strictEqual(api.seen.length, 1)
-      assert.deepStrictEqual(records, [])
-      for (const one of [String(error?.message), ...said]) {
-        assert.notInclude(one, key)
-        assert.notInclude(one, "passwd")
-      }
-    })
-  )
-
-  it.effect("is refused where the job lists it twice, which would repeat its records", () =>
-    Effect.gen(function* () {
-      const { api, error } = yield* read([doneWith([url(0), url(1), url(0)])])
-      assert.deepInclude(error, {
-        _tag: "JobResultRefused",
-        file: 3,
-        reason: "its address is that of file 1"
-      } as const)
-      assert.strictEqual(api.seen.length, 1)
-    })
-  )
-
-  it.effect("may be local where the root is, and http where the root is", () =>
-    Effect.gen(function* () {
-      const address = "http://127.0.0.1:8081/x"
-      const { error } = yield* read([doneWith([address]), gz], { root: "http://localhost:8080/v4" })
-      assert.isUndefined(error)
-    })
-  )
-
-  it.effect("is requested as it is, without the key in any form", () =>
-    Effect.gen(function* () {
-      const address = `${JobScript.files}/a%20b/x.gz?sig=a%2Bb%2Fc%3D&expires=2026-01-01T00%3A00%3A00Z`
-      const { api } = yield* read([doneWith([address]), gz])
-      const [, file] = api.seen
-      assert.strictEqual(file?.url.href, address)
-      assert.notInclude(JSON.stringify(file?.headers), key)
-      assert.deepStrictEqual(
-        Object.keys(file?.headers ?? {}).filter((name) => /key|auth|cookie|trace|b3/.test(name)),
-        []
-      )
-    })
-  )
-
-  it.effect("is in no log and no error, for its signature is a secret", () =>
-    Effect.gen(function* () {
-      const address = `${JobScript.files}/x.gz?signature=s3cr3t`
-      const replies: ReadonlyArray<FakeApi.Script> = [
-        Effect.fail(FakeApi.cut),
-        { status: 500, body: address },
-        { status: 403, body: address },
-        { status: 429, body: address, headers: { "retry-after": address } },
-        text(`${address}\n`)
-      ]
-      for (const reply of replies) {
-        const { error, said } = yield* read([doneWith([address]), reply, ...alternating(reply, doneWith([address]))])
-        assert.isDefined(error)
-        assert.notInclude([...said, String(error?.message), JSON.stringify(error)].join("\n"), "s3cr3t")
-      }
-    })
-  )
-})
-
-describe("A hostile file", () => {
-  it.effect("that grows to a thousand times its length is given up early", () =>
-    Effect.gen(function* () {
-      const bomb = new Uint8Array(gzipSync('{"account":"a","balance":"1"}\n'.repeat(5_000_000), { level: 9 }))
-      const { cause, records } = yield* read([done(1), { body: [bomb] }])
-      assert.deepInclude(cause, { _tag: "Unavailable", transient: false } as const)
-      assert.match(String(cause?.message), /300 times/)
-      assert.isBelow(records.length, 4_000_000)
-    })
-  )
-
-  it.effect.each([
-    ["a record", `{"account":"${"x".repeat(70_000)}","balance":"1"}\n`],
-    ["a record of an array", `[{"account":"${"x".repeat(70_000)}","balance":"1"}]`],
-    ["nothing but blanks", " ".repeat(70_000)],
-    ["nothing but empty lines", "\n".repeat(70_000)],
-    ["nothing but brackets", "[".repeat(70_000)]
-  ] as const)("cannot fill the memory with %s", ([, body]) =>
-    Effect.gen(function* () {
-      const { cause } = yield* read([done(1), text(body)], { limits: { maxLineBytes: 65_536 } })
-      assert.deepInclude(cause, { _tag: "Decode", setting: "limits.maxLineBytes" } as const)
-    })
-  )
-
-  it.effect("that never ends is read only as far as it is asked for", () =>
-    Effect.gen(function* () {
-      const api = FakeApi.make([done(1), { body: [linesOf(many), Effect.never] }])
-      const records = yield* BlockchainJobs.accountBalances
-        .results("job-1")
-        .pipe(Stream.take(10), Stream.runCollect, Effect.provide(api.layer(JobScript.patient)), JobScript.drive)
-      assert.deepStrictEqual<unknown>(records, many.slice(0, 10))
-      assert.strictEqual(yield* api.open, 0)
-    })
-  )
-
-  it.effect("with an error in place of a record fails without quoting it", () =>
-    Effect.gen(function* () {
-      const { cause } = yield* read([done(1), ...Array(10).fill(text('{"error":{"type":"x","message":"s3cr3t"}}\n'))])
-      assert.strictEqual(cause?._tag, "Unavailable")
-      assert.notInclude(String(cause?.message), "s3cr3t")
-    })
-  )
-
-  it.effect("is closed when its reader is interrupted", () =>
-    Effect.gen(function* () {
-      const api = FakeApi.make([done(1), { body: [whole.slice(0, whole.length >> 1), Effect.never] }])
-      const run = Stream.runDrain(BlockchainJobs.accountBalances.results("job-1")).pipe(
-        Effect.timeoutOption("1 second")
-      )
-      yield* Virtual.run(Effect.provide(run, api.layer()))
-      assert.strictEqual(yield* api.open, 0)
     })
   )
 })

@@ -4,49 +4,11 @@ import * as Sluice from "@sluice/node/promise"
 import { Sandbox } from "@sluice/sandbox"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as fs from "node:fs/promises"
-import * as os from "node:os"
-import * as path from "node:path"
-import { inspect } from "node:util"
 import { withClient } from "../Harness.ts"
 import { json, pagesOf, serve } from "../Server.ts"
-
-const { open } = Sluice.Sluice
-
-/** A client for a root on this machine, with retries that do not take long. */
-const over = (root: string, options: Sluice.Options = {}) =>
-  open({ root, apiKey: "sandbox-key", retry: { times: 2, base: "1 millis" }, log: () => {}, ...options })
-
-const rejected = (promise: Promise<unknown>) =>
-  promise.then(
-    () => assert.fail("it was to fail"),
-    (error: unknown) => error
-  )
-
-/** What a loop throws. */
-const thrownBy = <A>(source: AsyncIterable<A>, each: (value: A) => unknown = () => {}) =>
-  rejected(
-    (async () => {
-      for await (const value of source) await each(value)
-    })()
-  )
-
-const days = {
-  assets: ["btc", "eth"],
-  metrics: ["PriceUSD"],
-  start_time: "2024-01-01",
-  end_time: "2024-02-29"
-} as const
-
-/** A json_stream that begins and never ends. */
-const endless = serve((_, response) => {
-  response.writeHead(200, { "content-type": "application/json" })
-  response.write('{"asset":"btc","full_name":"Bitcoin"}\n')
-})
-
-const lines = { format: "json_stream" } as const
+import { days, folder, lines, open, over, rejected, thrownBy } from "./Harness.ts"
 
 describe("endpoints without Effect", () => {
   it("give the same records in a loop, in groups, by page and at once as a stream does", async () => {
@@ -188,159 +150,6 @@ describe("dates", () => {
   })
 })
 
-describe("errors", () => {
-  it("are thrown as instances of their classes, with their fields, and hold no key", async () => {
-    const cases = [
-      { settings: Sandbox.memory({ key: "zebra-key" }), is: (error: unknown) => error instanceof Sluice.Unauthorized },
-      {
-        settings: Sandbox.memory({ fault: "status=503" }),
-        is: (error: unknown) => error instanceof Sluice.Unavailable
-      },
-      {
-        settings: Sandbox.memory({ fault: "wrong-type=asset" }),
-        is: (error: unknown) => error instanceof Sluice.Decode
-      },
-      { settings: Sandbox.memory({ fault: "status=404" }), is: (error: unknown) => error instanceof Sluice.NotFound }
-    ]
-    for (const { is, settings } of cases) {
-      await using sluice = await open({ ...settings, retry: { times: 1, base: "1 millis" }, log: () => {} })
-      const thrown = await thrownBy(sluice.referenceData.assets())
-      assert.isTrue(is(thrown), String(thrown))
-      assert.instanceOf(thrown, Error)
-      assert.isTrue(Sluice.isApiError(thrown))
-      assert.isTrue(is(await rejected(sluice.referenceData.assets().toArray())))
-      const text = `${String(thrown)} ${JSON.stringify(thrown)} ${thrown.stack} ${inspect(thrown)}`
-      assert.notInclude(text, settings.apiKey)
-    }
-  })
-
-  it("of a setting are thrown by open", async () => {
-    assert.instanceOf(await rejected(open({ root: "ftp://here" })), Sluice.Misconfigured)
-    assert.instanceOf(await rejected(open({ root: "https://api.coinmetrics.io/v4", apiKey: "" })), Sluice.Misconfigured)
-  })
-
-  it("of a part or of a split are those of Bulk", async () => {
-    await using sluice = await open(Sandbox.memory())
-    const all = sluice.timeseries.assetMetrics({ ...days, assets: "*" })
-    assert.instanceOf(await thrownBy(all.split({ by: "assets" })), Sluice.BadSplit)
-    const unknown = sluice.timeseries.assetMetrics({ ...days, assets: ["btc", "nothing"] })
-    const failed = await thrownBy(unknown.split({ by: "assets" }))
-    assert.instanceOf(failed, Sluice.PartFailed)
-    assert.strictEqual(failed.error._tag, "InvalidRequest")
-  })
-
-  it("are printed with name, message and stack, then their fields, and so are the errors within them", async () => {
-    const to = await folder()
-    const settings = Sandbox.memory({ fault: "status=404" })
-    await using sluice = await open(settings)
-    const prices = sluice.timeseries.assetMetrics(days)
-    const thrown = [
-      await thrownBy(prices),
-      await rejected(prices.toArray()),
-      await rejected(sluice.referenceData.assets().pages().toArray()),
-      await thrownBy(prices.split({ by: "assets" })),
-      await rejected(prices.download({ to, format: { as: "csv" } })),
-      await rejected(open({ root: "ftp://here" }))
-    ]
-    for (const error of thrown) {
-      assert.instanceOf(error, Error)
-      const text = inspect(error)
-      assert.include(text, `${error.name}: ${error.message}\n    at `)
-      assert.include(text, `\n  _tag: '${error.name}'`)
-      assert.notInclude(text, settings.apiKey)
-    }
-    assert.match(inspect(thrown[3]), /\n {2}error: NotFound: [^\n]*\n {6}at /)
-    // The first and the last part are asked for before the download.
-    await using later = await open(Sandbox.memory({ fault: "status=404;after=2" }))
-    const parts = later.timeseries.assetMetrics(days).download({ to, format: { as: "csv" }, split: { by: "assets" } })
-    const failed = await rejected(parts)
-    assert.instanceOf(failed, Sluice.PartsFailed)
-    assert.match(inspect(failed, { depth: 3 }), /\n {6}error: NotFound: [^\n]*\n {10}at /)
-    // A way of printing that a program gave its own errors stays.
-    const own = Object.assign(new Error("mine"), { [inspect.custom]: () => "as I like it" })
-    assert.strictEqual(inspect(await rejected(sluice.run(Effect.fail(own)))), "as I like it")
-    await fs.rm(to, { recursive: true })
-  })
-
-  it("that come late come after the records before them", async () => {
-    await using sluice = await open({ ...Sandbox.memory({ fault: "wrong-type=asset;page=3" }), log: () => {} })
-    let count = 0
-    const thrown = await thrownBy(sluice.referenceData.assets({ page_size: 100 }), () => (count += 1))
-    assert.instanceOf(thrown, Sluice.Decode)
-    assert.isAtLeast(count, 200)
-  })
-})
-
-describe("sockets close", () => {
-  const ends = {
-    "on a break": async (sluice: Sluice.Sluice) => {
-      for await (const _ of sluice.referenceData.assets(lines)) break
-    },
-    "on an error in the loop": async (sluice: Sluice.Sluice) => {
-      const thrown = await thrownBy(sluice.referenceData.assets(lines), () => Promise.reject(new Error("mine")))
-      assert.deepInclude(thrown, { message: "mine" })
-    },
-    "on an abort, while a loop waits": async (sluice: Sluice.Sluice) => {
-      const controller = new AbortController()
-      const records = sluice.referenceData.assets(lines, { signal: controller.signal })
-      const reason = new Error("enough")
-      assert.strictEqual(await thrownBy(records, () => setImmediate(() => controller.abort(reason))), reason)
-    },
-    "on an abort, while nobody asks": async (sluice: Sluice.Sluice) => {
-      const controller = new AbortController()
-      const iterator = sluice.referenceData.assets(lines, { signal: controller.signal })[Symbol.asyncIterator]()
-      await iterator.next()
-      controller.abort()
-      assert.deepInclude(await rejected(iterator.next()), { name: "AbortError" })
-    },
-    "on an abort of a promise": async (sluice: Sluice.Sluice) => {
-      const controller = new AbortController()
-      const records = sluice.referenceData.assets(lines, { signal: controller.signal })
-      const reading = rejected(records.toArray())
-      for await (const _ of sluice.referenceData.assets(lines)) break
-      controller.abort()
-      assert.deepInclude(await reading, { name: "AbortError" })
-    },
-    "on close, while a loop waits": async (sluice: Sluice.Sluice) => {
-      let closing = Promise.resolve()
-      const thrown = await thrownBy(sluice.referenceData.assets(lines), () => {
-        setImmediate(() => (closing = sluice.close()))
-      })
-      assert.instanceOf(thrown, Sluice.Closed)
-      await closing
-    },
-    "on close, inside a loop": async (sluice: Sluice.Sluice) => {
-      assert.instanceOf(await thrownBy(sluice.referenceData.assets(lines), sluice.close), Sluice.Closed)
-    }
-  }
-  it.each(Object.entries(ends))("%s", (_, end) =>
-    Effect.gen(function* () {
-      const server = yield* endless
-      yield* Effect.promise(async () => {
-        await using sluice = await over(server.url)
-        await end(sluice)
-      })
-      yield* Queue.take(server.closed)
-      assert.strictEqual(yield* server.open, 0)
-    }).pipe(Effect.scoped, Effect.runPromise)
-  )
-
-  it("and permits return, so that a client goes on after a break", () =>
-    Effect.gen(function* () {
-      const server = yield* endless
-      yield* Effect.promise(async () => {
-        await using sluice = await over(server.url, { parallel: 1 })
-        for (let round = 0; round < 3; round += 1) {
-          for await (const { asset } of sluice.referenceData.assets(lines)) {
-            assert.strictEqual(asset, "btc")
-            break
-          }
-        }
-        assert.deepInclude(await sluice.quota(), { inFlight: 0, waiting: 0, sent: 3 })
-      })
-    }).pipe(Effect.scoped, Effect.runPromise))
-})
-
 describe("a client", () => {
   it("begins nothing after it is closed or the signal aborted, and closes twice", () =>
     Effect.gen(function* () {
@@ -407,8 +216,6 @@ describe("a client", () => {
     assert.strictEqual(await sluice.run(Stream.runCount(assets)), 2)
   })
 })
-
-const folder = () => fs.mkdtemp(path.join(os.tmpdir(), "sluice-promise-"))
 
 describe("a download without Effect", () => {
   it("resolves when all files are there, and tells of each on its way", async () => {

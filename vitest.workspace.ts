@@ -61,7 +61,7 @@ export const whole = (mode: string): ViteUserConfig["test"] => ({
   sequence: { sequencer: LongestFirst }
 })
 
-const names = ["core", "sandbox", "node", "cli", "examples", "tools", "site"]
+const names = ["core", "sandbox", "node", "cluster", "cli", "examples", "tools", "site"]
 
 /** The same as a project for each package, to choose by name. */
 export const projects = (mode: string) =>

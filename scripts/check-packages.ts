@@ -13,7 +13,7 @@ const run = (command: string, args: ReadonlyArray<string>, cwd = ".") =>
   execFileSync(command, args, { cwd, stdio: "inherit" })
 
 const tarballs = readdirSync(folder).filter((name) => name.endsWith(".tgz"))
-if (tarballs.length !== 4) throw new Error(`expected four packages in ${folder}, found ${tarballs.length}`)
+if (tarballs.length !== 5) throw new Error(`expected five packages in ${folder}, found ${tarballs.length}`)
 
 for (const tarball of tarballs) {
   const path = join(folder, tarball)
@@ -67,6 +67,7 @@ writeFileSync(
 import "@sluice/core/endpoints/Timeseries"
 import "@sluice/node/NodeClient"
 import "@sluice/sandbox/Sandbox"
+import "@sluice/cluster/Backfill"
 if (typeof Timeseries.assetMetrics !== "function") throw new Error("no endpoint")
 const reached = await import("@sluice/core/internal/wire/Lines").catch(({ code }) => code)
 if (reached !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error("internal/ can be imported")

@@ -151,6 +151,6 @@ const sealedIn = (folder: string): ReadonlyArray<string> => {
   return found.map((what) => `${folder}: ${what}`)
 }
 
-const sealed = ["core", "node", "sandbox"].flatMap((name) => [...sealedIn(`packages/${name}`)])
+const sealed = ["core", "node", "sandbox", "cluster"].flatMap((name) => [...sealedIn(`packages/${name}`)])
 for (const line of sealed) process.stderr.write(`${line}: part of a public type, but exported by no public module.\n`)
 process.exitCode = sealed.length === 0 ? 0 : 1

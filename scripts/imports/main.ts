@@ -11,6 +11,7 @@ const file = "docs/imports.md"
 const packages: ReadonlyArray<readonly [name: string, title: string]> = [
   ["core", "@sluice/core"],
   ["node", "@sluice/node"],
+  ["cluster", "@sluice/cluster"],
   ["cli", "@sluice/cli"],
   ["sandbox", "@sluice/sandbox"],
   ["tools", "packages/tools"],

@@ -21,14 +21,12 @@
  * ```
  */
 import "./internal/runtime/NodeVersion.ts"
-import * as Bulk from "@sluice/core/Bulk"
+import type * as Bulk from "@sluice/core/Bulk"
 import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
-import * as Params from "@sluice/core/Params"
 import * as Quota from "@sluice/core/Quota"
 import type * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
@@ -39,14 +37,13 @@ import * as AccessCheck from "./internal/download/AccessCheck.ts"
 import type { DownloadError } from "./internal/download/DownloadError.ts"
 import type { Event } from "./internal/download/Event.ts"
 import type { FolderError } from "./internal/folder/FolderError.ts"
-import * as FileName from "./internal/download/FileName.ts"
 import * as Files from "./internal/folder/Files.ts"
 import * as Folder from "./internal/download/Folder.ts"
-import * as Manifest from "./internal/download/Manifest.ts"
 import * as Meter from "./internal/download/Meter.ts"
 import * as Parts from "./internal/download/Parts.ts"
+import * as Prepared from "./internal/download/Prepared.ts"
 import * as Verify from "./internal/download/Verify.ts"
-import * as Format from "./Format.ts"
+import type * as Format from "./Format.ts"
 
 export { CheckFailed, DownloadError, type Failure, PartsFailed } from "./internal/download/DownloadError.ts"
 export {
@@ -154,7 +151,13 @@ type Events = Queue.Queue<Event, DownloadError | Cause.Done>
 
 const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   const files = yield* Files.make
-  const { encode, plan } = yield* prepare(job)
+  const { encode, manifest } = yield* Prepared.make(job)
+  const plan: Folder.DownloadPlan = {
+    folder: job.to,
+    resume: job.resume ?? "allowed",
+    verify: job.verify ?? false,
+    manifest
+  }
   const emit = (event: Event) => Queue.offer(events, event)
   yield* Folder.refuseUsed(files, plan)
   const found = yield* Folder.inspect(files, plan)
@@ -183,50 +186,4 @@ const report = Effect.fnUntraced(function* (meter: Meter.Meter, emit: Parts.Emit
     yield* emit(meter.progress(now, yield* client.quota.state))
   })
   return yield* Effect.forever(Effect.delay(once, "250 millis"))
-})
-
-/** Works out what the folder should hold. Sends nothing and reads no file. */
-const prepare = Effect.fnUntraced(function* (job: Job) {
-  const { endpoint, format, params, split = {} } = job
-  const { account } = yield* Client.Client
-  const [{ params: whole } = { params: {} }] = yield* Bulk.split(endpoint, params)
-  const parts = yield* Bulk.split(endpoint, params, split)
-  // A list whose items are columns cannot be split, so every file has the columns of the whole request.
-  const encode = yield* Format.encode(endpoint, whole, format)
-  const names = FileName.all(endpoint, split, parts, Format.extension(format))
-  const manifest = Manifest.make(
-    {
-      root: account.root.url,
-      endpoint: endpoint.path,
-      params: { ...whole, ...inOrder(split.by, parts) },
-      split: plainSplit(split),
-      format: plainFormat(format)
-    },
-    parts.map((part, place) => ({ ...part, file: names[place] ?? "" })),
-    job.given
-  )
-  const plan: Folder.DownloadPlan = {
-    folder: job.to,
-    resume: job.resume ?? "allowed",
-    verify: job.verify ?? false,
-    manifest
-  }
-  return { encode, plan }
-})
-
-/** The list that is split, in the order of its parts: the download is the same for any order of the items. */
-const inOrder = (by: string | undefined, parts: ReadonlyArray<Bulk.Part>): Schema.JsonObject =>
-  by === undefined ? {} : { [by]: [...new Set(parts.flatMap(({ params }) => Params.items(params[by])))] }
-
-const plainSplit = ({ by, every, size }: Bulk.Split): Schema.JsonObject => ({
-  ...(by === undefined ? {} : { by }),
-  ...(size === undefined ? {} : { size: Number.isFinite(size) ? size : "all" }),
-  ...(every === undefined ? {} : { every: Duration.toMillis(every) })
-})
-
-const plainFormat = ({ as, ...options }: Format.Options): Schema.JsonObject => ({
-  as,
-  ...Object.fromEntries(
-    Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  )
 })

@@ -7,7 +7,7 @@ const source = path.join(import.meta.dirname, "../src")
 const files = Imports.below(source)
 
 /** The modules a program may import, the lowest first. */
-const modules = ["NodeClient", "NodeLive", "Format", "Download", "Dataset", "promise", "index"]
+const modules = ["NodeClient", "NodeLive", "Format", "Download", "SharedFolder", "Dataset", "promise", "index"]
 
 /** The rooms of `internal`, and which rooms and modules each may import. */
 const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {

@@ -19,7 +19,8 @@ const packages = new Map([
   ["core/src", "@sluice/core"],
   ["node/src", "@sluice/node"],
   ["node/src/promise", "@sluice/node/promise"],
-  ["sandbox/src", "@sluice/sandbox"]
+  ["sandbox/src", "@sluice/sandbox"],
+  ["cluster/src", "@sluice/cluster"]
 ])
 
 const options = (root: string, folder: string): Partial<TypeDocOptions> => {
@@ -28,9 +29,13 @@ const options = (root: string, folder: string): Partial<TypeDocOptions> => {
     name: "Sluice",
     tsconfig: resolve(site, "tsconfig.api.json"),
     basePath: resolve(root, "packages"),
-    entryPoints: ["core/src/index.ts", "node/src/index.ts", "node/src/promise.ts", "sandbox/src/index.ts"].map((path) =>
-      resolve(root, "packages", path)
-    ),
+    entryPoints: [
+      "core/src/index.ts",
+      "node/src/index.ts",
+      "node/src/promise.ts",
+      "sandbox/src/index.ts",
+      "cluster/src/index.ts"
+    ].map((path) => resolve(root, "packages", path)),
     readme: resolve(root, "README.md"),
     projectDocuments: [...Pages.paths(resolve(root, "docs"))],
     customCss: resolve(site, "style.css"),
@@ -59,7 +64,7 @@ const options = (root: string, folder: string): Partial<TypeDocOptions> => {
     skipErrorChecking: true,
     highlightLanguages: ["typescript", "javascript", "json", "bash", "sh", "toml", "sql", "css", "html", "python"],
     validation: { invalidLink: true, invalidPath: true, notDocumented: true, notExported: false, rewrittenLink: true },
-    packagesRequiringDocumentation: ["@sluice/core", "@sluice/node", "@sluice/sandbox"],
+    packagesRequiringDocumentation: ["@sluice/core", "@sluice/node", "@sluice/sandbox", "@sluice/cluster"],
     requiredToBeDocumented: ["Namespace", "Class", "Interface", "TypeAlias", "Function", "Variable", "Enum"]
   }
 }

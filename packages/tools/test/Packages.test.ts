@@ -36,6 +36,7 @@ const standsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: ["effect"],
   sandbox: ["@effect/platform-node", "effect"],
   node: ["@effect/platform-node", "@sluice/core", "effect", "hyparquet-writer"],
+  cluster: ["@sluice/core", "@sluice/node", "effect"],
   cli: ["@effect/platform-node", "@sluice/core", "@sluice/node", "@sluice/sandbox", "effect"]
 }
 
@@ -58,25 +59,28 @@ describe("the packages", () => {
   })
 
   it("leave Effect's command line to the commands", () => {
-    for (const name of ["core", "node"]) {
+    for (const name of ["core", "node", "cluster"]) {
       const modules = [...importsOf(name)].filter((module) => module.startsWith("effect/cli"))
       assert.deepStrictEqual(modules, [], name)
     }
   })
 
-  it.each(["core", "node", "sandbox"])("%s lists every module that may be imported, and no pattern", (name) => {
-    const { exports, publishConfig } = manifest(name)
-    for (const [subpath, file] of Object.entries(exports)) {
-      assert.notInclude(subpath, "*")
-      assert.strictEqual(file, subpath === "." ? "./src/index.ts" : `./src/${subpath.slice(2)}.ts`)
-      assert.isTrue(fs.existsSync(path.join(packages, name, file)), file)
-      const built = file.replace("/src/", "/dist/").replace(/\.ts$/, "")
-      assert.deepStrictEqual(publishConfig?.exports?.[subpath], { types: `${built}.d.ts`, default: `${built}.js` })
+  it.each(["core", "node", "sandbox", "cluster"])(
+    "%s lists every module that may be imported, and no pattern",
+    (name) => {
+      const { exports, publishConfig } = manifest(name)
+      for (const [subpath, file] of Object.entries(exports)) {
+        assert.notInclude(subpath, "*")
+        assert.strictEqual(file, subpath === "." ? "./src/index.ts" : `./src/${subpath.slice(2)}.ts`)
+        assert.isTrue(fs.existsSync(path.join(packages, name, file)), file)
+        const built = file.replace("/src/", "/dist/").replace(/\.ts$/, "")
+        assert.deepStrictEqual(publishConfig?.exports?.[subpath], { types: `${built}.d.ts`, default: `${built}.js` })
+      }
+      assert.deepStrictEqual(Object.keys(publishConfig?.exports ?? {}), Object.keys(exports))
     }
-    assert.deepStrictEqual(Object.keys(publishConfig?.exports ?? {}), Object.keys(exports))
-  })
+  )
 
-  it.each(["core", "node", "sandbox"])("%s has the same modules in its index as in its exports", (name) => {
+  it.each(["core", "node", "sandbox", "cluster"])("%s has the same modules in its index as in its exports", (name) => {
     const index = fs.readFileSync(path.join(packages, name, "src/index.ts"), "utf8")
     const listed = [...index.matchAll(/^export \* as \w+ from "(.+)\.ts"$/gm)].map(([, module = ""]) => module)
     // Commands are run, or loaded when they are: they are no part of the library.
@@ -87,7 +91,7 @@ describe("the packages", () => {
     assert.deepStrictEqual(listed.toSorted(), modules.toSorted())
   })
 
-  it.each(["core", "node"])("%s has nothing right under src that is not exported", (name) => {
+  it.each(["core", "node", "cluster"])("%s has nothing right under src that is not exported", (name) => {
     const files = fs.readdirSync(path.join(packages, name, "src")).filter((file) => file.endsWith(".ts"))
     const exported = Object.values(manifest(name).exports)
     assert.deepStrictEqual(

@@ -2,6 +2,7 @@
  * The folder of a download: inspects it without touching it, then locks it.
  */
 import * as Effect from "effect/Effect"
+import * as Checksum from "../folder/Checksum.ts"
 import * as Files from "../folder/Files.ts"
 import {
   BookkeepingDamaged,
@@ -70,15 +71,20 @@ export const pathsOf = (files: Files.Files, folder: string) => {
     /** Path of a complete file. */
     whole: (file: string) => files.join(folder, file),
     /** Path of a file that is being written. */
-    partial: (file: string) => files.join(inner, file + partial)
+    partial: (file: string) => files.join(inner, file + partial),
+    /** Path of a file that one of several processes is writing. */
+    partialOf: (file: string, writer: string) => files.join(inner, `${file}.${writer}${partial}`)
   }
 }
+
+/** What tells apart the unfinished files of several processes that read the same part. */
+const writer = /\.[0-9a-f-]{36}(?=\.part$)/
 
 /** Tells which names in the bookkeeping folder are files that this download has not finished writing. */
 const unfinishedOf = ({ parts }: Manifest.Manifest) => {
   const puts = [Manifest.name, Journal.name].map((name) => name + Files.unfinished)
   const names = new Set([...puts, ...parts.map(({ file }) => file + partial)])
-  return (name: string) => names.has(name) || Lock.isUnfinished(name)
+  return (name: string) => names.has(name.replace(writer, "")) || Lock.isUnfinished(name)
 }
 
 /** The manifest of a folder, without touching anything; undefined where there is none. */
@@ -115,7 +121,7 @@ export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Do
   }
   const differs = Manifest.differences(plan.manifest, found)
   if (differs.length > 0) return yield* new OtherJob({ folder, differs })
-  const journal = yield* Journal.read(files, folder, bookkeeping, found.parts.length)
+  const journal = yield* settled(files, folder, found, bookkeeping)
   yield* leftovers(files, bookkeeping, found)
   const done = new Map<number, Journal.Done>()
   for (const { index, file } of found.parts) {
@@ -134,6 +140,33 @@ export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Do
   return state
 })
 
+/**
+ * Reads the journal. Where two processes have finished one part with different content, since the service revised it
+ * meanwhile, the file itself tells which of them was last.
+ */
+const settled = Effect.fnUntraced(function* (
+  files: Files.Files,
+  folder: string,
+  { parts }: Manifest.Manifest,
+  bookkeeping: string
+) {
+  let journal = yield* Journal.read(files, folder, bookkeeping, parts.length)
+  for (const [part, entries] of journal.disputed) {
+    const file = files.join(folder, parts[part]?.file ?? "")
+    const checksum = Checksum.make()
+    if ((yield* files.size(file)) !== undefined) {
+      yield* files.scan(file, (piece) => Effect.sync(() => checksum.add(piece)))
+    }
+    const sha256 = checksum.end()
+    journal = Journal.settle(
+      journal,
+      part,
+      entries.find((entry) => entry.sha256 === sha256)
+    )
+  }
+  return journal
+})
+
 /** Fails with `NotFinished` for an unfinished run that must not be continued. */
 export const refuseUnfinished = Effect.fnUntraced(function* ({ folder, resume }: DownloadPlan, state: FolderState) {
   const { done, isBegun, left, manifest } = state
@@ -142,7 +175,11 @@ export const refuseUnfinished = Effect.fnUntraced(function* ({ folder, resume }:
 })
 
 /** Paths of files in the bookkeeping folder that a kill left unfinished. */
-const leftovers = Effect.fnUntraced(function* (files: Files.Files, bookkeeping: string, manifest: Manifest.Manifest) {
+export const leftovers = Effect.fnUntraced(function* (
+  files: Files.Files,
+  bookkeeping: string,
+  manifest: Manifest.Manifest
+) {
   const left = ((yield* files.names(bookkeeping)) ?? []).filter(unfinishedOf(manifest))
   const paths = left.map((name) => files.join(bookkeeping, name))
   yield* Effect.forEach(paths, files.size, { discard: true })

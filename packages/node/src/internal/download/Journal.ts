@@ -16,6 +16,14 @@ import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
 /** Name in the bookkeeping folder. */
 export const name = "done.ndjson"
 
+/**
+ * Name of the journal of one of several processes that write into the folder. No two append to one file: over a network
+ * file system their lines could overwrite each other.
+ */
+export const ofWriter = (writer: string) => `done-${writer}.ndjson`
+
+const isOfWriter = (name: string) => /^done-[0-9a-f-]{36}\.ndjson$/.test(name)
+
 /** A finished part. */
 export const Done = Schema.Struct({
   /** Index of the part. */
@@ -32,27 +40,58 @@ export type Done = typeof Done.Type
 export interface Read {
   /** By index of the part. */
   readonly done: ReadonlyMap<number, Done>
+  /** Parts that two processes have finished, with different content. */
+  readonly disputed: ReadonlyMap<number, ReadonlyArray<Done>>
   /** Its complete lines, without a line that a kill cut. */
   readonly lines: string
   readonly isEmpty: boolean
+  /** Journals of single processes whose lines these include. */
+  readonly writers: ReadonlyArray<string>
 }
 
 const decode = Schema.decodeUnknownResult(Done)
 
-/** Reads a journal; one that does not exist is empty. */
-export const read = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string, parts: number) {
-  const file = files.join(bookkeeping, name)
+/** Reads one journal file; one that does not exist is empty. */
+export const readFile = Effect.fnUntraced(function* (files: Files, folder: string, file: string, parts: number) {
   const text = (yield* files.text(file)) ?? ""
   const end = text.lastIndexOf("\n") + 1
-  const done = new Map<number, Done>()
+  const entries: Array<Done> = []
   for (const [index, line] of text.slice(0, end).split("\n").slice(0, -1).entries()) {
     const entry = Result.flatMap(ChecksummedJson.open(line), decode)
     if (Result.isFailure(entry) || entry.success.part < 0 || entry.success.part >= parts) {
       return yield* new BookkeepingDamaged({ folder, file, reason: `line ${index + 1} was edited, or damaged` })
     }
-    done.set(entry.success.part, entry.success)
+    entries.push(entry.success)
   }
-  const journal: Read = { done, lines: text.slice(0, end), isEmpty: text === "" }
+  return { entries, lines: text.slice(0, end), isEmpty: text === "" }
+})
+
+/** The journal files of a folder: that of the folder first, then those of single processes. */
+export const filesOf = Effect.fnUntraced(function* (files: Files, bookkeeping: string) {
+  return [name, ...((yield* files.names(bookkeeping)) ?? []).filter(isOfWriter).toSorted()]
+})
+
+/** Reads the journal of a folder, with those of single processes; one that does not exist is empty. */
+export const read = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string, parts: number) {
+  const done = new Map<number, Done>()
+  const disputed = new Map<number, ReadonlyArray<Done>>()
+  const [, ...writers] = yield* filesOf(files, bookkeeping)
+  const found = yield* readFile(files, folder, files.join(bookkeeping, name), parts)
+  for (const entry of found.entries) done.set(entry.part, entry)
+  let { isEmpty, lines } = found
+  for (const writer of writers) {
+    const own = yield* readFile(files, folder, files.join(bookkeeping, writer), parts)
+    for (const entry of own.entries) {
+      const other = done.get(entry.part)
+      if (other !== undefined && other.sha256 !== entry.sha256) {
+        disputed.set(entry.part, [...(disputed.get(entry.part) ?? [other]), entry])
+      }
+      done.set(entry.part, entry)
+    }
+    lines += own.lines
+    isEmpty &&= own.isEmpty
+  }
+  const journal: Read = { done, disputed, lines, isEmpty, writers }
   return journal
 })
 
@@ -62,14 +101,32 @@ export const read = Effect.fnUntraced(function* (files: Files, folder: string, b
  * A journal of an earlier run is first written to a new file: without a line that a kill cut, and without a second name (in
  * a copy made of hard links, for example), under which it would change too.
  */
-export const open = Effect.fnUntraced(function* (files: Files, bookkeeping: string, { isEmpty, lines }: Read) {
+export const open = Effect.fnUntraced(function* (files: Files, bookkeeping: string, { isEmpty, lines, writers }: Read) {
   const file = files.join(bookkeeping, name)
   if (!isEmpty) yield* files.put(file, lines)
+  yield* Effect.forEach(writers, (writer) => files.remove(files.join(bookkeeping, writer)), { discard: true })
+  return yield* append(files, file)
+})
+
+const lineOf = (done: Done) => `${JSON.stringify(ChecksummedJson.seal(done))}\n`
+
+/** Ends a dispute: the file has the content of this entry, or of none. */
+export const settle = (journal: Read, part: number, entry: Done | undefined): Read => {
+  const done = new Map(journal.done)
+  if (entry === undefined) done.delete(part)
+  else done.set(part, entry)
+  const disputed = new Map(journal.disputed)
+  disputed.delete(part)
+  return { ...journal, done, disputed, lines: journal.lines + (entry === undefined ? "" : lineOf(entry)) }
+}
+
+/** Opens a journal file until the scope closes, and gives the function that adds a line. */
+export const append = Effect.fnUntraced(function* (files: Files, file: string) {
   const writer = yield* files.open(file, "end")
   const one = yield* Semaphore.make(1)
   let isBroken = false
   return Effect.fnUntraced(function* (done: Done) {
-    const line = new TextEncoder().encode(`${JSON.stringify(ChecksummedJson.seal(done))}\n`)
+    const line = new TextEncoder().encode(lineOf(done))
     // No line may follow one that may be cut.
     const add = Effect.suspend(() => (isBroken ? Effect.interrupt : Effect.andThen(writer.write(line), writer.sync)))
     yield* one.withPermits(1)(

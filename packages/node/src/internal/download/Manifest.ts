@@ -41,6 +41,15 @@ const Job = Schema.Struct({
 /** What identifies a download: everything that decides the bytes of its files. */
 export type Job = typeof Job.Type
 
+/** What identifies the download of a manifest. */
+export const identity = ({ endpoint, format, params, root, split }: Job): Schema.JsonObject => ({
+  root,
+  endpoint,
+  params,
+  split,
+  format
+})
+
 /** Schema of {@link Manifest}. */
 export const Manifest = Schema.Struct({
   sluice: Schema.Literal(version),

@@ -13,8 +13,9 @@ const place = {
  */
 export class FolderInUse extends Schema.TaggedError<FolderInUse>()("FolderInUse", {
   ...place,
+  /** 0 where no single process has the folder. */
   pid: Schema.Finite,
-  /** Name of the machine it runs on. */
+  /** Name of the machine it runs on, or what has the folder where that is no single process, such as `backfill 5f3a`. */
   host: Schema.String,
   /** The lock file. */
   lock: Schema.String,
@@ -26,6 +27,9 @@ export class FolderInUse extends Schema.TaggedError<FolderInUse>()("FolderInUse"
   expires: Schema.optional(Schema.Finite)
 }) {
   override get message() {
+    if (this.pid === 0) {
+      return `${this.folder} is in use by ${this.host}; wait for it to end, or cancel it; if nothing knows it any more, delete ${this.lock}`
+    }
     const who = `process ${this.pid} on ${this.host}`
     if (this.seen) return `${this.folder} is in use by ${who}; wait for it to end, or stop it and start again`
     const { expires, lock, silent } = this

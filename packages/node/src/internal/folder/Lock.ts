@@ -134,6 +134,47 @@ export const hold = Effect.fnUntraced(function* (files: Files.Files, folder: str
   } satisfies LockHandle
 })
 
+/** Path of the lock of a group. */
+const groupLock = (files: Files.Files, bookkeeping: string, group: string) =>
+  files.join(bookkeeping, `lock-${group.replace(/[^A-Za-z0-9]+/g, "-")}.json`)
+
+/**
+ * Locks the folder for a group of processes, none of which owns the lock: it stays until {@link release}, whoever of them is
+ * killed, and does not expire. Does nothing where the group has the folder already.
+ */
+export const holdFor = Effect.fnUntraced(function* (
+  files: Files.Files,
+  folder: string,
+  bookkeeping: string,
+  group: string
+) {
+  const lock = groupLock(files, bookkeeping, group)
+  const owner = { pid: 0, host: group, machine: group, boot: "", space: "", started: "" }
+  const isNew = (yield* files.size(lock)) === undefined
+  const attempt = Effect.gen(function* () {
+    if (isNew) yield* files.put(lock, encode({ ...owner, holds: false }))
+    const { ended, wanted } = yield* look(files, folder, bookkeeping, lock)
+    if (wanted !== undefined) return yield* new Contended({ to: wanted })
+    yield* files.put(lock, encode({ ...owner, holds: true }))
+    yield* Effect.forEach(ended, files.remove, { discard: true })
+  }).pipe(Effect.onError(() => (isNew ? Effect.ignore(files.remove(lock)) : Effect.void)))
+  yield* Effect.retry(attempt, { schedule: randomDelays, while: ({ _tag }) => _tag === "Contended" }).pipe(
+    Effect.catchTag("Contended", ({ to }) => Effect.fail(to))
+  )
+})
+
+/** Fails if the group no longer has the folder; run before each visible change. */
+export const checkFor = (files: Files.Files, folder: string, bookkeeping: string, group: string) => {
+  const lock = groupLock(files, bookkeeping, group)
+  return Effect.flatMap(files.size(lock), (size) =>
+    size === undefined ? Effect.fail(new FolderLost({ folder, lock })) : Effect.void
+  )
+}
+
+/** Ends what {@link holdFor} began. */
+export const release = (files: Files.Files, bookkeeping: string, group: string) =>
+  files.remove(groupLock(files, bookkeeping, group))
+
 /** Another process wants the folder at the same time. */
 class Contended extends Data.TaggedError("Contended")<{ readonly to: FolderInUse | FileFailed }> {}
 

@@ -1,0 +1,42 @@
+/**
+ * A worker: a process that does its share of every backfill of its cluster, for as long as it lives. Workers join and leave at
+ * any time; what one had under way when it was killed, others take over.
+ */
+import type * as Client from "@sluice/core/Client"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import type * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import type * as Path from "effect/Path"
+import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
+import type { BackfillStore } from "./BackfillStore.ts"
+import * as Parts from "./internal/Parts.ts"
+import * as Workflows from "./internal/Workflows.ts"
+
+/** Settings of {@link layer}. */
+export interface Options {
+  /** The endpoints that this worker can read, such as those of `@sluice/core/Endpoints`. */
+  readonly endpoints: ReadonlyArray<Endpoint.Any>
+  /** Parts that it reads at the same time. Default 10, as many as the service runs requests for one key. */
+  readonly concurrency?: number | undefined
+}
+
+/** What a worker needs: a cluster, a client with the key from its own environment, and files. */
+export type Needs = BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | WorkflowEngine.WorkflowEngine
+
+/**
+ * Makes this process a worker until the scope closes.
+ *
+ * **Details**
+ *
+ * The folder of a backfill must have the same path on every worker. The files are written through the `FileSystem` of the
+ * context, so a worker on another kind of storage provides its own.
+ *
+ * What the next part would meet too, such as a full disk or a key that the service does not accept, pauses the backfill and
+ * says why; parts that fail on their own are noted, and the others are read.
+ */
+export const layer = ({ concurrency = 10, endpoints }: Options): Layer.Layer<never, never, Needs> =>
+  Workflows.layer.pipe(
+    Layer.provide(
+      Layer.effect(Parts.Parts, Parts.make({ endpoints, concurrency: Math.max(1, Math.floor(concurrency)) }))
+    )
+  )

@@ -1,0 +1,218 @@
+/**
+ * The share of one worker: it reads parts into their folder, no more than its permits at once, and only while nobody has
+ * paused or cancelled their backfill.
+ */
+import * as Client from "@sluice/core/Client"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as SharedFolder from "@sluice/node/SharedFolder"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import * as RcMap from "effect/RcMap"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { hostname } from "node:os"
+import { BackfillStore, Failure } from "../BackfillStore.ts"
+import * as Request from "./Request.ts"
+
+/** A part could not be read. The others are. */
+export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", Failure.fields) {}
+
+/** The backfill was cancelled, or begun again, before this part was read. */
+export class Stopped extends Schema.TaggedError<Stopped>()("Stopped", {}) {}
+
+/** The service or the folder refuses the backfill as a whole. */
+export class Refused extends Schema.TaggedError<Refused>()("Refused", {
+  /** The tag of the error, such as `OtherJob`. */
+  error: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** One run of a backfill. */
+export interface Run {
+  readonly id: string
+  readonly generation: number
+}
+
+/** The work that workflows give to the process they run in. */
+export class Parts extends Context.Service<
+  Parts,
+  {
+    /** Waits while the backfill is paused; false where it is to end. */
+    readonly mayGo: (run: Run) => Effect.Effect<boolean>
+    /** Takes the folder, and tells what it has. */
+    readonly begin: (run: Run) => Effect.Effect<SharedFolder.Found, Refused | Stopped>
+    readonly read: (run: Run, part: number) => Effect.Effect<SharedFolder.DonePart, PartFailed | Stopped>
+    /** Releases the folder. */
+    readonly end: (run: Run) => Effect.Effect<void>
+  }
+>()("@sluice/cluster/internal/Parts") {}
+
+/** Milliseconds between two looks at what the user wants, and for which an answer of the store is used. */
+const lookEvery = 1_000
+
+/** Errors that the next part would meet too: a full disk, a wrong key. The backfill pauses until somebody has helped. */
+const affectsAll: ReadonlySet<string> = new Set([
+  "FileFailed",
+  "UnexpectedEntry",
+  "FolderLost",
+  "BookkeepingDamaged",
+  "Unauthorized",
+  "Unfit"
+])
+
+/** This process cannot do its share of the backfill, though others may. */
+class Unfit extends Schema.TaggedError<Unfit>()("Unfit", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** Asks a store that does not answer again until it does: what a worker has read must not be lost with a restart. */
+export const persistently = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, never, R> =>
+  self.pipe(
+    Effect.tapError((error) => Effect.logDebug("The store of backfills does not answer", error)),
+    Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])),
+    Effect.orDie
+  )
+
+/** What a worker can do. */
+export interface Options {
+  readonly endpoints: ReadonlyArray<Endpoint.Any>
+  readonly concurrency: number
+}
+
+/** Builds the share of one worker. */
+export const make: (
+  options: Options
+) => Effect.Effect<
+  Parts["Service"],
+  never,
+  BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | Scope.Scope
+> = Effect.fnUntraced(function* ({ concurrency, endpoints }: Options) {
+  const store = yield* BackfillStore
+  const client = yield* Client.Client
+  const { scrub } = client.account
+  const permits = yield* Semaphore.make(concurrency)
+
+  const open = Effect.fnUntraced(function* (id: string) {
+    const found = yield* persistently(store.find(id))
+    if (found === undefined) return yield* new Unfit({ reason: `there is no backfill ${id}` })
+    const { request } = found
+    const endpoint = endpoints.find(({ path }) => path === request.endpoint)
+    if (endpoint === undefined) {
+      return yield* new Unfit({ reason: `the worker on ${hostname()} does not know the endpoint ${request.endpoint}` })
+    }
+    const folder = yield* SharedFolder.make(Request.jobOf(request, endpoint), `backfill ${id}`).pipe(
+      Effect.mapError((error) => new Unfit({ reason: scrub(error.message) }))
+    )
+    if (Request.idOf(Request.make(folder.identity, request.folder)) !== id) {
+      const root = client.account.root.url
+      const why =
+        root === request.root ? "has another version of Sluice" : `reads from ${root}, not from ${request.root}`
+      return yield* new Unfit({ reason: `the worker on ${hostname()} ${why}` })
+    }
+    return folder
+  })
+  const folders = yield* RcMap.make({ lookup: open, idleTimeToLive: "1 minute" })
+  const folderOf = ({ id }: Run) => Effect.onError(RcMap.get(folders, id), () => RcMap.invalidate(folders, id))
+
+  const states = yield* RcMap.make({
+    lookup: (id: string) => Effect.cachedWithTTL(persistently(store.find(id)), lookEvery),
+    idleTimeToLive: "10 seconds"
+  })
+  const stateOf = Effect.fnUntraced(function* ({ generation, id }: Run) {
+    const found = yield* yield* RcMap.get(states, id)
+    return found?.generation === generation ? found.state : "cancelled"
+  }, Effect.scoped)
+  const mayGo = Effect.fnUntraced(function* (run: Run) {
+    for (;;) {
+      const state = yield* stateOf(run)
+      if (state !== "paused") return state === "running"
+      yield* Effect.sleep(lookEvery)
+    }
+  })
+  const stopped = Effect.fnUntraced(function* (run: Run) {
+    for (;;) {
+      yield* Effect.sleep(lookEvery)
+      const state = yield* stateOf(run)
+      if (state !== "paused" && state !== "running") return yield* new Stopped()
+    }
+  })
+  /** Pauses the backfill, and waits until that is known here. */
+  const hold = Effect.fnUntraced(function* ({ generation, id }: Run, reason: string) {
+    yield* Effect.logWarning(`Backfill ${id} pauses: ${reason}`)
+    yield* persistently(store.change(id, generation, ["running"], { state: "paused", reason }))
+    yield* Effect.sleep(lookEvery)
+  })
+
+  /** Undefined where the backfill has paused before the part was read. */
+  const once = Effect.fnUntraced(function* (run: Run, part: number) {
+    if ((yield* stateOf(run)) !== "running") return undefined
+    const folder = yield* folderOf(run)
+    const found = yield* folder.find(part)
+    if (found !== undefined) return found
+    const file = folder.fileOf(part)
+    return yield* Effect.raceFirst(Effect.provideService(folder.read(part), Client.Client, client), stopped(run)).pipe(
+      Effect.catchDefect((defect) => Effect.fail(new Defect({ message: Cause.pretty(Cause.die(defect)) }))),
+      Effect.catchIf(
+        (error) => error._tag !== "Stopped" && !affectsAll.has(error._tag),
+        (error) => Effect.fail(new PartFailed({ part, file, error: error._tag, reason: scrub(error.message) }))
+      )
+    )
+  }, Effect.scoped)
+
+  const read = Effect.fnUntraced(function* (run: Run, part: number) {
+    for (;;) {
+      if (!(yield* mayGo(run))) return yield* new Stopped()
+      const done = yield* permits
+        .withPermits(1)(once(run, part))
+        .pipe(
+          Effect.catchIf(
+            (error) => error._tag !== "Stopped" && error._tag !== "PartFailed",
+            (error) => Effect.as(hold(run, scrub(error.message)), undefined)
+          )
+        )
+      if (done !== undefined) return done
+    }
+  })
+
+  const begin = Effect.fnUntraced(function* (run: Run) {
+    for (;;) {
+      if (!(yield* mayGo(run))) return yield* new Stopped()
+      const found = yield* Effect.scoped(
+        Effect.flatMap(folderOf(run), (folder) => Effect.provideService(folder.begin, Client.Client, client))
+      ).pipe(
+        Effect.catchTag("Unfit", ({ reason }) => Effect.as(hold(run, reason), undefined)),
+        Effect.mapError((error) => new Refused({ error: error._tag, reason: scrub(error.message) }))
+      )
+      if (found !== undefined) return found
+    }
+  })
+
+  const end = (run: Run): Effect.Effect<void> =>
+    Effect.scoped(Effect.flatMap(folderOf(run), (folder) => folder.end)).pipe(
+      Effect.tapError((error) =>
+        Effect.logWarning(`Backfill ${run.id} cannot release its folder: ${scrub(error.message)}`)
+      ),
+      Effect.retry(
+        Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")]).pipe(
+          Schedule.upTo({ times: 5 })
+        )
+      ),
+      Effect.ignore
+    )
+
+  return { mayGo, begin, read, end }
+})
+
+/** A fault of ours, as far as a table may have it: without what an error may carry along. */
+class Defect extends Schema.TaggedError<Defect>()("Defect", { message: Schema.String }) {}

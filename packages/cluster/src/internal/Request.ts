@@ -1,0 +1,67 @@
+/**
+ * A backfill as data: what a worker on another machine needs to do its share. It does not contain the key.
+ */
+import type * as Bulk from "@sluice/core/Bulk"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import type * as Format from "@sluice/node/Format"
+import type * as SharedFolder from "@sluice/node/SharedFolder"
+import * as Schema from "effect/Schema"
+import { createHash } from "node:crypto"
+
+/** Schema of {@link Request}. */
+export const Request = Schema.Struct({
+  /** URL of the service, without a key. */
+  root: Schema.String,
+  /** Path of the endpoint. */
+  endpoint: Schema.String,
+  /** The whole request. */
+  params: Schema.JsonObject,
+  /** `by`, `size` (`all` for as many as fit) and `every` (milliseconds), each if given. */
+  split: Schema.JsonObject,
+  /** How the files are written. */
+  format: Schema.JsonObject,
+  /** The folder, by the path that it has on every worker. */
+  folder: Schema.String
+})
+/** A backfill as data. */
+export type Request = typeof Request.Type
+
+/** Builds the request of a job that was prepared for this folder. */
+export const make = (identity: Schema.JsonObject, folder: string): Request =>
+  // Type boundary: the identity of a shared folder has these members; the schema checks it again.
+  decode({ ...identity, folder })
+
+const decode = Schema.decodeUnknownSync(Request)
+
+/** The ID of a backfill: two jobs that write the same files into one folder are one backfill. */
+export const idOf = (request: Request): string =>
+  createHash("sha256")
+    .update(JSON.stringify(sorted(request)))
+    .digest("hex")
+    .slice(0, 16)
+
+const sorted = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(sorted)
+    : typeof value === "object" && value !== null
+      ? Object.fromEntries(
+          Object.entries(value)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, inner]) => [key, sorted(inner)])
+        )
+      : value
+
+/** The job of a request, for an endpoint of this program. */
+export const jobOf = (request: Request, endpoint: Endpoint.Any): SharedFolder.Job => ({
+  endpoint,
+  params: request.params,
+  // Type boundary: `Bulk.split` and `Format.encode` check what they are given.
+  split: splitOf(request.split) as Bulk.Split,
+  format: request.format as unknown as Format.Options,
+  to: request.folder
+})
+
+const splitOf = ({ size, ...split }: Schema.JsonObject) => ({
+  ...split,
+  ...(size === undefined ? {} : { size: size === "all" ? Infinity : size })
+})

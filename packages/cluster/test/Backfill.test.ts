@@ -1,0 +1,212 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Backfill } from "@sluice/cluster"
+import { Download } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Stream from "effect/Stream"
+import * as MemoryStore from "../src/internal/MemoryStore.ts"
+import {
+  alone,
+  client,
+  ended,
+  inTime,
+  job,
+  noWorker,
+  picture,
+  summary,
+  temporary,
+  until,
+  worker,
+  world
+} from "./Harness.ts"
+
+const download = (to: string) => Stream.runDrain(Download.run({ ...job, to }))
+
+const requests = Effect.flatMap(Sandbox.Sandbox, ({ stats }) => Effect.map(stats, (stats) => stats.requests))
+
+describe("a backfill by one process", () => {
+  it.effect("leaves what a download leaves, bookkeeping included", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      yield* download(`${folder}/one`)
+      const status = yield* Backfill.run({ ...job, to: `${folder}/many` })
+      assert.deepStrictEqual(summary(status), { state: "finished", parts: 9, done: 9, failed: 0, records: 363 })
+      assert.deepStrictEqual(yield* picture(`${folder}/many`), yield* picture(`${folder}/one`))
+    }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("requests what a download requests, and nothing more when it is submitted again", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      yield* download(`${folder}/one`)
+      const needed = yield* requests
+      yield* Backfill.run({ ...job, to: `${folder}/two` })
+      assert.strictEqual(yield* requests, 2 * needed)
+      const again = yield* Backfill.run({ ...job, to: `${folder}/two` })
+      assert.deepStrictEqual([again.state, yield* requests], ["finished", 2 * needed])
+    }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("goes on with what a download has begun, and a download with what it has begun", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* temporary
+      yield* download(`${folder}/one`)
+      yield* fs.copy(`${folder}/one`, `${folder}/two`)
+      yield* fs.remove(`${folder}/two/3-eth-2024-01-01.ndjson`)
+      const before = yield* requests
+      yield* Backfill.run({ ...job, to: `${folder}/two` }).pipe(Effect.provide(alone))
+      // The check, and a page of the part with the look at its end.
+      assert.strictEqual((yield* requests) - before, 3)
+      yield* fs.remove(`${folder}/two/8-ltc-2024-03-31.ndjson`)
+      yield* download(`${folder}/two`)
+      const verified = Download.run({ ...job, to: `${folder}/two`, verify: true, resume: "never" })
+      const last = yield* Stream.runCollect(verified)
+      assert.strictEqual(last.at(-1)?._tag, "Finished")
+    }).pipe(inTime, Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("notes a part that fails, reads the others, and reads it on retry alone", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const status = yield* Backfill.run({ ...job, to: folder })
+      assert.deepStrictEqual(summary(status), {
+        state: "incomplete",
+        parts: 9,
+        done: 8,
+        failed: 1,
+        records: status.records
+      })
+      const [failure] = status.failures
+      assert.deepStrictEqual([failure?.error, status.failures.length], ["Forbidden", 1])
+      const before = yield* requests
+      yield* Backfill.retry(status.id)
+      const after = yield* ended(status.id)
+      assert.deepStrictEqual(summary(after), { state: "finished", parts: 9, done: 9, failed: 0, records: 363 })
+      assert.strictEqual((yield* requests) - before, 3)
+    }).pipe(
+      Effect.provide(alone),
+      inTime,
+      Effect.scoped,
+      Effect.provide(client("status=403;after=5;times=1")),
+      Effect.provide(world)
+    )
+  )
+
+  it.effect("pauses with the reason where every part would fail, and goes on when told to", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const id = yield* Backfill.submit({ ...job, to: folder })
+      const paused = yield* until(id, ({ state }) => state === "paused")
+      assert.include(paused.reason ?? "", "not authorised")
+      yield* Backfill.resume(id)
+      assert.deepStrictEqual(summary(yield* ended(id)), {
+        state: "finished",
+        parts: 9,
+        done: 9,
+        failed: 0,
+        records: 363
+      })
+    }).pipe(
+      Effect.provide(alone),
+      inTime,
+      Effect.scoped,
+      Effect.provide(client("status=401;after=4;times=1")),
+      Effect.provide(world)
+    )
+  )
+
+  it.effect("is refused where the service refuses it, and leaves no folder", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* temporary
+      const status = yield* Backfill.run({ ...job, to: `${folder}/data` })
+      assert.strictEqual(status.state, "refused")
+      assert.include(status.reason ?? "", "nothing was downloaded")
+      assert.isFalse(yield* fs.exists(`${folder}/data`))
+    }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(client("status=403")), Effect.provide(world))
+  )
+
+  it.effect("is refused a folder in which something else is", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      yield* download(folder)
+      const before = yield* picture(folder)
+      const status = yield* Backfill.run({ ...job, format: { as: "csv" }, to: folder })
+      assert.strictEqual(status.state, "refused")
+      assert.include(status.reason ?? "", "differs in format.as")
+      assert.deepStrictEqual(yield* picture(folder), before)
+    }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(world))
+  )
+})
+
+describe("a folder of a backfill", () => {
+  it.effect("is in use by it, for downloads and other backfills, until it ends", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const id = yield* Backfill.submit({ ...job, to: folder })
+      yield* until(id, ({ state }) => state === "paused")
+      const refused = yield* Effect.flip(Stream.runDrain(Download.run({ ...job, to: folder })))
+      assert.strictEqual(refused._tag, "FolderInUse")
+      assert.include(refused.message, `in use by backfill ${id}`)
+      yield* Backfill.cancel(id)
+      const cancelled = yield* ended(id)
+      assert.strictEqual(cancelled.state, "cancelled")
+      yield* download(folder)
+    }).pipe(
+      Effect.provide(alone),
+      inTime,
+      Effect.scoped,
+      Effect.provide(client("status=401;after=4;times=1")),
+      Effect.provide(world)
+    )
+  )
+})
+
+describe("what users ask of a backfill", () => {
+  it.effect("is done while no worker is there: paused, nothing is requested, and resumed, it ends", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const id = yield* Backfill.submit({ ...job, to: folder }).pipe(Effect.provide(noWorker))
+      yield* Backfill.pause(id)
+      const wrong = yield* Effect.flip(Backfill.pause(id))
+      assert.include(wrong.message, "it is paused")
+      yield* Effect.gen(function* () {
+        yield* Backfill.submit({ ...job, to: folder })
+        yield* Effect.sleep("10 seconds")
+        assert.strictEqual(yield* requests, 0)
+        yield* Backfill.resume(id)
+        assert.strictEqual((yield* ended(id)).state, "finished")
+      }).pipe(Effect.provide(worker))
+    }).pipe(Effect.provide(MemoryStore.layer), inTime, Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("fails for a backfill that nobody submitted, and for one whose state does not allow it", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const unknown = yield* Effect.flip(Backfill.cancel("0123"))
+      assert.strictEqual(unknown._tag, "UnknownBackfill")
+      const { id } = yield* Backfill.run({ ...job, to: folder })
+      const wrong = yield* Effect.flip(Backfill.cancel(id))
+      assert.strictEqual(wrong.message, `cannot cancel backfill ${id}: it is finished`)
+      assert.deepStrictEqual(
+        (yield* Backfill.list).map((one) => one.id),
+        [id]
+      )
+    }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("reads a finished file again that was removed, when it is retried", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* temporary
+      const { id } = yield* Backfill.run({ ...job, to: folder })
+      const before = yield* picture(folder)
+      yield* fs.remove(`${folder}/3-eth-2024-01-01.ndjson`)
+      yield* Backfill.retry(id)
+      yield* ended(id)
+      assert.sameMembers(Object.keys(yield* picture(folder)), Object.keys(before))
+    }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(world))
+  )
+})

@@ -1,0 +1,100 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Client, Endpoints, Retry, Timeseries } from "@sluice/core"
+import { Backfill, Cluster, Worker } from "@sluice/cluster"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
+import { Whole } from "../src/internal/Workflows.ts"
+
+/** Three assets over four months, in nine parts; 363 records. */
+export const job = {
+  endpoint: Timeseries.assetMetrics,
+  params: {
+    assets: ["btc", "eth", "ltc"],
+    metrics: ["PriceUSD", "TxCnt"],
+    start_time: "2024-01-01",
+    end_time: "2024-05-01",
+    end_inclusive: false
+  },
+  split: { by: "assets", every: "45 days" },
+  format: { as: "ndjson" }
+} as const satisfies Omit<Backfill.Job<typeof Timeseries.assetMetrics>, "to">
+
+/** A client of the stand-in in memory. */
+export const client = (fault?: string) =>
+  Layer.unwrap(
+    Effect.map(Sandbox.Sandbox, (sandbox) =>
+      Client.layer({
+        root: fault === undefined ? sandbox.url : sandbox.faultUrl(fault),
+        apiKey: Redacted.make("sandbox-key"),
+        retry: Retry.none
+      })
+    )
+  )
+
+/** The endpoints that workers of these tests know. */
+export const endpoints = Endpoints.all
+
+/** One worker in this process, which is all there is. */
+export const alone = Worker.layer({ endpoints, concurrency: 4 }).pipe(Layer.provideMerge(Cluster.layerMemory))
+
+/** A worker for a store that outlives it. */
+export const worker = Worker.layer({ endpoints, concurrency: 4 }).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
+
+/** An engine that runs nothing: no worker is there. */
+export const noWorker = Whole.toLayer(() => Effect.never).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
+
+/** Lets time pass while an effect runs: waits end as soon as files and sockets have done what they have to do. */
+export const inTime = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.raceFirst(
+    self,
+    Effect.forever(Effect.andThen(TestClock.adjust("250 millis"), TestClock.withLive(Effect.sleep("1 millis"))))
+  )
+
+/** The first status with this property. */
+export const until = (id: string, is: (status: Backfill.Status) => boolean) =>
+  Backfill.watch(id).pipe(Stream.filter(is), Stream.runHead, Effect.flatMap(Effect.fromOption), Effect.orDie)
+
+/** The status at the end. */
+export const ended = (id: string) => until(id, (status) => status.ended !== null)
+
+/** What a status says of the parts. */
+export const summary = ({ done, failed, parts, records, state }: Backfill.Status) => ({
+  state,
+  parts,
+  done,
+  failed,
+  records
+})
+
+/** The stand-in in memory and real files. */
+export const world = Layer.merge(client(), NodeServices.layer).pipe(
+  Layer.provideMerge(Layer.fresh(Sandbox.layerMemory()))
+)
+
+/** A folder of this test, removed with its scope. */
+export const temporary = Effect.flatMap(FileSystem.FileSystem, (fs) =>
+  fs.makeTempDirectoryScoped({ prefix: "sluice-" })
+)
+
+/** Every file below a folder by its path, with its content; the bookkeeping too, but for what names a run. */
+export const picture = Effect.fnUntraced(function* (folder: string) {
+  const fs = yield* FileSystem.FileSystem
+  const path = yield* Path.Path
+  const names = (yield* fs.readDirectory(folder, { recursive: true })).toSorted()
+  const entries: Array<readonly [string, string]> = []
+  for (const name of names) {
+    const { type } = yield* fs.stat(path.join(folder, name))
+    if (type !== "File") continue
+    const content = yield* fs.readFileString(path.join(folder, name), "latin1")
+    // Parts end in any order.
+    entries.push([name, name.endsWith("done.ndjson") ? content.split("\n").toSorted().join("\n") : content])
+  }
+  return Object.fromEntries(entries)
+})

@@ -1,0 +1,62 @@
+/**
+ * What a job comes to before anything is sent: its parts, the names of their files, and how records become bytes.
+ */
+import * as Bulk from "@sluice/core/Bulk"
+import * as Client from "@sluice/core/Client"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Params from "@sluice/core/Params"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import * as Format from "../../Format.ts"
+import * as FileName from "./FileName.ts"
+import * as Manifest from "./Manifest.ts"
+
+/** The part of a job that decides the bytes of its files. */
+export interface Job {
+  readonly endpoint: Endpoint.Any
+  readonly params: Bulk.ParamsOf<Endpoint.Any>
+  readonly split?: Bulk.Split | undefined
+  readonly format: Format.Options
+  readonly given?: Readonly<Record<string, string>> | undefined
+}
+
+/** Works out what the folder should hold. Sends nothing and reads no file. */
+export const make = Effect.fnUntraced(function* (job: Job) {
+  const { endpoint, format, params, split = {} } = job
+  const { account } = yield* Client.Client
+  const [{ params: whole } = { params: {} }] = yield* Bulk.split(endpoint, params)
+  const parts = yield* Bulk.split(endpoint, params, split)
+  // A list whose items are columns cannot be split, so every file has the columns of the whole request.
+  const encode = yield* Format.encode(endpoint, whole, format)
+  const names = FileName.all(endpoint, split, parts, Format.extension(format))
+  const manifest = Manifest.make(
+    {
+      root: account.root.url,
+      endpoint: endpoint.path,
+      params: { ...whole, ...inOrder(split.by, parts) },
+      split: plainSplit(split),
+      format: plainFormat(format)
+    },
+    parts.map((part, place) => ({ ...part, file: names[place] ?? "" })),
+    job.given
+  )
+  return { encode, manifest }
+})
+
+/** The list that is split, in the order of its parts: the download is the same for any order of the items. */
+const inOrder = (by: string | undefined, parts: ReadonlyArray<Bulk.Part>): Schema.JsonObject =>
+  by === undefined ? {} : { [by]: [...new Set(parts.flatMap(({ params }) => Params.items(params[by])))] }
+
+const plainSplit = ({ by, every, size }: Bulk.Split): Schema.JsonObject => ({
+  ...(by === undefined ? {} : { by }),
+  ...(size === undefined ? {} : { size: Number.isFinite(size) ? size : "all" }),
+  ...(every === undefined ? {} : { every: Duration.toMillis(every) })
+})
+
+const plainFormat = ({ as, ...options }: Format.Options): Schema.JsonObject => ({
+  as,
+  ...Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  )
+})

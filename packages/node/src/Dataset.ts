@@ -15,9 +15,26 @@
  */
 import "./internal/runtime/NodeVersion.ts"
 import type * as Bulk from "@sluice/core/Bulk"
+import type * as Client from "@sluice/core/Client"
+import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
-import type * as Duration from "effect/Duration"
+import * as Quota from "@sluice/core/Quota"
+import type * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import * as Predicate from "effect/Predicate"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
 import type * as Format from "./Format.ts"
+import { BadDefinition, type DatasetError, NoDataset } from "./internal/dataset/DatasetError.ts"
+import type { Event } from "./internal/dataset/Event.ts"
+import * as FolderStore from "./internal/dataset/FolderStore.ts"
+import * as Prepare from "./internal/dataset/Prepare.ts"
+import type * as RunPlan from "./internal/dataset/RunPlan.ts"
+import * as Subject from "./internal/dataset/Subject.ts"
+import * as Sync from "./internal/dataset/Sync.ts"
 import type { Definition } from "./internal/dataset/Definition.ts"
 import type { Held, Period, Store } from "./internal/dataset/Store.ts"
 
@@ -42,7 +59,7 @@ export {
 } from "./internal/dataset/Store.ts"
 export * from "./internal/folder/FolderError.ts"
 export { BadFormat, Unwritable } from "./internal/format/FormatError.ts"
-export { Quota } from "./internal/progress/QuotaState.ts"
+export { Quota as QuotaState } from "./internal/progress/QuotaState.ts"
 
 /** How the files of a folder are cut, and how their folders are named. */
 export interface Layout {
@@ -121,3 +138,133 @@ export interface Status {
   readonly definition: Definition
   readonly entities: ReadonlyArray<Held>
 }
+
+/** The services that a dataset needs. */
+type Needs = Client.Client | FileSystem.FileSystem | Path.Path
+
+/** What has to be given of a job: all, or only the place of a dataset that exists. */
+type Given<E extends Endpoint.Info> = Job<E> | Existing
+
+/**
+ * Brings a dataset up to date, and emits events. Makes it where there is none.
+ *
+ * **Details**
+ *
+ * A run asks for what is new since the last record of each entity, for the look-back before it, for records that the service has
+ * not reviewed yet, for entities, metrics and an earlier start that were added to the definition, and, ever more rarely, for
+ * what is missing. What the service sends takes the place of what was held of the same time, so values that were revised, that
+ * came late, or that the service took back are right afterwards. A run without news takes one request for as many entities as
+ * their records fit a page.
+ *
+ * Each change is complete or absent, whenever the process ends, and the next run continues from there. Two runs at a time
+ * exclude each other. A run whose definition differs in another way than by growing fails with `OtherDefinition`, before
+ * anything is sent.
+ *
+ * **Gotchas**
+ *
+ * What the service changes before the look-back is not seen. A metric that is added is asked for with all others over the whole
+ * time that is held, because each record is replaced as a whole.
+ */
+export const sync = <E extends Endpoint.Info>(job: Given<E>): Stream.Stream<Event, DatasetError, Needs> =>
+  Quota.inOwnLane(
+    Stream.callback<Event, DatasetError, Needs>((events) =>
+      Effect.andThen(Effect.scoped(drive(plain(job), events)), Queue.end(events))
+    ),
+    "dataset"
+  )
+
+// Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`, which takes data. From here on the
+// parameters are data; they are checked before anything is sent.
+const plain = <E extends Endpoint.Info>(job: Given<E>) => job as unknown as Partial<Job> & Existing
+
+type Events = Queue.Queue<Event, DatasetError | Cause.Done>
+
+const drive = Effect.fnUntraced(function* (job: Partial<Job> & Existing, events: Events) {
+  const emit = (event: Event) => Queue.offer(events, event)
+  const prepared = yield* prepare(job)
+  const { definition, store, subject } = prepared
+  const opened = yield* store.open({ definition, series: subject })
+  // What another run did before this one took the dataset.
+  const current = { ...prepared, kept: opened.kept }
+  yield* Prepare.agree(current)
+  if (JSON.stringify(opened.kept.definition) !== JSON.stringify(definition)) yield* opened.define(definition)
+  const { given, plan } = yield* Effect.provide(Prepare.plan(current), Discover.layer())
+  yield* Sync.run({
+    dataset: store.name,
+    subject,
+    definition,
+    given,
+    plan,
+    store: opened,
+    isNew: prepared.kept === undefined,
+    concurrency: Math.max(1, Math.floor(job.concurrency ?? 10)),
+    emit
+  })
+})
+
+const storeOf = ({ format, layout, to }: Partial<Job> & Pick<Job, "to">) =>
+  Predicate.isString(to) ? FolderStore.make(to, { layout, format }) : Effect.succeed(to)
+
+const prepare = Effect.fnUntraced(function* (job: Partial<Job> & Existing) {
+  const { endpoint, gone, params } = job
+  const lookBack = job.lookBack === undefined ? undefined : Duration.fromInputUnsafe(job.lookBack)
+  const store = yield* storeOf(job)
+  return yield* Prepare.prepare(store, {
+    endpoint,
+    params,
+    lookBack: lookBack === undefined ? undefined : Duration.toMillis(lookBack),
+    gone
+  })
+})
+
+/** Tells what a run would do. Asks the catalogs where the definition has wildcards, and changes nothing. */
+export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.Info>(
+  job: Given<E>
+): Effect.fn.Return<Plan, DatasetError, Needs> {
+  const prepared = yield* prepare(plain(job))
+  const { plan } = yield* Effect.provide(Prepare.plan(prepared), Discover.layer())
+  const parts = [...plan.loads, ...plan.probes, ...plan.tails, ...plan.holes]
+  return {
+    isNew: prepared.kept === undefined,
+    entities: plan.entities,
+    added: plan.added,
+    gone: plan.gone,
+    columns: plan.columns,
+    requests: parts.map(({ entities, from, reason, to }: RunPlan.Part): Request => ({ reason, entities, from, to }))
+  }
+})
+
+/** Tells what a dataset holds, by entity; nothing where there is none. Takes and sends nothing. */
+export const status = Effect.fn("Dataset.status")(function* (
+  to: string | Store
+): Effect.fn.Return<Status | undefined, DatasetError, FileSystem.FileSystem | Path.Path> {
+  const store = yield* storeOf({ to })
+  const kept = yield* store.look
+  if (kept === undefined) return undefined
+  const found: Status = { definition: kept.definition, entities: yield* store.held }
+  return found
+})
+
+/**
+ * Proves that what is kept of a dataset is what was written, by checksums, order, repeats and the number of records, and emits
+ * events. Sends and changes nothing.
+ */
+export const verify = (to: string | Store): Stream.Stream<Event, DatasetError, FileSystem.FileSystem | Path.Path> =>
+  Stream.callback<Event, DatasetError, FileSystem.FileSystem | Path.Path>((events) =>
+    Effect.gen(function* () {
+      const store = yield* storeOf({ to })
+      const kept = yield* store.look
+      if (kept === undefined) return yield* new NoDataset({ dataset: store.name })
+      const { endpoint: path, params } = kept.definition
+      const endpoint = Prepare.endpointAt(path)
+      if (endpoint === undefined) {
+        return yield* new BadDefinition({
+          endpoint: path,
+          setting: "endpoint",
+          reason: "is none that this version knows"
+        })
+      }
+      yield* store.verify(yield* Subject.make(endpoint, params), (event) => Queue.offer(events, event))
+      yield* Queue.end(events)
+    })
+  )

@@ -20,7 +20,7 @@ const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   folder: [],
   progress: [],
   download: ["folder", "progress", "format", "Format"],
-  dataset: ["folder", "progress", "format", "Format"],
+  dataset: ["folder", "progress", "format", "Format", "parquet"],
   promise: ["Download"]
 }
 
@@ -78,14 +78,21 @@ describe("Architecture", () => {
     }
   })
 
-  it("writes Parquet behind one module, which only Format imports", () => {
+  it("writes Parquet behind one module, which only Format imports, and reads it behind another", () => {
     const seam = "internal/parquet/Parquet"
+    const reading = "internal/parquet/ParquetFile"
+    assert.deepStrictEqual(
+      importers((module) => module === reading),
+      ["internal/dataset/ReadBack"]
+    )
     assert.deepStrictEqual(importers((module) => module === seam).filter(isOutsideParquet), ["Format"])
     assert.deepStrictEqual(
-      importers((module) => module !== seam && roomOf(module) === "parquet").filter(isOutsideParquet),
+      importers((module) => module !== seam && module !== reading && roomOf(module) === "parquet").filter(
+        isOutsideParquet
+      ),
       []
     )
-    assert.deepStrictEqual(importers((module) => module.startsWith("hyparquet-writer")).filter(isOutsideParquet), [])
+    assert.deepStrictEqual(importers((module) => module.startsWith("hyparquet")).filter(isOutsideParquet), [])
   })
 
   it("leaves clock, environment and console to Effect", () => {

@@ -35,7 +35,7 @@ const packageOf = (module: string) => /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ??
 const standsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
   core: ["effect"],
   sandbox: ["@effect/platform-node", "effect"],
-  node: ["@effect/platform-node", "@sluice/core", "effect", "hyparquet-writer"],
+  node: ["@effect/platform-node", "@sluice/core", "effect", "hyparquet", "hyparquet-writer"],
   cluster: ["@sluice/core", "@sluice/node", "effect"],
   cli: ["@effect/platform-node", "@sluice/core", "@sluice/node", "@sluice/sandbox", "effect"]
 }

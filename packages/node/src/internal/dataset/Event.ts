@@ -43,10 +43,8 @@ export const Changed = Schema.TaggedStruct("Changed", {
   entities: Schema.Array(Schema.String),
   /** Records of the service in it. */
   records: Schema.Finite,
-  /** Records that were not held before. */
-  added: Schema.Finite,
-  /** Records that are no longer held. */
-  removed: Schema.Finite,
+  /** Records that were held in their place before. */
+  replaced: Schema.Finite,
   /** Files that were written, and files that were removed. */
   written: Schema.Array(Schema.String),
   deleted: Schema.Array(Schema.String)
@@ -87,10 +85,8 @@ export const Finished = Schema.TaggedStruct("Finished", {
   entities: Schema.Finite,
   /** Records that the service sent. */
   records: Schema.Finite,
-  /** Records that were not held before. */
-  added: Schema.Finite,
-  /** Records that are no longer held. */
-  removed: Schema.Finite,
+  /** Records that were held in their place before. */
+  replaced: Schema.Finite,
   /** Changes: none where there was no news. */
   changes: Schema.Finite
 })

@@ -13,7 +13,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import type { Definition } from "./Definition.ts"
-import type { StoreError } from "./DatasetError.ts"
+import type { StoreError, UnexpectedRecord } from "./DatasetError.ts"
 import type { Verifying } from "./Event.ts"
 
 /** A length of the calendar, in UTC. */
@@ -56,6 +56,12 @@ export const Cursor = Schema.Struct({
   last: Schema.NullOr(Schema.String),
   /** The metrics it has; empty where the endpoint has none to choose. */
   columns: Schema.Array(Schema.String),
+  /** What was not asked for yet, of an entity whose first records are read in several parts. */
+  todo: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ from: Schema.NullOr(Schema.String), to: Schema.NullOr(Schema.String) }))
+  ),
+  /** Records a day, as far as is known. */
+  pace: Schema.optionalKey(Schema.Finite),
   /** Time of the earliest record that the service may still revise, where one is before the look-back. */
   open: Schema.optionalKey(Schema.String),
   /** What is missing, before the look-back. */
@@ -72,20 +78,21 @@ export type Cursor = typeof Cursor.Type
  *
  * **Details**
  *
- * `replace`: the records are all that is held of the spans afterwards: what was there before is removed, whether the service
- * still has it or not. `join`: the records hold columns that were added, and the fields by which a record is found (`entity`,
- * `time`, `identity` of {@link Series}). Held records get the columns of those with the same fields, and keep all their others;
- * what has no counterpart is left as it is.
+ * The records are all that is held of the spans afterwards: what was there before is removed, whether the service still has it
+ * or not. Where metrics were added, the engine asks for the whole of an entity again, so a store never joins columns.
  *
  * Spans are sorted by entity (by code units, as `Array.sort` does) and then by time, do not overlap, and those of a change that
  * runs at the same time are of other partitions (see {@link Cut}). Records are sorted by entity, then by time, and belong to one
  * of the spans. Arrays of the stream may be lazy: each is valid until the next is pulled.
  */
 export interface Change {
-  readonly mode: "replace" | "join"
   readonly spans: ReadonlyArray<Span>
-  readonly records: Stream.Stream<unknown, ApiError>
-  /** The cursors to keep with the records. To be asked for once, after the last record and before the change takes effect. */
+  readonly records: Stream.Stream<unknown, ApiError | UnexpectedRecord>
+  /**
+   * The cursors to keep with the records, by the entity. To be asked for once, after the last record, and in one step with the
+   * moment in which the change takes effect: no other change may ask for its cursors in between, because two changes of one entity
+   * may run at the same time, and each cursor counts in those that were asked for before.
+   */
   readonly cursors: Effect.Effect<ReadonlyArray<Cursor>>
   /** Entities whose cursors are removed with the change. */
   readonly forget: ReadonlyArray<string>
@@ -93,12 +100,10 @@ export interface Change {
 
 /** What a change did. */
 export interface Applied {
-  /** Records written that were not held before, or `0` where a store cannot tell them from those replaced. */
-  readonly added: number
-  /** Records that are no longer held. */
-  readonly removed: number
   /** Records of the stream. */
   readonly records: number
+  /** Records that were held in the spans before. */
+  readonly replaced: number
   /** Names of what was written and of what was removed: files below the folder. Empty for a database. */
   readonly written: ReadonlyArray<string>
   readonly deleted: ReadonlyArray<string>
@@ -159,7 +164,7 @@ export interface OpenStore {
   readonly apply: (change: Change) => Effect.Effect<Applied, ApiError | StoreError>
   /**
    * Keeps a definition that holds more than the one before, before any record of it comes. Where it has more columns, records
-   * have none of them until a change of the mode `join` brings them.
+   * held have none of them until a change replaces them.
    */
   readonly define: (definition: Definition) => Effect.Effect<void, StoreError>
   /** Fails when another process has taken the dataset, and never ends otherwise. */

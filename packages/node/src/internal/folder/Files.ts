@@ -1,5 +1,5 @@
 /**
- * File operations of a download. They fail with `FileFailed`, or with `UnexpectedEntry` where a name belongs to something
+ * File operations of downloads and datasets. They fail with `FileFailed`, or with `UnexpectedEntry` where a name belongs to something
  * other than a regular file. No other module uses Effect's `FileSystem` and `Path`.
  *
  * If others can write into the folder, any of our names may be a link to a file elsewhere, or a pipe that never ends. So
@@ -25,6 +25,13 @@ export interface Writer {
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, FileFailed>
   /** Returns when all written bytes are on the disk. */
   readonly sync: Effect.Effect<void, FileFailed>
+}
+
+/** A file of which any part can be read. */
+export interface RandomAccess {
+  readonly size: number
+  /** Reads from one offset to another, in memory of its own; fewer bytes where the file ends before. */
+  readonly read: (from: number, to: number) => Effect.Effect<Uint8Array, FileFailed>
 }
 
 /** A file as text. */
@@ -53,6 +60,8 @@ export interface Files {
   readonly expectFolder: (path: string) => Effect.Effect<void, FilesError>
   /** Calls a function with all bytes of a file, in pieces. The buffer of a piece is used again for the next. */
   readonly scan: (path: string, see: (bytes: Uint8Array) => Effect.Effect<void>) => Effect.Effect<void, FilesError>
+  /** Opens a file for reading at any place until the scope closes. */
+  readonly openAt: (path: string) => Effect.Effect<RandomAccess, FilesError, Scope.Scope>
   /** Creates a folder and its parents, where they do not exist. */
   readonly makeFolder: (path: string) => Effect.Effect<void, FileFailed>
   /** Opens a file for writing until the scope closes: a new one that replaces an existing one, or at the end of one. */
@@ -118,6 +127,25 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
       }
     }).pipe(Effect.scoped)
 
+  const openAt: Files["openAt"] = Effect.fnUntraced(function* (file: string) {
+    const { info, opened } = yield* existing(file, "r")
+    const readFrom = Effect.fnUntraced(function* (from: number, to: number) {
+      const bytes = new Uint8Array(Math.max(0, to - from))
+      let filled = 0
+      while (filled < bytes.length) {
+        const position = BigInt(from + filled)
+        // Uninterruptible: the file would be closed while a thread still reads it.
+        const length = yield* Effect.uninterruptible(
+          named("read", file, opened.read(bytes.subarray(filled), { position }))
+        )
+        if (length === 0) break
+        filled += length
+      }
+      return bytes.subarray(0, filled)
+    })
+    return { size: Number(info.size), read: readFrom }
+  })
+
   const read: Files["read"] = (file) =>
     ifExists(
       Effect.gen(function* () {
@@ -181,6 +209,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     size: (file) => Effect.map(expect(file, "file"), (info) => (info === undefined ? undefined : Number(info.size))),
     expectFolder: (folder) => Effect.asVoid(expect(folder, "folder")),
     scan,
+    openAt,
     makeFolder,
     open,
     touch,

@@ -32,6 +32,19 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
   seen: (bytes: number) => void,
   free: FreeBlocks
 ) {
+  const written = yield* writePartial(files, paths.partial, bytes, seen, free)
+  yield* Effect.uninterruptible(Effect.andThen(check, files.rename(paths.partial, paths.whole)))
+  return written
+})
+
+/** Writes all bytes to a file, and returns when they are on the disk. If anything fails, there is no file. */
+export const writePartial = Effect.fnUntraced(function* <E, R>(
+  files: Files,
+  partial: string,
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  seen: (bytes: number) => void,
+  free: FreeBlocks
+) {
   const checksum = Checksum.make()
   let size = 0
   const writing = Effect.gen(function* () {
@@ -43,7 +56,7 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
           if (free.length < maxFree) free.push(block)
         })
     )
-    const writer = yield* files.open(paths.partial, "start")
+    const writer = yield* files.open(partial, "start")
     const blocks = makeBlocks(writer, block, (block) => {
       checksum.add(block)
       size += block.length
@@ -54,8 +67,7 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
     yield* writer.sync
   })
   // An incomplete file is of no use, since a part is read from its beginning.
-  yield* Effect.onError(Effect.scoped(writing), () => Effect.ignore(files.remove(paths.partial)))
-  yield* Effect.uninterruptible(Effect.andThen(check, files.rename(paths.partial, paths.whole)))
+  yield* Effect.onError(Effect.scoped(writing), () => Effect.ignore(files.remove(partial)))
   return { bytes: size, sha256: checksum.end() }
 })
 

@@ -1,0 +1,121 @@
+/**
+ * How far an entity is after some of its records were read.
+ */
+import * as Timestamp from "@sluice/core/Timestamp"
+import * as Struct from "effect/Struct"
+import type { Definition } from "./Definition.ts"
+import * as RunPlan from "./RunPlan.ts"
+import type { Subject } from "./Subject.ts"
+import type { Cursor, Hole, Span, Time } from "./Store.ts"
+import { mostHoles, nanosOf, type Seen } from "./Tracker.ts"
+
+/** What was read. */
+export interface Read {
+  readonly subject: Subject
+  readonly definition: Definition
+  readonly span: Span
+  readonly reason: RunPlan.Reason
+  /** What its records were; nothing where there were none. */
+  readonly seen: Seen | undefined
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Gives the cursor after a span was read. */
+export const advance = (cursor: Cursor, read: Read): Cursor => {
+  const { now, seen, span } = read
+  const { todo } = cursor
+  const rest = Struct.omit(cursor, ["gone", "holes", "open", "seen", "todo"])
+  const last = lastOf(cursor, read)
+  const left = (todo ?? []).filter((part) => !isCovered(part, span))
+  const next: Cursor = { ...rest, last, ...(left.length === 0 ? {} : { todo: left }), ...paceOf(cursor, seen) }
+  const tail = RunPlan.tailOf(read, next)
+  const open = openOf(cursor, read)
+  const isOld = open !== undefined && now - Number((nanosOf(open[0]) ?? 0n) / 1_000_000n) > RunPlan.longestReview
+  const waiting: ReadonlyArray<readonly [Time, Time]> = isOld ? [[open[0], after(open[1])]] : []
+  const holes = holesOf(cursor, read, waiting)
+  const isBeforeTail = open !== undefined && !isOld && (tail === undefined || open[0] < tail)
+  return {
+    ...next,
+    ...(isBeforeTail ? { open: open[0] } : {}),
+    ...(holes.length === 0 ? {} : { holes })
+  }
+}
+
+const isCovered = ({ from, to }: { readonly from: Time | null; readonly to: Time | null }, span: Span): boolean =>
+  (span.from === undefined || (from !== null && span.from <= from)) &&
+  (span.to === undefined || (to !== null && to <= span.to))
+
+const lastOf = (cursor: Cursor, { seen, span }: Read): Time | null => {
+  const { last } = cursor
+  if (seen !== undefined) return last === null || seen.last > last || isBehind(span, last) ? seen.last : last
+  // What was there is there no more: the next run looks back from here.
+  return last !== null && isBehind(span, last) ? (span.from ?? null) : last
+}
+
+/** Whether a span has all from a time on. */
+const isBehind = ({ from, to }: Span, time: Time): boolean => to === undefined && (from === undefined || from <= time)
+
+const day = 86_400_000n * 1_000_000n
+
+const paceOf = ({ pace }: Cursor, seen: Seen | undefined) => {
+  const [first, last] = [nanosOf(seen?.first ?? ""), nanosOf(seen?.last ?? "")]
+  if (seen === undefined || first === undefined || last === undefined || last - first < day / 24n) {
+    return pace === undefined ? {} : { pace }
+  }
+  return { pace: Math.ceil((seen.count * Number(day)) / Number(last - first)) }
+}
+
+const openOf = ({ open }: Cursor, { seen, span }: Read): readonly [Time, Time] | undefined => {
+  const isRead =
+    open === undefined || ((span.from === undefined || span.from <= open) && (span.to === undefined || open < span.to))
+  if (isRead) return seen?.open
+  return seen?.open === undefined || open < seen.open[0] ? [open, seen?.open?.[1] ?? open] : seen.open
+}
+
+const holesOf = (cursor: Cursor, read: Read, waiting: ReadonlyArray<readonly [Time, Time]>): ReadonlyArray<Hole> => {
+  const { now, seen, span } = read
+  const old = cursor.holes ?? []
+  const isIn = (from: Time, to: Time) =>
+    (span.to === undefined || from < span.to) && (span.from === undefined || to > span.from)
+  const kept = old.filter(({ from, to }) => !isIn(from, to))
+  if (seen?.isSparse === true) return kept.slice(0, mostHoles)
+  const found = [...gapsOf(read), ...waiting].map(([from, to]): Hole => {
+    const before = old.find((hole) => hole.from < to && from < hole.to)
+    const isAsked = before !== undefined && RunPlan.isDue(before, now)
+    return {
+      from,
+      to,
+      tries: (before?.tries ?? 0) + (isAsked ? 1 : 0),
+      asked: isAsked ? now : (before?.asked ?? now)
+    }
+  })
+  const all = [...kept, ...found].toSorted((a, b) => (a.from < b.from ? -1 : 1))
+  return all.length > mostHoles ? [] : all
+}
+
+/** Missing times between the records that were read, and between them and those that were held before. */
+const gapsOf = ({ reason, seen, span, subject }: Read): ReadonlyArray<readonly [Time, Time]> => {
+  const { every } = subject
+  if (every === undefined) return []
+  const isWithinHeld = reason === "hole"
+  if (seen === undefined)
+    return isWithinHeld && span.from !== undefined && span.to !== undefined ? [[span.from, span.to]] : []
+  const gaps = [...seen.gaps]
+  // A hole begins and ends where records are missing, so what was not there at its ends still is not.
+  if (isWithinHeld && span.from !== undefined && seen.first > span.from) gaps.unshift([span.from, seen.first])
+  const next = plus(seen.last, every)
+  if (isWithinHeld && span.to !== undefined && next < span.to) gaps.push([next, span.to])
+  return gaps
+}
+
+const plus = (time: Time, millis: number): Time => {
+  const nanos = nanosOf(time)
+  return nanos === undefined ? time : Timestamp.fromEpochNanos(nanos + BigInt(millis) * 1_000_000n)
+}
+
+/** The next nanosecond. */
+const after = (time: Time): Time => {
+  const nanos = nanosOf(time)
+  return nanos === undefined ? time : Timestamp.fromEpochNanos(nanos + 1n)
+}

@@ -1,0 +1,250 @@
+/**
+ * A dataset in a folder: files that readers find by one glob, and the bookkeeping beside them in `.sluice`.
+ *
+ * A change writes its files as parts, then a line of the ledger, and then gives the parts their names. Until the line is on the
+ * disk nothing has changed; from then on the change is completed, by this run or by the next.
+ */
+import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
+import type * as Path from "effect/Path"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import * as Format from "../../Format.ts"
+import * as Files from "../folder/Files.ts"
+import { FileChanged, FolderOccupied } from "../folder/FolderError.ts"
+import * as Lock from "../folder/Lock.ts"
+import * as PartFile from "../folder/PartFile.ts"
+import { OtherDefinition, type StoreError } from "./DatasetError.ts"
+import * as FolderState from "./FolderState.ts"
+import * as FolderVerify from "./FolderVerify.ts"
+import * as Layout from "./Layout.ts"
+import * as Ledger from "./Ledger.ts"
+import * as ReadBack from "./ReadBack.ts"
+import * as Recovery from "./Recovery.ts"
+import * as Rewrite from "./Rewrite.ts"
+import * as Table from "./Table.ts"
+import type { Applied, Change, Held, OpenStore, Period, Setup, Store } from "./Store.ts"
+
+/** How the files of a folder are cut and written; what is absent is as the folder has it, or by default. */
+export interface Options {
+  readonly layout?:
+    | {
+        readonly byEntity?: boolean | undefined
+        readonly period?: Period | "none" | undefined
+        readonly rows?: number | undefined
+      }
+    | undefined
+  readonly format?: Format.Options | undefined
+}
+
+const standard: Layout.Layout = { byEntity: true, period: "year", rows: 1_000_000 }
+
+const pathsOf = (files: Files.Files, folder: string): Recovery.Paths => {
+  const bookkeeping = files.join(folder, ".sluice")
+  return { folder, bookkeeping, parts: files.join(bookkeeping, "parts") }
+}
+
+/** What the ledger of a folder says; nothing where there is none. Touches nothing. */
+const lookAt = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
+  yield* files.expectFolder(paths.bookkeeping)
+  return yield* Ledger.read(files, paths.folder, paths.bookkeeping)
+})
+
+/** Builds the store of a folder. Fails where its dataset has another layout or format. Touches nothing. */
+export const make = Effect.fnUntraced(function* (
+  folder: string,
+  options: Options = {}
+): Effect.fn.Return<Store, StoreError, FileSystem.FileSystem | Path.Path> {
+  const files = yield* Files.make
+  const paths = pathsOf(files, folder)
+  const found = yield* lookAt(files, paths)
+  const layout = layoutOf(options, found?.layout ?? standard)
+  const format = options.format ?? found?.format ?? { as: "parquet" }
+  if (found !== undefined) {
+    const differs = [...differing("layout", found.layout, layout), ...differing("format", found.format, format)]
+    if (differs.length > 0) return yield* new OtherDefinition({ dataset: folder, differs })
+  }
+  return {
+    name: folder,
+    cut: { byEntity: layout.byEntity, period: layout.period ?? undefined },
+    look: lookAt(files, paths),
+    open: (setup) => open(files, paths, setup, { layout, format }),
+    held: heldIn(files, paths),
+    verify: Effect.fnUntraced(function* (series, emit) {
+      yield* Lock.look(files, folder, paths.bookkeeping)
+      const ledger = yield* lookAt(files, paths)
+      if (ledger === undefined) return
+      const json = yield* Table.jsonOf(series.endpoint, ledger)
+      yield* FolderVerify.all(files, folder, ledger, series, json, emit)
+    })
+  }
+})
+
+const layoutOf = ({ layout: given = {} }: Options, kept: Layout.Layout): Layout.Layout => ({
+  byEntity: given.byEntity ?? kept.byEntity,
+  period: given.period === undefined ? kept.period : given.period === "none" ? null : given.period,
+  rows: given.rows ?? kept.rows
+})
+
+const differing = (name: string, a: object, b: object): ReadonlyArray<string> =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) =>
+    // The size of a file may change with every run: the files that are there stay as they are.
+    key === "rows" || JSON.stringify(Reflect.get(a, key)) === JSON.stringify(Reflect.get(b, key))
+      ? []
+      : [`${name}.${key}`]
+  )
+
+const heldIn = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
+  const ledger = yield* lookAt(files, paths)
+  const held = new Map<string, Held>()
+  for (const { entity, first, last, rows } of ledger?.files.values() ?? []) {
+    if (entity === undefined) continue
+    const before = held.get(entity)
+    held.set(entity, {
+      entity,
+      rows: (before?.rows ?? 0) + rows,
+      first: before === undefined || first < before.first ? first : before.first,
+      last: before === undefined || last > before.last ? last : before.last
+    })
+  }
+  if (ledger !== undefined && !ledger.layout.byEntity) yield* FolderVerify.count(files, paths.folder, ledger, held)
+  return [...held.values()].toSorted((a, b) => (a.entity < b.entity ? -1 : 1))
+})
+
+type Beginning = Pick<Recovery.Beginning, "layout" | "format">
+
+const open = Effect.fnUntraced(function* (
+  files: Files.Files,
+  paths: Recovery.Paths,
+  setup: Setup,
+  beginning: Beginning
+) {
+  const { bookkeeping, folder, parts } = paths
+  yield* files.expectFolder(bookkeeping)
+  // Made before anything is, so that a format that does not fit leaves no folder.
+  yield* Table.make(setup.series.endpoint, setup.definition, beginning)
+  yield* Lock.look(files, folder, bookkeeping)
+  yield* files.makeFolder(bookkeeping)
+  yield* files.expectFolder(bookkeeping)
+  const lock = yield* Lock.hold(files, folder, bookkeeping)
+  const { format, layout, moment, working } = yield* Recovery.recover(files, paths, {
+    definition: setup.definition,
+    field: setup.series.entity,
+    ...beginning
+  })
+  const state = FolderState.make(working)
+  let table = yield* Table.make(setup.series.endpoint, working.definition, { layout, format })
+  const journal = yield* openJournal(files, files.join(bookkeeping, Ledger.changesName(moment)))
+  const one = yield* Semaphore.make(1)
+  const free: PartFile.FreeBlocks = []
+  const reserved = new Set<string>()
+  let count = 0
+
+  const readOf = (entry: Ledger.FileEntry) =>
+    Stream.mapError(ReadBack.records(files, files.join(folder, entry.path), format, table.json), (error): StoreError =>
+      error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
+    )
+
+  const pathFor: Rewrite.Files<StoreError>["pathFor"] = Effect.fnUntraced(function* (partition, first) {
+    const below = Layout.folderOf(setup.series.entity, partition)
+    const pathOf = (name: string) => [...below, name].join("/")
+    const name = Layout.nameOf(partition, first, Format.extension(format), (name) => {
+      const path = pathOf(name)
+      return working.files.has(path) || reserved.has(path)
+    })
+    const path = pathOf(name)
+    reserved.add(path)
+    if ((yield* files.size(files.join(folder, path))) !== undefined) {
+      return yield* new FolderOccupied({ folder, files: [path] })
+    }
+    return path
+  })
+
+  /** Makes a change take effect, with what it wrote. */
+  const commit = Effect.fnUntraced(function* (change: Change, written: ReadonlyArray<Rewrite.Written>) {
+    yield* lock.check
+    const cursors = yield* change.cursors
+    const files_: Array<Ledger.Line["files"][number]> = []
+    const same: Array<string> = []
+    const deleted: Array<string> = []
+    for (const one of written) {
+      if (one._tag === "Emptied") deleted.push(one.path)
+      else if (working.files.get(one.entry.path)?.sha256 === one.entry.sha256) same.push(one.part)
+      else files_.push({ ...one.entry, part: one.part })
+    }
+    const line: Ledger.Line = { files: files_, deleted, cursors, forget: change.forget }
+    yield* journal(line)
+    state.add(line)
+    for (const { part, path } of files_) {
+      yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))
+      yield* files.rename(files.join(parts, part), files.join(folder, path))
+      reserved.delete(path)
+    }
+    for (const part of same) yield* files.remove(files.join(parts, part))
+    for (const path of deleted) yield* files.remove(files.join(folder, path))
+    return { written: files_.map(({ path }) => path), deleted }
+  }, Effect.uninterruptible)
+
+  const apply: OpenStore["apply"] = Effect.fnUntraced(function* (change) {
+    const counts: Rewrite.Counts = { records: 0, replaced: 0 }
+    const written: Array<Rewrite.Written> = []
+    const target: Rewrite.Files<StoreError> = {
+      layout,
+      field: setup.series.entity,
+      filesOf: state.filesOf,
+      partitionsOf: state.partitionsOf,
+      read: readOf,
+      pathFor,
+      write: Effect.fnUntraced(function* (records) {
+        const part = `${moment}-${++count}.part`
+        const bytes = table.encode(records, { reuse: true })
+        return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free)) }
+      })
+    }
+    const writing = Effect.scoped(
+      Rewrite.apply(target, change.spans, change.records, counts, (one) => void written.push(one))
+    )
+    yield* Effect.onError(writing, () =>
+      Effect.forEach(
+        written,
+        (one) => (one._tag === "File" ? Effect.ignore(files.remove(files.join(parts, one.part))) : Effect.void),
+        { discard: true }
+      )
+    )
+    const committed = yield* one.withPermits(1)(commit(change, written))
+    const applied: Applied = { ...counts, ...committed }
+    return applied
+  })
+
+  const define: OpenStore["define"] = Effect.fnUntraced(function* (definition) {
+    table = yield* Table.make(setup.series.endpoint, definition, { layout, format })
+    const line: Ledger.Line = { definition, files: [], deleted: [], cursors: [], forget: [] }
+    yield* one.withPermits(1)(Effect.uninterruptible(Effect.andThen(lock.check, journal(line))))
+    state.add(line)
+  })
+
+  const opened: OpenStore = {
+    kept: { definition: working.definition, cursors: new Map(working.cursors) },
+    apply,
+    define,
+    lost: lock.lost
+  }
+  return opened
+})
+
+/** Opens the file of changes, and gives the function that adds a line and returns when it is on the disk. */
+const openJournal = Effect.fnUntraced(function* (files: Files.Files, file: string) {
+  // A copy of the folder made of hard links keeps its own.
+  yield* files.put(file, "")
+  const writer = yield* files.open(file, "end")
+  let isBroken = false
+  return Effect.fnUntraced(function* (line: Ledger.Line) {
+    // No line may follow one that may be cut.
+    if (isBroken) return yield* Effect.interrupt
+    yield* Effect.onError(Effect.andThen(writer.write(Ledger.encodeLine(line)), writer.sync), () =>
+      Effect.sync(() => {
+        isBroken = true
+      })
+    )
+  })
+})

@@ -1,0 +1,98 @@
+/**
+ * The folders and names of the files of a dataset: `asset=btc/year=2025/btc-2025-01-01.parquet`, which readers take for columns
+ * (Hive partitioning).
+ */
+import * as Schema from "effect/Schema"
+import * as Calendar from "./Calendar.ts"
+import type { Key } from "./Keys.ts"
+import { Period, type Time } from "./Store.ts"
+
+/** Schema of {@link Layout}. */
+export const Layout = Schema.Struct({
+  byEntity: Schema.Boolean,
+  period: Schema.NullOr(Period),
+  /** Records after which a file is followed by another. */
+  rows: Schema.Int.check(Schema.isGreaterThan(0))
+})
+
+/** How a dataset is cut into files. */
+export interface Layout extends Schema.Schema.Type<typeof Layout> {}
+
+/** The records that share a folder. */
+export interface Partition {
+  /** The entity; absent where entities share files. */
+  readonly entity: string | undefined
+  /** The day, month or year; absent where all times share a folder. */
+  readonly period: string | undefined
+}
+
+/** The partition of a record. */
+export const partitionOf = ({ byEntity, period }: Layout, entity: string, time: Time): Partition => ({
+  entity: byEntity ? entity : undefined,
+  period: period === null ? undefined : Calendar.periodOf(period, time)
+})
+
+/** Text that tells a partition from others. */
+export const idOf = ({ entity = "", period = "" }: Partition): string => `${period}/${entity}`
+
+/**
+ * Where the records of a partition end that belong to an entity; for files of several entities behind all of them, since such a
+ * change has one period alone.
+ */
+export const endOf = ({ entity, period }: Partition): Key =>
+  entity === undefined
+    ? { entity: lastEntity, time: undefined }
+    : { entity, time: period === undefined ? undefined : Calendar.endOf(period) }
+
+/** Where they begin. */
+export const startOf = ({ entity, period }: Partition): Key => ({
+  entity: entity ?? "",
+  time: period === undefined || entity === undefined ? "" : Calendar.startOf(period)
+})
+
+/** Comes after every name of an entity. */
+const lastEntity = "\uffff"
+
+/** Characters that Hive escapes in the name of a folder; a part of a path begins with no point either. */
+// oxlint-disable-next-line no-control-regex
+const special = /[\u0000-\u001f\u007f"#%'*/:=?\\{[\]^<>|]/g
+
+/** A value as the name of a folder has it: `%2F` for a slash. */
+export const escape = (value: string): string =>
+  value.replace(special, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
+
+/** The folder of a partition, below that of the dataset. Empty for all records in one. */
+export const folderOf = (field: string, { entity, period }: Partition): ReadonlyArray<string> => {
+  const [year, month, day] = period === undefined ? [] : period.split("-")
+  const pairs = [
+    [field, entity === undefined ? undefined : escape(entity)],
+    ["year", year],
+    ["month", month],
+    ["day", day]
+  ] as const
+  return pairs.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+}
+
+/** The most characters of an entity in the name of a file. */
+const longest = 60
+
+/** Names a file after its entity, if it has one, and its first time, without what makes a name taken. */
+export const nameOf = (
+  { entity, period }: Partition,
+  first: Time,
+  extension: string,
+  isTaken: (name: string) => boolean
+) => {
+  const begin = first
+    .replace(/T00:00:00\.0+Z$/, "")
+    .replace(/\.?0*Z$/, "")
+    .replaceAll(":", "")
+  const whole = period !== undefined && first === Calendar.startOf(period) ? period : begin
+  const words = [...(entity === undefined ? [] : [entity.slice(0, longest)]), whole]
+  const name = words.map((word) => word.replaceAll(/[^A-Za-z0-9._+-]/g, "_")).join("-")
+  const names = (count: number): string => {
+    const numbered = `${name}${count === 1 ? "" : `-${count}`}${extension}`
+    return isTaken(numbered) ? names(count + 1) : numbered
+  }
+  return names(1)
+}

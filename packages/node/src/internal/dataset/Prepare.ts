@@ -1,0 +1,124 @@
+/**
+ * Finds out what a run is about: what its store has, what the definition says, and which entities the service has.
+ */
+import * as Client from "@sluice/core/Client"
+import * as Discover from "@sluice/core/Discover"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Endpoints from "@sluice/core/Endpoints"
+import * as Params from "@sluice/core/Params"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { BadDefinition, NoDataset, OtherDefinition } from "./DatasetError.ts"
+import * as Definition from "./Definition.ts"
+import * as Keys from "./Keys.ts"
+import * as RunPlan from "./RunPlan.ts"
+import type { Kept, Store, Time } from "./Store.ts"
+import * as Subject from "./Subject.ts"
+
+/** What a job says, where it says it. */
+export interface Asked {
+  readonly endpoint: Endpoint.Any | undefined
+  readonly params: Readonly<Record<string, unknown>> | undefined
+  readonly lookBack: number | undefined
+  readonly gone: "keep" | "remove" | undefined
+}
+
+/** What a run is about. */
+export interface Prepared {
+  readonly store: Store
+  readonly subject: Subject.Subject
+  readonly definition: Definition.Definition
+  readonly kept: Kept | undefined
+}
+
+/** The endpoint with a path. */
+export const endpointAt = (path: string): Endpoint.Any | undefined => Endpoints.all.find((one) => one.path === path)
+
+/** Compares what a job asks for with what its store has. Touches and sends nothing. */
+export const prepare = Effect.fnUntraced(function* (store: Store, asked: Asked) {
+  const { account } = yield* Client.Client
+  const kept = yield* store.look
+  const { gone, lookBack } = asked
+  const path = asked.endpoint?.path ?? kept?.definition.endpoint
+  if (path === undefined) return yield* new NoDataset({ dataset: store.name })
+  const endpoint = asked.endpoint ?? endpointAt(path)
+  if (endpoint === undefined) {
+    return yield* new BadDefinition({ endpoint: path, setting: "endpoint", reason: "is none that this version knows" })
+  }
+  const params: Schema.JsonObject =
+    asked.params === undefined ? (kept?.definition.params ?? {}) : yield* Subject.normalize(endpoint, asked.params)
+  const subject = yield* Subject.make(endpoint, params)
+  const definition: Definition.Definition = {
+    root: account.root.url,
+    endpoint: path,
+    params,
+    lookBack: lookBack ?? kept?.definition.lookBack ?? Subject.usualLookBack(subject.every),
+    gone: gone ?? kept?.definition.gone ?? "keep"
+  }
+  const prepared: Prepared = { store, subject, definition, kept }
+  yield* agree(prepared)
+  if (!store.cut.byEntity && store.cut.period !== undefined && Subject.startOf(subject, definition) === undefined) {
+    const reason = "is needed where entities share files"
+    return yield* new BadDefinition({ endpoint: path, setting: subject.names.start, reason })
+  }
+  return prepared
+})
+
+/** Fails where the definition differs from the one that is kept in another way than by growing. */
+export const agree = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {
+  if (kept === undefined) return
+  const { differs } = Definition.compare(kept.definition, definition, subject.names)
+  if (differs.length > 0) return yield* new OtherDefinition({ dataset: store.name, differs })
+})
+
+/** Works out what to ask for. Reads catalogs, where the definition has wildcards or does not say where the series begins. */
+export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {
+  const { endpoint, names } = subject
+  const { params } = definition
+  const listed = Params.items(params[names.entities])
+  const entities = listed.some((item) => item.includes("*"))
+    ? // Type boundary: the list is one of the endpoint's, and the parameters were checked.
+      Params.items(Reflect.get(yield* Discover.expand(endpoint, params, names.entities), names.entities))
+    : listed
+  const sorted = [...new Set(entities)].toSorted()
+  const cursors = kept?.cursors ?? new Map()
+  const added = sorted.filter((entity) => !cursors.has(entity))
+  const begins =
+    Subject.startOf(subject, definition) === undefined ? yield* beginsOf(subject, params, added) : new Map()
+  const given: RunPlan.Given = {
+    subject,
+    definition,
+    cut: store.cut,
+    cursors,
+    entities: sorted,
+    begins,
+    now: yield* Clock.currentTimeMillis
+  }
+  return { given, plan: RunPlan.make(given) }
+})
+
+/** Names that fit a request together with others. */
+const mostNamed = 200
+
+/** Where the series of entities begin, as far as a catalog says. A catalog that does not answer says nothing. */
+const beginsOf = Effect.fnUntraced(function* (
+  { endpoint, names }: Subject.Subject,
+  params: Schema.JsonObject,
+  entities: ReadonlyArray<string>
+) {
+  const begins = new Map<string, Time>()
+  if (entities.length === 0 || !Discover.isCatalogued(endpoint)) return begins
+  const asked = Discover.available(endpoint, entities.length > mostNamed ? undefined : entities)
+  const found = yield* Effect.orElseSucceed(asked, () => [])
+  const columns = names.columns === undefined ? [] : Params.items(params[names.columns])
+  const frequency = Subject.frequencyOf(endpoint, params)
+  for (const { entity, frequency: other, metric, min_time } of found) {
+    const isOther = (metric !== undefined && !columns.includes(metric)) || (other !== undefined && other !== frequency)
+    if (min_time === undefined || isOther) continue
+    const time = Keys.normal(min_time)
+    const before = begins.get(entity)
+    if (before === undefined || time < before) begins.set(entity, time)
+  }
+  return begins
+})

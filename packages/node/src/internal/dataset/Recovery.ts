@@ -1,0 +1,122 @@
+/**
+ * Takes the folder of a dataset: completes or undoes what a kill left half done, and begins a ledger where there is none.
+ */
+import * as Timestamp from "@sluice/core/Timestamp"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Format from "../../Format.ts"
+import * as Files from "../folder/Files.ts"
+import { BookkeepingDamaged, FileChanged } from "../folder/FolderError.ts"
+import * as Lock from "../folder/Lock.ts"
+import type { Definition } from "./Definition.ts"
+import type { Layout } from "./Layout.ts"
+import * as Ledger from "./Ledger.ts"
+import type { Hole, Time } from "./Store.ts"
+
+/** Paths of a folder's bookkeeping. */
+export interface Paths {
+  readonly folder: string
+  readonly bookkeeping: string
+  /** The folder of files that are being written. */
+  readonly parts: string
+}
+
+/** What a new ledger begins with. */
+export interface Beginning {
+  readonly definition: Definition
+  readonly field: string
+  readonly layout: Layout
+  readonly format: Format.Options
+}
+
+/** Reads the ledger of a locked folder, brings the folder in accord with it, and writes it as one. */
+export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: Paths, beginning: Beginning) {
+  const { bookkeeping, folder, parts } = paths
+  const found = yield* Ledger.read(files, folder, bookkeeping)
+  const names = (yield* files.names(bookkeeping)) ?? []
+  if (found === undefined) {
+    const changes = names.find(Ledger.isChanges)
+    if (changes !== undefined) {
+      const file = files.join(bookkeeping, Ledger.name)
+      return yield* new BookkeepingDamaged({ folder, file, reason: `it is missing, although there is ${changes}` })
+    }
+  }
+  yield* files.makeFolder(parts)
+  yield* files.expectFolder(parts)
+  if (found !== undefined) yield* complete(files, paths, found)
+  for (const name of (yield* files.names(parts)) ?? []) yield* files.remove(files.join(parts, name))
+  const unfinished = names.filter((name) => name === Ledger.name + Files.unfinished || Lock.isUnfinished(name))
+  yield* Effect.forEach(unfinished, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
+  const known = found ?? {
+    ...beginning,
+    moment: 0,
+    files: new Map<string, Ledger.FileEntry>(),
+    cursors: new Map(),
+    changes: 0
+  }
+  const missing = yield* compare(files, folder, known.files)
+  const working: Ledger.Working = {
+    definition: known.definition,
+    files: new Map(known.files),
+    cursors: new Map(known.cursors),
+    parts: new Map(),
+    deleted: new Set()
+  }
+  for (const entry of missing) forget(working, entry)
+  const isCurrent = found !== undefined && found.changes === 0 && missing.length === 0
+  const moment = isCurrent ? known.moment : known.moment + 1
+  if (!isCurrent) {
+    const { field, format, layout } = known
+    yield* Ledger.write(files, bookkeeping, { ...working, moment, field, layout, format })
+  }
+  const old = names.filter((name) => Ledger.isChanges(name) && name !== Ledger.changesName(moment))
+  yield* Effect.forEach(old, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
+  return { moment, working, layout: known.layout, format: known.format }
+})
+
+/** Gives parts their names, and removes files, as the changes in the ledger say. */
+const complete = Effect.fnUntraced(function* (files: Files.Files, { folder, parts }: Paths, ledger: Ledger.Ledger) {
+  for (const [part, path] of ledger.parts) {
+    const from = files.join(parts, part)
+    if ((yield* files.size(from)) === undefined || !ledger.files.has(path)) continue
+    yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))
+    yield* files.rename(from, files.join(folder, path))
+  }
+  for (const path of ledger.deleted) yield* files.remove(files.join(folder, path))
+})
+
+/** Gives the files that are missing. Fails for one that somebody else has changed. */
+const compare = Effect.fnUntraced(function* (
+  files: Files.Files,
+  folder: string,
+  entries: ReadonlyMap<string, Ledger.FileEntry>
+) {
+  const missing: Array<Ledger.FileEntry> = []
+  for (const entry of entries.values()) {
+    const size = yield* files.size(files.join(folder, entry.path))
+    if (size === undefined) missing.push(entry)
+    else if (size !== entry.bytes) {
+      const reason = `it had ${entry.bytes} bytes and has ${size}`
+      return yield* new FileChanged({ folder, file: entry.path, reason })
+    }
+  }
+  return missing
+})
+
+/** Forgets a file that was removed: its times are asked for again, of its entity or of all. */
+const forget = ({ cursors, files }: Ledger.Working, { entity, first, last, path }: Ledger.FileEntry) => {
+  files.delete(path)
+  const hole: Hole = { from: first, to: after(last), tries: 0, asked: 0 }
+  const concerned = entity === undefined ? [...cursors.keys()] : [entity]
+  for (const name of concerned) {
+    const cursor = cursors.get(name)
+    if (cursor !== undefined) cursors.set(name, { ...cursor, holes: [...(cursor.holes ?? []), hole] })
+  }
+}
+
+/** The next nanosecond. */
+const after = (time: Time): Time =>
+  Result.match(Timestamp.toEpochNanos(time), {
+    onFailure: () => time,
+    onSuccess: (nanos) => Timestamp.fromEpochNanos(nanos + 1n)
+  })

@@ -1,0 +1,147 @@
+/**
+ * What a definition is about: the series of an endpoint, and the parameters by which it is asked for.
+ */
+import * as Bulk from "@sluice/core/Bulk"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Parameter from "@sluice/core/Parameter"
+import * as Params from "@sluice/core/Params"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import type * as Schema from "effect/Schema"
+import { BadDefinition } from "./DatasetError.ts"
+import type { Definition } from "./Definition.ts"
+import * as Keys from "./Keys.ts"
+import type { Series, Time } from "./Store.ts"
+
+/** Names of parameters. */
+export interface Names {
+  readonly entities: string
+  readonly columns: string | undefined
+  readonly start: string
+  readonly end: string
+  readonly endInclusive: string
+  readonly limitPer: string | undefined
+  readonly pageSize: string | undefined
+}
+
+/** A series, and how it is asked for. */
+export interface Subject extends Series {
+  readonly names: Names
+  /** Milliseconds between two records; absent where they come at any time. */
+  readonly every: number | undefined
+  /** The most records of a page. */
+  readonly page: number
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds between two records of a frequency such as `15s`, `4h` or `1d-ny-close`. */
+const everyOf = (frequency: string): number | undefined => {
+  const [, count = "", unit = ""] = /^([1-9]\d{0,5})(ms|[smhd])(?![a-z])/.exec(frequency) ?? []
+  const length = units[unit]
+  return length === undefined ? undefined : Number(count) * length
+}
+
+/** Roles of parameters that say which records a dataset has. What else a call can say is about one reply. */
+const allowed: ReadonlySet<Parameter.RoleTag> = new Set([
+  "Entities",
+  "Columns",
+  "Frequency",
+  "Start",
+  "Filter",
+  "Detail"
+])
+
+/** Works out how an endpoint is asked for with these parameters. Fails where they can be no dataset. */
+export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params: Schema.JsonObject) {
+  const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: endpoint.path, setting, reason })
+  const { parameters } = endpoint
+  const lists = Parameter.withRole(parameters, "Entities").flatMap(({ name, role }) =>
+    role._tag === "Entities" && role.field !== undefined ? [{ name, field: role.field }] : []
+  )
+  const [list] = lists
+  const nameOf = (role: Parameter.RoleTag) => Parameter.find(parameters, role)?.name
+  const start = Parameter.find(parameters, "Start", "time")?.name
+  const end = Parameter.find(parameters, "End", "time")?.name
+  const endInclusive = nameOf("EndInclusive")
+  const isSeries = endpoint.order === "series" && list !== undefined
+  if (!isSeries || start === undefined || end === undefined || endInclusive === undefined) {
+    return yield* refuse("endpoint", "has no records of entities over time")
+  }
+  for (const name of Object.keys(params)) {
+    const role = parameters.get(name)?.role
+    const isAllowed = role !== undefined && allowed.has(role._tag) && !("unit" in role && role.unit !== "time")
+    if (!isAllowed) return yield* refuse(name, "says something of one request, and a dataset takes many; leave it out")
+  }
+  if (Params.items(params[list.name]).length === 0) return yield* refuse(list.name, "names nothing to keep")
+  const frequency = frequencyOf(endpoint, params)
+  if (frequency !== undefined && /^\d+b/.test(frequency)) {
+    return yield* refuse(
+      nameOf("Frequency") ?? "frequency",
+      "is by blocks, whose times may go back; choose one of time"
+    )
+  }
+  const size = Parameter.find(parameters, "PageSize")
+  const subject: Subject = {
+    endpoint,
+    entity: list.field,
+    time: "time",
+    identity: endpoint.identity,
+    names: {
+      entities: list.name,
+      columns: nameOf("Columns"),
+      start,
+      end,
+      endInclusive,
+      limitPer: nameOf("LimitPer"),
+      pageSize: size?.name
+    },
+    every: frequency === undefined ? undefined : everyOf(frequency),
+    page: size?.usual ?? 1_000
+  }
+  return subject
+})
+
+/** The frequency of a request; `1d` is the default of every series that has one (docs/interface.md 4.6). */
+export const frequencyOf = ({ parameters }: Endpoint.Info, params: object): string | undefined => {
+  const name = Parameter.find(parameters, "Frequency")?.name
+  return name === undefined ? undefined : String(Reflect.get(params, name) ?? "1d")
+}
+
+/** Where the series of a definition begins; nothing from its first record. */
+export const startOf = ({ names }: Subject, { params }: Pick<Definition, "params">): Time | undefined => {
+  const start = params[names.start]
+  return Predicate.isString(start) ? start : undefined
+}
+
+/** The metrics of a definition; empty where the endpoint has none to choose. */
+export const columnsOf = ({ names }: Subject, { params }: Pick<Definition, "params">): ReadonlyArray<string> =>
+  names.columns === undefined ? [] : Params.items(params[names.columns])
+
+/** Checks parameters, and gives them as they are kept: lists as arrays without repeats, the start as the service writes times. */
+export const normalize = Effect.fnUntraced(function* (
+  endpoint: Endpoint.Any,
+  given: Readonly<Record<string, unknown>>
+) {
+  const parts: ReadonlyArray<Bulk.Part> = yield* Bulk.split(endpoint, given)
+  const params = parts[0]?.params ?? {}
+  const names = new Map([...endpoint.parameters.values()].map(({ name, role }) => [name, role]))
+  const entries = Object.entries(params).map(([name, value]): readonly [string, Schema.Json] => {
+    const role = names.get(name)
+    if (role?._tag === "Start" && role.unit === "time" && Predicate.isString(value)) return [name, Keys.normal(value)]
+    if (!Array.isArray(value)) return [name, value]
+    const items = [...new Set(Params.items(value))]
+    // The order of columns is that of the request; that of entities says nothing.
+    return [name, role?._tag === "Entities" ? items.toSorted() : items]
+  })
+  return Object.fromEntries(entries) satisfies Schema.JsonObject
+})
+
+const day = 86_400_000
+
+/** How far back a run looks where nothing else is said. */
+export const usualLookBack = (every: number | undefined): number => {
+  if (every === undefined || every < 60_000) return 120_000
+  if (every < 3_600_000) return 3_600_000
+  return every < day ? day : 7 * day
+}

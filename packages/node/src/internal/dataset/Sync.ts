@@ -1,0 +1,290 @@
+/**
+ * Brings a dataset up to date: plans what to ask for, reads it, and hands the store one change after the other.
+ */
+import { ApiError } from "@sluice/core/ApiError"
+import * as Client from "@sluice/core/Client"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as Checksum from "../folder/Checksum.ts"
+import * as QuotaState from "../progress/QuotaState.ts"
+import * as Advance from "./Advance.ts"
+import * as Asking from "./Asking.ts"
+import { type Failure, SyncFailed, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
+import type { Definition } from "./Definition.ts"
+import type { Event } from "./Event.ts"
+import * as Keys from "./Keys.ts"
+import * as RunPlan from "./RunPlan.ts"
+import type { Subject } from "./Subject.ts"
+import type { Change, Cursor, OpenStore, Span } from "./Store.ts"
+import * as Subjects from "./Subject.ts"
+import * as Tracker from "./Tracker.ts"
+
+/** Emits an event of the run. */
+export type Emit = (event: Event) => Effect.Effect<unknown>
+
+/** A run over an open store. */
+export interface Run {
+  readonly dataset: string
+  readonly subject: Subject
+  readonly definition: Definition
+  readonly given: RunPlan.Given
+  readonly plan: RunPlan.RunPlan
+  readonly store: OpenStore
+  readonly isNew: boolean
+  readonly concurrency: number
+  readonly emit: Emit
+}
+
+/** Entities that an event names. */
+const mostNamed = 100
+
+const isApiError = Schema.is(ApiError)
+
+/** Reads all that the plan wants. Fails with `SyncFailed` after the rest is done, where some of it cannot be read. */
+export const run = Effect.fnUntraced(function* (it: Run) {
+  const { concurrency, dataset, definition, emit, given, plan, store, subject } = it
+  const client = yield* Client.Client
+  const cursors = new Map(given.cursors)
+  const failed: Array<Failure> = []
+  const counts = { records: 0, replaced: 0, changes: 0, done: 0, failed: 0, running: 0, requests: 0 }
+  const begin = yield* Clock.currentTimeMillis
+  counts.requests = plan.loads.length + plan.probes.length + plan.tails.length + plan.holes.length
+
+  const apply = Effect.fnUntraced(function* (change: Change) {
+    const applied = yield* store.apply(change)
+    counts.changes += 1
+    counts.replaced += applied.replaced
+    const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, mostNamed)
+    const { deleted, records, replaced, written } = applied
+    yield* emit({ _tag: "Changed", dataset, entities, records, replaced, written, deleted })
+  })
+
+  const cursorOf = (entity: string): Cursor =>
+    cursors.get(entity) ?? {
+      entity,
+      from: Subjects.startOf(subject, definition) ?? null,
+      last: null,
+      columns: Subjects.columnsOf(subject, definition)
+    }
+
+  /** The cursors of entities after a part was read; counts in those of others that were asked for before. */
+  const advanced = (part: RunPlan.Part, entities: ReadonlyArray<string>, tracker: Tracker.Tracker) =>
+    Effect.sync(() =>
+      entities.map((entity): Cursor => {
+        const isOpen = part.to === undefined || part.to > RunPlan.timeOf(given.now)
+        const from = part.own?.get(entity) ?? part.from
+        const span: Span = { entity, from, to: isOpen ? undefined : part.to }
+        const { now } = given
+        const read = { subject, definition, span, reason: part.reason, seen: tracker.of(entity), now }
+        const next = Advance.advance(cursorOf(entity), read)
+        cursors.set(entity, next)
+        return next
+      })
+    )
+
+  const recordsOf = (part: RunPlan.Part, tracker: Tracker.Tracker) =>
+    Asking.records(subject, definition, part).pipe(
+      Stream.provideService(Client.Client, client),
+      // The parameters of a definition can be split: its entities are named, and it has no end.
+      Stream.catchTag("BadSplit", (error) => Stream.die(error)),
+      Stream.mapArrayEffect((records) => {
+        counts.records += records.length
+        const issue = tracker.see(records)
+        return issue === undefined ? Effect.succeed(records) : Effect.fail(new UnexpectedRecord({ dataset, ...issue }))
+      })
+    )
+
+  const trackerOf = ({ entities, from, limit, to }: RunPlan.Part) =>
+    Tracker.make({ entity: subject.entity }, subject.every, {
+      entities: new Set(entities),
+      from: limit === undefined ? from : undefined,
+      to
+    })
+
+  /** Reads a part as it is kept. */
+  const readLarge = Effect.fnUntraced(function* (part: RunPlan.Part) {
+    const tracker = trackerOf(part)
+    yield* apply({
+      // What is asked for is replaced, also where an entity was wanted from a later time on.
+      spans: part.entities.map((entity) => ({ entity, from: part.from, to: part.to })),
+      records: recordsOf(part, tracker),
+      cursors: advanced({ ...part, own: new Map() }, part.entities, tracker),
+      forget: []
+    })
+  })
+
+  /** Reads a part, and then keeps what is news in it. Gives the entities of which more has to be asked for. */
+  const readSmall = Effect.fnUntraced(function* (part: RunPlan.Part) {
+    const tracker = trackerOf(part)
+    const found = new Map<string, Array<unknown>>()
+    yield* Stream.runForEachArray(recordsOf(part, tracker), (batch) =>
+      Effect.sync(() => {
+        for (const record of batch) {
+          const entity = Keys.entityOf({ entity: subject.entity }, record)
+          const others = found.get(entity)
+          if (others === undefined) found.set(entity, [record])
+          else others.push(record)
+        }
+      })
+    )
+    const more: Array<string> = []
+    const news: Array<string> = []
+    const kept: Array<unknown> = []
+    const digests = new Map<string, NonNullable<Cursor["seen"]>>()
+    const own = trackerOf({ ...part, entities: part.entities })
+    for (const entity of part.entities) {
+      const all = found.get(entity) ?? []
+      const from = part.own?.get(entity) ?? part.from
+      const cursor = cursors.get(entity)
+      const [first] = all
+      if (part.limit !== undefined && all.length >= part.limit && from !== undefined && Keys.timeOf(first) > from) {
+        more.push(entity)
+        continue
+      }
+      const records = from === undefined ? all : all.filter((record) => Keys.timeOf(record) >= from)
+      const isVanished = records.length === 0 && cursor?.last != null && (from ?? "") <= cursor.last
+      if (isVanished && definition.gone === "keep" && part.reason !== "hole") continue
+      const seen = from === undefined ? undefined : { from, digest: digestOf(records) }
+      const before = cursor?.seen
+      if (seen !== undefined && before?.from === from && before?.digest === seen.digest) continue
+      news.push(entity)
+      for (const record of records) kept.push(record)
+      if (records.length > 0) own.see(records)
+      const last = records.at(-1)
+      if (last === undefined || part.to !== undefined) continue
+      const next = RunPlan.tailOf(it, Advance.advance(cursorOf(entity), readOf(part, entity, own)))
+      if (next === undefined || (from !== undefined && next < from)) continue
+      digests.set(entity, { from: next, digest: digestOf(records.filter((record) => Keys.timeOf(record) >= next)) })
+    }
+    if (news.length > 0) {
+      yield* apply({
+        spans: spansOf(part, news),
+        records: Stream.fromArray(kept),
+        cursors: Effect.map(advanced(part, news, own), (all) =>
+          all.map((cursor) => {
+            const seen = digests.get(cursor.entity)
+            const next = seen === undefined ? cursor : { ...cursor, seen }
+            cursors.set(cursor.entity, next)
+            return next
+          })
+        ),
+        forget: []
+      })
+    }
+    return more
+  })
+
+  const readOf = (part: RunPlan.Part, entity: string, tracker: Tracker.Tracker): Advance.Read => ({
+    subject,
+    definition,
+    span: { entity, from: part.own?.get(entity) ?? part.from, to: part.to },
+    reason: part.reason,
+    seen: tracker.of(entity),
+    now: given.now
+  })
+
+  const read = (part: RunPlan.Part): Effect.Effect<ReadonlyArray<string>, ApiError | StoreError> =>
+    part.isLarge ? Effect.as(readLarge(part), []) : readSmall(part)
+
+  /** Reads a part, or its halves where the service refuses it, down to the entity that it refuses. */
+  const attempt = (part: RunPlan.Part): Effect.Effect<ReadonlyArray<string>, StoreError> =>
+    Effect.catchIf(read(part), isApiError, (error) => refused(part, error))
+
+  const refused = Effect.fnUntraced(function* (
+    part: RunPlan.Part,
+    error: ApiError
+  ): Effect.fn.Return<ReadonlyArray<string>, StoreError> {
+    const isRefused = error._tag === "Forbidden" || (error._tag === "InvalidRequest" && error.kind === "refused")
+    const middle = Math.ceil(part.entities.length / 2)
+    if (isRefused && part.entities.length > 1) {
+      const halves = [part.entities.slice(0, middle), part.entities.slice(middle)]
+      const more = yield* Effect.forEach(halves, (entities) => attempt({ ...part, entities }))
+      return more.flat()
+    }
+    const [entity = ""] = part.entities
+    const isGone = isRefused && error._tag === "InvalidRequest" && given.cursors.has(entity)
+    yield* isGone ? dismiss([entity]) : note(part, error)
+    return []
+  })
+
+  const note = Effect.fnUntraced(function* ({ entities }: RunPlan.Part, error: ApiError) {
+    counts.failed += 1
+    failed.push({ entities, error })
+    const named = entities.slice(0, mostNamed)
+    yield* emit({ _tag: "Failed", dataset, entities: named, error: error._tag, reason: error.message })
+  })
+
+  /** Does with entities that the service no longer has what the definition says. */
+  const dismiss = Effect.fnUntraced(function* (entities: ReadonlyArray<string>) {
+    if (entities.length === 0) return
+    const isRemoved = definition.gone === "remove"
+    const change = apply({
+      spans: isRemoved ? entities.toSorted().map((entity) => ({ entity, from: undefined, to: undefined })) : [],
+      records: Stream.empty,
+      cursors: Effect.sync(() =>
+        entities.flatMap((entity) => {
+          const cursor = cursors.get(entity)
+          if (isRemoved) cursors.delete(entity)
+          if (isRemoved || cursor === undefined) return []
+          const next: Cursor = { ...cursor, gone: given.now }
+          cursors.set(entity, next)
+          return [next]
+        })
+      ),
+      forget: isRemoved ? entities : []
+    })
+    // It reads nothing.
+    yield* Effect.catchIf(change, isApiError, Effect.die)
+  })
+
+  const all = Effect.fnUntraced(function* (parts: ReadonlyArray<RunPlan.Part>) {
+    const one = Effect.fnUntraced(function* (part: RunPlan.Part) {
+      counts.running += 1
+      const more = yield* Effect.ensuring(
+        attempt(part),
+        Effect.sync(() => {
+          counts.running -= 1
+          counts.done += 1
+        })
+      )
+      return more
+    })
+    return (yield* Effect.forEach(parts, one, { concurrency })).flat()
+  })
+
+  const report = Effect.gen(function* () {
+    const elapsed = (yield* Clock.currentTimeMillis) - begin
+    const { done, failed, records, requests, running } = counts
+    const quota = QuotaState.plain(yield* client.quota.state)
+    yield* emit({ _tag: "Progress", requests, done, failed, running, records, elapsed, quota })
+  })
+
+  const work = Effect.gen(function* () {
+    yield* emit({
+      _tag: "Started",
+      dataset,
+      isNew: it.isNew,
+      entities: plan.entities.length,
+      requests: counts.requests,
+      added: plan.added.slice(0, mostNamed),
+      gone: plan.gone.slice(0, mostNamed)
+    })
+    yield* dismiss(plan.gone)
+    for (const [entity, cursor] of plan.begun) cursors.set(entity, cursor)
+    yield* all(plan.loads)
+    const behind = yield* all(plan.probes)
+    yield* all([...plan.tails, ...RunPlan.tailsOf({ ...given, cursors }, behind)])
+    yield* all(plan.holes)
+  })
+  yield* Effect.raceAllFirst([work, Effect.forever(Effect.delay(report, "250 millis")), store.lost])
+  if (failed.length > 0) return yield* new SyncFailed({ dataset, failed })
+  const { changes, records, replaced } = counts
+  yield* emit({ _tag: "Finished", dataset, entities: plan.entities.length, records, replaced, changes })
+})
+
+const spansOf = (part: RunPlan.Part, entities: ReadonlyArray<string>): ReadonlyArray<Span> =>
+  entities.map((entity) => ({ entity, from: part.own?.get(entity) ?? part.from, to: part.to }))
+
+const digestOf = (records: ReadonlyArray<unknown>): string => Checksum.ofText(JSON.stringify(records))

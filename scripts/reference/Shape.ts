@@ -101,6 +101,7 @@ const objectsOf = (types: Types): ReadonlyArray<SchemaAST.Objects> =>
 const plainWords = {
   text: "text",
   decimal: "decimal as text",
+  integer: "whole number as text",
   timestamp: "time as text",
   boolean: "`true` or `false`",
   number: "number"

@@ -59,6 +59,37 @@ layer(services, { excludeTestServices: true })("--output", (it) => {
     })
   )
 
+  it.effect(
+    "says once, when a download begins, that numbers of Parquet have fewer digits, unless the flags say which they are",
+    () =>
+      Effect.gen(function* () {
+        const place = yield* folder
+        const notice = "Numbers are DOUBLE, of 15 to 17 digits; --numbers decimal or text keeps every digit.\n"
+        const said = (to: string, ...flags: ReadonlyArray<string>) =>
+          Effect.map(sluice(["download", ...request, "--output", `${place}/${to}`, ...flags]), ({ code, stderr }) => {
+            assert.strictEqual(code, 0, stderr)
+            return stderr.split(notice).length - 1
+          })
+        assert.strictEqual(yield* said("double", "--format", "parquet"), 1)
+        assert.strictEqual(yield* said("double", "--format", "parquet", "--resume"), 0)
+        assert.strictEqual(yield* said("text", "--format", "parquet", "--numbers", "text", "--status-columns"), 0)
+        assert.strictEqual(yield* said("decimal", "--format", "parquet", "--decimal", "38,18"), 0)
+        assert.strictEqual(yield* said("csv", "--format", "csv", "--no-status-columns"), 0)
+        const [csv = ""] = (yield* names(`${place}/csv`)).filter((name) => name.endsWith(".csv"))
+        assert.strictEqual(text(yield* read(`${place}/csv/${csv}`)).split("\r\n")[0], "asset,time,PriceUSD")
+        const mixed = yield* sluice([
+          "download",
+          ...request,
+          "--output",
+          `${place}/text`,
+          "--format",
+          "parquet",
+          "--resume"
+        ])
+        assert.include(mixed.stderr, "differs in format.numbers, format.statusColumns")
+      })
+  )
+
   it.effect("refuses a file whose name says a format that it does not write, before anything is sent", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox

@@ -7,8 +7,8 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** Plain text, exact decimal text, a moment as text, `true` or `false`, a JSON number, or any other JSON. */
-export type Kind = "text" | "decimal" | "timestamp" | "boolean" | "number" | "json"
+/** Plain text, exact decimal text, a whole number or a moment as text, `true` or `false`, a JSON number, or any other JSON. */
+export type Kind = "text" | "decimal" | "integer" | "timestamp" | "boolean" | "number" | "json"
 
 type PlainKind = Exclude<Kind, "json">
 
@@ -98,5 +98,5 @@ const kindOf = (types: ReadonlyArray<Type>): Kind => {
   )
   const [first = "json", ...others] = kinds
   if (others.length === 0) return first
-  return [...kinds].every((kind) => kind === "text" || kind === "number" || kind === "decimal") ? "text" : "json"
+  return kinds.has("json") || kinds.has("boolean") || kinds.has("timestamp") ? "json" : "text"
 }

@@ -151,7 +151,9 @@ type Events = Queue.Queue<Event, DownloadError | Cause.Done>
 
 const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   const files = yield* Files.make
-  const { encode, manifest } = yield* Prepared.make(job)
+  yield* Folder.refuseUsed(files, job.to)
+  const present = yield* Folder.manifestOf(files, job.to)
+  const { encode, manifest } = yield* Prepared.make(job, present?.format)
   const plan: Folder.DownloadPlan = {
     folder: job.to,
     resume: job.resume ?? "allowed",
@@ -159,7 +161,6 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
     manifest
   }
   const emit = (event: Event) => Queue.offer(events, event)
-  yield* Folder.refuseUsed(files, plan)
   const found = yield* Folder.inspect(files, plan)
   if (plan.verify) yield* Verify.all(files, job.to, found, emit)
   yield* Folder.refuseUnfinished(plan, found)

@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Columns from "./internal/format/Columns.ts"
+import * as ColumnType from "./internal/format/ColumnType.ts"
 import * as Compressed from "./internal/format/Compressed.ts"
 import * as Csv from "./internal/format/Csv.ts"
 import * as FileStream from "./internal/format/FileStream.ts"
@@ -31,6 +32,13 @@ export type Name = typeof Name.Type
 export const Compression = Schema.Literals(["gzip", "zstd"])
 export type Compression = typeof Compression.Type
 
+/**
+ * What the decimals of a Parquet file are: the nearest `DOUBLE`, which keeps 15 to 17 digits; `DECIMAL`, exact up to 38 digits;
+ * or text, which holds every decimal.
+ */
+export const Numbers = Schema.Literals(["double", "decimal", "text"])
+export type Numbers = typeof Numbers.Type
+
 /** How records are written; plain data, so it can be stored beside the file. */
 export const Options = Schema.Struct({
   as: Name,
@@ -38,10 +46,23 @@ export const Options = Schema.Struct({
    * Compresses the file; of Parquet, the pages inside it, which are always compressed (default `zstd`).
    */
   compression: Schema.optional(Compression),
-  /** Parquet: writes decimals as `DECIMAL` with `precision` digits, `scale` of them after the point, instead of text. */
+  /**
+   * Parquet: what decimals are. Default `"double"`. With `"double"` and `"decimal"` whole numbers, such as block heights, are
+   * `INT64`; with `"text"` they are text too. CSV and NDJSON always have the service's text.
+   */
+  numbers: Schema.optional(Numbers),
+  /**
+   * Parquet: `numbers` is `"decimal"`, of `precision` digits, `scale` of them after the point. Default, with `"decimal"` alone,
+   * 38 and 18.
+   */
   decimal: Schema.optional(Schema.Struct({ precision: Schema.Int, scale: Schema.Int })),
-  /** CSV and Parquet: these columns, in this order. Default all {@link columns}. */
-  columns: Schema.optional(Schema.Array(Schema.String))
+  /** CSV and Parquet: these columns, in this order. Default all {@link columns}, of Parquet those without review status. */
+  columns: Schema.optional(Schema.Array(Schema.String)),
+  /**
+   * CSV and Parquet: whether metrics have columns of their review status, `<metric>-status` and `<metric>-status-time`, where
+   * `columns` does not choose. Default true for CSV, false for Parquet.
+   */
+  statusColumns: Schema.optional(Schema.Boolean)
 })
 export interface Options extends Schema.Schema.Type<typeof Options> {}
 
@@ -98,7 +119,8 @@ type Encode = (endpoint: Columns.Source, params: object, options: Options) => Ef
  * {@link columns}; a key without a column is left out, and logged once as a warning. CSV follows RFC 4180: CRLF, null and
  * absent as an empty cell, empty text as `""`, values with structure as JSON text. In a CSV file of one column null and
  * absent are `""` too, since many readers skip an empty line. Parquet has null for both, times of series to the
- * nanosecond, and decimals as text, which holds every decimal, unless `decimal` is set.
+ * nanosecond, whole numbers as `INT64`, and decimals as `DOUBLE`, the nearest one, unless `numbers` says otherwise. A decimal
+ * field with a text that is no number, such as `N/A`, or beyond the greatest double fails; with `numbers: "text"` it is kept.
  *
  * Fails with {@link BadFormat} where an option does not fit the format, or the columns are not known before the data. The
  * stream fails with {@link Unwritable} at a value that the format cannot hold.
@@ -132,15 +154,25 @@ export const encode: Encode = Effect.fnUntraced(function* (endpoint: Columns.Sou
   return encoder
 })
 
-const tableOf = (endpoint: Columns.Source, params: object, { as, columns, ...options }: Options) =>
+const tableOf = (endpoint: Columns.Source, params: object, options: Options) =>
   Result.gen(function* () {
+    const { as } = options
     const all = yield* Columns.of(endpoint, params)
-    const chosen = yield* Columns.of(endpoint, params, columns)
+    const chosen = yield* columnsOf(endpoint, params, options)
     return {
       names: all.map(({ name }) => name),
       begin: as === "csv" ? Csv.make(chosen) : Parquet.make(chosen, options)
     }
   })
+
+const columnsOf = (
+  endpoint: Columns.Source,
+  params: object,
+  { as, columns, statusColumns = as !== "parquet" }: Options
+) => {
+  const found = Columns.of(endpoint, params, columns)
+  return columns !== undefined || statusColumns ? found : Result.map(found, Columns.withoutStatus)
+}
 
 /** Passes records on, and logs a warning for each key without a column, once. */
 const warning = <E, R>(what: string, names: ReadonlyArray<string>, records: Stream.Stream<unknown, E, R>) => {
@@ -158,16 +190,25 @@ const warning = <E, R>(what: string, names: ReadonlyArray<string>, records: Stre
 
 const refuse = (option: string, reason: string) => new BadFormat({ option, reason })
 
-const check = Effect.fnUntraced(function* ({ as, compression, decimal, columns }: Options) {
+const check = Effect.fnUntraced(function* ({ as, columns, compression, decimal, numbers, statusColumns }: Options) {
   if (compression === "zstd" && !Compressed.hasZstd()) {
     return yield* refuse("compression", "zstd needs Node.js 22.15 or newer")
   }
   if (columns !== undefined && as === "ndjson") return yield* refuse("columns", "ndjson always writes whole records")
+  if (statusColumns !== undefined && as === "ndjson") {
+    return yield* refuse("statusColumns", "ndjson always writes whole records")
+  }
+  if (as !== "parquet" && numbers !== undefined && numbers !== "text") {
+    return yield* refuse("numbers", `${as} always writes decimals as text`)
+  }
   if (decimal === undefined) return
   if (as !== "parquet") return yield* refuse("decimal", `${as} always writes decimals as text`)
+  if (numbers !== undefined && numbers !== "decimal") {
+    return yield* refuse("decimal", `it is for numbers as decimal, and they are ${numbers}`)
+  }
   const { precision, scale } = decimal
-  if (precision < 1 || precision > Parquet.mostDigits) {
-    return yield* refuse("decimal", `a precision is from 1 to ${Parquet.mostDigits}, got ${precision}`)
+  if (precision < 1 || precision > ColumnType.mostDigits) {
+    return yield* refuse("decimal", `a precision is from 1 to ${ColumnType.mostDigits}, got ${precision}`)
   }
   if (scale < 0 || scale > precision) {
     return yield* refuse("decimal", `a scale is from 0 to the precision of ${precision}, got ${scale}`)

@@ -9,7 +9,9 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Download from "@sluice/node/Download"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
+import * as Flags from "./Flags.ts"
 import type { About, DownloadInput } from "./Flags.ts"
+import * as NumbersNotice from "./NumbersNotice.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
 import * as RelativeTime from "../endpoints/RelativeTime.ts"
@@ -35,7 +37,7 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
     if (event._tag === "PartDone") seen.done += 1
     if (event._tag === "Finished") seen.isEmpty = event.records === 0
     if (isJson) return screen.print(harmlessJson(JSON.stringify(event)))
-    const text = show(event)
+    const text = show(event) + (event._tag === "Started" && !event.resumed ? noticeOf(input) : "")
     return text === "" ? Effect.void : screen.say(text)
   }
   const stopped = Effect.suspend(() => {
@@ -66,6 +68,12 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
     Effect.provide(Layer.provideMerge(Discover.layer(), Connection.layer))
   )
 })
+
+/** A line of its own. */
+const noticeOf = ({ format, ...input }: DownloadInput) => {
+  const notice = NumbersNotice.on({ as: format, ...Flags.formatOf(input) })
+  return notice === "" ? "" : `${notice.trim()}\n`
+}
 
 /** Names what the wildcards of the list stand for that the download is cut along. */
 const expanded = Effect.fnUntraced(function* (job: Download.Job) {
@@ -109,8 +117,7 @@ const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]):
   format: {
     as: input.format,
     compression: Option.getOrUndefined(input.compression),
-    decimal: Option.getOrUndefined(input.decimal),
-    columns: Option.getOrUndefined(input.columns)
+    ...Flags.formatOf(input)
   },
   concurrency: Option.getOrUndefined(input.concurrency),
   onFailure: input["keep-going"] ? "continue" : "stop",

@@ -78,7 +78,19 @@ const compression = choice("compression", ["gzip", "zstd"]).pipe(
 const decimalFlag = Flag.String("decimal").pipe(
   Flag.filterMap(decimal, (text) => `Expected precision and scale such as 38,18, got ${JSON.stringify(text)}`),
   Flag.withMetavar("<precision,scale>"),
-  Flag.withDescription("Parquet: writes decimals as DECIMAL(precision, scale) instead of text"),
+  Flag.withDescription("Parquet: writes decimals as DECIMAL(precision, scale)"),
+  Flag.optional
+)
+
+const numbers = choice("numbers", ["double", "decimal", "text"]).pipe(
+  Flag.withDescription(
+    "Parquet: decimals as the nearest DOUBLE (default), DECIMAL(38, 18) or text; decimal and text keep every digit"
+  ),
+  Flag.optional
+)
+
+const statusColumns = Flag.Boolean("status-columns").pipe(
+  Flag.withDescription("csv, parquet: columns of the review status of metrics, or none; default those of csv alone"),
   Flag.optional
 )
 
@@ -93,9 +105,19 @@ export const outputFlags = {
     "File for the records, which gets its name when it is complete; default standard output"
   ).pipe(Flag.optional),
   compression,
+  numbers,
   decimal: decimalFlag,
-  columns
+  columns,
+  "status-columns": statusColumns
 }
+
+/** What these flags say of a format, beside its name. */
+export const formatOf = (input: FormatInput) => ({
+  columns: Option.getOrUndefined(input.columns),
+  numbers: Option.getOrUndefined(input.numbers),
+  decimal: Option.getOrUndefined(input.decimal),
+  statusColumns: Option.getOrUndefined(input["status-columns"])
+})
 
 /** Flags of `get`, beside the parameters of the endpoint. */
 export const getFlags = {
@@ -126,8 +148,10 @@ export const downloadFlags = {
     Flag.withDefault("ndjson")
   ),
   compression,
+  numbers,
   decimal: decimalFlag,
   columns,
+  "status-columns": statusColumns,
   split: Flag.String("split").pipe(
     Flag.withMetavar("<parameter>"),
     Flag.withDescription("Splits the request by this list, such as assets: one file for each item"),
@@ -219,6 +243,8 @@ export const ownFlags: ReadonlySet<string> = new Set(
 
 /** What the flags of {@link outputFlags} say. */
 export type OutputInput = Command.Command.Config.Infer<typeof outputFlags>
+
+type FormatInput = Pick<OutputInput, "columns" | "decimal" | "numbers" | "status-columns">
 
 /** Flags of `types`. */
 export type TypesInput = Command.Command.Config.Infer<typeof typesFlags>

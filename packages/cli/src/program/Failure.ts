@@ -235,7 +235,10 @@ const rules: Rules = {
   JobUnknown: { kind: "missing", next: "Check the id; a job belongs to the key that started it." },
   JobResultRefused: { kind: "reply", next: "Report it to the provider." },
   JobResultGone: { kind: "missing", next: "Try again later, or start the job again." },
-  Unwritable: { kind: "reply", next: "Choose a format that can hold it: ndjson can hold every value." },
+  Unwritable: {
+    kind: "reply",
+    next: "Choose a format that can hold it: ndjson holds every value, and Parquet with --numbers text every number."
+  },
   FolderInUse: folder,
   FolderLost: folder,
   OtherJob: {

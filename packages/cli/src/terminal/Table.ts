@@ -94,7 +94,7 @@ const listOf = (items: ReadonlyArray<unknown>): string =>
 // A fraction of nine zeros takes room from other columns.
 const short = (time: string) => time.replace(/\.0+(?=Z?$)/, "")
 
-const isNumber = ({ kind }: Column) => kind === "decimal" || kind === "number"
+const isNumber = ({ kind }: Column) => kind === "decimal" || kind === "integer" || kind === "number"
 
 interface Places {
   readonly shown: ReadonlyArray<Placed>

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
-import { decimal, flag, id, many, maybe, text, timestamp } from "../internal/wire/fields.ts"
+import { decimal, flag, id, integer, many, maybe, text, timestamp } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
 
 /** What happened to a transaction. Source: docs/interface.md 3.17. */
@@ -17,7 +17,7 @@ export const StatusUpdate = Schema.Struct({
   removal_reason: text,
   replacement_txid: text,
   /** Height of the block, as text. */
-  height: text
+  height: integer
 })
 export interface StatusUpdate extends Schema.Schema.Type<typeof StatusUpdate> {}
 
@@ -58,9 +58,9 @@ export const TrackedTransaction = Schema.Struct({
   next_block_approx_settlement_probability_pct: decimal,
   block_hash: text,
   /** Height of the block, as text. */
-  height: text,
+  height: integer,
   /** Blocks on top of its block and the block itself, as text. */
-  n_confirmations: text,
+  n_confirmations: integer,
   replacement_for_txid: text,
   geo: many(Sighting),
   inputs: many(TransactionAddress),

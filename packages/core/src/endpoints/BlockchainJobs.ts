@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Decimal } from "../Decimal.ts"
-import { decimal, id, many, text, timestamp } from "../internal/wire/fields.ts"
+import { decimal, id, integer, integerId, many, text, timestamp } from "../internal/wire/fields.ts"
 import * as Job from "../Job.ts"
 import * as Parameter from "../Parameter.ts"
 import * as Params from "../Params.ts"
@@ -29,9 +29,9 @@ export const BalanceUpdate = Schema.Struct({
   consensus_time: timestamp,
   block_hash: text,
   /** Whole number as text. */
-  height: text,
+  height: integer,
   /** Whole number as text. */
-  slot: text,
+  slot: integer,
   txid: text,
   reason: text
 })
@@ -53,14 +53,14 @@ export const Transaction = Schema.Struct({
   /** By the miner's clock. */
   miner_time: timestamp,
   /** Whole number as text. A record without it is of a job of another kind, and is refused. */
-  n_balance_updates: id,
+  n_balance_updates: integerId,
   /** In native units. */
   amount: decimal,
   block_hash: text,
   /** Whole number as text. */
-  height: text,
+  height: integer,
   /** Whole number as text. */
-  slot: text,
+  slot: integer,
   balance_updates: many(TransactionUpdate)
 })
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}

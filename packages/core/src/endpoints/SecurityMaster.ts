@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
-import { decimal, flag, id, text } from "../internal/wire/fields.ts"
+import { decimal, flag, id, integer, text } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
 import * as Instrument from "./referenceData/Instrument.ts"
 
@@ -81,7 +81,7 @@ export const Market = Schema.Struct({
   /** In US dollars. */
   candle_usd_volume: decimal,
   /** Whole number as text. */
-  candle_trades_count: text,
+  candle_trades_count: integer,
   ...Instrument.assets,
   ...Instrument.terms
 })

@@ -31,7 +31,14 @@ const fieldOf = ({ isNullable, isOptional, types }: Held.Field): Field => {
 // Type boundary: what is odd equals no type of the table, so that comparing shows it.
 const odd = (what: string): Type => ({ _tag: "odd", what }) satisfies Odd as unknown as Type
 
-const plain = { text: "text", decimal: "decimal", timestamp: "time", boolean: "bool", number: "number" } as const
+const plain = {
+  text: "text",
+  decimal: "decimal",
+  integer: "int64",
+  timestamp: "time",
+  boolean: "bool",
+  number: "number"
+} as const
 
 const typeOf = (types: ReadonlyArray<Held.Type>): Type => {
   const [only] = types

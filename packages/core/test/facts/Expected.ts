@@ -2,7 +2,7 @@
  * What an endpoint is expected to describe: what the table has, but for differences on purpose, which are all here.
  *
  * - csv is not read, so it is no format; where json alone remains there is no choice, and no parameter.
- * - An int64 field is text, as it is on the wire; a date is a time without hours. `Decimal` and `Timestamp` read both.
+ * - A date is a time without hours, which `Timestamp` reads too.
  * - A whole number without a published bound ends where a JavaScript number does.
  * - What is required and what is optional are alike: only the key of a record must be there, inside of it nothing.
  * - Defaults, wildcards and what the community root disables are left to the service.
@@ -32,6 +32,12 @@ export const differences: ReadonlyArray<Difference> = [
     as: optional({ _tag: "number" }),
     because: "one client reads it as a number, so both are accepted"
   },
+  ...["supply_cap", "initial_supply_token_distribution.initial_supply_allocation"].map((at) => ({
+    paths: /^\/profile\/assets$/,
+    at,
+    as: optional({ _tag: "text" }),
+    because: "it is `N/A` at times"
+  })),
   {
     paths: /^\/taxonomy\/assets$/,
     at: "classification_start_time",
@@ -177,8 +183,6 @@ const read = (fields: Fields, path: string, above: string): Fields => {
 
 const readType = (type: Type, path: string, above: string): Type => {
   switch (type._tag) {
-    case "int64":
-      return { _tag: "text" }
     case "date":
       return { _tag: "time" }
     case "list":

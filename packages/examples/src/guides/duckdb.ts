@@ -33,14 +33,14 @@ export const query = (sql: string) =>
     (database) => Effect.sync(() => database.closeSync())
   )
 
-/** The lowest, the mean and the highest rate of each month. Rates are text with all their digits: a CAST makes numbers of them. */
+/** The lowest, the mean and the highest rate of each month. Rates are DOUBLE; `numbers` in the format can keep all their digits. */
 export const months = (folder: string) =>
   Effect.andThen(
     download(folder),
     query(`
       SELECT asset, strftime(time, '%Y-%m') AS month, count(*) AS hours,
-        round(min(rate), 2) AS low, round(avg(rate), 2) AS mean, round(max(rate), 2) AS high
-      FROM (SELECT asset, time, CAST(ReferenceRateUSD AS DOUBLE) AS rate FROM read_parquet('${folder}/*.parquet'))
+        round(min(ReferenceRateUSD), 2) AS low, round(avg(ReferenceRateUSD), 2) AS mean, round(max(ReferenceRateUSD), 2) AS high
+      FROM read_parquet('${folder}/*.parquet')
       GROUP BY ALL ORDER BY ALL`)
   )
 

@@ -86,6 +86,7 @@ const Row = Schema.Struct({
   note: fields.text,
   price: fields.decimal,
   number: fields.number,
+  count: fields.integer,
   flag: fields.flag
 })
 
@@ -96,6 +97,7 @@ const columns: ReadonlyArray<Format.Column> = [
   { name: "price", kind: "decimal", nullable: true },
   { name: "number", kind: "number", nullable: true },
   { name: "never", kind: "text", nullable: true },
+  { name: "count", kind: "integer", nullable: true },
   { name: "flag", kind: "boolean", nullable: true },
   { name: "constructor", kind: "text", nullable: true }
 ]
@@ -128,7 +130,19 @@ const texts = [
   "1",
   "{}[]:"
 ]
-const prices = ["1", "12.5", "0.000000001", "12345678901234.567890123", null]
+const prices = [
+  "1",
+  "12.5",
+  "0.000000001",
+  "12345678901234.567890123",
+  "-0",
+  "1e3",
+  "+1",
+  "5e-8",
+  "0.3000000000000000",
+  null
+]
+const counts = ["0", "-7", "1234567890123456789", "12.0", "+5", null]
 
 /** A text with a comma or none at any place in it. */
 const anyText = () => `${"a".repeat(below(40))}${pick([",", ""])}${"b".repeat(below(20))}`
@@ -141,6 +155,7 @@ const row = (isOdd: boolean) => ({
   ...(below(5) === 0 ? {} : { price: pick(prices) }),
   ...(below(3) === 0 ? { number: pick([0, 1, -1, 0.5, 1e-6, 123456789, null]) } : {}),
   ...(below(3) === 0 ? { flag: pick([true, false, null]) } : {}),
+  ...(below(4) === 0 ? {} : { count: pick(counts) }),
   ...(below(9) === 0 ? { other: pick(texts) } : {}),
   ...(isOdd ? { name: pick(['"', "é", "\n", "\\", "😀"]) } : {})
 })
@@ -149,7 +164,10 @@ const row = (isOdd: boolean) => ({
 const broken = [
   { time: "2300-01-01T00:00:00.000000000Z" },
   { time: "no time" },
-  { time: "2024-13-01T00:00:00.000000000Z" }
+  { time: "2024-13-01T00:00:00.000000000Z" },
+  { price: "N/A" },
+  { price: "1e400" },
+  { count: "1.5" }
 ]
 
 const decoder = RecordDecoder.make(Row)
@@ -193,6 +211,7 @@ describe("a writer gives the same bytes for a batch as for its records", () => {
       ...Array.from({ length: 2_000 }, (_, index) => ({ ...columns[5]!, name: `never${index}` }))
     ]),
     parquet: Parquet.make(columns, {}),
+    "parquet with numbers as text": Parquet.make(columns, { numbers: "text" }),
     "parquet with decimals": Parquet.make(columns, { decimal: { precision: 38, scale: 9 } })
   }
   for (const [format, begin] of Object.entries(writers)) {

@@ -67,7 +67,7 @@ describe("the memory of Parquet files", () => {
   const begin = Effect.fnUntraced(function* () {
     const { pool, inUse } = counted()
     const columns = yield* Format.columns(Timeseries.assetMetrics, Samples.params)
-    const file = Parquet.make(columns, {}, pool)
+    const file = Parquet.make(columns, { numbers: "text" }, pool)
     const encode: Encoder = (records) => Stream.suspend(() => FileStream.make(file(), records))
     return { encode, inUse }
   })
@@ -120,7 +120,7 @@ describe("what one file leaves behind", () => {
   for (const compression of [undefined, "gzip", "zstd"] as const) {
     it.effect(`is not in another, with ${compression ?? "no compression"}`, () =>
       Effect.gen(function* () {
-        const options = { as: "parquet", compression } as const
+        const options = { ...Samples.exact, compression }
         const encode = yield* Format.encode(Timeseries.assetMetrics, Samples.params, options)
         const whole = (from: number) =>
           Effect.map(

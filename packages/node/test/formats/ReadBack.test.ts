@@ -12,13 +12,29 @@ const compressions = [undefined, "gzip", "zstd"] as const
 
 const named = (compression: Format.Compression | undefined) => compression ?? "no compression"
 
-/** A value as a table has it. */
+/** A value as a table of texts has it. */
 const expected = (kind: Format.Kind, value: unknown): unknown => {
   if (value === undefined || value === null) return null
   if (kind === "timestamp") return Timestamp.fromEpochNanos(Result.getOrThrow(Timestamp.toEpochNanos(String(value))))
   if (kind === "boolean" || kind === "number" || typeof value === "string") return value
   return JSON.stringify(value)
 }
+
+/** A value as a Parquet file has it where nothing is said. */
+const typed = (kind: Format.Kind, value: unknown): unknown => {
+  if (value === undefined || value === null) return null
+  if (kind === "decimal") return Number(value)
+  return kind === "integer" ? BigInt(String(value)) : expected(kind, value)
+}
+
+const typedTable = (columns: ReadonlyArray<Format.Column>, records: ReadonlyArray<Fixtures.Json>) =>
+  records.map((record) => columns.map(({ kind, name }) => typed(kind, record[name])))
+
+/** Leaves out the review status of metrics, which a Parquet file has on request. */
+const withoutStatus = (columns: ReadonlyArray<Format.Column>) =>
+  columns.filter(({ name }) => !/.-status(-time)?$/.test(name))
+
+const types = { text: "VARCHAR", decimal: "DOUBLE", integer: "BIGINT", timestamp: "TIMESTAMP_NS", boolean: "BOOLEAN" }
 
 const table = (columns: ReadonlyArray<Format.Column>, records: ReadonlyArray<Fixtures.Json>) =>
   records.map((record) => columns.map(({ kind, name }) => expected(kind, record[name])))
@@ -31,16 +47,38 @@ describe("DuckDB reads back", () => {
   const records = Samples.records(500)
 
   for (const compression of compressions) {
-    it.effect(`every value of Parquet with ${named(compression)}`, () =>
+    it.effect(`every value of Parquet with ${named(compression)}, numbers as text`, () =>
       Effect.gen(function* () {
         const columns = yield* Format.columns(Timeseries.assetMetrics, Samples.params)
-        const file = yield* Duck.file(Timeseries.assetMetrics, Samples.params, { as: "parquet", compression }, records)
+        const options = { ...Samples.exact, compression }
+        const file = yield* Duck.file(Timeseries.assetMetrics, Samples.params, options, records)
         assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(file)}`), table(columns, records))
         const described = yield* Duck.query(`describe from ${Duck.source(file)}`)
         assert.deepStrictEqual(
           described.map(([name, type]) => [name, type]),
           columns.map(({ kind, name }) => [name, kind === "timestamp" ? "TIMESTAMP_NS" : "VARCHAR"])
         )
+      })
+    )
+
+    it.effect(`Parquet with ${named(compression)}, numbers as the nearest DOUBLE`, () =>
+      Effect.gen(function* () {
+        const params = { ...Samples.params, frequency: "1b" }
+        const columns = withoutStatus(yield* Format.columns(Timeseries.assetMetrics, params))
+        const fitting = Samples.fittingRecords(500).map((record, index) =>
+          index % 5 === 0 ? record : { ...record, height: String(index * 10 ** 15 - 1) }
+        )
+        const file = yield* Duck.file(Timeseries.assetMetrics, params, { as: "parquet", compression }, fitting)
+        assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(file)}`), typedTable(columns, fitting))
+        const described = yield* Duck.query(`describe from ${Duck.source(file)}`)
+        assert.deepStrictEqual(
+          described.map(([name, type]) => [name, type]),
+          columns.map(({ kind, name }) => [name, Reflect.get(types, kind)])
+        )
+        const prices = fitting.flatMap(({ Price }) => (typeof Price === "string" ? [Number(Price)] : []))
+        assert.deepStrictEqual(yield* Duck.query(`select max(Price), min(Price) from ${Duck.source(file)}`), [
+          [Math.max(...prices), Math.min(...prices)]
+        ])
       })
     )
 
@@ -103,12 +141,41 @@ describe("DuckDB reads back", () => {
     })
   )
 
+  it.effect("the status of metrics where it is asked for, or chosen", () =>
+    Effect.gen(function* () {
+      const params = { assets: "btc", metrics: "A,B" }
+      const time = "2020-01-01T00:00:00.000000000Z"
+      const rows = [{ asset: "btc", time, A: "1", "A-status": "flash", "A-status-time": time }]
+      const read = (options: Format.Options) =>
+        Effect.flatMap(Duck.file(Timeseries.assetMetrics, params, options, rows), (file) =>
+          Duck.query(`from ${Duck.source(file)}`)
+        )
+      assert.deepStrictEqual(yield* read({ as: "parquet" }), [["btc", time, 1, null]])
+      assert.deepStrictEqual(yield* read({ as: "parquet", columns: ["A-status", "A"] }), [["flash", 1]])
+      assert.deepStrictEqual(yield* read({ as: "csv", statusColumns: false }), [["btc", time, "1", null]])
+      const all = ["btc", time, 1, null, "flash", time, null, null]
+      assert.deepStrictEqual(yield* read({ as: "parquet", statusColumns: true }), [all])
+      assert.deepStrictEqual(yield* read({ as: "csv" }), [all.map((value) => (value === 1 ? "1" : value))])
+    })
+  )
+
+  it.effect("decimals as DECIMAL(38,18), where no digits are said", () =>
+    Effect.gen(function* () {
+      const rows = [{ asset: "btc", time: "2020-01-01", Price: "-12345678901234567890.123456789012345678" }]
+      const params = { assets: "btc", metrics: "Price" }
+      const file = yield* Duck.file(Timeseries.assetMetrics, params, { as: "parquet", numbers: "decimal" }, rows)
+      assert.deepStrictEqual(yield* Duck.query(`select Price::varchar, typeof(Price) from ${Duck.source(file)}`), [
+        ["-12345678901234567890.123456789012345678", "DECIMAL(38,18)"]
+      ])
+    })
+  )
+
   it.effect("row groups of more than one write, in their order", () =>
     Effect.gen(function* () {
       const rows = Array.from({ length: 120_000 }, (_, index) => ({
         asset: index % 2 === 0 ? "btc" : "eth",
         time: Timestamp.fromEpochNanos(1_500_000_000_000_000_000n + BigInt(index) * 60_000_000_001n),
-        Price: index % 1000 === 0 ? null : String(index)
+        Price: index % 1000 === 0 ? null : `${index}.5`
       }))
       const params = { assets: "btc,eth", metrics: "Price" }
       const file = yield* Duck.file(Timeseries.assetMetrics, params, { as: "parquet" }, rows)
@@ -117,7 +184,7 @@ describe("DuckDB reads back", () => {
       const read = yield* Duck.query(`select asset, time, Price from ${Duck.source(file)}`)
       assert.deepStrictEqual(
         read,
-        rows.map(({ asset, time, Price }) => [asset, time, Price])
+        rows.map(({ asset, time, Price }) => [asset, time, Price === null ? null : Number(Price)])
       )
     })
   )
@@ -207,7 +274,8 @@ describe("DuckDB reads back", () => {
           described.map(([name]) => name),
           chosen
         )
-        assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(file)}`), [["1.5", "btc"]])
+        const price = as === "csv" ? "1.5" : 1.5
+        assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(file)}`), [[price, "btc"]])
       }
     })
   )
@@ -245,7 +313,8 @@ describe("every endpoint's records, as the interface has them", () => {
           }
           const columns = yield* Format.columns(endpoint, params)
           const parquet = yield* Duck.file(endpoint, params, { as: "parquet" }, body.data)
-          assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(parquet)}`), table(columns, body.data))
+          const rows = typedTable(withoutStatus(columns), body.data)
+          assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(parquet)}`), rows)
           const csv = yield* Duck.file(endpoint, params, { as: "csv" }, body.data)
           const texts = table(
             columns.map((column) => ({ ...column, kind: "text" })),

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as Duck from "./Duck.ts"
 
-const params = { assets: "btc", metrics: ["PriceUSD", "TxCnt"] }
+const params = { assets: "btc", metrics: ["PriceUSD", "TxCnt"], frequency: "1b" }
 const time = "2020-01-01T00:00:00.000000000Z"
 const good = { asset: "btc", time, PriceUSD: "1.5", TxCnt: "7" }
 
@@ -21,6 +21,16 @@ describe("options that do not fit", () => {
     [
       { as: "ndjson", decimal: { precision: 38, scale: 18 } },
       `invalid format option "decimal": ndjson always writes decimals as text`
+    ],
+    [{ as: "csv", numbers: "double" }, `invalid format option "numbers": csv always writes decimals as text`],
+    [{ as: "ndjson", numbers: "decimal" }, `invalid format option "numbers": ndjson always writes decimals as text`],
+    [
+      { as: "parquet", numbers: "double", decimal: { precision: 38, scale: 18 } },
+      `invalid format option "decimal": it is for numbers as decimal, and they are double`
+    ],
+    [
+      { as: "ndjson", statusColumns: false },
+      `invalid format option "statusColumns": ndjson always writes whole records`
     ],
     [
       { as: "parquet", decimal: { precision: 39, scale: 18 } },
@@ -69,7 +79,9 @@ describe("options that do not fit", () => {
 
 describe("a value that cannot be written", () => {
   const decimal = { precision: 6, scale: 2 }
-  const six = "a decimal of 6 digits, 2 of them after the point"
+  const six = 'a decimal of 6 digits, 2 of them after the point; with numbers as "text" any value is kept'
+  const double = 'a number that a DOUBLE can hold; with numbers as "text" any value is kept'
+  const whole = 'a whole number of 64 bits; with numbers as "text" any value is kept'
   const nanos = "a time from 1678 to 2261, in nanoseconds at most"
   const table: ReadonlyArray<readonly [Format.Options, object, string]> = [
     [
@@ -93,6 +105,23 @@ describe("a value that cannot be written", () => {
       { as: "parquet", decimal },
       { TxCnt: "1".repeat(5_000) },
       `"TxCnt": "${"1".repeat(99)}… cannot be written to parquet: expected ${six}`
+    ],
+    ...["N/A", "", "NaN", "Infinity", "1e309", "9".repeat(309)].map(
+      (PriceUSD): readonly [Format.Options, object, string] => [
+        { as: "parquet" },
+        { PriceUSD },
+        `"PriceUSD": ${PriceUSD.length > 100 ? `"${PriceUSD.slice(0, 99)}…` : `"${PriceUSD}"`} cannot be written to parquet: expected ${double}`
+      ]
+    ),
+    [
+      { as: "parquet" },
+      { height: "9223372036854775808" },
+      `"height": "9223372036854775808" cannot be written to parquet: expected ${whole}`
+    ],
+    [
+      { as: "parquet", numbers: "decimal" },
+      { PriceUSD: "0.0000000000000000001" },
+      `"PriceUSD": "0.0000000000000000001" cannot be written to parquet: expected ${six.replace("6", "38").replace("2", "18")}`
     ],
     [{ as: "parquet" }, { time: "N/A" }, `"time": "N/A" cannot be written to parquet: expected ${nanos}`],
     [
@@ -205,7 +234,7 @@ describe("columns", () => {
           "A: decimal?",
           "block_hash: text?",
           "parent_block_hash: text?",
-          "height: text?",
+          "height: integer?",
           "B-status: text?",
           "B-status-time: timestamp?",
           "A-status: text?",

@@ -57,5 +57,18 @@ export const record = (index: number): Json => ({
   ...(index % 4 === 0 ? { "Price-status-time": pick(times, index + 2) } : {})
 })
 
+/** The format that holds every value of them, and each column. */
+export const exact = { as: "parquet", numbers: "text", statusColumns: true } as const
+
+const fitting = [...decimals.filter((text) => text.length < 300 && text !== "N/A"), "-0.0", "1e300", "+7."]
+
+/** The same with decimals that a double can hold. */
+export const fittingRecords = (count: number): ReadonlyArray<Json> =>
+  Array.from({ length: count }, (_, index) => ({
+    ...record(index),
+    ...(index % 3 === 0 ? {} : { Price: index % 3 === 1 ? null : pick(fitting, index) }),
+    'Odd"name': pick(fitting, index + 1)
+  }))
+
 export const records = (count: number): ReadonlyArray<Json> =>
   Array.from({ length: count }, (_, index) => record(index))

@@ -85,7 +85,7 @@ describe("a metric with the name of a property that every object has", () => {
       )
       const file = yield* Duck.file(Timeseries.assetMetrics, params, { as: "parquet", columns }, records)
       assert.deepStrictEqual(yield* Duck.query(`from ${Duck.source(file)}`), [
-        ["a", ...words.map(() => "1.5")],
+        ["a", ...words.map(() => 1.5)],
         ["b", ...words.map(() => null)]
       ])
     })

@@ -3,16 +3,16 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, id, text, timestamp } from "../../internal/wire/fields.ts"
+import { decimal, id, integer, integerId, text, timestamp } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as Shared from "./Params.ts"
 
 const creation = {
   type: text,
   /** Height of the block that made it, as text. */
-  creation_height: text,
+  creation_height: integer,
   /** Place of the change that made it among all changes of the chain, as text. */
-  creation_chain_sequence_number: text,
+  creation_chain_sequence_number: integer,
   creation_block_hash: text,
   creation_time: timestamp
 }
@@ -23,11 +23,11 @@ export const Account = Schema.Struct({
   ...creation,
   /** Its balance now. */
   balance: decimal,
-  n_debits: text,
-  n_credits: text,
-  last_chain_sequence_number: text,
-  last_debit_height: text,
-  last_credit_height: text,
+  n_debits: integer,
+  n_credits: integer,
+  last_chain_sequence_number: integer,
+  last_debit_height: integer,
+  last_credit_height: integer,
   denomination: text
 })
 export interface Account extends Schema.Schema.Type<typeof Account> {}
@@ -87,10 +87,10 @@ export const subAccounts: Endpoint.Endpoint<AccountsParams, SubAccount> = Endpoi
 /** A change of the factor by which balances are multiplied. Source: docs/interface.md 3.16. */
 export const RebasingChange = Schema.Struct({
   /** Place among all changes of the chain, as text. */
-  chain_sequence_number: id,
+  chain_sequence_number: integerId,
   block_hash: id,
   /** Height of the block, as text. */
-  height: text,
+  height: integer,
   consensus_time: timestamp,
   previous_rebasing_numerator: decimal,
   previous_rebasing_denominator: decimal,
@@ -101,7 +101,7 @@ export const RebasingChange = Schema.Struct({
   txid: text,
   /** Present where the block is not on the main chain. */
   stale: text,
-  transaction_sequence_number: text
+  transaction_sequence_number: integer
 })
 export interface RebasingChange extends Schema.Schema.Type<typeof RebasingChange> {}
 

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, flag, id, maybe, text, timestamp } from "../../internal/wire/fields.ts"
+import { decimal, flag, id, integer, integerId, maybe, text, timestamp } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as Shared from "./Params.ts"
 
@@ -14,30 +14,30 @@ export const SubAccountBalance = Schema.Struct({
   new_balance: decimal,
   total_received: decimal,
   total_sent: decimal,
-  n_debits: text,
-  n_credits: text,
-  previous_credit_height: text,
-  previous_debit_height: text,
-  previous_chain_sequence_number: text,
-  creation_height: text
+  n_debits: integer,
+  n_credits: integer,
+  previous_credit_height: integer,
+  previous_debit_height: integer,
+  previous_chain_sequence_number: integer,
+  creation_height: integer
 })
 export interface SubAccountBalance extends Schema.Schema.Type<typeof SubAccountBalance> {}
 
 /** One change of the balance of one account. Source: docs/interface.md 3.16. */
 export const BalanceUpdate = Schema.Struct({
   /** Place among all changes of the chain, as text. Two blocks of a fork may have the same. */
-  chain_sequence_number: id,
+  chain_sequence_number: integerId,
   block_hash: id,
   account: text,
   /** Height of the block, as text. */
-  height: text,
-  account_creation_height: text,
+  height: integer,
+  account_creation_height: integer,
   /** Place within the transaction, as text. */
-  transaction_sequence_number: text,
+  transaction_sequence_number: integer,
   /** Debits of the account up to this one, as text. */
-  n_debits: text,
+  n_debits: integer,
   /** Credits of the account up to this one, as text. */
-  n_credits: text,
+  n_credits: integer,
   consensus_time: timestamp,
   /** Below zero where the account paid. */
   change: decimal,
@@ -49,9 +49,9 @@ export const BalanceUpdate = Schema.Struct({
   total_sent: decimal,
   /** Whether the account received. */
   credit: flag,
-  previous_debit_height: text,
-  previous_credit_height: text,
-  previous_chain_sequence_number: text,
+  previous_debit_height: integer,
+  previous_credit_height: integer,
+  previous_chain_sequence_number: integer,
   rebasing_numerator: decimal,
   rebasing_denominator: decimal,
   rebasing_rounding_mode: text,
@@ -67,20 +67,20 @@ export interface BalanceUpdate extends Schema.Schema.Type<typeof BalanceUpdate> 
 /** A balance update inside its block or transaction, which says the rest. Source: docs/interface.md 3.16. */
 export const InnerBalanceUpdate = Schema.Struct({
   /** Place among all changes of the chain, as text. */
-  chain_sequence_number: text,
+  chain_sequence_number: integer,
   account: text,
-  account_creation_height: text,
+  account_creation_height: integer,
   /** Place within the transaction, as text. */
-  transaction_sequence_number: text,
-  n_debits: text,
-  n_credits: text,
+  transaction_sequence_number: integer,
+  n_debits: integer,
+  n_credits: integer,
   /** Below zero where the account paid. */
   change: decimal,
   previous_balance: decimal,
   new_balance: decimal,
-  previous_debit_height: text,
-  previous_credit_height: text,
-  previous_chain_sequence_number: text,
+  previous_debit_height: integer,
+  previous_credit_height: integer,
+  previous_chain_sequence_number: integer,
   rebasing_numerator: decimal,
   rebasing_denominator: decimal,
   rebasing_rounding_mode: text,

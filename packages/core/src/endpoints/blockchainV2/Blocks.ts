@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, id, many, text, timestamp } from "../../internal/wire/fields.ts"
+import { decimal, id, integer, integerId, many, text, timestamp } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { InnerBalanceUpdate } from "./BalanceUpdates.ts"
 import * as Shared from "./Params.ts"
@@ -13,25 +13,25 @@ import { InnerTransaction } from "./Transactions.ts"
 export const Block = Schema.Struct({
   block_hash: id,
   /** Height, as text. Two blocks of a fork have the same. */
-  height: id,
+  height: integerId,
   /** When the block was agreed upon. */
   consensus_time: timestamp,
   /** What its maker wrote as its time. */
   miner_time: timestamp,
   /** Number of its transactions, as text. */
-  n_transactions: text,
+  n_transactions: integer,
   /** Number of its balance updates, as text. */
-  n_balance_updates: text,
+  n_balance_updates: integer,
   parent_block_hash: text,
   nonce: text,
   extra_data: text,
   version: text,
   difficulty: decimal,
   /** Bytes, as text. */
-  physical_size: text,
+  physical_size: integer,
   /** Size in the unit of the chain's consensus, as text. */
-  consensus_size: text,
-  consensus_size_limit: text,
+  consensus_size: integer,
+  consensus_size_limit: integer,
   /** Present where the block is not on the main chain. */
   stale: text
 })

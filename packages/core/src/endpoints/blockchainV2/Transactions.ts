@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, id, many, text, timestamp } from "../../internal/wire/fields.ts"
+import { decimal, id, integer, many, text, timestamp } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { InnerBalanceUpdate } from "./BalanceUpdates.ts"
 import * as Shared from "./Params.ts"
@@ -14,17 +14,17 @@ export const Transaction = Schema.Struct({
   /** Of a transaction in both blocks of a fork there are two records. */
   block_hash: id,
   /** Height of the block, as text. */
-  height: text,
+  height: integer,
   /** Place among all transactions of the chain, as text. */
-  tx_position: text,
+  tx_position: integer,
   /** Number of its balance updates, as text. */
-  n_balance_updates: text,
+  n_balance_updates: integer,
   consensus_time: timestamp,
   /** What all accounts together received. */
   amount: decimal,
   miner_time: timestamp,
-  min_chain_sequence_number: text,
-  max_chain_sequence_number: text,
+  min_chain_sequence_number: integer,
+  max_chain_sequence_number: integer,
   /** Bytes. */
   physical_size: decimal,
   /** Size in the unit of the chain's consensus. */
@@ -43,13 +43,13 @@ export interface FullTransaction extends Schema.Schema.Type<typeof FullTransacti
 /** A transaction inside its block, which says the rest. Source: docs/interface.md 3.16. */
 export const InnerTransaction = Schema.Struct({
   txid: text,
-  tx_position: text,
-  n_balance_updates: text,
+  tx_position: integer,
+  n_balance_updates: integer,
   consensus_time: timestamp,
   amount: decimal,
   miner_time: timestamp,
-  min_chain_sequence_number: text,
-  max_chain_sequence_number: text,
+  min_chain_sequence_number: integer,
+  max_chain_sequence_number: integer,
   /** Present where the block is not on the main chain. */
   stale: text,
   balance_updates: many(InnerBalanceUpdate)

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { flag, frequency, id, many, text, timestamp } from "../../internal/wire/fields.ts"
+import { flag, frequency, id, integer, many, text, timestamp } from "../../internal/wire/fields.ts"
 
 /** The first and the last time of the data. Source: docs/interface.md 4.5. */
 export const TimeRange = Schema.Struct({
@@ -31,9 +31,9 @@ export const AssetFrequencyRange = Schema.Struct({
   frequency,
   ...TimeRange.fields,
   /** Lowest block, a whole number as text; with frequency `1b`. */
-  min_height: text,
+  min_height: integer,
   /** Highest block, a whole number as text; with frequency `1b`. */
-  max_height: text,
+  max_height: integer,
   /** Hash of the lowest block; with frequency `1b`. */
   min_hash: text,
   /** Hash of the highest block; with frequency `1b`. */

@@ -2,7 +2,7 @@
  * Metrics of assets as they are published. Source: docs/interface.md 6.2 and 6.4.
  */
 import * as Schema from "effect/Schema"
-import { id, number, struct, text } from "../../internal/wire/fields.ts"
+import { id, integer, number, struct, text } from "../../internal/wire/fields.ts"
 import * as LiveEndpoint from "../../LiveEndpoint.ts"
 import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"
@@ -86,7 +86,7 @@ export const assetMetrics: LiveAssetMetrics = LiveEndpoint.makeDependent("/times
   record: (params) =>
     struct({
       ...Metrics.fieldsOf(Params.items(params.metrics)),
-      ...(isPerBlock(params) ? { type: text, hash: text, parent_hash: text, height: text } : {}),
+      ...(isPerBlock(params) ? { type: text, hash: text, parent_hash: text, height: integer } : {}),
       asset: id,
       time: Timestamp,
       cm_sequence_id: number

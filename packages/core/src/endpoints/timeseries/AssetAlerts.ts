@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { id, text } from "../../internal/wire/fields.ts"
+import { id, integer, text } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as ChainSeries from "./ChainSeries.ts"
 
@@ -15,7 +15,7 @@ export const AssetAlert = Schema.Struct({
   /** Whether the alert is set off. Its words are not published. */
   status: text,
   /** Height of the block that was looked at, as text. */
-  block_height: text,
+  block_height: integer,
   /** What was compared with the threshold. Not always a number. */
   value: text,
   /** What sets the alert off. Not always a number. */

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { many, text, timestamp } from "../../internal/wire/fields.ts"
+import { integer, many, text, timestamp } from "../../internal/wire/fields.ts"
 import * as ChainSeries from "./ChainSeries.ts"
 
 /** A block at the end of a chain. */
@@ -12,7 +12,7 @@ export const ChainBlock = Schema.Struct({
   time: timestamp,
   hash: text,
   /** Height of the block, as text. */
-  height: text
+  height: integer
 })
 export interface ChainBlock extends Schema.Schema.Type<typeof ChainBlock> {}
 
@@ -20,15 +20,15 @@ export interface ChainBlock extends Schema.Schema.Type<typeof ChainBlock> {}
 export const AssetChains = Schema.Struct({
   ...ChainSeries.record,
   /** Number of `chains`, as text: above one where the chain forks. */
-  chains_count: text,
+  chains_count: integer,
   /** Number of blocks at the greatest height, as text. */
-  blocks_count_at_tip: text,
+  blocks_count_at_tip: integer,
   /** The last blocks of each chain. */
   chains: many(Schema.Array(ChainBlock)),
   /** Present where the longest chain took the place of another. */
   reorg: text,
   /** Number of blocks that were replaced, as text. */
-  reorg_depth: text
+  reorg_depth: integer
 })
 export interface AssetChains extends Schema.Schema.Type<typeof AssetChains> {}
 

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { frequencies, id, struct, text } from "../../internal/wire/fields.ts"
+import { frequencies, id, integer, struct, text } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"
 import * as Metrics from "./Metrics.ts"
@@ -124,7 +124,7 @@ export const assetMetrics: AssetMetrics = Endpoint.makeDependent("/timeseries/as
 const recordOf = (metrics: ReadonlyArray<string>, isBlock: boolean): Schema.Codec<unknown> => {
   return struct({
     ...Metrics.fieldsOf(metrics),
-    ...(isBlock ? { block_hash: text, parent_block_hash: text, height: text } : {}),
+    ...(isBlock ? { block_hash: text, parent_block_hash: text, height: integer } : {}),
     asset: id,
     time: Timestamp
   })

@@ -1,7 +1,7 @@
 /**
  * What the candles of markets, pairs and indexes share. Source: docs/interface.md 4.6.4, 4.6.5, 3.13 and 3.14.
  */
-import { decimal, text } from "../../internal/wire/fields.ts"
+import { decimal, integer } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 
 /** The parameters that each of them takes. */
@@ -31,5 +31,5 @@ export const volumes = {
   /** What they were worth in US dollars. */
   candle_usd_volume: decimal,
   /** Number of trades, as text. */
-  candle_trades_count: text
+  candle_trades_count: integer
 }

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, id, many, text } from "../../internal/wire/fields.ts"
+import { decimal, id, integer, integerId, many, text } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"
 
@@ -43,7 +43,7 @@ export const DefiBalanceSheet = Schema.Struct({
   /** The protocol, such as `aave_v2_eth`. */
   defi_protocol: id,
   /** Height of the block, as text. */
-  block_height: id,
+  block_height: integerId,
   /** Time of the block. */
   time: Timestamp,
   /** In US dollars. */
@@ -57,9 +57,9 @@ export const DefiBalanceSheet = Schema.Struct({
   /** Assets less liabilities, in US dollars. */
   net_working_capital_usd: decimal,
   /** Number of `assets`, as text. */
-  assets_total_count: text,
+  assets_total_count: integer,
   /** Number of `liabilities`, as text. */
-  liabilities_total_count: text,
+  liabilities_total_count: integer,
   assets: many(BalanceSheetAsset),
   liabilities: many(BalanceSheetLiability),
   protocol_utilization_ratio: decimal,

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, text } from "../../internal/wire/fields.ts"
+import { decimal, integer } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as Candles from "./Candles.ts"
 import * as IndexSeries from "./IndexSeries.ts"
@@ -20,7 +20,7 @@ export const IndexCandle = Schema.Struct({
   /** Lowest level. */
   price_low: decimal,
   /** Number of levels, as text. */
-  candle_trades_count: text
+  candle_trades_count: integer
 })
 export interface IndexCandle extends Schema.Schema.Type<typeof IndexCandle> {}
 

@@ -3,14 +3,14 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, text } from "../../internal/wire/fields.ts"
+import { decimal, integer } from "../../internal/wire/fields.ts"
 import * as MarketSeries from "./MarketSeries.ts"
 
 /** The contracts of a market that are open at one time. */
 export const MarketOpeninterest = Schema.Struct({
   ...MarketSeries.record,
   /** Number of contracts that are open, as text. */
-  contract_count: text,
+  contract_count: integer,
   /** What they are worth in US dollars. */
   value_usd: decimal,
   ...MarketSeries.stamped

@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, id, text, timestamp, word } from "../../internal/wire/fields.ts"
+import { decimal, id, integer, text, timestamp, word } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as MarketSeries from "./MarketSeries.ts"
 
@@ -21,7 +21,7 @@ export const MarketTrade = Schema.Struct({
   /** Block of the trade, of a market on a chain. */
   block_hash: text,
   /** Height of the block, as text. */
-  block_height: text,
+  block_height: integer,
   /** Transaction of the trade, of a market on a chain. */
   txid: text,
   /** Account that signed the transaction. */

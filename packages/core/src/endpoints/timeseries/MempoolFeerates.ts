@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, many, text } from "../../internal/wire/fields.ts"
+import { decimal, integer, many } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as ChainSeries from "./ChainSeries.ts"
 
@@ -12,7 +12,7 @@ export const Feerate = Schema.Struct({
   /** Fee for a unit of `consensus_size`. */
   feerate: decimal,
   /** Number of transactions, as text. */
-  count: text,
+  count: integer,
   /** Their size as the rules for the size of a block count it. */
   consensus_size: decimal,
   /** Their size in bytes. */

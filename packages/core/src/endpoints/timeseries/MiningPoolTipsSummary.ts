@@ -3,7 +3,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { many, text, timestamp } from "../../internal/wire/fields.ts"
+import { integer, many, text, timestamp } from "../../internal/wire/fields.ts"
 import * as ChainSeries from "./ChainSeries.ts"
 
 /** A block on which pools build the next one. */
@@ -11,10 +11,10 @@ export const MiningPoolTip = Schema.Struct({
   /** When a pool last worked on it. */
   last_time: timestamp,
   /** Height of the block, as text. */
-  height: text,
+  height: integer,
   hash: text,
   /** Number of pools that work on it, as text. */
-  pool_count: text
+  pool_count: integer
 })
 export interface MiningPoolTip extends Schema.Schema.Type<typeof MiningPoolTip> {}
 
@@ -22,9 +22,9 @@ export interface MiningPoolTip extends Schema.Schema.Type<typeof MiningPoolTip> 
 export const MiningPoolTipsSummary = Schema.Struct({
   ...ChainSeries.record,
   /** Number of `tips`, as text. */
-  tips_count: text,
+  tips_count: integer,
   /** Number of different blocks at the greatest height, as text: above one where the chain forks. */
-  block_hashes_at_tip: text,
+  block_hashes_at_tip: integer,
   tips: many(MiningPoolTip)
 })
 export interface MiningPoolTipsSummary extends Schema.Schema.Type<typeof MiningPoolTipsSummary> {}

@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Decimal } from "../../Decimal.ts"
+import * as Field from "../../Field.ts"
 import { Timestamp } from "../../Timestamp.ts"
 
 /** May be absent or null. */
@@ -16,22 +17,30 @@ export const id = Schema.String
 export const text = maybe(Schema.String)
 
 /** A list of texts. */
-export const texts = maybe(Schema.Array(Schema.String))
+export const texts = /* @__PURE__ */ maybe(/* @__PURE__ */ Schema.Array(Schema.String))
 
 /** Exact decimal text. */
 export const decimal = maybe(Decimal)
+
+const Integer = Schema.String.annotate(Field.holding("integer"))
+
+/** A whole number of at most 64 bits, as text. */
+export const integer = maybe(Integer)
+
+/** A whole number, as text, that identifies the record. */
+export const integerId = Integer
 
 /** A moment, or a date alone, as text. */
 export const timestamp = maybe(Timestamp)
 
 /** `true` or `false`. */
-export const flag = maybe(Schema.Boolean)
+export const flag = /* @__PURE__ */ maybe(Schema.Boolean)
 
 /**
  * A provider's number, which arrives as a JSON number or as text. A JSON number that a double cannot hold, such as an integer
  * beyond 2^53, is kept as text; `1.50` and `1e3` are the numbers 1.5 and 1000.
  */
-export const number = maybe(Schema.Union([Schema.Finite, Schema.String]))
+export const number = /* @__PURE__ */ maybe(/* @__PURE__ */ Schema.Union([Schema.Finite, Schema.String]))
 
 /** One of the words known today, or one the service adds later. */
 export const word = <const Words extends ReadonlyArray<string>>(words: Words) =>
@@ -58,7 +67,7 @@ export const frequencies = [
 ] as const
 
 /** Interval between two values: one known today, or one added later. */
-export const frequency = word(frequencies)
+export const frequency = /* @__PURE__ */ word(frequencies)
 
 /** A record whose columns are only known at runtime. */
 export const struct = (fields: Readonly<Record<string, Schema.Top>>): Schema.Codec<unknown> =>

@@ -187,7 +187,7 @@ export const leftovers = Effect.fnUntraced(function* (
 })
 
 /** Fails where another process writes into the folder. Touches nothing. */
-export const refuseUsed = Effect.fnUntraced(function* (files: Files.Files, { folder }: DownloadPlan) {
+export const refuseUsed = Effect.fnUntraced(function* (files: Files.Files, folder: string) {
   const { bookkeeping } = pathsOf(files, folder)
   yield* files.expectFolder(bookkeeping)
   yield* Lock.look(files, folder, bookkeeping)

@@ -11,6 +11,7 @@ import type * as Schema from "effect/Schema"
 import * as Format from "../../Format.ts"
 import * as FileName from "./FileName.ts"
 import * as Manifest from "./Manifest.ts"
+import * as ManifestFormat from "./ManifestFormat.ts"
 
 /** The part of a job that decides the bytes of its files. */
 export interface Job {
@@ -21,9 +22,12 @@ export interface Job {
   readonly given?: Readonly<Record<string, string>> | undefined
 }
 
-/** Works out what the folder should hold. Sends nothing and reads no file. */
-export const make = Effect.fnUntraced(function* (job: Job) {
-  const { endpoint, format, params, split = {} } = job
+/**
+ * Works out what the folder should hold, where its manifest has the format `kept`, if there is one. Sends nothing and reads no file.
+ */
+export const make = Effect.fnUntraced(function* (job: Job, kept?: Schema.JsonObject | undefined) {
+  const { endpoint, params, split = {} } = job
+  const { options: format, stored } = ManifestFormat.of(job.format, kept)
   const { account } = yield* Client.Client
   const [{ params: whole } = { params: {} }] = yield* Bulk.split(endpoint, params)
   const parts = yield* Bulk.split(endpoint, params, split)
@@ -36,7 +40,7 @@ export const make = Effect.fnUntraced(function* (job: Job) {
       endpoint: endpoint.path,
       params: { ...whole, ...inOrder(split.by, parts) },
       split: plainSplit(split),
-      format: plainFormat(format)
+      format: stored
     },
     parts.map((part, place) => ({ ...part, file: names[place] ?? "" })),
     job.given
@@ -52,11 +56,4 @@ const plainSplit = ({ by, every, size }: Bulk.Split): Schema.JsonObject => ({
   ...(by === undefined ? {} : { by }),
   ...(size === undefined ? {} : { size: Number.isFinite(size) ? size : "all" }),
   ...(every === undefined ? {} : { every: Duration.toMillis(every) })
-})
-
-const plainFormat = ({ as, ...options }: Format.Options): Schema.JsonObject => ({
-  as,
-  ...Object.fromEntries(
-    Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  )
 })

@@ -87,11 +87,22 @@ const open = (endpoint: string) =>
   })
 
 const ordered = (all: ReadonlyArray<Column>) => {
-  const names = new Set(all.map(({ name }) => name))
-  const rank = ({ name, nullable }: Column) => {
-    if (!nullable) return 0
-    const metric = name.replace(/-status(?:-time)?$/, "")
-    return metric !== name && names.has(metric) ? 2 : 1
-  }
+  const isStatus = statusIn(all)
+  const rank = (column: Column) => (isStatus(column) ? 2 : column.nullable ? 1 : 0)
   return all.toSorted((a, b) => rank(a) - rank(b))
+}
+
+/** The columns without the review status of metrics. */
+export const withoutStatus = (columns: ReadonlyArray<Column>): ReadonlyArray<Column> => {
+  const isStatus = statusIn(columns)
+  return columns.filter((column) => !isStatus(column))
+}
+
+/** Tells the review status of a metric that is among the columns. */
+const statusIn = (columns: ReadonlyArray<Column>) => {
+  const names = new Set(columns.map(({ name }) => name))
+  return ({ name, nullable }: Column) => {
+    const metric = name.replace(/-status(?:-time)?$/, "")
+    return nullable && metric !== name && names.has(metric)
+  }
 }

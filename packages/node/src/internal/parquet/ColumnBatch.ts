@@ -6,9 +6,13 @@
 import type * as Batch from "@sluice/core/Batch"
 import * as BatchMemory from "../format/BatchMemory.ts"
 import { columnModule } from "./ColumnModule.ts"
+import * as PowersOfFive from "./PowersOfFive.ts"
 
-/** How a column writes texts: as they are, as JSON with its quotes, or as times. */
-export type Kind = "text" | "json" | "time"
+/** How a column writes texts: as they are, as JSON with its quotes, or as times, doubles or whole numbers of 64 bits. */
+export type Kind = "text" | "json" | "time" | "double" | "integer"
+
+/** The kinds of 64 bits by the number that the module knows them by. */
+const words = { time: 0, double: 1, integer: 2 } as const
 
 /** A column of a run of records. */
 export interface RunColumn {
@@ -51,13 +55,14 @@ type Exported = {
     out: number,
     limit: number
   ) => number
-  readonly times: (
+  readonly words: (
     record: number,
     stride: number,
     recordsEnd: number,
     shift: number,
     place: number,
     isNullable: number,
+    kind: number,
     out: number,
     limit: number
   ) => number
@@ -65,10 +70,13 @@ type Exported = {
 
 /** Builds what writes the columns of all files of a download. */
 export const make = (): ColumnBatch => {
-  const { bytes, exports, load, loadRun, out, word } = BatchMemory.make<Exported>(columnModule, 0)
+  const memory = BatchMemory.make<Exported>(columnModule, PowersOfFive.size)
+  const { bytes, exports, load, loadRun, out, word } = memory
+  memory.setTable(PowersOfFive.make())
   let run: BatchMemory.Loaded = { records: 0, recordsEnd: 0, stride: 0, shift: 0 }
   return {
-    // A text takes four bytes more than in the batch, and what copies sixteen bytes at a time writes as many beyond the last.
+    // A text takes four bytes more than in the batch, and what copies sixteen bytes at a time writes as many beyond the last. A
+    // number takes eight bytes, and at least as many in the batch, with its key.
     load: (batch) => load(batch, batch.to - batch.from + 4 * batch.length + 16),
     loadRun: (next) => {
       run = loadRun(next)
@@ -77,9 +85,9 @@ export const make = (): ColumnBatch => {
       const { records, recordsEnd, shift, stride } = run
       const [from, place, isNullable] = [records + record * stride, 4 + 8 * key, Number(nullable)]
       const end =
-        kind === "time"
-          ? exports.times(from, stride, recordsEnd, shift, place, isNullable, out, out + size)
-          : exports.texts(from, stride, recordsEnd, shift, place, isNullable, Number(kind === "json"), out, out + size)
+        kind === "text" || kind === "json"
+          ? exports.texts(from, stride, recordsEnd, shift, place, isNullable, Number(kind === "json"), out, out + size)
+          : exports.words(from, stride, recordsEnd, shift, place, isNullable, words[kind], out, out + size)
       return { records: word(0), nulls: word(4), bytes: bytes(out, end) }
     }
   }

@@ -5,12 +5,13 @@
  * which is 200 MB more.
  */
 import * as Predicate from "effect/Predicate"
-import type { Column } from "../format/Columns.ts"
+import type { ColumnType, Shape } from "../format/ColumnType.ts"
 import * as JsonText from "../format/JsonText.ts"
 import type { BlockPool } from "../memory/BlockPool.ts"
 import type { PooledBytes } from "../memory/PooledBytes.ts"
 import type * as ColumnBatch from "./ColumnBatch.ts"
 import * as EpochNanos from "./EpochNanos.ts"
+import * as NumberText from "./NumberText.ts"
 import { PlainValues } from "./PlainValues.ts"
 import * as UnscaledDecimal from "./UnscaledDecimal.ts"
 
@@ -39,8 +40,8 @@ export interface ColumnValues {
   /** The values other than null, in Parquet's plain encoding. */
   readonly values: StoredBytes
   /**
-   * How a page has them: times as differences, since they mostly grow evenly; texts as all lengths, then all bytes; others as
-   * they are.
+   * How a page has them: times and whole numbers as differences, since they mostly grow evenly; texts as all lengths, then all
+   * bytes; others as they are.
    */
   readonly encoding: "PLAIN" | "DELTA_BINARY_PACKED" | "DELTA_LENGTH_BYTE_ARRAY"
   /** Forgets all values and releases their memory. */
@@ -57,8 +58,8 @@ type Write = (value: unknown, bytes: PlainValues, index: number) => boolean
 type WriteText = (bytes: PlainValues, source: Uint8Array, from: number, to: number) => boolean
 
 /** Begins a column whose values are in blocks of this pool. */
-export const make = (column: Column, decimal: UnscaledDecimal.Shape | undefined, pool: BlockPool): ColumnValues => {
-  const { batchKind, expected, write, writeText } = kindOf(column, decimal)
+export const make = (type: ColumnType, nullable: boolean, pool: BlockPool): ColumnValues => {
+  const { batchKind, encoding = "PLAIN", expected, write, writeText } = writerOf(type)
   const presence = new PlainValues(pool)
   const values = new PlainValues(pool)
   let count = 0
@@ -74,7 +75,7 @@ export const make = (column: Column, decimal: UnscaledDecimal.Shape | undefined,
   const add = (value: unknown) => {
     const isPresent = !Predicate.isNullish(value)
     const before = values.length
-    if (isPresent ? !write(value, values, present) : !column.nullable) return undefined
+    if (isPresent ? !write(value, values, present) : !nullable) return undefined
     mark(isPresent)
     return values.length - before + 1 / 8
   }
@@ -108,7 +109,7 @@ export const make = (column: Column, decimal: UnscaledDecimal.Shape | undefined,
     nulls: () => count - present,
     presence,
     values,
-    encoding: encodingOf(column, decimal),
+    encoding,
     clear: () => {
       presence.clear()
       values.clear()
@@ -124,34 +125,32 @@ const quote = 34
 const valueOfToken = (bytes: Uint8Array, from: number, to: number): unknown =>
   JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString("latin1"))
 
-const encodingOf = ({ kind }: Column, decimal: UnscaledDecimal.Shape | undefined): ColumnValues["encoding"] => {
-  if (kind === "timestamp") return "DELTA_BINARY_PACKED"
-  const isText = kind === "text" || kind === "json" || (kind === "decimal" && decimal === undefined)
-  return isText ? "DELTA_LENGTH_BYTE_ARRAY" : "PLAIN"
-}
-
-const kindOf = (
-  { kind }: Column,
-  decimal: UnscaledDecimal.Shape | undefined
-): {
+/** How values of a type are written. */
+interface Writer {
   readonly expected: string
   readonly write: Write
   readonly writeText?: WriteText
   readonly batchKind?: ColumnBatch.Kind
-} => {
-  switch (kind) {
-    case "text":
+  /** `PLAIN` where absent. */
+  readonly encoding?: ColumnValues["encoding"]
+}
+
+const writerOf = (type: ColumnType): Writer => {
+  switch (type._tag) {
+    case "Text":
       return text
-    case "json":
-      return { expected: "JSON", write: (value, bytes) => writeText(JsonText.write(value), bytes), batchKind: "json" }
-    case "decimal":
-      return decimal === undefined ? text : decimals(decimal)
-    case "timestamp":
+    case "Json":
+      return json
+    case "Double":
+      return doubles
+    case "Int64":
+      return integers
+    case "Decimal":
+      return decimals(type.shape)
+    case "Time":
       return timestamps()
-    case "boolean":
+    case "Boolean":
       return { expected: "true or false", write: writeBoolean }
-    case "number":
-      return { expected: "a number", write: writeNumber }
   }
 }
 
@@ -167,13 +166,20 @@ const copyText: WriteText = (bytes, source, from, to) => {
   return true
 }
 
-const text = {
+const text: Writer = {
   expected: "text in Unicode",
   batchKind: "text",
+  encoding: "DELTA_LENGTH_BYTE_ARRAY",
   writeText: copyText,
-  write: (value: unknown, bytes: PlainValues) =>
-    writeText(Predicate.isString(value) ? value : JsonText.write(value), bytes)
-} as const
+  write: (value, bytes) => writeText(Predicate.isString(value) ? value : JsonText.write(value), bytes)
+}
+
+const json: Writer = {
+  expected: "JSON",
+  batchKind: "json",
+  encoding: "DELTA_LENGTH_BYTE_ARRAY",
+  write: (value, bytes) => writeText(JsonText.write(value), bytes)
+}
 
 const writeBoolean: Write = (value, bytes, index) => {
   if (!Predicate.isBoolean(value)) return false
@@ -181,13 +187,30 @@ const writeBoolean: Write = (value, bytes, index) => {
   return true
 }
 
-const writeNumber: Write = (value, bytes) => {
-  if (!Predicate.isNumber(value)) return false
-  bytes.double(value)
-  return true
+const doubles: Writer = {
+  expected: 'a number that a DOUBLE can hold; with numbers as "text" any value is kept',
+  batchKind: "double",
+  write: (value, bytes) => {
+    const double = NumberText.toDouble(value)
+    if (double === undefined) return false
+    bytes.double(double)
+    return true
+  }
 }
 
-const timestamps = () => {
+const integers: Writer = {
+  expected: 'a whole number of 64 bits; with numbers as "text" any value is kept',
+  batchKind: "integer",
+  encoding: "DELTA_BINARY_PACKED",
+  write: (value, bytes) => {
+    const integer = NumberText.toInt64(value)
+    if (integer === undefined) return false
+    bytes.int64(integer)
+    return true
+  }
+}
+
+const timestamps = (): Writer => {
   const read = EpochNanos.makeReader()
   const write: Write = (value, bytes) => {
     const nanos = Predicate.isString(value) ? read(value) : undefined
@@ -201,10 +224,16 @@ const timestamps = () => {
     bytes.int64Halves(reader.low, reader.high)
     return true
   }
-  return { expected: "a time from 1678 to 2261, in nanoseconds at most", write, writeText, batchKind: "time" } as const
+  return {
+    expected: "a time from 1678 to 2261, in nanoseconds at most",
+    write,
+    writeText,
+    batchKind: "time",
+    encoding: "DELTA_BINARY_PACKED"
+  }
 }
 
-const decimals = (shape: UnscaledDecimal.Shape) => {
+const decimals = (shape: Shape): Writer => {
   const read = UnscaledDecimal.makeReader(shape)
   const isWide = UnscaledDecimal.isWide(shape)
   const write: Write = (value, bytes) => {
@@ -214,5 +243,6 @@ const decimals = (shape: UnscaledDecimal.Shape) => {
     else bytes.int64(unscaled)
     return true
   }
-  return { expected: `a decimal of ${shape.precision} digits, ${shape.scale} of them after the point`, write }
+  const expected = `a decimal of ${shape.precision} digits, ${shape.scale} of them after the point`
+  return { expected: `${expected}; with numbers as "text" any value is kept`, write }
 }

@@ -1,13 +1,14 @@
 /**
  * Apache Parquet: the one module of this room that others import.
  *
- * Text and JSON are `STRING`, times of series `TIMESTAMP(NANOS)` in UTC, decimals `STRING` or, on request, `DECIMAL`;
- * null and absent are both null. Row groups end by rows and bytes, so the same records give the same file.
+ * Text and JSON are `STRING`, times of series `TIMESTAMP(NANOS)` in UTC, whole numbers `INT64`, and decimals `DOUBLE` or, on
+ * request, `DECIMAL` or `STRING`; null and absent are both null. Row groups end by rows and bytes, so the same records give the same file.
  */
 import * as Batch from "@sluice/core/Batch"
 import * as Result from "effect/Result"
 import { ParquetWriter, type SchemaElement } from "hyparquet-writer"
 import type { Column } from "../format/Columns.ts"
+import * as ColumnType from "../format/ColumnType.ts"
 import { type FileWriter, valueOf } from "../format/FileWriter.ts"
 import { quote, Unwritable } from "../format/FormatError.ts"
 import * as BlockPool from "../memory/BlockPool.ts"
@@ -16,16 +17,12 @@ import * as ColumnBatch from "./ColumnBatch.ts"
 import * as ColumnChunk from "./ColumnChunk.ts"
 import * as ColumnValues from "./ColumnValues.ts"
 import * as PageEncoder from "./PageEncoder.ts"
-import { isWide, type Shape } from "./UnscaledDecimal.ts"
-
-export { mostDigits, type Shape } from "./UnscaledDecimal.ts"
+import { isWide } from "./UnscaledDecimal.ts"
 
 /** Settings of a file. */
-export interface Options {
+export interface Options extends ColumnType.Options {
   /** Compression of its pages; Zstandard when absent. */
   readonly compression?: "gzip" | "zstd" | undefined
-  /** Writes decimals as `DECIMAL` of this shape. */
-  readonly decimal?: Shape | undefined
 }
 
 /** The most rows of a row group. */
@@ -41,8 +38,7 @@ const mostBytes = (columns: number) => Math.min(Math.max(columns * 16, 2_048), 1
 const fewest = 8
 
 /** Bytes that a value may take beyond those it has in a batch, with its key. Texts and times take none. */
-const sizeBeyond = (kind: Column["kind"], decimal: Shape | undefined) =>
-  kind === "number" || (kind === "decimal" && decimal !== undefined) ? 16 : 0
+const sizeBeyond = ({ _tag }: ColumnType.ColumnType) => (_tag === "Double" || _tag === "Decimal" ? 16 : 0)
 
 /** A column of a file that is being written. */
 interface OpenColumn {
@@ -60,23 +56,27 @@ interface Placed {
 /** Builds a function that begins a file with these columns. Its files share a pool of memory. */
 export const make = (
   columns: ReadonlyArray<Column>,
-  { compression, decimal }: Options,
+  { compression, ...numbers }: Options,
   pool: BlockPool.BlockPool = BlockPool.make()
 ): (() => FileWriter) => {
   const encoder = PageEncoder.make(compression)
   const schema = [
     { name: "root", num_children: columns.length },
-    ...columns.map((column) => elementOf(column, decimal))
+    ...columns.map((column) => elementOf(column, ColumnType.of(column, numbers)))
   ]
   const most = mostBytes(columns.length)
-  const mostBeyond = columns.reduce((total, { kind }) => total + sizeBeyond(kind, decimal), columns.length / 8)
+  const mostBeyond = columns.reduce(
+    (total, column) => total + sizeBeyond(ColumnType.of(column, numbers)),
+    columns.length / 8
+  )
   let made: ColumnBatch.ColumnBatch | undefined
   /** Made for the first batch: most programs read none. */
   const batches = () => (made ??= ColumnBatch.make())
   return () => {
     const open = columns.map((column): OpenColumn => {
-      const values = ColumnValues.make(column, decimal, pool)
-      return { column, values, chunk: ColumnChunk.make(column, elementOf(column, decimal), values, encoder, pool) }
+      const type = ColumnType.of(column, numbers)
+      const values = ColumnValues.make(type, column.nullable, pool)
+      return { column, values, chunk: ColumnChunk.make(column, elementOf(column, type), values, encoder, pool) }
     })
     const output = new PooledBytes(pool)
     const file = new ParquetWriter({
@@ -233,22 +233,32 @@ const unwritable = (record: unknown, { name }: Column, { expected }: ColumnValue
     reason: `expected ${expected}`
   })
 
-const elementOf = ({ name, kind, nullable }: Column, decimal: Shape | undefined): SchemaElement => ({
+const elementOf = ({ name, nullable }: Column, type: ColumnType.ColumnType): SchemaElement => ({
   name,
   repetition_type: nullable ? "OPTIONAL" : "REQUIRED",
-  ...typeOf(kind, decimal)
+  ...typeOf(type)
 })
 
-const typeOf = (kind: Column["kind"], decimal: Shape | undefined): Omit<SchemaElement, "name"> => {
-  if (kind === "timestamp") {
-    // DuckDB reads times that are marked as UTC to the microsecond only; the file's metadata says that they are UTC.
-    return { type: "INT64", logical_type: { type: "TIMESTAMP", isAdjustedToUTC: false, unit: "NANOS" } }
+const typeOf = (type: ColumnType.ColumnType): Omit<SchemaElement, "name"> => {
+  switch (type._tag) {
+    case "Time":
+      // DuckDB reads times that are marked as UTC to the microsecond only; the file's metadata says that they are UTC.
+      return { type: "INT64", logical_type: { type: "TIMESTAMP", isAdjustedToUTC: false, unit: "NANOS" } }
+    case "Boolean":
+      return { type: "BOOLEAN" }
+    case "Double":
+      return { type: "DOUBLE" }
+    case "Int64":
+      return { type: "INT64" }
+    case "Decimal": {
+      const { shape } = type
+      const decimal = { converted_type: "DECIMAL", logical_type: { type: "DECIMAL", ...shape }, ...shape } as const
+      return isWide(shape)
+        ? { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16, ...decimal }
+        : { type: "INT64", ...decimal }
+    }
+    case "Text":
+    case "Json":
+      return { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } }
   }
-  if (kind === "boolean") return { type: "BOOLEAN" }
-  if (kind === "number") return { type: "DOUBLE" }
-  if (kind === "decimal" && decimal !== undefined) {
-    const type = { converted_type: "DECIMAL", logical_type: { type: "DECIMAL", ...decimal }, ...decimal } as const
-    return isWide(decimal) ? { type: "FIXED_LEN_BYTE_ARRAY", type_length: 16, ...type } : { type: "INT64", ...type }
-  }
-  return { type: "BYTE_ARRAY", converted_type: "UTF8", logical_type: { type: "STRING" } }
 }

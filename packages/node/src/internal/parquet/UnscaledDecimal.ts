@@ -4,15 +4,7 @@
 import * as Decimal from "@sluice/core/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
-
-/** The digits of a `DECIMAL` column: all, and those after the point. */
-export interface Shape {
-  readonly precision: number
-  readonly scale: number
-}
-
-/** The most digits that readers keep exactly: 38 fill 128 bits. */
-export const mostDigits = 38
+import type { Shape } from "../format/ColumnType.ts"
 
 /** Whether the numbers need 128 bits: 18 digits fit 64. */
 export const isWide = ({ precision }: Shape): boolean => precision > 18

@@ -1,0 +1,10 @@
+/**
+ * Says once that the numbers of a Parquet file have fewer digits than the service gives.
+ */
+import type * as Format from "@sluice/node/Format"
+
+/** The notice, with a space before it; nothing where there are no such numbers, or the flags say what they are. */
+export const on = ({ as, decimal, numbers }: Format.Options): string =>
+  as === "parquet" && numbers === undefined && decimal === undefined
+    ? " Numbers are DOUBLE, of 15 to 17 digits; --numbers decimal or text keeps every digit."
+    : ""

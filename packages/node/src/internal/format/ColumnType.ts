@@ -1,0 +1,78 @@
+/**
+ * The types that columns have where each value has one: in Parquet files and in tables of databases.
+ */
+import type { Column } from "./Columns.ts"
+
+/** What the numbers of a table are. */
+export type Numbers = "double" | "decimal" | "text"
+
+/** The digits of decimals: all, and those after the point. */
+export interface Shape {
+  readonly precision: number
+  readonly scale: number
+}
+
+/** What a column holds. */
+export type ColumnType =
+  | { readonly _tag: "Text" }
+  | { readonly _tag: "Json" }
+  | { readonly _tag: "Boolean" }
+  | { readonly _tag: "Int64" }
+  | { readonly _tag: "Double" }
+  | { readonly _tag: "Decimal"; readonly shape: Shape }
+  /** Nanoseconds since 1970. */
+  | { readonly _tag: "Time" }
+
+/** Which type columns of numbers have. */
+export interface Options {
+  /** Default `decimal` where `decimal` is given, otherwise `double`. */
+  readonly numbers?: Numbers | undefined
+  readonly decimal?: Shape | undefined
+}
+
+/** The most digits that readers keep exactly: 38 fill 128 bits. */
+export const mostDigits = 38
+
+/**
+ * The digits of decimals of which nothing is said: as many after the point as the smallest unit of most chains has, and 20
+ * before it.
+ */
+export const usualShape: Shape = { precision: mostDigits, scale: 18 }
+
+/** What numbers are with these options. */
+export const numbersOf = ({ decimal, numbers }: Options): Numbers =>
+  numbers ?? (decimal === undefined ? "double" : "decimal")
+
+const text: ColumnType = { _tag: "Text" }
+
+/** The type of a column. */
+export const of = ({ kind }: Pick<Column, "kind">, options: Options): ColumnType => {
+  switch (kind) {
+    case "text":
+      return text
+    case "json":
+      return { _tag: "Json" }
+    case "boolean":
+      return { _tag: "Boolean" }
+    case "timestamp":
+      return { _tag: "Time" }
+    case "number":
+      // A JSON number, which a double held when it was read.
+      return { _tag: "Double" }
+    case "integer":
+      return numbersOf(options) === "text" ? text : { _tag: "Int64" }
+    case "decimal":
+      return decimalOf(options)
+  }
+}
+
+const decimalOf = (options: Options): ColumnType => {
+  switch (numbersOf(options)) {
+    case "text":
+      return text
+    case "double":
+      return { _tag: "Double" }
+    case "decimal":
+      return { _tag: "Decimal", shape: options.decimal ?? usualShape }
+  }
+}

@@ -64,4 +64,18 @@ describe("Field", () => {
       time: "timestamp"
     })
   })
+
+  it("tells whole numbers from decimals and from other text", () => {
+    const kindOf = (record: Schema.Top, name: string) => Field.allOf(record).get(name)?.kind
+    const blocks = Timeseries.assetMetrics.record({ metrics: ["PriceUSD"], frequency: "1b" } as never)
+    assert.deepStrictEqual(
+      ["height", "block_hash"].map((name) => kindOf(blocks, name)),
+      ["integer", "text"]
+    )
+    const candles = Timeseries.marketCandles.record()
+    assert.deepStrictEqual(
+      ["candle_trades_count", "volume"].map((name) => kindOf(candles, name)),
+      ["integer", "decimal"]
+    )
+  })
 })

@@ -5,6 +5,8 @@ import * as Schema from "effect/Schema"
 const told = (record: Schema.Top) =>
   Object.fromEntries([...Field.allOf(record)].map(([name, { kind }]) => [name, kind]))
 
+const kindOf = (record: Schema.Top, name: string) => Field.allOf(record).get(name)?.kind
+
 describe("Field", () => {
   it("says what the fields of a record hold, of a record somebody writes as well", () => {
     const record = Schema.Struct({
@@ -66,7 +68,6 @@ describe("Field", () => {
   })
 
   it("tells whole numbers from decimals and from other text", () => {
-    const kindOf = (record: Schema.Top, name: string) => Field.allOf(record).get(name)?.kind
     const blocks = Timeseries.assetMetrics.record({ metrics: ["PriceUSD"], frequency: "1b" } as never)
     assert.deepStrictEqual(
       ["height", "block_hash"].map((name) => kindOf(blocks, name)),

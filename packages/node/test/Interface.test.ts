@@ -10,6 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
+import { assertSame } from "../../core/test/Same.ts"
 import * as ExampleParams from "./ExampleParams.ts"
 import { outcome, withClient } from "./Harness.ts"
 
@@ -106,7 +107,7 @@ layer(Sandbox.layer({ unknownParameters: "reject" }))("the whole interface", (it
             Stream.take(isWhole ? records.length + 1 : records.length),
             Stream.runCollect
           )
-          assert.deepStrictEqual(again, records)
+          assertSame(again, records)
         }).pipe((program) => reads(program, { deprecated: "warn" }), Effect.provide(layer))
         const instead = deprecated?.replacement.join(", ")
         assert.deepStrictEqual(
@@ -147,7 +148,7 @@ layer(Sandbox.layer({ unknownParameters: "reject" }))("the whole interface", (it
         const some = Stream.take(500)
         const expected = yield* Stream.runCollect(some(read(find(endpoint.path.replace("-all", "")))))
         assert.isNotEmpty(expected)
-        assert.deepStrictEqual(yield* Stream.runCollect(some(read(endpoint))), expected)
+        assertSame(yield* Stream.runCollect(some(read(endpoint))), expected)
       }).pipe(reads)
     )
   }
@@ -167,7 +168,7 @@ layer(Sandbox.layer({ unknownParameters: "reject" }))("the whole interface", (it
         for (const endpoint of Endpoints.all.filter((one) => one.order === "list" && takes(one, filter))) {
           const expected = yield* Stream.runCollect(read(endpoint, { [filter]: name }))
           for (const other of names) {
-            assert.deepStrictEqual(yield* Stream.runCollect(read(endpoint, { [filter]: [other] })), expected)
+            assertSame(yield* Stream.runCollect(read(endpoint, { [filter]: [other] })), expected)
           }
         }
       }).pipe(reads)

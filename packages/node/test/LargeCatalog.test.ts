@@ -3,19 +3,21 @@ import { CatalogAll } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as TestMode from "../../core/test/TestMode.ts"
 import { withClient } from "./Harness.ts"
 
-/** As many as the service has. */
-const markets = 170_000
+/** As many markets as the service has. A page must be within a limit as a whole; of lines each is, so fewer of them do. */
+const replies = { json: 170_000, json_stream: TestMode.times(17_000, 170_000) }
 
-layer(Sandbox.layer({ catalogMarkets: markets }), { excludeTestServices: true })(
-  "a catalog of 170,000 markets in one reply",
-  (it) => {
-    for (const format of ["json", "json_stream"] as const) {
+for (const format of ["json", "json_stream"] as const) {
+  const markets = replies[format]
+
+  layer(Sandbox.layer({ catalogMarkets: markets }), { excludeTestServices: true })(
+    `a catalog of ${markets.toLocaleString("en")} markets in one reply`,
+    (it) => {
       it.effect(`is read within the limits of the client, every market once, in one request: ${format}`, () =>
         Effect.gen(function* () {
           const sandbox = yield* Sandbox.Sandbox
-          const { requests } = yield* sandbox.stats
           const seen = new Set<string>()
           const batches: Array<number> = []
           yield* CatalogAll.markets({ format }).pipe(
@@ -34,9 +36,9 @@ layer(Sandbox.layer({ catalogMarkets: markets }), { excludeTestServices: true })
           assert.strictEqual(seen.size, markets)
           // Nobody waits for the whole, nor has to hold it.
           assert.isBelow(Math.max(...batches), 10_000)
-          assert.strictEqual((yield* sandbox.stats).requests - requests, 1)
+          assert.strictEqual((yield* sandbox.stats).requests, 1)
         })
       )
     }
-  }
-)
+  )
+}

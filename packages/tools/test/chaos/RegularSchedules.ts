@@ -7,10 +7,23 @@ import type * as Schedule from "../../src/chaos/Schedule.ts"
 
 const many = { memory: 2_000, wire: 100 }
 
-/** The schedules of every run, always the same: what differs among many. A long run, like `pnpm chaos`, has all of them. */
+/** So many schedules, each of its own seed. */
+export const draw = (world: Schedule.World, count = many[world]) =>
+  Effect.runSync(Stream.runCollect(Run.draw(1, count, world)))
+
+const drawn = new Map<Schedule.World, ReadonlyArray<Schedule.Schedule>>()
+
+/**
+ * The schedules of every run, always the same: what differs among many. A long run, like `pnpm chaos`, has all of them. They
+ * are drawn once for the files that run in one process.
+ */
 export const schedules = (world: Schedule.World): ReadonlyArray<Schedule.Schedule> => {
-  const all = Effect.runSync(Stream.runCollect(Run.draw(1, many[world], world)))
-  return TestMode.isLong ? all : Cover.take(all)
+  const earlier = drawn.get(world)
+  if (earlier !== undefined) return earlier
+  const all = draw(world)
+  const regular = TestMode.isLong ? all : Cover.take(all)
+  drawn.set(world, regular)
+  return regular
 }
 
 /** Schedules as tests of a few of them each. */

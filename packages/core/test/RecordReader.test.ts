@@ -4,6 +4,7 @@ import * as fields from "../src/internal/wire/fields.ts"
 import * as RecordReader from "../src/internal/wire/RecordReader.ts"
 import * as Target from "./fuzz/Target.ts"
 import { assertSame } from "./Same.ts"
+import * as TestMode from "./TestMode.ts"
 
 const Metrics = Schema.Struct({
   asset: fields.id,
@@ -157,6 +158,8 @@ describe("RecordReader", () => {
   it("looks at every byte of a text, whatever stands beside it", () => {
     for (const [index] of [..."0123456789"].entries()) {
       for (let code = 0; code < 256; code++) {
+        // A character without a meaning of its own is tried at each fourth place, another one each time.
+        if (!TestMode.isLong && code > 36 && code < 126 && code !== 92 && (code + index) % 4 > 0) continue
         const value = [..."0123456789"].with(index, String.fromCharCode(code)).join("")
         const text = `{${first},"PriceUSD":"${value}","TxCnt":"1"}`
         const isJson = code > 31 && !['"', "\\"].includes(String.fromCharCode(code))

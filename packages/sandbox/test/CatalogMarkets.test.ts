@@ -64,13 +64,13 @@ describe("Market catalogs", () => {
     Effect.gen(function* () {
       const all = yield* rows("/catalog-all/markets")
       const own = yield* rows("/catalog/markets")
-      assert.strictEqual(all.length, 30_000)
+      assert.strictEqual(all.length, 12_000)
       assert.deepStrictEqual(all.slice(0, own.length), own)
       assert.strictEqual(new Set(all.map((row) => row["market"])).size, all.length)
       assert.strictEqual((yield* get("/catalog-all/markets?format=json_stream")).text.match(/\n/g)?.length, all.length)
       // Whoever asks for some markets gets those.
       assert.strictEqual((yield* rows("/catalog-all/markets?markets=bybit-BTCUSDT-future")).length, 1)
-    }).pipe(Effect.provide(Sandbox.layerMemory({ catalogMarkets: 30_000 })))
+    }).pipe(Effect.provide(Sandbox.layerMemory({ catalogMarkets: 12_000 })))
   )
 
   it.effect("agree with each other on every kind of data", () =>

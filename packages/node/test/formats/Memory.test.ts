@@ -133,7 +133,7 @@ describe("what one file leaves behind", () => {
         ]
         // Side by side, among files that are never whole; then once more in the memory these have left.
         const round = (from: number) => {
-          const others = Effect.all([...dropped(from + 1), ...dropped(from + 3)], { concurrency: "unbounded" })
+          const others = Effect.all(dropped(from + 1), { concurrency: "unbounded" })
           const files = Effect.all([from, from + 2, from + 4].map(whole), { concurrency: "unbounded" })
           return Effect.map(Effect.all([others, files], { concurrency: 2 }), ([, files]) => files)
         }

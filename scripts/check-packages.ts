@@ -74,8 +74,32 @@ if (reached !== "ERR_PACKAGE_PATH_NOT_EXPORTED") throw new Error("internal/ can 
 import.meta.resolve("@sluice/sandbox/main")
 `
 )
+// What is published reads records by their layout. A program without the fast reader would do all that is checked elsewhere.
+writeFileSync(
+  join(consumer, "parsed.mjs"),
+  `import { Timeseries } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import { Effect, Redacted, Stream } from "effect"
+const parse = JSON.parse
+let parsed = 0
+JSON.parse = (text, reviver) => ((parsed += text.length), parse(text, reviver))
+const minutes = { assets: "btc", metrics: "PriceUSD", frequency: "1m", start_time: "2024-01-01", end_time: "2024-01-03" }
+const program = Effect.gen(function* () {
+  const { url } = yield* Sandbox.Sandbox
+  const client = NodeClient.layer({ root: url, apiKey: Redacted.make("sandbox-key") })
+  for (const format of ["json", "json_stream"]) {
+    parsed = 0
+    const records = yield* Stream.runCollect(Timeseries.assetMetrics({ ...minutes, format })).pipe(Effect.provide(client))
+    if (parsed > JSON.stringify(records).length / 20) throw new Error(format + ": records are parsed, not read by their layout")
+  }
+})
+await Effect.runPromise(Effect.provide(program, Sandbox.layer()))
+`
+)
 run("pnpm", ["install", "--ignore-scripts"], consumer)
 run(bin("tsc"), ["--project", "."], consumer)
 run(bin("node"), ["reach.mjs"], consumer)
+run(bin("node"), ["parsed.mjs"], consumer)
 run(join(consumer, "node_modules", ".bin", "sluice"), ["endpoints", "timeseries"], consumer)
 process.stdout.write("The packages install, compile and load as a user would have them.\n")

@@ -96,7 +96,7 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
       case "List": {
         const read = readerOf(node.item)
         return () => {
-          const items: Array<unknown> = []
+          const items = Builder.makeList()
           for (let left = count(); left > 0; left--) items.push(read())
           return items
         }

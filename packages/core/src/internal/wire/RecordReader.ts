@@ -6,6 +6,7 @@
  * whole run and finds the same records and the same errors as without a reader.
  */
 import type * as Schema from "effect/Schema"
+import * as Builder from "./Builder.ts"
 import type * as FlatRecords from "./FlatRecords.ts"
 import * as FoundValues from "./FoundValues.ts"
 import * as Json from "./Json.ts"
@@ -105,7 +106,7 @@ const makeWith = (scan: Scan.Scan | undefined, fields: Shape.Fields, isValid: (r
   }
 
   const readRun = (to: number, between: number): ReadonlyArray<unknown> | undefined => {
-    const records: Array<unknown> = []
+    const records = Builder.makeList()
     let deviating = 0
     for (let at = Scan.runStart; ;) {
       const count = find(at, to, between)

@@ -7,7 +7,18 @@ const source = path.join(import.meta.dirname, "../src")
 const files = Imports.below(source)
 
 /** The modules a program may import, the lowest first. */
-const modules = ["NodeClient", "NodeLive", "Format", "Download", "SharedFolder", "Dataset", "promise", "index"]
+const modules = [
+  "NodeClient",
+  "NodeLive",
+  "Format",
+  "Download",
+  "SharedFolder",
+  "Dataset",
+  "DatasetDuckdb",
+  "DatasetPostgres",
+  "promise",
+  "index"
+]
 
 /** The rooms of `internal`, and which rooms and modules each may import. */
 const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -21,6 +32,9 @@ const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   progress: [],
   download: ["folder", "progress", "format", "Format"],
   dataset: ["folder", "progress", "format", "Format", "parquet"],
+  database: ["dataset", "format"],
+  duckdb: ["database", "dataset", "format"],
+  postgres: ["database", "dataset", "format"],
   promise: ["Download"]
 }
 
@@ -93,6 +107,18 @@ describe("Architecture", () => {
       []
     )
     assert.deepStrictEqual(importers((module) => module.startsWith("hyparquet")).filter(isOutsideParquet), [])
+  })
+
+  it("loads the package of a database only in the module of that database", () => {
+    const optional = { "@duckdb/": "duckdb", "@effect/sql-pg": "postgres", "effect/sql": "postgres" }
+    for (const [name, room] of Object.entries(optional)) {
+      const using = importers((module) => module.startsWith(name))
+      assert.deepStrictEqual([...new Set(using.map(roomOf))], [room])
+    }
+    for (const room of ["database", "duckdb", "postgres"]) {
+      const outside = importers((module) => roomOf(module) === room).filter((name) => roomOf(name) === undefined)
+      assert.isEmpty(outside.filter((name) => name !== "DatasetDuckdb" && name !== "DatasetPostgres"))
+    }
   })
 
   it("leaves clock, environment and console to Effect", () => {

@@ -10,10 +10,10 @@ import * as JsonText from "../format/JsonText.ts"
 import type { BlockPool } from "../memory/BlockPool.ts"
 import type { PooledBytes } from "../memory/PooledBytes.ts"
 import type * as ColumnBatch from "./ColumnBatch.ts"
-import * as EpochNanos from "./EpochNanos.ts"
-import * as NumberText from "./NumberText.ts"
+import * as EpochNanos from "../format/EpochNanos.ts"
+import * as NumberText from "../format/NumberText.ts"
 import { PlainValues } from "./PlainValues.ts"
-import * as UnscaledDecimal from "./UnscaledDecimal.ts"
+import * as UnscaledDecimal from "../format/UnscaledDecimal.ts"
 
 /** The values of one column. */
 export interface ColumnValues {

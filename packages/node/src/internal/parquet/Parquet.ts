@@ -17,7 +17,7 @@ import * as ColumnBatch from "./ColumnBatch.ts"
 import * as ColumnChunk from "./ColumnChunk.ts"
 import * as ColumnValues from "./ColumnValues.ts"
 import * as PageEncoder from "./PageEncoder.ts"
-import { isWide } from "./UnscaledDecimal.ts"
+import { isWide } from "../format/UnscaledDecimal.ts"
 
 /** Settings of a file. */
 export interface Options extends ColumnType.Options {

@@ -4,7 +4,7 @@
 import * as Decimal from "@sluice/core/Decimal"
 import * as BigDecimal from "effect/BigDecimal"
 import * as Result from "effect/Result"
-import type { Shape } from "../format/ColumnType.ts"
+import type { Shape } from "./ColumnType.ts"
 
 /** Whether the numbers need 128 bits: 18 digits fit 64. */
 export const isWide = ({ precision }: Shape): boolean => precision > 18

@@ -1,0 +1,125 @@
+/**
+ * What a database keeps of a dataset beside its records.
+ */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { DatasetDamaged, NewerVersion, OtherDefinition } from "../dataset/DatasetError.ts"
+import { Definition } from "../dataset/Definition.ts"
+import { Cursor, type Held } from "../dataset/Store.ts"
+import type { Options, Table } from "./Table.ts"
+
+/** The version of what is kept. */
+export const version = 1
+
+/** How records became rows, which cannot change later. */
+const Settings = Schema.Struct({
+  numbers: Schema.Literals(["double", "decimal", "text"]),
+  statusColumns: Schema.Boolean,
+  /** The column of the entity. */
+  entity: Schema.String,
+  /** Whether times are whole microseconds. */
+  isGrid: Schema.Boolean
+})
+export type Settings = typeof Settings.Type
+
+/** What is kept of a dataset. */
+const Dataset = Schema.fromJsonString(Schema.Struct({ definition: Definition, settings: Settings }))
+
+const decodeDataset = Schema.decodeUnknownEffect(Dataset)
+const decodeCursor = Schema.decodeUnknownEffect(Schema.fromJsonString(Cursor))
+
+/** The settings of a new dataset. */
+export const settingsOf = ({ numbers, statusColumns }: Options, { entity, isGrid }: Table): Settings => ({
+  ...chosen({ numbers, statusColumns }),
+  entity,
+  isGrid
+})
+
+/** The settings that are chosen, and those that are where nothing is. */
+export const chosen = ({ numbers, statusColumns }: Options) => ({
+  numbers: numbers ?? "double",
+  statusColumns: statusColumns ?? false
+})
+
+/** What is kept, as JSON. */
+export const write = (definition: Definition, settings: Settings): string => JSON.stringify({ definition, settings })
+
+/** Reads what {@link write} wrote. */
+export const read = Effect.fnUntraced(function* (dataset: string, found: number, json: unknown) {
+  if (found > version) return yield* new NewerVersion({ dataset, found, known: version })
+  return yield* Effect.mapError(
+    decodeDataset(json),
+    () => new DatasetDamaged({ dataset, issues: ["its definition in sluice_datasets is none"] })
+  )
+})
+
+/** Fails where a run asks for other settings than those of the dataset. */
+export const refuseOther = (dataset: string, kept: Settings, options: Options) => {
+  const differs = [
+    ...(options.numbers === undefined || options.numbers === kept.numbers ? [] : ["numbers"]),
+    ...(options.statusColumns === undefined || options.statusColumns === kept.statusColumns ? [] : ["statusColumns"])
+  ]
+  return differs.length === 0 ? Effect.void : Effect.fail(new OtherDefinition({ dataset, differs }))
+}
+
+/** Reads cursors, each as JSON. */
+export const readCursors = Effect.fnUntraced(function* (dataset: string, texts: ReadonlyArray<unknown>) {
+  const cursors = yield* Effect.mapError(
+    Effect.forEach(texts, (text) => decodeCursor(text)),
+    () => new DatasetDamaged({ dataset, issues: ["a cursor in sluice_cursors is none"] })
+  )
+  return new Map(cursors.map((cursor) => [cursor.entity, cursor]))
+})
+
+/** What happened to the bookkeeping of an entity: its new cursor, if any, and how many rows it has more. */
+export interface EntityChange {
+  readonly entity: string
+  readonly cursor: Cursor | null
+  readonly rows: number
+}
+
+/** Joins the new cursors with the numbers of rows that were added and removed. */
+export const changesOf = (
+  cursors: ReadonlyArray<Cursor>,
+  added: ReadonlyMap<string, number>,
+  removed: ReadonlyMap<string, number>
+): ReadonlyArray<EntityChange> => {
+  const byEntity = new Map(cursors.map((cursor) => [cursor.entity, cursor]))
+  return [...new Set([...byEntity.keys(), ...added.keys(), ...removed.keys()])].map((entity) => ({
+    entity,
+    cursor: byEntity.get(entity) ?? null,
+    rows: (added.get(entity) ?? 0) - (removed.get(entity) ?? 0)
+  }))
+}
+
+/** The sum of numbers by entity. */
+export const sum = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((all, one) => all + one, 0)
+
+/** What differs between the rows that were counted when they were written, and those that are there. */
+export const differences = (
+  written: ReadonlyMap<string, number>,
+  held: ReadonlyMap<string, number>
+): ReadonlyArray<string> =>
+  [...new Set([...written.keys(), ...held.keys()])].flatMap((entity) => {
+    const [before, now] = [written.get(entity) ?? 0, held.get(entity) ?? 0]
+    return before === now ? [] : [`${entity} has ${now} records, and ${before} were written`]
+  })
+
+/** Why a dataset cannot begin in a table. */
+export const occupied = "there is one of this name that no sync has made; choose another name, or drop it"
+
+/** Rows by entity, as counting statements give them. */
+export const countsOf = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): ReadonlyMap<string, number> =>
+  new Map(
+    rows.flatMap(({ entity, rows }): ReadonlyArray<[string, number]> =>
+      Predicate.isString(entity) ? [[entity, Number(rows)]] : []
+    )
+  )
+
+/** What is held of an entity, as a statement gives it. */
+export const heldOf = ({ entity, first, last, rows }: Readonly<Record<string, unknown>>): ReadonlyArray<Held> =>
+  Predicate.isString(entity) && Predicate.isString(first) && Predicate.isString(last)
+    ? [{ entity, first, last, rows: Number(rows) }]
+    : []

@@ -1,0 +1,63 @@
+/**
+ * A dataset as a table: the same columns in every database.
+ */
+import * as Parameter from "@sluice/core/Parameter"
+import * as Result from "effect/Result"
+import type { Definition } from "../dataset/Definition.ts"
+import type { Series } from "../dataset/Store.ts"
+import * as Columns from "../format/Columns.ts"
+import * as ColumnType from "../format/ColumnType.ts"
+import type { BadFormat } from "../format/FormatError.ts"
+
+/** How records become rows. */
+export interface Options {
+  /**
+   * What numbers are: `double`, the default, for calculating; `decimal`, which keeps their digits; or `text`. Fixed with the
+   * first sync.
+   */
+  readonly numbers?: ColumnType.Numbers | undefined
+  /** Whether reviewable metrics have their `<metric>-status` and `<metric>-status-time` as columns. Default false. */
+  readonly statusColumns?: boolean | undefined
+}
+
+/** A column of a table. */
+export interface TableColumn extends Columns.Column {
+  readonly type: ColumnType.ColumnType
+}
+
+/** A table. */
+export interface Table {
+  readonly columns: ReadonlyArray<TableColumn>
+  /** The column of the entity, and of the time of a record. */
+  readonly entity: string
+  readonly time: string
+  /** Columns that no two records have the same values of; absent where only all columns together tell records apart. */
+  readonly key: ReadonlyArray<string> | undefined
+  /**
+   * Whether records are at the instants of a frequency or of blocks, so that their times are whole microseconds. Trades, quotes
+   * and other events have nanoseconds.
+   */
+  readonly isGrid: boolean
+}
+
+/** The table of a dataset. Fails where its columns are not known before the records. */
+export const of = (
+  { endpoint, entity, identity, time }: Series,
+  { params }: Definition,
+  { numbers, statusColumns }: Options
+): Result.Result<Table, BadFormat> =>
+  Result.map(Columns.of(endpoint, params), (all) => {
+    const columns = (statusColumns === true ? all : Columns.withoutStatus(all)).map((column): TableColumn => ({
+      ...column,
+      type: ColumnType.of(column, { numbers })
+    }))
+    const key = identity?.length === 0 ? undefined : [...new Set([entity, time, ...(identity ?? [])])]
+    const isKnown = key?.every((name) => columns.some((column) => column.name === name && !column.nullable))
+    return {
+      columns,
+      entity,
+      time,
+      key: isKnown === true ? key : undefined,
+      isGrid: Parameter.find(endpoint.parameters, "Frequency") !== undefined
+    }
+  })

@@ -1,0 +1,97 @@
+/**
+ * The SQL of a dataset in DuckDB.
+ */
+import type { Table, TableColumn } from "../database/Table.ts"
+import type { ColumnType } from "../format/ColumnType.ts"
+
+/** Where a table is. */
+export interface Place {
+  readonly schema: string
+  readonly table: string
+}
+
+/** A name as SQL has it. */
+export const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+const typeOf = (type: ColumnType): string => {
+  switch (type._tag) {
+    case "Text":
+      return "VARCHAR"
+    case "Json":
+      return "JSON"
+    case "Boolean":
+      return "BOOLEAN"
+    case "Int64":
+      return "BIGINT"
+    case "Double":
+      return "DOUBLE"
+    case "Decimal":
+      return `DECIMAL(${type.shape.precision}, ${type.shape.scale})`
+    case "Time":
+      return "TIMESTAMP_NS"
+  }
+}
+
+const columnOf = ({ name, nullable, type }: TableColumn) =>
+  `${quote(name)} ${typeOf(type)}${nullable ? "" : " NOT NULL"}`
+
+/** The staging tables of a connection, which others do not see. */
+export const stage = "sluice_stage"
+export const spans = "sluice_spans"
+
+/** The statements of one table. */
+export interface Statements {
+  readonly create: string
+  /** Adds columns that a table of a former definition has not. */
+  readonly extend: (before: Table) => ReadonlyArray<string>
+  readonly stage: ReadonlyArray<string>
+  /** A record that was staged twice; none where nothing tells records apart. */
+  readonly twice: string | undefined
+  /** The number of records in the spans, by entity. */
+  readonly count: string
+  /** Removes the records in the spans. */
+  readonly remove: string
+  /** Adds the staged records. */
+  readonly add: string
+}
+
+/** The statements for a table at a place. */
+export const of = (table: Table, { schema, table: name }: Place): Statements => {
+  const target = `${quote(schema)}.${quote(name)}`
+  const [entity, time] = [quote(table.entity), quote(table.time)]
+  const names = table.columns.map((column) => quote(column.name)).join(", ")
+  const staged = `temp.main.${stage}`
+  const within = `t.${entity} = p.entity AND t.${time} >= p.lo AND t.${time} < p.hi`
+  return {
+    create: `CREATE TABLE ${target} (${table.columns.map(columnOf).join(", ")})`,
+    extend: (before) => {
+      const had = new Set(before.columns.map((column) => column.name))
+      return table.columns
+        .filter((column) => !had.has(column.name))
+        .map((column) => `ALTER TABLE ${target} ADD COLUMN ${columnOf(column)}`)
+    },
+    stage: [
+      `CREATE TEMP TABLE ${stage} AS SELECT ${names} FROM ${target} LIMIT 0`,
+      `CREATE TEMP TABLE ${spans} (entity VARCHAR, lo TIMESTAMP_NS, hi TIMESTAMP_NS)`
+    ],
+    twice:
+      table.key === undefined
+        ? undefined
+        : `SELECT ${entity} AS entity FROM ${staged} GROUP BY ${table.key.map(quote).join(", ")} HAVING count(*) > 1 LIMIT 1`,
+    count: `SELECT t.${entity} AS entity, count(*)::VARCHAR AS rows FROM ${target} t JOIN temp.main.${spans} p ON ${within} GROUP BY ALL`,
+    remove: `DELETE FROM ${target} t USING temp.main.${spans} p WHERE ${within}`,
+    add: `INSERT INTO ${target} (${names}) SELECT ${names} FROM ${staged}`
+  }
+}
+
+/** The number of staged records by entity. */
+export const countStaged = ({ entity }: Pick<Table, "entity">) =>
+  `SELECT ${quote(entity)} AS entity, count(*)::VARCHAR AS rows FROM temp.main.${stage} GROUP BY ALL`
+
+/** Number of rows, first and last time, by entity. */
+export const held = ({ schema, table }: Place, entity: string) =>
+  `SELECT ${quote(entity)} AS entity, count(*)::VARCHAR AS rows, ${textOf("min")} AS first, ${textOf("max")} AS last
+  FROM ${quote(schema)}.${quote(table)} GROUP BY ${quote(entity)} ORDER BY ${quote(entity)}`
+
+/** A time as the service writes it. */
+const textOf = (bound: "min" | "max") => `strftime(${bound}(time), '%Y-%m-%dT%H:%M:%S.%n') || 'Z'`

@@ -1,0 +1,147 @@
+/**
+ * A dataset as a table of PostgreSQL.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Pool from "effect/Pool"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Bookkeeping from "../database/Bookkeeping.ts"
+import * as Table from "../database/Table.ts"
+import { DatasetDamaged, StoreFailed, type StoreError } from "../dataset/DatasetError.ts"
+import type { Definition } from "../dataset/Definition.ts"
+import type { Verifying } from "../dataset/Event.ts"
+import type { OpenStore, Series, Setup, Store } from "../dataset/Store.ts"
+import type { BadFormat } from "../format/FormatError.ts"
+import * as Apply from "./Apply.ts"
+import * as KeptTables from "./KeptTables.ts"
+import * as Session from "./Session.ts"
+import * as Statements from "./Statements.ts"
+
+/** Where the table is, and how records become rows. */
+export interface Options extends Session.Options, Table.Options {
+  /** Name of the table, exactly as it is written here. */
+  readonly table: string
+  /** The schema; created if missing. Default `public`. */
+  readonly schema?: string | undefined
+  /** Connections that write at the same time, beside the one that has the lock. Default 4. */
+  readonly connections?: number | undefined
+}
+
+/** The table as a definition makes it. */
+interface Current {
+  readonly table: Table.Table
+  readonly statements: Statements.Statements
+}
+
+/** Builds the store. Nothing is opened before it is used. */
+export const make = (options: Options): Store => {
+  const place: Statements.Place = { schema: options.schema ?? "public", table: options.table }
+  const name = `${place.schema}.${place.table}`
+  const bookkeeping = KeptTables.make(place, name)
+
+  const refuseLong = (names: ReadonlyArray<string>) => {
+    const long = names.find((one) => one === "" || Buffer.byteLength(one) > Statements.longestName)
+    return long === undefined
+      ? Effect.void
+      : Effect.fail(new StoreFailed({ dataset: name, operation: `use the name "${long}"`, reason: badName }))
+  }
+
+  const connect = Effect.andThen(refuseLong([place.schema, place.table]), Session.open(options, name))
+
+  const currentOf = Effect.fnUntraced(function* (
+    series: Series,
+    definition: Definition,
+    settings: Table.Options
+  ): Effect.fn.Return<Current, StoreFailed | BadFormat> {
+    const table = yield* Effect.fromResult(Table.of(series, definition, settings))
+    yield* refuseLong(table.columns.map((column) => column.name))
+    return { table, statements: Statements.of(table, place) }
+  })
+
+  /** Reads what is kept, or begins a dataset. */
+  const begin = Effect.fnUntraced(function* (main: Session.Session, { definition, series }: Setup) {
+    const found = yield* bookkeeping.read(main)
+    if (found !== undefined) {
+      yield* Bookkeeping.refuseOther(name, found.settings, options)
+      return found
+    }
+    const { statements, table } = yield* currentOf(series, definition, Bookkeeping.chosen(options))
+    const settings = Bookkeeping.settingsOf(options, table)
+    yield* main.transaction(bookkeeping.create(main, definition, settings, statements.create))
+    return { definition, settings, cursors: new Map() }
+  })
+
+  const open = Effect.fnUntraced(function* (setup: Setup): Effect.fn.Return<OpenStore, StoreError, Scope.Scope> {
+    const main = yield* connect
+    yield* bookkeeping.take(main)
+    const { cursors, definition, settings } = yield* begin(main, setup)
+    const run = yield* bookkeeping.begin(main)
+    let current = yield* currentOf(setup.series, definition, settings)
+    const writers = yield* Pool.makeWithTTL({
+      acquire: Effect.map(connect, (session): Apply.Writer => ({ session, staged: undefined })),
+      min: 0,
+      max: options.connections ?? 4,
+      timeToLive: "1 minute"
+    })
+    const inTurn = yield* Semaphore.make(1)
+
+    return {
+      kept: { definition, cursors },
+      lost: Effect.never,
+      define: Effect.fnUntraced(function* (definition: Definition) {
+        const next = yield* currentOf(setup.series, definition, settings)
+        const extend = Effect.gen(function* () {
+          yield* bookkeeping.fence(main, run)
+          for (const sql of next.statements.extend(current.table)) yield* main.run("add a column", sql)
+          yield* bookkeeping.define(main, definition, settings)
+        })
+        yield* main.transaction(extend)
+        current = next
+      }),
+      apply: (change) =>
+        Effect.scoped(
+          Effect.gen(function* () {
+            const writer = yield* Pool.get(writers)
+            return yield* Apply.apply({ writer, ...current, bookkeeping, run, inTurn }, change).pipe(
+              // A connection that is lost, or still busy, is not used again.
+              Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Pool.invalidate(writers, writer)))
+            )
+          })
+        )
+    }
+  })
+
+  const look = Effect.scoped(Effect.flatMap(connect, bookkeeping.read))
+
+  const heldIn = Effect.fnUntraced(function* (session: Session.Session) {
+    const found = yield* bookkeeping.read(session)
+    if (found === undefined) return []
+    return (yield* session.run("count the records", Statements.held(place, found.settings))).flatMap(Bookkeeping.heldOf)
+  })
+
+  return {
+    name,
+    cut: { byEntity: true, period: undefined },
+    look,
+    open,
+    held: Effect.scoped(Effect.flatMap(connect, heldIn)),
+    verify: (_, emit) => Effect.scoped(Effect.flatMap(connect, (session) => verify(session, emit)))
+  }
+
+  function verify(session: Session.Session, emit: (event: Verifying) => Effect.Effect<unknown>) {
+    return Effect.gen(function* () {
+      // Both are of one moment, even while a sync runs.
+      const snapshot = session.run("begin to read", "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+      const [written, held] = yield* session.transaction(
+        Effect.andThen(snapshot, Effect.all([bookkeeping.written(session), heldIn(session)]))
+      )
+      const issues = Bookkeeping.differences(written, new Map(held.map(({ entity, rows }) => [entity, rows])))
+      if (issues.length > 0) return yield* new DatasetDamaged({ dataset: name, issues })
+      const records = held.reduce((all, { rows }) => all + rows, 0)
+      yield* emit({ _tag: "Verifying", dataset: name, files: held.length, verified: held.length, records })
+    })
+  }
+}
+
+const badName = `names of PostgreSQL have 1 to ${Statements.longestName} bytes, and it would cut a longer one`

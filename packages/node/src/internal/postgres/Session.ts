@@ -1,0 +1,108 @@
+/**
+ * One connection to PostgreSQL, with transactions and COPY.
+ */
+import * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { SqlError } from "effect/sql/SqlError"
+import type { ConnectionOptions } from "node:tls"
+import { StoreFailed } from "../dataset/DatasetError.ts"
+import * as Address from "./Address.ts"
+import * as CopySocket from "./CopySocket.ts"
+
+/** How to reach a database. */
+export interface Options {
+  /** As libpq takes it, such as `postgres://user:password@host:5432/database?sslmode=require`. */
+  readonly url: Redacted.Redacted
+  /** Certificates and keys of encrypted connections, where those of Node.js are not enough. */
+  readonly tls?: ConnectionOptions | undefined
+}
+
+/** A row as text by column; null is null. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** A connection. Statements run one after the other. */
+export interface Session {
+  /** Runs a statement, with text in the place of `$1`, `$2` and so on. `operation` is what an error says it was for. */
+  readonly run: (
+    operation: string,
+    sql: string,
+    ...values: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<Row>, StoreFailed>
+  /** Runs a `COPY … FROM STDIN` with these rows, in the text format. */
+  readonly copy: (operation: string, sql: string, rows: Uint8Array) => Effect.Effect<void, StoreFailed>
+  /** Runs an effect in a transaction: all of it is kept, or nothing where it fails or is interrupted. */
+  readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreFailed, R>
+}
+
+/** Opens a connection, which closes with the scope. `dataset` is what errors name. */
+export const open = Effect.fnUntraced(function* (
+  { tls, url }: Options,
+  dataset: string
+): Effect.fn.Return<Session, StoreFailed, Scope.Scope> {
+  const failed = (operation: string, reason: string, code?: string) =>
+    new StoreFailed({ dataset, operation, reason, ...(code === undefined ? {} : { code }) })
+  const named = (operation: string) =>
+    Effect.mapError((error: SqlError) => failed(operation, reasonOf(error), codeOf(error)))
+
+  const address = Address.parse(Redacted.value(url))
+  if (address === undefined) return yield* failed("connect", notUrl)
+  const socket = CopySocket.make(Address.connector(address, tls))
+  const connection = yield* PgConnection.make({
+    url,
+    ssl: false,
+    stream: socket.stream,
+    applicationName: "sluice",
+    // A date without a time is the beginning of its day in UTC.
+    startupParameters: { timezone: "UTC", datestyle: "ISO" }
+  }).pipe(named("connect"))
+
+  const query = (operation: string, sql: string, values: ReadonlyArray<string> = []) =>
+    connection.query(sql, values, false).pipe(named(operation))
+
+  /** PostgreSQL answers COMMIT with ROLLBACK where a statement of the transaction has failed. */
+  const commit = query("commit", "COMMIT").pipe(
+    Effect.filterOrFail(
+      ({ command }) => command === "COMMIT",
+      () => failed("commit", "PostgreSQL has rolled the transaction back")
+    ),
+    Effect.asVoid
+  )
+
+  return {
+    run: (operation, sql, ...values) => Effect.map(query(operation, sql, values), ({ rows }) => rows),
+    copy: (operation, sql, rows) =>
+      Effect.suspend(() => {
+        socket.load(rows)
+        return Effect.asVoid(query(operation, sql))
+      }),
+    transaction: (effect) =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          yield* query("begin a transaction", "BEGIN")
+          const result = yield* restore(effect).pipe(
+            Effect.onExit((exit) =>
+              Exit.isSuccess(exit) ? Effect.void : Effect.ignore(query("roll back", "ROLLBACK"))
+            )
+          )
+          yield* commit
+          return result
+        })
+      )
+  }
+})
+
+const notUrl = "the URL is none of PostgreSQL, such as postgres://user:password@host:5432/database"
+
+/** What the server or the network said. The client's own message only says that it was a query. */
+const reasonOf = ({ message, reason: { cause } }: SqlError): string => {
+  // A name with several addresses fails with an error for each, and a text of its own that is empty.
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause
+  return Predicate.isError(first) && first.message !== "" ? first.message : message
+}
+
+const codeOf = ({ reason: { cause } }: SqlError): string | undefined =>
+  Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code) ? cause.code : undefined

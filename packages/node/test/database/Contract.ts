@@ -1,0 +1,229 @@
+/**
+ * What every database promises of a dataset, tried with changes that a generator makes and a model in memory.
+ */
+import { assert } from "@effect/vitest"
+import { type Endpoint, Timeseries } from "@sluice/core"
+import type { Dataset } from "@sluice/node"
+import { Effect, Stream } from "effect"
+import { assertSame } from "../../../core/test/Same.ts"
+
+/** A row as tests compare it. */
+export interface Price {
+  readonly asset: string
+  readonly time: string
+  readonly PriceUSD: string | null
+}
+
+const definition = (metrics: ReadonlyArray<string>): Dataset.Definition => ({
+  root: "https://example.com/v4",
+  endpoint: Timeseries.assetMetrics.path,
+  params: { assets: ["*"], metrics: [...metrics] },
+  lookBack: 0,
+  gone: "keep"
+})
+
+// Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`, which takes data.
+const any = (endpoint: unknown) => endpoint as Endpoint.Any
+
+/** Daily prices of assets. */
+export const prices: Dataset.Setup = {
+  definition: definition(["PriceUSD"]),
+  series: { endpoint: any(Timeseries.assetMetrics), entity: "asset", time: "time", identity: undefined }
+}
+
+/** The same with a metric more. */
+export const pricesAndCaps = definition(["PriceUSD", "CapMrktCurUSD"])
+
+/** Trades, which have nanoseconds and may share a time. */
+export const trades: Dataset.Setup = {
+  definition: {
+    ...definition([]),
+    endpoint: Timeseries.marketTrades.path,
+    params: { markets: ["coinbase-btc-usd-spot"] }
+  },
+  series: {
+    endpoint: any(Timeseries.marketTrades),
+    entity: "market",
+    time: "time",
+    identity: ["coin_metrics_id"]
+  }
+}
+
+/** Predicted funding rates, of which several may share a market and a time, and nothing tells them apart. */
+export const rates: Dataset.Setup = {
+  definition: {
+    ...definition([]),
+    endpoint: Timeseries.marketFundingRatesPredicted.path,
+    params: { markets: ["binance-BTCUSDT-future"] }
+  },
+  series: { endpoint: any(Timeseries.marketFundingRatesPredicted), entity: "market", time: "time", identity: [] }
+}
+
+/** The beginning of a day of January 2026. */
+export const day = (number: number) => `2026-01-${String(number).padStart(2, "0")}T00:00:00.000000000Z`
+
+export const price = (asset: string, on: number, PriceUSD: string | null): Price => ({ asset, time: day(on), PriceUSD })
+
+/** A cursor after these records. */
+export const cursorOf = (entity: string, last: string | null): Dataset.Cursor => ({
+  entity,
+  from: null,
+  last,
+  columns: ["PriceUSD"]
+})
+
+/** A change as data. */
+export interface PriceChange {
+  readonly spans: ReadonlyArray<Dataset.Span>
+  readonly records: ReadonlyArray<Price>
+}
+
+/** A change of a store. Records come in two arrays, as replies do. */
+export const changeOf = ({ records, spans }: PriceChange): Dataset.Change => {
+  const half = Math.ceil(records.length / 2)
+  const parts = [records.slice(0, half), records.slice(half)].filter((part) => part.length > 0)
+  return {
+    spans,
+    records: Stream.fromIterable(parts).pipe(Stream.flatMap((part) => Stream.fromArray([...part]))),
+    cursors: Effect.succeed(cursorsOf({ records, spans })),
+    forget: []
+  }
+}
+
+const cursorsOf = ({ records, spans }: PriceChange) =>
+  spans.map(({ entity }) => {
+    const own = records.filter(({ asset }) => asset === entity)
+    return cursorOf(entity, own.at(-1)?.time ?? null)
+  })
+
+const order = ({ asset, time }: Price) => `${asset} ${time}`
+
+/** What a dataset should hold. */
+export class Model {
+  rows: ReadonlyArray<Price> = []
+  readonly cursors = new Map<string, Dataset.Cursor>()
+
+  apply(change: PriceChange): number {
+    const isIn = ({ asset, time }: Price) =>
+      change.spans.some(
+        ({ entity, from, to }) =>
+          entity === asset && (from === undefined || time >= from) && (to === undefined || time < to)
+      )
+    const kept = this.rows.filter((row) => !isIn(row))
+    const replaced = this.rows.length - kept.length
+    this.rows = [...kept, ...change.records].toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
+    for (const cursor of cursorsOf(change)) this.cursors.set(cursor.entity, cursor)
+    return replaced
+  }
+
+  held(): ReadonlyArray<Dataset.Held> {
+    return [...new Set(this.rows.map(({ asset }) => asset))].map((entity) => {
+      const own = this.rows.filter(({ asset }) => asset === entity)
+      return { entity, rows: own.length, first: own[0]?.time ?? "", last: own.at(-1)?.time ?? "" }
+    })
+  }
+}
+
+/** Whole numbers below a bound, the same for a seed. */
+const choices = (seed: number) => {
+  let state = seed
+  return (below: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+/** Changes of three assets: first loads, look-backs with revisions and late values, holes, and spans that become empty. */
+export const changes = (seed: number, count: number): ReadonlyArray<PriceChange> => {
+  const choose = choices(seed)
+  return Array.from({ length: count }, () => {
+    const assets = ["ada", "btc", "eth"].filter(() => choose(2) === 0)
+    const parts = (assets.length === 0 ? ["btc"] : assets).map((entity): PriceChange => {
+      const from = choose(20) + 1
+      const to = from + choose(10)
+      const days = Array.from({ length: to - from }, (_, index) => from + index).filter(() => choose(5) > 0)
+      const records = days.map((on) => price(entity, on, choose(8) === 0 ? null : String(choose(50) / 4)))
+      return {
+        spans: [
+          {
+            entity,
+            from: choose(6) === 0 && from === 1 ? undefined : day(from),
+            // The first time after the span may be a nanosecond after its last record.
+            to: choose(2) === 0 ? day(to) : `${day(to - 1).slice(0, -2)}1Z`.replace(/^2026-01-00/, "2025-12-31")
+          }
+        ],
+        records
+      }
+    })
+    return {
+      spans: parts
+        .flatMap(({ spans }) => spans)
+        .filter(({ from, to }) => from === undefined || to === undefined || from < to),
+      records: parts.flatMap(({ records, spans: [span] }) =>
+        records.filter(({ time }) => span?.to === undefined || time < span.to)
+      )
+    }
+  }).filter(({ spans }) => spans.length > 0)
+}
+
+/** A database, as tests look into it beside the store. */
+export interface Database {
+  readonly store: Dataset.Store
+  /** The rows of the prices, in order. */
+  readonly rows: Effect.Effect<ReadonlyArray<Price>, unknown>
+}
+
+/** Compares all that a store tells with a model. */
+export const compare = Effect.fnUntraced(function* ({ rows, store }: Database, model: Model, where: string) {
+  assertSame(yield* rows, model.rows, where)
+  assertSame(yield* store.held, model.held(), where)
+  assertSame((yield* store.look)?.cursors, model.cursors, where)
+  yield* store.verify(prices.series, () => Effect.void)
+})
+
+/** Applies changes over several runs, and compares after each. */
+export const followsModel = Effect.fnUntraced(function* (database: Database, seed: number, count: number) {
+  const model = new Model()
+  const all = changes(seed, count)
+  const perRun = Math.ceil(all.length / 3)
+  for (let first = 0; first < all.length; first += perRun) {
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const open = yield* database.store.open(prices)
+        assertSame(open.kept.cursors, model.cursors, `seed ${seed}, run from ${first}`)
+        for (const change of all.slice(first, first + perRun)) {
+          const replaced = model.apply(change)
+          const applied = yield* open.apply(changeOf(change))
+          const expected = { records: change.records.length, replaced, written: [], deleted: [] }
+          assert.deepStrictEqual(applied, expected, `seed ${seed}, change ${all.indexOf(change)}`)
+        }
+      })
+    )
+    yield* compare(database, model, `seed ${seed}, after the run from ${first}`)
+  }
+})
+
+const trade = (id: string, time: string, amount: string, txid: string | null) => ({
+  market: "coinbase-btc-usd-spot",
+  time: `2026-01-01T${time}Z`,
+  coin_metrics_id: id,
+  amount,
+  price: "1",
+  txid
+})
+
+/** Trades within a microsecond, of one time, at the end of a day, and with text of all kinds. */
+export const tradeRecords = [
+  trade("1", "00:00:00.000000001", "12345678901234567890.123456789012345678", "\\N"),
+  trade("2", "00:00:00.000000002", "-0.000000000000000001", "\\.\ta\nb\\tc\r'\"\u{1F600}{}"),
+  trade("3", "00:00:00.000000002", "7", null),
+  trade("10", "23:59:59.999999999", "0", "")
+]
+
+/** Brings {@link tradeRecords}. */
+export const tradesChange: Dataset.Change = {
+  spans: [{ entity: "coinbase-btc-usd-spot", from: undefined, to: undefined }],
+  records: Stream.fromArray(tradeRecords),
+  cursors: Effect.succeed([]),
+  forget: []
+}

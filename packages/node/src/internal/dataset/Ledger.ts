@@ -1,7 +1,7 @@
 /**
  * The bookkeeping of a dataset's folder: the files it has, and how far each entity is.
  *
- * `dataset.json` has the whole of it at one moment, and `changes-N.ndjson` a line for each change since, `N` being the number of
+ * `dataset.json` has the whole of it at one moment, and `changes-N.journal` a line for each change since, `N` being the number of
  * that moment. A change has taken effect when its line is on the disk: its files are complete then, under the names of parts, and
  * get their own names afterwards, which a run that finds parts makes up for. A line that a kill cut has not taken effect. Any other
  * damage was done by somebody else, so nothing is touched.
@@ -25,11 +25,11 @@ export const version = 1
 /** Name in the bookkeeping folder. */
 export const name = "dataset.json"
 
-/** The name of the file with the changes since a moment. */
-export const changesName = (moment: number) => `changes-${moment}.ndjson`
+/** The name of the file with the changes since a moment: no extension of a format, since globs of readers meet it. */
+export const changesName = (moment: number) => `changes-${moment}.journal`
 
 /** Tells the names of files with changes. */
-export const isChanges = (file: string) => /^changes-\d+\.ndjson$/.test(file)
+export const isChanges = (file: string) => /^changes-\d+\.journal$/.test(file)
 
 // No part of a path that leads out of the folder, whatever a ledger contains.
 const path = Schema.String.check(Schema.isPattern(/^(?!\.)[^/\\\0]+(?:\/(?!\.)[^/\\\0]+)*$/))

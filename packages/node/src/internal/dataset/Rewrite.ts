@@ -27,6 +27,8 @@ export type Written =
 /** What a file holds, as its records pass by. */
 export interface Content {
   rows: number
+  /** The place of the first record. */
+  start: Keys.Key | undefined
   first: Time
   last: Time
 }
@@ -172,14 +174,16 @@ const writeFile = Effect.fnUntraced(function* <E, E2>(
   start: Keys.Key,
   next: Effect.Effect<ReadonlyArray<unknown>, E2>
 ) {
-  const content: Content = { rows: 0, first: "", last: "" }
+  const content: Content = { rows: 0, start: undefined, first: "", last: "" }
   const written = yield* files.write(streamOf(next, fields, content))
   const { entity, period } = partition
+  // The first file of a partition may get records from before its start.
+  const begin = content.start !== undefined && Keys.compare(content.start, start) < 0 ? content.start : start
   const entry: Ledger.FileEntry = {
     path,
     ...(entity === undefined ? {} : { entity }),
     ...(period === undefined ? {} : { period }),
-    start: { entity: start.entity, time: start.time ?? "" },
+    start: { entity: begin.entity, time: begin.time ?? "" },
     rows: content.rows,
     first: content.first,
     last: content.last,
@@ -198,6 +202,7 @@ const streamOf = <E>(
 ): Stream.Stream<unknown, E> => {
   const isShared = fields.fixed === undefined
   const see = (records: ReadonlyArray<unknown>) => {
+    content.start ??= Keys.keyOf(fields, records[0])
     content.rows += records.length
     // Where entities share a file, an array may begin with the last records of one and end with the first of another.
     const ends = isShared ? records : [records[0], records[records.length - 1]]

@@ -1,0 +1,122 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { type Dataset, Format } from "@sluice/node"
+import * as Effect from "effect/Effect"
+import * as Path from "effect/Path"
+import * as Random from "effect/Random"
+import * as Stream from "effect/Stream"
+import * as TestMode from "../../../core/test/TestMode.ts"
+import * as FolderStore from "../../src/internal/dataset/FolderStore.ts"
+import * as ReadBack from "../../src/internal/dataset/ReadBack.ts"
+import * as Files from "../../src/internal/folder/Files.ts"
+import { data, temporary } from "./Harness.ts"
+import { change, type Model, replace, type Row, rowsOf, series, setup, time } from "./Store.ts"
+
+const assets = ["btc", "eth", "ltc"]
+
+/** The records of all files of a folder, in order, with the asset that the path names. */
+const rowsIn = Effect.fnUntraced(function* (folder: string, format: Format.Options) {
+  const files = yield* Files.make
+  const path = yield* Path.Path
+  const rows: Array<Row> = []
+  for (const name of Object.keys(yield* data(folder))) {
+    const asset = /asset=([^/]+)/.exec(name)?.[1]
+    const read = yield* Stream.runCollect(ReadBack.records(files, path.join(folder, name), format, new Set()))
+    for (const record of read) rows.push({ ...(asset === undefined ? {} : { asset }), ...(record as Row) })
+  }
+  return rows.toSorted((a, b) => (`${a.asset} ${a.time}` < `${b.asset} ${b.time}` ? -1 : 1))
+})
+
+const value = Effect.map(Random.nextIntBetween(0, 12), (number) =>
+  number === 0 ? undefined : number === 1 ? null : number === 2 ? "0.1" : `${number}.${number * 7919}`
+)
+
+const row = Effect.fnUntraced(function* (asset: string, day: number) {
+  const [PriceUSD, TxCnt] = [yield* value, yield* value]
+  return {
+    asset,
+    time: time(day),
+    ...(PriceUSD === undefined ? {} : { PriceUSD }),
+    ...(TxCnt === undefined ? {} : { TxCnt })
+  } satisfies Row
+})
+
+/** Days of some entities from one to another, most of which have a record. */
+const changed = Effect.fnUntraced(function* (isShared: boolean) {
+  const spans: Array<Dataset.Span> = []
+  const rows: Array<Row> = []
+  const month = yield* Random.nextIntBetween(0, 2)
+  for (const asset of assets) {
+    if ((yield* Random.nextIntBetween(0, 3)) === 0) continue
+    const low = isShared ? month * 31 : 0
+    const from = yield* Random.nextIntBetween(low, low + 30)
+    const to = yield* Random.nextIntBetween(from + 1, isShared ? low + 31 : 80)
+    const isOpen = !isShared && (yield* Random.nextIntBetween(0, 3)) === 0
+    spans.push({ entity: asset, from: from === 0 ? undefined : time(from), to: isOpen ? undefined : time(to) })
+    const isEmpty = (yield* Random.nextIntBetween(0, 5)) === 0
+    for (let day = from; day < to && !isEmpty; day++) {
+      if ((yield* Random.nextIntBetween(0, 6)) > 0) rows.push(yield* row(asset, day))
+    }
+  }
+  return { spans, rows }
+})
+
+/** CSV and Parquet have no difference between null and absent. */
+const plain = (rows: ReadonlyArray<Row>, as: Format.Name) =>
+  as === "ndjson"
+    ? rows
+    : rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)))
+
+const layouts = [
+  { byEntity: true, period: "year", rows: 1_000 },
+  { byEntity: true, period: "month", rows: 5 },
+  { byEntity: true, period: "none", rows: 9 },
+  { byEntity: false, period: "month", rows: 1_000 },
+  { byEntity: false, period: "none", rows: 20 }
+] as const
+
+const formats: ReadonlyArray<Format.Options> = [
+  { as: "ndjson" },
+  { as: "ndjson", compression: "gzip" },
+  { as: "csv" },
+  { as: "csv", compression: "zstd" },
+  { as: "parquet" },
+  { as: "parquet", compression: "gzip" }
+]
+
+/** Applies random changes to a store and to a model, and compares them after each. */
+const compare = Effect.fnUntraced(function* (options: FolderStore.Options & { format: Format.Options }, steps: number) {
+  const to = yield* temporary
+  const { format, layout } = options
+  let model: Model = new Map()
+  for (let step = 0; step < steps; step++) {
+    const store = yield* FolderStore.make(to, options)
+    const { rows, spans } = yield* changed(layout?.byEntity === false && layout.period !== "none")
+    model = replace(model, spans, rows)
+    const applied = yield* Effect.scoped(
+      Effect.flatMap(store.open(setup), (opened) => opened.apply(change(spans, rows)))
+    )
+    assert.strictEqual(applied.records, rows.length)
+    assert.deepStrictEqual(plain(yield* rowsIn(to, format), format.as), plain(rowsOf(model), format.as), `step ${step}`)
+    yield* store.verify(series, () => Effect.void)
+    const held = yield* store.held
+    const total = held.reduce((sum, { rows }) => sum + rows, 0)
+    assert.strictEqual(total, model.size)
+  }
+})
+
+describe("the store of a folder", () => {
+  for (const [number, layout] of layouts.entries()) {
+    const words = `${layout.byEntity ? "by asset" : "of all assets"}, ${layout.period}, ${layout.rows} records a file`
+    it.effect(`holds what changes leave, whatever they replace: ${words}`, () =>
+      Effect.gen(function* () {
+        for (const [index, format] of formats.entries()) {
+          // Every layout with two formats, and every format with some layout.
+          if (!TestMode.isLong && index % 3 !== number % 3) continue
+          const seeded = Random.withSeed(compare({ layout, format }, TestMode.times(4, 12)), `${words} ${index}`)
+          yield* Effect.provide(seeded, NodeServices.layer)
+        }
+      })
+    )
+  }
+})

@@ -80,7 +80,7 @@ const holesOf = (cursor: Cursor, read: Read, waiting: ReadonlyArray<readonly [Ti
     (span.to === undefined || from < span.to) && (span.from === undefined || to > span.from)
   const kept = old.filter(({ from, to }) => !isIn(from, to))
   if (seen?.isSparse === true) return kept.slice(0, mostHoles)
-  const found = [...gapsOf(read), ...waiting].map(([from, to]): Hole => {
+  const found = [...gapsOf(old, read), ...waiting].map(([from, to]): Hole => {
     const before = old.find((hole) => hole.from < to && from < hole.to)
     const isAsked = before !== undefined && RunPlan.isDue(before, now)
     return {
@@ -94,19 +94,28 @@ const holesOf = (cursor: Cursor, read: Read, waiting: ReadonlyArray<readonly [Ti
   return all.length > mostHoles ? [] : all
 }
 
-/** Missing times between the records that were read, and between them and those that were held before. */
-const gapsOf = ({ reason, seen, span, subject }: Read): ReadonlyArray<readonly [Time, Time]> => {
+/**
+ * Missing times between the records that were read, and before the first and behind the last of them where records were missing
+ * already: otherwise an entity may have none so early, or so late.
+ */
+const gapsOf = (
+  old: ReadonlyArray<Hole>,
+  { reason, seen, span, subject }: Read
+): ReadonlyArray<readonly [Time, Time]> => {
   const { every } = subject
   if (every === undefined) return []
-  const isWithinHeld = reason === "hole"
+  const wasMissing = (from: Time, to: Time) => old.some((hole) => hole.from < to && from < hole.to)
+  const { from, to } = span
+  const isWithinHeld = reason === "hole" && from !== undefined && to !== undefined
+  if (!isWithinHeld) return seen?.gaps ?? []
   if (seen === undefined)
-    return isWithinHeld && span.from !== undefined && span.to !== undefined ? [[span.from, span.to]] : []
-  const gaps = [...seen.gaps]
-  // A hole begins and ends where records are missing, so what was not there at its ends still is not.
-  if (isWithinHeld && span.from !== undefined && seen.first > span.from) gaps.unshift([span.from, seen.first])
+    return old.flatMap((hole) => (hole.from < to && from < hole.to ? [[hole.from, hole.to] as const] : []))
   const next = plus(seen.last, every)
-  if (isWithinHeld && span.to !== undefined && next < span.to) gaps.push([next, span.to])
-  return gaps
+  return [
+    ...(seen.first > from && wasMissing(from, seen.first) ? [[from, seen.first] as const] : []),
+    ...seen.gaps,
+    ...(next < to && wasMissing(next, to) ? [[next, to] as const] : [])
+  ]
 }
 
 const plus = (time: Time, millis: number): Time => {

@@ -185,6 +185,13 @@ const open = Effect.fnUntraced(function* (
     return { written: files_.map(({ path }) => path), deleted }
   }, Effect.uninterruptible)
 
+  const discard = (written: ReadonlyArray<Rewrite.Written>) =>
+    Effect.forEach(
+      written,
+      (one) => (one._tag === "File" ? Effect.ignore(files.remove(files.join(parts, one.part))) : Effect.void),
+      { discard: true }
+    )
+
   const apply: OpenStore["apply"] = Effect.fnUntraced(function* (change) {
     const counts: Rewrite.Counts = { records: 0, replaced: 0 }
     const written: Array<Rewrite.Written> = []
@@ -198,19 +205,20 @@ const open = Effect.fnUntraced(function* (
       write: Effect.fnUntraced(function* (records) {
         const part = `${moment}-${++count}.part`
         const bytes = table.encode(records, { reuse: true })
-        return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free)) }
+        return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free, true)) }
       })
     }
     const writing = Effect.scoped(
       Rewrite.apply(target, change.spans, change.records, counts, (one) => void written.push(one))
     )
-    yield* Effect.onError(writing, () =>
-      Effect.forEach(
-        written,
-        (one) => (one._tag === "File" ? Effect.ignore(files.remove(files.join(parts, one.part))) : Effect.void),
-        { discard: true }
-      )
+    yield* Effect.onError(writing, () => discard(written))
+    // Many at a time: the disk writes what several wait for at once.
+    const synced = Effect.forEach(
+      written,
+      (one) => (one._tag === "File" ? files.sync(files.join(parts, one.part)) : Effect.void),
+      { concurrency: 32, discard: true }
     )
+    yield* Effect.onError(synced, () => discard(written))
     const committed = yield* one.withPermits(1)(commit(change, written))
     const applied: Applied = { ...counts, ...committed }
     return applied

@@ -143,7 +143,7 @@ export const make = (given: Given): RunPlan => {
     )
     tails.push({ reason: "new", entity, from, to: undefined })
     const before = due.filter(({ to }) => from !== undefined && to <= from)
-    holes.push(...before.map((hole): Wanted => ({ reason: "hole", entity, from: hole.from, to: hole.to })))
+    holes.push(...holeOf(entity, before))
   }
   const known = new Set(entities)
   const stale = tails.filter((wanted) => isStale(given, wanted))
@@ -183,6 +183,16 @@ const wantedOf =
   ({ from, to }: Bounds): Wanted => ({ reason, entity, from: from ?? undefined, to: to ?? undefined })
 
 const todoOf = (spans: ReadonlyArray<Bounds>) => (spans.length < 2 && spans[0]?.to === null ? {} : { todo: spans })
+
+/** What is asked for to fill holes of an entity: all from the first to the last. */
+const holeOf = (entity: string, holes: ReadonlyArray<Hole>): ReadonlyArray<Wanted> => {
+  const from = holes.map(({ from }) => from).toSorted()[0]
+  const to = holes
+    .map(({ to }) => to)
+    .toSorted()
+    .at(-1)
+  return from === undefined ? [] : [{ reason: "hole", entity, from, to }]
+}
 
 const earlierThan = ({ from }: Cursor, start: Time | undefined): ReadonlyArray<Bounds> =>
   from === null || (start !== undefined && start >= from) ? [] : [{ from: start ?? null, to: from }]
@@ -225,14 +235,22 @@ const group = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part>
     if (part !== undefined) parts.push(part)
     members = []
   }
+  let names = new Set<string>()
+  let latest: Time | undefined
   for (const one of sorted) {
     const [first] = members
-    const count = estimate(given, one.entity, cursors.get(one.entity), one.from, one.to) * (members.length + 1)
-    const isTail = one.reason === "new" && cursors.has(one.entity)
-    const fits = first !== undefined && first.reason === one.reason && first.to === one.to
-    // Loads of other times are not put together: their cursors would be of records that were not asked for.
-    const isAlike = fits && (first.from === one.from || isTail) && count <= (isTail ? subject.page : large)
-    if (members.length > 0 && (!isAlike || members.some(({ entity }) => entity === one.entity))) close()
+    const isTail = one.reason === "hole" || (one.reason === "new" && cursors.has(one.entity))
+    const to = latest === undefined || one.to === undefined || latest > one.to ? latest : one.to
+    const count = estimate(given, one.entity, cursors.get(one.entity), one.from, to ?? one.to) * (members.length + 1)
+    // First records of other times are not put together: cursors would be of records that were not asked for.
+    const isAlike = first?.reason === one.reason && (isTail || (first.from === one.from && first.to === one.to))
+    const fits = isAlike && count <= (isTail ? subject.page : large) && !names.has(one.entity)
+    if (!fits) {
+      close()
+      names = new Set()
+    }
+    latest = fits ? to : one.to
+    names.add(one.entity)
     members.push(one)
   }
   close()
@@ -246,17 +264,25 @@ const partOf = (given: Given, members: ReadonlyArray<Wanted>): Part | undefined 
   if (first === undefined) return undefined
   const isOpen = members.some(({ from }) => from === undefined)
   const from = isOpen ? undefined : members.map(({ from = "" }) => from).toSorted()[0]
+  const to = members.some(({ to }) => to === undefined)
+    ? undefined
+    : members
+        .map(({ to = "" }) => to)
+        .toSorted()
+        .at(-1)
   const { cursors, subject } = given
-  const count = members.reduce(
-    (sum, { entity }) => sum + estimate(given, entity, cursors.get(entity), from, first.to),
-    0
-  )
+  const count = members.reduce((sum, { entity }) => sum + estimate(given, entity, cursors.get(entity), from, to), 0)
   return {
     reason: first.reason,
     entities: members.map(({ entity }) => entity).toSorted(),
     from,
-    to: first.to,
-    own: new Map(members.flatMap(({ entity, from }) => (from === undefined ? [] : [[entity, from] as const]))),
+    to,
+    // Holes are read with what is around them, from the first of all to the last.
+    own: new Map(
+      (first.reason === "hole" ? [] : members).flatMap(({ entity, from }) =>
+        from === undefined ? [] : [[entity, from] as const]
+      )
+    ),
     isLarge: count > subject.page
   }
 }

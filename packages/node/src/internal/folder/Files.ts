@@ -68,6 +68,8 @@ export interface Files {
   readonly open: (path: string, at: "start" | "end") => Effect.Effect<Writer, FilesError, Scope.Scope>
   /** Overwrites an existing file with its own content, which renews the time of its last write. */
   readonly touch: (path: string, text: string) => Effect.Effect<void, FilesError>
+  /** Returns when all that was written to a file is on the disk. */
+  readonly sync: (path: string) => Effect.Effect<void, FilesError>
   /** Renames a file; replaces one that has the name. */
   readonly rename: (from: string, to: string) => Effect.Effect<void, FileFailed>
   /** Removes a file, if it exists. */
@@ -167,6 +169,9 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
       Effect.flatMap(existing(file, "r+"), ({ opened }) => writerOf(file, opened).write(new TextEncoder().encode(text)))
     )
 
+  const sync: Files["sync"] = (file) =>
+    Effect.scoped(Effect.flatMap(existing(file, "r+"), ({ opened }) => writerOf(file, opened).sync))
+
   // One by one: asked to create several, Node.js reports a read-only disk as a missing folder.
   const makeFolder: Files["makeFolder"] = (folder) =>
     Effect.catch(makeOne(folder), (error) => {
@@ -213,6 +218,7 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
     makeFolder,
     open,
     touch,
+    sync,
     rename,
     remove,
     put

@@ -37,13 +37,17 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
   return written
 })
 
-/** Writes all bytes to a file, and returns when they are on the disk. If anything fails, there is no file. */
+/**
+ * Writes all bytes to a file, and returns when they are on the disk, unless `isLater` says that this is seen to later. If anything
+ * fails, there is no file.
+ */
 export const writePartial = Effect.fnUntraced(function* <E, R>(
   files: Files,
   partial: string,
   bytes: Stream.Stream<Uint8Array, E, R>,
   seen: (bytes: number) => void,
-  free: FreeBlocks
+  free: FreeBlocks,
+  isLater = false
 ) {
   const checksum = Checksum.make()
   let size = 0
@@ -64,7 +68,7 @@ export const writePartial = Effect.fnUntraced(function* <E, R>(
     })
     yield* Stream.runForEach(bytes, blocks.add)
     yield* blocks.flush
-    yield* writer.sync
+    if (!isLater) yield* writer.sync
   })
   // An incomplete file is of no use, since a part is read from its beginning.
   yield* Effect.onError(Effect.scoped(writing), () => Effect.ignore(files.remove(partial)))

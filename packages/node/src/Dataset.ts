@@ -234,6 +234,14 @@ export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.In
   }
 })
 
+/** Tells how a dataset is defined; nothing where there is none. Takes and sends nothing. */
+export const defined = Effect.fn("Dataset.defined")(function* (
+  to: string | Store
+): Effect.fn.Return<Definition | undefined, DatasetError, FileSystem.FileSystem | Path.Path> {
+  const store = yield* storeOf({ to })
+  return (yield* store.look)?.definition
+})
+
 /** Tells what a dataset holds, by entity; nothing where there is none. Takes and sends nothing. */
 export const status = Effect.fn("Dataset.status")(function* (
   to: string | Store

@@ -19,10 +19,19 @@ describe("readers of a dataset", () => {
         yield* Stream.runDrain(Dataset.sync({ ...job, format: { as }, to }))
         const source = sources[as](to)
         const types = yield* Duck.query(`select column_name, column_type from (describe select * from ${source})`)
-        assert.deepStrictEqual(types.map(([name]) => name).toSorted(), ["PriceUSD", "TxCnt", "asset", "time", "year"])
+        const names = types.map(([name]) => String(name)).filter((name) => !name.includes("-status"))
+        assert.deepStrictEqual(names.toSorted(), ["PriceUSD", "TxCnt", "asset", "time", "year"])
         const typeOf = new Map(types.map(([name, type]) => [name, type]))
         assert.deepStrictEqual([typeOf.get("asset"), typeOf.get("year")], ["VARCHAR", "BIGINT"])
-        if (as === "parquet") assert.strictEqual(typeOf.get("time"), "TIMESTAMP_NS")
+        if (as === "parquet") {
+          assert.deepStrictEqual([...typeOf.values()].toSorted(), [
+            "BIGINT",
+            "DOUBLE",
+            "DOUBLE",
+            "TIMESTAMP_NS",
+            "VARCHAR"
+          ])
+        }
         const rows = yield* Duck.query(
           `select asset, year::int, count(*)::int, count("TxCnt")::int from ${source} group by all order by all`
         )

@@ -1,4 +1,4 @@
-import { Timeseries } from "@sluice/core"
+import { Endpoints } from "@sluice/core"
 import type { Dataset } from "@sluice/node"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -6,7 +6,7 @@ import type { Definition } from "../../src/internal/dataset/Definition.ts"
 
 /** A series of daily prices. */
 export const series: Dataset.Series = {
-  endpoint: Timeseries.assetMetrics,
+  endpoint: Endpoints.all.find(({ path }) => path === "/timeseries/asset-metrics")!,
   entity: "asset",
   time: "time",
   identity: undefined

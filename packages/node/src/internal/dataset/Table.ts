@@ -23,7 +23,7 @@ interface How {
 
 /**
  * Chooses the columns of the files. Where a folder names the entity, they have no column of it: readers take it from the name of the
- * folder, and some refuse to have it twice. The review status of metrics has columns only where they are chosen.
+ * folder, and some refuse to have it twice.
  */
 export const make = Effect.fnUntraced(function* (
   endpoint: Endpoint.Any,
@@ -39,7 +39,8 @@ export const make = Effect.fnUntraced(function* (
   const entity = Parameter.withRole(endpoint.parameters, "Entities").flatMap(({ role }) =>
     role._tag === "Entities" && role.field !== undefined ? [role.field] : []
   )[0]
-  const wanted = format.columns ?? names.filter((name) => !isStatus(name, names))
+  const { statusColumns = format.as !== "parquet" } = format
+  const wanted = format.columns ?? names.filter((name) => statusColumns || !isStatus(name, names))
   const needed = layout.byEntity ? ["time"] : ["time", entity ?? "time"]
   const lacking = needed.find((name) => !wanted.includes(name))
   if (lacking !== undefined) {

@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { type Dataset, Format } from "@sluice/node"
+import type { Dataset, Format } from "@sluice/node"
 import * as Effect from "effect/Effect"
 import * as Path from "effect/Path"
 import * as Random from "effect/Random"
@@ -54,7 +54,7 @@ const changed = Effect.fnUntraced(function* (isShared: boolean) {
     const isOpen = !isShared && (yield* Random.nextIntBetween(0, 3)) === 0
     spans.push({ entity: asset, from: from === 0 ? undefined : time(from), to: isOpen ? undefined : time(to) })
     const isEmpty = (yield* Random.nextIntBetween(0, 5)) === 0
-    for (let day = from; day < to && !isEmpty; day++) {
+    for (let day = from; day < (isEmpty ? from : to); day++) {
       if ((yield* Random.nextIntBetween(0, 6)) > 0) rows.push(yield* row(asset, day))
     }
   }

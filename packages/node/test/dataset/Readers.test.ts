@@ -11,6 +11,13 @@ const sources = {
   ndjson: (to: string) => `read_json('${to}/**/*.ndjson', hive_partitioning = true, format = 'newline_delimited')`
 } as const
 
+/** Rows of an asset by year, and those with a value. */
+const years = (asset: string) => [
+  [asset, 2024, 366, 366],
+  [asset, 2025, 365, 365],
+  [asset, 2026, 305, 305]
+]
+
 describe("readers of a dataset", () => {
   for (const as of ["parquet", "csv", "ndjson"] as const) {
     it.live(`see the partitions of ${as} as columns, by one glob, and open the files of a query alone`, () =>
@@ -35,11 +42,6 @@ describe("readers of a dataset", () => {
         const rows = yield* Duck.query(
           `select asset, year::int, count(*)::int, count("TxCnt")::int from ${source} group by all order by all`
         )
-        const years = (asset: string) => [
-          [asset, 2024, 366, 366],
-          [asset, 2025, 365, 365],
-          [asset, 2026, 305, 305]
-        ]
         assert.deepStrictEqual(rows, ["btc", "eth", "ltc"].flatMap(years))
         const [[, plan] = []] = yield* Duck.query(
           `explain analyze select sum("PriceUSD"::double) from ${source} where asset = 'eth' and year = 2025`

@@ -217,7 +217,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
 })
 
 /** Refuses settings that would make every call hang or fail. */
-const check = Effect.fnUntraced(function* ({ longestWait, parallel = 10 }: Options) {
+export const check = Effect.fnUntraced(function* ({ longestWait, parallel = 10 }: Options) {
   if (!Number.isSafeInteger(parallel) || parallel < 1) {
     return yield* new Misconfigured({ setting: "parallel", reason: "expected a whole number from 1 up" })
   }

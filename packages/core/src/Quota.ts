@@ -15,12 +15,13 @@ export class Quota extends Context.Service<
   {
     /**
      * Waits for a parallel permit and for a place in the window, and takes both. Fails at once with {@link WaitTooLong} when
-     * the service requires a longer wait than `longestWait`.
+     * the service requires a longer wait than `longestWait`, and with {@link StoreUnavailable} when the quota is kept outside
+     * the process and cannot be reached there.
      *
      * The permit is held until the scope closes, which is when the body of the reply has ended. The request must be sent right
      * afterwards. Its place is released one window after the head of its reply, or after the scope closed without a reply.
      */
-    readonly acquire: Effect.Effect<Permit, WaitTooLong, Scope.Scope>
+    readonly acquire: Effect.Effect<Permit, WaitTooLong | StoreUnavailable, Scope.Scope>
     /** What is known now. */
     readonly state: Effect.Effect<State>
     /** The state now and after every change. A slow reader may miss changes, but not the newest. */
@@ -73,6 +74,15 @@ export class WaitTooLong extends Data.TaggedError("WaitTooLong")<{
   /** Requests allowed in the window that is full. */
   readonly limit: number | undefined
 }> {}
+
+/** The store of a quota that several processes share cannot be reached. Nothing was sent to the service. */
+export interface StoreUnavailable {
+  readonly _tag: "QuotaStoreUnavailable"
+  /** A sentence that names the store. */
+  readonly reason: string
+  /** Whether a later attempt may succeed. */
+  readonly transient: boolean
+}
 
 /** A published plan, or the name of one published later. */
 export type Plan = "community" | "trial" | "default" | "download" | (string & {})

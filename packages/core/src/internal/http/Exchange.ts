@@ -141,10 +141,11 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     // A connection returns to its pool a moment later. A request sent sooner would open another connection.
     yield* Effect.addFinalizer(() => Effect.yieldNow)
     const permit = yield* Waits.counted(quota.acquire).pipe(
-      Effect.mapError(
-        ({ heldBy, limit, longest: longestWait, plan, wait: retryAfter }) =>
-          new ApiError.RateLimited({ endpoint, plan, limit, heldBy, retryAfter, longestWait, attempts: 0 })
-      )
+      Effect.mapError((held) => {
+        if ("reason" in held) return unavailable(endpoint, "connect", held)
+        const { heldBy, limit, longest: longestWait, plan, wait: retryAfter } = held
+        return new ApiError.RateLimited({ endpoint, plan, limit, heldBy, retryAfter, longestWait, attempts: 0 })
+      })
     )
     const waited = yield* Waits.Current
     if (waited !== undefined) waited.outage = outage

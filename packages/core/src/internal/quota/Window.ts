@@ -253,13 +253,13 @@ interface Finished {
   readonly status: number
 }
 
-const format = ({ limit, window }: Policy) => `${limit} requests in ${Duration.format(Duration.millis(window))}`
+export const format = ({ limit, window }: Policy) => `${limit} requests in ${Duration.format(Duration.millis(window))}`
 
 /** How long a place is taken after its reply. */
-const length = (policy: Policy) => policy.window * 1.01
+export const length = (policy: Policy) => policy.window * 1.01
 
 /** The policies that a reply names. The one closest to its limit comes first. */
-const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): ReadonlyArray<Policy> | undefined => {
+export const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): ReadonlyArray<Policy> | undefined => {
   const { limit, plan } = reply
   const published = planOf(plan)
   if (limit === undefined) return published === undefined ? undefined : [published]

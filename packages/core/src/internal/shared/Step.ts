@@ -1,0 +1,101 @@
+/**
+ * What a process tells the store of a shared quota, and what the store answers.
+ *
+ * Plain data of numbers and text, because it travels as JSON and as the reply of a script. Times are whole milliseconds of the
+ * store's clock; what crosses between store and process are durations, so no two clocks have to agree.
+ */
+import type { Policy, Reply } from "../../Quota.ts"
+
+/** One exchange of a process with the store. */
+export interface Step {
+  /** Name of the process, the same for as long as it lives. */
+  readonly process: string
+  /** The state that the process knows, as the store named it; empty before its first answer. */
+  readonly generation: string
+  /** The name of the state if this step is the first. */
+  readonly nonce: string
+  /** Requests that wait for a permit. */
+  readonly want: number
+  /** How long the first of them has waited. */
+  readonly waited: number
+  /** What happened since the last step, in order. */
+  readonly events: ReadonlyArray<Event>
+  /** Everything the process has sent and the store may not know. Joins the process to the others. */
+  readonly join?: Join | undefined
+  /** How long the permits of the process are kept if it is not heard of again. */
+  readonly lease: number
+  /** The longest wait that the service may require, negative for any. */
+  readonly longest: number
+  /** The time after which a probe may be sent during a longer wait. */
+  readonly probeAfter: number
+}
+
+/** Something that happened to a permit. */
+export type Event =
+  /** The head of the reply. */
+  | { readonly type: "head"; readonly id: string; readonly reply: Reply }
+  /** The end of the body, or of a request without a reply. */
+  | { readonly type: "end"; readonly id: string }
+  /** Nobody waits for this permit any more, and nothing was sent. */
+  | { readonly type: "unused"; readonly id: string }
+
+/** How a process joins. */
+export interface Join {
+  /** The most requests of all processes at once. The setting of the process that joined last counts. */
+  readonly parallel: number
+  /** The window to assume until a reply names one. */
+  readonly planned?: Policy | undefined
+  /** The windows that replies have named, for a store that has lost them. */
+  readonly policies: ReadonlyArray<Policy>
+  /** The requests of the process: not ended, or of the last two windows. */
+  readonly requests: ReadonlyArray<Sent>
+}
+
+/** A request that was sent. */
+export interface Sent {
+  readonly id: string
+  /** Time since the head of its reply; negative where none has come. */
+  readonly age: number
+  /** Whether its permit is still held. */
+  readonly held: boolean
+}
+
+/** The answer of the store. */
+export interface Answer {
+  /** Name of the state. */
+  readonly generation: string
+  /** Whether the store does not know the process, or not any more. Nothing was done: the process has to join. */
+  readonly isUnknown: boolean
+  /** Permits for the process that it has not been told of. */
+  readonly granted: ReadonlyArray<string>
+  /** The time after which the process should ask again; negative when another process or an event tells it. */
+  readonly wait: number
+  /** What the process waits for, if for anything. */
+  readonly cause: "permit" | "window" | "service" | undefined
+  /** The wait is longer than the longest: the requests that wait are to fail. */
+  readonly tooLong: Hold | undefined
+  /** Whether the service named the wait after its newest 429. */
+  readonly isAsked: boolean
+  /** The windows that replies have named. */
+  readonly policies: ReadonlyArray<Policy>
+  readonly plan: string | undefined
+  /** The tightest window; no limit when absent. */
+  readonly tightest: Policy | undefined
+  readonly remaining: number
+  readonly reset: number
+  /** Of all processes. */
+  readonly inFlight: number
+  readonly waiting: number
+  readonly sent: number
+  readonly rejected: number
+  /** Processes that are alive. */
+  readonly processes: number
+}
+
+/** What prevents a request from being sent for longer than the longest wait. */
+export interface Hold {
+  /** How long. */
+  readonly until: number
+  readonly by: "window" | "retryAfter" | "refusal"
+  readonly limit: number | undefined
+}

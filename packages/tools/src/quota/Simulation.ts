@@ -1,0 +1,203 @@
+/**
+ * Many processes with one key, on the virtual clock: how much of the service's window they use together, and how it is shared.
+ *
+ * The service is written from docs/interface.md 8: it logs arrivals in a window that slides and answers 429 to one too many. The
+ * processes are quotas over one store in memory, which makes the same steps as Redis does.
+ */
+import { Quota, QuotaStore, SharedQuota } from "@sluice/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import * as TestClock from "effect/testing/TestClock"
+
+/** What is simulated. */
+export interface Scenario {
+  readonly processes: number
+  /** Requests that each process has under way or waiting at once. */
+  readonly requests: number
+  readonly limit: number
+  /** In milliseconds. */
+  readonly window: number
+  readonly plan: string
+  /** Milliseconds from sending a request to its reply. */
+  readonly latency: (nth: number) => number
+  /** All requests, or the time after which no more are sent in milliseconds. */
+  readonly parts?: number | undefined
+  readonly millis?: number | undefined
+  /** A process is killed, and another takes its place, so many milliseconds after the last one. */
+  readonly churn?: number | undefined
+}
+
+/** How it went. */
+export interface Outcome {
+  /** Milliseconds from the first request to the last. */
+  readonly elapsed: number
+  readonly accepted: number
+  readonly rejected: number
+  /** Mean part of the limit that is in the service's window, from one window after the start until the last request. */
+  readonly fill: number
+  /** Accepted requests of each process, in the order of joining. */
+  readonly perProcess: ReadonlyArray<number>
+  /** Exchanges with the store. */
+  readonly steps: number
+  readonly killed: number
+  /** Most requests at once, as the service sees them. */
+  readonly most: number
+}
+
+/** A service with one key. */
+const makeService = ({ latency, limit, plan, window }: Scenario) => {
+  const log: Array<number> = []
+  let head = 0
+  const counts = { accepted: 0, rejected: 0, running: 0, most: 0, nth: 0, last: 0 }
+  const ask = Effect.gen(function* () {
+    const wait = latency(counts.nth++)
+    yield* Effect.sleep(wait / 2)
+    const now = yield* Clock.currentTimeMillis
+    while (head < log.length && log[head]! <= now - window) head++
+    const isFull = log.length - head >= limit
+    if (isFull) counts.rejected += 1
+    else {
+      log.push(now)
+      counts.accepted += 1
+      counts.last = now
+    }
+    const remaining = Math.max(0, limit - (log.length - head))
+    const reset = Math.max(1, Math.ceil(((log[head] ?? now) + window - now) / 1000)) * 1000
+    yield* Effect.sleep(wait / 2)
+    const policies = [{ limit, window }]
+    return { status: isFull ? 429 : 200, plan, limit, policies, remaining, reset, retryAfter: undefined }
+  })
+  return {
+    counts,
+    fill: (began: number) => {
+      const from = began + window
+      // Each request is in the window for its length.
+      const time = log.reduce((sum, at) => sum + Math.max(0, Math.min(at + window, counts.last) - Math.max(at, from)), 0)
+      return time / (limit * (counts.last - from))
+    },
+    request: Effect.suspend(() => {
+      counts.running += 1
+      counts.most = Math.max(counts.most, counts.running)
+      return Effect.ensuring(
+        ask,
+        Effect.sync(() => {
+          counts.running -= 1
+        })
+      )
+    })
+  }
+}
+
+/** A store that counts steps, and does nothing any more for a process that was killed. */
+const connection = (store: QuotaStore.QuotaStore["Service"], isDead: () => boolean, count: () => void) => ({
+  ...store,
+  step: (step: QuotaStore.Step) =>
+    Effect.suspend(() => {
+      if (isDead()) return Effect.never
+      count()
+      return store.step(step)
+    })
+})
+
+const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
+  const service = makeService(scenario)
+  const store = QuotaStore.make()
+  const perProcess: Array<number> = []
+  let steps = 0
+  let killed = 0
+  let left = scenario.parts ?? Infinity
+  const began = yield* Clock.currentTimeMillis
+  const end = began + (scenario.millis ?? Infinity)
+
+  /** Starts a process; gives what kills it. */
+  const start = Effect.gen(function* () {
+    const index = perProcess.push(0) - 1
+    let isDead = false
+    const scope = yield* Scope.make()
+    const to = connection(
+      store,
+      () => isDead,
+      () => {
+        steps += 1
+      }
+    )
+    const quota = yield* SharedQuota.make({ longestWait: Infinity }).pipe(
+      Effect.provideService(QuotaStore.QuotaStore, to),
+      Scope.provide(scope)
+    )
+    const one = Effect.gen(function* () {
+      const permit = yield* quota.acquire
+      const reply = yield* service.request
+      yield* permit.observe(reply)
+      if (reply.status === 200) perProcess[index]! += 1
+      return reply.status === 200
+    }).pipe(Effect.scoped)
+    const loop = Effect.gen(function* () {
+      while (left > 0 && (yield* Clock.currentTimeMillis) < end) {
+        left -= 1
+        if (!(yield* one)) left += 1
+      }
+    })
+    const lane: Quota.Lane = { name: `${index}` }
+    const loops = Effect.provideService(
+      Effect.all(
+        Array.from({ length: scenario.requests }, () => loop),
+        { concurrency: "unbounded", discard: true }
+      ),
+      Quota.Lane,
+      lane
+    )
+    const fiber = yield* Effect.forkChild(loops)
+    // A kill says nothing to the store: its permits stay until their lease ends, and what it was reading is read again.
+    const kill = Effect.gen(function* () {
+      isDead = true
+      const running = Math.min(scenario.requests, left === Infinity ? 0 : scenario.requests)
+      yield* Fiber.interrupt(fiber)
+      yield* Scope.close(scope, Exit.void)
+      left += running
+      killed += 1
+    })
+    return { fiber, kill }
+  })
+
+  const alive = yield* Effect.all(Array.from({ length: scenario.processes }, () => start))
+  const { churn } = scenario
+  if (churn !== undefined) {
+    let next = 0
+    while (left > 0) {
+      yield* Effect.sleep(churn)
+      if (left <= 0) break
+      const at = next++ % alive.length
+      yield* alive[at]!.kill
+      alive[at] = yield* start
+    }
+  }
+  yield* Effect.forEach(alive, ({ fiber }) => Fiber.await(fiber), { discard: true })
+  const { accepted, last, most, rejected } = service.counts
+  const elapsed = last - began
+  const fill = service.fill(began)
+  const outcome: Outcome = { elapsed, accepted, rejected, fill, perProcess, steps, killed, most }
+  return outcome
+}, Effect.scoped)
+
+/** Runs a scenario while the virtual clock goes on. */
+export const run = (scenario: Scenario): Effect.Effect<Outcome> =>
+  Effect.gen(function* () {
+    let outcome: Outcome | undefined
+    const fiber = yield* Effect.forkChild(
+      Effect.delay(simulate(scenario), 1).pipe(
+        Effect.tap((found) =>
+          Effect.sync(() => {
+            outcome = found
+          })
+        )
+      ),
+      { startImmediately: true }
+    )
+    while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("10 seconds")
+    yield* Fiber.join(fiber)
+    return outcome!
+  }).pipe(Effect.provide(TestClock.layer({ warningDelay: "1 hour" }), { local: true }), Effect.scoped)

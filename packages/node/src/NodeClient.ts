@@ -4,6 +4,7 @@
  */
 import "./internal/runtime/NodeVersion.ts"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as Account from "@sluice/core/Account"
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Environment from "@sluice/core/Environment"
@@ -22,11 +23,12 @@ import { plainQuery } from "./internal/http/PlainQuery.ts"
 import * as Proxy from "./internal/http/Proxy.ts"
 import { userAgent } from "./internal/http/UserAgent.ts"
 import { releaseController } from "./internal/memory/ReleaseController.ts"
+import * as NodeQuota from "./NodeQuota.ts"
 
 export type { Proxies } from "./internal/http/Proxy.ts"
 
-/** Settings of {@link layer}: those of the client, and those of the connection. */
-export interface Options extends Client.Options {
+/** Settings of {@link layer}: those of the client, of a quota that several processes share, and of the connection. */
+export interface Options extends Client.Options, NodeQuota.Options {
   /** The longest wait for a connection, kept to within about a second. Default 10 seconds. */
   readonly connect?: Duration.Input | undefined
   /** The most bytes of a reply's headers; a reply with more fails with `Unavailable`. Default 16 KiB. */
@@ -101,18 +103,31 @@ const withEncoding = (client: HttpClient.HttpClient, isGzipAsked: boolean) => {
  * `Client.layer` does.
  */
 export const layer = (options: Options = {}): Layer.Layer<Client.Services, Misconfigured> =>
-  Layer.provide(Client.layer(options), layerHttp(options))
+  Client.layerNoDeps(options).pipe(
+    Layer.provideMerge(NodeQuota.layer(options)),
+    Layer.provideMerge(Account.layer(options)),
+    Layer.provide(layerHttp(options))
+  )
 
 /**
  * Provides a `Client` on Node.js from the environment.
  *
  * **Details**
  *
- * Reads the variables of `Client.layerConfig` and of {@link layerHttpConfig}. `options` override the environment. With an
+ * Reads the variables of `Client.layerConfig`, of `NodeQuota.layerConfig` and of {@link layerHttpConfig}. `options` override the environment. With an
  * `HttpClient` of your own use `Client.layerConfig`, and `Client.layerConfigNoDeps` with an account or a quota of your own.
  */
 export const layerConfig = (options: Options = {}): Layer.Layer<Client.Services, Misconfigured | ConfigError> =>
-  Layer.provide(Client.layerConfig(options), layerHttpConfig(options))
+  Layer.provide(layerConfigNoHttp(options), layerHttpConfig(options))
+
+/** Provides {@link layerConfig} over an `HttpClient` of your own. */
+export const layerConfigNoHttp = (
+  options: Options = {}
+): Layer.Layer<Client.Services, Misconfigured | ConfigError, HttpClient.HttpClient> =>
+  Client.layerConfigNoDeps(options).pipe(
+    Layer.provideMerge(NodeQuota.layerConfig(options)),
+    Layer.provideMerge(Account.layerConfig(options))
+  )
 
 /**
  * Provides the `HttpClient` of {@link layerHttp} from the environment.

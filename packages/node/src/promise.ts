@@ -176,7 +176,7 @@ const open = (options: Options = {}): Promise<Sluice> => {
   const client =
     http === undefined
       ? NodeClient.layerConfig(settings)
-      : Layer.provide(Client.layerConfig(settings), [http, FastReader.layer])
+      : Layer.provide(NodeClient.layerConfigNoHttp(settings), [http, FastReader.layer])
   return Session.open(
     Discover.layer().pipe(
       Layer.provideMerge(client),

@@ -2,7 +2,7 @@
  * The client of an invocation. Flags override the environment, which overrides the config file.
  */
 import type { Misconfigured } from "@sluice/core/ApiError"
-import * as Client from "@sluice/core/Client"
+import type * as Client from "@sluice/core/Client"
 import { harmless } from "@sluice/core/PlainText"
 import * as Retry from "@sluice/core/Retry"
 import * as NodeClient from "@sluice/node/NodeClient"
@@ -116,7 +116,7 @@ export const layerWith = <A, E extends ConnectionError>(
       const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
         Layer.provideMerge(NodeClient.layerHttpConfig(options))
       )
-      return Layer.provideMerge(more, Client.layerConfig(options).pipe(Layer.provide(http))).pipe(
+      return Layer.provideMerge(more, NodeClient.layerConfigNoHttp(options).pipe(Layer.provide(http))).pipe(
         Layer.provide(ConfigProvider.layer(provider))
       )
     })

@@ -111,6 +111,20 @@ export const all: ReadonlyArray<Variable> = [
     means: "requests at the same time; default 10"
   },
   {
+    key: "quota_store",
+    variable: "SLUICE_QUOTA_STORE",
+    setting: "quotaStore",
+    holds: "text",
+    means: "where processes share one quota: redis://…, rediss://…, unix:///path of a socket, or local"
+  },
+  {
+    key: "quota_store_gone",
+    variable: "SLUICE_QUOTA_STORE_GONE",
+    setting: "whenUnavailable",
+    holds: "text",
+    means: "what to do while that cannot be reached: share (default) or fail"
+  },
+  {
     key: "max_page_bytes",
     variable: "SLUICE_MAX_PAGE_BYTES",
     setting: "limits.maxPageBytes",

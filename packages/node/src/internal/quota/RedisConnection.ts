@@ -1,0 +1,68 @@
+/**
+ * The connection to a Redis server, which is made in the background and again whenever it breaks.
+ */
+import * as NodeRedis from "@effect/platform-node/NodeRedis"
+import type { QuotaStore } from "@sluice/core/QuotaStore"
+import * as RedisQuotaStore from "@sluice/core/RedisQuotaStore"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redis from "effect/persistence/Redis"
+import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
+import type { Server } from "./Address.ts"
+
+/** The longest time between two attempts. */
+const longestPause = 1_000
+
+/** The longest wait for the first connection before a command says why there is none. */
+const patience = Duration.seconds(1.5)
+
+/** The `Redis` service, whose commands wait for the connection for a moment. */
+const connect = Effect.fnUntraced(function* ({ path, url }: Server) {
+  const connected = yield* Deferred.make<Redis.Redis["Service"], Redis.RedisError>()
+  let cause: unknown = new Error("no connection yet")
+  const options = {
+    ...(url === undefined ? {} : { url: Redacted.value(url) }),
+    // A command fails at once while there is no connection: the process knows what to do without one.
+    disableOfflineQueue: true,
+    socket: {
+      ...(path === undefined ? {} : { path }),
+      connectTimeout: 2_000,
+      reconnectStrategy: (retries: number, error: Error) => {
+        cause = error
+        return Math.min(50 * 2 ** Math.min(retries, 6), longestPause)
+      }
+    }
+  }
+  // The quota tells of an outage once. The client would tell of every attempt.
+  const built = Layer.build(NodeRedis.layer(options)).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+  yield* Effect.forkScoped(
+    Effect.matchEffect(built, {
+      onFailure: (error) => Deferred.fail(connected, error),
+      onSuccess: (context) => Deferred.succeed(connected, Context.get(context, Redis.Redis))
+    })
+  )
+  const redis = Effect.timeoutOrElse(Deferred.await(connected), {
+    duration: patience,
+    orElse: () => Effect.fail(new Redis.RedisError({ cause }))
+  })
+  return Redis.Redis.of({
+    send: (command, ...args) => Effect.flatMap(redis, (made) => made.send(command, ...args)),
+    subscribe: (channel) => Effect.flatMap(Effect.orDie(redis), (made) => made.subscribe(channel)),
+    eval:
+      (script) =>
+      (...params) =>
+        Effect.flatMap(redis, (made) => made.eval(script)(...params)),
+    reserve: Effect.flatMap(redis, (made) => made.reserve)
+  })
+})
+
+/** Provides the store of an account on a server. */
+export const layer = (account: string, server: Server): Layer.Layer<QuotaStore> =>
+  Layer.provide(
+    RedisQuotaStore.layer({ account, place: server.place }),
+    Layer.effect(Redis.Redis, connect(server))
+  )

@@ -1,0 +1,82 @@
+import * as NodeRedis from "@effect/platform-node/NodeRedis"
+import { assert, describe, it } from "@effect/vitest"
+import { QuotaStore, RedisQuotaStore } from "@sluice/core"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { times } from "../../../core/test/TestMode.ts"
+import * as LocalStore from "../../src/internal/quota/LocalStore.ts"
+import * as RandomSteps from "./RandomSteps.ts"
+import * as RedisServer from "./RedisServer.ts"
+
+const storeOf = <R>(layer: Layer.Layer<QuotaStore.QuotaStore, unknown, R>) =>
+  Effect.map(Layer.build(layer), (context) => Context.get(context, QuotaStore.QuotaStore))
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "sluice-quota-"))),
+  (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
+)
+
+/** Gives the same steps to stores, and compares each answer with that of the store in memory. */
+const compare = Effect.fnUntraced(function* (
+  seed: number,
+  steps: number,
+  others: ReadonlyArray<QuotaStore.QuotaStore["Service"]>
+) {
+  const memory = QuotaStore.make()
+  const random = RandomSteps.makeRandom(seed)
+  const processes = RandomSteps.make(random)
+  let granted = 0
+  for (let nth = 0; nth < steps; nth++) {
+    yield* TestClock.adjust(processes.pause())
+    const { learn, step } = processes.next(yield* Clock.currentTimeMillis)
+    const expected = yield* memory.step(step)
+    for (const store of others) {
+      const found = yield* store.step(step)
+      assert.deepStrictEqual(found, expected, `${store.place}, seed ${seed}, step ${nth}: ${JSON.stringify(step)}`)
+    }
+    granted += expected.granted.length
+    learn(expected)
+  }
+  return granted
+})
+
+const seeds = times(8, 300)
+
+describe("QuotaStore, given the same steps", () => {
+  it.effect("SQLite answers exactly as memory does", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      let granted = 0
+      for (let seed = 0; seed < seeds; seed++) {
+        const local = yield* storeOf(LocalStore.layer(`a${seed}`, place))
+        granted += yield* compare(seed, times(200, 800), [local])
+      }
+      assert.isAbove(granted, seeds * 10)
+    })
+  )
+
+  it.effect.skipIf(RedisServer.program === undefined)(
+    `the script in Redis answers exactly as memory does${RedisServer.without}`,
+    () =>
+      Effect.gen(function* () {
+        const server = yield* RedisServer.start
+        const redis = yield* Layer.build(NodeRedis.layer({ socket: { path: server.socket } }))
+        let granted = 0
+        for (let seed = 0; seed < seeds; seed++) {
+          const store = yield* storeOf(
+            RedisQuotaStore.layer({ account: `a${seed}`, clock: Clock.currentTimeMillis }).pipe(
+              Layer.provide(Layer.succeedContext(redis))
+            )
+          )
+          granted += yield* compare(seed, times(200, 800), [store])
+        }
+        assert.isAbove(granted, seeds * 10)
+      })
+  )
+})

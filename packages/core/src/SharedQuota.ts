@@ -69,6 +69,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   /** What stands in for the store while it is gone. */
   let share: Store | undefined
   let shares = 0
+  let wasAlone = false
   let answer: Answer | undefined
   /** Permits that nobody has taken yet, and the size of `permits`. */
   let granted: Array<string> = []
@@ -138,7 +139,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     // The list of requests says the same.
     const planned = Window.planOf(options.plan)
     const policies = answer?.policies ?? []
-    return { ...step, events: [], join: { parallel: maxParallel, planned, policies, requests: sent } }
+    return { ...step, events: [], join: { alone: wasAlone, parallel: maxParallel, planned, policies, requests: sent } }
   }
 
   const exchange = Effect.fnUntraced(function* (to: Store) {
@@ -169,7 +170,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     answer = next
     if (from === store) generation = next.generation
     // If the store has come back meanwhile, it has to be told what was sent without it.
-    if (from === (share ?? store)) mustJoin = false
+    if (from !== (share ?? store)) return
+    mustJoin = false
+    if (from === store) wasAlone = false
     ledger.forget(now, next.policies)
     if (next.granted.length > 0) {
       granted.push(...next.granted)
@@ -212,13 +215,14 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   /** A quota of this process alone. It takes the process as new, whatever it knows of the store. */
   const alone = (last: Answer, now: number, clock: number): Store => {
     shares += 1
+    wasAlone = true
     const name = `${process}-${shares}`
     const own = QuotaStore.make(Share.make(name, last, ledger.list(now, granted), clock))
     const parallel = Math.max(1, Math.floor(maxParallel / Math.max(1, last.processes)))
     return {
       ...own,
       step: (step) =>
-        own.step({ ...step, generation: name, ...(step.join === undefined ? {} : { join: { ...step.join, parallel } }) })
+        own.step({ ...step, generation: name, ...(step.join === undefined ? {} : { join: { ...step.join, parallel, alone: false } }) })
     }
   }
 

@@ -28,6 +28,10 @@ export interface Scenario {
   readonly millis?: number | undefined
   /** A process is killed, and another takes its place, so many milliseconds after the last one. */
   readonly churn?: number | undefined
+  /** The store cannot be reached for a while, and may have lost what it held. In milliseconds after the start. */
+  readonly outage?: { readonly from: number; readonly to: number; readonly isLost: boolean } | undefined
+  /** What the processes do meanwhile. */
+  readonly whenUnavailable?: SharedQuota.WhenUnavailable | undefined
 }
 
 /** How it went. */
@@ -43,6 +47,10 @@ export interface Outcome {
   /** Exchanges with the store. */
   readonly steps: number
   readonly killed: number
+  /** Requests that were not sent because the store was gone. */
+  readonly unavailable: number
+  /** Requests that the service accepted during the outage. */
+  readonly meanwhile: number
   /** Most requests at once, as the service sees them. */
   readonly most: number
 }
@@ -91,25 +99,52 @@ const makeService = ({ latency, limit, plan, window }: Scenario) => {
   }
 }
 
-/** A store that counts steps, and does nothing any more for a process that was killed. */
-const connection = (store: QuotaStore.QuotaStore["Service"], isDead: () => boolean, count: () => void) => ({
-  ...store,
-  step: (step: QuotaStore.Step) =>
-    Effect.suspend(() => {
-      if (isDead()) return Effect.never
-      count()
-      return store.step(step)
-    })
-})
+const gone = new QuotaStore.QuotaStoreUnavailable({ place: "memory", reason: "the quota store is gone", transient: true })
+
+/** A store that is out of reach for a while. */
+const makeStore = ({ outage }: Scenario, began: number) => {
+  let store = QuotaStore.make()
+  let hasLost = false
+  const isGone = (now: number) => outage !== undefined && now >= began + outage.from && now < began + outage.to
+  const current = Effect.map(Clock.currentTimeMillis, (now) => {
+    if (isGone(now)) return undefined
+    if (outage?.isLost === true && !hasLost && now >= began + outage.to) {
+      hasLost = true
+      store = QuotaStore.make()
+    }
+    return store
+  })
+  return {
+    step: (step: QuotaStore.Step) =>
+      Effect.flatMap(current, (store) => (store === undefined ? Effect.fail(gone) : store.step(step))),
+    awaitWake: (process: string) => Effect.suspend(() => store.awaitWake(process)),
+    isGone
+  }
+}
+
+/** A connection that counts steps, and does nothing any more for a process that was killed. */
+const connection = (store: ReturnType<typeof makeStore>, isDead: () => boolean, count: () => void) =>
+  QuotaStore.QuotaStore.of({
+    place: "memory",
+    awaitWake: store.awaitWake,
+    step: (step: QuotaStore.Step) =>
+      Effect.suspend(() => {
+        if (isDead()) return Effect.never
+        count()
+        return store.step(step)
+      })
+  })
 
 const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
   const service = makeService(scenario)
-  const store = QuotaStore.make()
+  const began = yield* Clock.currentTimeMillis
+  const store = makeStore(scenario, began)
   const perProcess: Array<number> = []
   let steps = 0
   let killed = 0
   let left = scenario.parts ?? Infinity
-  const began = yield* Clock.currentTimeMillis
+  let unavailable = 0
+  let meanwhile = 0
   const end = began + (scenario.millis ?? Infinity)
 
   /** Starts a process; gives what kills it. */
@@ -124,17 +159,26 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
         steps += 1
       }
     )
-    const quota = yield* SharedQuota.make({ longestWait: Infinity }).pipe(
+    const quota = yield* SharedQuota.make({ longestWait: Infinity, whenUnavailable: scenario.whenUnavailable }).pipe(
       Effect.provideService(QuotaStore.QuotaStore, to),
-      Scope.provide(scope)
+      Scope.provide(scope),
+      Effect.orDie
     )
     const one = Effect.gen(function* () {
       const permit = yield* quota.acquire
       const reply = yield* service.request
       yield* permit.observe(reply)
-      if (reply.status === 200) perProcess[index]! += 1
-      return reply.status === 200
-    }).pipe(Effect.scoped)
+      if (reply.status !== 200) return false
+      perProcess[index]! += 1
+      if (store.isGone(yield* Clock.currentTimeMillis)) meanwhile += 1
+      return true
+    }).pipe(
+      Effect.scoped,
+      Effect.catch(() => {
+        unavailable += 1
+        return Effect.as(Effect.sleep(1_000), false)
+      })
+    )
     const loop = Effect.gen(function* () {
       while (left > 0 && (yield* Clock.currentTimeMillis) < end) {
         left -= 1
@@ -179,7 +223,7 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
   const { accepted, last, most, rejected } = service.counts
   const elapsed = last - began
   const fill = service.fill(began)
-  const outcome: Outcome = { elapsed, accepted, rejected, fill, perProcess, steps, killed, most }
+  const outcome: Outcome = { elapsed, accepted, rejected, fill, perProcess, steps, killed, most, unavailable, meanwhile }
   return outcome
 }, Effect.scoped)
 

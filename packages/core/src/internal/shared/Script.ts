@@ -340,6 +340,7 @@ local function join(joining)
   if step.generation ~= "" and step.generation ~= state.generation then
     state.grace = math.max(state.grace, now + step.lease)
   end
+  if joining.alone then state.grace = math.max(state.grace, now + 2000) end
   if not processOf(step.process) then
     state.processes[#state.processes + 1] = { id = step.process, lease = now + step.lease, want = 0 }
   end

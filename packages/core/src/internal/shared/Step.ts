@@ -47,6 +47,8 @@ export interface Join {
   readonly planned?: Policy | undefined
   /** The windows that replies have named, for a store that has lost them. */
   readonly policies: ReadonlyArray<Policy>
+  /** Whether the process has sent requests without the store, as others may have that have not joined again yet. */
+  readonly alone: boolean
   /** The requests of the process: not ended, or of the last two windows. */
   readonly requests: ReadonlyArray<Sent>
 }

@@ -13,6 +13,9 @@ const shortestTick = 10
 /** How much later than the process that promised to ask again the others do, in case it has died. */
 const afterTick = 250
 
+/** How long nothing is sent after a process was without the store: until then the others have come back too. */
+const comeBack = 2_000
+
 /** The state after a step. */
 export interface Next {
   readonly state: State
@@ -47,7 +50,7 @@ const purge = (state: State, log: Log, now: number) => {
 }
 
 const join = (state: State, log: Log, { generation, lease, process }: Step, joining: Join, now: number) => {
-  const { parallel, planned, policies, requests } = joining
+  const { alone, parallel, planned, policies, requests } = joining
   const isNew = !state.processes.some(({ id }) => id === process)
   state.parallel = parallel
   if (!state.isKnown && policies.length > 0) {
@@ -61,6 +64,7 @@ const join = (state: State, log: Log, { generation, lease, process }: Step, join
   }
   // The process has seen a state that is lost. Others may have, and have sent what is not known here.
   if (generation !== "" && generation !== state.generation) state.grace = Math.max(state.grace, now + lease)
+  if (alone) state.grace = Math.max(state.grace, now + comeBack)
   if (isNew) state.processes.push({ id: process, lease: now + lease, want: 0 })
   for (const { id, isReplied, process: owner } of state.permits) {
     if (owner !== process || requests.some((request) => request.id === id)) continue

@@ -1,0 +1,84 @@
+/**
+ * Real load: processes with one key share their quota through a store, against the stand-in service with a real plan.
+ */
+import { Sandbox } from "@sluice/sandbox"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { ChildProcess } from "effect/process"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { execPath } from "node:process"
+import { fileURLToPath } from "node:url"
+
+/** What is run. */
+export interface Load {
+  readonly processes: number
+  /** Requests that each has under way or waiting. */
+  readonly loops: number
+  readonly plan: "trial" | "default"
+  readonly millis: number
+  /** The address of the store. */
+  readonly store: string
+}
+
+/** How it went. */
+export interface Outcome {
+  /** Requests that the stand-in accepted. */
+  readonly accepted: number
+  readonly rejected: number
+  /** Most at once. */
+  readonly most: number
+  /** Replies after the first window. */
+  readonly perProcess: ReadonlyArray<number>
+  readonly failures: number
+}
+
+const Told = Schema.fromJsonString(
+  Schema.Struct({ replies: Schema.Int, failures: Schema.Int, rejected: Schema.Int })
+)
+
+/** Time for the processes to load, in milliseconds. */
+const headStart = 6_000
+
+/** The first window, which goes to those that ask first, is not counted. In milliseconds. */
+const warm = 7_000
+
+const worker = fileURLToPath(new URL("Worker.ts", import.meta.url))
+
+/** Runs the load to its end. */
+export const run = Effect.fnUntraced(function* ({ loops, millis, plan, processes, store }: Load) {
+  const context = yield* Layer.build(Sandbox.layer({ plan, latency: "5 millis" }))
+  const { stats, url } = Context.get(context, Sandbox.Sandbox)
+  const start = (yield* Clock.currentTimeMillis) + headStart
+  const one = Effect.gen(function* () {
+    const child = yield* ChildProcess.make(execPath, [worker], {
+      env: {
+        LOAD_MILLIS: `${millis}`,
+        LOAD_START: `${start}`,
+        LOAD_WARM: `${warm}`,
+        LOAD_LOOPS: `${loops}`,
+        SLUICE_BASE_URL: url,
+        SLUICE_API_KEY: "sandbox-key",
+        SLUICE_QUOTA_STORE: store
+      },
+      extendEnv: true
+    })
+    const output = yield* Stream.mkString(Stream.decodeText(child.all))
+    return yield* Schema.decodeEffect(Told)(output.trim().split("\n").at(-1) ?? "")
+  }).pipe(Effect.scoped)
+  const told = yield* Effect.all(
+    Array.from({ length: processes }, () => one),
+    { concurrency: "unbounded" }
+  )
+  const { peak, rejected, statuses } = yield* stats
+  const outcome: Outcome = {
+    accepted: statuses[200] ?? 0,
+    rejected,
+    most: peak,
+    perProcess: told.map(({ replies }) => replies),
+    failures: told.reduce((sum, { failures }) => sum + failures, 0)
+  }
+  return outcome
+}, Effect.scoped)

@@ -80,19 +80,15 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const publish = Effect.suspend(() =>
     readers === 0 ? Effect.void : Effect.flatMap(state, (now) => PubSub.publish(published, now))
   )
-  const reading = Effect.acquireRelease(
-    Effect.sync(() => {
-      readers += 1
-    }),
-    () =>
-      Effect.sync(() => {
-        readers -= 1
-      })
-  )
   const changes = Stream.unwrap(
     Effect.gen(function* () {
       const subscription = yield* PubSub.subscribe(published)
-      yield* reading
+      readers += 1
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          readers -= 1
+        })
+      )
       return Stream.concat(Stream.fromEffect(state), Stream.fromSubscription(subscription))
     })
   )
@@ -161,24 +157,24 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const permit = Effect.fnUntraced(function* (isProbe: boolean) {
     let open = true
     const sent = yield* Monotonic.now
-    const finish = (reply: Reply | undefined, status: number) =>
+    const finish = (reply?: Reply) =>
       Effect.suspend(() => {
         if (!open) return Effect.void
         open = false
         return Effect.flatMap(Monotonic.now, (now) => {
-          window.finish({ isProbe, sent, now, reply, status })
+          window.finish({ isProbe, sent, now, reply, status: reply?.status ?? 0 })
           if (isProbe) isProbing = false
           parallel.resize(window.parallel())
           return wakeWaiting
         })
       })
     // A request that ends without a reply may still have been counted by the service.
-    yield* Effect.addFinalizer(() => Effect.andThen(finish(undefined, 0), count("inFlight", -1)))
+    yield* Effect.addFinalizer(() => Effect.andThen(finish(), count("inFlight", -1)))
     const observe = (reply: Reply) =>
       Effect.suspend(() => {
         newest.plan = reply.plan ?? newest.plan
         if (reply.status === 429) counts.rejected += 1
-        return finish(reply, reply.status)
+        return finish(reply)
       })
     return { observe } satisfies Permit
   })

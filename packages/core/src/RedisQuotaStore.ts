@@ -127,11 +127,7 @@ export const make = Effect.fnUntraced(function* ({ account, clock, place = "redi
         yield* Queue.take(messages)
         latch.openUnsafe()
       }
-    }).pipe(
-      Effect.scoped,
-      Effect.ignore,
-      Effect.ensuring(Effect.sync(() => latches.delete(process)))
-    )
+    }).pipe(Effect.scoped, Effect.ignore, Effect.ensuring(Effect.sync(() => latches.delete(process))))
 
   const awaitWake = (process: string) =>
     Effect.suspend(() => {

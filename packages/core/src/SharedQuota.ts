@@ -48,6 +48,8 @@ const retryEvery = 500
 
 const minProbeInterval = 60_000
 
+const partOf = (processes: number) => (processes <= 1 ? "the limit" : `1/${processes} of the limit`)
+
 type Store = QuotaStore.QuotaStore["Service"]
 
 const hex = Effect.map(Random.nextIntBetween(0, 0xffffffff), (number) => number.toString(16).padStart(8, "0"))
@@ -222,7 +224,11 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     return {
       ...own,
       step: (step) =>
-        own.step({ ...step, generation: name, ...(step.join === undefined ? {} : { join: { ...step.join, parallel, alone: false } }) })
+        own.step({
+          ...step,
+          generation: name,
+          ...(step.join === undefined ? {} : { join: { ...step.join, parallel, alone: false } })
+        })
     }
   }
 
@@ -232,7 +238,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     if (!isGone) {
       isGone = true
       const last = options.whenUnavailable === "fail" ? undefined : answer
-      const part = last === undefined ? "" : `; requests go on within a part of 1 in ${last.processes} of the limit`
+      const part = last === undefined ? "" : `; requests go on within ${partOf(last.processes)}`
       yield* Effect.logWarning(`${error.reason}${part}`)
       if (last !== undefined) share = alone(last, now, yield* Clock.currentTimeMillis)
       yield* Effect.forkIn(awaitStore, scope)
@@ -292,19 +298,15 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     return stateOf(answer)
   })
 
-  const reading = Effect.acquireRelease(
-    Effect.sync(() => {
-      readers += 1
-    }),
-    () =>
-      Effect.sync(() => {
-        readers -= 1
-      })
-  )
   const changes = Stream.unwrap(
     Effect.gen(function* () {
       const subscription = yield* PubSub.subscribe(published)
-      yield* reading
+      readers += 1
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          readers -= 1
+        })
+      )
       return Stream.concat(Stream.fromEffect(state), Stream.fromSubscription(subscription))
     })
   )
@@ -368,4 +370,3 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
  */
 export const layer = (options: Options = {}): Layer.Layer<Quota, Misconfigured, QuotaStore.QuotaStore> =>
   Layer.effect(Quota, make(options))
-

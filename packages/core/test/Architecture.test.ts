@@ -233,7 +233,7 @@ describe("Architecture", () => {
       /^effect\/(?:persistence|encoding|socket|cli|workflow|cluster|observability|sql|testing|unstable)\b/
     assert.deepStrictEqual(
       importers((module) => unstable.test(module)).toSorted(),
-      ["LiveClient", "internal/live/Connection", "internal/live/WebSocket"].toSorted()
+      ["LiveClient", "RedisQuotaStore", "internal/live/Connection", "internal/live/WebSocket"].toSorted()
     )
   })
 

@@ -13,7 +13,7 @@
  * ```
  */
 import * as Account from "@sluice/core/Account"
-import { Misconfigured } from "@sluice/core/ApiError"
+import type { Misconfigured } from "@sluice/core/ApiError"
 import * as Environment from "@sluice/core/Environment"
 import * as MemoryQuota from "@sluice/core/MemoryQuota"
 import type { Quota } from "@sluice/core/Quota"
@@ -97,17 +97,14 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, Misconfigured, 
  * Reads `SLUICE_QUOTA_STORE` (an address as in {@link Options.quotaStore}), `SLUICE_QUOTA_STORE_GONE` (`share` or `fail`) and what
  * `MemoryQuota.layerConfig` reads. Values in `options` take precedence.
  */
-export const layerConfig = (
-  options: Options = {}
-): Layer.Layer<Quota, Misconfigured | ConfigError, Account.Account> =>
+export const layerConfig = (options: Options = {}): Layer.Layer<Quota, Misconfigured | ConfigError, Account.Account> =>
   Layer.unwrap(Effect.map(fromConfig(options), layer))
 
 /** The settings {@link layerConfig} reads, for layers that build on it. */
 export const fromConfig = (options: Options = {}): Effect.Effect<Options, Misconfigured | ConfigError> =>
   Effect.gen(function* () {
     const memory = yield* MemoryQuota.fromConfig(options)
-    const quotaStore =
-      options.quotaStore ?? (yield* Environment.read("QUOTA_STORE", "quotaStore", Environment.secret))
+    const quotaStore = options.quotaStore ?? (yield* Environment.read("QUOTA_STORE", "quotaStore", Environment.secret))
     const gone = Environment.word(["share", "fail"])
     const whenUnavailable =
       options.whenUnavailable ?? (yield* Environment.read("QUOTA_STORE_GONE", "whenUnavailable", gone))

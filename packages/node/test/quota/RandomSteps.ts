@@ -127,7 +127,13 @@ export const make = (random: Random) => {
       longest,
       probeAfter: Math.max(longest, 30_000),
       join: isJoin
-        ? { alone: random.chance(0.2), parallel, planned, policies: random.chance(0.2) ? [random.one(policies)] : [], requests }
+        ? {
+            alone: random.chance(0.2),
+            parallel,
+            planned,
+            policies: random.chance(0.2) ? [random.one(policies)] : [],
+            requests
+          }
         : undefined
     }
     const learn = (answer: QuotaStore.Answer) => {

@@ -35,9 +35,7 @@ export interface Outcome {
   readonly failures: number
 }
 
-const Told = Schema.fromJsonString(
-  Schema.Struct({ replies: Schema.Int, failures: Schema.Int, rejected: Schema.Int })
-)
+const Told = Schema.fromJsonString(Schema.Struct({ replies: Schema.Int, failures: Schema.Int, rejected: Schema.Int }))
 
 /** Time for the processes to load, in milliseconds. */
 const headStart = 6_000

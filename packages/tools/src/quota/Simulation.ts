@@ -83,7 +83,10 @@ const makeService = ({ latency, limit, plan, window }: Scenario) => {
     fill: (began: number) => {
       const from = began + window
       // Each request is in the window for its length.
-      const time = log.reduce((sum, at) => sum + Math.max(0, Math.min(at + window, counts.last) - Math.max(at, from)), 0)
+      const time = log.reduce(
+        (sum, at) => sum + Math.max(0, Math.min(at + window, counts.last) - Math.max(at, from)),
+        0
+      )
       return time / (limit * (counts.last - from))
     },
     request: Effect.suspend(() => {
@@ -99,7 +102,11 @@ const makeService = ({ latency, limit, plan, window }: Scenario) => {
   }
 }
 
-const gone = new QuotaStore.QuotaStoreUnavailable({ place: "memory", reason: "the quota store is gone", transient: true })
+const gone = new QuotaStore.QuotaStoreUnavailable({
+  place: "memory",
+  reason: "the quota store is gone",
+  transient: true
+})
 
 /** A store that is out of reach for a while. */
 const makeStore = ({ outage }: Scenario, began: number) => {
@@ -211,7 +218,7 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
   const { churn } = scenario
   if (churn !== undefined) {
     let next = 0
-    while (left > 0) {
+    while (true) {
       yield* Effect.sleep(churn)
       if (left <= 0) break
       const at = next++ % alive.length
@@ -223,7 +230,18 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
   const { accepted, last, most, rejected } = service.counts
   const elapsed = last - began
   const fill = service.fill(began)
-  const outcome: Outcome = { elapsed, accepted, rejected, fill, perProcess, steps, killed, most, unavailable, meanwhile }
+  const outcome: Outcome = {
+    elapsed,
+    accepted,
+    rejected,
+    fill,
+    perProcess,
+    steps,
+    killed,
+    most,
+    unavailable,
+    meanwhile
+  }
   return outcome
 }, Effect.scoped)
 

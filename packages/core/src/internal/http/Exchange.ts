@@ -141,11 +141,19 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     // A connection returns to its pool a moment later. A request sent sooner would open another connection.
     yield* Effect.addFinalizer(() => Effect.yieldNow)
     const permit = yield* Waits.counted(quota.acquire).pipe(
-      Effect.mapError((held) => {
-        if ("reason" in held) return unavailable(endpoint, "connect", held)
-        const { heldBy, limit, longest: longestWait, plan, wait: retryAfter } = held
-        return new ApiError.RateLimited({ endpoint, plan, limit, heldBy, retryAfter, longestWait, attempts: 0 })
-      })
+      Effect.mapError((held) =>
+        "reason" in held
+          ? unavailable(endpoint, "connect", held)
+          : new ApiError.RateLimited({
+              endpoint,
+              plan: held.plan,
+              limit: held.limit,
+              heldBy: held.heldBy,
+              retryAfter: held.wait,
+              longestWait: held.longest,
+              attempts: 0
+            })
+      )
     )
     const waited = yield* Waits.Current
     if (waited !== undefined) waited.outage = outage

@@ -26,7 +26,8 @@ export const make = (
     // requests leave, as each other process does: together they never hold more than they did.
     const own = log.countAfter(now - policy.window) + requests.filter(({ age }) => age < 0).length
     const count = Math.max(0, SharedWindow.limitOf(state, policy) - own)
-    state.others = { count, until: now + policy.window * 1.01, window: policy.window, first: undefined }
+    // The end of the window is the end of that, so the number does not fade beyond it.
+    state.others = { count, until: now + policy.window * 1.01, window: 1, first: undefined }
   }
   return { state, log }
 }

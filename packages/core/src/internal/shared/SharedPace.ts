@@ -80,4 +80,3 @@ export const reset = (state: State): void => {
   state.pace.parallel = undefined
   change(state, undefined, -1)
 }
-

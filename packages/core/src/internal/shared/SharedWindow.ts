@@ -27,9 +27,7 @@ export const inFlight = ({ permits }: State): number => permits.filter(({ isRepl
 const othersFor = ({ others }: State, policy: Policy) => (policy.window >= others.window ? others : OtherClients.none)
 
 const taken = (state: State, log: Log, policy: Policy, now: number) =>
-  inFlight(state) +
-  log.countAfter(now - Window.length(policy)) +
-  OtherClients.countAt(othersFor(state, policy), now)
+  inFlight(state) + log.countAfter(now - Window.length(policy)) + OtherClients.countAt(othersFor(state, policy), now)
 
 /** When one more request fits into a window. */
 export const freeAt = (state: State, log: Log, policy: Policy, now: number): number => {
@@ -172,13 +170,7 @@ const othersIn = (state: State, log: Log, { now, sent }: Finished, reply: RateLi
   return { count, until: now + window, window, first: tellsFirst ? now + asked : undefined }
 }
 
-const observeOthers = (
-  state: State,
-  log: Log,
-  finished: Finished,
-  reply: RateLimitHeaders,
-  isCurrent: boolean
-) => {
+const observeOthers = (state: State, log: Log, finished: Finished, reply: RateLimitHeaders, isCurrent: boolean) => {
   const { now, sent } = finished
   const { others } = state
   const heard = othersIn(state, log, finished, reply)

@@ -173,7 +173,12 @@ const nextTick = (state: State, log: Log, process: string, now: number): number 
   return tick - now
 }
 
-const answerOf = (state: State, log: Log, now: number, fields: Pick<Answer, "granted" | "wait" | "tooLong" | "cause">) => {
+const answerOf = (
+  state: State,
+  log: Log,
+  now: number,
+  fields: Pick<Answer, "granted" | "wait" | "tooLong" | "cause">
+) => {
   const at = SharedWindow.nextAt(state, log, now)
   return {
     ...fields,
@@ -230,4 +235,3 @@ export const advance = (before: State | undefined, log: Log, step: Step, clock: 
     wake: [...served].filter((id) => id !== own.id)
   }
 }
-

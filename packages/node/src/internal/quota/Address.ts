@@ -29,8 +29,7 @@ export interface Local {
 const refused = new Misconfigured({
   setting: "quotaStore",
   variable: "SLUICE_QUOTA_STORE",
-  reason:
-    "expected redis://host:port, rediss://host:port, unix:///path of a socket, local, or local:/folder"
+  reason: "expected redis://host:port, rediss://host:port, unix:///path of a socket, local, or local:/folder"
 })
 
 /** Reads an address. Fails with `Misconfigured`, which does not quote it, because it may hold a password. */

@@ -141,7 +141,12 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
       ),
     awaitWake: (process) =>
       Effect.gen(function* () {
-        while (!(yield* Effect.orElseSucceed(attempt(() => isWoken(process)), () => true))) {
+        while (
+          !(yield* Effect.orElseSucceed(
+            attempt(() => isWoken(process)),
+            () => true
+          ))
+        ) {
           yield* Effect.sleep(lookEvery)
         }
       })
@@ -149,7 +154,5 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
 })
 
 /** Provides the store of an account in the file of this user, or in that of a folder. */
-export const layer = (
-  account: string,
-  folder: string | undefined
-): Layer.Layer<QuotaStore.QuotaStore, Misconfigured> => Layer.effect(QuotaStore.QuotaStore, make(account, folder))
+export const layer = (account: string, folder: string | undefined): Layer.Layer<QuotaStore.QuotaStore, Misconfigured> =>
+  Layer.effect(QuotaStore.QuotaStore, make(account, folder))

@@ -29,7 +29,7 @@ const connect = Effect.fnUntraced(function* ({ path, url }: Server) {
     // A command fails at once while there is no connection: the process knows what to do without one.
     disableOfflineQueue: true,
     socket: {
-      ...(path === undefined ? {} : { path }),
+      ...(path === undefined ? {} : { path, tls: false as const }),
       connectTimeout: 2_000,
       reconnectStrategy: (retries: number, error: Error) => {
         cause = error
@@ -62,7 +62,4 @@ const connect = Effect.fnUntraced(function* ({ path, url }: Server) {
 
 /** Provides the store of an account on a server. */
 export const layer = (account: string, server: Server): Layer.Layer<QuotaStore> =>
-  Layer.provide(
-    RedisQuotaStore.layer({ account, place: server.place }),
-    Layer.effect(Redis.Redis, connect(server))
-  )
+  Layer.provide(RedisQuotaStore.layer({ account, place: server.place }), Layer.effect(Redis.Redis, connect(server)))

@@ -15,9 +15,7 @@ export interface SqliteLog extends QuotaStore.Log {
 export const make = (database: DatabaseSync, account: string): SqliteLog => {
   const oldest = database.prepare("select place from reply where account = ? order by place limit 1")
   const latest = database.prepare("select place, time from reply where account = ? order by place desc limit 1")
-  const after = database.prepare(
-    "select place from reply where account = ? and time > ? order by time, place limit 1"
-  )
+  const after = database.prepare("select place from reply where account = ? and time > ? order by time, place limit 1")
   const at = database.prepare("select time from reply where account = ? and place = ?")
   const byId = database.prepare("select 1 from reply where account = ? and id = ?")
   const insert = database.prepare("insert into reply values (?, ?, ?, ?)")

@@ -66,7 +66,7 @@ describe("QuotaStore, given the same steps", () => {
     () =>
       Effect.gen(function* () {
         const server = yield* RedisServer.start
-        const redis = yield* Layer.build(NodeRedis.layer({ socket: { path: server.socket } }))
+        const redis = yield* Layer.build(NodeRedis.layer({ socket: { path: server.socket, tls: false } }))
         let granted = 0
         for (let seed = 0; seed < seeds; seed++) {
           const store = yield* storeOf(

@@ -13,8 +13,8 @@ export interface Server {
   readonly kind: "server"
   /** Without user and password. */
   readonly place: string
-  /** The URL, or the path of a socket. */
-  readonly url: Redacted.Redacted | undefined
+  readonly url: Redacted.Redacted
+  /** The path of a socket, in place of the URL. */
   readonly path: string | undefined
 }
 
@@ -41,7 +41,7 @@ export const parse = (store: Redacted.Redacted): Effect.Effect<Address, Misconfi
       return Effect.succeed({ kind: "local", place: text, folder: text.slice("local:".length) })
     }
     if (text.startsWith("unix:///")) {
-      return Effect.succeed({ kind: "server", place: text, url: undefined, path: text.slice("unix://".length) })
+      return Effect.succeed({ kind: "server", place: text, url: store, path: text.slice("unix://".length) })
     }
     if (!/^rediss?:\/\//.test(text) || !URL.canParse(text)) return Effect.fail(refused)
     const { host, hostname, pathname, protocol } = new URL(text)

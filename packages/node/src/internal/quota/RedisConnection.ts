@@ -24,21 +24,21 @@ const patience = Duration.seconds(1.5)
 const connect = Effect.fnUntraced(function* ({ path, url }: Server) {
   const connected = yield* Deferred.make<Redis.Redis["Service"], Redis.RedisError>()
   let cause: unknown = new Error("no connection yet")
-  const options = {
-    ...(url === undefined ? {} : { url: Redacted.value(url) }),
-    // A command fails at once while there is no connection: the process knows what to do without one.
-    disableOfflineQueue: true,
-    socket: {
-      ...(path === undefined ? {} : { path, tls: false as const }),
-      connectTimeout: 2_000,
-      reconnectStrategy: (retries: number, error: Error) => {
-        cause = error
-        return Math.min(50 * 2 ** Math.min(retries, 6), longestPause)
-      }
+  const socket = {
+    connectTimeout: 2_000,
+    reconnectStrategy: (retries: number, error: Error) => {
+      cause = error
+      return Math.min(50 * 2 ** Math.min(retries, 6), longestPause)
     }
   }
+  // A command fails at once while there is no connection: the process knows what to do without one.
+  const disableOfflineQueue = true
+  const connection =
+    path === undefined
+      ? NodeRedis.layer({ url: Redacted.value(url), disableOfflineQueue, socket })
+      : NodeRedis.layer({ disableOfflineQueue, socket: { ...socket, path } })
   // The quota tells of an outage once. The client would tell of every attempt.
-  const built = Layer.build(NodeRedis.layer(options)).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+  const built = Layer.build(connection).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
   yield* Effect.forkScoped(
     Effect.matchEffect(built, {
       onFailure: (error) => Deferred.fail(connected, error),

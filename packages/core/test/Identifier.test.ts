@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Identifier, ReferenceData } from "@sluice/core"
+import { type ApiError, type Client, Identifier, ReferenceData } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -60,6 +60,19 @@ const malformed = [
 
 /** Text the service could read, but which the wire's comma list does not carry as it is. */
 const untidy = [" btc", "btc ", "\tbtc", "btc\n", " talos:BTC", "talos:BTC ", "talos:BTC\n"]
+
+/** What is sent of a parameter, for each of these values, by one client. */
+const sent = <A>(
+  parameter: string,
+  values: ReadonlyArray<A>,
+  call: (value: A) => Stream.Stream<unknown, ApiError.ApiError, Client.Client>
+) => {
+  const api = FakeApi.make(values.map(() => FakeApi.page([])))
+  return Effect.forEach(values, (value) => Stream.runDrain(call(value))).pipe(
+    Effect.map(() => api.seen.map(({ url }) => url.searchParams.get(parameter))),
+    Effect.provide(api.layer())
+  )
+}
 
 const refusal = (result: Result.Result<unknown, Identifier.NotIdentifier>) =>
   Result.isFailure(result) ? result.failure : undefined
@@ -157,13 +170,12 @@ describe("Identifier", () => {
         ].flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
         for (const one of built) {
           assert.isTrue(Identifier.isIdentifier(one))
-          for (const assets of [one, [one], ["btc", one]]) {
-            const api = FakeApi.make([FakeApi.page([])])
-            yield* Stream.runDrain(ReferenceData.assets({ assets })).pipe(Effect.provide(api.layer()))
-            const sent = api.seen[0]?.url.searchParams.get("assets")
-            assert.strictEqual(sent, Array.isArray(assets) ? assets.join(",") : assets)
-          }
         }
+        const given = built.flatMap((one) => [one, [one], ["btc", one]])
+        assert.deepStrictEqual(
+          yield* sent("assets", given, (assets) => ReferenceData.assets({ assets })),
+          given.map((assets) => (Array.isArray(assets) ? assets.join(",") : assets))
+        )
       }),
     { arbitrary: { runs: 200 } }
   )
@@ -183,12 +195,11 @@ describe("Identifiers in calls", () => {
 
   it.effect.each(Read.identifiers)("%s sends %s in all forms, as an array or a comma list", ([path, parameter]) =>
     Effect.gen(function* () {
-      for (const value of [good, good.join(","), good.join(" , "), ...good]) {
-        const api = FakeApi.make([FakeApi.page([])])
-        yield* Stream.runDrain(Read.endpointOf(path)({ [parameter]: value } as never)).pipe(Effect.provide(api.layer()))
-        const expected = Array.isArray(value) ? value.join(",") : String(value).replaceAll(" , ", ",")
-        assert.strictEqual(api.seen[0]?.url.searchParams.get(parameter), expected)
-      }
+      const given = [good, good.join(","), good.join(" , "), ...good]
+      assert.deepStrictEqual(
+        yield* sent(parameter, given, (value) => Read.endpointOf(path)({ [parameter]: value } as never)),
+        given.map((value) => (Array.isArray(value) ? value.join(",") : String(value).replaceAll(" , ", ",")))
+      )
     })
   )
 
@@ -197,14 +208,11 @@ describe("Identifiers in calls", () => {
       const api = FakeApi.make([])
       const single = malformed.filter((text) => !text.includes(","))
       const values = [...single, ...single.map((text) => ["btc", text]), "btc,talos:by-id:x", "talos:BTC,,btc", ["a,b"]]
-      for (const value of [...values, [], 7, null, {}]) {
-        const error = yield* Read.endpointOf(path)({ [parameter]: value } as never).pipe(
-          Stream.runDrain,
-          Effect.flip,
-          Effect.provide(api.layer())
+      yield* Effect.forEach([...values, [], 7, null, {}], (value) =>
+        Effect.map(Effect.flip(Stream.runDrain(Read.endpointOf(path)({ [parameter]: value } as never))), (error) =>
+          assert.deepInclude(error, { _tag: "InvalidRequest", endpoint: path, parameter } as const)
         )
-        assert.deepInclude(error, { _tag: "InvalidRequest", endpoint: path, parameter } as const)
-      }
+      ).pipe(Effect.provide(api.layer()))
       assert.deepStrictEqual(yield* api.requests, [])
     })
   )

@@ -50,7 +50,7 @@ describe("the same records give the same bytes, whatever their batches", () => {
           const encode = yield* Format.encode(Timeseries.assetMetrics, Samples.params, option)
           assert.isTrue(Buffer.concat(yield* Stream.runCollect(encode(batches(sizes)))).equals(yield* whole))
         }),
-      { arbitrary: { runs: 6 } }
+      { arbitrary: { runs: 4 } }
     )
   }
 

@@ -1,7 +1,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Commands from "../src/commands/Commands.ts"
-import * as Jobs from "../src/commands/Jobs.ts"
+import * as EndpointIndex from "../src/endpoints/EndpointIndex.ts"
 import { codes } from "../src/program/Failure.ts"
 import { key, services, sluice } from "./Process.ts"
 
@@ -18,7 +18,7 @@ const idOf = (stdout: string): string => stdout.trimEnd()
 const results = (id: string) => sluice(["jobs", "results", "balance-updates", id])
 
 it("takes a word for each operation that starts jobs", () => {
-  assert.deepStrictEqual([...Commands.kinds], Jobs.kinds)
+  assert.deepStrictEqual([...Commands.kinds], [...EndpointIndex.jobs.keys()])
 })
 
 layer(services, { excludeTestServices: true })("jobs", (it) => {
@@ -81,6 +81,29 @@ layer(services, { excludeTestServices: true })("jobs", (it) => {
       assert.include(stdout, `sluice jobs start ${kind} --assets btc`)
       const data = JSON.parse((yield* sluice(["describe", `/blockchain-job/${kind}`, "--json"])).stdout)
       assert.deepInclude(data, { path: `blockchain-job/${kind}`, splitsByTime: false })
+    })
+  )
+
+  it.effect.each(Commands.kinds)("help lists its parameters, and only those: start %s", (kind) =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* sluice(["jobs", "start", kind, "--help"])
+      assert.strictEqual(code, 0)
+      const parameters = EndpointIndex.jobs.get(kind)?.endpoint.parameters.keys() ?? []
+      const listed = (stdout.split("\nParameters\n")[1] ?? "").split("\n\n")[0] ?? ""
+      assert.deepStrictEqual(
+        [...listed.matchAll(/^ {2}--(\w+)/gm)].map(([, name]) => name),
+        [...parameters]
+      )
+      assert.include(stdout, `sluice jobs start ${kind} --assets btc`)
+    })
+  )
+
+  it.effect("help without a kind says how to list the parameters of one", () =>
+    Effect.gen(function* () {
+      const { code, stdout } = yield* sluice(["jobs", "start", "--help"])
+      assert.strictEqual(code, 0)
+      assert.include(stdout.replaceAll(/\s+/g, " "), "`sluice jobs start <kind> --help` lists the parameters")
+      for (const kind of Commands.kinds) assert.include(stdout, `sluice jobs start ${kind} --assets btc`)
     })
   )
 

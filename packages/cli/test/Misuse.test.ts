@@ -154,8 +154,8 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [
     ["jobs", "start", "transactions", "--assets", "btc", "--txids", "a", "--accounts", "b"],
-    /: "accounts" is not a parameter of this endpoint\.$/,
-    /`sluice describe/
+    /: there is no flag --accounts/,
+    /^`sluice jobs start transactions --help` lists its parameters\.$/
   ],
   [["metrics", "bitcoin"], /Value 'bitcoin' is not/, /^`sluice get reference-data\/assets` lists what there is\.$/],
   [

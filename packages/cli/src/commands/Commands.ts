@@ -7,8 +7,8 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
-import type { LiveEntry } from "@sluice/core/Endpoints"
-import { type About, downloadFlags, getFlags, outputFlags, tailFlags, typesFlags, whole } from "./Flags.ts"
+import type { JobEntry, LiveEntry } from "@sluice/core/Endpoints"
+import { type About, downloadFlags, getFlags, type Named, outputFlags, tailFlags, typesFlags, whole } from "./Flags.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 const endpoint = Argument.String("endpoint").pipe(
@@ -19,7 +19,7 @@ const operation = Argument.String("operation").pipe(
   Argument.withDescription("Path, such as timeseries-stream/market-trades, or name, such as Live.marketTrades")
 )
 
-const descriptionOf = (about: About | About<LiveEntry> | undefined, what: string) => {
+const descriptionOf = (about: Pick<About, "described"> | undefined, what: string) => {
   const described = about?.described
   return described === undefined ? what : `${described.summary} ${what}`
 }
@@ -188,72 +188,54 @@ const kind = Argument.Literals("kind", kinds).pipe(
   Argument.withDescription("account-balances, balance-updates or transactions")
 )
 
-const textOf = (name: string, what: string) =>
-  Flag.String(name).pipe(Flag.withDescription(what), Flag.withMetavar("<text>"), Flag.optional)
-
-const countOf = (name: string, what: string) =>
-  Flag.Int(name).pipe(Flag.withDescription(what), Flag.withMetavar("<n>"), Flag.optional)
-
-const startJob = Command.make(
-  "start",
-  {
-    kind,
-    given: {
-      assets: textOf("assets", "Required. One asset, such as btc"),
-      accounts: textOf("accounts", "Names of accounts, for balances and their changes"),
-      txids: textOf("txids", "Ids of transactions"),
-      at_time: textOf("at_time", "The moment of balances; one of --at_time, --at_height and --at_slot"),
-      at_height: countOf("at_height", "The height of balances"),
-      at_slot: countOf("at_slot", "The slot of balances"),
-      start_time: textOf("start_time", "Earliest time of changes, with --end_time"),
-      end_time: textOf("end_time", "Latest time of changes"),
-      start_height: countOf("start_height", "First height of changes, with --end_height"),
-      end_height: countOf("end_height", "Last height of changes"),
-      start_slot: countOf("start_slot", "First slot of changes, with --end_slot"),
-      end_slot: countOf("end_slot", "Last slot of changes")
-    }
-  },
-  ({ given, kind }) =>
+const startJob = (about: About<JobEntry> | undefined) =>
+  Command.make("start", { kind, parameters: about?.flags ?? {} }, (input) =>
     Effect.flatMap(
       load(() => import("./Jobs.ts")),
-      ({ start }) => start(kind, given)
+      ({ start }) => start(input)
     )
-).pipe(
-  Command.withDescription("Starts a job and prints its id. Each start makes a job of its own."),
-  Command.withExamples([
-    { command: "sluice jobs start transactions --assets btc --txids 4a5e1e4b" },
-    { command: "sluice jobs start account-balances --assets btc --accounts bc1qa --at_height 800000" }
-  ])
-)
+  ).pipe(
+    Command.withDescription(
+      descriptionOf(
+        about,
+        about === undefined
+          ? "Starts a job and prints its id. Each start makes a job of its own. `sluice jobs start <kind> --help` lists the parameters."
+          : "Prints the id of the job. Each start makes a job of its own."
+      )
+    ),
+    Command.withShortDescription("Start a job and print its id"),
+    Command.withExamples(Examples.startJob(about?.entry))
+  )
 
-const jobs = Command.make("jobs").pipe(
-  Command.withDescription("Starts jobs over a chain, shows their status and writes their results."),
-  Command.withShortDescription("Start jobs, and read their status and results"),
-  Command.withSubcommands([
-    startJob,
-    Command.make(
-      "status",
-      { ids: Argument.String("id").pipe(Argument.withDescription("Ids of jobs"), Argument.variadic({ min: 1 })) },
-      ({ ids }) =>
+const jobs = (about: About<JobEntry> | undefined) =>
+  Command.make("jobs").pipe(
+    Command.withDescription("Starts jobs over a chain, shows their status and writes their results."),
+    Command.withShortDescription("Start jobs, and read their status and results"),
+    Command.withSubcommands([
+      startJob(about),
+      Command.make(
+        "status",
+        { ids: Argument.String("id").pipe(Argument.withDescription("Ids of jobs"), Argument.variadic({ min: 1 })) },
+        ({ ids }) =>
+          Effect.flatMap(
+            load(() => import("./Jobs.ts")),
+            ({ status }) => status(ids)
+          )
+      ).pipe(Command.withDescription("Prints jobs, one on each line, with the addresses of their results.")),
+      Command.make("results", { kind, id: Argument.String("id"), ...outputFlags }, (input) =>
         Effect.flatMap(
           load(() => import("./Jobs.ts")),
-          ({ status }) => status(ids)
+          ({ results }) => results(input)
         )
-    ).pipe(Command.withDescription("Prints jobs, one on each line, with the addresses of their results.")),
-    Command.make("results", { kind, id: Argument.String("id"), ...outputFlags }, (input) =>
-      Effect.flatMap(
-        load(() => import("./Jobs.ts")),
-        ({ results }) => results(input)
+      ).pipe(
+        Command.withDescription("Waits until a job is done and writes its records."),
+        Command.withExamples([
+          { command: "sluice jobs results transactions <id>" },
+          { command: "sluice jobs results balance-updates <id> --output updates.parquet" }
+        ])
       )
-    ).pipe(
-      Command.withDescription("Waits until a job is done and writes its records."),
-      Command.withExamples([
-        { command: "sluice jobs results transactions <id>" },
-        { command: "sluice jobs results balance-updates <id> --output updates.parquet" }
-      ])
-    )
-  ])
-)
+    ])
+  )
 
 const quota = Command.make("quota", {}, () =>
   Effect.flatMap(
@@ -341,8 +323,8 @@ const completions = Command.make(
   ])
 )
 
-/** Builds the command, with the parameters of the endpoint or live operation that the invocation names. */
-export const make = (about?: About, live?: About<LiveEntry>) =>
+/** Builds the command, with the parameters of the endpoint, live operation or job that the invocation names. */
+export const make = ({ about, job, live }: Named = {}) =>
   Command.make("sluice", {}, () =>
     Effect.flatMap(
       load(() => import("./Overview.ts")),
@@ -358,7 +340,7 @@ export const make = (about?: About, live?: About<LiveEntry>) =>
       tail(live),
       metrics,
       markets,
-      jobs,
+      jobs(job),
       quota,
       doctor,
       types,

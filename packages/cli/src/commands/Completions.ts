@@ -28,6 +28,7 @@ const withEndpoints = (command: Completions.CommandDescriptor): Completions.Comm
     const type = { _tag: "Choice", values } as const
     return { ...command, arguments: command.arguments.map((argument) => ({ ...argument, type })) }
   }
+  if (command.name === "jobs") return { ...command, subcommands: command.subcommands.map(withKinds) }
   if (command.name !== "get" && command.name !== "download" && command.name !== "tail") return command
   // Deprecated endpoints are not offered.
   const current =
@@ -44,10 +45,20 @@ const withEndpoints = (command: Completions.CommandDescriptor): Completions.Comm
   return { ...command, arguments: [], subcommands }
 }
 
-const flagsOf = (
-  { endpoint }: EndpointIndex.Entry | EndpointIndex.LiveEntry,
-  command: string
-): ReadonlyArray<Completions.FlagDescriptor> =>
+/** Makes what a job computes a subcommand of `jobs start`. */
+const withKinds = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
+  if (command.name !== "start") return command
+  const subcommands = [...EndpointIndex.jobs].map(([name, entry]) => ({
+    name,
+    description: undefined,
+    flags: [...flagsOf(entry, command.name), ...command.flags],
+    arguments: [],
+    subcommands: []
+  }))
+  return { ...command, arguments: [], subcommands }
+}
+
+const flagsOf = ({ endpoint }: EndpointIndex.AnyEntry, command: string): ReadonlyArray<Completions.FlagDescriptor> =>
   [...Parameters.of(endpoint).values()].flatMap((parameter) => {
     const { isClosed, kind, name, role, words } = parameter
     if (Parameters.isHidden(parameter) || (command === "get" && role._tag === "Limit")) return []

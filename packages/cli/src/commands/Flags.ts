@@ -1,7 +1,7 @@
 /**
  * The flags of the commands that read records.
  */
-import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
+import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import type * as Parameter from "@sluice/core/Parameter"
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
@@ -10,14 +10,21 @@ import * as Option from "effect/Option"
 import type * as Descriptions from "../endpoints/Descriptions.ts"
 import type * as Parameters from "../endpoints/Parameters.ts"
 
-/** The endpoint, or the live operation, that an invocation names. */
-export interface About<E extends Entry | LiveEntry = Entry> {
+/** The endpoint, the live operation or the job that an invocation names. */
+export interface About<E extends Entry | LiveEntry | JobEntry = Entry> {
   readonly entry: E
   readonly parameters: Parameter.Parameters
   /** Its parameters as flags. */
   readonly flags: Parameters.Flags
   /** Its description; absent unless help is shown. */
   readonly described: Descriptions.Endpoint | undefined
+}
+
+/** What an invocation names, if anything. */
+export interface Named {
+  readonly about?: About
+  readonly live?: About<LiveEntry>
+  readonly job?: About<JobEntry>
 }
 
 const choice = <const Word extends string>(name: string, words: readonly [Word, ...Array<Word>]) => {

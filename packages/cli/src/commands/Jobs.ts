@@ -1,14 +1,14 @@
 /**
  * `sluice jobs`: starts jobs, shows their status and writes their results.
  */
-import { jobEntries } from "@sluice/core/Endpoints"
 import * as Jobs from "@sluice/core/endpoints/Jobs"
-import type * as Job from "@sluice/core/Job"
 import { JobUnknown } from "@sluice/core/JobError"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
+import * as Parameters from "../endpoints/Parameters.ts"
 import * as RelativeTime from "../endpoints/RelativeTime.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
@@ -16,31 +16,25 @@ import { Screen } from "../terminal/Screen.ts"
 import type { ResultsInput } from "./Flags.ts"
 import * as Output from "./Output.ts"
 
-/** What a job computes, by the last part of its path. */
-const jobs: ReadonlyMap<string, Job.Any> = new Map(
-  jobEntries.map(({ endpoint }) => [endpoint.path.replace(/^.*\//, ""), endpoint])
-)
-
-/** The words for what a job computes. */
-export const kinds: ReadonlyArray<string> = [...jobs.keys()]
+/** What `jobs start` is given. */
+interface StartInput {
+  readonly kind: string
+  readonly parameters: Readonly<Record<string, Option.Option<unknown>>>
+}
 
 /** The command takes no other word. */
 const jobOf = (kind: string) => {
-  const job = jobs.get(kind)
-  return job === undefined ? Effect.die(new Error(`no job computes ${kind}`)) : Effect.succeed(job)
+  const job = EndpointIndex.jobs.get(kind)
+  return job === undefined ? Effect.die(new Error(`no job computes ${kind}`)) : Effect.succeed(job.endpoint)
 }
 
 const line = (value: unknown) => `${harmlessJson(JSON.stringify(value))}\n`
 
 /** Starts a job and prints its id, alone on a line. */
-export const start = Effect.fnUntraced(function* (
-  kind: string,
-  given: Readonly<Record<string, Option.Option<string | number>>>
-) {
+export const start = Effect.fnUntraced(function* ({ kind, parameters }: StartInput) {
   const { write } = yield* Screen
-  const values = Object.entries(given).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   const job = yield* jobOf(kind)
-  const params = yield* RelativeTime.resolve(job.parameters, Object.fromEntries(values))
+  const params = yield* RelativeTime.resolve(job.parameters, Parameters.given(parameters))
   // Type boundary: the call checks its parameters.
   const { id } = yield* Effect.provide(job.submit(params as never), Connection.layer)
   yield* write(Stream.make((yield* GlobalFlags.Json) ? line({ id }) : `${harmless(id)}\n`))

@@ -80,6 +80,12 @@ export const find = (text: string): Entry | undefined => known.get(spelled(text)
 /** The live operation of this path or name, if there is one. */
 export const findLive = (text: string): LiveEntry | undefined => knownLive.get(spelled(text))
 
+/** The word for what a job computes: the last part of its path. */
+export const kindOf = ({ endpoint }: JobEntry): string => endpoint.path.replace(/^.*\//, "")
+
+/** Every job, by what it computes. */
+export const jobs: ReadonlyMap<string, JobEntry> = new Map(jobEntries.map((entry) => [kindOf(entry), entry]))
+
 /** The endpoint of this path or name. Fails with similar paths. */
 export const get = (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
   const found = find(text)

@@ -99,10 +99,14 @@ export const get = (entry: Entry | undefined, parameters: Parameter.Parameters =
 }
 
 /** Of `jobs start`. */
-export const startJob = ({ endpoint: { path } }: JobEntry): ReadonlyArray<Example> => {
-  const kind = path.replace(/^.*\//, "")
-  return [{ command: `sluice jobs start ${kind} ${jobSamples[kind] ?? "--assets btc"}` }]
+export const startJob = (entry: JobEntry | undefined): ReadonlyArray<Example> => {
+  if (entry === undefined) return Object.keys(jobSamples).map(startOf)
+  return [startOf(entry.endpoint.path.replace(/^.*\//, ""))]
 }
+
+const startOf = (kind: string): Example => ({
+  command: `sluice jobs start ${kind} ${jobSamples[kind] ?? "--assets btc"}`
+})
 
 const jobSamples: Readonly<Record<string, string>> = {
   "account-balances": "--assets btc --accounts bc1qa --at_height 800000",

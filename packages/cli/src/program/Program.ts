@@ -1,7 +1,7 @@
 /**
  * The command `sluice`: parses the arguments, runs a command, and reports failures.
  */
-import type { Entry, LiveEntry } from "@sluice/core/Endpoints"
+import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import * as Parameter from "@sluice/core/Parameter"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as CliConfig from "effect/cli/CliConfig"
@@ -18,7 +18,7 @@ import * as Ref from "effect/Ref"
 import * as Runtime from "effect/Runtime"
 import * as Stdio from "effect/Stdio"
 import * as Commands from "../commands/Commands.ts"
-import type { About } from "../commands/Flags.ts"
+import type { About, Named } from "../commands/Flags.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import * as Failure from "./Failure.ts"
 import * as Misuse from "./Misuse.ts"
@@ -36,17 +36,18 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
 
 const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
-/** What the arguments name, with its parameters as flags. */
-interface Named {
-  readonly about?: About
-  readonly live?: About<LiveEntry>
-}
-
-/** The endpoint that the arguments of `get` or `download` name, or the live operation that those of `tail` name. */
+/**
+ * The endpoint that the arguments of `get` or `download` name, the live operation that those of `tail` name, or the job that
+ * those of `jobs start` name.
+ */
 const namedBy = Effect.fnUntraced(function* (
   invocation: Invocation.Invocation
 ): Effect.fn.Return<Named, UnknownEndpoint> {
   const { command } = invocation
+  if (command === "jobs") {
+    const job = yield* jobNamedBy(invocation)
+    return job === undefined ? {} : { job }
+  }
   if (command !== "get" && command !== "download" && command !== "tail") return {}
   const { find, findLive, get, getLive } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
   if (command === "tail") {
@@ -57,18 +58,35 @@ const namedBy = Effect.fnUntraced(function* (
   return about === undefined ? {} : { about }
 })
 
+/** The job that `jobs start` is to start. Of another word the command says which there are. */
+const jobNamedBy = Effect.fnUntraced(function* (invocation: Invocation.Invocation) {
+  const [subcommand, ...kinds] = Invocation.candidates(invocation.rest)
+  if (subcommand !== "start" || kinds.length === 0) return undefined
+  const { jobs } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
+  const entry = kinds.map((kind) => jobs.get(kind)).find((entry) => entry !== undefined)
+  return entry === undefined ? undefined : yield* withFlags(invocation, entry)
+})
+
 const aboutOf = Effect.fnUntraced(function* <E extends Entry | LiveEntry>(
-  { command, rest, wantsHelp }: Invocation.Invocation,
+  invocation: Invocation.Invocation,
   find: (text: string) => E | undefined,
   get: (text: string) => Effect.Effect<E, UnknownEndpoint>
 ): Effect.fn.Return<About<E> | undefined, UnknownEndpoint> {
+  const { rest } = invocation
   const words = Invocation.candidates(rest)
   if (words.length === 0 && !rest.some((word) => !word.startsWith("-"))) return undefined
-  const Parameters = yield* load(() => import("../endpoints/Parameters.ts"))
   const known = [...words, ...rest].find((word) => find(word) !== undefined)
   const [first] = words
   if (known === undefined && first === undefined) return undefined
-  const entry = yield* get(known ?? first ?? "")
+  return yield* withFlags(invocation, yield* get(known ?? first ?? ""))
+})
+
+/** What is named, with its parameters as flags, and with its description where help is wanted. */
+const withFlags = Effect.fnUntraced(function* <E extends Entry | LiveEntry | JobEntry>(
+  { command, wantsHelp }: Invocation.Invocation,
+  entry: E
+): Effect.fn.Return<About<E>> {
+  const Parameters = yield* load(() => import("../endpoints/Parameters.ts"))
   const parameters = new Map(Parameters.of(entry.endpoint))
   // `get` has a flag --limit of its own, which it passes to an endpoint that has such a parameter.
   if (command === "get") parameters.delete(Parameter.find(parameters, "Limit")?.name ?? "")
@@ -112,11 +130,16 @@ const interpret = Effect.fnUntraced(function* (
     const Sandbox = yield* load(() => import("../commands/Sandbox.ts"))
     return yield* Sandbox.run(invocation.rest)
   }
-  const { about, live } = yield* namedBy(invocation)
-  const named = about ?? live
+  const all = yield* namedBy(invocation)
+  const named = all.about ?? all.live ?? all.job
   const parameters = new Set(named?.parameters.keys())
-  if (named !== undefined) yield* Ref.set(endpoint, { endpoint: named.entry.endpoint.path.slice(1), parameters })
-  yield* Command.runWith(Commands.make(about, live), { version, renderErrors: true })(args).pipe(
+  if (named !== undefined) {
+    const path = named.entry.endpoint.path.slice(1)
+    // A job is named by what it computes.
+    const word = all.job === undefined ? path : path.replace(/^.*\//, "")
+    yield* Ref.set(endpoint, { endpoint: word, parameters })
+  }
+  yield* Command.runWith(Commands.make(all), { version, renderErrors: true })(args).pipe(
     Effect.provide([builtIns(parameters), formatter(parameters), presenter])
   )
 })

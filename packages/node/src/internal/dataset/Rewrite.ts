@@ -162,7 +162,13 @@ const writeNew = Effect.fnUntraced(function* <E, E2>(
     return taken
   })
   const path = yield* files.pathFor(partition, start.time ?? "")
-  done(yield* writeFile(files, source.fields, path, partition, start, next))
+  done(yield* writeFile(files, fieldsOf(files, partition), path, partition, start, next))
+})
+
+/** How records of a partition are found: those of one entity need not say of which. */
+const fieldsOf = <E>({ field }: Files<E>, { entity }: Layout.Partition): Keys.Fields => ({
+  entity: field,
+  ...(entity === undefined ? {} : { fixed: entity })
 })
 
 /** Writes a file of what `next` gives, until it gives nothing. */
@@ -231,7 +237,7 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
   done: (written: Written) => void
 ) {
   const { entity } = partition
-  const fields: Keys.Fields = { entity: files.field, ...(entity === undefined ? {} : { fixed: entity }) }
+  const fields = fieldsOf(files, partition)
   const isWithin = (record: unknown) => Keys.isBefore(source.fields, record, to)
   const begin = yield* source.head
   const isUntouched =

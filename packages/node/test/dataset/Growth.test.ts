@@ -1,0 +1,133 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Timeseries } from "@sluice/core"
+import { Dataset } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Path from "effect/Path"
+import * as Stream from "effect/Stream"
+import { data, events, job, temporary, world } from "./Harness.ts"
+
+const { assetMetrics } = Timeseries
+
+/** The records of a folder of NDJSON, in order. */
+const linesIn = Effect.fnUntraced(function* (folder: string) {
+  const files = Object.values(yield* data(folder))
+  return files.flatMap((text) => text.split("\n").slice(0, -1)).toSorted()
+})
+
+/** The records that a fresh call gives. */
+const fresh = (params: Parameters<typeof assetMetrics>[0]) =>
+  Effect.map(Stream.runCollect(assetMetrics(params)), (records) => records.map((one) => JSON.stringify(one)).toSorted())
+
+const sent = Effect.map(
+  Effect.flatMap(Sandbox.Sandbox, ({ stats }) => stats),
+  ({ requests }) => requests
+)
+
+describe("a dataset whose definition grows", () => {
+  it.live("asks for assets, metrics and the earlier start that were added, and has what a fresh download has", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const { format, params } = job
+      const steps = [
+        { ...params, assets: ["btc", "eth"], metrics: ["PriceUSD"], start_time: "2025-01-01" },
+        { ...params, metrics: ["PriceUSD"], start_time: "2025-01-01" },
+        { ...params, start_time: "2025-01-01" },
+        params
+      ]
+      for (const [step, params] of steps.entries()) {
+        const plan = yield* Dataset.check({ endpoint: assetMetrics, params, to, format })
+        const before = yield* sent
+        yield* Stream.runDrain(Dataset.sync({ endpoint: assetMetrics, params, to, format }))
+        assert.isAtMost((yield* sent) - before, step === 0 ? 1 : 2, `step ${step}`)
+        const [reason] = plan.requests.map(({ reason }) => reason)
+        assert.strictEqual(reason, (["new", "new", "columns", "earlier"] as const)[step], `step ${step}`)
+        assert.deepStrictEqual(yield* linesIn(to), yield* fresh(params), `step ${step}`)
+      }
+      yield* Stream.runDrain(Dataset.verify(to))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("refuses what is no growth, by name, and touches and sends nothing", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      yield* Stream.runDrain(Dataset.sync({ ...job, to }))
+      const before = yield* sent
+      const { params } = job
+      const differing = {
+        "params.frequency": { ...job, params: { ...params, frequency: "1h" } },
+        "params.assets": { ...job, params: { ...params, assets: ["btc"] } },
+        "params.metrics": { ...job, params: { ...params, metrics: ["TxCnt"] } },
+        "params.start_time": { ...job, params: { ...params, start_time: "2025-01-01" } },
+        "format.as": { ...job, format: { as: "csv" } },
+        "layout.period": { ...job, layout: { period: "month" } }
+      } as const
+      for (const [setting, other] of Object.entries(differing)) {
+        const error = yield* Effect.flip(Stream.runDrain(Dataset.sync({ ...other, to })))
+        assert.deepInclude(error, { _tag: "OtherDefinition", differs: [setting] })
+        assert.include(error.message, setting)
+      }
+      const end = { ...job, params: { ...params, end_time: "2025-01-01" }, to }
+      assert.deepInclude(yield* Effect.flip(events(Dataset.sync(end))), { _tag: "BadDefinition", setting: "end_time" })
+      assert.strictEqual(yield* sent, before)
+      const nothing = yield* Effect.flip(events(Dataset.sync({ to: `${to}/none` })))
+      assert.strictEqual(nothing._tag, "NoDataset")
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("takes more records than a page as lines, cut along the calendar, and continues where it was ended", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const params = {
+        assets: ["btc"],
+        metrics: ["PriceUSD"],
+        frequency: "1m",
+        start_time: "2026-08-20"
+      } as const
+      const run = (concurrency: number) =>
+        Dataset.sync({
+          endpoint: assetMetrics,
+          params,
+          to,
+          format: { as: "ndjson" },
+          layout: { period: "month" },
+          concurrency
+        })
+      yield* run(1).pipe(
+        Stream.takeUntil(({ _tag }) => _tag === "Changed"),
+        Stream.runDrain
+      )
+      const held = (yield* Dataset.status(to))?.entities.map(({ entity }) => entity)
+      assert.deepStrictEqual(held, ["btc"])
+      const plan = yield* Dataset.check({ to })
+      assert.isAbove(plan.requests.length, 0)
+      yield* Stream.runDrain(run(4))
+      assert.deepStrictEqual(yield* linesIn(to), yield* fresh({ ...params, format: "json_stream" }))
+      assert.deepInclude((yield* events(run(4))).at(-1), { _tag: "Finished" })
+      assert.deepInclude((yield* events(run(4))).at(-1), { _tag: "Finished", changes: 0 })
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("the folder of a dataset", () => {
+  it.live("has a file that was moved away read again, and tells one that was changed", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      yield* Stream.runDrain(Dataset.sync({ ...job, to }))
+      const files = yield* data(to)
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      const file = path.join(to, "asset=eth/year=2024/eth-2024.ndjson")
+      yield* fs.remove(file)
+      yield* Stream.runDrain(Dataset.sync({ to }))
+      assert.deepStrictEqual(yield* data(to), files)
+      const text = yield* fs.readFileString(file)
+      yield* fs.writeFileString(file, text.replace("2024", "2025"))
+      const changed = { _tag: "FileChanged", file: "asset=eth/year=2024/eth-2024.ndjson" } as const
+      assert.deepInclude(yield* Effect.flip(events(Dataset.verify(to))), changed)
+      yield* fs.writeFileString(file, `${text}\n`)
+      assert.deepInclude(yield* Effect.flip(events(Dataset.sync({ to }))), changed)
+    }).pipe(Effect.provide(world))
+  )
+})

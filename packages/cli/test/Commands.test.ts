@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
@@ -216,7 +217,25 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
         /plan +download\n +limit +6,000 requests in 20 s\n +remaining +5,9\d\d\n +reset +a request may start now/
       )
       const json = JSON.parse((yield* sluice(["quota", "--json"])).stdout)
-      assert.deepInclude(json, { plan: "download", limit: 6_000, window_seconds: 20, reset_seconds: 0 })
+      assert.deepInclude(json, { plan: "download", limit: 6_000, window_seconds: 20, reset_seconds: 0, store: null })
+    })
+  )
+
+  it.effect("shows where the quota is shared, and names a store that is not there without its password", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const store = `local:${yield* fs.makeTempDirectoryScoped()}`
+      const shared = yield* sluice(["quota"], { SLUICE_QUOTA_STORE: store })
+      assert.include(shared.stdout, `through ${store}, by 1 at present`)
+      const twice = JSON.parse((yield* sluice(["quota", "--json"], { SLUICE_QUOTA_STORE: store })).stdout)
+      assert.deepInclude(twice, { plan: "download", store })
+      assert.isAtMost(twice.remaining, 5_998)
+      const environment = { SLUICE_QUOTA_STORE: "redis://u:secret@127.0.0.1:1", SLUICE_QUOTA_STORE_GONE: "fail" }
+      const gone = yield* sluice(["quota", "--retries", "0"], environment)
+      assert.strictEqual(gone.code, 7)
+      assert.include(gone.stderr, "the quota store redis://127.0.0.1:1 cannot be used")
+      assert.include(gone.stderr, "correct its address: SLUICE_QUOTA_STORE, or quota_store in the config file")
+      assert.notInclude(gone.stderr, "secret")
     })
   )
 

@@ -107,6 +107,18 @@ export interface State {
   readonly sent: number
   /** Replies with 429 so far. */
   readonly rejected: number
+  /** How the quota is shared; absent where it belongs to this process alone. The numbers above are then those of all processes. */
+  readonly shared?: Shared | undefined
+}
+
+/** A quota that several processes share. */
+export interface Shared {
+  /** The store, without its password. */
+  readonly store: string
+  /** Processes that use it now. */
+  readonly processes: number
+  /** Whether the store can be reached. */
+  readonly isReached: boolean
 }
 
 /** A group of streams that counts as one when permits are shared. */

@@ -103,7 +103,8 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       inFlight,
       waiting: Math.max(waiting, answer?.waiting ?? 0),
       sent,
-      rejected
+      rejected,
+      shared: { store: store.place, processes: answer?.processes ?? 0, isReached: answer !== undefined && !isGone }
     }
   }
 

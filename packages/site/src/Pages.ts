@@ -31,7 +31,10 @@ const all: ReadonlyArray<Section> = [
       "testing"
     ]
   },
-  { title: "Operation", pages: ["settings", "networks", "browsers", "observability", "keys", "speed"] },
+  {
+    title: "Operation",
+    pages: ["settings", "many-machines", "networks", "browsers", "observability", "keys", "speed"]
+  },
   { title: "Reference", pages: ["reference", "faults", "interface"] },
   { title: "Design", pages: ["architecture", "types-cost"] }
 ]

@@ -124,9 +124,10 @@ const keyCheck = Effect.fnUntraced(function* (isAccepted: boolean) {
     : warn("key", `that of the config file belongs to ${withheldFrom} and is not sent`, "Set SLUICE_API_KEY.")
 })
 
-const quotaCheck = ({ limit, remaining, reset }: Effect.Success<typeof Client.quota>): Check => {
-  if (!Number.isFinite(limit)) return ok("quota", "the service names no limit")
-  const left = `${Amount.count(remaining)} of ${Amount.count(limit)} requests left`
+const quotaCheck = ({ limit, remaining, reset, shared }: Effect.Success<typeof Client.quota>): Check => {
+  const through = shared === undefined ? "" : `, shared through ${harmless(shared.store)}`
+  if (!Number.isFinite(limit)) return ok("quota", `the service names no limit${through}`)
+  const left = `${Amount.count(remaining)} of ${Amount.count(limit)} requests left${through}`
   return remaining > 0 ? ok("quota", left) : warn("quota", left, `Wait ${Amount.duration(Duration.toMillis(reset))}.`)
 }
 

@@ -18,7 +18,7 @@ const print = Effect.gen(function* () {
   const client = yield* Client.Client
   // Every reply names the limits; this is the smallest one.
   yield* Stream.runDrain(Stream.take(ReferenceData.assets.pages({ page_size: 1 }), 1))
-  const { limit, plan, remaining, reset, window } = yield* Client.quota
+  const { limit, plan, remaining, reset, shared, window } = yield* Client.quota
   const seconds = Duration.toSeconds(reset)
   const isLimited = Number.isFinite(limit)
   if (yield* GlobalFlags.Json) {
@@ -30,7 +30,9 @@ const print = Effect.gen(function* () {
           limit: isLimited ? limit : null,
           window_seconds: isLimited ? Duration.toSeconds(window) : null,
           remaining: isLimited ? remaining : null,
-          reset_seconds: seconds
+          reset_seconds: seconds,
+          store: shared?.store ?? null,
+          processes: shared?.processes ?? null
         })
       )
     )
@@ -45,7 +47,9 @@ const print = Effect.gen(function* () {
     ["remaining", isLimited ? Amount.count(remaining) : "no limit"],
     ["reset", seconds === 0 ? "a request may start now" : `the next request may start in ${seconds} s`]
   ]
-  yield* screen.print(Help.definitions(rows, screen.out).join("\n"))
+  const through: ReadonlyArray<readonly [string, string]> =
+    shared === undefined ? [] : [["shared", `through ${harmless(shared.store)}, by ${shared.processes} at present`]]
+  yield* screen.print(Help.definitions([...rows, ...through], screen.out).join("\n"))
 })
 
 /** Requests one record and prints the limits that its reply names. */

@@ -210,6 +210,9 @@ const rules: Rules = {
     kind: "network",
     next: ({ longestWait, phase, reason, transient }, { root = "" }) => {
       if (longestWait !== undefined) return waitLonger()
+      if (reason.startsWith("the quota store ")) {
+        return `Start it, or correct its address: ${placesOf("quotaStore")}. Without one each process keeps a quota of its own.`
+      }
       if (phase === "connect") {
         const isStandIn = reason.includes("refused") && /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])[:/]/i.test(root)
         const first = isStandIn ? "Is `sluice sandbox` running? Otherwise check" : "Check"

@@ -69,3 +69,11 @@ const count = (number: number) => number.toLocaleString("en-US")
 /** A line about one place. */
 export const show = ({ bytes, files, where }: Searched): string =>
   `${count(bytes).padStart(15)} bytes${files === 0 ? "" : ` in ${count(files)} files`} ${where}`
+
+/** How many bytes a server stored on disk, as far as the files of a folder have a name that holds this word. */
+export const storedBy = Effect.fnUntraced(function* (word: string, folder: string, since: number) {
+  const files = yield* FileSystem.FileSystem
+  const found = (yield* filesOf(folder, since)).filter((file) => file.includes(word))
+  const sizes = yield* Effect.forEach(found, (file) => Effect.map(files.stat(file), ({ size }) => Number(size)))
+  return sizes.reduce((sum, size) => sum + size, 0)
+})

@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Runtime from "effect/Runtime"
+import * as RedisServer from "../../../node/test/quota/RedisServer.ts"
 import * as Canary from "./Canary.ts"
 import * as Programs from "./Programs.ts"
 import * as Searched from "./Searched.ts"
@@ -114,6 +115,12 @@ const program = Effect.gen(function* () {
     yield* Searched.written("written by vitest", path.join(folders.root, ".vitest"), began)
   ]
   for (const one of searched) yield* Console.log(Searched.show(one))
+  // Each server writes all it is told to files below its folder, which are among those that were removed.
+  const stored = yield* Searched.storedBy("appendonly.aof", folders.kept, began)
+  if (RedisServer.program !== undefined && stored === 0) {
+    return yield* new Untrusted({ message: "nothing was kept of what Redis stored" })
+  }
+  yield* Console.log(`${stored.toLocaleString("en-US")} bytes of them stored by Redis${RedisServer.without}`)
   const debug = Object.values(ended).map(({ output }) => output.toString().split("] DEBUG (").length - 1)
   const debugged = debug.reduce((a, b) => a + b).toLocaleString("en-US")
   yield* Console.log(

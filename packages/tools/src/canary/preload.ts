@@ -31,7 +31,9 @@ let copies = 0
 const keep = (path: unknown) => {
   if (kept === undefined || temporary === undefined || !String(path).startsWith(temporary)) return
   const copy = join(kept, `${process.pid}-${(copies += 1)}-${basename(String(path))}`)
-  if (fs.existsSync(String(path))) fs.cpSync(String(path), copy, { recursive: true })
+  if (!fs.existsSync(String(path))) return
+  // A server leaves its socket in its folder, which cannot be copied.
+  fs.cpSync(String(path), copy, { recursive: true, filter: (from) => !fs.lstatSync(from).isSocket() })
 }
 
 /** The same function, after `keep` has seen its first argument. */

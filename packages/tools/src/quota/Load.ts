@@ -21,6 +21,10 @@ export interface Load {
   readonly millis: number
   /** The address of the store. */
   readonly store: string
+  /** One of the processes is killed (kill -9) so many milliseconds after the start. */
+  readonly killAfter?: number | undefined
+  /** Runs beside the load, such as what kills the store. */
+  readonly meanwhile?: Effect.Effect<void> | undefined
 }
 
 /** How it went. */
@@ -46,11 +50,12 @@ const warm = 7_000
 const worker = fileURLToPath(new URL("Worker.ts", import.meta.url))
 
 /** Runs the load to its end. */
-export const run = Effect.fnUntraced(function* ({ loops, millis, plan, processes, store }: Load) {
+export const run = Effect.fnUntraced(function* (load: Load) {
+  const { killAfter, loops, meanwhile = Effect.void, millis, plan, processes, store } = load
   const context = yield* Layer.build(Sandbox.layer({ plan, latency: "5 millis" }))
   const { stats, url } = Context.get(context, Sandbox.Sandbox)
   const start = (yield* Clock.currentTimeMillis) + headStart
-  const one = Effect.gen(function* () {
+  const one = Effect.fnUntraced(function* (index: number) {
     const child = yield* ChildProcess.make(execPath, [worker], {
       env: {
         LOAD_MILLIS: `${millis}`,
@@ -63,11 +68,17 @@ export const run = Effect.fnUntraced(function* ({ loops, millis, plan, processes
       },
       extendEnv: true
     })
+    if (index === 0 && killAfter !== undefined) {
+      yield* Effect.sleep(headStart + killAfter)
+      yield* child.kill({ killSignal: "SIGKILL" })
+      return { replies: 0, failures: 0, rejected: 0 }
+    }
     const output = yield* Stream.mkString(Stream.decodeText(child.all))
     return yield* Schema.decodeEffect(Told)(output.trim().split("\n").at(-1) ?? "")
-  }).pipe(Effect.scoped)
+  }, Effect.scoped)
+  yield* Effect.forkScoped(Effect.delay(meanwhile, headStart))
   const told = yield* Effect.all(
-    Array.from({ length: processes }, () => one),
+    Array.from({ length: processes }, (_, index) => one(index)),
     { concurrency: "unbounded" }
   )
   const { peak, rejected, statuses } = yield* stats

@@ -1,0 +1,83 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import { isLong } from "../../../core/test/TestMode.ts"
+import * as RedisServer from "../../../node/test/quota/RedisServer.ts"
+import * as Load from "../../src/quota/Load.ts"
+
+const minute: Load.Load = { processes: 4, loops: 5, plan: "trial", millis: 60_000, store: "" }
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "sluice-load-"))),
+  (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
+)
+
+/** Nobody got less than a window's difference: so many replies as one window has places for each process. */
+const assertShared = ({ accepted, failures, perProcess, rejected }: Load.Outcome, alive: number) => {
+  assert.strictEqual(rejected, 0)
+  assert.strictEqual(failures, 0)
+  const counts = perProcess.toSorted((a, b) => b - a).slice(0, alive)
+  const mean = counts.reduce((sum, count) => sum + count, 0) / alive
+  // One request more or less at the edges of the minute is as much as a tenth.
+  for (const count of counts) assert.closeTo(count, mean, Math.max(2, mean / 10))
+  assert.isAtLeast(accepted, alive)
+}
+
+const long = { timeout: 120_000 }
+const withRedis = it.live.skipIf(!isLong || RedisServer.program === undefined)
+
+describe("A minute of real load by four processes with one key", () => {
+  withRedis(
+    `shares a trial plan through Redis, while one of them is killed${RedisServer.without}`,
+    () =>
+      Effect.gen(function* () {
+        const { store } = yield* RedisServer.start
+        assertShared(yield* Load.run({ ...minute, store, killAfter: 10_000 }), 3)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    long
+  )
+
+  withRedis(
+    `shares a default plan through Redis${RedisServer.without}`,
+    () =>
+      Effect.gen(function* () {
+        const { store } = yield* RedisServer.start
+        assertShared(yield* Load.run({ ...minute, loops: 10, plan: "default", millis: 40_000, store }), 4)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    long
+  )
+
+  withRedis(
+    `meets no 429 while Redis is killed and comes back, first with its data and then without${RedisServer.without}`,
+    () =>
+      Effect.gen(function* () {
+        const { kill, restart, store } = yield* RedisServer.start
+        const meanwhile = Effect.gen(function* () {
+          for (const clean of [false, true]) {
+            yield* Effect.sleep("9 seconds")
+            yield* kill
+            yield* Effect.sleep("7 seconds")
+            yield* restart(clean)
+          }
+        })
+        const { accepted, failures, rejected } = yield* Load.run({ ...minute, millis: 45_000, store, meanwhile })
+        assert.strictEqual(rejected, 0)
+        assert.strictEqual(failures, 0)
+        assert.isAtLeast(accepted, 30)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    long
+  )
+
+  it.live.skipIf(!isLong)(
+    "shares a trial plan through a file of this machine, while one of them is killed",
+    () =>
+      Effect.gen(function* () {
+        const store = `local:${yield* folder}`
+        assertShared(yield* Load.run({ ...minute, millis: 40_000, store, killAfter: 10_000 }), 3)
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+    long
+  )
+})

@@ -17,7 +17,7 @@ import type { Answer, Step } from "./internal/shared/Step.ts"
 import * as Transition from "./internal/shared/Transition.ts"
 
 export type { Answer, Event, Hold, Join, Sent, Step } from "./internal/shared/Step.ts"
-export type { Block, Log, PaceState, PermitState, Process, Rates, State } from "./internal/shared/State.ts"
+export type { Block, Log, Others, PaceState, PermitState, Process, Rates, State } from "./internal/shared/State.ts"
 export type { Next } from "./internal/shared/Transition.ts"
 
 /** The store of one account's quota. */

@@ -30,7 +30,7 @@ export interface State {
   block: Block
   refusals: number
   refusedAt: number
-  others: OtherClients.OtherClients
+  others: Others
   pace: PaceState
   /** What held requests back when the newest probe was sent. */
   probed?: { policies: ReadonlyArray<Policy>; block: Block } | undefined
@@ -45,6 +45,16 @@ export interface State {
   /** When a process has promised to ask again. */
   tickAt: number
   ticker: string
+}
+
+/** Requests that clients outside the store have sent with the same key, as the newest reply shows them. */
+export interface Others {
+  readonly count: number
+  /** When all of those counted have left the window. */
+  readonly until: number
+  readonly window: number
+  /** When the first of them leaves the window, if the reply tells. */
+  readonly first: number | undefined
 }
 
 /** No request is sent before `until`. */

@@ -20,7 +20,8 @@ const commands = [
   "quota",
   "doctor",
   "sandbox",
-  "completions"
+  "completions",
+  "schema"
 ]
 
 layer(services, { excludeTestServices: true })("the commands", (it) => {

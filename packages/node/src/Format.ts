@@ -203,14 +203,5 @@ const check = Effect.fnUntraced(function* ({ as, columns, compression, decimal, 
   }
   if (decimal === undefined) return
   if (as !== "parquet") return yield* refuse("decimal", `${as} always writes decimals as text`)
-  if (numbers !== undefined && numbers !== "decimal") {
-    return yield* refuse("decimal", `it is for numbers as decimal, and they are ${numbers}`)
-  }
-  const { precision, scale } = decimal
-  if (precision < 1 || precision > ColumnType.mostDigits) {
-    return yield* refuse("decimal", `a precision is from 1 to ${ColumnType.mostDigits}, got ${precision}`)
-  }
-  if (scale < 0 || scale > precision) {
-    return yield* refuse("decimal", `a scale is from 0 to the precision of ${precision}, got ${scale}`)
-  }
+  yield* Effect.fromResult(ColumnType.check({ decimal, numbers }))
 })

@@ -13,6 +13,7 @@ const modules = [
   "Format",
   "Download",
   "SharedFolder",
+  "TableSchema",
   "Dataset",
   "DatasetDuckdb",
   "DatasetPostgres",

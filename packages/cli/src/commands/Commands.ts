@@ -8,7 +8,17 @@ import * as Effect from "effect/Effect"
 import * as Examples from "../endpoints/Examples.ts"
 import type { OutputFailed, Screen } from "../terminal/Screen.ts"
 import type { JobEntry, LiveEntry } from "@sluice/core/Endpoints"
-import { type About, downloadFlags, getFlags, type Named, outputFlags, tailFlags, typesFlags, whole } from "./Flags.ts"
+import {
+  type About,
+  downloadFlags,
+  getFlags,
+  type Named,
+  outputFlags,
+  schemaFlags,
+  tailFlags,
+  typesFlags,
+  whole
+} from "./Flags.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
 const endpoint = Argument.String("endpoint").pipe(
@@ -105,6 +115,20 @@ const download = (about: About | undefined) =>
     ),
     Command.withShortDescription("Download into files; can be stopped and resumed"),
     Command.withExamples(Examples.download(about?.entry, about?.parameters))
+  )
+
+const schema = (about: About | undefined) =>
+  Command.make("schema", { endpoint, ...schemaFlags, parameters: about?.flags ?? {} }, (input) =>
+    Effect.flatMap(
+      load(() => import("./Schema.ts")),
+      ({ run }) => run(input, about)
+    )
+  ).pipe(
+    Command.withDescription(
+      "Prints the schema of an endpoint's records: as JSON Schema, or as the statements that create a table. Asks the service nothing."
+    ),
+    Command.withShortDescription("Print the schema of records, as JSON Schema or SQL"),
+    Command.withExamples(Examples.schema)
   )
 
 const tail = (about: About<LiveEntry> | undefined) =>
@@ -337,6 +361,7 @@ export const make = ({ about, job, live }: Named = {}) =>
       describe,
       get(about),
       download(about),
+      schema(about),
       tail(live),
       metrics,
       markets,

@@ -21,7 +21,9 @@ const descriptor = (sluice: Command.Command.Any): Completions.CommandDescriptor 
   return { ...program, subcommands: program.subcommands.map(withEndpoints) }
 }
 
-/** Makes each endpoint a subcommand of `get` and `download`, and each live operation one of `tail`, with parameters as flags. */
+const withParameters: ReadonlySet<string> = new Set(["get", "download", "schema", "tail"])
+
+/** Makes each endpoint a subcommand of `get`, `download` and `schema`, and each live operation one of `tail`, with parameters as flags. */
 const withEndpoints = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
   if (command.name === "describe") {
     const values = [...EndpointIndex.all, ...EndpointIndex.live].map(EndpointIndex.pathOf)
@@ -29,7 +31,7 @@ const withEndpoints = (command: Completions.CommandDescriptor): Completions.Comm
     return { ...command, arguments: command.arguments.map((argument) => ({ ...argument, type })) }
   }
   if (command.name === "jobs") return { ...command, subcommands: command.subcommands.map(withKinds) }
-  if (command.name !== "get" && command.name !== "download" && command.name !== "tail") return command
+  if (!withParameters.has(command.name)) return command
   // Deprecated endpoints are not offered.
   const current =
     command.name === "tail"

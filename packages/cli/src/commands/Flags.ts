@@ -97,7 +97,7 @@ const numbers = choice("numbers", ["double", "decimal", "text"]).pipe(
 )
 
 const statusColumns = Flag.Boolean("status-columns").pipe(
-  Flag.withDescription("csv, parquet: columns of the review status of metrics, or none; default those of csv alone"),
+  Flag.withDescription("Columns of the review status of metrics, or none; default none, but of csv"),
   Flag.optional
 )
 
@@ -243,9 +243,28 @@ export const typesFlags = {
   )
 }
 
+/** Flags of `schema`, beside the parameters of the endpoint. */
+export const schemaFlags = {
+  as: choice("as", ["json-schema", "duckdb", "postgres"]).pipe(
+    Flag.withDescription(
+      "JSON Schema of a record (default), or the statements that create a table in DuckDB or PostgreSQL"
+    ),
+    Flag.withDefault("json-schema")
+  ),
+  table: Flag.String("table").pipe(
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("Name of the table; default the last part of the path"),
+    Flag.optional
+  ),
+  numbers,
+  decimal: decimalFlag,
+  columns,
+  "status-columns": statusColumns
+}
+
 /** Names of the flags that are not parameters of an endpoint. */
 export const ownFlags: ReadonlySet<string> = new Set(
-  [getFlags, downloadFlags, tailFlags].flatMap((flags) => Object.keys(flags))
+  [getFlags, downloadFlags, tailFlags, schemaFlags].flatMap((flags) => Object.keys(flags))
 )
 
 /** What the flags of {@link outputFlags} say. */
@@ -261,6 +280,9 @@ export type TailInput = Command.Command.Config.Infer<typeof tailFlags> & Common
 
 /** Arguments and flags of `get`. */
 export type GetInput = Command.Command.Config.Infer<typeof getFlags> & Common
+
+/** Arguments and flags of `schema`. */
+export type SchemaInput = Command.Command.Config.Infer<typeof schemaFlags> & Common
 
 /** Arguments and flags of `download`. */
 export type DownloadInput = Command.Command.Config.Infer<typeof downloadFlags> & Common

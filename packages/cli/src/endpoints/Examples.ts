@@ -20,6 +20,13 @@ export const overall: ReadonlyArray<Example> = [
   }
 ]
 
+/** Of `schema`. */
+export const schema: ReadonlyArray<Example> = [
+  { command: "sluice schema timeseries/asset-metrics --metrics PriceUSD --as postgres --table prices" },
+  { command: "sluice schema timeseries/market-trades --as duckdb" },
+  { command: "sluice schema reference-data/markets", description: "JSON Schema" }
+]
+
 /** What a required parameter may be. */
 const samples: Readonly<Record<string, string>> = {
   alerts: "block_count_empty_6b_hi",

@@ -36,9 +36,12 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
 
 const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
+/** Commands that take an endpoint with its parameters. */
+const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "download", "schema"])
+
 /**
- * The endpoint that the arguments of `get` or `download` name, the live operation that those of `tail` name, or the job that
- * those of `jobs start` name.
+ * The endpoint that the arguments of a command name, the live operation that those of `tail` name, or the job that those of
+ * `jobs start` name.
  */
 const namedBy = Effect.fnUntraced(function* (
   invocation: Invocation.Invocation
@@ -48,7 +51,7 @@ const namedBy = Effect.fnUntraced(function* (
     const job = yield* jobNamedBy(invocation)
     return job === undefined ? {} : { job }
   }
-  if (command !== "get" && command !== "download" && command !== "tail") return {}
+  if (command !== "tail" && !ofEndpoints.has(command)) return {}
   const { find, findLive, get, getLive } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
   if (command === "tail") {
     const live = yield* aboutOf(invocation, findLive, getLive)

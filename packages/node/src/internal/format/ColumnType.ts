@@ -1,7 +1,9 @@
 /**
  * The types that columns have where each value has one: in Parquet files and in tables of databases.
  */
+import * as Result from "effect/Result"
 import type { Column } from "./Columns.ts"
+import { BadFormat } from "./FormatError.ts"
 
 /** What the numbers of a table are. */
 export type Numbers = "double" | "decimal" | "text"
@@ -19,7 +21,8 @@ export type ColumnType =
   | { readonly _tag: "Boolean" }
   | { readonly _tag: "Int64" }
   | { readonly _tag: "Double" }
-  | { readonly _tag: "Decimal"; readonly shape: Shape }
+  /** `isUsual`: nothing was said of its digits. */
+  | { readonly _tag: "Decimal"; readonly shape: Shape; readonly isUsual: boolean }
   /** Nanoseconds since 1970. */
   | { readonly _tag: "Time" }
 
@@ -42,6 +45,20 @@ export const usualShape: Shape = { precision: mostDigits, scale: 18 }
 /** What numbers are with these options. */
 export const numbersOf = ({ decimal, numbers }: Options): Numbers =>
   numbers ?? (decimal === undefined ? "double" : "decimal")
+
+/** Fails where the options exclude each other, or no column can have such digits. */
+export const check = ({ decimal, numbers }: Options): Result.Result<void, BadFormat> => {
+  if (decimal === undefined) return Result.void
+  if (numbers !== undefined && numbers !== "decimal")
+    return bad(`it is for numbers as decimal, and they are ${numbers}`)
+  const { precision, scale } = decimal
+  if (precision < 1 || precision > mostDigits) return bad(`a precision is from 1 to ${mostDigits}, got ${precision}`)
+  return scale < 0 || scale > precision
+    ? bad(`a scale is from 0 to the precision of ${precision}, got ${scale}`)
+    : Result.void
+}
+
+const bad = (reason: string) => Result.fail(new BadFormat({ option: "decimal", reason }))
 
 const text: ColumnType = { _tag: "Text" }
 
@@ -73,6 +90,6 @@ const decimalOf = (options: Options): ColumnType => {
     case "double":
       return { _tag: "Double" }
     case "decimal":
-      return { _tag: "Decimal", shape: options.decimal ?? usualShape }
+      return { _tag: "Decimal", shape: options.decimal ?? usualShape, isUsual: options.decimal === undefined }
   }
 }

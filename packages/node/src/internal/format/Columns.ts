@@ -18,7 +18,7 @@ export interface Column {
 }
 
 /** What columns follow from: an endpoint, or a live operation. */
-export type Source = Pick<Endpoint.Info, "path" | "parameters" | "order" | "record">
+export type Source = Pick<Endpoint.Info, "path" | "parameters" | "order" | "identity" | "record">
 
 /**
  * Gives the columns of an endpoint's records for these parameters.
@@ -56,6 +56,12 @@ export const of = (
   const wild = all.find(({ name }) => name.includes("*"))
   if (wild !== undefined) return bad(`"${wild.name}" is a wildcard; name each metric`)
   return chosen === undefined ? Result.succeed(ordered(all)) : choose(ordered(all), chosen)
+}
+
+/** Fails where the parameter that names the columns is absent, required or not: there may be no call that would refuse it. */
+export const checkNamed = ({ parameters, path }: Source, params: object): Result.Result<void, BadFormat> => {
+  const name = Parameter.find(parameters, "Columns")?.name
+  return name === undefined || Reflect.get(params, name) !== undefined ? Result.void : Result.fail(unnamed(path, name))
 }
 
 const choose = (columns: ReadonlyArray<Column>, names: ReadonlyArray<string>) => {

@@ -1,0 +1,53 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Examples from "../src/endpoints/Examples.ts"
+import { services, sluice } from "./Process.ts"
+
+layer(services, { excludeTestServices: true })("schema", (it) => {
+  it.effect("prints a table with what its columns say, and JSON Schema, without a word to the service", () =>
+    Effect.gen(function* () {
+      const trades = ["schema", "timeseries/market-trades"]
+      const nowhere = { SLUICE_BASE_URL: "http://127.0.0.1:1/v4" }
+      const json = yield* sluice(trades, nowhere)
+      assert.strictEqual(json.code, 0, json.stderr)
+      assert.deepInclude(JSON.parse(json.stdout).properties.block_height, {
+        description: "Height of the block, as text.",
+        type: ["string", "null"],
+        format: "int64"
+      })
+      const { code, stdout } = yield* sluice(
+        [...trades, "--as", "duckdb", "--columns", "market,time,block_height"],
+        nowhere
+      )
+      assert.strictEqual(code, 0)
+      assert.strictEqual(
+        stdout,
+        `CREATE TABLE "market-trades" (
+  "market" VARCHAR NOT NULL,
+  "time" TIMESTAMP_NS NOT NULL,
+  "block_height" BIGINT
+);
+
+COMMENT ON COLUMN "market-trades"."market" IS 'The market, such as \`coinbase-btc-usd-spot\`.';
+
+COMMENT ON COLUMN "market-trades"."time" IS 'The moment of the record, to the nanosecond.';
+
+COMMENT ON COLUMN "market-trades"."block_height" IS 'Height of the block.';
+`
+      )
+    })
+  )
+
+  it.effect("has examples that run, and says what it needs", () =>
+    Effect.gen(function* () {
+      for (const { command } of Examples.schema) {
+        const { code, stderr, stdout } = yield* sluice(command.split(" ").slice(1))
+        assert.deepStrictEqual([code, stderr], [0, ""], command)
+        assert.match(stdout, /^(?:CREATE TABLE|\{)/)
+      }
+      const { code, stderr } = yield* sluice(["schema", "timeseries/asset-metrics"])
+      assert.strictEqual(code, 2)
+      assert.include(stderr, "Add --metrics")
+    })
+  )
+})

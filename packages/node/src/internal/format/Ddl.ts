@@ -1,0 +1,80 @@
+/**
+ * The statements that create a table.
+ */
+import type { ColumnType } from "./ColumnType.ts"
+
+/** Name of a table, or of its schema and the table. */
+export type Table = string | readonly [schema: string, table: string]
+
+/** What a table is created of. */
+interface Described {
+  readonly endpoint: string
+  readonly columns: ReadonlyArray<{
+    readonly name: string
+    readonly nullable: boolean
+    readonly type: ColumnType
+    readonly description?: string | undefined
+  }>
+  readonly key: ReadonlyArray<string>
+}
+
+interface Options {
+  readonly dialect: "duckdb" | "postgres"
+  readonly table?: Table | undefined
+  readonly primaryKey?: boolean | undefined
+  readonly ifNotExists?: boolean | undefined
+}
+
+/** A name in quotes. */
+export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** Gives the statements, without semicolons: the table first, then a comment for each column that has one. */
+export const statements = (
+  { columns, endpoint, key }: Described,
+  { dialect, ifNotExists = false, primaryKey = true, table = endpoint.split("/").at(-1) ?? "records" }: Options
+): ReadonlyArray<string> => {
+  const name = (typeof table === "string" ? [table] : table).map(identifier).join(".")
+  const keys = primaryKey ? key : []
+  const lines = columns.map(({ name, nullable, type }) => {
+    const isRequired = !nullable || keys.includes(name)
+    return `${identifier(name)} ${typeOf(type, dialect)}${isRequired ? " NOT NULL" : ""}`
+  })
+  const last = keys.length === 0 ? [] : [`PRIMARY KEY (${keys.map(identifier).join(", ")})`]
+  const body = [...lines, ...last].map((line) => `  ${line}`).join(",\n")
+  const comments = columns.flatMap((column) =>
+    column.description === undefined
+      ? []
+      : [`COMMENT ON COLUMN ${name}.${identifier(column.name)} IS ${literal(column.description)}`]
+  )
+  return [`CREATE TABLE ${ifNotExists ? "IF NOT EXISTS " : ""}${name} (\n${body}\n)`, ...comments]
+}
+
+const types = {
+  duckdb: {
+    Text: "VARCHAR",
+    Json: "JSON",
+    Boolean: "BOOLEAN",
+    Int64: "BIGINT",
+    Double: "DOUBLE",
+    Time: "TIMESTAMP_NS"
+  },
+  postgres: {
+    Text: "text",
+    Json: "jsonb",
+    Boolean: "boolean",
+    Int64: "bigint",
+    Double: "double precision",
+    Time: "timestamptz"
+  }
+} as const
+
+/** The type of a column. */
+export const typeOf = (type: ColumnType, dialect: Options["dialect"]): string => {
+  if (type._tag !== "Decimal") return types[dialect][type._tag]
+  const { isUsual, shape } = type
+  // Without bounds it has as many digits as the service may write.
+  if (dialect === "postgres" && isUsual) return "numeric"
+  return `${dialect === "postgres" ? "numeric" : "DECIMAL"}(${shape.precision}, ${shape.scale})`
+}

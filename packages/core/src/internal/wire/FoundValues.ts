@@ -15,7 +15,7 @@ import * as Utf8 from "./Utf8.ts"
 /** Bytes to decode at a time. */
 const textSize = 1_024
 
-const [offsetMask, quote, replacement] = [(1 << Scan.surplusShift) - 1, 34, "\ufffd"]
+const [quote, replacement] = [34, "\ufffd"]
 
 /** Takes the values in their order. */
 export interface FoundValues {
@@ -32,19 +32,15 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
   const cursor: FlatRecords.Cursor = { at: 0, text: "", from: 0, to: 0, lead: undefined }
   let last = 0
   let isDamaged = false
+  /** Index of the first replacement in the decoded text. Bytes that are not UTF-8 become one, as the text may hold one. */
+  let replaced = -1
 
   /** Decodes from the byte before a value. */
   const decode = (from: number, end: number) => {
     cursor.from = from - 1
     cursor.to = Math.max(end + 1, Math.min(cursor.from + textSize, last))
     cursor.text = Utf8.ascii(bytes.subarray(cursor.from, cursor.to))
-  }
-
-  /** A text as it stands between its quotes, without escapes. */
-  const unescape = (written: string): unknown => {
-    const value = Json.parse(`"${written}"`)
-    if (value === undefined) isDamaged = true
-    return value
+    replaced = cursor.text.indexOf(replacement)
   }
 
   /** Behind a text outside ASCII, characters are nearer to the beginning than their bytes. */
@@ -52,31 +48,42 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
     cursor.from += offset >>> Scan.surplusShift
   }
 
-  const foreign = (offset: number, end: number, meta: number): unknown => {
-    const from = offset & offsetMask
+  /** Whether the bytes of a value are this text. */
+  const isExact = (from: number, end: number, written: string) =>
+    Utf8.decode([bytes.subarray(from - 1, end + 1)]) === `"${written}"`
+
+  const take = (offset: number, meta: number): unknown => {
+    if ((meta & kind.null) !== 0) return null
+    const from = offset & Scan.offsetMask
+    const end = meta >>> Scan.offsetShift
     if (end >= cursor.to) decode(from, end)
     const { text } = cursor
     const start = from - cursor.from
-    skipSurplus(offset)
-    const written = text.slice(start, end - cursor.from)
-    // Bytes that are not UTF-8 become a replacement, before or where the quote is expected.
-    const isWhole = text.charCodeAt(end - cursor.from) === quote && !written.includes(replacement)
-    if (!isWhole && Utf8.decode([bytes.subarray(from - 1, end + 1)]) !== `"${written}"`) isDamaged = true
-    return (meta & Scan.isEscaped) === 0 ? written : unescape(written)
+    if ((meta & Scan.isForeign) !== 0) skipSurplus(offset)
+    const stop = end - cursor.from
+    if ((meta & Scan.isEscaped) !== 0) {
+      // With its quotes.
+      const value = Json.parse(text.slice(start - 1, stop + 1))
+      const isWhole = value !== undefined && (replaced === -1 || stop < replaced)
+      if (!isWhole && !isExact(from, end, text.slice(start, stop))) isDamaged = true
+      if (value === undefined) isDamaged = true
+      return value
+    }
+    const written = text.slice(start, stop)
+    if ((meta & Scan.isForeign) !== 0) {
+      const isWhole = (replaced === -1 || stop < replaced) && text.charCodeAt(stop) === quote
+      if (!isWhole && !isExact(from, end, written)) isDamaged = true
+      return written
+    }
+    if ((meta & kind.text) !== 0) return written
+    return (meta & kind.number) !== 0 ? Number(written) : (meta & kind.true) !== 0
   }
 
   const next = (): unknown => {
-    const from = found[cursor.at]!
+    const offset = found[cursor.at]!
     const meta = found[cursor.at + 1]!
     cursor.at += 2
-    const end = meta >>> Scan.offsetShift
-    if ((meta & kind.null) !== 0) return null
-    if ((meta & Scan.isForeign) !== 0) return foreign(from, end, meta)
-    if (end >= cursor.to) decode(from, end)
-    const written = cursor.text.slice(from - cursor.from, end - cursor.from)
-    if ((meta & Scan.isEscaped) !== 0) return unescape(written)
-    if ((meta & kind.text) !== 0) return written
-    return (meta & kind.number) !== 0 ? Number(written) : (meta & kind.true) !== 0
+    return take(offset, meta)
   }
 
   const count = (): number => {
@@ -140,7 +147,7 @@ export const make = ({ bytes, found }: Scan.Scan): FoundValues => {
     const oneByOne: FlatRecords.Build = (count, records) => {
       for (let left = count; left > 0; left--) records.push(other())
     }
-    return (isFlat ? FlatRecords.make(root.keys, { cursor, decode, found, other }) : undefined) ?? oneByOne
+    return (isFlat ? FlatRecords.make(root.keys, { cursor, decode, found, other, take }) : undefined) ?? oneByOne
   }
 
   return {

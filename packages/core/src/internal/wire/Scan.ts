@@ -34,6 +34,9 @@ export const offsetShift = 8
  */
 export const surplusShift = 17
 
+/** The bits of the offset of a text. */
+export const offsetMask = (1 << surplusShift) - 1
+
 /** The memory of one reader, and the functions that read from it. */
 export interface Scan {
   /** Memory up to the end of the longest run. All offsets are offsets here. */

@@ -16,6 +16,7 @@ import type * as Retry from "../../Retry.ts"
 import type * as Call from "../call/Call.ts"
 import type { Opened } from "../http/Engine.ts"
 import * as CallSpan from "../observe/CallSpan.ts"
+import * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
 import * as Limit from "../wire/Limit.ts"
 import * as Lines from "../wire/Lines.ts"
@@ -156,7 +157,7 @@ const makeReader = <A, R>(
     const found = order.check(records, false)
     if (found === undefined) {
       state.noteEmitted(records, textBefore(records.length))
-      return { records }
+      return new Envelope.Records(records, true)
     }
     const error = decodeError(lineOf(found.index), "", found.issue(scrub))
     const count = onDisorder === "fail" ? found.emittable : records.length

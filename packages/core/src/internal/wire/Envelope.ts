@@ -24,11 +24,16 @@ export interface Unreadable {
   readonly issue: string
 }
 
-/** Some of the records of a page. */
-export interface Records {
-  readonly records: ReadonlyArray<unknown>
+/** Some records of a body. A class, because V8 counts objects of a literal that survive (see `Builder.ts`). */
+export class Records<A = unknown> {
+  declare readonly records: ReadonlyArray<A>
   /** Whether they are known to be valid; otherwise they are still to be checked. */
-  readonly isValid: boolean
+  declare readonly isValid: boolean
+
+  constructor(records: ReadonlyArray<A>, isValid: boolean) {
+    this.records = records
+    this.isValid = isValid
+  }
 }
 
 /** Some of the records of a page, or why they cannot be read. */
@@ -121,10 +126,11 @@ const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
     return Result.succeed({ json, chunks: undefined })
   const exact = Json.exact(text, json)
   const data = Predicate.hasProperty(exact, "data") ? exact.data : undefined
-  return Array.isArray(data) ? Result.succeed({ json, chunks: () => [parsed(data)] }) : Result.fail(inexact)
+  return Array.isArray(data) ? Result.succeed({ json, chunks: () => [some(data)] }) : Result.fail(inexact)
 }
 
-const parsed = (records: ReadonlyArray<unknown>): PageChunk => Result.succeed({ records, isValid: false })
+const some = (records: ReadonlyArray<unknown>, isValid = false): PageChunk =>
+  Result.succeed(new Records(records, isValid))
 
 const inexact: Unreadable = { as: "refused", path: "", issue: Json.inexact }
 
@@ -242,7 +248,7 @@ const chunks = function* (
 
 const readChunk = (read: RecordReader.Read, bytes: Uint8Array, from: number, to: number): PageChunk | undefined => {
   const records = to - from > longestPiece ? undefined : read(bytes, from + 1, to, comma)
-  return records && Result.succeed({ records, isValid: true })
+  return records && some(records, true)
 }
 
 const parseChunk = (bytes: Uint8Array, from: number, to: number, open: number): PageChunk => {
@@ -258,5 +264,5 @@ const parseChunk = (bytes: Uint8Array, from: number, to: number, open: number): 
   // After a comma there must be a record.
   if (!Array.isArray(plain) || (plain.length === 0 && from !== open)) return Result.fail(notJson)
   const part = Json.exact(text, plain)
-  return Array.isArray(part) ? parsed(part) : Result.fail(inexact)
+  return Array.isArray(part) ? some(part) : Result.fail(inexact)
 }

@@ -69,7 +69,7 @@ const plain = (place: number) =>
   `(m${place} & ${kind.null}) !== 0 ? null : text.slice(f${place} - from, (m${place} >>> ${Scan.offsetShift}) - from)`
 
 /** Statements that take any value. One outside ASCII moves `from`. */
-const any = (place: number) =>
+const anyValue = (place: number) =>
   `if ((m${place} & ${unusual}) === 0) ${name(place)} = ${plain(place)}
       else { ${name(place)} = take(f${place}, m${place}); from = cursor.from }`
 
@@ -97,8 +97,8 @@ const write = (keys: ReadonlyArray<string>): string => {
       }
       ${others.map((place) => `let v${place}`).join(";")}
       if (isRepeated) cursor.from = from += f0 >>> ${Scan.surplusShift}
-      else { ${any(0)} }
-      ${others.map(any).join("\n      ")}
+      else { ${anyValue(0)} }
+      ${others.map(anyValue).join("\n      ")}
       records.push(${create(places.map(name))})
       at += ${2 * keys.length}`
   return `${declaration}

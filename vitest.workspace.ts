@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url"
 import { defineProject, type ViteUserConfig } from "vitest/config"
+import * as LongTests from "./packages/core/test/LongTests.ts"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** Ends a test that hangs. It is no bound on speed: on a busy machine a good test may take many seconds. */
@@ -57,7 +58,8 @@ class LongestFirst extends BaseSequencer {
  */
 export const whole = (mode: string): ViteUserConfig["test"] => ({
   ...common(mode),
-  include: ["packages/*/test/**/*.test.ts"],
+  // A long run has the tests that try more cases in it, and no others.
+  include: mode === "long" ? [...LongTests.files(import.meta.dirname)] : ["packages/*/test/**/*.test.ts"],
   sequence: { sequencer: LongestFirst }
 })
 

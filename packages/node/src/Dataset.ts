@@ -19,7 +19,10 @@ import type * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Quota from "@sluice/core/Quota"
+import type { LiveClient } from "@sluice/core/LiveClient"
+import type { LiveError } from "@sluice/core/LiveError"
 import type * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -32,11 +35,12 @@ import { BadDefinition, type DatasetError, NoDataset } from "./internal/dataset/
 import type { Event } from "./internal/dataset/Event.ts"
 import * as FolderStore from "./internal/dataset/FolderStore.ts"
 import * as Prepare from "./internal/dataset/Prepare.ts"
-import type * as RunPlan from "./internal/dataset/RunPlan.ts"
+import * as RunPlan from "./internal/dataset/RunPlan.ts"
 import * as Subject from "./internal/dataset/Subject.ts"
 import * as Sync from "./internal/dataset/Sync.ts"
+import * as Watch from "./internal/dataset/Watch.ts"
 import type { Definition } from "./internal/dataset/Definition.ts"
-import type { Held, Period, Store } from "./internal/dataset/Store.ts"
+import type { Cursor, Held, Period, Store } from "./internal/dataset/Store.ts"
 
 export * from "./internal/dataset/DatasetError.ts"
 export { Definition } from "./internal/dataset/Definition.ts"
@@ -181,6 +185,12 @@ type Events = Queue.Queue<Event, DatasetError | Cause.Done>
 
 const drive = Effect.fnUntraced(function* (job: Partial<Job> & Existing, events: Events) {
   const emit = (event: Event) => Queue.offer(events, event)
+  const opened = yield* open(job, emit)
+  yield* opened.run(opened.cursors)
+})
+
+/** Takes the dataset of a job until the scope closes. */
+const open = Effect.fnUntraced(function* (job: Partial<Job> & Existing, emit: Sync.Emit) {
   const prepared = yield* prepare(job)
   const { definition, store, subject } = prepared
   const opened = yield* store.open({ definition, series: subject })
@@ -188,18 +198,79 @@ const drive = Effect.fnUntraced(function* (job: Partial<Job> & Existing, events:
   const current = { ...prepared, kept: opened.kept }
   yield* Prepare.agree(current)
   if (JSON.stringify(opened.kept.definition) !== JSON.stringify(definition)) yield* opened.define(definition)
-  const { given, plan } = yield* Effect.provide(Prepare.plan(current), Discover.layer())
-  yield* Sync.run({
-    dataset: store.name,
-    subject,
-    definition,
-    given,
-    plan,
-    store: opened,
-    isNew: prepared.kept === undefined,
-    concurrency: Math.max(1, Math.floor(job.concurrency ?? 10)),
-    emit
+  /** Syncs from where entities are, and tells where they are then. */
+  const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>) {
+    const kept = { definition, cursors }
+    const { given, plan } = yield* Effect.provide(Prepare.plan({ ...current, kept }), Discover.layer())
+    return yield* Sync.run({
+      dataset: store.name,
+      subject,
+      definition,
+      given,
+      plan,
+      store: opened,
+      isNew: prepared.kept === undefined,
+      concurrency: Math.max(1, Math.floor(job.concurrency ?? 10)),
+      emit
+    })
   })
+  return { cursors: opened.kept.cursors, definition, opened, run, store, subject }
+})
+
+/**
+ * Brings a dataset up to date as {@link sync} does, and then goes on: with the live stream of the series, where there is one for its
+ * frequency and parameters, and otherwise by asking again. Never ends by itself.
+ *
+ * **Details**
+ *
+ * What a live stream sends is kept every minute, or as often as `every` says, and once an hour a sync reads what came late or was
+ * revised. Without a live stream each of these times is a sync. Requests that fail meanwhile are told as events, and asked again
+ * the next time.
+ */
+export const watch = <E extends Endpoint.Info>(
+  job: Given<E> & { readonly every?: Duration.Input | undefined }
+): Stream.Stream<Event, DatasetError | LiveError, Needs | LiveClient> =>
+  Quota.inOwnLane(
+    Stream.callback<Event, DatasetError | LiveError, Needs | LiveClient>((events) =>
+      Effect.scoped(goOn(plain(job), Duration.fromInputUnsafe(job.every ?? "1 minute"), events))
+    ),
+    "dataset"
+  )
+
+/** How often a dataset with a live stream is synced. */
+const resync = Duration.toMillis("1 hour")
+
+const goOn = Effect.fnUntraced(function* (
+  job: Partial<Job> & Existing,
+  every: Duration.Duration,
+  events: Queue.Queue<Event, DatasetError | LiveError | Cause.Done>
+) {
+  const emit = (event: Event) => Queue.offer(events, event)
+  const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
+  let synced = yield* Clock.currentTimeMillis
+  const since = RunPlan.timeOf(synced)
+  let cursors = yield* run(found)
+  const subscription = Watch.subscriptionOf(subject, definition)
+  const collected = Watch.collect(subject)
+  const flush = Effect.gen(function* () {
+    const change = collected.flush(cursors)
+    if (change === undefined) return
+    const { deleted, records, replaced, written } = yield* opened.apply(change)
+    const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, 100)
+    yield* emit({ _tag: "Changed", dataset: store.name, entities, records, replaced, written, deleted })
+  })
+  const again = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    if (subscription !== undefined) yield* flush
+    if (subscription !== undefined && now - synced < resync) return
+    synced = now
+    // What failed was told, and is asked for again the next time.
+    cursors = yield* Effect.catchTag(run(cursors), "SyncFailed", () => Effect.succeed(cursors))
+  })
+  const cycle = Effect.forever(Effect.delay(again, every))
+  if (subscription === undefined) return yield* Effect.raceFirst(cycle, opened.lost)
+  const live = Effect.andThen(Watch.follow(subscription, since, collected.add), Effect.never)
+  return yield* Effect.raceAllFirst([cycle, live, opened.lost])
 })
 
 const storeOf = ({ format, layout, to }: Partial<Job> & Pick<Job, "to">) =>

@@ -42,7 +42,10 @@ const mostNamed = 100
 
 const isApiError = Schema.is(ApiError)
 
-/** Reads all that the plan wants. Fails with `SyncFailed` after the rest is done, where some of it cannot be read. */
+/**
+ * Reads all that the plan wants, and gives the cursors afterwards. Fails with `SyncFailed` after the rest is done, where some of it
+ * cannot be read.
+ */
 export const run = Effect.fnUntraced(function* (it: Run) {
   const { concurrency, dataset, definition, emit, given, plan, store, subject } = it
   const client = yield* Client.Client
@@ -282,6 +285,7 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   if (failed.length > 0) return yield* new SyncFailed({ dataset, failed })
   const { changes, records, replaced } = counts
   yield* emit({ _tag: "Finished", dataset, entities: plan.entities.length, records, replaced, changes })
+  return cursors
 })
 
 const spansOf = (part: RunPlan.Part, entities: ReadonlyArray<string>): ReadonlyArray<Span> =>

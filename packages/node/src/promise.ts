@@ -89,9 +89,14 @@ export type * from "./internal/promise/Call.ts"
 export { Closed } from "./internal/promise/Session.ts"
 
 /** Settings of {@link Sluice.open}: those of `NodeClient.layer`, in terms of plain JavaScript. */
-export interface Options extends Omit<NodeClient.Options, "apiKey" | "retry"> {
+export interface Options extends Omit<NodeClient.Options, "apiKey" | "retry" | "quotaStore"> {
   /** The API key. Default: the variable `SLUICE_API_KEY`. */
   readonly apiKey?: string | Redacted.Redacted | undefined
+  /**
+   * Where several processes share the quota: `redis://host:6379`, or `local` for those of this machine. Default: the variable
+   * `SLUICE_QUOTA_STORE`; without it, each process has a quota of its own.
+   */
+  readonly quotaStore?: string | Redacted.Redacted | undefined
   /** When to retry a request: limits such as `{ times: 2 }`, or a policy. Default `{ times: 7, within: "5 minutes" }`. */
   readonly retry?: Retry.Options | Retry.Policy | undefined
   /** The HTTP client in place of undici, such as Effect's `FetchHttpClient.layer`, or the stand-in service in memory. */
@@ -167,10 +172,11 @@ export interface Sluice extends Sections, AsyncDisposable {
  * the key is missing or a setting is wrong. Sends nothing.
  */
 const open = (options: Options = {}): Promise<Sluice> => {
-  const { apiKey, http, log, retry, ...rest } = options
+  const { apiKey, http, log, quotaStore, retry, ...rest } = options
   const settings: NodeClient.Options = {
     ...rest,
     apiKey: Predicate.isString(apiKey) ? Redacted.make(apiKey) : apiKey,
+    quotaStore: Predicate.isString(quotaStore) ? Redacted.make(quotaStore) : quotaStore,
     retry: Endpoints.policyOf(retry)
   }
   const client =

@@ -46,7 +46,7 @@ const compare = Effect.fnUntraced(function* (
   return granted
 })
 
-const seeds = times(8, 300)
+const seeds = times(5, 300)
 
 describe("QuotaStore, given the same steps", () => {
   it.effect("SQLite answers exactly as memory does", () =>

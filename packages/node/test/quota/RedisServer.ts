@@ -20,9 +20,6 @@ export interface RedisServer {
   readonly kill: Effect.Effect<void>
   /** Starts it again; `clean` drops what it had on disk. */
   readonly restart: (clean: boolean) => Effect.Effect<void>
-  /** Stops and continues it: connections stay, and nothing is answered. */
-  readonly pause: Effect.Effect<void>
-  readonly resume: Effect.Effect<void>
 }
 
 const answers = (socket: string) =>
@@ -73,9 +70,7 @@ export const start = Effect.gen(function* () {
         if (clean) fs.rmSync(path.join(folder, "appendonlydir"), { recursive: true, force: true })
         child = run()
         return ready
-      }),
-    pause: Effect.sync(() => void child.kill("SIGSTOP")),
-    resume: Effect.sync(() => void child.kill("SIGCONT"))
+      })
   }
   return server
 })

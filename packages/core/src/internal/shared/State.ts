@@ -113,8 +113,11 @@ export interface Log {
   readonly countAfter: (time: number) => number
   /** The time of the so-manieth newest reply, from 1. */
   readonly newest: (place: number) => number | undefined
+  /** Whether there is a reply to the request with this permit. */
   readonly has: (id: string) => boolean
+  /** Adds a reply, in place of one to the same request. */
   readonly add: (id: string, time: number) => void
+  /** Removes a reply. */
   readonly remove: (id: string) => void
   /** Drops replies up to this time. */
   readonly trim: (time: number) => void

@@ -15,6 +15,8 @@ const commands = [
   "describe",
   "get",
   "download",
+  "sync",
+  "verify",
   "metrics",
   "markets",
   "quota",

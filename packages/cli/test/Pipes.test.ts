@@ -128,7 +128,7 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
     })
   )
 
-  for (const file of ["README.md", "docs/command-line.md", "packages/node/README.md"]) {
+  for (const file of ["README.md", "docs/command-line.md", "docs/datasets.md", "packages/node/README.md"]) {
     for (const block of blocksOf(file)) {
       it.effect(`the commands of ${file} run: ${block[0]}`, () =>
         Effect.gen(function* () {
@@ -150,14 +150,16 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
         ["--help"],
         ["get", "--help"],
         ["get", "taxonomy/assets", "--help"],
-        ["download", "--help"]
+        ["download", "--help"],
+        ["sync", "--help"]
       ]) {
         const { stdout } = yield* sluice(args)
         const examples = stdout.slice(stdout.indexOf("\nExamples\n")).match(/^ {2}sluice .*$/gm) ?? []
         assert.isNotEmpty(examples)
         for (const [index, example] of examples.entries()) {
-          // Each download in a folder of its own, but for the one that goes on with the first.
-          const own = `${place}/${args.join("-")}-${example.includes("--resume") ? 0 : index}`
+          // Each download in a folder of its own, but for the one that goes on with the first, as all of a dataset do.
+          const goesOn = example.includes("--resume") || args[0] === "sync"
+          const own = `${place}/${args.join("-")}-${goesOn ? 0 : index}`
           yield* fs.makeDirectory(own, { recursive: true })
           const { code, stderr } = yield* runLine(example.trim(), own)
           assert.strictEqual(code, 0, `${example}\n${stderr}`)

@@ -24,6 +24,7 @@ const all: ReadonlyArray<Section> = [
       "numbers-and-times",
       "resuming",
       "downloads",
+      "datasets",
       "databases",
       "live",
       "jobs",

@@ -20,21 +20,12 @@ import {
   whole
 } from "./Flags.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
-
-const endpoint = Argument.String("endpoint").pipe(
-  Argument.withDescription("Path, such as timeseries/asset-metrics, or name, such as Timeseries.assetMetrics")
-)
+import { sync, verify } from "./DatasetCommands.ts"
+import { descriptionOf, endpoint, load } from "./Parts.ts"
 
 const operation = Argument.String("operation").pipe(
   Argument.withDescription("Path, such as timeseries-stream/market-trades, or name, such as Live.marketTrades")
 )
-
-const descriptionOf = (about: Pick<About, "described"> | undefined, what: string) => {
-  const described = about?.described
-  return described === undefined ? what : `${described.summary} ${what}`
-}
-
-const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
 const endpoints = Command.make(
   "endpoints",
@@ -362,6 +353,8 @@ export const make = ({ about, job, live }: Named = {}) =>
       get(about),
       download(about),
       schema(about),
+      sync(about),
+      verify,
       tail(live),
       metrics,
       markets,

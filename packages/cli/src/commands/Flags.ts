@@ -120,7 +120,7 @@ export const outputFlags = {
 
 /** What these flags say of a format, beside its name. */
 export const formatOf = (input: FormatInput) => ({
-  columns: Option.getOrUndefined(input.columns),
+  columns: input.columns === undefined ? undefined : Option.getOrUndefined(input.columns),
   numbers: Option.getOrUndefined(input.numbers),
   decimal: Option.getOrUndefined(input.decimal),
   statusColumns: Option.getOrUndefined(input["status-columns"])
@@ -197,6 +197,68 @@ export const downloadFlags = {
   )
 }
 
+/** Flags that say where a dataset is kept, and how its numbers are written there. */
+const placeFlags = {
+  output: output("<folder>", "Folder of the dataset; created if missing").pipe(Flag.optional),
+  into: Flag.String("into").pipe(
+    Flag.withMetavar("<database>"),
+    Flag.withDescription(
+      "In place of a folder: a URL such as postgres://user@host/database, with PGPASSWORD in the environment, or a file such as market.duckdb"
+    ),
+    Flag.optional
+  ),
+  table: Flag.String("table").pipe(
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("With --into: the table; created if missing"),
+    Flag.optional
+  ),
+  numbers,
+  "status-columns": statusColumns
+}
+
+/** Flags of `verify`. */
+export const verifyFlags = { table: placeFlags.table }
+
+/** Flags of `sync`, beside the parameters of the endpoint. */
+export const syncFlags = {
+  ...placeFlags,
+  check: toggle("check").pipe(Flag.withDescription("Says what would be requested and why, and changes nothing")),
+  "look-back": Flag.String("look-back").pipe(
+    Flag.filterMap(duration, (text) => `Expected a time such as 7d, 12h or 90m, got ${JSON.stringify(text)}`),
+    Flag.withMetavar("<time>"),
+    Flag.withDescription(
+      "Reads so much before the last record of each entity again, since it may be revised; default by frequency: 1w of days, 1d of hours, 1h of minutes, else 2m"
+    ),
+    Flag.optional
+  ),
+  gone: choice("gone", ["keep", "remove"]).pipe(
+    Flag.withDescription("What happens to records of an entity that the service no longer has; default keep"),
+    Flag.optional
+  ),
+  period: choice("period", ["day", "month", "year", "none"]).pipe(
+    Flag.withDescription("Folders of the calendar, such as year=2025; default year"),
+    Flag.optional
+  ),
+  "by-entity": Flag.Boolean("by-entity").pipe(
+    Flag.withDescription("Whether each entity has a folder, such as asset=btc; default yes"),
+    Flag.optional
+  ),
+  rows: whole("rows").pipe(
+    Flag.withDescription("Records after which another file begins; default 1000000"),
+    Flag.optional
+  ),
+  format: choice("format", ["ndjson", "csv", "parquet"]).pipe(
+    Flag.withDescription("Format of the files; default parquet"),
+    Flag.optional
+  ),
+  compression,
+  decimal: decimalFlag,
+  concurrency: whole("concurrency").pipe(
+    Flag.withDescription("Requests read at the same time; default 10"),
+    Flag.optional
+  )
+}
+
 /** Flags of `tail`, beside the parameters of the operation. */
 export const tailFlags = {
   since: Flag.String("since").pipe(
@@ -264,13 +326,14 @@ export const schemaFlags = {
 
 /** Names of the flags that are not parameters of an endpoint. */
 export const ownFlags: ReadonlySet<string> = new Set(
-  [getFlags, downloadFlags, tailFlags, schemaFlags].flatMap((flags) => Object.keys(flags))
+  [getFlags, downloadFlags, syncFlags, tailFlags, schemaFlags].flatMap((flags) => Object.keys(flags))
 )
 
 /** What the flags of {@link outputFlags} say. */
 export type OutputInput = Command.Command.Config.Infer<typeof outputFlags>
 
-type FormatInput = Pick<OutputInput, "columns" | "decimal" | "numbers" | "status-columns">
+/** A dataset has all columns. */
+type FormatInput = Pick<OutputInput, "decimal" | "numbers" | "status-columns"> & Partial<Pick<OutputInput, "columns">>
 
 /** Flags of `types`. */
 export type TypesInput = Command.Command.Config.Infer<typeof typesFlags>
@@ -286,6 +349,20 @@ export type SchemaInput = Command.Command.Config.Infer<typeof schemaFlags> & Com
 
 /** Arguments and flags of `download`. */
 export type DownloadInput = Command.Command.Config.Infer<typeof downloadFlags> & Common
+
+/** What the flags say of the place of a dataset. */
+export type PlaceInput = Command.Command.Config.Infer<typeof placeFlags>
+
+/** Arguments and flags of `verify`. */
+export interface VerifyInput extends Pick<PlaceInput, "table"> {
+  /** A folder or a database. */
+  readonly place: string
+}
+
+/** Arguments and flags of `sync`. The endpoint is absent where the folder says it. */
+export interface SyncInput extends Omit<Common, "endpoint">, Command.Command.Config.Infer<typeof syncFlags> {
+  readonly endpoint: Option.Option<string>
+}
 
 /** Arguments and flags of `jobs results`. */
 export interface ResultsInput extends OutputInput {

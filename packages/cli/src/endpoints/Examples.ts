@@ -168,3 +168,19 @@ export const download = (
     { command: `${start}${split} --output files --resume`, description: "continues after a stop" }
   ]
 }
+
+/** Of `sync`. */
+export const sync = (
+  entry: Entry | undefined,
+  parameters: Parameter.Parameters = new Map()
+): ReadonlyArray<Example> => {
+  const start =
+    entry === undefined
+      ? "sluice sync timeseries/asset-metrics --assets btc,eth --metrics PriceUSD"
+      : typed("sync", entry, parameters)
+  return [
+    { command: `${start} --output dataset`, description: "Parquet, a folder for each entity and year" },
+    { command: "sluice sync --output dataset", description: "every further run: what is new or revised" },
+    { command: "sluice sync --output dataset --check", description: "what that would request" }
+  ]
+}

@@ -6,12 +6,14 @@ import type { LiveError } from "@sluice/core/LiveError"
 import type { JobError } from "@sluice/core/JobError"
 import type { BadSplit, PartFailed } from "@sluice/core/Bulk"
 import * as PlainText from "@sluice/core/PlainText"
+import type { DatasetError } from "@sluice/node/Dataset"
 import type { DownloadError } from "@sluice/node/Download"
 import type { FormatError } from "@sluice/node/Format"
 import * as Predicate from "effect/Predicate"
 import type { Uncatalogued } from "../commands/Covered.ts"
 import type { Unhealthy } from "../commands/Doctor.ts"
 import type { BadName, NotText } from "../commands/Output.ts"
+import type { BadPlace, MissingPackage } from "../commands/Place.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import type { BadTime } from "../endpoints/RelativeTime.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
@@ -33,11 +35,14 @@ export type Failure =
   | BadSplit
   | FormatError
   | DownloadError
+  | DatasetError
   | ConnectionError
   | UnknownEndpoint
   | OutputFailed
   | NotText
   | BadName
+  | BadPlace
+  | MissingPackage
   | Uncatalogued
   | Unhealthy
   | BadTime
@@ -89,7 +94,7 @@ interface Rule<E> {
 }
 
 /** Failures whose rules are those of others. */
-type Outer = "Unhealthy" | "PartFailed" | "JobUnread" | "CheckFailed" | "PartsFailed" | "Misnamed"
+type Outer = "SyncFailed" | "Unhealthy" | "PartFailed" | "JobUnread" | "CheckFailed" | "PartsFailed" | "Misnamed"
 
 type Rules = { readonly [Tag in Exclude<Failure["_tag"], Outer>]: Rule<Extract<Failure, { readonly _tag: Tag }>> }
 
@@ -258,6 +263,23 @@ const rules: Rules = {
   UnexpectedEntry: folder,
   FileChanged: folder,
   FileFailed: folder,
+  BadDefinition: { kind: "usage", next: ({ endpoint }) => describe(endpoint) },
+  OtherDefinition: {
+    kind: "system",
+    next: "`sluice sync` with its place alone, --output or --into, brings it up to date as it is."
+  },
+  NoDataset: {
+    kind: "usage",
+    next: "`sluice sync timeseries/asset-metrics --assets btc --metrics PriceUSD --output <folder>` begins one."
+  },
+  NewerVersion: folder,
+  UnexpectedRecord: { kind: "reply", next: "Run it again; if it happens again, report it to the provider." },
+  DatasetDamaged: {
+    kind: "system",
+    next: "Move the files that are named away: the next run reads them again."
+  },
+  StoreFailed: { kind: "system", next: "The next run continues from what was committed." },
+  StoreInUse: folder,
   TooSlow: {
     kind: "system",
     next: "Read the output faster, raise --capacity, or choose another --when-full: suspend or drop-oldest."
@@ -266,6 +288,8 @@ const rules: Rules = {
   BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
   Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
   BadName: { kind: "usage", next: "Name the format with --format, or give the file an extension of one." },
+  BadPlace: { kind: "usage", next: "`sluice sync --help` has examples." },
+  MissingPackage: { kind: "system", next: ({ name }) => `Install it beside sluice: \`npm install --global ${name}\`.` },
   NotText: { kind: "usage", next: "Name a file with --output, or send the output to a pipe." },
   OutputFailed: {
     kind: "system",
@@ -292,6 +316,10 @@ export const show = (failure: Failure, target: Target.Known = Target.nothing): S
   }
   if (failure._tag === "PartsFailed") {
     const next = "The same command with --resume reads the remaining parts."
+    return { kind: "incomplete", tag: failure._tag, message: failure.message, next }
+  }
+  if (failure._tag === "SyncFailed") {
+    const next = "The same command reads the rest; all others are kept."
     return { kind: "incomplete", tag: failure._tag, message: failure.message, next }
   }
   // Type boundary: the type of the table ensures that the rule under a tag takes the failure with this tag.
@@ -324,6 +352,7 @@ const messageOf = (failure: Failure, { root, rootFrom }: Target.Known) => {
 const innerOf = (failure: Failure): Failure | undefined => {
   if (failure._tag === "JobUnread" || failure._tag === "PartFailed") return failure.error
   if (failure._tag === "CheckFailed" || failure._tag === "Misnamed") return failure.error
+  if (failure._tag === "SyncFailed") return failure.failed.length === 1 ? failure.failed[0]?.error : undefined
   return failure._tag === "PartsFailed" && failure.failed.length === 1 ? failure.failed[0]?.error : undefined
 }
 

@@ -23,7 +23,9 @@ const flags: ReadonlySet<string> = new Set([
   "-v",
   "--resume",
   "--verify",
-  "--keep-going"
+  "--keep-going",
+  "--check",
+  "--by-entity"
 ])
 
 /** A time before now, such as `-30d`, which a parser would take for a flag of each letter. */

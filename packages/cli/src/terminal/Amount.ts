@@ -26,4 +26,5 @@ const both = (large: number, unit: string, small: number, smallUnit: string) =>
   small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`
 
 /** A count and its noun, in the plural where it is not 1. */
-export const some = (value: number, thing: string): string => `${count(value)} ${thing}${value === 1 ? "" : "s"}`
+export const some = (value: number, thing: string, things = `${thing}s`): string =>
+  `${count(value)} ${value === 1 ? thing : things}`

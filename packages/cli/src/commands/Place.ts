@@ -1,0 +1,96 @@
+/**
+ * Where a dataset of the command line is kept: a folder, a table of PostgreSQL, or one of a DuckDB file.
+ */
+import type * as Dataset from "@sluice/node/Dataset"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { PlaceInput } from "./Flags.ts"
+
+/** The flags name no place, or two, or none that is known. */
+export class BadPlace extends Schema.TaggedError<BadPlace>()("BadPlace", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** The package that a database needs is not installed. */
+export class MissingPackage extends Schema.TaggedError<MissingPackage>()("MissingPackage", { name: Schema.String }) {
+  override get message() {
+    return `the package ${this.name} is not installed, and this database needs it`
+  }
+}
+
+/** A place, and its name for messages. */
+export interface Place {
+  readonly to: string | Dataset.Store
+  readonly name: string
+  /** Whether it is a folder, which has a layout and a format. */
+  readonly isFolder: boolean
+}
+
+const isPostgres = (text: string) => /^postgres(?:ql)?:\/\//i.test(text)
+const isDuckdb = (text: string) => /\.(?:duckdb|ddb)$/i.test(text)
+
+/** Whether a text names a database rather than a folder. */
+export const isDatabase = (text: string): boolean => isPostgres(text) || isDuckdb(text)
+
+/** The place that the flags name. */
+export const of = Effect.fnUntraced(function* (input: PlaceInput) {
+  const { into, output, table } = input
+  if (Option.isSome(into) && Option.isSome(output)) {
+    return yield* new BadPlace({ reason: "--output and --into exclude each other: a dataset has one place" })
+  }
+  if (Option.isSome(into)) return yield* database(into.value, input)
+  if (Option.isNone(output)) {
+    return yield* new BadPlace({ reason: "--output is missing: a folder; or --into, a database" })
+  }
+  if (Option.isSome(table)) return yield* new BadPlace({ reason: "--table is of a database: name it with --into" })
+  const place: Place = { to: output.value, name: output.value, isFolder: true }
+  return place
+})
+
+const database = Effect.fnUntraced(function* (text: string, input: PlaceInput) {
+  if (!isDatabase(text)) {
+    // Not quoted: what is not recognised may hold a password.
+    return yield* new BadPlace({
+      reason: "--into is neither a URL that begins with postgres:// nor a file that ends in .duckdb"
+    })
+  }
+  if (Option.isNone(input.table)) return yield* new BadPlace({ reason: "--table is missing: the table of the dataset" })
+  const table = input.table.value
+  const options = {
+    table,
+    numbers: Option.getOrUndefined(input.numbers),
+    statusColumns: Option.getOrUndefined(input["status-columns"])
+  }
+  if (isDuckdb(text)) {
+    const { make } = yield* loaded("@duckdb/node-api", () => import("@sluice/node/DatasetDuckdb"))
+    const store = make({ ...options, file: text })
+    return { to: store, name: store.name, isFolder: false } satisfies Place
+  }
+  const { make } = yield* loaded("@effect/sql-pg", () => import("@sluice/node/DatasetPostgres"))
+  const store = make({ ...options, url: Redacted.make(yield* withPassword(text)) })
+  return { to: store, name: store.name, isFolder: false } satisfies Place
+})
+
+/** Takes the password from PGPASSWORD where the URL has none: other users of the machine can read the words of a command. */
+const withPassword = Effect.fnUntraced(function* (text: string) {
+  const password = yield* Effect.orElseSucceed(Config.option(Config.NonEmptyString("PGPASSWORD")), Option.none)
+  if (Option.isNone(password) || !URL.canParse(text)) return text
+  const url = new URL(text)
+  if (url.password === "") url.password = encodeURIComponent(password.value)
+  return url.href
+})
+
+const loaded = <A>(name: string, module: () => Promise<A>) =>
+  Effect.tryPromise({ try: module, catch: (cause) => cause }).pipe(
+    Effect.catch((cause) =>
+      Predicate.hasProperty(cause, "code") && cause.code === "ERR_MODULE_NOT_FOUND"
+        ? Effect.fail(new MissingPackage({ name }))
+        : Effect.die(cause)
+    )
+  )

@@ -1,0 +1,122 @@
+/**
+ * `sluice sync`: a time series in a folder, which every run brings up to date.
+ */
+import * as Discover from "@sluice/core/Discover"
+import type * as Parameter from "@sluice/core/Parameter"
+import { harmlessJson } from "@sluice/core/PlainText"
+import * as Dataset from "@sluice/node/Dataset"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
+import * as Parameters from "../endpoints/Parameters.ts"
+import * as RelativeTime from "../endpoints/RelativeTime.ts"
+import * as Suggestions from "../endpoints/Suggestions.ts"
+import * as Connection from "../settings/Connection.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as Style from "../terminal/Style.ts"
+import * as SyncProgress from "../terminal/SyncProgress.ts"
+import * as Flags from "./Flags.ts"
+import type { About, SyncInput } from "./Flags.ts"
+import * as NumbersNotice from "./NumbersNotice.ts"
+import * as Place from "./Place.ts"
+
+type Job = Dataset.Job | Dataset.Existing
+
+const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
+
+/** Brings a dataset up to date, or tells what that would do. */
+export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
+  const place = yield* Place.of(input)
+  const job = yield* jobOf(input, place, about)
+  const work = input.check ? check(job, place) : sync(input, job, place)
+  yield* work.pipe(Suggestions.onRefused(Parameters.given(input.parameters)), Effect.provide(layer))
+})
+
+/** Shows progress on standard error; with `--json` on standard output, an event a line. */
+const sync = Effect.fnUntraced(function* (input: SyncInput, job: Job, place: Place.Place) {
+  const { err, print, say } = yield* Screen
+  const isJson = yield* GlobalFlags.Json
+  const show = err.isTerminal ? SyncProgress.onTerminal(err) : SyncProgress.inLines()
+  const tell = (event: Dataset.Event) => {
+    if (isJson) return print(harmlessJson(JSON.stringify(event)))
+    const text = show(event) + (event._tag === "Started" && event.isNew && place.isFolder ? noticeOf(input) : "")
+    return text === "" ? Effect.void : say(text)
+  }
+  const wiped = err.isTerminal && !isJson ? Style.wipe : ""
+  const stopped = isJson
+    ? Effect.ignore(print(JSON.stringify({ _tag: "Stopped", dataset: place.name })))
+    : say(`${wiped}Stopped: what is whole is kept in ${place.name}. The same command continues.\n`)
+  yield* Stream.runForEach(Dataset.sync(job), tell).pipe(
+    Effect.tapError(() => (wiped === "" ? Effect.void : say(wiped))),
+    Effect.onInterrupt(() => stopped)
+  )
+})
+
+/** A line of its own. */
+const noticeOf = ({ format, ...input }: SyncInput) => {
+  const notice = NumbersNotice.on({ as: Option.getOrElse(format, () => "parquet" as const), ...Flags.formatOf(input) })
+  return notice === "" ? "" : `${notice.trim()}\n`
+}
+
+/** Tells on standard output what a run would do. */
+const check = Effect.fnUntraced(function* (job: Job, place: Place.Place) {
+  const { print } = yield* Screen
+  const plan = yield* Dataset.check(job)
+  yield* print((yield* GlobalFlags.Json) ? harmlessJson(JSON.stringify(plan)) : SyncProgress.planned(plan, place.name))
+})
+
+const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place, about: About | undefined) {
+  const shared = {
+    to: place.to,
+    lookBack: Option.getOrUndefined(input["look-back"]),
+    gone: Option.getOrUndefined(input.gone),
+    concurrency: Option.getOrUndefined(input.concurrency)
+  }
+  if (Option.isNone(input.endpoint)) return shared
+  const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint.value))
+  const job: Dataset.Job = {
+    ...shared,
+    endpoint,
+    params: yield* timed(place, endpoint.parameters, Parameters.given(input.parameters)),
+    ...(place.isFolder ? { layout: layoutOf(input), format: formatOf(input) } : {})
+  }
+  return job
+})
+
+/**
+ * Puts moments in the place of times such as `-30d`. A dataset that exists has begun at one: there a start that is told from now
+ * means where the dataset begins.
+ */
+const timed = Effect.fnUntraced(function* (
+  { to }: Place.Place,
+  parameters: Parameter.Parameters,
+  params: Readonly<Record<string, unknown>>
+) {
+  const given = RelativeTime.among(parameters, params)
+  const resolved = yield* RelativeTime.resolve(parameters, params)
+  if (Object.keys(given).length === 0) return resolved
+  const begun = yield* Dataset.status(to)
+  const kept = Object.keys(given).flatMap((name) => {
+    const moment = begun?.definition.params[name]
+    return moment === undefined ? [] : [[name, moment] as const]
+  })
+  return { ...resolved, ...Object.fromEntries(kept) }
+})
+
+const layoutOf = (input: SyncInput): Dataset.Layout | undefined => {
+  const layout: Dataset.Layout = {
+    byEntity: Option.getOrUndefined(input["by-entity"]),
+    period: Option.getOrUndefined(input.period),
+    rows: Option.getOrUndefined(input.rows)
+  }
+  return Object.values(layout).every((value) => value === undefined) ? undefined : layout
+}
+
+const formatOf = (input: SyncInput) => {
+  const options = { compression: Option.getOrUndefined(input.compression), ...Flags.formatOf(input) }
+  const isGiven = Option.isSome(input.format) || Object.values(options).some((value) => value !== undefined)
+  return isGiven ? { as: Option.getOrElse(input.format, () => "parquet" as const), ...options } : undefined
+}

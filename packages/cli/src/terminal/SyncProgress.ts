@@ -1,0 +1,128 @@
+/**
+ * Progress of a dataset: a line that is redrawn on a terminal, and plain lines elsewhere.
+ */
+import { harmless } from "@sluice/core/PlainText"
+import type * as Dataset from "@sluice/node/Dataset"
+import * as Amount from "./Amount.ts"
+import type { Side } from "./Screen.ts"
+import * as Style from "./Style.ts"
+
+/** Turns an event into text; empty where it is not shown. */
+export type Show = (event: Dataset.Event) => string
+
+/** Names that stand in one line; of more, how many there are. */
+const mostNamed = 5
+
+const listed = (names: ReadonlyArray<string>) =>
+  harmless(
+    names.length <= mostNamed
+      ? names.join(", ")
+      : `${names.slice(0, mostNamed - 1).join(", ")} and ${Amount.count(names.length - mostNamed + 1)} more`
+  )
+
+const noted = (what: string, names: ReadonlyArray<string>) => (names.length === 0 ? [] : [`${what}: ${listed(names)}`])
+
+const begun = ({ added, dataset, entities, gone, isNew, requests }: Dataset.Started) => {
+  const first = isNew
+    ? `Beginning ${dataset} with ${Amount.some(entities, "entity", "entities")}.`
+    : `Bringing ${dataset} up to date: ${Amount.some(entities, "entity", "entities")}, ${Amount.some(requests, "request")}.`
+  const notes = [...(isNew ? [] : noted("New", added)), ...noted("No longer there", gone)]
+  return [first, ...notes.map((note) => `${note}.`)].map((line) => `${line}\n`).join("")
+}
+
+const figures = ({ done, failed, quota, records, requests }: Dataset.Progress): ReadonlyArray<string> => [
+  `${done}/${Amount.some(requests, "request")}`,
+  ...(failed === 0 ? [] : [`${failed} failed`]),
+  Amount.some(records, "record"),
+  ...(quota.remaining === 0 && quota.reset !== null && quota.reset > 500 && quota.waiting > 0
+    ? [`waiting ${Amount.duration(quota.reset)} for the rate limit`]
+    : [])
+]
+
+const failed = ({ entities, reason }: Dataset.Failed) => `${listed(entities)} failed: ${harmless(reason)}`
+
+const verified = ({ files, records, verified }: Dataset.Verifying) =>
+  `Verified ${Amount.count(verified)}/${Amount.some(files, "file")}, ${Amount.some(records, "record")}`
+
+/** Nothing where the same came as was there. */
+const changed = ({ deleted, records, replaced, written }: Dataset.Changed) => {
+  const files = [...noted("wrote", written), ...noted("removed", deleted)]
+  if (files.length === 0 && records === replaced) return ""
+  return `${[Amount.some(records, "record"), ...files].join("; ")}\n`
+}
+
+const finished = ({ changes, dataset, entities, records, replaced }: Dataset.Finished) =>
+  changes === 0
+    ? `Done: no news in ${dataset}, of ${Amount.some(entities, "entity", "entities")}.`
+    : `Done: ${Amount.some(records, "record")}, ${Amount.count(replaced)} of them in place of others, in ${dataset}.`
+
+/** Shows events on a terminal. */
+export const onTerminal = ({ columns, style }: Side): Show => {
+  const fit = (text: string) => Style.cut(text, columns - 1)
+  return (event) => {
+    switch (event._tag) {
+      case "Verifying":
+        return `${Style.wipe}${fit(verified(event))}${event.verified === event.files ? "\n" : ""}`
+      case "Started":
+        return `${Style.wipe}${begun(event)}`
+      case "Progress":
+        return `${Style.wipe}${fit(figures(event).join("  "))}`
+      case "Failed":
+        return `${Style.wipe}${style.red(fit(failed(event)))}\n`
+      case "Finished":
+        return `${Style.wipe}${style.green(finished(event))}\n`
+      default:
+        return ""
+    }
+  }
+}
+
+/** Shows events in a file or a pipe: a line for each change, and a line of progress every ten seconds. */
+export const inLines = (): Show => {
+  let next = 10_000
+  return (event) => {
+    switch (event._tag) {
+      case "Verifying":
+        return event.verified === event.files ? `${verified(event)}.\n` : ""
+      case "Started":
+        return begun(event)
+      case "Changed":
+        return changed(event)
+      case "Failed":
+        return `${failed(event)}\n`
+      case "Finished":
+        return `${finished(event)}\n`
+      case "Progress": {
+        if (event.elapsed < next) return ""
+        next = event.elapsed + 10_000
+        return `${figures(event).join(", ")}\n`
+      }
+      default:
+        return ""
+    }
+  }
+}
+
+const reasons: Readonly<Record<Dataset.Request["reason"], string>> = {
+  new: "what is new, and the look-back",
+  earlier: "an earlier start",
+  hole: "what is missing",
+  columns: "metrics that were added",
+  probe: "whether there is news"
+}
+
+const day = (time: string) => time.replace(/T00:00:00(?:\.0+)?Z$/, "").replace(/\.0+Z$/, "Z")
+
+const request = ({ entities, from, reason, to }: Dataset.Request) => {
+  const range = `${from === undefined ? "from its beginning" : `from ${day(from)}`}${to === undefined ? "" : ` to ${day(to)}`}`
+  return `  ${listed(entities)}, ${range}: ${reasons[reason]}`
+}
+
+/** Says what a run would do. */
+export const planned = ({ added, columns, entities, gone, isNew, requests }: Dataset.Plan, dataset: string): string =>
+  [
+    `${dataset}: ${isNew ? "a new dataset of " : ""}${Amount.some(entities.length, "entity", "entities")}, ${Amount.some(requests.length, "request")}`,
+    ...(isNew ? [] : [...noted("New", added), ...noted("New metrics", columns)]),
+    ...noted("No longer there", gone),
+    ...requests.map(request)
+  ].join("\n")

@@ -1,0 +1,142 @@
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import { codes } from "../src/program/Failure.ts"
+import { folder, key, services, sluice } from "./Process.ts"
+
+const prices = ["sync", "timeseries/asset-metrics", "--start_time", "2026-01-01", "--metrics"]
+
+const eventsOf = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split("\n")
+    .map((line): { readonly _tag: string; readonly [name: string]: unknown } => JSON.parse(line))
+
+const contentOf = (path: string) =>
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const names = (yield* fs.readDirectory(path, { recursive: true })).filter((name) => name.endsWith(".csv"))
+    const texts = yield* Effect.forEach(names.toSorted(), (name) => fs.readFileString(`${path}/${name}`))
+    return { names: names.toSorted(), lines: texts.flatMap((text) => text.trimEnd().split("\n").slice(1)) }
+  })
+
+layer(services, { excludeTestServices: true })("sync", (it) => {
+  it.effect("begins a dataset, brings it up to date by its folder alone, and lets it grow", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/prices`
+      const begin = [...prices, "PriceUSD", "--assets", "btc", "--format", "csv", "--output", to]
+      const first = yield* sluice(begin)
+      assert.deepStrictEqual([first.code, first.stdout], [0, ""])
+      assert.match(first.stderr, /^Beginning [^\n]* with 1 entity\.\n/)
+      const begun = yield* contentOf(to)
+      assert.deepStrictEqual(begun.names, ["asset=btc/year=2026/btc-2026.csv"])
+      assert.isAbove(begun.lines.length, 100)
+      yield* sluice(["sync", "--output", to])
+      const again = yield* sluice(["sync", "--output", to])
+      assert.strictEqual(again.code, 0)
+      assert.match(again.stderr, /: 1 entity, 1 request\.\nDone: no news in /)
+      assert.deepStrictEqual(yield* contentOf(to), begun)
+      const grown = [...prices, "PriceUSD,TxCnt", "--assets", "btc,eth", "--output", to]
+      const planned = yield* sluice([...grown, "--check"])
+      assert.strictEqual(planned.code, 0)
+      assert.match(planned.stdout, /: 2 entities, 2 requests\nNew: eth\nNew metrics: TxCnt\n/)
+      assert.deepStrictEqual(yield* contentOf(to), begun)
+      const more = yield* sluice([...grown, "--json"])
+      assert.deepStrictEqual([more.code, more.stderr], [0, ""])
+      const events = eventsOf(more.stdout)
+      assert.deepStrictEqual([events[0]?._tag, events[0]?.added, events.at(-1)?._tag], ["Started", ["eth"], "Finished"])
+      const { lines, names } = yield* contentOf(to)
+      assert.deepStrictEqual(names, ["asset=btc/year=2026/btc-2026.csv", "asset=eth/year=2026/eth-2026.csv"])
+      assert.strictEqual(lines.length, 2 * begun.lines.length)
+      const proved = yield* sluice(["verify", to])
+      assert.deepStrictEqual([proved.code, proved.stdout], [0, ""])
+      assert.match(proved.stderr, /^Verified 2\/2 files, [\d,]+ records\.\n$/)
+    })
+  )
+
+  it.effect("keeps the start that was told from now when the dataset began", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/month`
+      const month = ["sync", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--output", to]
+      assert.strictEqual((yield* sluice([...month, "--start_time", "-1mo"])).code, 0)
+      const { code, stderr } = yield* sluice([...month, "--start_time", "-2w"])
+      assert.strictEqual(code, 0, stderr)
+    })
+  )
+
+  it.effect("names what is wrong with a dataset, and touches nothing", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const to = `${place}/prices`
+      const begin = [...prices, "PriceUSD", "--assets", "btc,eth", "--format", "csv", "--output", to]
+      assert.strictEqual((yield* sluice(begin)).code, 0)
+      const before = yield* contentOf(to)
+      const other = yield* sluice([...prices, "PriceUSD", "--assets", "btc", "--output", to])
+      assert.strictEqual(other.code, codes.system)
+      assert.match(other.stderr, /differs in params\.assets; a dataset can grow/)
+      const layout = yield* sluice([...begin, "--period", "month"])
+      assert.match(layout.stderr, /differs in layout\.period;/)
+      const none = yield* sluice(["sync", "--output", `${place}/none`])
+      assert.strictEqual(none.code, codes.usage)
+      assert.match(none.stderr, /none has no dataset; name the endpoint/)
+      const end = yield* sluice([...begin, "--end_time", "2026-02-01"])
+      assert.strictEqual(end.code, codes.usage)
+      assert.match(end.stderr, /"end_time" /)
+      const lists = yield* sluice(["sync", "reference-data/assets", "--output", `${place}/none`])
+      assert.strictEqual(lists.code, codes.usage)
+      assert.strictEqual((yield* sluice(["verify", `${place}/none`])).code, codes.usage)
+      assert.deepStrictEqual(yield* contentOf(to), before)
+      const fs = yield* FileSystem.FileSystem
+      assert.isFalse(yield* fs.exists(`${place}/none`))
+      yield* fs.writeFileString(`${to}/${before.names[0]}`, "asset,time,PriceUSD\n")
+      const changed = yield* sluice(["verify", to])
+      assert.strictEqual(changed.code, codes.system)
+      assert.match(changed.stderr, /was changed after it was finished/)
+      for (const { stderr, stdout } of [other, layout, none, end, lists, changed]) {
+        assert.notInclude(stderr + stdout, key)
+      }
+    })
+  )
+
+  it.effect("keeps a dataset in a table of DuckDB, and proves it", () =>
+    Effect.gen(function* () {
+      const file = `${yield* folder}/market.duckdb`
+      const args = [...prices, "PriceUSD", "--assets", "btc", "--into", file, "--table", "prices"]
+      const { code, stderr } = yield* sluice(args)
+      assert.strictEqual(code, 0, stderr)
+      assert.match(stderr, /^Beginning [^\n]*market\.duckdb main\.prices with 1 entity\.\n/)
+      const again = yield* sluice(["sync", "--into", file, "--table", "prices", "--check", "--json"])
+      assert.deepStrictEqual([again.code, JSON.parse(again.stdout).isNew], [0, false], again.stderr)
+      const proved = yield* sluice(["verify", file, "--table", "prices"])
+      assert.strictEqual(proved.code, 0, proved.stderr)
+    })
+  )
+
+  it.effect("names a place that is none, and does not say its password", () =>
+    Effect.gen(function* () {
+      const begin = [...prices, "PriceUSD", "--assets", "btc"]
+      const secret = "s3cr3t"
+      const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
+        [[], codes.usage, /--output is missing: a folder; or --into, a database/],
+        [["--output", "x", "--into", "x.duckdb"], codes.usage, /exclude each other/],
+        [["--output", "x", "--table", "t"], codes.usage, /--table is of a database/],
+        [["--into", "x.duckdb"], codes.usage, /--table is missing/],
+        [["--into", `mysql://u:${secret}@h/d`, "--table", "t"], codes.usage, /neither a URL that begins with postgres/],
+        [
+          ["--into", `postgres://u:${secret}@127.0.0.1:1/d`, "--table", "t"],
+          codes.system,
+          /cannot connect in public\.t/
+        ],
+        [["--into", `postgres://u:${secret}@[/d`, "--table", "t"], codes.system, /cannot connect in public\.t/]
+      ]
+      for (const [words, code, message] of cases) {
+        for (const env of [{}, { PGPASSWORD: secret }]) {
+          const ran = yield* sluice([...begin, ...words], env)
+          assert.strictEqual(ran.code, code, ran.stderr)
+          assert.match(ran.stderr, message)
+          assert.notInclude(ran.stderr + ran.stdout, secret)
+        }
+      }
+    })
+  )
+})

@@ -1,0 +1,80 @@
+import { NodeServices } from "@effect/platform-node"
+import { assert, describe, it } from "@effect/vitest"
+import { Dataset } from "@sluice/node"
+import { Cron, Effect, FileSystem, Layer, Result } from "effect"
+import { execFileSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { parse } from "yaml"
+import { query } from "../src/guides/duckdb.ts"
+import { closes } from "../src/guides/dataset.ts"
+import { inMemory, shownAfter } from "./Guides.ts"
+
+const page = readFileSync(new URL("../../../docs/datasets.md", import.meta.url), "utf8")
+
+/** The blocks of a language. */
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, "g"))].map(([, text = ""]) => text)
+
+/** The sections of a unit. */
+const sections = (text: string) => [...text.matchAll(/^\[(\w+)\]$/gm)].map(([, name]) => name)
+
+/** A setting of a unit. */
+const value = (text: string, name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(text)?.[1] ?? ""
+
+/** What stands in every schedule. */
+const command = /sync --output (?:\/srv\/data\/)?closes$/
+
+describe("the page of datasets", () => {
+  it.live("shows what its program prints, and DuckDB reads its folder by entity and year", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = `${yield* fs.makeTempDirectoryScoped()}/closes`
+      const held = yield* closes(folder)
+      assert.deepStrictEqual(
+        held.map(({ entity, last, rows }) => `${entity}: ${rows} days, to ${last}`),
+        shownAfter("docs/datasets.md", "guides/dataset.ts")
+      )
+      const rows = yield* query(
+        `SELECT asset, year, count(*) AS days, typeof(any_value(PriceUSD)) AS type FROM read_parquet('${folder}/**/*.parquet')
+         GROUP BY ALL ORDER BY ALL`
+      )
+      assert.deepStrictEqual(rows[0], { asset: "btc", year: "2024", days: "366", type: "DOUBLE" })
+      assert.strictEqual(rows.length, 9)
+      const status = yield* Dataset.status(folder)
+      assert.strictEqual(status?.definition.lookBack, 7 * 86_400_000)
+    }).pipe(Effect.provide(Layer.merge(inMemory, NodeServices.layer)))
+  )
+
+  it("has a line for cron: a time and the command", () => {
+    const [line = ""] = blocks("cron")
+    const [, time = "", rest = ""] = /^((?:\S+ ){4}\S+) (.*)\n$/.exec(line) ?? []
+    assert.isTrue(Result.isSuccess(Cron.parse(time)))
+    assert.match(rest, command)
+  })
+
+  it("has units for systemd", () => {
+    const [service = "", timer = ""] = blocks("ini")
+    assert.deepStrictEqual(sections(service), ["Unit", "Service"])
+    assert.deepStrictEqual(sections(timer), ["Unit", "Timer", "Install"])
+    assert.match(value(service, "ExecStart"), command)
+    const analyze = "/usr/bin/systemd-analyze"
+    const calendar = value(timer, "OnCalendar")
+    assert.match(calendar, /^\*-\*-\* 02:30:00 UTC$/)
+    if (!existsSync(analyze)) return
+    assert.match(
+      execFileSync(analyze, ["calendar", calendar], { encoding: "utf8" }),
+      /Normalized form: \*-\*-\* 02:30:00 UTC/
+    )
+  })
+
+  it("has a workflow for GitHub Actions", () => {
+    const workflow = parse(blocks("yaml")[0] ?? "")
+    assert.isTrue(Result.isSuccess(Cron.parse(workflow.on.schedule[0].cron)))
+    const { "runs-on": system, steps } = workflow.jobs.sync
+    assert.strictEqual(system, "ubuntu-latest")
+    const runs = steps.flatMap((step: { readonly run?: string }) => (step.run === undefined ? [] : [step.run]))
+    assert.match(runs[0], command)
+    for (const step of steps) assert.isTrue("uses" in step !== "run" in step)
+    assert.deepStrictEqual(Object.keys(steps[2].env), ["SLUICE_API_KEY"])
+  })
+})

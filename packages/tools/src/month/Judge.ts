@@ -1,0 +1,98 @@
+/**
+ * Compares what a folder holds with what the service says.
+ */
+import type { Cells } from "./Folder.ts"
+import type { Scenario } from "./Scenario.ts"
+import type { Row } from "./Service.ts"
+import type { Target } from "./Targets.ts"
+
+/** Records by what tells them apart. */
+export type Keyed<A> = ReadonlyMap<string, A>
+
+const parts = (target: Target, record: Row): ReadonlyArray<string> =>
+  [target.entity, "time", ...target.identity].map((field) => String(record[field]))
+
+/** Tells records apart. */
+export const keyOf = (target: Target, record: Row): string => parts(target, record).join(" ")
+
+/** Records by their keys, and those that are there twice. */
+export const keyed = <A extends Row>(target: Target, records: ReadonlyArray<A>) => {
+  const byKey = new Map<string, A>()
+  const twice: Array<string> = []
+  for (const record of records) {
+    const key = keyOf(target, record)
+    if (byKey.has(key)) twice.push(key)
+    byKey.set(key, record)
+  }
+  return { byKey: byKey as Keyed<A>, twice }
+}
+
+const isStatus = (name: string): boolean => /-status(-time)?$/.test(name)
+
+/** Whether a cell holds a value: text as it is sent, a double of it, or nothing for null and absent. */
+const holds = (cell: unknown, value: unknown): boolean => {
+  if (value === null || value === undefined) return cell === null || cell === undefined
+  if (typeof cell === "number") return cell === Number(value)
+  return cell === value
+}
+
+/** Tells what is different between a record of a file and one of the service; nothing where they agree. */
+export const difference = ({ format }: Scenario, cells: Cells, row: Row): string | undefined => {
+  const isExact = format.as === "ndjson"
+  const names = new Set([...Object.keys(cells), ...Object.keys(row).filter((name) => isExact || !isStatus(name))])
+  for (const name of names) {
+    const [cell, value] = [cells[name], row[name]]
+    const agrees = isExact ? JSON.stringify(cell) === JSON.stringify(value) : holds(cell, value)
+    if (!agrees) return `${name} is ${JSON.stringify(cell)} and not ${JSON.stringify(value)}`
+  }
+  return undefined
+}
+
+/** What is asked for again at the end of an entity, in milliseconds. */
+export const lookBackOf = ({ history }: Scenario): number => (Number.parseInt(history.settles, 10) + 1) * 86_400_000
+
+/** Time of the last record of each entity, in milliseconds. */
+export const lasts = (target: Target, records: Iterable<Row>): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>()
+  for (const record of records) {
+    const entity = String(record[target.entity])
+    const time = Date.parse(String(record["time"]))
+    if (!(time <= (found.get(entity) ?? Number.NEGATIVE_INFINITY))) found.set(entity, time)
+  }
+  return found
+}
+
+/** The earliest record of an entity that is not reviewed yet. */
+const opens = (target: Target, records: Iterable<Row>): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>()
+  for (const record of records) {
+    if (!Object.entries(record).some(([name, value]) => name.endsWith("-status") && value === "flash")) continue
+    const entity = String(record[target.entity])
+    const time = Date.parse(String(record["time"]))
+    if (!(time >= (found.get(entity) ?? Number.POSITIVE_INFINITY))) found.set(entity, time)
+  }
+  return found
+}
+
+/** From when on each entity has to be asked for: the look-back before its last record, or what is still to be reviewed. */
+export const starts = (
+  scenario: Scenario,
+  target: Target,
+  before: ReadonlyArray<Row>,
+  open: ReadonlyArray<Row>
+): ReadonlyMap<string, number> => {
+  const earliest = opens(target, open)
+  return new Map(
+    [...lasts(target, before)].map(([entity, last]) => [
+      entity,
+      Math.min(last - lookBackOf(scenario), earliest.get(entity) ?? Number.POSITIVE_INFINITY)
+    ])
+  )
+}
+
+/** How many records a sync may ask for: what is new, what the look-back has, and all of what was added. */
+export const allowed = (target: Target, from: ReadonlyMap<string, number>, fresh: ReadonlyArray<Row>): number =>
+  fresh.filter((row) => {
+    const start = from.get(String(row[target.entity]))
+    return start === undefined || Date.parse(String(row["time"])) >= start
+  }).length

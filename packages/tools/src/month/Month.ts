@@ -1,0 +1,244 @@
+/**
+ * Runs a month: a sync on each of its days, and after each a comparison with what a first download of that moment would give.
+ */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import type { Client } from "@sluice/core"
+import { Dataset } from "@sluice/node"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as DayClock from "./DayClock.ts"
+import * as Disk from "./Disk.ts"
+import * as Folder from "./Folder.ts"
+import * as Judge from "./Judge.ts"
+import * as Memory from "./Memory.ts"
+import type * as Scenario from "./Scenario.ts"
+import * as Service from "./Service.ts"
+import * as Targets from "./Targets.ts"
+
+/** What came of a month. */
+export interface Outcome {
+  readonly scenario: Scenario.Scenario
+  /** The day of the first finding, from 0 on; undefined where there is none. */
+  readonly failedAt: number | undefined
+  /** What is wrong. */
+  readonly findings: ReadonlyArray<string>
+  readonly syncs: number
+  /** Runs that were killed, interrupted, or failed. */
+  readonly disturbed: number
+  readonly requests: number
+  /** Records that were received by the last run of each day, and what they may have been. */
+  readonly records: number
+  readonly allowed: number
+  /** Records of the dataset in the end. */
+  readonly rows: number
+}
+
+const first = Date.UTC(2026, 9, 1)
+const dayLength = 86_400_000
+const calm: Scenario.Attempt = { faults: [], always: "" }
+
+interface World {
+  readonly scenario: Scenario.Scenario
+  readonly target: Targets.Target
+  readonly service: Service.Service
+  readonly moment: DayClock.Moment
+  readonly folder: string
+  readonly fs: FileSystem.FileSystem
+  readonly path: Path.Path
+  lives: number
+}
+
+const jobOf = ({ folder, scenario, target }: World): Dataset.Job => ({
+  endpoint: target.endpoint,
+  params: target.params,
+  to: folder,
+  layout: scenario.layout,
+  format: scenario.format,
+  lookBack: Judge.lookBackOf(scenario),
+  gone: scenario.gone,
+  concurrency: scenario.concurrency
+})
+
+/** What a run did. */
+interface Ran {
+  readonly exit: Exit.Exit<ReadonlyArray<Dataset.Event>, Dataset.DatasetError>
+  readonly wasStopped: boolean
+  readonly requests: ReadonlyArray<string>
+  readonly records: number
+  readonly operations: number
+}
+
+/** Runs a program in a process of its own, as it were: with a client and a life of its own. */
+const inProcess = Effect.fnUntraced(function* <A, E>(
+  world: World,
+  attempt: Scenario.Attempt,
+  program: Effect.Effect<A, E, Client.Client | FileSystem.FileSystem | Path.Path>
+) {
+  const { fs, moment, path, service } = world
+  world.lives += 1
+  const life: Disk.Life = { number: world.lives, strike: attempt.strike, operations: 0 }
+  const meeting = yield* service.meet(attempt)
+  const before = yield* service.sent
+  const stopped = Effect.as(Deferred.await(meeting.stopped), undefined)
+  const exit = yield* Effect.exit(Effect.raceFirst(program, stopped)).pipe(
+    Effect.provide(service.client, { local: true }),
+    Effect.provideService(FileSystem.FileSystem, Disk.of(fs, life)),
+    Effect.provideService(Path.Path, path),
+    Effect.provideService(Clock.Clock, DayClock.ofSync(yield* Clock.Clock, moment))
+  )
+  return {
+    exit,
+    requests: meeting.requests,
+    records: (yield* service.sent) - before,
+    operations: life.operations,
+    wasStopped: yield* Deferred.isDone(meeting.stopped)
+  }
+})
+
+const sync = (world: World, attempt: Scenario.Attempt): Effect.Effect<Ran> =>
+  Effect.map(inProcess(world, attempt, Stream.runCollect(Dataset.sync(jobOf(world)))), (ran) => ({
+    ...ran,
+    exit: Exit.map(ran.exit, (events) => events ?? [])
+  }))
+
+const some = (what: string, all: ReadonlyArray<string>): ReadonlyArray<string> =>
+  all.length === 0 ? [] : [`${what}: ${all.slice(0, 3).join("; ")}${all.length > 3 ? `, and ${all.length - 3} more` : ""}`]
+
+type Fresh = Judge.Keyed<Service.Row>
+
+/** After a run that was disturbed: whole files, no record twice, and each as it was before or as it is now. */
+const judgeHalf = ({ scenario, target }: World, contents: Folder.Contents, before: Judge.Keyed<Folder.Cells>, fresh: Fresh) => {
+  const { byKey, twice } = Judge.keyed(target, contents.records)
+  const strange = [...byKey].flatMap(([key, cells]) => {
+    const row = fresh.get(key)
+    const now = row === undefined ? "it does not exist" : Judge.difference(scenario, cells, row)
+    const old = before.get(key)
+    return now === undefined || (old !== undefined && JSON.stringify(old) === JSON.stringify(cells)) ? [] : [`${key}: ${now}`]
+  })
+  return [
+    ...some("wrong files", contents.wrong),
+    ...some("records that are there twice", twice),
+    ...some("records of no moment", strange)
+  ]
+}
+
+/** After a run that succeeded: what a first download would give. */
+const judgeWhole = (
+  { moment, scenario, target }: World,
+  contents: Folder.Contents,
+  fresh: Fresh,
+  memory: Memory.Memory
+): ReadonlyArray<string> => {
+  const { byKey, twice } = Judge.keyed(target, contents.records)
+  const listed = new Set([...fresh.values()].map((row) => String(row[target.entity])))
+  const missing: Array<string> = []
+  const different: Array<string> = []
+  for (const [key, row] of fresh) {
+    const cells = byKey.get(key)
+    if (cells === undefined) {
+      if (!Memory.mayLack(memory, key, moment.now)) missing.push(key)
+      continue
+    }
+    const found = Judge.difference(scenario, cells, row)
+    if (found !== undefined) different.push(`${key}: ${found}`)
+  }
+  const extra = [...byKey].flatMap(([key, cells]) =>
+    fresh.has(key) || (scenario.gone === "keep" && !listed.has(String(cells[target.entity]))) ? [] : [key]
+  )
+  return [
+    ...some("wrong files", contents.wrong),
+    ...some("records that are there twice", twice),
+    ...some("records that are missing", missing),
+    ...some("records that are different", different),
+    ...some("records that the service does not have", extra)
+  ]
+}
+
+const told = (exit: Exit.Exit<unknown, Dataset.DatasetError>): string =>
+  Exit.isSuccess(exit) ? "" : Cause.pretty(exit.cause)
+
+/** Runs a month until something is wrong. */
+export const run = Effect.fnUntraced(
+  function* (scenario: Scenario.Scenario): Effect.fn.Return<
+    Outcome,
+    never,
+    FileSystem.FileSystem | Path.Path | Scope.Scope
+  > {
+    const target = Targets.all.find(({ name }) => name === scenario.target)!
+    const fs = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const real = yield* Clock.Clock
+    const folder = path.join(yield* Effect.orDie(fs.makeTempDirectoryScoped({ prefix: "sluice-month-" })), "dataset")
+    const moment: DayClock.Moment = { now: first, begun: 0 }
+    DayClock.set(real, moment, first)
+    const service = yield* Service.start(scenario.history, moment)
+    const world: World = { scenario, target, service, moment, folder, fs, path, lives: 0 }
+    const memory = Memory.empty()
+    let before: Folder.Contents = { records: [], files: new Map(), wrong: [] }
+    const total = { syncs: 0, disturbed: 0, requests: 0, records: 0, allowed: 0 }
+    let wasEverHeld = false
+
+    const oneDay = Effect.fnUntraced(function* (day: Scenario.Day, n: number) {
+      DayClock.set(real, moment, first + n * dayLength + day.hour * 3_600_000)
+      const rows = yield* Effect.orDie(service.read(target.endpoint.path, target.params))
+      const fresh = Judge.keyed(target, rows).byKey
+      for (const attempt of day.attempts) {
+        const ran = yield* sync(world, attempt)
+        total.syncs += 1
+        total.disturbed += 1
+        if (Exit.isFailure(ran.exit) && Cause.hasDies(ran.exit.cause)) return [`a run died: ${told(ran.exit)}`]
+        const half = yield* Folder.read(folder)
+        const known = Judge.keyed(target, before.records).byKey
+        const findings = judgeHalf(world, half, known, fresh)
+        if (findings.length > 0) return findings.map((text) => `after ${JSON.stringify(attempt)}: ${text}`)
+        before = half
+      }
+      const from = Judge.starts(scenario, target, before.records, target.isGrid ? [...fresh.values()] : [])
+      if (wasEverHeld) Memory.add(memory, target, fresh, from, moment.now)
+      else for (const key of fresh.keys()) memory.known.add(key)
+      const ran = yield* sync(world, calm)
+      total.syncs += 1
+      total.requests += ran.requests.length
+      if (Exit.isFailure(ran.exit)) return [`an undisturbed run failed: ${told(ran.exit)}`]
+      const after = yield* Folder.read(folder)
+      const findings = judgeWhole(world, after, fresh, memory)
+      if (findings.length > 0) return findings
+      const allowed = Judge.allowed(target, from, rows)
+      total.allowed += allowed
+      total.records += ran.records
+      wasEverHeld = true
+      before = after
+      if (!day.isRepeated) return []
+      const again = yield* sync(world, calm)
+      total.syncs += 1
+      if (Exit.isFailure(again.exit)) return [`a run without news failed: ${told(again.exit)}`]
+      const unchanged = yield* Folder.read(folder)
+      const written = [...unchanged.files].filter(([name, state]) => after.files.get(name) !== state)
+      return [
+        ...some("files that a run without news wrote", written.map(([name]) => name)),
+        ...judgeWhole(world, unchanged, fresh, memory)
+      ]
+    })
+
+    let findings: ReadonlyArray<string> = []
+    let failedAt: number | undefined
+    for (const [n, day] of scenario.days.entries()) {
+      if (day.isMissed) continue
+      findings = yield* oneDay(day, n)
+      if (findings.length === 0) continue
+      failedAt = n
+      break
+    }
+    return { scenario, failedAt, findings, ...total, rows: before.records.length }
+  },
+  Effect.scoped,
+  Effect.provide(Layer.fresh(NodeServices.layer))
+)

@@ -1,0 +1,160 @@
+/**
+ * A month as data: what is kept and how, what becomes of the past, and what happens to the sync of each day. The same seed always
+ * gives the same month.
+ */
+import type { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import type { Strike } from "./Disk.ts"
+import * as Targets from "./Targets.ts"
+
+/** One run of a sync. */
+export interface Attempt {
+  /** Fault of the first request, of the second, and so on. */
+  readonly faults: ReadonlyArray<string>
+  /** Fault of every request after those; empty for none. */
+  readonly always: string
+  /** What strikes the process or its disk. */
+  readonly strike?: Strike
+  /** Is interrupted before this request. */
+  readonly interrupted?: number
+}
+
+/** One day: when the sync begins, and what happens before it succeeds. */
+export interface Day {
+  /** Hours after the midnight of the day. */
+  readonly hour: number
+  /** Runs before the one that nothing disturbs. */
+  readonly attempts: ReadonlyArray<Attempt>
+  /** Nobody runs a sync on this day. */
+  readonly isMissed: boolean
+  /** A second sync follows at once, which finds no news. */
+  readonly isRepeated: boolean
+}
+
+/** A month. */
+export interface Scenario {
+  readonly seed: number
+  readonly target: string
+  readonly format: { readonly as: "ndjson" | "csv" | "parquet"; readonly compression?: "gzip" | "zstd" }
+  readonly layout: {
+    readonly byEntity: boolean
+    readonly period: "none" | "year" | "month" | "day"
+    readonly rows?: number
+  }
+  readonly gone: "keep" | "remove"
+  readonly concurrency: number
+  readonly history: Sandbox.HistoryOptions & { readonly settles: string }
+  readonly days: ReadonlyArray<Day>
+}
+
+/** Days after its time in which a record may change. */
+const settles = [2, 5] as const
+
+const int = (from: number, to: number) => Random.nextIntBetween(from, to, { halfOpen: false })
+
+const pick = <A>(items: ReadonlyArray<A>) => Effect.map(int(0, items.length - 1), (at) => items[at]!)
+
+const chance = (share: number) => Effect.map(Random.next, (drawn) => drawn < share)
+
+const fault = Effect.flatMap(int(0, 9), (n) =>
+  Effect.map(int(0, 40), (record) =>
+    [
+      "status=503",
+      "status=500;body=html",
+      "status=502;body=empty",
+      "reset",
+      "close",
+      `reset-after=record:${record}`,
+      `close-after=within:${record};framing=length`,
+      "garbage",
+      `truncate-after=within:${record}`,
+      "slow=3"
+    ][n]!
+  )
+)
+
+/** Most requests meet nothing. */
+const faults = Effect.gen(function* () {
+  const some: Array<string> = []
+  const count = yield* int(1, 12)
+  for (let n = 0; n < count; n++) some.push((yield* chance(0.4)) ? yield* fault : "")
+  return some
+})
+
+const attempt = Effect.gen(function* () {
+  const kind = yield* int(0, 5)
+  const own: Attempt = { faults: (yield* chance(0.5)) ? yield* faults : [], always: "" }
+  // As likely at the few first steps as at the many that follow.
+  const at = Math.floor(Math.exp((yield* Random.next) * Math.log(400)))
+  switch (kind) {
+    case 0:
+      return { ...own, always: yield* pick(["status=503", "reset"]) }
+    case 1:
+      return { ...own, interrupted: yield* int(0, 6) }
+    case 2:
+      return { ...own, strike: { kind: "full" as const, at } }
+    default:
+      return { ...own, strike: { kind: "killed" as const, at } }
+  }
+})
+
+const day = Effect.gen(function* () {
+  const attempts: Array<Attempt> = []
+  while (attempts.length < 3 && (yield* chance(0.35))) attempts.push(yield* attempt)
+  return {
+    hour: yield* int(0, 23),
+    attempts,
+    isMissed: yield* chance(0.08),
+    isRepeated: yield* chance(0.15)
+  } satisfies Day
+})
+
+/** Draws the month of a seed. */
+export const draw = (seed: number): Effect.Effect<Scenario> =>
+  Effect.gen(function* () {
+    // Neighbouring seeds are of different targets, so that a few of them are of each.
+    const target = Targets.all[seed % Targets.all.length]!
+    const as = yield* pick(["ndjson", "csv", "parquet"] as const)
+    const compression = as !== "parquet" && (yield* chance(0.3)) ? yield* pick(["gzip", "zstd"] as const) : undefined
+    const settled = yield* pick(settles)
+    const days: Array<Day> = []
+    for (let n = 0; n < target.days; n++) days.push(yield* day)
+    return {
+      seed,
+      target: target.name,
+      format: { as, ...(compression === undefined ? {} : { compression }) },
+      layout: {
+        byEntity: yield* chance(0.7),
+        period: yield* pick(["none", "year", "month", "day"] as const),
+        ...((yield* chance(0.2)) ? { rows: yield* int(5, 200) } : {})
+      },
+      gone: yield* pick(["keep", "remove"] as const),
+      concurrency: yield* pick([1, 2, 10]),
+      history: {
+        seed: yield* int(1, 1_000_000),
+        settles: `${settled} days`,
+        fills: `${target.isGrid && (yield* chance(0.4)) ? 12 : settled} days`,
+        renamed: "unknown" as const
+      },
+      days
+    }
+  }).pipe(Random.withSeed(seed))
+
+/** The same month without what disturbs it, before a day. */
+export const calm = (self: Scenario, before = Number.POSITIVE_INFINITY): Scenario => ({
+  ...self,
+  days: self.days.map((day, n) => (n < before ? { ...day, attempts: [], isRepeated: false } : day))
+})
+
+/** The same month with its first days alone. */
+export const shortened = (self: Scenario, days: number | undefined): Scenario => ({
+  ...self,
+  days: self.days.slice(0, days)
+})
+
+/** The first day on which something disturbs a sync. */
+export const disturbedFrom = ({ days }: Scenario): number => {
+  const found = days.findIndex(({ attempts, isRepeated }) => attempts.length > 0 || isRepeated)
+  return found < 0 ? days.length : found
+}

@@ -71,8 +71,8 @@ const takeRoom = new Set<string>(["copyFile", "link", "makeDirectory", "writeFil
 
 /** The file system as a process sees it. */
 export const of = (fs: FileSystem.FileSystem, life: Life): FileSystem.FileSystem => {
-  const guarded = <A, E>(path: string, takesRoom: boolean, self: Effect.Effect<A, E>) =>
-    Effect.suspend((): Effect.Effect<A, E | PlatformError.PlatformError> => {
+  const guarded = <A, E, R>(path: string, takesRoom: boolean, self: Effect.Effect<A, E, R>) =>
+    Effect.suspend((): Effect.Effect<A, E | PlatformError.PlatformError, R> => {
       const code = prevented(life, takesRoom)
       return code === undefined ? self : Effect.fail(failing(path, code))
     })

@@ -49,7 +49,7 @@ export const difference = ({ format }: Scenario, cells: Cells, row: Row): string
 }
 
 /** What is asked for again at the end of an entity, in milliseconds. */
-export const lookBackOf = ({ history }: Scenario): number => (Number.parseInt(history.settles, 10) + 1) * 86_400_000
+export const lookBackOf = ({ history }: Scenario): number => history.settles + 86_400_000
 
 /** Time of the last record of each entity, in milliseconds. */
 export const lasts = (target: Target, records: Iterable<Row>): ReadonlyMap<string, number> => {

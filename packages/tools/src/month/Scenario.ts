@@ -36,17 +36,20 @@ export interface Day {
 export interface Scenario {
   readonly seed: number
   readonly target: string
-  readonly format: { readonly as: "ndjson" | "csv" | "parquet"; readonly compression?: "gzip" | "zstd" }
+  readonly format: { readonly as: "ndjson" | "csv" | "parquet"; readonly compression?: "gzip" | "zstd" | undefined }
   readonly layout: {
     readonly byEntity: boolean
     readonly period: "none" | "year" | "month" | "day"
-    readonly rows?: number
+    readonly rows?: number | undefined
   }
   readonly gone: "keep" | "remove"
   readonly concurrency: number
-  readonly history: Sandbox.HistoryOptions & { readonly settles: string }
+  /** How the past changes; times in milliseconds. */
+  readonly history: Sandbox.HistoryOptions & { readonly settles: number }
   readonly days: ReadonlyArray<Day>
 }
+
+const dayLength = 86_400_000
 
 /** Days after its time in which a record may change. */
 const settles = [2, 5] as const
@@ -133,8 +136,8 @@ export const draw = (seed: number): Effect.Effect<Scenario> =>
       concurrency: yield* pick([1, 2, 10]),
       history: {
         seed: yield* int(1, 1_000_000),
-        settles: `${settled} days`,
-        fills: `${target.isGrid && (yield* chance(0.4)) ? 12 : settled} days`,
+        settles: settled * dayLength,
+        fills: (target.isGrid && (yield* chance(0.4)) ? 12 : settled) * dayLength,
         renamed: "unknown" as const
       },
       days

@@ -44,7 +44,15 @@ export interface Service {
 export type Row = Readonly<Record<string, unknown>>
 
 /** A plain read that failed. */
-export class Unreadable extends Data.TaggedError("Unreadable")<{ readonly text: string; readonly status: number }> {}
+export class Unreadable extends Data.TaggedError("Unreadable")<{
+  readonly url: string
+  readonly text: string
+  readonly status: number
+}> {
+  override get message() {
+    return `${this.url}: ${this.status} ${this.text}`
+  }
+}
 
 interface Page {
   readonly data: ReadonlyArray<Row>
@@ -79,7 +87,7 @@ export const start = Effect.fnUntraced(function* (
         return yield* Effect.never
       }
       const fault = faults[requests.length] ?? always
-      const query = new URLSearchParams(request.urlParams.params.map(([name, value]) => [name, value]))
+      const query = new URLSearchParams(request.urlParams.params.map(([name, value]) => [name, String(value)]))
       query.delete("api_key")
       requests.push(`${request.url.replace(sandbox.url, "")}?${query}`)
       return fault === "" ? request : HttpClientRequest.setHeader(request, "x-sandbox-fault", fault)
@@ -94,7 +102,7 @@ export const start = Effect.fnUntraced(function* (
   const page = Effect.fnUntraced(function* (url: string) {
     const response = yield* Effect.orDie(http.get(url))
     const text = yield* Effect.orDie(response.text)
-    if (response.status !== 200) return yield* new Unreadable({ text, status: response.status })
+    if (response.status !== 200) return yield* new Unreadable({ url, text, status: response.status })
     // Type boundary: what the stand-in sends is compared, whatever it is.
     return JSON.parse(text) as Page
   })

@@ -73,7 +73,7 @@ export const all: ReadonlyArray<Target> = [
   }),
   target("exchanges", Timeseries.exchangeMetrics, "exchanges", "exchange", {
     exchanges: "binance,coinbase,kraken",
-    metrics: "volume_reported_spot_usd_1d,open_interest_reported_future_usd",
+    metrics: "volume_reported_spot_usd_1d,open_interest_reported_future_all_margin_usd",
     start_time: "2026-09-01"
   }),
   target("levels of indexes", Timeseries.indexLevels, "indexes", "index", {

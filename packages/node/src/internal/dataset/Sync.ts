@@ -147,7 +147,9 @@ export const run = Effect.fnUntraced(function* (it: Run) {
         continue
       }
       const records = from === undefined ? all : all.filter((record) => Keys.timeOf(record) >= from)
-      const isVanished = records.length === 0 && cursor?.last != null && (from ?? "") <= cursor.last
+      // A part that ends is one period of several: that it has no record does not tell that the entity has none any more.
+      const isOpen = part.to === undefined
+      const isVanished = isOpen && records.length === 0 && cursor?.last != null && (from ?? "") <= cursor.last
       if (isVanished && definition.gone === "keep" && part.reason !== "hole") continue
       const seen = from === undefined ? undefined : { from, digest: digestOf(records) }
       const before = cursor?.seen

@@ -90,9 +90,47 @@ export const starts = (
   )
 }
 
-/** How many records a sync may ask for: what is new, what the look-back has, and all of what was added. */
-export const allowed = (target: Target, from: ReadonlyMap<string, number>, fresh: ReadonlyArray<Row>): number =>
-  fresh.filter((row) => {
-    const start = from.get(String(row[target.entity]))
-    return start === undefined || Date.parse(String(row["time"])) >= start
-  }).length
+/** What a sync may cost. */
+export interface Bound {
+  readonly records: number
+  readonly requests: number
+}
+
+/** Records that a request may bring beside those it is for: entities that begin at different times share a page. */
+const page = 1_000
+
+/**
+ * What a sync may ask for: what is new, what the look-back has, all of what was added, and what filled a hole; of a wildcard the
+ * catalog as well. Where entities share files, all of them are asked for together, from the earliest of their times on.
+ */
+export const bound = (
+  { layout }: Scenario,
+  target: Target,
+  from: ReadonlyMap<string, number>,
+  before: Keyed<Row>,
+  fresh: Keyed<Row>
+): Bound => {
+  const listed = new Set<string>()
+  let [own, together, filled, isGrown] = [0, 0, 0, false]
+  const earliest = Math.min(...from.values())
+  for (const [key, row] of fresh) {
+    const entity = String(row[target.entity])
+    const time = Date.parse(String(row["time"]))
+    listed.add(entity)
+    const start = from.get(entity)
+    if (start === undefined) isGrown = true
+    if (start === undefined || time >= start) own += 1
+    else if (!before.has(key)) filled += 1
+    if (time >= earliest) together += 1
+  }
+  const shared = isGrown ? fresh.size : Math.max(own, together)
+  const isWild = target.params[target.list]?.includes("*") === true
+  // The catalog of markets is read by exchange, and the pattern is applied here.
+  const catalog = isWild ? (target.list === "markets" ? 400 : 2 * (listed.size + from.size)) : 0
+  const days = Math.ceil((Math.max(...lasts(target, fresh.values()).values()) - earliest) / 86_400_000)
+  const periods = layout.byEntity || layout.period === "none" ? 0 : from.size === 0 || isGrown ? 400 : days + 2
+  return {
+    records: (layout.byEntity ? own + Math.min(page, shared - own) : shared) + filled + catalog + 2 * listed.size + 4,
+    requests: 6 + periods + Math.ceil((2 * shared) / page) + Math.ceil(catalog / 100)
+  }
+}

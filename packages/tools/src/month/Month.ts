@@ -162,6 +162,18 @@ const judgeWhole = (
   ]
 }
 
+/** Whether a run asked for no more than what is new, and what the look-back has. */
+const judgeCost = ({ scenario }: World, { records, requests }: Ran, bound: Judge.Bound): ReadonlyArray<string> => {
+  // Holes, and the first records of an entity in several parts, are asked for one by one where each entity has files of its own.
+  const plain = scenario.layout.byEntity ? requests.filter((request) => !request.includes("end_time")) : requests
+  return [
+    ...(records > bound.records ? [`${records} records were received, where ${bound.records} would do: ${requests.map((request) => request.slice(0, 300)).join(" ")}`] : []),
+    ...(plain.length > bound.requests
+      ? [`${plain.length} requests were sent, where ${bound.requests} would do: ${plain.slice(0, 5).join(" ")}`]
+      : [])
+  ]
+}
+
 const told = (exit: Exit.Exit<unknown, Dataset.DatasetError>): string =>
   Exit.isSuccess(exit) ? "" : Cause.pretty(exit.cause)
 
@@ -185,6 +197,7 @@ export const run = Effect.fnUntraced(
     let before: Folder.Contents = { records: [], files: new Map(), wrong: [] }
     const total = { syncs: 0, disturbed: 0, requests: 0, records: 0, allowed: 0 }
     let wasEverHeld = false
+    let earlier: ReadonlyArray<Service.Row> = []
 
     const oneDay = Effect.fnUntraced(function* (day: Scenario.Day, n: number) {
       DayClock.set(real, moment, first + n * dayLength + day.hour * 3_600_000)
@@ -201,7 +214,8 @@ export const run = Effect.fnUntraced(
         if (findings.length > 0) return findings.map((text) => `after ${JSON.stringify(attempt)}: ${text}`)
         before = half
       }
-      const from = Judge.starts(scenario, target, before.records, target.isGrid ? [...fresh.values()] : [])
+      const from = Judge.starts(scenario, target, before.records, earlier)
+      const held = Judge.keyed(target, before.records).byKey
       if (wasEverHeld) Memory.add(memory, target, fresh, from, moment.now)
       else for (const key of fresh.keys()) memory.known.add(key)
       const ran = yield* sync(world, calm)
@@ -211,12 +225,14 @@ export const run = Effect.fnUntraced(
       const after = yield* Folder.read(folder)
       const findings = judgeWhole(world, after, fresh, memory)
       if (findings.length > 0) return findings
-      const allowed = Judge.allowed(target, from, rows)
-      total.allowed += allowed
+      const bound = Judge.bound(scenario, target, from, held, fresh)
+      total.allowed += bound.records
       total.records += ran.records
       wasEverHeld = true
       before = after
-      if (!day.isRepeated) return []
+      earlier = rows
+      const costly = judgeCost(world, ran, bound)
+      if (costly.length > 0 || !day.isRepeated) return costly
       const again = yield* sync(world, calm)
       total.syncs += 1
       if (Exit.isFailure(again.exit)) return [`a run without news failed: ${told(again.exit)}`]

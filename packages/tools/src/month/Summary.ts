@@ -66,7 +66,7 @@ export const show = (self: Summary): string =>
   [
     `${self.months} months of ${self.days} days, ${self.failed.length} failed`,
     `${self.syncs} syncs, of which ${self.disturbed} were killed, interrupted or without a service or a disk`,
-    `the undisturbed ones sent ${self.requests} requests and received ${self.records} records, where ${self.allowed} were new, within the look-back or added`,
+    `the undisturbed ones sent ${self.requests} requests and received ${self.records} records, where ${self.allowed} would have been within bounds`,
     `${self.rows} records held in the end`,
     [...self.targets].map(([name, count]) => `${count} of ${name}`).join(", ")
   ].join("\n")

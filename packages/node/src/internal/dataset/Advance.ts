@@ -28,12 +28,19 @@ export const advance = (cursor: Cursor, read: Read): Cursor => {
   const rest = Struct.omit(cursor, ["gone", "holes", "open", "seen", "todo"])
   const last = lastOf(cursor, read)
   const left = (todo ?? []).filter((part) => !isCovered(part, span))
-  const next: Cursor = { ...rest, last, ...(left.length === 0 ? {} : { todo: left }), ...paceOf(cursor, seen) }
+  const first = firstOf(cursor, seen)
+  const next: Cursor = {
+    ...rest,
+    ...(first === undefined ? {} : { first }),
+    last,
+    ...(left.length === 0 ? {} : { todo: left }),
+    ...paceOf(cursor, seen)
+  }
   const tail = RunPlan.tailOf(read, next)
   const open = openOf(cursor, read)
   const isOld = open !== undefined && now - Number((nanosOf(open[0]) ?? 0n) / 1_000_000n) > RunPlan.longestReview
   const waiting: ReadonlyArray<readonly [Time, Time]> = isOld ? [[open[0], after(open[1])]] : []
-  const holes = holesOf(cursor, read, waiting)
+  const holes = holesOf(cursor, next, read, waiting)
   const isBeforeTail = open !== undefined && !isOld && (tail === undefined || open[0] < tail)
   return {
     ...next,
@@ -45,6 +52,9 @@ export const advance = (cursor: Cursor, read: Read): Cursor => {
 const isCovered = ({ from, to }: { readonly from: Time | null; readonly to: Time | null }, span: Span): boolean =>
   (span.from === undefined || (from !== null && span.from <= from)) &&
   (span.to === undefined || (to !== null && to <= span.to))
+
+const firstOf = ({ first }: Cursor, seen: Seen | undefined): Time | undefined =>
+  seen === undefined || (first !== undefined && first < seen.first) ? first : seen.first
 
 const lastOf = (cursor: Cursor, { seen, span }: Read): Time | null => {
   const { last } = cursor
@@ -73,12 +83,15 @@ const openOf = ({ open }: Cursor, { seen, span }: Read): readonly [Time, Time] |
   return seen?.open === undefined || open < seen.open[0] ? [open, seen?.open?.[1] ?? open] : seen.open
 }
 
-const holesOf = (cursor: Cursor, read: Read, waiting: ReadonlyArray<readonly [Time, Time]>): ReadonlyArray<Hole> => {
+const holesOf = (
+  cursor: Cursor,
+  { first, last }: Cursor,
+  read: Read,
+  waiting: ReadonlyArray<readonly [Time, Time]>
+): ReadonlyArray<Hole> => {
   const { now, seen, span } = read
   const old = cursor.holes ?? []
-  const isIn = (from: Time, to: Time) =>
-    (span.to === undefined || from < span.to) && (span.from === undefined || to > span.from)
-  const kept = old.filter(({ from, to }) => !isIn(from, to))
+  const kept = old.flatMap((hole) => outside(hole, span))
   if (seen?.isSparse === true) return kept.slice(0, mostHoles)
   const found = [...gapsOf(old, read), ...waiting].map(([from, to]): Hole => {
     const before = old.find((hole) => hole.from < to && from < hole.to)
@@ -90,31 +103,53 @@ const holesOf = (cursor: Cursor, read: Read, waiting: ReadonlyArray<readonly [Ti
       asked: isAsked ? now : (before?.asked ?? now)
     }
   })
-  const all = [...kept, ...found].toSorted((a, b) => (a.from < b.from ? -1 : 1))
+  // What is missing before the first record is no hole, and what is missing behind the last is asked for by every run.
+  const isBetween = ({ from, to }: Hole) => first !== undefined && last !== null && to > first && from < last
+  const all = joined([...kept, ...found].filter(isBetween).toSorted((a, b) => (a.from < b.from ? -1 : 1)))
   return all.length > mostHoles ? [] : all
 }
 
-/**
- * Missing times between the records that were read, and before the first and behind the last of them where records were missing
- * already: otherwise an entity may have none so early, or so late.
- */
-const gapsOf = (
-  old: ReadonlyArray<Hole>,
-  { reason, seen, span, subject }: Read
-): ReadonlyArray<readonly [Time, Time]> => {
+/** What of a hole was not asked for. */
+const outside = (hole: Hole, { from, to }: Span): ReadonlyArray<Hole> => {
+  if ((from !== undefined && hole.to <= from) || (to !== undefined && hole.from >= to)) return [hole]
+  return [
+    ...(from !== undefined && hole.from < from ? [{ ...hole, to: from }] : []),
+    ...(to !== undefined && hole.to > to ? [{ ...hole, from: to }] : [])
+  ]
+}
+
+/** Holes as they are, of which those that meet are one. */
+const joined = (holes: ReadonlyArray<Hole>): ReadonlyArray<Hole> => {
+  const all: Array<Hole> = []
+  for (const hole of holes) {
+    const before = all.at(-1)
+    if (before === undefined || before.to < hole.from) all.push(hole)
+    else all[all.length - 1] = { ...before, to: hole.to > before.to ? hole.to : before.to }
+  }
+  return all
+}
+
+/** Missing times between the records that were read, and before the first and behind the last of them. */
+const gapsOf = (old: ReadonlyArray<Hole>, read: Read): ReadonlyArray<readonly [Time, Time]> => {
+  const { reason, seen, span, subject } = read
   const { every } = subject
-  if (every === undefined) return []
-  const wasMissing = (from: Time, to: Time) => old.some((hole) => hole.from < to && from < hole.to)
   const { from, to } = span
-  const isWithinHeld = reason === "hole" && from !== undefined && to !== undefined
-  if (!isWithinHeld) return seen?.gaps ?? []
-  if (seen === undefined)
+  if (every === undefined) return []
+  // A request for holes may be for those of many entities, and only some of its times are missing here. Another may begin and end
+  // at any time, so it takes a whole step to tell that a record is missing.
+  const wasMissing = (begin: Time, end: Time) => old.some((hole) => hole.from < end && begin < hole.to)
+  const isMissing = (begin: Time, end: Time) =>
+    reason === "hole" ? begin < end && wasMissing(begin, end) : plus(begin, every) <= end
+  if (seen === undefined) {
+    if (from === undefined || to === undefined) return []
+    if (reason !== "hole") return isMissing(from, to) ? [[from, to]] : []
     return old.flatMap((hole) => (hole.from < to && from < hole.to ? [[hole.from, hole.to] as const] : []))
+  }
   const next = plus(seen.last, every)
   return [
-    ...(seen.first > from && wasMissing(from, seen.first) ? [[from, seen.first] as const] : []),
+    ...(from !== undefined && isMissing(from, seen.first) ? [[from, seen.first] as const] : []),
     ...seen.gaps,
-    ...(next < to && wasMissing(next, to) ? [[next, to] as const] : [])
+    ...(to !== undefined && next < to && (reason !== "hole" || wasMissing(next, to)) ? [[next, to] as const] : [])
   ]
 }
 

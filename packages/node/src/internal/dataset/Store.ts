@@ -52,6 +52,8 @@ export const Cursor = Schema.Struct({
   entity: Schema.String,
   /** Where the entity was asked for from; null from the beginning of its series. */
   from: Schema.NullOr(Schema.String),
+  /** Time of the first record, as far as is known. */
+  first: Schema.optionalKey(Schema.String),
   /** Time of the last record; null where there is none. */
   last: Schema.NullOr(Schema.String),
   /** The metrics it has; empty where the endpoint has none to choose. */

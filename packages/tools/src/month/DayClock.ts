@@ -2,7 +2,7 @@
  * Clocks of a simulated month. The service stands still while a day is read, so that a dataset and what it is compared with are
  * of one moment; a sync begins at that moment, and its own waits are real ones, of milliseconds.
  */
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** The moment of a month. */

@@ -39,7 +39,10 @@ const unpacked = (file: string, coding: string | undefined): string => {
 const lines = (text: string): ReadonlyArray<Cells> => {
   if (text !== "" && !text.endsWith("\n")) throw new Error("the last line does not end")
   // Type boundary, here and below: what a file holds is compared, whatever it is.
-  return text.split("\n").slice(0, -1).map((line) => JSON.parse(line) as Cells)
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Cells)
 }
 
 const table = (columns: ReadonlyArray<unknown>, rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Cells> =>

@@ -94,6 +94,33 @@ export const starts = (
 export interface Bound {
   readonly records: number
   readonly requests: number
+  /** The earliest time that it may ask for but for holes, in milliseconds. */
+  readonly earliest: number
+}
+
+/** Requests for what is missing of entities that are held, and the records that these have: several entities share one. */
+export const holes = (
+  target: Target,
+  requests: ReadonlyArray<string>,
+  { earliest }: Bound,
+  from: ReadonlyMap<string, number>,
+  fresh: Keyed<Row>
+): { readonly requests: number; readonly records: number } => {
+  const asked = requests.flatMap((request) => {
+    const query = new URLSearchParams(request.slice(request.indexOf("?") + 1))
+    const entities = new Set((query.get(target.list) ?? "").split(","))
+    const start = Date.parse(query.get("start_time") ?? "")
+    const end = query.get("end_time")
+    const isHole =
+      request.startsWith(target.endpoint.path) && start < earliest && [...entities].every((one) => from.has(one))
+    return isHole ? [{ entities, start, end: end === null ? Number.POSITIVE_INFINITY : Date.parse(end) }] : []
+  })
+  const times = [...fresh.values()].map((row) => [String(row[target.entity]), Date.parse(String(row["time"]))] as const)
+  const records = asked.map(
+    ({ end, entities, start }) =>
+      times.filter(([entity, time]) => entities.has(entity) && start <= time && time < end).length
+  )
+  return { requests: asked.length, records: records.reduce((sum, count) => sum + count, 0) }
 }
 
 /** Records that a request may bring beside those it is for: entities that begin at different times share a page. */
@@ -112,7 +139,12 @@ export const bound = (
 ): Bound => {
   const listed = new Set<string>()
   let [own, together, filled, isGrown] = [0, 0, 0, false]
-  const earliest = Math.min(...from.values())
+  // What is missing just before the look-back is read with it, so it begins behind the last record before it.
+  const behind = lasts(
+    target,
+    [...before.values()].filter((row) => Date.parse(String(row["time"])) < (from.get(String(row[target.entity])) ?? 0))
+  )
+  const earliest = Math.min(...[...from].map(([entity, start]) => behind.get(entity) ?? start))
   for (const [key, row] of fresh) {
     const entity = String(row[target.entity])
     const time = Date.parse(String(row["time"]))
@@ -131,6 +163,7 @@ export const bound = (
   const periods = layout.byEntity || layout.period === "none" ? 0 : from.size === 0 || isGrown ? 400 : days + 2
   return {
     records: (layout.byEntity ? own + Math.min(page, shared - own) : shared) + filled + catalog + 2 * listed.size + 4,
-    requests: 6 + periods + Math.ceil((2 * shared) / page) + Math.ceil(catalog / 100)
+    requests: 6 + periods + Math.ceil((2 * shared) / page) + Math.ceil(catalog / 100),
+    earliest
   }
 }

@@ -3,7 +3,7 @@
  * which it asks for less and less often.
  */
 import type { Row } from "./Service.ts"
-import * as Judge from "./Judge.ts"
+import type * as Judge from "./Judge.ts"
 import type { Target } from "./Targets.ts"
 
 const day = 86_400_000

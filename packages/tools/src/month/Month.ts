@@ -110,18 +110,27 @@ const sync = (world: World, attempt: Scenario.Attempt): Effect.Effect<Ran> =>
   }))
 
 const some = (what: string, all: ReadonlyArray<string>): ReadonlyArray<string> =>
-  all.length === 0 ? [] : [`${what}: ${all.slice(0, 3).join("; ")}${all.length > 3 ? `, and ${all.length - 3} more` : ""}`]
+  all.length === 0
+    ? []
+    : [`${what}: ${all.slice(0, 3).join("; ")}${all.length > 3 ? `, and ${all.length - 3} more` : ""}`]
 
 type Fresh = Judge.Keyed<Service.Row>
 
 /** After a run that was disturbed: whole files, no record twice, and each as it was before or as it is now. */
-const judgeHalf = ({ scenario, target }: World, contents: Folder.Contents, before: Judge.Keyed<Folder.Cells>, fresh: Fresh) => {
+const judgeHalf = (
+  { scenario, target }: World,
+  contents: Folder.Contents,
+  before: Judge.Keyed<Folder.Cells>,
+  fresh: Fresh
+) => {
   const { byKey, twice } = Judge.keyed(target, contents.records)
   const strange = [...byKey].flatMap(([key, cells]) => {
     const row = fresh.get(key)
     const now = row === undefined ? "it does not exist" : Judge.difference(scenario, cells, row)
     const old = before.get(key)
-    return now === undefined || (old !== undefined && JSON.stringify(old) === JSON.stringify(cells)) ? [] : [`${key}: ${now}`]
+    return now === undefined || (old !== undefined && JSON.stringify(old) === JSON.stringify(cells))
+      ? []
+      : [`${key}: ${now}`]
   })
   return [
     ...some("wrong files", contents.wrong),
@@ -163,27 +172,36 @@ const judgeWhole = (
 }
 
 /** Whether a run asked for no more than what is new, and what the look-back has. */
-const judgeCost = ({ scenario }: World, { records, requests }: Ran, bound: Judge.Bound): ReadonlyArray<string> => {
-  // Holes, and the first records of an entity in several parts, are asked for one by one where each entity has files of its own.
-  const plain = scenario.layout.byEntity ? requests.filter((request) => !request.includes("end_time")) : requests
+const judgeCost = (
+  { scenario, target }: World,
+  { records, requests }: Ran,
+  bound: Judge.Bound,
+  from: ReadonlyMap<string, number>,
+  fresh: Fresh
+): ReadonlyArray<string> => {
+  const holes = Judge.holes(target, requests, bound, from, fresh)
+  const [most, all] = [bound.requests + holes.requests, bound.records + holes.records]
+  const list = requests.map((request) => request.slice(0, 300)).join(" ")
   return [
-    ...(records > bound.records ? [`${records} records were received, where ${bound.records} would do: ${requests.map((request) => request.slice(0, 300)).join(" ")}`] : []),
-    ...(plain.length > bound.requests
-      ? [`${plain.length} requests were sent, where ${bound.requests} would do: ${plain.slice(0, 5).join(" ")}`]
+    ...(records > all ? [`${records} records were received, where ${all} would do: ${list}`] : []),
+    ...(requests.length > most ? [`${requests.length} requests were sent, where ${most} would do: ${list}`] : []),
+    ...(scenario.layout.byEntity && holes.requests > mostHoles
+      ? [`${holes.requests} requests for holes were sent: ${list}`]
       : [])
   ]
 }
+
+/** Requests for holes of a sync at most, where each entity has files of its own. */
+const mostHoles = 8
 
 const told = (exit: Exit.Exit<unknown, Dataset.DatasetError>): string =>
   Exit.isSuccess(exit) ? "" : Cause.pretty(exit.cause)
 
 /** Runs a month until something is wrong. */
 export const run = Effect.fnUntraced(
-  function* (scenario: Scenario.Scenario): Effect.fn.Return<
-    Outcome,
-    never,
-    FileSystem.FileSystem | Path.Path | Scope.Scope
-  > {
+  function* (
+    scenario: Scenario.Scenario
+  ): Effect.fn.Return<Outcome, never, FileSystem.FileSystem | Path.Path | Scope.Scope> {
     const target = Targets.all.find(({ name }) => name === scenario.target)!
     const fs = yield* FileSystem.FileSystem
     const path = yield* Path.Path
@@ -226,12 +244,12 @@ export const run = Effect.fnUntraced(
       const findings = judgeWhole(world, after, fresh, memory)
       if (findings.length > 0) return findings
       const bound = Judge.bound(scenario, target, from, held, fresh)
-      total.allowed += bound.records
+      total.allowed += bound.records + Judge.holes(target, ran.requests, bound, from, fresh).records
       total.records += ran.records
       wasEverHeld = true
       before = after
       earlier = rows
-      const costly = judgeCost(world, ran, bound)
+      const costly = judgeCost(world, ran, bound, from, fresh)
       if (costly.length > 0 || !day.isRepeated) return costly
       const again = yield* sync(world, calm)
       total.syncs += 1
@@ -239,7 +257,10 @@ export const run = Effect.fnUntraced(
       const unchanged = yield* Folder.read(folder)
       const written = [...unchanged.files].filter(([name, state]) => after.files.get(name) !== state)
       return [
-        ...some("files that a run without news wrote", written.map(([name]) => name)),
+        ...some(
+          "files that a run without news wrote",
+          written.map(([name]) => name)
+        ),
         ...judgeWhole(world, unchanged, fresh, memory)
       ]
     })

@@ -5,7 +5,9 @@ import { DuckDBDecimalValue, DuckDBInstance, DuckDBTimestampNanosecondsValue } f
 import * as Effect from "effect/Effect"
 
 /** Started once: it takes longer than most files. */
-const database = Effect.runSync(Effect.cached(Effect.promise(() => DuckDBInstance.create(":memory:", { threads: "1" }))))
+const database = Effect.runSync(
+  Effect.cached(Effect.promise(() => DuckDBInstance.create(":memory:", { threads: "1" })))
+)
 
 const written = (nanos: bigint): string => {
   const millis = nanos / 1_000_000n
@@ -31,7 +33,9 @@ export const read = Effect.fnUntraced(function* (pattern: string, withFolders = 
   return yield* Effect.promise(async (): Promise<Table> => {
     const connection = await instance.connect()
     try {
-      const hive = withFolders ? ", hive_partitioning = true, hive_types_autocast = false" : ", hive_partitioning = false"
+      const hive = withFolders
+        ? ", hive_partitioning = true, hive_types_autocast = false"
+        : ", hive_partitioning = false"
       const reader = await connection.runAndReadAll(`from read_parquet('${pattern.replaceAll("'", "''")}'${hive})`)
       return { columns: reader.columnNames(), rows: reader.getRows().map((row) => row.map(plain)) }
     } finally {

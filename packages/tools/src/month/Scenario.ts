@@ -61,19 +61,21 @@ const pick = <A>(items: ReadonlyArray<A>) => Effect.map(int(0, items.length - 1)
 const chance = (share: number) => Effect.map(Random.next, (drawn) => drawn < share)
 
 const fault = Effect.flatMap(int(0, 9), (n) =>
-  Effect.map(int(0, 40), (record) =>
-    [
-      "status=503",
-      "status=500;body=html",
-      "status=502;body=empty",
-      "reset",
-      "close",
-      `reset-after=record:${record}`,
-      `close-after=within:${record};framing=length`,
-      "garbage",
-      `truncate-after=within:${record}`,
-      "slow=3"
-    ][n]!
+  Effect.map(
+    int(0, 40),
+    (record) =>
+      [
+        "status=503",
+        "status=500;body=html",
+        "status=502;body=empty",
+        "reset",
+        "close",
+        `reset-after=record:${record}`,
+        `close-after=within:${record};framing=length`,
+        "garbage",
+        `truncate-after=within:${record}`,
+        "slow=3"
+      ][n]!
   )
 )
 

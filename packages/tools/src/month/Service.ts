@@ -37,7 +37,10 @@ export interface Service {
   /** How many records it has sent since it started. */
   readonly sent: Effect.Effect<number>
   /** Reads a series as it is, without the client. */
-  readonly read: (path: string, query: Readonly<Record<string, string>>) => Effect.Effect<ReadonlyArray<Row>, Unreadable>
+  readonly read: (
+    path: string,
+    query: Readonly<Record<string, string>>
+  ) => Effect.Effect<ReadonlyArray<Row>, Unreadable>
 }
 
 /** A record as it is sent. */

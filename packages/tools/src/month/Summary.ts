@@ -48,7 +48,10 @@ export const add = (self: Summary, outcome: Outcome): void => {
 }
 
 /** Says what is wrong with a month, and how to repeat it. */
-export const explain = ({ failedAt = 0, findings, scenario }: Outcome, smaller: Scenario.Scenario | undefined): string => {
+export const explain = (
+  { failedAt = 0, findings, scenario }: Outcome,
+  smaller: Scenario.Scenario | undefined
+): string => {
   const { days: _, ...settings } = scenario
   const day = scenario.days[failedAt]
   const replay = smaller === undefined ? "" : ` --calm-before ${Scenario.disturbedFrom(smaller)}`

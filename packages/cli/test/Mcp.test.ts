@@ -1,5 +1,6 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as Account from "@sluice/core/Account"
+import { Sandbox } from "@sluice/sandbox"
 import * as McpClient from "effect/ai/McpClient"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import * as Effect from "effect/Effect"
@@ -301,6 +302,36 @@ layer(services, { excludeTestServices: true })("mcp", (it) => {
       for (const id of [2, 3]) assert.isTrue(of(id)?.error !== undefined || of(id)?.result?.isError === true)
       assert.strictEqual(of(4)?.error?.code, -32_601)
       assert.lengthOf(of(5)?.result?.structuredContent.records ?? [], 1)
+    })
+  )
+})
+
+layer(services, { excludeTestServices: true })("mcp, against hostile input,", (it) => {
+  it.effect("answers a message that is too deep or too long as invalid, and goes on", () =>
+    Effect.gen(function* () {
+      const deep = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":${"[".repeat(10_000)}${"]".repeat(10_000)}}`
+      const long = JSON.stringify({ jsonrpc: "2.0", id: 8, method: "x".repeat(5_000_000) })
+      const list = { jsonrpc: "2.0", id: 1, method: "tools/list" }
+      const { of, stdout } = yield* converse(`${linesOf(hello("2025-11-25"))}${deep}\n${long}\n${linesOf([list])}`)
+      const refused = stdout.split("\n").filter((line) => line.includes("-32600"))
+      assert.deepStrictEqual(
+        refused.map((line) => JSON.parse(line)),
+        ["nested deeper than 64 levels", "longer than 4,194,304 bytes"].map((what) => ({
+          jsonrpc: "2.0",
+          id: null,
+          error: { code: -32_600, message: `Invalid Request: the message is ${what}` }
+        }))
+      )
+      assert.isNotEmpty(of(1)?.result?.tools)
+    })
+  )
+
+  it.effect("tells of a record that is too deep for an answer as of an unexpected reply", () =>
+    Effect.gen(function* () {
+      const { faultUrl } = yield* Sandbox.Sandbox
+      const { isError, told } = yield* ask("get", prices, { SLUICE_BASE_URL: faultUrl("deep=100000") })
+      assert.isTrue(isError)
+      assert.deepInclude(told, { kind: "reply", tag: "Decode" })
     })
   )
 })

@@ -22,6 +22,19 @@ export const cut = <A>(items: ReadonlyArray<A>, most: number = mostCharacters): 
   return end === -1 ? { items, isCut: false } : { items: items.slice(0, end), isCut: true }
 }
 
+/** How deep lists and objects of an item may be nested. What writes and reads an answer calls itself for each level. */
+export const mostDepth = 64
+
+/** Whether an item is nested deeper than an answer may be. */
+export const isTooDeep = (item: unknown): boolean => {
+  let level: ReadonlyArray<unknown> = [item]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > mostDepth) return true
+    level = level.flatMap((one) => (Array.isArray(one) || Predicate.isObject(one) ? Object.values(one) : []))
+  }
+  return false
+}
+
 /** What a number that is the key becomes. */
 const mark = "<redacted>"
 

@@ -14,6 +14,7 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { version } from "../settings/Version.ts"
 import * as McpHandlers from "./McpHandlers.ts"
+import * as McpLines from "./McpLines.ts"
 import * as McpTools from "./McpTools.ts"
 
 const instructions =
@@ -42,16 +43,29 @@ const messageOf = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]))
 )
 
-/** Leaves out lines that are no message, at which the transport would stop reading. */
+/** Answers a message that is not read. Which one it was is not known. */
+const refuse = (reason: string) =>
+  Effect.gen(function* () {
+    const { stdout } = yield* Stdio.Stdio
+    const answer = { jsonrpc: "2.0", id: null, error: { code: -32_600, message: `Invalid Request: ${reason}` } }
+    yield* Stream.run(Stream.make(`${JSON.stringify(answer)}\n`), stdout({ endOnDone: false }))
+  })
+
+/** Leaves out lines that are no message, at which the transport would stop reading, and answers those that exceed a bound. */
 const messagesOf = <E>(stdin: Stream.Stream<Uint8Array, E>) =>
-  stdin.pipe(
-    Stream.decodeText(),
-    Stream.splitLines,
-    Stream.mapEffect((line) =>
-      line.trim() === "" || Option.isSome(messageOf(line))
-        ? Effect.succeed(line)
+  Stream.suspend(() => {
+    const linesOf = McpLines.make()
+    return stdin.pipe(
+      Stream.flatMap((bytes) => Stream.fromIterable(linesOf(bytes))),
+      Stream.concat(Stream.suspend(() => Stream.fromIterable(linesOf())))
+    )
+  }).pipe(
+    Stream.mapEffect((line) => {
+      if (line._tag === "Refused") return Effect.as(refuse(line.reason), "")
+      return line.text.trim() === "" || Option.isSome(messageOf(line.text))
+        ? Effect.succeed(line.text)
         : Effect.as(Effect.logWarning("a line of the input is no message of the protocol, and is left out"), "")
-    ),
+    }),
     Stream.map((line) => `${line}\n`),
     Stream.encodeText
   )
@@ -62,7 +76,10 @@ export const run = Effect.gen(function* () {
   // The transport interrupts its fiber where the input ends.
   const serving = yield* Layer.launch(server).pipe(
     Effect.catchTag("IllegalArgumentError", Effect.die),
-    Effect.provideService(Stdio.Stdio, { ...stdio, stdin: messagesOf(stdio.stdin) }),
+    Effect.provideService(Stdio.Stdio, {
+      ...stdio,
+      stdin: Stream.provideService(messagesOf(stdio.stdin), Stdio.Stdio, stdio)
+    }),
     Effect.forkChild
   )
   const exit = yield* Fiber.await(serving)

@@ -1,6 +1,7 @@
 /**
  * What the tools of `sluice mcp` do: one client for all of them, built when the first of them needs it.
  */
+import * as ApiError from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
@@ -125,7 +126,12 @@ export const layer = toolkit.toLayer(
           const params = { ...own, ...(yield* RelativeTime.resolve(endpoint.parameters, given)) }
           const read = Stream.runCollect(Reading.read(endpoint, params, {}, count)).pipe(Suggestions.onRefused(params))
           const records = yield* withClient(read)
-          const { isCut, items } = yield* answered(yield* cleaned(records.slice(0, limit)))
+          const some = records.slice(0, limit)
+          if (some.some(Answer.isTooDeep)) {
+            const issue = `a record is nested deeper than the ${Answer.mostDepth} levels of an answer`
+            return yield* new ApiError.Decode({ endpoint: endpoint.path, path: "", issue })
+          }
+          const { isCut, items } = yield* answered(yield* cleaned(some))
           const answer = { records: items, truncated: isCut || records.length > limit }
           if (records.length > 0) return answer
           const lines = yield* withClient(Suggestions.onNothing(endpoint, params))

@@ -42,8 +42,11 @@ describe("whatever a download was doing with files", () => {
         if (yield* fs.exists(to)) assertWhole(yield* data(to), files, when)
         const [started] = yield* Effect.provide(events(Download.run({ ...job, to })), FailingDisk.life(2))
         assert.deepStrictEqual(yield* data(to), files, when)
-        const [again] = yield* events(Download.run({ ...job, to }))
-        assert.deepInclude(again, { done: 9 }, `${when}, the one after it`)
+        // The run after that finds all done, whatever was before the one before it: tried after some.
+        if (TestMode.isLong || moment % 4 === 0) {
+          const [again] = yield* events(Download.run({ ...job, to }))
+          assert.deepInclude(again, { done: 9 }, `${when}, the one after it`)
+        }
         // A run that finds all done touches nothing, not even a lock that was left.
         const wasDone = started?._tag === "Started" && started.done === started.parts
         const left = (yield* fs.readDirectory(path.join(to, ".sluice"))).toSorted()

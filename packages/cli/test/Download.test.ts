@@ -66,7 +66,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
       const range = ["--start_time", "2024-01-01", "--end_time", "2024-01-05"]
       const { code, stderr } = yield* sluice([...args, ...range, "--split", "assets", "--output", to])
       assert.strictEqual(code, 0, stderr)
-      assert.deepStrictEqual(yield* namesIn(to), ["0-etc.ndjson", "1-eth.ndjson"])
+      assert.deepStrictEqual(yield* namesIn(to), ["etc.ndjson", "eth.ndjson"])
       const none = yield* sluice([
         "download",
         "timeseries/market-trades",
@@ -79,6 +79,25 @@ layer(services, { excludeTestServices: true })("download", (it) => {
       ])
       assert.strictEqual(none.code, codes.usage)
       assert.include(none.stderr, 'has "coinbase-nosuch-*", which stands for nothing that the key may read')
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("splits by months and years of the calendar", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/calendar`
+      const range = ["--start_time", "2023-11-15", "--end_time", "2024-01-20", "--split", "assets"]
+      const names = (every: string) =>
+        Effect.gen(function* () {
+          const { code, stderr } = yield* sluice([...prices, ...range, "--every", every, "--output", `${to}-${every}`])
+          assert.strictEqual(code, 0, stderr)
+          return (yield* namesIn(`${to}-${every}`)).filter((name) => name.startsWith("btc"))
+        })
+      const months = ["btc_2023-11.ndjson", "btc_2023-12.ndjson", "btc_2024-01.ndjson"]
+      assert.deepStrictEqual(yield* names("1month"), months)
+      assert.deepStrictEqual(yield* names("1mo"), months)
+      assert.deepStrictEqual(yield* names("1year"), ["btc_2023.ndjson", "btc_2024.ndjson"])
+      const quarters = ["btc_2023-10_2023-12.ndjson", "btc_2024-01_2024-03.ndjson"]
+      assert.deepStrictEqual(yield* names("3months"), quarters)
     }).pipe(Effect.scoped)
   )
 

@@ -11,7 +11,7 @@ const words = `
   --assets | --assets=btc | btc,eth | --metrics=PriceUSD | --metrics | * | , | --start-time |
   2024-01-01 | --limit | 5 | --limit=none | --limit=-1 | --format=csv | --format | xml |
   --columns=a,b | --query=a=b | --output=/proc/nowhere | --format=parquet | --as=csv | --to=x | --decimal=38,18 | --decimal=1 |
-  --split | assets | --every=30d | --resume | --verify | --keep-going | --concurrency=0 | --size=all |
+  --split | assets | --every=30d | --every=1month | --resume | --verify | --keep-going | --concurrency=0 | --size=all |
   --size=x | --no-end_inclusive | --pretty=1 | --root | nowhere | --root=x y | --api-key=zebra |
   sync | verify | --check | --gone=remove | --period=week | --look-back=7d | --no-by-entity | --rows=0 |
   --api_key | --config=/nowhere | --config | --retries=x

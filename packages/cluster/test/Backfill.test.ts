@@ -54,12 +54,12 @@ describe("a backfill by one process", () => {
       const folder = yield* temporary
       yield* download(`${folder}/one`)
       yield* fs.copy(`${folder}/one`, `${folder}/two`)
-      yield* fs.remove(`${folder}/two/3-eth-2024-01-01.ndjson`)
+      yield* fs.remove(`${folder}/two/eth_2024-01-01.ndjson`)
       const before = yield* requests
       yield* Backfill.run({ ...job, to: `${folder}/two` }).pipe(Effect.provide(alone))
       // The check, and a page of the part with the look at its end.
       assert.strictEqual((yield* requests) - before, 3)
-      yield* fs.remove(`${folder}/two/8-ltc-2024-03-31.ndjson`)
+      yield* fs.remove(`${folder}/two/ltc_2024-03-31.ndjson`)
       yield* download(`${folder}/two`)
       const verified = Download.run({ ...job, to: `${folder}/two`, verify: true, resume: "never" })
       const last = yield* Stream.runCollect(verified)
@@ -203,7 +203,7 @@ describe("what users ask of a backfill", () => {
       const folder = yield* temporary
       const { id } = yield* Backfill.run({ ...job, to: folder })
       const before = yield* picture(folder)
-      yield* fs.remove(`${folder}/3-eth-2024-01-01.ndjson`)
+      yield* fs.remove(`${folder}/eth_2024-01-01.ndjson`)
       yield* Backfill.retry(id)
       yield* ended(id)
       assert.sameMembers(Object.keys(yield* picture(folder)), Object.keys(before))

@@ -17,10 +17,14 @@ import * as Estimate from "./internal/bulk/Estimate.ts"
 import * as Range from "./internal/call/Range.ts"
 import * as Merge from "./internal/bulk/Merge.ts"
 import * as PageFirst from "./internal/bulk/PageFirst.ts"
+import * as CalendarPeriod from "./internal/bulk/Period.ts"
+import type { Period } from "./internal/bulk/Period.ts"
 import * as RequestPlan from "./internal/bulk/RequestPlan.ts"
 import type * as Read from "./internal/read/Read.ts"
 import * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
+
+export type { Period } from "./internal/bulk/Period.ts"
 
 /** How to split a request. With neither `by` nor `every` it stays whole. */
 export interface Split<Name extends string = string> {
@@ -31,9 +35,19 @@ export interface Split<Name extends string = string> {
    * as fit.
    */
   readonly size?: number | undefined
-  /** Length of a part in time. Needs `start_time` and `end_time`. */
-  readonly every?: Duration.Input | undefined
+  /**
+   * Length of a part in time, or months or years of the calendar in UTC, such as `1 month`, `3 months` or `1 year`: parts of the
+   * calendar begin where months do, and the first is as long as what is left of its period. Periods of several months are counted
+   * from January, and periods of several years from year 0. Needs `start_time` and `end_time`.
+   */
+  readonly every?: Duration.Input | Period | undefined
 }
+
+/** The months of a calendar period; nothing for a length of time. */
+export const monthsOf: (every: Duration.Input | Period) => number | undefined = CalendarPeriod.monthsOf
+
+/** A period of so many months as one text, whatever words it was given in: `1 year` for twelve. */
+export const periodOf: (months: number) => Period = CalendarPeriod.format
 
 /** Parameters whose types are not known at compile time. */
 export type AnyParams = Readonly<Record<string, Schema.Json>>

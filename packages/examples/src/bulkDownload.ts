@@ -13,7 +13,7 @@ export const bulkDownload = (folder: string) =>
       start_time: "2022-01-01",
       end_time: "2025-12-31"
     },
-    split: { by: "assets", every: "365 days" },
+    split: { by: "assets", every: "1 year" },
     to: folder,
     format: { as: "csv", compression: "gzip" }
   }).pipe(

@@ -75,10 +75,10 @@ describe("the demo", () => {
           "market-candles",
           ...bulk.markets.map((market, part) => `market-candles/${part}-${market}.csv`),
           "tokens",
-          "tokens/0-asset-metrics.csv"
+          "tokens/asset-metrics.csv"
         ]
       )
-      const table = yield* fs.readFileString(`${directory}/tokens/0-asset-metrics.csv`)
+      const table = yield* fs.readFileString(`${directory}/tokens/asset-metrics.csv`)
       assert.match(table, /^asset,time,TxTknCnt,TxERC20Cnt,TxERC721Cnt,TxERC1155Cnt\r\netc,2015-[^\n]*,\r\n/)
       assert.notInclude(table, "null")
 

@@ -22,7 +22,7 @@ it("the program of the page about Python reads a month of two assets, and writes
     assert.strictEqual((await files(sluice, folder)).records, 2 * 31)
     assert.sameMembers(
       (await readdir(folder)).filter((name) => name.endsWith(".parquet")),
-      ["0-btc.parquet", "1-eth.parquet"]
+      ["btc.parquet", "eth.parquet"]
     )
     const frame = opening?.replace("out/january", folder) ?? ""
     const grouped = `select asset, avg(price) as mean from (${frame}) group by asset order by asset`

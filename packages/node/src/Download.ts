@@ -2,7 +2,7 @@
  * Downloads a large request into a folder: one file for each part, complete or absent. A run that was stopped can be
  * continued.
  *
- * **Example** (Downloading minutes of two assets, a file for every 30 days)
+ * **Example** (Downloading minutes of two assets, a file for each month)
  *
  * ```ts
  * Download.run({
@@ -14,7 +14,7 @@
  *     start_time: "2020-01-01",
  *     end_time: "2024-01-01"
  *   },
- *   split: { by: "assets", every: "30 days" },
+ *   split: { by: "assets", every: "1 month" },
  *   to: "prices",
  *   format: { as: "csv", compression: "gzip" }
  * })
@@ -153,7 +153,7 @@ const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
   const files = yield* Files.make
   yield* Folder.refuseUsed(files, job.to)
   const present = yield* Folder.manifestOf(files, job.to)
-  const { encode, manifest } = yield* Prepared.make(job, present?.format)
+  const { encode, manifest } = yield* Prepared.make(job, present)
   const plan: Folder.DownloadPlan = {
     folder: job.to,
     resume: job.resume ?? "allowed",

@@ -105,8 +105,10 @@ export const make: <E extends Endpoint.Info>(
     const job = given as unknown as Job
     const files = yield* Files.make
     const scope = yield* Effect.scope
-    const { encode, manifest } = yield* Prepared.make(job)
     const { to: folder, endpoint } = job
+    // Where it cannot be read, `begin` says so.
+    const present = yield* Effect.orElseSucceed(Folder.manifestOf(files, folder), () => undefined)
+    const { encode, manifest } = yield* Prepared.make(job, present)
     const { parts } = manifest
     const places = Folder.pathsOf(files, folder)
     const plan: Folder.DownloadPlan = { folder, resume: "allowed", verify: false, manifest }

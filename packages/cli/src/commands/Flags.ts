@@ -1,6 +1,7 @@
 /**
  * The flags of the commands that read records.
  */
+import type * as Bulk from "@sluice/core/Bulk"
 import type { Entry, JobEntry, LiveEntry } from "@sluice/core/Endpoints"
 import type * as Parameter from "@sluice/core/Parameter"
 import type * as Command from "effect/cli/Command"
@@ -56,6 +57,13 @@ const units: Readonly<Record<string, Duration.Duration>> = {
   h: Duration.hours(1),
   d: Duration.days(1),
   w: Duration.weeks(1)
+}
+
+/** A period of the calendar, such as `1month` or `1y`. */
+const period = (text: string): Option.Option<Bulk.Period> => {
+  const [, amount, unit = ""] = /^([1-9]\d{0,3}) ?(mo|months?|y|years?)$/.exec(text) ?? []
+  if (amount === undefined) return Option.none()
+  return Option.some<Bulk.Period>(unit.startsWith("y") ? `${Number(amount)} years` : `${Number(amount)} months`)
 }
 
 const duration = (text: string): Option.Option<Duration.Duration> => {
@@ -177,9 +185,14 @@ export const downloadFlags = {
     Flag.optional
   ),
   every: Flag.String("every").pipe(
-    Flag.filterMap(duration, (text) => `Expected a time such as 30d, 12h or 90m, got ${JSON.stringify(text)}`),
+    Flag.filterMap(
+      (text): Option.Option<Bulk.Period | Duration.Duration> => Option.orElse(period(text), () => duration(text)),
+      (text) => `Expected a time such as 1month, 1year, 30d, 12h or 90m, got ${JSON.stringify(text)}`
+    ),
     Flag.withMetavar("<time>"),
-    Flag.withDescription("Splits the time range too: 30d, 12h, 1w in each file; needs --start_time and --end_time"),
+    Flag.withDescription(
+      "Splits the time range too: 1month, 1year (of the calendar), 30d, 12h in each file; needs --start_time and --end_time"
+    ),
     Flag.optional
   ),
   resume: toggle("resume").pipe(

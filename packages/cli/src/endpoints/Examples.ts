@@ -162,8 +162,8 @@ export const download = (
   return [
     files,
     {
-      command: `${start} ${range}${split} --every 30d --format parquet --output files`,
-      description: "thirty days in each file"
+      command: `${start} ${range}${split} --every 1month --format parquet --output files`,
+      description: "a month in each file"
     },
     { command: `${start}${split} --output files --resume`, description: "continues after a stop" }
   ]

@@ -15,7 +15,7 @@ const download = (folder: string) =>
       start_time: "2026-09-01",
       end_time: "2026-10-31"
     },
-    split: { by: "assets", every: "30 days" },
+    split: { by: "assets", every: "1 month" },
     to: folder,
     format: { as: "parquet" }
   }).pipe(Stream.runDrain)

@@ -17,15 +17,15 @@ import { until } from "../Harness.ts"
 import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
 
 const names = [
-  "0-btc-2024-01-01.ndjson",
-  "1-btc-2024-02-15.ndjson",
-  "2-btc-2024-03-31.ndjson",
-  "3-eth-2024-01-01.ndjson",
-  "4-eth-2024-02-15.ndjson",
-  "5-eth-2024-03-31.ndjson",
-  "6-ltc-2024-01-01.ndjson",
-  "7-ltc-2024-02-15.ndjson",
-  "8-ltc-2024-03-31.ndjson"
+  "btc_2024-01-01.ndjson",
+  "btc_2024-02-15.ndjson",
+  "btc_2024-03-31.ndjson",
+  "eth_2024-01-01.ndjson",
+  "eth_2024-02-15.ndjson",
+  "eth_2024-03-31.ndjson",
+  "ltc_2024-01-01.ndjson",
+  "ltc_2024-02-15.ndjson",
+  "ltc_2024-03-31.ndjson"
 ]
 
 const requests = Effect.flatMap(Sandbox.Sandbox, ({ stats }) => Effect.map(stats, ({ requests }) => requests))
@@ -48,7 +48,7 @@ describe("a download", () => {
       const to = yield* temporary
       const { endpoint, format, params } = job
       yield* events(Download.run({ endpoint, format, params, to }))
-      assert.deepStrictEqual(Object.keys(yield* data(to)), ["0-asset-metrics.ndjson"])
+      assert.deepStrictEqual(Object.keys(yield* data(to)), ["asset-metrics.ndjson"])
     }).pipe(Effect.provide(world))
   )
 
@@ -226,11 +226,11 @@ describe("a download", () => {
       } as const
       const format = { as: "ndjson" } as const
       yield* events(Download.run({ ...none, format, to: path.join(folder, "none") }))
-      assert.deepStrictEqual(yield* data(path.join(folder, "none")), { "0-asset-metrics.ndjson": "" })
+      assert.deepStrictEqual(yield* data(path.join(folder, "none")), { "asset-metrics.ndjson": "" })
       const to = path.join(folder, "assets")
       const assets = { endpoint: ReferenceData.assets, params: { assets: ["btc", "eth"] } } as const
       yield* events(Download.run({ ...assets, split: { by: "assets" }, format, to }))
-      assert.deepStrictEqual(Object.keys(yield* data(to)), ["0-btc.ndjson", "1-eth.ndjson"])
+      assert.deepStrictEqual(Object.keys(yield* data(to)), ["btc.ndjson", "eth.ndjson"])
     }).pipe(Effect.provide(world))
   )
 
@@ -251,7 +251,7 @@ describe("a part that cannot be read", () => {
       const to = yield* temporary
       const error = yield* Effect.flip(events(Download.run({ ...job, params, to, concurrency: 1 })))
       assert.strictEqual(error._tag, "PartsFailed")
-      assert.match(error.message, /^3-bzzz-2024-01-01\.ndjson: .*bzzz.*; 3 of 9 parts are done in .*, resume to read/)
+      assert.match(error.message, /^bzzz_2024-01-01\.ndjson: .*bzzz.*; 3 of 9 parts are done in .*, resume to read/)
       assert.deepStrictEqual(Object.keys(yield* data(to)), names.slice(0, 3))
       const again = yield* Effect.flip(events(Download.run({ ...job, params, to, resume: "required" })))
       assert.strictEqual(again._tag, "CheckFailed")

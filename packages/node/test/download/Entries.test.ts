@@ -7,10 +7,10 @@ import * as Path from "effect/Path"
 import { execFileSync } from "node:child_process"
 import { data, events, job, picture, temporary, world } from "./Harness.ts"
 
-const done = "0-btc-2024-01-01.ndjson"
+const done = "btc_2024-01-01.ndjson"
 
 /** The last part, which is not read yet. */
-const left = "8-ltc-2024-03-31.ndjson"
+const left = "ltc_2024-03-31.ndjson"
 
 /** A folder in which all parts are done but the last, and one beside it with what belongs to somebody else. */
 const begun = Effect.gen(function* () {

@@ -7,8 +7,10 @@ import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import * as TestMode from "../../../core/test/TestMode.ts"
+import * as Manifest from "../../src/internal/download/Manifest.ts"
 import * as ChecksummedJson from "../../src/internal/folder/ChecksummedJson.ts"
 import { data, events, job, memory, picture, temporary, world } from "./Harness.ts"
 import * as FailingDisk from "./FailingDisk.ts"
@@ -116,6 +118,57 @@ describe("a Parquet download of a version that did not store what numbers are", 
   )
 })
 
+describe("a download whose files have names of an earlier version", () => {
+  it.live("goes on with them", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      yield* events(Download.run({ ...job, to }))
+      const whole = yield* data(to)
+      const fs = yield* FileSystem.FileSystem
+      const renamed = (name: string, index: number) => `${index}-${name.replace("_", "-")}`
+      const parts = Object.keys(whole)
+      for (const [index, name] of parts.entries()) yield* fs.rename(`${to}/${name}`, `${to}/${renamed(name, index)}`)
+      yield* fs.remove(`${to}/${renamed(parts[2] ?? "", 2)}`)
+      yield* change(to, manifest, (text) => {
+        const found = Schema.decodeUnknownSync(Manifest.Manifest)(Result.getOrThrow(ChecksummedJson.open(text)))
+        const earlier = found.parts.map((part, index) => ({ ...part, file: renamed(part.file, index) }))
+        return JSON.stringify(ChecksummedJson.seal({ ...found, parts: earlier }))
+      })
+      const seen = yield* events(Download.run({ ...job, to }))
+      assert.deepInclude(
+        seen.find(({ _tag }) => _tag === "Started"),
+        { done: 8, parts: 9 }
+      )
+      const names = Object.fromEntries(Object.entries(whole).map(([name, text], index) => [renamed(name, index), text]))
+      assert.deepStrictEqual(yield* data(to), names)
+    }).pipe(Effect.provide(world))
+  )
+})
+
+describe("a download by months of the calendar", () => {
+  it.live("has a file for each, named after it, and is the same in other words", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const params = { ...job.params, assets: ["btc"], start_time: "2023-12-30", end_time: "2024-03-01" }
+      const months = { ...job, to, params, split: { by: "assets", every: "1 month" } } as const
+      yield* events(Download.run(months))
+      const files = yield* data(to)
+      assert.deepStrictEqual(
+        Object.entries(files).map(([name, text]) => [name, text.split("\n").length - 1]),
+        [
+          ["btc_2023-12.ndjson", 2],
+          ["btc_2024-01.ndjson", 31],
+          ["btc_2024-02.ndjson", 29]
+        ]
+      )
+      const again = yield* events(Download.run({ ...months, split: { by: "assets", every: "1 months" } }))
+      assert.deepInclude(again[0], { _tag: "Started", resumed: true, done: 3 })
+      const quarters = Download.run({ ...months, split: { by: "assets", every: "3 months" } })
+      assert.deepStrictEqual(differing(yield* refused(to, quarters)), ["split.every"])
+    }).pipe(Effect.provide(world))
+  )
+})
+
 describe("refused, with nothing touched and nothing sent:", () => {
   it.live("the folder of another download, with the settings that differ", () =>
     Effect.gen(function* () {
@@ -218,7 +271,7 @@ describe("refused, with nothing touched and nothing sent:", () => {
   it.live("a finished file that is shorter or longer now", () =>
     Effect.gen(function* () {
       const { job, to } = yield* begun
-      const file = "1-btc-2024-02-15.ndjson"
+      const file = "btc_2024-02-15.ndjson"
       yield* change(to, file, (text) => text.slice(0, -1))
       const error = yield* refused(to, Download.run(job))
       assert.deepInclude(error, { _tag: "FileChanged", file })
@@ -233,9 +286,9 @@ describe("refused, with nothing touched and nothing sent:", () => {
       const to = yield* temporary
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
-      yield* fs.writeFileString(path.join(to, "3-eth-2024-01-01.ndjson"), "mine")
+      yield* fs.writeFileString(path.join(to, "eth_2024-01-01.ndjson"), "mine")
       const error = yield* refused(to, Download.run({ ...job, to }))
-      assert.deepInclude(error, { _tag: "FolderOccupied", files: ["3-eth-2024-01-01.ndjson"] })
+      assert.deepInclude(error, { _tag: "FolderOccupied", files: ["eth_2024-01-01.ndjson"] })
     }).pipe(Effect.provide(world))
   )
 

@@ -9,6 +9,7 @@ import type * as Schema from "effect/Schema"
 import * as Call from "../call/Call.ts"
 import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
+import * as Period from "./Period.ts"
 import * as TimeRange from "./TimeRange.ts"
 import * as Uri from "../http/Uri.ts"
 
@@ -25,7 +26,7 @@ export interface Part {
 export interface Split {
   readonly by?: string | undefined
   readonly size?: number | undefined
-  readonly every?: Duration.Input | undefined
+  readonly every?: Duration.Input | Period.Period | undefined
 }
 
 /** Characters of the URL reserved for what is not known yet: the root, the key, and the token of a page. */
@@ -85,13 +86,13 @@ const cannotSplit = (parameter: string | undefined, reason: string, wildcard: st
 
 const splitTime = (
   call: Call.Call,
-  every: Duration.Input
+  every: Duration.Input | Period.Period
 ): Result.Result<TimeRange.SplitRange, TimeRange.CannotSplit> => {
   const names = namesOf(call)
   if (call.endpoint.order !== "series" || names === undefined)
     return cannotSplit("every", "needs records with a time to cut along; this endpoint has none")
-  const length = Option.getOrUndefined(Option.flatMap(Duration.fromInput(every), Duration.toNanos))
-  if (length === undefined || length <= 0n) return cannotSplit("every", "is no length of time above zero")
+  const length = lengthOf(every)
+  if (length === undefined) return cannotSplit("every", "is no length of time above zero")
   const limit = Call.givenName(call, "LimitPer")
   if (limit !== undefined) return cannotSplit(limit, "counts the records of all times")
   if (Call.valueOf(call, "Opening") === true)
@@ -105,6 +106,14 @@ const splitTime = (
     flagOf(call.values.get(name))
   )
   return TimeRange.split({ start, end, startInclusive, endInclusive }, length, names)
+}
+
+const lengthOf = (every: Duration.Input | Period.Period): TimeRange.Length | undefined => {
+  const months = Period.monthsOf(every)
+  if (months !== undefined) return { months }
+  // Type boundary: a text that is no period is read as a duration, which other texts are not.
+  const nanos = Option.getOrUndefined(Option.flatMap(Duration.fromInput(every as Duration.Input), Duration.toNanos))
+  return nanos === undefined || nanos <= 0n ? undefined : { nanos }
 }
 
 /** The names of the parameters for the bounds of a part; nothing where the endpoint lacks one of them. */

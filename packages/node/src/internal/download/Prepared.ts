@@ -23,17 +23,18 @@ export interface Job {
 }
 
 /**
- * Works out what the folder should hold, where its manifest has the format `kept`, if there is one. Sends nothing and reads no file.
+ * Works out what the folder should hold. Its manifest, if it has one, decides what the job leaves open: names of files, and what an
+ * earlier version wrote where nothing was said. Sends nothing and reads no file.
  */
-export const make = Effect.fnUntraced(function* (job: Job, kept?: Schema.JsonObject | undefined) {
+export const make = Effect.fnUntraced(function* (job: Job, kept?: Manifest.Manifest | undefined) {
   const { endpoint, params, split = {} } = job
-  const { options: format, stored } = ManifestFormat.of(job.format, kept)
+  const { options: format, stored } = ManifestFormat.of(job.format, kept?.format)
   const { account } = yield* Client.Client
   const [{ params: whole } = { params: {} }] = yield* Bulk.split(endpoint, params)
   const parts = yield* Bulk.split(endpoint, params, split)
   // A list whose items are columns cannot be split, so every file has the columns of the whole request.
   const encode = yield* Format.encode(endpoint, whole, format)
-  const names = FileName.all(endpoint, split, parts, Format.extension(format))
+  const names = keptNames(kept, parts) ?? FileName.all(endpoint, split, parts, Format.extension(format))
   const manifest = Manifest.make(
     {
       root: account.root.url,
@@ -48,6 +49,12 @@ export const make = Effect.fnUntraced(function* (job: Job, kept?: Schema.JsonObj
   return { encode, manifest }
 })
 
+/** The names that a folder of the same parts has already, which an earlier version may have chosen in another way. */
+const keptNames = (kept: Manifest.Manifest | undefined, parts: ReadonlyArray<Bulk.Part>) => {
+  const textOf = (all: ReadonlyArray<Bulk.Part>) => JSON.stringify(all.map(({ index, params }) => [index, params]))
+  return kept !== undefined && textOf(kept.parts) === textOf(parts) ? kept.parts.map(({ file }) => file) : undefined
+}
+
 /** The list that is split, in the order of its parts: the download is the same for any order of the items. */
 const inOrder = (by: string | undefined, parts: ReadonlyArray<Bulk.Part>): Schema.JsonObject =>
   by === undefined ? {} : { [by]: [...new Set(parts.flatMap(({ params }) => Params.items(params[by])))] }
@@ -55,5 +62,12 @@ const inOrder = (by: string | undefined, parts: ReadonlyArray<Bulk.Part>): Schem
 const plainSplit = ({ by, every, size }: Bulk.Split): Schema.JsonObject => ({
   ...(by === undefined ? {} : { by }),
   ...(size === undefined ? {} : { size: Number.isFinite(size) ? size : "all" }),
-  ...(every === undefined ? {} : { every: Duration.toMillis(every) })
+  ...(every === undefined ? {} : { every: plainEvery(every) })
 })
+
+/** Milliseconds, or a period of the calendar as text. */
+const plainEvery = (every: NonNullable<Bulk.Split["every"]>): number | string => {
+  const months = Bulk.monthsOf(every)
+  // Type boundary: what is no period is a duration; `Bulk.split` has read it.
+  return months === undefined ? Duration.toMillis(every as Duration.Input) : Bulk.periodOf(months)
+}

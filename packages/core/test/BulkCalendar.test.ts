@@ -10,6 +10,8 @@ interface Range {
   readonly end_time: string
 }
 
+const at = (millis: number) => `${new Date(millis).toISOString().slice(0, 19)}.000000000Z`
+
 const parts = (range: Range, every: NonNullable<Bulk.Split["every"]>) =>
   Effect.map(Bulk.split(Timeseries.assetMetrics, { ...series, ...range }, { every }), (found) =>
     found.map(({ params }) => params)
@@ -77,7 +79,6 @@ describe("parts of the calendar", () => {
     ({ before, count, length, year }) =>
       Effect.gen(function* () {
         const start = Date.UTC(year, 0, 1 + (before % 366), before % 24)
-        const at = (millis: number) => `${new Date(millis).toISOString().slice(0, 19)}.000000000Z`
         const [start_time, end_time] = [at(start), at(start + length * 86_400_000)]
         const all = yield* parts({ start_time, end_time }, `${count} months`)
         assert.strictEqual(all[0]?.start_time, start_time)

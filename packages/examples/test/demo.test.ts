@@ -51,15 +51,15 @@ describe("the demo", () => {
 
       assert.deepStrictEqual(
         rates,
-        bulk.assets.map((asset, part) => ({
-          name: `asset-metrics/${part}-${asset}.ndjson`,
+        bulk.assets.map((asset) => ({
+          name: `asset-metrics/${asset}.ndjson`,
           audit: { records: minutes, lost: 0, repeated: 0, foreign: 0 }
         }))
       )
       assert.deepStrictEqual(
         candles,
-        bulk.markets.map((market, part) => ({
-          name: `market-candles/${part}-${market}.csv`,
+        bulk.markets.map((market) => ({
+          name: `market-candles/${market}.csv`,
           audit: { records: 48, lost: 0, repeated: 0, foreign: 0 }
         }))
       )
@@ -71,9 +71,9 @@ describe("the demo", () => {
         found.filter((name) => !name.includes(".sluice")),
         [
           "asset-metrics",
-          ...bulk.assets.map((asset, part) => `asset-metrics/${part}-${asset}.ndjson`),
+          ...bulk.assets.map((asset) => `asset-metrics/${asset}.ndjson`),
           "market-candles",
-          ...bulk.markets.map((market, part) => `market-candles/${part}-${market}.csv`),
+          ...bulk.markets.map((market) => `market-candles/${market}.csv`),
           "tokens",
           "tokens/asset-metrics.csv"
         ]

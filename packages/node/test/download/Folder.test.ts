@@ -118,6 +118,8 @@ describe("a Parquet download of a version that did not store what numbers are", 
   )
 })
 
+const renamed = (name: string, index: number) => `${index}-${name.replace("_", "-")}`
+
 describe("a download whose files have names of an earlier version", () => {
   it.live("goes on with them", () =>
     Effect.gen(function* () {
@@ -125,7 +127,6 @@ describe("a download whose files have names of an earlier version", () => {
       yield* events(Download.run({ ...job, to }))
       const whole = yield* data(to)
       const fs = yield* FileSystem.FileSystem
-      const renamed = (name: string, index: number) => `${index}-${name.replace("_", "-")}`
       const parts = Object.keys(whole)
       for (const [index, name] of parts.entries()) yield* fs.rename(`${to}/${name}`, `${to}/${renamed(name, index)}`)
       yield* fs.remove(`${to}/${renamed(parts[2] ?? "", 2)}`)

@@ -49,9 +49,10 @@ export const make = Effect.fnUntraced(function* (job: Job, kept?: Manifest.Manif
   return { encode, manifest }
 })
 
+const textOf = (all: ReadonlyArray<Bulk.Part>) => JSON.stringify(all.map(({ index, params }) => [index, params]))
+
 /** The names that a folder of the same parts has already, which an earlier version may have chosen in another way. */
 const keptNames = (kept: Manifest.Manifest | undefined, parts: ReadonlyArray<Bulk.Part>) => {
-  const textOf = (all: ReadonlyArray<Bulk.Part>) => JSON.stringify(all.map(({ index, params }) => [index, params]))
   return kept !== undefined && textOf(kept.parts) === textOf(parts) ? kept.parts.map(({ file }) => file) : undefined
 }
 

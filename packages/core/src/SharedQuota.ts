@@ -85,6 +85,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   let readers = 0
   let loggedUntil = -Infinity
   let isRunning = false
+  let isStepping = false
   let signal = Deferred.makeUnsafe<void>()
   let stepped = Deferred.makeUnsafe<void>()
   let refused = Deferred.makeUnsafe<never, WaitTooLong | QuotaStore.QuotaStoreUnavailable>()
@@ -248,6 +249,12 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     else yield* poke
   })
 
+  // A defect would leave everybody waiting who asks for a permit.
+  const broken = (defect: unknown) => {
+    const reason = `the quota store ${store.place} failed: ${String(defect)}`
+    return Effect.fail(new QuotaStore.QuotaStoreUnavailable({ place: store.place, reason, transient: false }))
+  }
+
   /** Exchanges with the store until nothing waits, runs or has to be told. */
   const run = Effect.gen(function* () {
     while (true) {
@@ -255,7 +262,9 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       // The end of a small reply comes right after its head: one exchange for both.
       yield* Effect.yieldNow
       const current = share ?? store
-      const next = yield* Effect.result(exchange(current))
+      isStepping = true
+      const next = yield* Effect.result(Effect.catchDefect(exchange(current), broken))
+      isStepping = false
       if (next._tag === "Success") yield* learn(next.success, current)
       else yield* lose(next.failure)
       const told = stepped
@@ -292,10 +301,17 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     return Effect.forkIn(run, scope)
   })
 
-  const state = Effect.gen(function* () {
+  /** Waits for the next answer, or for as long as one may take. */
+  const refresh = Effect.gen(function* () {
     const told = stepped
     yield* begin
     yield* Effect.timeoutOption(Deferred.await(told), heartbeat)
+  })
+  const state = Effect.gen(function* () {
+    // A step that is under way does not know of what has just happened.
+    const isBehind = isStepping
+    yield* refresh
+    if (isBehind) yield* refresh
     return stateOf(answer)
   })
 

@@ -244,6 +244,16 @@ describe("SharedQuota, without its store", () => {
     })
   )
 
+  it.effect("fails as well where the store has a defect, in place of a wait that never ends", () =>
+    Effect.gen(function* () {
+      const store: Store = { ...QuotaStore.make(), step: () => Effect.die(new Error("no such table")) }
+      const api = FakeApi.make([])
+      const error = yield* Virtual.run(Effect.flip(Effect.provide(read("a"), clientOver(api, store))))
+      assert.deepInclude(error, { _tag: "Unavailable", transient: false } as const)
+      assert.include(error.message, "the quota store memory failed: Error: no such table")
+    })
+  )
+
   it.effect("fails where it is set so, lets what runs go on, and is back by itself", () =>
     Effect.gen(function* () {
       const { control, store } = breakable()

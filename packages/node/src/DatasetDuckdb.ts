@@ -29,3 +29,4 @@
  */
 import "./internal/runtime/NodeVersion.ts"
 export { make, type Options } from "./internal/duckdb/DuckdbStore.ts"
+export type { TableOptions } from "./internal/database/Table.ts"

@@ -40,3 +40,5 @@
  */
 import "./internal/runtime/NodeVersion.ts"
 export { make, type Options } from "./internal/postgres/PostgresStore.ts"
+export type { TableOptions } from "./internal/database/Table.ts"
+export type { Connection } from "./internal/postgres/Session.ts"

@@ -33,7 +33,7 @@ const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   progress: [],
   download: ["folder", "progress", "format", "Format"],
   dataset: ["folder", "progress", "format", "Format", "parquet"],
-  database: ["dataset", "format"],
+  database: ["dataset", "format", "Format"],
   duckdb: ["database", "dataset", "format"],
   postgres: ["database", "dataset", "format"],
   promise: ["Download"]

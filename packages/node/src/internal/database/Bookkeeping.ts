@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { DatasetDamaged, NewerVersion, OtherDefinition } from "../dataset/DatasetError.ts"
 import { Definition } from "../dataset/Definition.ts"
 import { Cursor, type Held } from "../dataset/Store.ts"
-import type { Options, Table } from "./Table.ts"
+import type { Table, TableOptions } from "./Table.ts"
 
 /** The version of what is kept. */
 export const version = 1
@@ -30,14 +30,14 @@ const decodeDataset = Schema.decodeUnknownEffect(Dataset)
 const decodeCursor = Schema.decodeUnknownEffect(Schema.fromJsonString(Cursor))
 
 /** The settings of a new dataset. */
-export const settingsOf = ({ numbers, statusColumns }: Options, { entity, isGrid }: Table): Settings => ({
+export const settingsOf = ({ numbers, statusColumns }: TableOptions, { entity, isGrid }: Table): Settings => ({
   ...chosen({ numbers, statusColumns }),
   entity,
   isGrid
 })
 
 /** The settings that are chosen, and those that are where nothing is. */
-export const chosen = ({ numbers, statusColumns }: Options) => ({
+export const chosen = ({ numbers, statusColumns }: TableOptions) => ({
   numbers: numbers ?? "double",
   statusColumns: statusColumns ?? false
 })
@@ -55,7 +55,7 @@ export const read = Effect.fnUntraced(function* (dataset: string, found: number,
 })
 
 /** Fails where a run asks for other settings than those of the dataset. */
-export const refuseOther = (dataset: string, kept: Settings, options: Options) => {
+export const refuseOther = (dataset: string, kept: Settings, options: TableOptions) => {
   const differs = [
     ...(options.numbers === undefined || options.numbers === kept.numbers ? [] : ["numbers"]),
     ...(options.statusColumns === undefined || options.statusColumns === kept.statusColumns ? [] : ["statusColumns"])

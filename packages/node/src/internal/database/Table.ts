@@ -3,6 +3,7 @@
  */
 import * as Parameter from "@sluice/core/Parameter"
 import * as Result from "effect/Result"
+import type { Numbers } from "../../Format.ts"
 import type { Definition } from "../dataset/Definition.ts"
 import type { Series } from "../dataset/Store.ts"
 import * as Columns from "../format/Columns.ts"
@@ -10,12 +11,12 @@ import * as ColumnType from "../format/ColumnType.ts"
 import type { BadFormat } from "../format/FormatError.ts"
 
 /** How records become rows. */
-export interface Options {
+export interface TableOptions {
   /**
    * What numbers are: `double`, the default, for calculating; `decimal`, which keeps their digits; or `text`. Fixed with the
    * first sync.
    */
-  readonly numbers?: ColumnType.Numbers | undefined
+  readonly numbers?: Numbers | undefined
   /** Whether reviewable metrics have their `<metric>-status` and `<metric>-status-time` as columns. Default false. */
   readonly statusColumns?: boolean | undefined
 }
@@ -44,7 +45,7 @@ export interface Table {
 export const of = (
   { endpoint, entity, identity, time }: Series,
   { params }: Definition,
-  { numbers, statusColumns }: Options
+  { numbers, statusColumns }: TableOptions
 ): Result.Result<Table, BadFormat> =>
   Result.map(Columns.of(endpoint, params), (all) => {
     const columns = (statusColumns === true ? all : Columns.withoutStatus(all)).map((column): TableColumn => ({

@@ -22,7 +22,7 @@ import * as Session from "./Session.ts"
 import * as Statements from "./Statements.ts"
 
 /** Where the table is, and how records become rows. */
-export interface Options extends Table.Options {
+export interface Options extends Table.TableOptions {
   /** The file; created if missing. */
   readonly file: string
   /** Name of the table. */
@@ -46,7 +46,7 @@ export const make = (options: Options): Store => {
   const currentOf = (
     series: Series,
     definition: Definition,
-    settings: Table.Options
+    settings: Table.TableOptions
   ): Effect.Effect<Current, BadFormat> =>
     Effect.map(Effect.fromResult(Table.of(series, definition, settings)), (table) => ({
       table,

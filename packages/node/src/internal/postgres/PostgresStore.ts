@@ -19,7 +19,7 @@ import * as Session from "./Session.ts"
 import * as Statements from "./Statements.ts"
 
 /** Where the table is, and how records become rows. */
-export interface Options extends Session.Options, Table.Options {
+export interface Options extends Session.Connection, Table.TableOptions {
   /** Name of the table, exactly as it is written here. */
   readonly table: string
   /** The schema; created if missing. Default `public`. */
@@ -52,7 +52,7 @@ export const make = (options: Options): Store => {
   const currentOf = Effect.fnUntraced(function* (
     series: Series,
     definition: Definition,
-    settings: Table.Options
+    settings: Table.TableOptions
   ): Effect.fn.Return<Current, StoreFailed | BadFormat> {
     const table = yield* Effect.fromResult(Table.of(series, definition, settings))
     yield* refuseLong(table.columns.map((column) => column.name))

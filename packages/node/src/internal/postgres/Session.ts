@@ -14,7 +14,7 @@ import * as Address from "./Address.ts"
 import * as CopySocket from "./CopySocket.ts"
 
 /** How to reach a database. */
-export interface Options {
+export interface Connection {
   /** As libpq takes it, such as `postgres://user:password@host:5432/database?sslmode=require`. */
   readonly url: Redacted.Redacted
   /** Certificates and keys of encrypted connections, where those of Node.js are not enough. */
@@ -40,7 +40,7 @@ export interface Session {
 
 /** Opens a connection, which closes with the scope. `dataset` is what errors name. */
 export const open = Effect.fnUntraced(function* (
-  { tls, url }: Options,
+  { tls, url }: Connection,
   dataset: string
 ): Effect.fn.Return<Session, StoreFailed, Scope.Scope> {
   const failed = (operation: string, reason: string, code?: string) =>

@@ -4,6 +4,7 @@ import { Decimal, Timeseries } from "@sluice/core"
 import { Download } from "@sluice/node"
 import { Effect, Exit, FileSystem, Layer, Result, Stream } from "effect"
 import { months, query } from "../src/guides/duckdb.ts"
+import { load } from "../src/guides/duckdbTable.ts"
 import { inMemory, shownAfter } from "./Guides.ts"
 
 const rates = (month: string) =>
@@ -43,6 +44,19 @@ describe("the programs with databases", () => {
       const [first] = rows
       assert.strictEqual(first?.["low"], Math.round(Math.min(...september) * 100) / 100)
       assert.closeTo(Number(first?.["mean"]), mean, 0.01)
+    }).pipe(Effect.provide(Layer.merge(inMemory, NodeServices.layer)))
+  )
+
+  it.live("keep a table of DuckDB current", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const file = `${yield* fs.makeTempDirectoryScoped()}/rates.duckdb`
+      const assets = yield* load(file)
+      assert.deepStrictEqual(
+        assets.map(({ entity, first, last, rows }) => [entity, rows, first, last].join(" ")),
+        shownAfter("docs/databases.md", "guides/duckdbTable.ts")
+      )
+      assert.deepStrictEqual(yield* load(file), assets)
     }).pipe(Effect.provide(Layer.merge(inMemory, NodeServices.layer)))
   )
 

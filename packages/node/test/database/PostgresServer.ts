@@ -1,6 +1,7 @@
 /**
  * A PostgreSQL of the test's own, where it is installed, as Debian installs it.
  */
+import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { Data, Effect, FileSystem, Redacted } from "effect"
 import { spawn } from "node:child_process"
 import * as fs from "node:fs"
@@ -72,3 +73,9 @@ export const make = Effect.gen(function* () {
   const url = (at: number = port) => Redacted.make(`postgres://sluice:${password}@127.0.0.1:${at}/postgres`)
   return { port, url, start, stop, folder: data }
 })
+
+/** The rows of a statement, over a connection of its own. */
+export const query = Effect.fnUntraced(function* ({ url }: Effect.Success<typeof make>, sql: string) {
+  const connection = yield* PgConnection.make({ url: url(), ssl: false })
+  return (yield* connection.query(sql, [], false)).rows
+}, Effect.scoped)

@@ -1,25 +1,12 @@
-import { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api"
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import type { Dataset } from "@sluice/node"
 import * as DatasetDuckdb from "@sluice/node/DatasetDuckdb"
-import { Data, Effect, Exit, FileSystem, Stream } from "effect"
+import { Effect, Exit, FileSystem, Stream } from "effect"
 import { times } from "../../../core/test/TestMode.ts"
 import * as Contract from "./Contract.ts"
+import { breakingAt, newFile, query } from "./Duckdb.ts"
 import { errorOf } from "./Failure.ts"
-
-const query = (file: string, sql: string) =>
-  Effect.acquireUseRelease(
-    Effect.promise(() => DuckDBInstance.fromCache(file)),
-    (instance) =>
-      Effect.promise(async () => {
-        const connection = await instance.connect()
-        const rows = (await connection.runAndReadAll(sql)).getRowObjectsJson()
-        connection.closeSync()
-        return rows
-      }),
-    (instance) => Effect.sync(() => instance.closeSync())
-  )
 
 const priceRows = `SELECT asset, strftime(time, '%Y-%m-%dT%H:%M:%S.%n') || 'Z' AS time, "PriceUSD"::VARCHAR AS "PriceUSD"
   FROM prices ORDER BY asset, time`
@@ -37,11 +24,6 @@ const database = (file: string): Contract.Database => ({
   rows: Effect.suspend(() => Effect.map(query(file, priceRows), plain))
 })
 
-const newFile = Effect.gen(function* () {
-  const files = yield* FileSystem.FileSystem
-  return `${yield* files.makeTempDirectoryScoped()}/data.duckdb`
-})
-
 const whole = (asset: string): Dataset.Span => ({ entity: asset, from: undefined, to: undefined })
 
 const first: Contract.PriceChange = {
@@ -54,23 +36,6 @@ const second: Contract.PriceChange = {
   spans: [{ entity: "btc", from: Contract.day(2), to: Contract.day(9) }, whole("eth")],
   records: [Contract.price("btc", 2, "2.5"), Contract.price("btc", 3, "4"), Contract.price("eth", 2, "5")]
 }
-
-class Broken extends Data.TaggedError("Broken")<{ readonly message: string }> {}
-
-/** Lets statements fail from one on, as if the process had ended there. Gives how many there were. */
-const breakingAt = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const run = DuckDBConnection.prototype.runAndReadAll
-    let count = 0
-    DuckDBConnection.prototype.runAndReadAll = function (...args) {
-      count++
-      return count >= at ? Promise.reject(new Broken({ message: `broken at ${at}` })) : run.apply(this, args)
-    }
-    return Effect.exit(effect).pipe(
-      Effect.map((exit) => ({ exit, count })),
-      Effect.ensuring(Effect.sync(() => (DuckDBConnection.prototype.runAndReadAll = run)))
-    )
-  })
 
 describe("a dataset in DuckDB", () => {
   it.live("holds what the changes say, over several runs", () =>

@@ -1,5 +1,4 @@
 import { NodeServices } from "@effect/platform-node"
-import * as PgConnection from "@effect/sql-pg/PgConnection"
 import { assert, describe, layer } from "@effect/vitest"
 import type { Dataset } from "@sluice/node"
 import * as DatasetPostgres from "@sluice/node/DatasetPostgres"
@@ -15,11 +14,7 @@ class Server extends Context.Service<Server, Effect.Success<typeof PostgresServe
 }
 
 /** The rows of a statement, over a connection of its own. */
-const query = Effect.fnUntraced(function* (sql: string) {
-  const { url } = yield* Server
-  const connection = yield* PgConnection.make({ url: url(), ssl: false })
-  return (yield* connection.query(sql, [], false)).rows
-}, Effect.scoped)
+const query = (sql: string) => Effect.flatMap(Server, (server) => PostgresServer.query(server, sql))
 
 const priceRows = (table: string) =>
   `SELECT asset, to_char(time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"') AS time, "PriceUSD"::text AS "PriceUSD"

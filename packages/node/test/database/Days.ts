@@ -1,0 +1,52 @@
+/**
+ * A service whose past changes, day after day: the stand-in in memory, whose clock stands still while a day is synced.
+ */
+import { Client, Retry } from "@sluice/core"
+import { Sandbox } from "@sluice/sandbox"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { HttpClient } from "effect/http"
+
+/** A service, and what sets its clock. */
+export interface Service {
+  /** The client and the clock of a sync. */
+  readonly layer: Layer.Layer<Client.Client>
+  /** Goes to a day after the first. */
+  readonly at: (day: number) => void
+}
+
+const first = Date.UTC(2026, 9, 1, 6)
+const dayLength = 86_400_000
+
+/** Starts a service of a seed: values come late, are corrected and taken back, and assets are added, renamed and dropped. */
+export const make = Effect.fnUntraced(function* (seed: number) {
+  let now = first
+  const real = yield* Clock.Clock
+  const standing: Clock.Clock = {
+    currentTimeMillisUnsafe: () => now,
+    currentTimeMillis: Effect.sync(() => now),
+    currentTimeNanosUnsafe: () => BigInt(now) * 1_000_000n,
+    currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
+    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: real.monotonicTimeNanos,
+    sleep: (duration) => real.sleep(duration)
+  }
+  const history = { seed, settles: 2 * dayLength, fills: 2 * dayLength, renamed: "unknown" } as const
+  const sandbox = yield* Layer.build(Sandbox.layerMemory({ history, live: { from: now, httpLag: 0 } })).pipe(
+    Effect.provideService(Clock.Clock, standing)
+  )
+  const http = Context.get(sandbox, HttpClient.HttpClient).pipe(
+    HttpClient.transformResponse(Effect.provideService(Clock.Clock, standing))
+  )
+  const root = Context.get(sandbox, Sandbox.Sandbox).url
+  const layer = Client.layer({ root, apiKey: Redacted.make("sandbox-key"), retry: Retry.none }).pipe(
+    Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
+    Layer.orDie
+  )
+  return {
+    layer,
+    clock: standing,
+    at: (day: number) => {
+      now = first + day * dayLength
+    }
+  }
+})

@@ -8,6 +8,7 @@ import * as fs from "node:fs"
 import { createServer } from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
+import type { Certificate } from "../Certificate.ts"
 
 const debian = "/usr/lib/postgresql"
 
@@ -66,12 +67,28 @@ export const make = Effect.gen(function* () {
   const login = ["-U", "sluice", "-A", "scram-sha-256", `--pwfile=${path.join(folder, "password")}`]
   yield* run("initdb", ["-D", data, ...login, "-N", "-E", "UTF8", "--locale=C", "--no-instructions"])
   const port = yield* freePort
+  // Encryption is offered where a test asks for it.
+  const encrypted = [`-c ssl=on`, `-c ssl_cert_file=${data}/cert.pem`, `-c ssl_key_file=${data}/key.pem`].join(" ")
   const settings = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${data} -c fsync=off -c log_min_messages=fatal`
-  const start = run("pg_ctl", ["-D", data, "-w", "-o", settings, "-l", path.join(data, "log"), "start"])
+  const startWith = (more: string) =>
+    run("pg_ctl", ["-D", data, "-w", "-o", `${settings} ${more}`, "-l", path.join(data, "log"), "start"])
+  const start = startWith("")
   const stop = run("pg_ctl", ["-D", data, "-w", "-m", "immediate", "stop"])
   yield* Effect.acquireRelease(start, () => Effect.ignore(stop))
   const url = (at: number = port) => Redacted.make(`postgres://sluice:${password}@127.0.0.1:${at}/postgres`)
-  return { port, url, start, stop, folder: data }
+  /** Starts it with a certificate. */
+  const startEncrypted = ({ cert, key }: Certificate) =>
+    Effect.andThen(
+      Effect.sync(() => {
+        for (const [name, text] of [["cert.pem", cert] as const, ["key.pem", key] as const]) {
+          const file = path.join(data, name)
+          fs.writeFileSync(file, text, { mode: 0o600 })
+          if (user.uid !== undefined) fs.chownSync(file, user.uid, user.gid)
+        }
+      }),
+      startWith(encrypted)
+    )
+  return { port, url, start, startEncrypted, stop, folder: data }
 })
 
 /** The rows of a statement, over a connection of its own. */

@@ -4,9 +4,11 @@ import type { Dataset } from "@sluice/node"
 import * as DatasetPostgres from "@sluice/node/DatasetPostgres"
 import { Context, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
 import { isLong, times } from "../../../core/test/TestMode.ts"
+import * as Certificate from "../Certificate.ts"
 import * as Contract from "./Contract.ts"
 import * as CuttingProxy from "./CuttingProxy.ts"
 import { errorOf } from "./Failure.ts"
+import * as Prices from "./Prices.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 
 class Server extends Context.Service<Server, Effect.Success<typeof PostgresServer.make>>()("test/Server") {
@@ -21,7 +23,7 @@ const priceRows = (table: string) =>
   FROM ${table} ORDER BY asset COLLATE "C", time`
 
 const plain = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
-  rows.map(({ asset, PriceUSD, time }): Contract.Price => ({
+  rows.map(({ asset, PriceUSD, time }): Prices.Price => ({
     asset: String(asset),
     time: String(time),
     PriceUSD: PriceUSD === null ? null : String(PriceUSD)
@@ -35,21 +37,8 @@ const database = Effect.fnUntraced(function* (table: string, port?: number) {
   return { store: DatasetPostgres.make({ url: server.url(port), table }), rows } satisfies Contract.Database
 })
 
-const whole = (asset: string): Dataset.Span => ({ entity: asset, from: undefined, to: undefined })
-
-const first: Contract.PriceChange = {
-  spans: [whole("btc"), whole("eth")],
-  records: [Contract.price("btc", 1, "1"), Contract.price("btc", 2, "2"), Contract.price("eth", 1, "3")]
-}
-
-/** Revises a price, removes one, and brings a late one. */
-const second: Contract.PriceChange = {
-  spans: [{ entity: "btc", from: Contract.day(2), to: Contract.day(9) }, whole("eth")],
-  records: [Contract.price("btc", 2, "2.5"), Contract.price("btc", 3, "4"), Contract.price("eth", 2, "5")]
-}
-
-const run = (store: Dataset.Store, change: Contract.PriceChange) =>
-  Effect.scoped(Effect.flatMap(store.open(Contract.prices), (open) => open.apply(Contract.changeOf(change))))
+const run = (store: Dataset.Store, change: Prices.PriceChange) =>
+  Effect.scoped(Effect.flatMap(store.open(Prices.prices), (open) => open.apply(Prices.changeOf(change))))
 
 /** How looking fails. */
 const look = (text: string, table = "prices") =>
@@ -93,15 +82,15 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
       Effect.gen(function* () {
         const { url } = yield* Server
         yield* query("CREATE TABLE occupied (a integer)")
-        const refused = yield* Effect.flip(run((yield* database("occupied")).store, first))
+        const refused = yield* Effect.flip(run((yield* database("occupied")).store, Prices.first))
         assert.strictEqual(
           refused.message,
           "cannot create the table in public.occupied: there is one of this name that no sync has made; choose another name, or drop it"
         )
         const { store } = yield* database("settings")
-        yield* run(store, first)
+        yield* run(store, Prices.first)
         const text = DatasetPostgres.make({ url: url(), table: "settings", numbers: "text" })
-        const other = yield* Effect.flip(run(text, first))
+        const other = yield* Effect.flip(run(text, Prices.first))
         assert.strictEqual(other._tag === "OtherDefinition" ? other.differs.join() : "", "numbers")
         yield* query("UPDATE sluice_datasets SET version = 2 WHERE name = 'settings'")
         assert.strictEqual((yield* Effect.flip(store.look))._tag, "NewerVersion")
@@ -112,25 +101,25 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
       Effect.gen(function* () {
         const db = yield* database("failing")
         const model = new Contract.Model()
-        model.apply(first)
+        model.apply(Prices.first)
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const open = yield* db.store.open(Contract.prices)
-            yield* open.apply(Contract.changeOf(first))
-            const change = Contract.changeOf(second)
+            const open = yield* db.store.open(Prices.prices)
+            yield* open.apply(Prices.changeOf(Prices.first))
+            const change = Prices.changeOf(Prices.second)
             const never = { ...change, records: Stream.concat(change.records, Stream.never) }
             yield* Effect.timeoutOption(open.apply(never), "50 millis")
-            const badValue = { ...second, records: [...second.records, Contract.price("eth", 3, "N/A")] }
-            const error = yield* Effect.flip(open.apply(Contract.changeOf(badValue)))
+            const badValue = { ...Prices.second, records: [...Prices.second.records, Prices.price("eth", 3, "N/A")] }
+            const error = yield* Effect.flip(open.apply(Prices.changeOf(badValue)))
             assert.strictEqual(
               error.message,
               `record 4, column "PriceUSD": "N/A" cannot be written to PostgreSQL: expected a number that a double can hold`
             )
-            const twice = { ...second, records: [...second.records, Contract.price("eth", 2, "6")] }
-            const repeated = yield* Effect.flip(open.apply(Contract.changeOf(twice)))
+            const twice = { ...Prices.second, records: [...Prices.second.records, Prices.price("eth", 2, "6")] }
+            const repeated = yield* Effect.flip(open.apply(Prices.changeOf(twice)))
             assert.include(repeated.message, "cannot add records in public.failing (21000)")
             yield* Contract.compare(db, model, "after failures")
-            model.apply(second)
+            model.apply(Prices.second)
             yield* open.apply(change)
           })
         )
@@ -143,17 +132,17 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
         const { store } = yield* database("growing")
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const open = yield* store.open(Contract.prices)
-            yield* open.apply(Contract.changeOf(first))
-            yield* open.define(Contract.pricesAndCaps)
+            const open = yield* store.open(Prices.prices)
+            yield* open.apply(Prices.changeOf(Prices.first))
+            yield* open.define(Prices.pricesAndCaps)
             yield* open.apply({
-              ...Contract.changeOf(first),
-              spans: [whole("eth")],
-              records: Stream.make({ ...Contract.price("eth", 1, "3"), CapMrktCurUSD: "7" })
+              ...Prices.changeOf(Prices.first),
+              spans: [Prices.whole("eth")],
+              records: Stream.make({ ...Prices.price("eth", 1, "3"), CapMrktCurUSD: "7" })
             })
           })
         )
-        assert.deepStrictEqual((yield* store.look)?.definition, Contract.pricesAndCaps)
+        assert.deepStrictEqual((yield* store.look)?.definition, Prices.pricesAndCaps)
         assert.deepStrictEqual(yield* query(`SELECT asset, "CapMrktCurUSD" AS cap FROM growing ORDER BY asset, time`), [
           { asset: "btc", cap: null },
           { asset: "btc", cap: null },
@@ -168,21 +157,21 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
         const { store: other } = yield* database("another")
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const open = yield* store.open(Contract.prices)
-            assert.strictEqual((yield* Effect.flip(run(store, first)))._tag, "StoreInUse")
-            yield* run(other, first)
-            yield* open.apply(Contract.changeOf(first))
+            const open = yield* store.open(Prices.prices)
+            assert.strictEqual((yield* Effect.flip(run(store, Prices.first)))._tag, "StoreInUse")
+            yield* run(other, Prices.first)
+            yield* open.apply(Prices.changeOf(Prices.first))
             // The server forgets the connection that has the lock, and the run does not notice.
             yield* query(
               "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
             )
-            yield* run(store, second)
-            assert.strictEqual((yield* Effect.flip(open.apply(Contract.changeOf(first))))._tag, "StoreInUse")
+            yield* run(store, Prices.second)
+            assert.strictEqual((yield* Effect.flip(open.apply(Prices.changeOf(Prices.first))))._tag, "StoreInUse")
           })
         )
         const model = new Contract.Model()
-        model.apply(first)
-        model.apply(second)
+        model.apply(Prices.first)
+        model.apply(Prices.second)
         yield* Contract.compare(yield* database("exclusive"), model, "after")
       })
     )
@@ -194,30 +183,53 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
         const model = new Contract.Model()
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const open = yield* db.store.open(Contract.prices)
-            yield* open.apply(Contract.changeOf(first))
-            model.apply(first)
+            const open = yield* db.store.open(Prices.prices)
+            yield* open.apply(Prices.changeOf(Prices.first))
+            model.apply(Prices.first)
             yield* stop
-            assert.strictEqual((yield* Effect.flip(open.apply(Contract.changeOf(second))))._tag, "StoreFailed")
+            assert.strictEqual((yield* Effect.flip(open.apply(Prices.changeOf(Prices.second))))._tag, "StoreFailed")
             assert.strictEqual((yield* Effect.flip(db.store.look))._tag, "StoreFailed")
             yield* start
-            const error = yield* Effect.flip(open.define(Contract.pricesAndCaps))
+            const error = yield* Effect.flip(open.define(Prices.pricesAndCaps))
             assert.strictEqual(error._tag, "StoreFailed")
           })
         )
         yield* Contract.compare(db, model, "after the restart")
-        yield* run(db.store, second)
-        model.apply(second)
+        yield* run(db.store, Prices.second)
+        model.apply(Prices.second)
         yield* Contract.compare(db, model, "after the next run")
+      })
+    )
+
+    it.effect("checks the certificate of an encrypted connection, and speaks over a socket of the machine", () =>
+      Effect.gen(function* () {
+        const { folder, port, startEncrypted, stop, url } = yield* Server
+        const certificate = Certificate.selfSigned("localhost")
+        yield* stop
+        yield* startEncrypted(certificate)
+        const named = Redacted.value(url()).replace("127.0.0.1", "localhost")
+        const required = Redacted.make(`${named}?sslmode=require`)
+        const unknown = yield* look(`${named}?sslmode=require`)
+        assert.include(unknown.message, "self-signed certificate")
+        const other = yield* look(Redacted.value(url()).replace("/postgres", "/postgres?sslmode=verify-full"))
+        assert.include(other.message, "self-signed certificate")
+        const store = DatasetPostgres.make({ url: required, table: "encrypted", tls: { ca: certificate.cert } })
+        yield* run(store, Prices.first)
+        const local = Redacted.make(`${named}?host=${encodeURIComponent(folder)}&port=${port}`)
+        yield* run(DatasetPostgres.make({ url: local, table: "encrypted" }), Prices.second)
+        const model = new Contract.Model()
+        model.apply(Prices.first)
+        model.apply(Prices.second)
+        yield* Contract.compare(yield* database("encrypted"), model, "after")
       })
     )
 
     it.effect("proves the number of records", () =>
       Effect.gen(function* () {
         const { store } = yield* database("counted")
-        yield* run(store, first)
+        yield* run(store, Prices.first)
         yield* query("DELETE FROM counted WHERE asset = 'eth'")
-        const damaged = yield* Effect.flip(store.verify(Contract.prices.series, () => Effect.void))
+        const damaged = yield* Effect.flip(store.verify(Prices.prices.series, () => Effect.void))
         assert.deepStrictEqual(damaged._tag === "DatasetDamaged" ? damaged.issues : [], [
           "eth has 0 records, and 1 were written"
         ])
@@ -229,11 +241,11 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
         const { url } = yield* Server
         const store = DatasetPostgres.make({ url: url(), table: 'tra"des', schema: "raw", numbers: "decimal" })
         const apply = (change: Dataset.Change) =>
-          Effect.scoped(Effect.flatMap(store.open(Contract.trades), (open) => open.apply(change)))
-        yield* apply(Contract.tradesChange)
+          Effect.scoped(Effect.flatMap(store.open(Prices.trades), (open) => open.apply(change)))
+        yield* apply(Prices.tradesChange)
         const select = `SELECT coin_metrics_id AS id, to_char(time AT TIME ZONE 'UTC', 'HH24:MI:SS.US') AS time, (time_ns % 1000)::integer AS ns,
           amount::text AS amount, txid FROM raw."tra""des" ORDER BY time_ns, coin_metrics_id`
-        const expected = Contract.tradeRecords.map(({ amount, coin_metrics_id, time, txid }) => ({
+        const expected = Prices.tradeRecords.map(({ amount, coin_metrics_id, time, txid }) => ({
           id: coin_metrics_id,
           time: time.slice(11, 26),
           ns: Number(time.slice(26, 29)),
@@ -245,7 +257,7 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
         assert.deepStrictEqual(yield* store.held, [held])
         // A span of a nanosecond within a microsecond.
         const span = { ...held, from: expectedTime(0), to: expectedTime(1) }
-        const applied = yield* apply({ ...Contract.tradesChange, spans: [span], records: Stream.empty })
+        const applied = yield* apply({ ...Prices.tradesChange, spans: [span], records: Stream.empty })
         assert.strictEqual(applied.replaced, 1)
         assert.deepStrictEqual(yield* query(select), expected.slice(1))
       })
@@ -260,14 +272,14 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
           const attempt = Effect.fnUntraced(function* (cut: CuttingProxy.Cut | undefined) {
             const where = `${cut?.lost} ${cut?.at}`
             const before = new Contract.Model()
-            before.apply(first)
-            yield* run(direct.store, first)
+            before.apply(Prices.first)
+            yield* run(direct.store, Prices.first)
             const after = new Contract.Model()
-            after.apply(first)
-            after.apply(second)
+            after.apply(Prices.first)
+            after.apply(Prices.second)
             const proxy = yield* CuttingProxy.make(port, cut)
             const through = yield* database("cut", proxy.port)
-            const exit = yield* Effect.exit(run(through.store, second))
+            const exit = yield* Effect.exit(run(through.store, Prices.second))
             // Whether the last message counted is known to the server alone, where its answer was lost.
             const rows = yield* direct.rows
             const isBefore = JSON.stringify(rows) === JSON.stringify(before.rows)
@@ -275,7 +287,7 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
             if (Exit.isSuccess(exit)) assert.isFalse(isBefore, where)
             else assert.strictEqual((yield* errorOf(exit))._tag, "StoreFailed", where)
             // The server may notice the end of the connection that has the lock later than the client.
-            yield* Effect.retry(run(direct.store, second), { while: ({ _tag }) => _tag === "StoreInUse" })
+            yield* Effect.retry(run(direct.store, Prices.second), { while: ({ _tag }) => _tag === "StoreInUse" })
             yield* Contract.compare(direct, after, `after ${where}`)
             return { sent: proxy.sent, isBefore }
           }, Effect.scoped)
@@ -297,8 +309,8 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
         Effect.gen(function* () {
           const db = yield* database("killed")
           const model = new Contract.Model()
-          yield* run(db.store, first)
-          model.apply(first)
+          yield* run(db.store, Prices.first)
+          model.apply(Prices.first)
           for (const change of Contract.changes(7, 40)) {
             const before = new Contract.Model()
             before.rows = model.rows
@@ -319,4 +331,4 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
   })
 })
 
-const expectedTime = (index: number) => Contract.tradeRecords[index]?.time ?? ""
+const expectedTime = (index: number) => Prices.tradeRecords[index]?.time ?? ""

@@ -1,12 +1,16 @@
 /**
  * The tables that have the definitions and cursors of datasets, in the schema of their tables.
  */
+import { listValue } from "@duckdb/node-api"
 import * as Effect from "effect/Effect"
 import * as Bookkeeping from "../database/Bookkeeping.ts"
 import { StoreFailed } from "../dataset/DatasetError.ts"
 import type { Definition } from "../dataset/Definition.ts"
 import type { Session } from "./Session.ts"
 import { type Place, quote } from "./Statements.ts"
+
+/** A table of the connection, with the changes of cursors. */
+const changed = "sluice_changed"
 
 /** The bookkeeping of one table, named `dataset` in errors. */
 export const make = ({ schema, table }: Place, dataset: string) => {
@@ -81,21 +85,40 @@ export const make = ({ schema, table }: Place, dataset: string) => {
       ),
 
     keep: Effect.fnUntraced(function* (session: Session, changes: ReadonlyArray<Bookkeeping.EntityChange>) {
-      const sql = `INSERT INTO ${cursors} AS c VALUES ($1, $2, $3, $4) ON CONFLICT (dataset, entity)
-        DO UPDATE SET rows = c.rows + EXCLUDED.rows, cursor = coalesce(EXCLUDED.cursor, c.cursor)`
-      for (const { cursor, entity, rows } of changes) {
-        const text = cursor === null ? null : JSON.stringify(cursor)
-        yield* session.run("keep the cursors", sql, table, entity, BigInt(rows), text)
-      }
+      if (changes.length === 0) return
+      yield* session.run(
+        "keep the cursors",
+        `CREATE TEMP TABLE ${changed} (entity VARCHAR, rows BIGINT, cursor VARCHAR)`
+      )
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const appender = yield* session.appender("keep the cursors", changed)
+          yield* session.at("keep the cursors", () => {
+            for (const { cursor, entity, rows } of changes) {
+              appender.appendVarchar(entity)
+              appender.appendBigInt(BigInt(rows))
+              if (cursor === null) appender.appendNull()
+              else appender.appendVarchar(JSON.stringify(cursor))
+              appender.endRow()
+            }
+          })
+        })
+      )
+      yield* session.run(
+        "keep the cursors",
+        `INSERT INTO ${cursors} AS c SELECT $1, entity, rows, cursor FROM temp.main.${changed} ON CONFLICT (dataset, entity)
+        DO UPDATE SET rows = c.rows + EXCLUDED.rows, cursor = coalesce(EXCLUDED.cursor, c.cursor)`,
+        table
+      )
     }),
 
     /** Forgets cursors. The number of rows stays while there are any. */
     forget: Effect.fnUntraced(function* (session: Session, entities: ReadonlyArray<string>) {
-      for (const entity of entities) {
-        const named = `WHERE dataset = $1 AND entity = $2`
-        yield* session.run("forget cursors", `UPDATE ${cursors} SET cursor = NULL ${named}`, table, entity)
-        yield* session.run("forget cursors", `DELETE FROM ${cursors} ${named} AND rows = 0`, table, entity)
-      }
+      if (entities.length === 0) return
+      const named = "WHERE dataset = $1 AND list_contains($2, entity)"
+      const names = listValue([...entities])
+      yield* session.run("forget cursors", `UPDATE ${cursors} SET cursor = NULL ${named}`, table, names)
+      yield* session.run("forget cursors", `DELETE FROM ${cursors} ${named} AND rows = 0`, table, names)
     }),
 
     /** The rows of each entity, as they were counted when they were written. */

@@ -95,7 +95,8 @@ export const open = Effect.fnUntraced(function* (
   }
 })
 
-const notUrl = "the URL is none of PostgreSQL, such as postgres://user:password@host:5432/database"
+const notUrl =
+  "the URL is none of PostgreSQL, such as postgres://user:password@host:5432/database, or its port or sslmode is unknown"
 
 /** What the server or the network said. The client's own message only says that it was a query. */
 const reasonOf = ({ message, reason: { cause } }: SqlError): string => {

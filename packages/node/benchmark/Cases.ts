@@ -7,7 +7,7 @@ import type { Reader } from "./Workload.ts"
 export interface Case {
   readonly label: string
   /** What its count of what it touched is of: cases that name the same must have seen the same. */
-  readonly sees: "a field" | "a trade" | "no record" | "NDJSON" | "CSV" | "Parquet"
+  readonly sees: "a field" | "a trade" | "no record" | "NDJSON" | "CSV" | "Parquet" | "files" | "no news"
   readonly load: () => Promise<(root: string) => Reader>
 }
 
@@ -15,6 +15,7 @@ const handWritten = () => import("./HandWritten.ts")
 const sluice = () => import("./Sluice.ts")
 const live = () => import("./SluiceLive.ts")
 const downloads = () => import("./Downloads.ts")
+const datasets = () => import("./Datasets.ts")
 
 /** All cases. */
 export const cases = {
@@ -43,7 +44,9 @@ export const cases = {
   files: { label: "page loop by hand to NDJSON", sees: "NDJSON", load: async () => (await handWritten()).files },
   ndjson: { label: "Sluice download, NDJSON", sees: "NDJSON", load: async () => (await downloads()).ndjson },
   csv: { label: "Sluice download, CSV", sees: "CSV", load: async () => (await downloads()).csv },
-  parquet: { label: "Sluice download, Parquet", sees: "Parquet", load: async () => (await downloads()).parquet }
+  parquet: { label: "Sluice download, Parquet", sees: "Parquet", load: async () => (await downloads()).parquet },
+  dataset: { label: "Sluice dataset, first load, Parquet", sees: "files", load: async () => (await datasets()).load },
+  noNews: { label: "Sluice dataset, sync without news", sees: "no news", load: async () => (await datasets()).noNews }
 } satisfies Readonly<Record<string, Case>>
 
 export type Name = keyof typeof cases

@@ -8,7 +8,7 @@ import { cases, type Name } from "./Cases.ts"
 import * as DownloadCpu from "./DownloadCpu.ts"
 import type * as Measure from "./Measure.ts"
 import * as Report from "./Report.ts"
-import type { Workload } from "./Workload.ts"
+import { before, type Workload } from "./Workload.ts"
 
 /** One table of the benchmark. */
 export interface Part {
@@ -96,6 +96,38 @@ const bulk = (rows: number): Part => ({
   base: toBase,
   bounds: (measured) => [bound(measured, "ten assets", "sluiceBulk", Report.cpu, 0.65)]
 })
+
+/** First loads beside downloads, and a sync without news of many assets beside a loop by hand over the same page. */
+const datasets = (rows: number): Part => {
+  const many: Workload = {
+    assets: Array.from({ length: 1_000 }, (_, index) => `a${index}`),
+    start: before(3),
+    rows: 3,
+    metrics: mixed
+  }
+  const ten = { ...tenAssets(rows), start: before(rows / 10) }
+  return {
+    suite: {
+      title: `A dataset of ${count(rows)} records of ten assets, and one of a thousand assets that is current`,
+      server: { isRealistic: true },
+      entries: [...entries(["parquet", "dataset"], ten), ...entries(["noNews"], many)]
+    },
+    base: () => label("parquet"),
+    rounds: 3,
+    bounds: (measured) => [
+      {
+        bound: "first load of a dataset beside a download, CPU ratio",
+        figure: Report.ratio(measured, label("dataset"), label("parquet"), Report.cpu),
+        limit: 1.4
+      },
+      {
+        bound: "sync of a thousand assets without news, CPU seconds",
+        figure: Report.typical(measured, label("noNews"), Report.cpu),
+        limit: 0.5
+      }
+    ]
+  }
+}
 
 const latency = { isRealistic: true, latency: "100ms" } as const
 
@@ -226,5 +258,6 @@ export const make = (rows: number) =>
     distant: distant(rows),
     memory: memory(2 * rows),
     downloads: downloads(2 * rows),
-    downloadMemory: downloadMemory(2 * rows)
+    downloadMemory: downloadMemory(2 * rows),
+    datasets: datasets(2 * rows)
   }) satisfies Readonly<Record<string, Part>>

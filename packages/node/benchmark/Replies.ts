@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import * as Records from "./Records.ts"
-import { isKind } from "./Workload.ts"
+import { end as dataEnd, isKind } from "./Workload.ts"
 
 const minute = 60_000
 const blockSize = 10_000
@@ -32,9 +32,9 @@ const requestOf = (query: URLSearchParams): Request => {
   const metrics = (query.get("metrics") ?? "").split(",")
   const entities = (query.get("assets") ?? query.get("markets") ?? "all").split(",")
   const start = Date.parse(query.get("start_time") ?? "2024-01-01T00:00:00Z")
-  const end = Date.parse(query.get("end_time") ?? "")
-  const last = query.get("end_inclusive") === "false" ? 0 : 1
-  const rows = Number(query.get("rows") ?? Math.round((end - start) / minute) + last)
+  const end = Math.min(Date.parse(query.get("end_time") ?? dataEnd), Date.parse(dataEnd))
+  const last = query.get("end_inclusive") === "false" || end === Date.parse(dataEnd) ? 0 : 1
+  const rows = Number(query.get("rows") ?? Math.max(0, Math.round((end - start) / minute) + last))
   // One entity has the same records, however many are asked for.
   const of = [kind, metrics, entities, start, entities.length === 1 ? "" : rows].join(";")
   return { of, write: Records.writerOf(kind, metrics), entities, start, rows }

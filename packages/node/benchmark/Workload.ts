@@ -93,6 +93,12 @@ export const pageSize = 10_000
 /** The most records of a page of a workload. */
 export const pageSizeOf = (workload: Pick<Workload, "kind">): number => kindOf(workload).pageSize ?? pageSize
 
+/** Where the data of `Replies.ts` ends, behind that of every case that names an end. */
+export const end = "2026-01-01T00:00:00Z"
+
+/** So many minutes before that. */
+export const before = (rows: number): string => new Date(Date.parse(end) - rows * 60_000).toISOString()
+
 /** The last minute of a workload, as the service reads it. */
 export const endOf = ({ rows, start }: Workload): string =>
   new Date(Date.parse(start) + (rows - 1) * 60_000).toISOString()

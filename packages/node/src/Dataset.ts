@@ -166,8 +166,9 @@ type Given<E extends Endpoint.Info> = Job<E> | Existing
  *
  * **Gotchas**
  *
- * What the service changes before the look-back is not seen. A metric that is added is asked for with all others over the whole
- * time that is held, because each record is replaced as a whole.
+ * What the service changes before the look-back is not seen, and neither is what it adds before the first record of an entity.
+ * A metric that is added is asked for with all others over the whole time that is held, because each record is replaced as a
+ * whole.
  */
 export const sync = <E extends Endpoint.Info>(job: Given<E>): Stream.Stream<Event, DatasetError, Needs> =>
   Quota.inOwnLane(

@@ -243,7 +243,11 @@ const group = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part>
     const to = latest === undefined || one.to === undefined || latest > one.to ? latest : one.to
     const count = estimate(given, one.entity, cursors.get(one.entity), one.from, to ?? one.to) * (members.length + 1)
     // First records of other times are not put together: cursors would be of records that were not asked for.
-    const isAlike = first?.reason === one.reason && (isTail || (first.from === one.from && first.to === one.to))
+    const isAlike =
+      first?.reason === one.reason &&
+      // Of an entity without records everything is asked for, which would be too much of others.
+      isEmpty(cursors.get(first.entity)) === isEmpty(cursors.get(one.entity)) &&
+      (isTail || (first.from === one.from && first.to === one.to))
     const fits = isAlike && count <= (isTail ? subject.page : large) && !names.has(one.entity)
     if (!fits) {
       close()
@@ -256,6 +260,8 @@ const group = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part>
   close()
   return parts
 }
+
+const isEmpty = (cursor: Cursor | undefined): boolean => cursor?.last === null
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

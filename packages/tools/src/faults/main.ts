@@ -20,6 +20,7 @@ import * as LivePage from "./LivePage.ts"
 import * as Markdown from "./Markdown.ts"
 import * as Row from "./Row.ts"
 import * as Run from "./Run.ts"
+import * as Syncs from "./Syncs.ts"
 import { groups } from "./Table.ts"
 import * as Verdict from "./Verdict.ts"
 
@@ -96,14 +97,22 @@ const command = Command.make(
     const report = yield* measure
     const jobs = yield* Jobs.measure
     const families = yield* Families.measure
+    const syncs = yield* Syncs.measure
     const live = yield* LivePage.measure
-    const parts = [Markdown.print(report).trimEnd(), Jobs.print(jobs), Families.print(families), LivePage.print(live)]
+    const parts = [
+      Markdown.print(report).trimEnd(),
+      Jobs.print(jobs),
+      Families.print(families),
+      Syncs.print(syncs),
+      LivePage.print(live)
+    ]
     const page = `${parts.join("\n\n")}\n`
     const found = check && (yield* files.exists(file)) ? yield* files.readFileString(file) : ""
     const problems = [
       ...problemsOf(report),
       ...Jobs.problems(jobs),
       ...Families.problems(families),
+      ...Syncs.problems(syncs),
       ...live.flatMap(LivePage.problems),
       ...(check ? differences(found, page) : [])
     ]

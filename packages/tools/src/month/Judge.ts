@@ -62,17 +62,25 @@ export const lasts = (target: Target, records: Iterable<Row>): ReadonlyMap<strin
   return found
 }
 
-/** The earliest record of an entity that is not reviewed yet. */
-const opens = (target: Target, records: Iterable<Row>): ReadonlyMap<string, number> => {
+/** Time of the first record of each entity, in milliseconds. */
+export const firsts = (target: Target, records: Iterable<Row>): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
   for (const record of records) {
-    if (!Object.entries(record).some(([name, value]) => name.endsWith("-status") && value === "flash")) continue
     const entity = String(record[target.entity])
     const time = Date.parse(String(record["time"]))
     if (!(time >= (found.get(entity) ?? Number.POSITIVE_INFINITY))) found.set(entity, time)
   }
   return found
 }
+
+/** The earliest record of an entity that is not reviewed yet. */
+const opens = (target: Target, records: ReadonlyArray<Row>): ReadonlyMap<string, number> =>
+  firsts(
+    target,
+    records.filter((record) =>
+      Object.entries(record).some(([name, value]) => name.endsWith("-status") && value === "flash")
+    )
+  )
 
 /** From when on each entity has to be asked for: the look-back before its last record, or what is still to be reviewed. */
 export const starts = (
@@ -94,16 +102,16 @@ export const starts = (
 export interface Bound {
   readonly records: number
   readonly requests: number
-  /** The earliest time that it may ask for but for holes, in milliseconds. */
-  readonly earliest: number
+  /** The earliest time of each entity that it may ask for but for holes, in milliseconds. */
+  readonly earliest: ReadonlyMap<string, number>
 }
 
 /** Requests for what is missing of entities that are held, and the records that these have: several entities share one. */
 export const holes = (
   target: Target,
   requests: ReadonlyArray<string>,
+  { byEntity }: Scenario["layout"],
   { earliest }: Bound,
-  from: ReadonlyMap<string, number>,
   fresh: Keyed<Row>
 ): { readonly requests: number; readonly records: number } => {
   const asked = requests.flatMap((request) => {
@@ -111,8 +119,10 @@ export const holes = (
     const entities = new Set((query.get(target.list) ?? "").split(","))
     const start = Date.parse(query.get("start_time") ?? "")
     const end = query.get("end_time")
-    const isHole =
-      request.startsWith(target.endpoint.path) && start < earliest && [...entities].every((one) => from.has(one))
+    const begin = Math.min(...[...entities].map((one) => earliest.get(one) ?? Number.NEGATIVE_INFINITY))
+    // Where each entity has files of its own, nothing else of what is held has an end; elsewhere the periods of files have one.
+    const isBefore = byEntity && end !== null ? begin > Number.NEGATIVE_INFINITY : start < begin
+    const isHole = request.startsWith(target.endpoint.path) && isBefore
     return isHole ? [{ entities, start, end: end === null ? Number.POSITIVE_INFINITY : Date.parse(end) }] : []
   })
   const times = [...fresh.values()].map((row) => [String(row[target.entity]), Date.parse(String(row["time"]))] as const)
@@ -127,8 +137,8 @@ export const holes = (
 const page = 1_000
 
 /**
- * What a sync may ask for: what is new, what the look-back has, all of what was added, and what filled a hole; of a wildcard the
- * catalog as well. Where entities share files, all of them are asked for together, from the earliest of their times on.
+ * What a sync may ask for: what is new, what the look-back has, all of what was added, and what filled a hole. Where entities
+ * share files, all of them are asked for together, from the earliest of their times on.
  */
 export const bound = (
   { layout }: Scenario,
@@ -144,7 +154,8 @@ export const bound = (
     target,
     [...before.values()].filter((row) => Date.parse(String(row["time"])) < (from.get(String(row[target.entity])) ?? 0))
   )
-  const earliest = Math.min(...[...from].map(([entity, start]) => behind.get(entity) ?? start))
+  const begins = new Map([...from].map(([entity, start]) => [entity, behind.get(entity) ?? start]))
+  const earliest = Math.min(...begins.values())
   for (const [key, row] of fresh) {
     const entity = String(row[target.entity])
     const time = Date.parse(String(row["time"]))
@@ -155,15 +166,14 @@ export const bound = (
     else if (!before.has(key)) filled += 1
     if (time >= earliest) together += 1
   }
-  const shared = isGrown ? fresh.size : Math.max(own, together)
-  const isWild = target.params[target.list]?.includes("*") === true
-  // The catalog of markets is read by exchange, and the pattern is applied here.
-  const catalog = isWild ? (target.list === "markets" ? 400 : 2 * (listed.size + from.size)) : 0
+  // In one file of all entities, one of which the service lists and has nothing is asked for from the beginning with all others.
+  const isWhole = !layout.byEntity && layout.period === "none" && target.params[target.list]?.includes("*") === true
+  const shared = isGrown || isWhole ? fresh.size : Math.max(own, together)
   const days = Math.ceil((Math.max(...lasts(target, fresh.values()).values()) - earliest) / 86_400_000)
   const periods = layout.byEntity || layout.period === "none" ? 0 : from.size === 0 || isGrown ? 400 : days + 2
   return {
-    records: (layout.byEntity ? own + Math.min(page, shared - own) : shared) + filled + catalog + 2 * listed.size + 4,
-    requests: 6 + periods + Math.ceil((2 * shared) / page) + Math.ceil(catalog / 100),
-    earliest
+    records: (layout.byEntity ? own + Math.min(page, shared - own) : shared) + filled + 2 * listed.size + 4,
+    requests: 6 + periods + Math.ceil((2 * shared) / page),
+    earliest: begins
   }
 }

@@ -21,22 +21,26 @@ export const empty = (): Memory => ({ late: new Map(), known: new Set() })
 
 /**
  * Takes what the service says at a moment. A record that is new, of an entity that the dataset has, and before what it asks for
- * again, fills a hole.
+ * again, fills a hole. What comes before the first record that is held is no hole: nothing tells that it was missing.
  */
 export const add = (
   { known, late }: Memory,
   target: Target,
   fresh: Judge.Keyed<Row>,
   from: ReadonlyMap<string, number>,
+  firsts: ReadonlyMap<string, number>,
   now: number
 ): void => {
   for (const [key, row] of fresh) {
     if (known.has(key)) continue
     known.add(key)
-    const start = from.get(String(row[target.entity]))
+    const entity = String(row[target.entity])
+    const start = from.get(entity)
     const time = Date.parse(String(row["time"]))
     // Asked for after a day, two, four, and so on: at most as long again as it was missing for.
-    if (start !== undefined && time < start) late.set(key, now + 2 * (now - time) + 2 * day)
+    if (start === undefined || time >= start) continue
+    const isFirst = time < (firsts.get(entity) ?? Number.NEGATIVE_INFINITY)
+    late.set(key, isFirst ? Number.POSITIVE_INFINITY : now + 2 * (now - time) + 2 * day)
   }
 }
 

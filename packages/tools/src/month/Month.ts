@@ -171,17 +171,27 @@ const judgeWhole = (
   ]
 }
 
+/** Records that were received of catalogs, where a wildcard is looked up. */
+const catalogued = Effect.fnUntraced(function* ({ read }: Service.Service, requests: ReadonlyArray<string>) {
+  let count = 0
+  for (const request of requests.filter((path) => path.startsWith("/catalog"))) {
+    const [path = "", search] = request.split("?")
+    const query = Object.fromEntries([...new URLSearchParams(search)].filter(([name]) => name !== "page_size"))
+    count += (yield* Effect.orDie(read(path, query))).length
+  }
+  return count
+})
+
 /** Whether a run asked for no more than what is new, and what the look-back has. */
 const judgeCost = (
   { scenario, target }: World,
   { records, requests }: Ran,
   bound: Judge.Bound,
-  from: ReadonlyMap<string, number>,
   fresh: Fresh
 ): ReadonlyArray<string> => {
-  const holes = Judge.holes(target, requests, bound, from, fresh)
+  const holes = Judge.holes(target, requests, scenario.layout, bound, fresh)
   const [most, all] = [bound.requests + holes.requests, bound.records + holes.records]
-  const list = requests.map((request) => request.slice(0, 300)).join(" ")
+  const list = requests.map((request) => request.slice(0, 3000)).join(" ")
   return [
     ...(records > all ? [`${records} records were received, where ${all} would do: ${list}`] : []),
     ...(requests.length > most ? [`${requests.length} requests were sent, where ${most} would do: ${list}`] : []),
@@ -234,7 +244,7 @@ export const run = Effect.fnUntraced(
       }
       const from = Judge.starts(scenario, target, before.records, earlier)
       const held = Judge.keyed(target, before.records).byKey
-      if (wasEverHeld) Memory.add(memory, target, fresh, from, moment.now)
+      if (wasEverHeld) Memory.add(memory, target, fresh, from, Judge.firsts(target, before.records), moment.now)
       else for (const key of fresh.keys()) memory.known.add(key)
       const ran = yield* sync(world, calm)
       total.syncs += 1
@@ -244,12 +254,13 @@ export const run = Effect.fnUntraced(
       const findings = judgeWhole(world, after, fresh, memory)
       if (findings.length > 0) return findings
       const bound = Judge.bound(scenario, target, from, held, fresh)
-      total.allowed += bound.records + Judge.holes(target, ran.requests, bound, from, fresh).records
-      total.records += ran.records
+      const series = ran.records - (yield* catalogued(service, ran.requests))
+      total.allowed += bound.records + Judge.holes(target, ran.requests, scenario.layout, bound, fresh).records
+      total.records += series
       wasEverHeld = true
       before = after
       earlier = rows
-      const costly = judgeCost(world, ran, bound, from, fresh)
+      const costly = judgeCost(world, { ...ran, records: series }, bound, fresh)
       if (costly.length > 0 || !day.isRepeated) return costly
       const again = yield* sync(world, calm)
       total.syncs += 1

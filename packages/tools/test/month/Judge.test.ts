@@ -97,11 +97,13 @@ describe("what a sync may ask for", () => {
       target,
       dates(1, 20).map((date) => row("a", date))
     ).byKey
-    const from = new Map([["a", Date.UTC(2026, 8, 17)]])
-    const bound = { records: 0, requests: 0, earliest: Date.UTC(2026, 8, 16) }
+    const bound = { records: 0, requests: 0, earliest: new Map([["a", Date.UTC(2026, 8, 16)]]) }
     const ask = (start: string, end = "") => `${target.endpoint.path}?exchanges=a&start_time=${start}${end}`
     const requests = [ask("2026-09-17"), ask("2026-09-03", "&end_time=2026-09-05"), "/catalog-v2/exchange-metrics?"]
-    assert.deepStrictEqual(Judge.holes(target, requests, bound, from, fresh), { requests: 1, records: 2 })
+    assert.deepStrictEqual(Judge.holes(target, requests, { byEntity: true, period: "none" }, bound, fresh), {
+      requests: 1,
+      records: 2
+    })
   })
 })
 
@@ -113,9 +115,12 @@ describe("what a dataset may lack", () => {
     const late = row("a", "2026-09-10")
     const inTime = row("a", "2026-09-18")
     const now = Date.UTC(2026, 8, 20)
-    Memory.add(memory, target, keyed(late, inTime), from, now)
+    const first = row("a", "2026-09-01")
+    Memory.add(memory, target, keyed(first, late, inTime), from, new Map([["a", Date.UTC(2026, 8, 2)]]), now)
     const [lateKey, key] = [Judge.keyOf(target, late), Judge.keyOf(target, inTime)]
     assert.isFalse(Memory.mayLack(memory, key, now))
+    // Nothing tells of what is missing before the first record that is held.
+    assert.isTrue(Memory.mayLack(memory, Judge.keyOf(target, first), now + 1000 * day))
     assert.isTrue(Memory.mayLack(memory, lateKey, now + 22 * day))
     assert.isFalse(Memory.mayLack(memory, lateKey, now + 22 * day + 1))
   })

@@ -2,7 +2,7 @@
  * The SQL of a dataset in DuckDB.
  */
 import type { Table, TableColumn } from "../database/Table.ts"
-import type { ColumnType } from "../format/ColumnType.ts"
+import * as Ddl from "../format/Ddl.ts"
 
 /** Where a table is. */
 export interface Place {
@@ -13,27 +13,8 @@ export interface Place {
 /** A name as SQL has it. */
 export const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-const typeOf = (type: ColumnType): string => {
-  switch (type._tag) {
-    case "Text":
-      return "VARCHAR"
-    case "Json":
-      return "JSON"
-    case "Boolean":
-      return "BOOLEAN"
-    case "Int64":
-      return "BIGINT"
-    case "Double":
-      return "DOUBLE"
-    case "Decimal":
-      return `DECIMAL(${type.shape.precision}, ${type.shape.scale})`
-    case "Time":
-      return "TIMESTAMP_NS"
-  }
-}
-
 const columnOf = ({ name, nullable, type }: TableColumn) =>
-  `${quote(name)} ${typeOf(type)}${nullable ? "" : " NOT NULL"}`
+  `${quote(name)} ${Ddl.typeOf(type, "duckdb")}${nullable ? "" : " NOT NULL"}`
 
 /** The staging tables of a connection, which others do not see. */
 export const stage = "sluice_stage"

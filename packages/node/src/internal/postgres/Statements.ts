@@ -2,7 +2,7 @@
  * The SQL of a dataset in PostgreSQL.
  */
 import type { Table, TableColumn } from "../database/Table.ts"
-import type { ColumnType } from "../format/ColumnType.ts"
+import * as Ddl from "../format/Ddl.ts"
 
 /** Where a table is. */
 export interface Place {
@@ -25,28 +25,8 @@ export const bookkeeping = (schema: string) => ({
 /** The longest name in bytes. PostgreSQL would cut a longer one without an error. */
 export const longestName = 63
 
-const typeOf = ({ _tag }: ColumnType): string => {
-  switch (_tag) {
-    case "Text":
-      return "text"
-    case "Json":
-      return "jsonb"
-    case "Boolean":
-      return "boolean"
-    case "Int64":
-      return "bigint"
-    case "Double":
-      return "double precision"
-    case "Decimal":
-      // With a precision it would round without an error.
-      return "numeric"
-    case "Time":
-      return "timestamptz"
-  }
-}
-
 const columnOf = ({ name, nullable, type }: TableColumn) =>
-  `${quote(name)} ${typeOf(type)}${nullable ? "" : " NOT NULL"}`
+  `${quote(name)} ${Ddl.typeOf(type, "postgres")}${nullable ? "" : " NOT NULL"}`
 
 const list = (parts: ReadonlyArray<string>, separator = ", ") => parts.join(separator)
 

@@ -89,6 +89,7 @@ export class BackfillStore extends Context.Service<
   {
     /** Adds a backfill, unless it is there. Returns what the store then has. */
     readonly add: (backfill: Backfill) => Effect.Effect<Backfill, StoreFailed>
+    /** The backfill with this id, if there is one. */
     readonly find: (id: string) => Effect.Effect<Backfill | undefined, StoreFailed>
     /** All of them, the latest first. */
     readonly all: Effect.Effect<ReadonlyArray<Backfill>, StoreFailed>
@@ -101,6 +102,7 @@ export class BackfillStore extends Context.Service<
     ) => Effect.Effect<boolean, StoreFailed>
     /** Notes what became of parts, in place of what was noted of the same parts before. */
     readonly note: (id: string, outcome: Outcome) => Effect.Effect<void, StoreFailed>
+    /** What became of the parts of a backfill, summed up. */
     readonly totals: (id: string) => Effect.Effect<Totals, StoreFailed>
     /** How many of these parts are done: by the index of each group of `size` consecutive parts, from `first`. */
     readonly doneIn: (

@@ -12,6 +12,7 @@
  * )
  * ```
  */
+import "./internal/runtime/NodeVersion.ts"
 import * as Account from "@sluice/core/Account"
 import type { Misconfigured } from "@sluice/core/ApiError"
 import * as Environment from "@sluice/core/Environment"

@@ -8,6 +8,7 @@ const files = Imports.below(source)
 
 /** The modules a program may import, the lowest first. */
 const modules = [
+  "NodeQuota",
   "NodeClient",
   "NodeLive",
   "Format",
@@ -27,6 +28,7 @@ const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   memory: [],
   http: [],
   live: ["http"],
+  quota: [],
   format: [],
   parquet: ["memory", "format"],
   folder: [],

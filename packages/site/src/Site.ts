@@ -62,7 +62,20 @@ const options = (root: string, folder: string): Partial<TypeDocOptions> => {
     searchInDocuments: true,
     // `check` does, with the compiler of the repository.
     skipErrorChecking: true,
-    highlightLanguages: ["typescript", "javascript", "json", "bash", "sh", "toml", "sql", "css", "html", "python"],
+    highlightLanguages: [
+      "typescript",
+      "javascript",
+      "json",
+      "bash",
+      "sh",
+      "toml",
+      "sql",
+      "css",
+      "html",
+      "python",
+      "ini",
+      "yaml"
+    ],
     validation: { invalidLink: true, invalidPath: true, notDocumented: true, notExported: false, rewrittenLink: true },
     packagesRequiringDocumentation: ["@sluice/core", "@sluice/node", "@sluice/sandbox", "@sluice/cluster"],
     requiredToBeDocumented: ["Namespace", "Class", "Interface", "TypeAlias", "Function", "Variable", "Enum"]

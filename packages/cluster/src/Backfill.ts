@@ -116,7 +116,7 @@ export const submit: <E extends Endpoint.Info>(job: Job<E>) => Effect.Effect<str
 
 /** Begins the workflow, unless it has begun. */
 const start = ({ generation, id }: Pick<Store.Backfill, "generation" | "id">) =>
-  Workflows.Whole.execute({ id, generation }, { discard: true })
+  Workflows.Begin.execute({ id, generation }, { discard: true })
 
 const existing = Effect.fnUntraced(function* (id: string) {
   const found = yield* (yield* Store.BackfillStore).find(id)
@@ -186,11 +186,20 @@ export const pause: Action = changing("pause", ["running"], () => ({ state: "pau
 /** Lets a paused backfill go on. */
 export const resume: Action = changing("resume", ["paused"], () => ({ state: "running", reason: null }))
 
+const cancelled = changing("cancel", ["running", "paused"], () => ({ state: "cancelled", reason: null }))
+
 /**
  * Cancels a backfill: parts that are under way are dropped, and the folder is released. Finished files are kept; `retry`, or a
  * `Download` of the same job, reads the rest.
  */
-export const cancel: Action = changing("cancel", ["running", "paused"], () => ({ state: "cancelled", reason: null }))
+export const cancel: (
+  id: string
+) => Effect.Effect<void, UnknownBackfill | WrongState | StoreFailed, BackfillStore | WorkflowEngine.WorkflowEngine> =
+  Effect.fn("Backfill.cancel")(function* (id: string) {
+    yield* cancelled(id)
+    const { generation } = yield* existing(id)
+    yield* Workflows.End.execute({ id, generation }, { discard: true })
+  })
 
 const again = changing("retry", ["cancelled", "refused", "incomplete", "finished"], ({ generation }) => ({
   state: "running",

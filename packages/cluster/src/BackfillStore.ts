@@ -54,6 +54,8 @@ export interface Outcome {
   readonly first: number
   /** How many they are. */
   readonly parts: number
+  /** The generation of the backfill in which they were read, or found. */
+  readonly generation: number
   readonly done: number
   readonly records: number
   readonly bytes: number
@@ -104,12 +106,9 @@ export class BackfillStore extends Context.Service<
     readonly note: (id: string, outcome: Outcome) => Effect.Effect<void, StoreFailed>
     /** What became of the parts of a backfill, summed up. */
     readonly totals: (id: string) => Effect.Effect<Totals, StoreFailed>
-    /** How many of these parts are done: by the index of each group of `size` consecutive parts, from `first`. */
-    readonly doneIn: (
-      id: string,
-      first: number,
-      parts: number,
-      size: number
-    ) => Effect.Effect<ReadonlyMap<number, number>, StoreFailed>
+    /** The first parts of the outcomes, from one of these on, all of whose parts are done. */
+    readonly whole: (id: string, from: number) => Effect.Effect<ReadonlySet<number>, StoreFailed>
+    /** How many outcomes there are of a generation, or with all parts done. */
+    readonly ended: (id: string, generation: number) => Effect.Effect<number, StoreFailed>
   }
 >()("@sluice/cluster/BackfillStore") {}

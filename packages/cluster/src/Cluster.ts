@@ -1,16 +1,134 @@
 /**
  * Where backfills run: in this process alone, or in a cluster of processes around a PostgreSQL.
  */
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
+import * as RunnerAddress from "effect/cluster/RunnerAddress"
+import * as ShardingConfig from "effect/cluster/ShardingConfig"
+import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
+import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
+import type { ConfigError } from "effect/Config"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { SocketServerError } from "effect/socket/SocketServer"
+import * as SqlClient from "effect/sql/SqlClient"
+import type { SqlErrorReason } from "effect/sql/SqlError"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
-import type * as BackfillStore from "./BackfillStore.ts"
+import { hostname } from "node:os"
+import type { BackfillStore, StoreFailed } from "./BackfillStore.ts"
+import * as FreePort from "./internal/FreePort.ts"
 import * as MemoryStore from "./internal/MemoryStore.ts"
+import * as SqlStore from "./internal/SqlStore.ts"
+
+/** What a place for backfills offers. */
+export type Services = BackfillStore | WorkflowEngine.WorkflowEngine
 
 /**
  * This process alone, without PostgreSQL: the workflow engine is in memory. After a kill, the same job run again continues
  * from the bookkeeping in its folder.
  */
-export const layerMemory: Layer.Layer<BackfillStore.BackfillStore | WorkflowEngine.WorkflowEngine> = Layer.merge(
-  MemoryStore.layer,
-  WorkflowEngine.layerMemory
-)
+export const layerMemory: Layer.Layer<Services> = Layer.merge(MemoryStore.layer, WorkflowEngine.layerMemory)
+
+/** The cluster cannot be joined. */
+export class ClusterUnavailable extends Schema.TaggedError<ClusterUnavailable>()("ClusterUnavailable", {
+  reason: Schema.String
+}) {
+  override get message() {
+    return `cannot join the cluster: ${this.reason}`
+  }
+}
+
+/** Everything that may go wrong while joining. */
+export type JoinError = ClusterUnavailable | StoreFailed | ConfigError | SocketServerError
+
+/** Where the cluster is. */
+export interface Options {
+  /** The PostgreSQL around which it is, as `postgres://user:password@host/database`. */
+  readonly url: Redacted.Redacted
+}
+
+/** Where a worker is. */
+export interface WorkerOptions extends Options {
+  /**
+   * The name or IP address under which other workers reach this one. Default: the name of this machine. Workers tell each other
+   * of work over it; a worker that cannot be reached gets none.
+   */
+  readonly host?: string | undefined
+  /** The port on which it listens. Default: a free one. */
+  readonly port?: number | undefined
+}
+
+/**
+ * The tables of the engine begin with this, so that another cluster may have the same database.
+ */
+const prefix = "sluice"
+
+/** How soon the work of a worker that was killed goes to others, against how often the database is asked. */
+const sharding: Partial<ShardingConfig.ShardingConfig["Service"]> = {
+  runnerHealthCheckInterval: "10 seconds",
+  entityMessagePollInterval: "2 seconds",
+  entityTerminationTimeout: "5 seconds"
+}
+
+/** A pool of connections, of which the first is tried: nothing else says so well why there is none. */
+const database = ({ url }: Options) =>
+  Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`)).pipe(
+    Layer.provideMerge(PgClient.layer({ url, applicationName: "sluice", maxConnections: 5 })),
+    Layer.catchTag("SqlError", ({ reason }) => Layer.effectContext(Effect.fail(unavailable(reason))))
+  )
+
+const unavailable = ({ _tag, message }: SqlErrorReason) =>
+  new ClusterUnavailable({ reason: `PostgreSQL: ${_tag}${message === "" ? "" : `: ${message}`}` })
+
+/** The tables of the engine, and ours. */
+const storage = (config: Partial<ShardingConfig.ShardingConfig["Service"]>) =>
+  Layer.mergeAll(
+    SqlMessageStorage.layerWith({ prefix }).pipe(Layer.provide(NodeCrypto.layerDigest)),
+    SqlRunnerStorage.layerWith({ prefix }).pipe(
+      Layer.catchTag("SqlError", ({ reason }) => Layer.effectContext(Effect.fail(unavailable(reason))))
+    ),
+    SqlStore.layer
+  ).pipe(Layer.provide(ShardingConfig.layer(config)))
+
+/**
+ * Joins a cluster as a worker, until the scope closes. `Worker.layer` says what it can do.
+ *
+ * **Details**
+ *
+ * Makes its tables where they are missing: those of the engine, `sluice_messages`, `sluice_replies`, `sluice_runners` and
+ * `sluice_locks` with the records of their migrations, and `sluice_backfills` and `sluice_backfill_parts`. All of a backfill is in
+ * there but its data and the key.
+ *
+ * A worker that is killed loses its connections to PostgreSQL, and with them its work: others have it some seconds later.
+ */
+export const layerWorker = (options: WorkerOptions): Layer.Layer<Services | SqlClient.SqlClient, JoinError> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const port = options.port ?? (yield* FreePort.find)
+      const config = {
+        ...sharding,
+        runnerAddress: Option.some(RunnerAddress.make(options.host ?? hostname(), port)),
+        runnerListenAddress: Option.some(RunnerAddress.make("0.0.0.0", port))
+      }
+      return ClusterWorkflowEngine.layer.pipe(
+        Layer.provide(NodeClusterSocket.layer({ storage: "byo", shardingConfig: config })),
+        Layer.provideMerge(storage(config)),
+        Layer.provideMerge(database(options))
+      )
+    })
+  )
+
+/** Joins a cluster without doing any of its work: to submit backfills, to watch and to control them. */
+export const layerClient = (options: Options): Layer.Layer<Services | SqlClient.SqlClient, JoinError> => {
+  const config = { ...sharding, runnerAddress: Option.none() }
+  return ClusterWorkflowEngine.layer.pipe(
+    Layer.provide(NodeClusterSocket.layer({ clientOnly: true, storage: "byo", shardingConfig: config })),
+    Layer.provideMerge(storage(config)),
+    Layer.provideMerge(database(options))
+  )
+}

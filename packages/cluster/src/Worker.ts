@@ -15,7 +15,7 @@ import * as Workflows from "./internal/Workflows.ts"
 /** Settings of {@link layer}. */
 export interface Options {
   /** The endpoints that this worker can read, such as those of `@sluice/core/Endpoints`. */
-  readonly endpoints: ReadonlyArray<Endpoint.Any>
+  readonly endpoints: ReadonlyArray<Endpoint.Info>
   /** Parts that it reads at the same time. Default 10, as many as the service runs requests for one key. */
   readonly concurrency?: number | undefined
 }
@@ -37,6 +37,14 @@ export type Needs = BackfillStore | Client.Client | FileSystem.FileSystem | Path
 export const layer = ({ concurrency = 10, endpoints }: Options): Layer.Layer<never, never, Needs> =>
   Workflows.layer.pipe(
     Layer.provide(
-      Layer.effect(Parts.Parts, Parts.make({ endpoints, concurrency: Math.max(1, Math.floor(concurrency)) }))
+      // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`. A request brings its
+      // parameters as data, and `Bulk.split` checks them.
+      Layer.effect(
+        Parts.Parts,
+        Parts.make({
+          endpoints: endpoints as ReadonlyArray<Endpoint.Any>,
+          concurrency: Math.max(1, Math.floor(concurrency))
+        })
+      )
     )
   )

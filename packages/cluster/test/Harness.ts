@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
-import { Whole } from "../src/internal/Workflows.ts"
+import { Begin } from "../src/internal/Workflows.ts"
 
 /** Three assets over four months, in nine parts; 363 records. */
 export const job = {
@@ -48,7 +48,7 @@ export const alone = Worker.layer({ endpoints, concurrency: 4 }).pipe(Layer.prov
 export const worker = Worker.layer({ endpoints, concurrency: 4 }).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
 
 /** An engine that runs nothing: no worker is there. */
-export const noWorker = Whole.toLayer(() => Effect.never).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
+export const noWorker = Begin.toLayer(() => Effect.never).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
 
 /** Lets time pass while an effect runs: waits end as soon as files and sockets have done what they have to do. */
 export const inTime = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

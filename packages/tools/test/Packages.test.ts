@@ -44,8 +44,8 @@ const standsOn: Readonly<Record<string, ReadonlyArray<string>>> = {
     "hyparquet",
     "hyparquet-writer"
   ],
-  cluster: ["@sluice/core", "@sluice/node", "effect"],
-  cli: ["@effect/platform-node", "@sluice/core", "@sluice/node", "@sluice/sandbox", "effect"]
+  cluster: ["@effect/platform-node", "@effect/sql-pg", "@sluice/core", "@sluice/node", "effect"],
+  cli: ["@effect/platform-node", "@sluice/cluster", "@sluice/core", "@sluice/node", "@sluice/sandbox", "effect"]
 }
 
 describe("the packages", () => {

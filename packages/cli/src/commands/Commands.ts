@@ -19,6 +19,7 @@ import {
   typesFlags,
   whole
 } from "./Flags.ts"
+import { backfill, worker } from "./BackfillCommands.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import { sync, verify } from "./DatasetCommands.ts"
 import { descriptionOf, endpoint, load } from "./Parts.ts"
@@ -355,6 +356,8 @@ export const make = ({ about, job, live }: Named = {}) =>
       schema(about),
       sync(about),
       verify,
+      backfill(about),
+      worker,
       tail(live),
       metrics,
       markets,

@@ -76,7 +76,9 @@ const noticeOf = ({ format, ...input }: DownloadInput) => {
 }
 
 /** Names what the wildcards of the list stand for that the download is cut along. */
-const expanded = Effect.fnUntraced(function* (job: Download.Job) {
+export const expanded = Effect.fnUntraced(function* <Job extends Pick<Download.Job, "endpoint" | "params" | "split">>(
+  job: Job
+) {
   const by = job.split?.by
   if (by === undefined || !job.endpoint.splits.includes(by)) return job
   return { ...job, params: yield* Discover.expand(job.endpoint, job.params, by) }
@@ -105,7 +107,24 @@ const timed = Effect.fnUntraced(function* (input: DownloadInput, job: Download.J
   return { ...job, params: { ...params, ...Object.fromEntries(kept) }, given }
 })
 
-const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]): Download.Job => ({
+/** The flags that decide what the files hold. */
+type FileFlags = Pick<
+  DownloadInput,
+    | "split"
+  | "size"
+  | "every"
+  | "output"
+  | "format"
+  | "compression"
+  | "decimal"
+  | "columns"
+  | "numbers"
+  | "status-columns"
+  | "parameters"
+>
+
+/** The part of a job that decides what the files hold. */
+export const splitOf = (input: FileFlags, endpoint: EndpointIndex.Entry["endpoint"]) => ({
   endpoint,
   params: Parameters.given(input.parameters),
   split: {
@@ -118,7 +137,11 @@ const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]):
     as: input.format,
     compression: Option.getOrUndefined(input.compression),
     ...Flags.formatOf(input)
-  },
+  }
+})
+
+const jobOf = (input: DownloadInput, endpoint: EndpointIndex.Entry["endpoint"]): Download.Job => ({
+  ...splitOf(input, endpoint),
   concurrency: Option.getOrUndefined(input.concurrency),
   onFailure: input["keep-going"] ? "continue" : "stop",
   resume: input.resume ? "allowed" : "never",

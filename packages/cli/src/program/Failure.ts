@@ -10,6 +10,11 @@ import type { DatasetError } from "@sluice/node/Dataset"
 import type { DownloadError } from "@sluice/node/Download"
 import type { FormatError } from "@sluice/node/Format"
 import * as Predicate from "effect/Predicate"
+import type { UnknownBackfill, WrongState } from "@sluice/cluster/Backfill"
+import type { StoreFailed } from "@sluice/cluster/BackfillStore"
+import type { ClusterUnavailable } from "@sluice/cluster/Cluster"
+import type { SocketServerError } from "effect/socket/SocketServer"
+import type { BackfillEnded, WhichBackfill } from "../commands/Backfill.ts"
 import type { Uncatalogued } from "../commands/Covered.ts"
 import type { Unhealthy } from "../commands/Doctor.ts"
 import type { BadName, NotText } from "../commands/Output.ts"
@@ -19,6 +24,7 @@ import type { BadTime } from "../endpoints/RelativeTime.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
 import * as Listings from "../endpoints/Listings.ts"
 import * as Nearest from "../endpoints/Nearest.ts"
+import type { BadCluster } from "../settings/ClusterUrl.ts"
 import type { Explained } from "../settings/Explain.ts"
 import type { ConnectionError } from "../settings/Connection.ts"
 import type { OutputFailed } from "../terminal/Screen.ts"
@@ -38,6 +44,14 @@ export type Failure =
   | DatasetError
   | ConnectionError
   | UnknownEndpoint
+  | BadCluster
+  | BackfillEnded
+  | WhichBackfill
+  | ClusterUnavailable
+  | StoreFailed
+  | UnknownBackfill
+  | WrongState
+  | SocketServerError
   | OutputFailed
   | NotText
   | BadName
@@ -159,6 +173,21 @@ const rules: Rules = {
       return filled === undefined ? "`sluice endpoints` lists all of them." : `Write \`${filled}\` in its place.`
     }
   },
+  BadCluster: { kind: "usage", next: "Set SLUICE_CLUSTER, or give --cluster." },
+  BackfillEnded: {
+    kind: "incomplete",
+    next: ({ status }) =>
+      `\`sluice backfill status ${status.id}\` tells more, and \`sluice backfill retry ${status.id}\` reads the rest.`
+  },
+  WhichBackfill: { kind: "usage", next: "`sluice backfill status` lists them." },
+  UnknownBackfill: { kind: "missing", next: "`sluice backfill status` lists them." },
+  WrongState: { kind: "usage" },
+  ClusterUnavailable: {
+    kind: "network",
+    next: "Check the URL of the cluster (--cluster, SLUICE_CLUSTER), and that PostgreSQL runs."
+  },
+  StoreFailed: { kind: "network", next: "Check that PostgreSQL runs, and try again." },
+  SocketServerError: { kind: "system", next: "Choose another port with --port." },
   BadUse: { kind: "usage", next: ({ next }) => next },
   BadConfigFile: { kind: "usage", next: "Correct the file, or name another with --config." },
   ConfigError: { kind: "usage", next: "Correct the setting in the environment (SLUICE_…) or in the config file." },

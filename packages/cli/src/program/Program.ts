@@ -20,6 +20,7 @@ import * as Stdio from "effect/Stdio"
 import * as Commands from "../commands/Commands.ts"
 import type { About, Named } from "../commands/Flags.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
+import { actions } from "../commands/BackfillCommands.ts"
 import * as Failure from "./Failure.ts"
 import * as Misuse from "./Misuse.ts"
 import * as Help from "../commands/Help.ts"
@@ -37,7 +38,7 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly code: number }> 
 const load = <A>(module: () => Promise<A>) => Effect.promise(module)
 
 /** Commands that take an endpoint with its parameters. */
-const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "download", "schema", "sync"])
+const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "download", "backfill", "schema", "sync"])
 
 /**
  * The endpoint that the arguments of a command name, the live operation that those of `tail` name, or the job that those of
@@ -52,6 +53,8 @@ const namedBy = Effect.fnUntraced(function* (
     return job === undefined ? {} : { job }
   }
   if (command !== "tail" && !ofEndpoints.has(command)) return {}
+  if (command === "backfill" && actions.some((action) => Invocation.candidates(invocation.rest)[0] === action))
+    return {}
   const { find, findLive, get, getLive } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
   if (command === "tail") {
     const live = yield* aboutOf(invocation, findLive, getLive)

@@ -46,16 +46,17 @@ export const make = (): BackfillStore["Service"] => {
           failures: failures.slice(0, mostFailures)
         }
       }),
-    doneIn: (id, first, parts, size) =>
-      Effect.sync(() => {
-        const counts = new Map<number, number>()
-        for (const outcome of of(id).values()) {
-          const group = Math.floor((outcome.first - first) / size)
-          if (outcome.first < first || outcome.first >= first + parts) continue
-          counts.set(group, (counts.get(group) ?? 0) + outcome.done)
-        }
-        return counts
-      })
+    whole: (id, from) =>
+      Effect.sync(
+        () =>
+          new Set(
+            [...of(id).values()].filter((one) => one.first >= from && one.done === one.parts).map(({ first }) => first)
+          )
+      ),
+    ended: (id, generation) =>
+      Effect.sync(
+        () => [...of(id).values()].filter((one) => one.generation === generation || one.done === one.parts).length
+      )
   }
 }
 

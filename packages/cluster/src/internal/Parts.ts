@@ -25,6 +25,9 @@ export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", F
 /** The backfill was cancelled, or begun again, before this part was read. */
 export class Stopped extends Schema.TaggedError<Stopped>()("Stopped", {}) {}
 
+/** The backfill paused before this was done. */
+export class Paused extends Schema.TaggedError<Paused>()("Paused", {}) {}
+
 /** The service or the folder refuses the backfill as a whole. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   /** The tag of the error, such as `OtherJob`. */
@@ -48,9 +51,11 @@ export class Parts extends Context.Service<
   {
     /** Waits while the backfill is paused; false where it is to end. */
     readonly mayGo: (run: Run) => Effect.Effect<boolean>
+    /** Waits until this worker is to begin with further parts, so that those it began with are done first. */
+    readonly inTurn: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Takes the folder, and tells what it has. */
-    readonly begin: (run: Run) => Effect.Effect<SharedFolder.Found, Refused | Stopped>
-    readonly read: (run: Run, part: number) => Effect.Effect<SharedFolder.DonePart, PartFailed | Stopped>
+    readonly begin: (run: Run) => Effect.Effect<SharedFolder.Found, Refused | Stopped | Paused>
+    readonly read: (run: Run, part: number) => Effect.Effect<SharedFolder.DonePart, PartFailed | Stopped | Paused>
     /** Releases the folder. */
     readonly end: (run: Run) => Effect.Effect<void>
   }
@@ -102,6 +107,8 @@ export const make: (
   const client = yield* Client.Client
   const { scrub } = client.account
   const permits = yield* Semaphore.make(concurrency)
+  // Some more than are read at once: what the engine writes before and after a part takes its time too.
+  const turns = yield* Semaphore.make(concurrency + Math.ceil(concurrency / 2))
 
   const open = Effect.fnUntraced(function* (id: string) {
     const found = yield* persistently(store.find(id))
@@ -152,11 +159,17 @@ export const make: (
     yield* Effect.logWarning(`Backfill ${id} pauses: ${reason}`)
     yield* persistently(store.change(id, generation, ["running"], { state: "paused", reason }))
     yield* Effect.sleep(lookEvery)
+    return yield* new Paused()
   })
 
-  /** Undefined where the backfill has paused before the part was read. */
+  const refuseUnlessRunning = Effect.fnUntraced(function* (run: Run) {
+    const state = yield* stateOf(run)
+    if (state === "paused") return yield* new Paused()
+    if (state !== "running") return yield* new Stopped()
+  })
+
   const once = Effect.fnUntraced(function* (run: Run, part: number) {
-    if ((yield* stateOf(run)) !== "running") return undefined
+    yield* refuseUnlessRunning(run)
     const folder = yield* folderOf(run)
     const found = yield* folder.find(part)
     if (found !== undefined) return found
@@ -171,34 +184,36 @@ export const make: (
   }, Effect.scoped)
 
   const read = Effect.fnUntraced(function* (run: Run, part: number) {
-    for (;;) {
-      if (!(yield* mayGo(run))) return yield* new Stopped()
-      const done = yield* permits
-        .withPermits(1)(once(run, part))
-        .pipe(
-          Effect.catchIf(
-            (error) => error._tag !== "Stopped" && error._tag !== "PartFailed",
-            (error) => Effect.as(hold(run, scrub(error.message)), undefined)
-          )
+    return yield* permits
+      .withPermits(1)(once(run, part))
+      .pipe(
+        Effect.catchIf(
+          (error) => error._tag !== "Stopped" && error._tag !== "PartFailed" && error._tag !== "Paused",
+          (error) => hold(run, scrub(error.message))
         )
-      if (done !== undefined) return done
-    }
+      )
   })
 
   const begin = Effect.fnUntraced(function* (run: Run) {
-    for (;;) {
-      if (!(yield* mayGo(run))) return yield* new Stopped()
-      const found = yield* Effect.scoped(
-        Effect.flatMap(folderOf(run), (folder) => Effect.provideService(folder.begin, Client.Client, client))
-      ).pipe(
-        Effect.catchTag("Unfit", ({ reason }) => Effect.as(hold(run, reason), undefined)),
-        Effect.mapError((error) => new Refused({ error: error._tag, reason: scrub(error.message) }))
+    yield* refuseUnlessRunning(run)
+    return yield* Effect.scoped(
+      Effect.flatMap(folderOf(run), (folder) => Effect.provideService(folder.begin, Client.Client, client))
+    ).pipe(
+      Effect.catchTag("Unfit", ({ reason }) => hold(run, reason)),
+      Effect.catchIf(
+        (error) => error._tag !== "Paused",
+        (error) => Effect.fail(new Refused({ error: error._tag, reason: scrub(error.message) }))
       )
-      if (found !== undefined) return found
-    }
+    )
   })
 
   const end = (run: Run): Effect.Effect<void> =>
+    // Workers drop what they read of a cancelled backfill when they next look.
+    Effect.flatMap(stateOf(run), (state) => (state === "cancelled" ? Effect.sleep(2 * lookEvery) : Effect.void)).pipe(
+      Effect.andThen(release(run))
+    )
+
+  const release = (run: Run): Effect.Effect<void> =>
     Effect.scoped(Effect.flatMap(folderOf(run), (folder) => folder.end)).pipe(
       Effect.tapError((error) =>
         Effect.logWarning(`Backfill ${run.id} cannot release its folder: ${scrub(error.message)}`)
@@ -211,7 +226,7 @@ export const make: (
       Effect.ignore
     )
 
-  return { mayGo, begin, read, end }
+  return { mayGo, inTurn: turns.withPermits(1), begin, read, end }
 })
 
 /** A fault of ours, as far as a table may have it: without what an error may carry along. */

@@ -1,7 +1,7 @@
 /**
- * The workflows of a backfill, which Effect's engine runs: one for the whole, and below it a tree of spans of parts, of which
- * the lowest have an activity for each part. The engine decides which worker runs a span, and gives the spans of a killed
- * worker to others; a part whose activity has ended is not read again.
+ * The workflows of a backfill, which Effect's engine runs: one that begins it, one for each leaf (`Leaves.ts`), which has an
+ * activity for each of its parts, and one that ends it. The engine decides which worker runs a leaf, and gives the leaves of a
+ * killed worker to others; a part whose activity has ended is not read again.
  */
 import * as SharedFolder from "@sluice/node/SharedFolder"
 import * as Clock from "effect/Clock"
@@ -11,47 +11,134 @@ import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
 import { BackfillStore, type Failure } from "../BackfillStore.ts"
-import { Parts, PartFailed, persistently, Refused, type Run, Stopped } from "./Parts.ts"
-import * as Spans from "./Spans.ts"
+import * as Leaves from "./Leaves.ts"
+import { Parts, PartFailed, Paused, persistently, Refused, type Run, Stopped } from "./Parts.ts"
 
 const run = { id: Schema.String, generation: Schema.Int }
 
-/** A backfill. The payload names it; its request is in the store. */
-export const Whole = Workflow.make("Sluice/Backfill", {
+/** Begins a backfill. The payload names it; its request is in the store. */
+export const Begin = Workflow.make("Sluice/Backfill", {
   payload: run,
   idempotencyKey: ({ generation, id }) => `${id}/${generation}`
 })
 
-/** Consecutive parts of a backfill. */
-export const Span = Workflow.make("Sluice/BackfillSpan", {
-  payload: { ...run, first: Schema.Int, parts: Schema.Int, childParts: Schema.Int },
-  idempotencyKey: ({ first, generation, id, parts }) => `${id}/${generation}/${first}+${parts}`
+/** Reads consecutive parts, and starts the next leaf of its chain. */
+export const Leaf = Workflow.make("Sluice/BackfillLeaf", {
+  payload: {
+    ...run,
+    leaf: Schema.Int,
+    /** How many parts the backfill has. */
+    parts: Schema.Int,
+    /** Whether some leaves were done before this generation. */
+    continues: Schema.Boolean
+  },
+  idempotencyKey: ({ generation, id, leaf }) => `${id}/${generation}/${leaf}`
 })
 
-/** Spans above the lowest that one workflow has under way. Each has up to 256 children under way. */
-const spansAtOnce = 4
+/** Ends a backfill: releases the folder, and says how it ended. */
+export const End = Workflow.make("Sluice/BackfillEnd", {
+  payload: run,
+  idempotencyKey: ({ generation, id }) => `${id}/${generation}`
+})
 
-/** Parts that a lowest span hands to its worker at once, which reads as many as it has permits for. */
-const partsAtOnce = 2
+type Chain = Run & { readonly parts: number; readonly continues: boolean }
 
-/** Runs the children of a span, except those that the store knows to be done. */
-const runChildren = Effect.fnUntraced(function* (run: Run, span: Spans.Span) {
-  const store = yield* BackfillStore
-  const { childParts, first, parts } = span
-  const done = yield* persistently(store.doneIn(run.id, first, parts, childParts))
-  const left = Spans.children(span).filter((child, index) => done.get(index) !== child.parts)
-  yield* Effect.forEach(left, (child) => Span.execute({ ...run, ...child }), {
-    concurrency: childParts > Spans.leafParts ? spansAtOnce : "unbounded",
-    discard: true
+const sums = (done: ReadonlyArray<SharedFolder.DonePart>) => ({
+  done: done.length,
+  records: done.reduce((sum, { records }) => sum + records, 0),
+  bytes: done.reduce((sum, { bytes }) => sum + bytes, 0)
+})
+
+/** Takes the folder, and makes the store know of each part what the folder knows. */
+const begin = (run: Run) =>
+  Activity.make({
+    name: "begin",
+    success: Schema.Struct({ parts: Schema.Int, continues: Schema.Boolean }),
+    error: Schema.Union([Refused, Stopped, Paused]),
+    execute: Effect.gen(function* () {
+      const store = yield* BackfillStore
+      const worker = yield* Parts
+      const { generation, id } = run
+      const found = yield* worker.begin(run).pipe(
+        Effect.tapErrorTag("Refused", ({ reason }) =>
+          Effect.gen(function* () {
+            yield* worker.end(run)
+            const ended = yield* Clock.currentTimeMillis
+            yield* persistently(
+              store.change(id, generation, ["running", "paused"], { state: "refused", reason, ended })
+            )
+          })
+        )
+      )
+      const parts = new Map(found.done.map((done) => [done.part, done]))
+      const known = yield* persistently(store.whole(id, 0))
+      for (let leaf = 0; leaf < Leaves.count(found.parts); leaf++) {
+        const indexes = Leaves.parts(leaf, found.parts)
+        const [first = 0] = indexes
+        const done = indexes.map((part) => parts.get(part)).filter((part) => part !== undefined)
+        // What an earlier generation has noted may no longer be so; what is not done will be noted again.
+        if (done.length < indexes.length && !known.has(first)) continue
+        // Generation 0 is none, so these have not ended unless they are done.
+        const outcome = { first, parts: indexes.length, generation: 0, ...sums(done), failed: [] }
+        yield* persistently(store.note(id, outcome))
+      }
+      yield* persistently(store.change(id, generation, ["running", "paused"], { parts: found.parts }))
+      return { parts: found.parts, continues: found.done.length > 0 || run.generation > 1 }
+    })
   })
+
+/** Starts the first of these leaves of a chain that is not done. Tells whether there was one. */
+const startNext = Effect.fnUntraced(function* (chain: Chain, from: number) {
+  const store = yield* BackfillStore
+  const leaves = Leaves.count(chain.parts)
+  const size = Leaves.partsOf(chain.parts)
+  const done = chain.continues && from < leaves ? yield* persistently(store.whole(chain.id, from * size)) : new Set()
+  for (let leaf = from; leaf < leaves; leaf += Leaves.chains) {
+    if (done.has(leaf * size)) continue
+    yield* Leaf.execute({ ...chain, leaf }, { discard: true, detached: true })
+    return true
+  }
+  return false
 })
 
-const runLeaf = Effect.fnUntraced(function* (run: Run, { first, parts }: Spans.Span) {
+/** Ends the backfill if every leaf has ended. Of leaves that end together, the one that is noted last sees all of them. */
+const endIfDone = Effect.fnUntraced(function* ({ generation, id, parts }: Chain) {
   const store = yield* BackfillStore
+  const ended = yield* persistently(store.ended(id, generation))
+  if (ended >= Leaves.count(parts)) yield* End.execute({ id, generation }, { discard: true, detached: true })
+})
+
+const readPart = (run: Run, part: number) =>
+  Activity.make({
+    name: `part-${part}`,
+    success: SharedFolder.DonePart,
+    error: Schema.Union([PartFailed, Stopped, Paused]),
+    execute: Effect.flatMap(Parts, (worker) => worker.read(run, part))
+  })
+
+/**
+ * Repeats an effect while it is told that the backfill has paused, and waits in between: an activity that waited itself would
+ * keep its worker from giving its shard to another. Fails with `Stopped` where the backfill is to end.
+ */
+const unlessPaused = Effect.fnUntraced(function* <A, E, R>(run: Run, attempt: Effect.Effect<A, E | Paused, R>) {
+  const worker = yield* Parts
+  for (let times = 1; ; times++) {
+    if (!(yield* worker.mayGo(run))) return yield* new Stopped()
+    const result = yield* Effect.result(Effect.provideService(attempt, Activity.CurrentAttempt, times))
+    if (result._tag === "Success") return result.success
+    // Type boundary: `Paused` is the one error that ends here.
+    if (!(result.failure instanceof Paused)) return yield* Effect.fail(result.failure as Exclude<E, Paused>)
+  }
+})
+
+/** Reads the parts of a leaf. Tells whether all of them were tried. */
+const readLeaf = Effect.fnUntraced(function* ({ generation, id }: Run, indexes: ReadonlyArray<number>) {
+  const store = yield* BackfillStore
+  const worker = yield* Parts
   const results = yield* Effect.forEach(
-    Array.from({ length: parts }, (_, index) => first + index),
-    (part) => Effect.result(readPart(run, part)),
-    { concurrency: partsAtOnce }
+    indexes,
+    (part) => Effect.result(unlessPaused({ id, generation }, worker.inTurn(readPart({ id, generation }, part)))),
+    { concurrency: "unbounded" }
   )
   const done: Array<SharedFolder.DonePart> = []
   const failed: Array<Failure> = []
@@ -62,83 +149,50 @@ const runLeaf = Effect.fnUntraced(function* (run: Run, { first, parts }: Spans.S
       failed.push({ part, file, error, reason })
     }
   }
-  yield* persistently(store.note(run.id, { first, parts, ...sums(done), failed }))
+  const [first = 0] = indexes
+  const isWhole = done.length + failed.length === indexes.length
+  // Noted as ended only if nothing of it was stopped, so that a retry reads the rest.
+  const noted = isWhole ? generation : 0
+  yield* persistently(store.note(id, { first, parts: indexes.length, generation: noted, ...sums(done), failed }))
+  return isWhole
 })
 
-const sums = (done: ReadonlyArray<SharedFolder.DonePart>) => ({
-  done: done.length,
-  records: done.reduce((sum, { records }) => sum + records, 0),
-  bytes: done.reduce((sum, { bytes }) => sum + bytes, 0)
-})
+// The engine runs workflows uninterruptibly. These may wait for long while their backfill is paused, and a worker can give a
+// shard to another only when nothing on it waits; what is interrupted is not answered, so the next owner repeats it.
+const BeginLayer = Begin.toLayer((run) =>
+  Effect.gen(function* () {
+    const begun = yield* Effect.result(unlessPaused(run, begin(run)))
+    if (begun._tag === "Failure") return
+    const chain = { ...run, ...begun.success }
+    const first = Array.from({ length: Math.min(Leaves.chains, Leaves.count(chain.parts)) }, (_, leaf) => leaf)
+    yield* Effect.forEach(first, (leaf) => startNext(chain, leaf), { concurrency: 16, discard: true })
+    // All of it may have been done before.
+    yield* endIfDone(chain)
+  }).pipe(Effect.interruptible)
+)
 
-const readPart = (run: Run, part: number) =>
-  Activity.make({
-    name: `part-${part}`,
-    success: SharedFolder.DonePart,
-    error: Schema.Union([PartFailed, Stopped]),
-    execute: Effect.flatMap(Parts, (worker) => worker.read(run, part))
-  })
+const LeafLayer = Leaf.toLayer(({ leaf, ...chain }) =>
+  Effect.gen(function* () {
+    const isWhole = yield* readLeaf(chain, Leaves.parts(leaf, chain.parts))
+    if (isWhole && !(yield* startNext(chain, leaf + Leaves.chains))) yield* endIfDone(chain)
+  }).pipe(Effect.interruptible)
+)
 
-/** Takes the folder, and makes the store know of each part what the folder knows. */
-const begin = (run: Run) =>
-  Activity.make({
-    name: "begin",
-    success: Schema.Int,
-    error: Schema.Union([Refused, Stopped]),
-    execute: Effect.gen(function* () {
-      const store = yield* BackfillStore
-      const worker = yield* Parts
-      const found = yield* worker.begin(run)
-      const parts = new Map(found.done.map((done) => [done.part, done]))
-      const whole = Spans.root(found.parts)
-      const known = yield* persistently(store.doneIn(run.id, 0, found.parts, 1))
-      for (const { first, parts: count } of Spans.leaves(whole)) {
-        const done = Array.from({ length: count }, (_, index) => parts.get(first + index)).filter(
-          (part) => part !== undefined
-        )
-        // Failures of an earlier generation are forgotten, since these parts are read again.
-        if (done.length === 0 && !known.has(first)) continue
-        yield* persistently(store.note(run.id, { first, parts: count, ...sums(done), failed: [] }))
-      }
-      yield* persistently(store.change(run.id, run.generation, ["running", "paused"], { parts: found.parts }))
-      return found.parts
-    })
-  })
-
-/** Releases the folder, and says how the backfill ended. */
-const end = (run: Run, refused: Refused | undefined) =>
+const EndLayer = End.toLayer((run) =>
   Activity.make({
     name: "end",
     execute: Effect.gen(function* () {
       const store = yield* BackfillStore
-      yield* (yield* Parts).end(run)
       const { id, generation } = run
+      yield* (yield* Parts).end(run)
       const ended = yield* Clock.currentTimeMillis
       const { failed } = yield* persistently(store.totals(id))
-      const state = refused !== undefined ? "refused" : failed > 0 ? "incomplete" : "finished"
+      const state = failed > 0 ? "incomplete" : "finished"
       yield* persistently(store.change(id, generation, ["cancelled"], { ended }))
-      const reason = refused?.reason ?? null
-      yield* persistently(store.change(id, generation, ["running", "paused"], { state, reason, ended }))
+      yield* persistently(store.change(id, generation, ["running", "paused"], { state, reason: null, ended }))
     })
-  })
-
-const WholeLayer = Whole.toLayer((run) =>
-  Effect.gen(function* () {
-    const begun = yield* Effect.result(begin(run))
-    if (begun._tag === "Success") yield* runChildren(run, Spans.root(begun.success))
-    const refused = begun._tag === "Failure" && begun.failure._tag === "Refused" ? begun.failure : undefined
-    yield* end(run, refused)
-  })
-)
-
-const SpanLayer = Span.toLayer(({ generation, id, ...span }) =>
-  Effect.gen(function* () {
-    const worker = yield* Parts
-    if (!(yield* worker.mayGo({ id, generation }))) return
-    if (span.childParts === 0) yield* runLeaf({ id, generation }, span)
-    else yield* runChildren({ id, generation }, span)
   })
 )
 
 /** Registers the workflows, so that this process runs them. */
-export const layer = Layer.merge(WholeLayer, SpanLayer)
+export const layer = Layer.mergeAll(BeginLayer, LeafLayer, EndLayer)

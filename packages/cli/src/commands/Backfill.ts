@@ -1,0 +1,137 @@
+/**
+ * `sluice backfill`: a download that the workers of a cluster do together; and what can be asked of one.
+ */
+import * as Backfill from "@sluice/cluster/Backfill"
+import * as Cluster from "@sluice/cluster/Cluster"
+import * as Worker from "@sluice/cluster/Worker"
+import * as Discover from "@sluice/core/Discover"
+import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as RelativeTime from "../endpoints/RelativeTime.ts"
+import * as Parameters from "../endpoints/Parameters.ts"
+import * as ClusterUrl from "../settings/ClusterUrl.ts"
+import * as Connection from "../settings/Connection.ts"
+import * as GlobalFlags from "../settings/GlobalFlags.ts"
+import * as Amount from "../terminal/Amount.ts"
+import { Screen } from "../terminal/Screen.ts"
+import * as Style from "../terminal/Style.ts"
+import type { Action, BackfillInput } from "./BackfillCommands.ts"
+import * as Download from "./Download.ts"
+import type { About } from "./Flags.ts"
+
+/** A backfill ended without all of its files. */
+export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{ readonly status: Backfill.Status }> {
+  override get message() {
+    const { done, failed, failures, id, parts, reason, state } = this.status
+    const [first] = failures
+    if (state === "refused") return `backfill ${id} was refused: ${reason ?? "for no reason that was told"}`
+    if (state === "cancelled") return `backfill ${id} was cancelled with ${done} of ${parts ?? 0} parts done`
+    return `${failed} of ${parts ?? 0} parts of backfill ${id} failed, the first with ${first?.file}: ${first?.reason}`
+  }
+}
+
+/** No backfill, or several, may be meant. */
+export class WhichBackfill extends Data.TaggedError("WhichBackfill")<{ readonly message: string }> {}
+
+/** What a status says in a line. */
+const lineOf = ({ bytes, done, failed, id, parts, reason, records, request, state }: Backfill.Status) => {
+  const of = parts === null ? "no part begun" : `${Amount.count(done)} of ${Amount.count(parts)} parts`
+  const failures = failed === 0 ? "" : `, ${Amount.count(failed)} failed`
+  const why = reason === null ? "" : ` (${reason})`
+  const where = `${request.endpoint.slice(1)} to ${request.folder}`
+  return harmless(
+    `${id}  ${state}${why}: ${of}${failures}, ${Amount.count(records)} records, ${Amount.bytes(bytes)}  ${where}`
+  )
+}
+
+const jsonOf = (status: unknown) => harmlessJson(JSON.stringify(status))
+
+/** Submits a backfill and shows how far it is. When it is stopped, the backfill goes on. */
+export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: About) {
+  const screen = yield* Screen
+  const isJson = yield* GlobalFlags.Json
+  const { endpoint } = about.entry
+  const url = yield* ClusterUrl.find(input.cluster)
+  const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
+  const job = { ...Download.splitOf(input, endpoint), endpoint, params }
+  const place = Option.match(url, {
+    onSome: (url) => Cluster.layerClient({ url }),
+    onNone: () =>
+      Worker.layer({ endpoints: [endpoint], concurrency: Option.getOrUndefined(input.concurrency) }).pipe(
+        Layer.provideMerge(Cluster.layerMemory)
+      )
+  })
+  const program = Effect.gen(function* () {
+    const id = yield* Backfill.submit(yield* Download.expanded(job))
+    const said = Option.isSome(url)
+      ? `Stopped watching: backfill ${id} goes on in the cluster. \`sluice backfill status ${id}\` tells how far it is, \`sluice backfill cancel ${id}\` ends it.\n`
+      : "Stopped. The same command continues.\n"
+    let shown = ""
+    const tell = (status: Backfill.Status) => {
+      if (isJson) return screen.print(jsonOf(status))
+      const line = lineOf(status)
+      if (line === shown) return Effect.void
+      shown = line
+      return screen.say(screen.err.isTerminal ? `${Style.wipe}${line}` : `${line}\n`)
+    }
+    const last = yield* Backfill.watch(id).pipe(
+      Stream.tap(tell),
+      Stream.runLast,
+      Effect.flatMap(Effect.fromOption),
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      Effect.onInterrupt(() => (isJson ? Effect.void : screen.say((screen.err.isTerminal ? "\n" : "") + said)))
+    )
+    if (screen.err.isTerminal && !isJson) yield* screen.say("\n")
+    if (last.state !== "finished") return yield* new BackfillEnded({ status: last })
+  })
+  yield* program.pipe(Effect.provide(Layer.provideMerge(Layer.merge(place, Discover.layer()), Connection.layer)))
+})
+
+/** The backfill that is meant, by its id or the beginning of it, or else the only one that the action fits. */
+const meant = Effect.fnUntraced(function* (action: Action, id: Option.Option<string>) {
+  const all = yield* Backfill.list
+  const fits = (status: Backfill.Status) =>
+    action === "retry" ? status.ended !== null && status.state !== "finished" : status.ended === null
+  const found = Option.match(id, {
+    onNone: () => all.filter(fits),
+    onSome: (id) => all.filter((one) => one.id.startsWith(id))
+  })
+  const [only, ...others] = found
+  if (only !== undefined && others.length === 0) return only.id
+  const said = Option.match(id, {
+    onNone: () => `there is nothing to ${action}`,
+    onSome: (id) => `there is no backfill ${id}`
+  })
+  const message = only === undefined ? said : `several backfills may be meant: ${found.map((one) => one.id).join(", ")}`
+  return yield* new WhichBackfill({ message })
+})
+
+/** Does what the word after `backfill` says. */
+export const act = Effect.fnUntraced(function* (
+  action: Action,
+  id: Option.Option<string>,
+  flag: Option.Option<Redacted.Redacted>
+) {
+  const screen = yield* Screen
+  const isJson = yield* GlobalFlags.Json
+  const url = yield* ClusterUrl.get(flag)
+  const program = Effect.gen(function* () {
+    if (action === "status" && Option.isNone(id)) {
+      const all = yield* Backfill.list
+      if (isJson) return yield* screen.print(jsonOf(all))
+      return yield* screen.print(all.length === 0 ? "There are no backfills." : all.map(lineOf).join("\n"))
+    }
+    const one = yield* meant(action, id)
+    if (action !== "status") yield* Backfill[action](one)
+    const status = yield* Backfill.status(one)
+    if (isJson) return yield* screen.print(jsonOf(status))
+    const failures = status.failures.map(({ error, file, reason }) => harmless(`  ${file}: ${error}: ${reason}`))
+    yield* screen.print([lineOf(status), ...failures].join("\n"))
+  })
+  yield* Effect.provide(program, Cluster.layerClient({ url }))
+})

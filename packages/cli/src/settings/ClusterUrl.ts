@@ -1,0 +1,38 @@
+/**
+ * The cluster of an invocation: the flag `--cluster`, or SLUICE_CLUSTER.
+ */
+import * as Config from "effect/Config"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+
+/** No cluster is named, or by something that is no URL of PostgreSQL. */
+export class BadCluster extends Data.TaggedError("BadCluster")<{ readonly reason: string }> {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** The URL of the cluster, if one is named. */
+export const find = Effect.fnUntraced(function* (flag: Option.Option<Redacted.Redacted>) {
+  const variable = yield* Config.option(Config.Redacted("SLUICE_CLUSTER"))
+  const url = Option.filter(
+    Option.orElse(flag, () => variable),
+    (url) => Redacted.value(url) !== ""
+  )
+  if (Option.isSome(url) && !/^postgres(?:ql)?:\/\/[^/]/.test(Redacted.value(url.value))) {
+    return yield* new BadCluster({ reason: "the cluster is not a URL such as postgres://user:password@host/database" })
+  }
+  return url
+})
+
+/** The URL of the cluster. Fails where none is named. */
+export const get = (flag: Option.Option<Redacted.Redacted>) =>
+  Effect.flatMap(
+    find(flag),
+    Option.match({
+      onNone: () => Effect.fail(new BadCluster({ reason: "no cluster is named" })),
+      onSome: Effect.succeed
+    })
+  )

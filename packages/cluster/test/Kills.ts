@@ -1,0 +1,145 @@
+/**
+ * A cluster of real processes around a real PostgreSQL, of which any is killed at any moment.
+ */
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert } from "@effect/vitest"
+import { Backfill, Cluster } from "@sluice/cluster"
+import { Download, NodeClient } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Random from "effect/Random"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
+import { type ChildProcess, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { days } from "./Days.ts"
+import { picture, temporary } from "./Harness.ts"
+import * as Postgres from "./Postgres.ts"
+import * as Recorder from "./Recorder.ts"
+
+const key = "sandbox-key"
+
+const script = fileURLToPath(new URL("process.ts", import.meta.url))
+
+/** Parts that one worker reads at once, as `process.ts` has it. */
+const atOnce = 4
+
+const begin = (...args: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [script, ...args], {
+        env: { ...process.env, SLUICE_API_KEY: key },
+        stdio: process.env["LOUD"] === undefined ? "ignore" : "inherit"
+      })
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+const kill = (child: ChildProcess | undefined) => Effect.sync(() => void child?.kill("SIGKILL"))
+
+/** What can be killed. */
+export type Victim = "worker" | "submitter" | "postgres"
+
+/** Kills these one after the other, each after some more requests, and holds the files against those of one process. */
+export const killed = Effect.fnUntraced(function* (
+  seed: number,
+  victims: ReadonlyArray<Victim>,
+  say: (sentence: string) => void = () => undefined
+) {
+  const { url: service } = yield* Sandbox.Sandbox
+  const { asked, count, forget, root } = yield* Recorder.make(service)
+  const postgres = yield* Postgres.make
+  const url = Redacted.value(postgres.url)
+  const folder = yield* temporary
+  const client = NodeClient.layer({ root, apiKey: Redacted.make(key) })
+  yield* Stream.runDrain(Download.run(days(`${folder}/one`))).pipe(Effect.provide(client))
+  const once = new Map(asked)
+  forget()
+
+  const to = `${folder}/many`
+  const work = begin("work", root, url)
+  const workers = [yield* work, yield* work, yield* work]
+  const submitter = yield* begin("submit", root, url, to)
+  const control = Layer.merge(client, Cluster.layerClient({ url: postgres.url }))
+  let repeats = 0
+  for (const victim of victims) {
+    const until = count() + (yield* Random.nextIntBetween(1, 40))
+    // The last requests may have been sent already.
+    yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => count() < until, times: 1_500 }))
+    say(`kill ${victim} after ${count()} requests`)
+    if (victim === "submitter") {
+      yield* kill(submitter)
+      continue
+    }
+    if (victim === "postgres") {
+      yield* postgres.kill
+      yield* Effect.sleep(`${yield* Random.nextIntBetween(0, 3_000)} millis`)
+      yield* postgres.start
+      repeats += atOnce * workers.length
+      continue
+    }
+    const place = yield* Random.nextIntBetween(0, workers.length - 1)
+    yield* kill(workers[place])
+    repeats += atOnce
+    workers[place] = yield* work
+  }
+  if (process.env["LOUD"] !== undefined)
+    yield* Effect.forkScoped(
+      Effect.gen(function* () {
+        yield* Effect.sleep("45 seconds")
+        say(
+          yield* postgres.query(
+            "select m.shard_id, m.tag, m.entity_type, count(*), max(last_read) from sluice_messages m left join sluice_replies r on r.request_id = m.request_id where r.id is null group by 1,2,3"
+          )
+        )
+        say(
+          yield* postgres.query(
+            "select pid, count(*), array_agg(objid order by objid) from pg_locks where locktype='advisory' group by 1"
+          )
+        )
+        say(yield* postgres.query("select * from sluice_runners"))
+        say(
+          yield* postgres.query(
+            "select pid, backend_start, state, query, state_change from pg_stat_activity where application_name = 'sluice'"
+          )
+        )
+        say(yield* postgres.query("select now()"))
+      })
+    )
+  // Nobody may have heard of it yet.
+  const status = yield* Effect.flatMap(Backfill.submit(days(to)), (id) =>
+    Backfill.watch(id).pipe(
+      Stream.tap((s) => Effect.sync(() => say(`${s.state} ${s.parts} ${s.done} ${s.reason} ${count()}`))),
+      Stream.runLast
+    )
+  ).pipe(
+    Effect.tapError((e) => Effect.sync(() => say(String(e)))),
+    Effect.flatMap(Effect.fromOption),
+    Effect.provide(control),
+    Effect.retry({ times: 20, schedule: Schedule.spaced("1 second") })
+  )
+  assert.deepStrictEqual([status.state, status.done, status.failed], ["finished", 60, 0])
+  assert.deepStrictEqual(yield* picture(to), yield* picture(`${folder}/one`))
+  // Each part that was under way may be read again, and with it the first and the last for the check.
+  const more = [...asked].map(([path, times]) => times - (once.get(path) ?? 0)).filter((times) => times > 0)
+  const extra = more.reduce((sum, times) => sum + times, 0)
+  const pages = Math.max(...[...once.values()])
+  assert.isAtMost(extra, repeats * pages, `seed ${seed}: ${more.join(" ")}`)
+  assert.sameMembers([...asked.keys()], [...once.keys()])
+  assert.notInclude(yield* postgres.dump, key)
+  return { seed, victims, extra, repeats }
+}, Effect.scoped)
+
+/** Victims in random order. */
+export const any = (seed: number, count: number) =>
+  Effect.replicateEffect(
+    Effect.map(Random.nextIntBetween(0, 5), (dice): Victim =>
+      dice < 3 ? "worker" : dice === 3 ? "submitter" : "postgres"
+    ),
+    count
+  ).pipe(Random.withSeed(seed))
+
+/** What each run of {@link killed} needs. */
+export const world = Layer.merge(Sandbox.layer({ latency: "40 millis" }), NodeServices.layer)

@@ -1,0 +1,36 @@
+/**
+ * A process of a cluster: `process.ts work|submit <root of the service> <url of PostgreSQL> <folder>`, with the key in its
+ * environment.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Timeseries } from "@sluice/core"
+import { Backfill, Cluster, Worker } from "@sluice/cluster"
+import { NodeClient } from "@sluice/node"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as References from "effect/References"
+import * as Redacted from "effect/Redacted"
+import { days } from "./Days.ts"
+
+const [mode = "", root = "", postgres = "", to = ""] = process.argv.slice(2)
+
+const url = Redacted.make(postgres)
+
+const client = NodeClient.layer({ root, apiKey: Redacted.make(process.env["SLUICE_API_KEY"] ?? "") })
+
+const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: 4 }).pipe(
+  Layer.provide(Cluster.layerWorker({ url, host: "127.0.0.1" })),
+  Layer.provide(client)
+)
+
+const submitter = Backfill.run(days(to)).pipe(Effect.provide(Layer.merge(client, Cluster.layerClient({ url }))))
+
+const program: Effect.Effect<unknown, unknown, NodeServices.NodeServices> =
+  mode === "work" ? Layer.launch(worker) : submitter
+
+program.pipe(
+  Effect.provideService(References.MinimumLogLevel, process.env["LOUD"] === "2" ? "Debug" : "Info"),
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain
+)

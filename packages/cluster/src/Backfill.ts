@@ -67,11 +67,11 @@ export class WrongState extends Schema.TaggedError<WrongState>()("WrongState", {
   }
 }
 
-type StoreFailed = Store.StoreFailed
+type BackfillStoreFailed = Store.BackfillStoreFailed
 type BackfillStore = Store.BackfillStore
 
 /** Everything that may go wrong with a submission. */
-export type SubmitError = InvalidRequest | Bulk.BadSplit | Format.BadFormat | StoreFailed
+export type SubmitError = InvalidRequest | Bulk.BadSplit | Format.BadFormat | BackfillStoreFailed
 
 /** What a submission needs. */
 export type SubmitNeeds =
@@ -130,14 +130,13 @@ const statusOf = Effect.fnUntraced(function* (backfill: Store.Backfill) {
 })
 
 /** Tells how far a backfill is. */
-export const status: (id: string) => Effect.Effect<Status, UnknownBackfill | StoreFailed, BackfillStore> = Effect.fn(
-  "Backfill.status"
-)(function* (id: string) {
-  return yield* statusOf(yield* existing(id))
-})
+export const status: (id: string) => Effect.Effect<Status, UnknownBackfill | BackfillStoreFailed, BackfillStore> =
+  Effect.fn("Backfill.status")(function* (id: string) {
+    return yield* statusOf(yield* existing(id))
+  })
 
 /** Tells how far every backfill of the cluster is, the latest first. */
-export const list: Effect.Effect<ReadonlyArray<Status>, StoreFailed, BackfillStore> = Effect.gen(function* () {
+export const list: Effect.Effect<ReadonlyArray<Status>, BackfillStoreFailed, BackfillStore> = Effect.gen(function* () {
   const all = yield* (yield* Store.BackfillStore).all
   return yield* Effect.forEach(all, statusOf)
 })
@@ -146,7 +145,7 @@ export const list: Effect.Effect<ReadonlyArray<Status>, StoreFailed, BackfillSto
 export const watch = (
   id: string,
   every: Duration.Input = "1 second"
-): Stream.Stream<Status, UnknownBackfill | StoreFailed, BackfillStore> =>
+): Stream.Stream<Status, UnknownBackfill | BackfillStoreFailed, BackfillStore> =>
   Stream.paginate(false, (isLater: boolean) =>
     Effect.gen(function* () {
       if (isLater) yield* Effect.sleep(every)
@@ -161,7 +160,7 @@ export const run = <E extends Endpoint.Info>(
 ): Effect.Effect<Status, SubmitError | UnknownBackfill, SubmitNeeds> =>
   Effect.flatMap(submit(job), (id) => Stream.runLast(watch(id)).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie))
 
-type Action = (id: string) => Effect.Effect<void, UnknownBackfill | WrongState | StoreFailed, BackfillStore>
+type Action = (id: string) => Effect.Effect<void, UnknownBackfill | WrongState | BackfillStoreFailed, BackfillStore>
 
 const changing = (
   action: WrongState["action"],
@@ -194,12 +193,15 @@ const cancelled = changing("cancel", ["running", "paused"], () => ({ state: "can
  */
 export const cancel: (
   id: string
-) => Effect.Effect<void, UnknownBackfill | WrongState | StoreFailed, BackfillStore | WorkflowEngine.WorkflowEngine> =
-  Effect.fn("Backfill.cancel")(function* (id: string) {
-    yield* cancelled(id)
-    const { generation } = yield* existing(id)
-    yield* Workflows.End.execute({ id, generation }, { discard: true })
-  })
+) => Effect.Effect<
+  void,
+  UnknownBackfill | WrongState | BackfillStoreFailed,
+  BackfillStore | WorkflowEngine.WorkflowEngine
+> = Effect.fn("Backfill.cancel")(function* (id: string) {
+  yield* cancelled(id)
+  const { generation } = yield* existing(id)
+  yield* Workflows.End.execute({ id, generation }, { discard: true })
+})
 
 const again = changing("retry", ["cancelled", "refused", "incomplete", "finished"], ({ generation }) => ({
   state: "running",
@@ -213,8 +215,11 @@ const again = changing("retry", ["cancelled", "refused", "incomplete", "finished
  */
 export const retry: (
   id: string
-) => Effect.Effect<void, UnknownBackfill | WrongState | StoreFailed, BackfillStore | WorkflowEngine.WorkflowEngine> =
-  Effect.fn("Backfill.retry")(function* (id: string) {
-    yield* again(id)
-    yield* start(yield* existing(id))
-  })
+) => Effect.Effect<
+  void,
+  UnknownBackfill | WrongState | BackfillStoreFailed,
+  BackfillStore | WorkflowEngine.WorkflowEngine
+> = Effect.fn("Backfill.retry")(function* (id: string) {
+  yield* again(id)
+  yield* start(yield* existing(id))
+})

@@ -74,7 +74,7 @@ export interface Totals {
 }
 
 /** The store cannot be reached, or has something else under its names. */
-export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed", {
+export class BackfillStoreFailed extends Schema.TaggedError<BackfillStoreFailed>()("BackfillStoreFailed", {
   reason: Schema.String
 }) {
   override get message() {
@@ -90,25 +90,25 @@ export class BackfillStore extends Context.Service<
   BackfillStore,
   {
     /** Adds a backfill, unless it is there. Returns what the store then has. */
-    readonly add: (backfill: Backfill) => Effect.Effect<Backfill, StoreFailed>
+    readonly add: (backfill: Backfill) => Effect.Effect<Backfill, BackfillStoreFailed>
     /** The backfill with this id, if there is one. */
-    readonly find: (id: string) => Effect.Effect<Backfill | undefined, StoreFailed>
+    readonly find: (id: string) => Effect.Effect<Backfill | undefined, BackfillStoreFailed>
     /** All of them, the latest first. */
-    readonly all: Effect.Effect<ReadonlyArray<Backfill>, StoreFailed>
+    readonly all: Effect.Effect<ReadonlyArray<Backfill>, BackfillStoreFailed>
     /** Changes a backfill that is in one of these states; tells whether it was. */
     readonly change: (
       id: string,
       generation: number,
       states: ReadonlyArray<State>,
       change: Change
-    ) => Effect.Effect<boolean, StoreFailed>
+    ) => Effect.Effect<boolean, BackfillStoreFailed>
     /** Notes what became of parts, in place of what was noted of the same parts before. */
-    readonly note: (id: string, outcome: Outcome) => Effect.Effect<void, StoreFailed>
+    readonly note: (id: string, outcome: Outcome) => Effect.Effect<void, BackfillStoreFailed>
     /** What became of the parts of a backfill, summed up. */
-    readonly totals: (id: string) => Effect.Effect<Totals, StoreFailed>
+    readonly totals: (id: string) => Effect.Effect<Totals, BackfillStoreFailed>
     /** The first parts of the outcomes, from one of these on, all of whose parts are done. */
-    readonly whole: (id: string, from: number) => Effect.Effect<ReadonlySet<number>, StoreFailed>
+    readonly whole: (id: string, from: number) => Effect.Effect<ReadonlySet<number>, BackfillStoreFailed>
     /** How many outcomes there are of a generation, or with all parts done. */
-    readonly ended: (id: string, generation: number) => Effect.Effect<number, StoreFailed>
+    readonly ended: (id: string, generation: number) => Effect.Effect<number, BackfillStoreFailed>
   }
 >()("@sluice/cluster/BackfillStore") {}

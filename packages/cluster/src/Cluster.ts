@@ -20,7 +20,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlErrorReason } from "effect/sql/SqlError"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import { hostname } from "node:os"
-import type { BackfillStore, StoreFailed } from "./BackfillStore.ts"
+import type { BackfillStore, BackfillStoreFailed } from "./BackfillStore.ts"
 import * as FreePort from "./internal/FreePort.ts"
 import * as MemoryStore from "./internal/MemoryStore.ts"
 import * as SqlStore from "./internal/SqlStore.ts"
@@ -44,7 +44,7 @@ export class ClusterUnavailable extends Schema.TaggedError<ClusterUnavailable>()
 }
 
 /** Everything that may go wrong while joining. */
-export type JoinError = ClusterUnavailable | StoreFailed | ConfigError | SocketServerError
+export type JoinError = ClusterUnavailable | BackfillStoreFailed | ConfigError | SocketServerError
 
 /** Where the cluster is. */
 export interface Options {

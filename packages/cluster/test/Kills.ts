@@ -31,7 +31,7 @@ const begin = (...args: ReadonlyArray<string>) =>
     Effect.sync(() =>
       spawn(process.execPath, [script, ...args], {
         env: { ...process.env, SLUICE_API_KEY: key },
-        stdio: process.env["LOUD"] === undefined ? "ignore" : "inherit"
+        stdio: "ignore"
       })
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL"))
@@ -43,11 +43,7 @@ const kill = (child: ChildProcess | undefined) => Effect.sync(() => void child?.
 export type Victim = "worker" | "submitter" | "postgres"
 
 /** Kills these one after the other, each after some more requests, and holds the files against those of one process. */
-export const killed = Effect.fnUntraced(function* (
-  seed: number,
-  victims: ReadonlyArray<Victim>,
-  say: (sentence: string) => void = () => undefined
-) {
+export const killed = Effect.fnUntraced(function* (seed: number, victims: ReadonlyArray<Victim>) {
   const { url: service } = yield* Sandbox.Sandbox
   const { asked, count, forget, root } = yield* Recorder.make(service)
   const postgres = yield* Postgres.make
@@ -68,7 +64,6 @@ export const killed = Effect.fnUntraced(function* (
     const until = count() + (yield* Random.nextIntBetween(1, 40))
     // The last requests may have been sent already.
     yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => count() < until, times: 1_500 }))
-    say(`kill ${victim} after ${count()} requests`)
     if (victim === "submitter") {
       yield* kill(submitter)
       continue
@@ -85,37 +80,8 @@ export const killed = Effect.fnUntraced(function* (
     repeats += atOnce
     workers[place] = yield* work
   }
-  if (process.env["LOUD"] !== undefined)
-    yield* Effect.forkScoped(
-      Effect.gen(function* () {
-        yield* Effect.sleep("45 seconds")
-        say(
-          yield* postgres.query(
-            "select m.shard_id, m.tag, m.entity_type, count(*), max(last_read) from sluice_messages m left join sluice_replies r on r.request_id = m.request_id where r.id is null group by 1,2,3"
-          )
-        )
-        say(
-          yield* postgres.query(
-            "select pid, count(*), array_agg(objid order by objid) from pg_locks where locktype='advisory' group by 1"
-          )
-        )
-        say(yield* postgres.query("select * from sluice_runners"))
-        say(
-          yield* postgres.query(
-            "select pid, backend_start, state, query, state_change from pg_stat_activity where application_name = 'sluice'"
-          )
-        )
-        say(yield* postgres.query("select now()"))
-      })
-    )
   // Nobody may have heard of it yet.
-  const status = yield* Effect.flatMap(Backfill.submit(days(to)), (id) =>
-    Backfill.watch(id).pipe(
-      Stream.tap((s) => Effect.sync(() => say(`${s.state} ${s.parts} ${s.done} ${s.reason} ${count()}`))),
-      Stream.runLast
-    )
-  ).pipe(
-    Effect.tapError((e) => Effect.sync(() => say(String(e)))),
+  const status = yield* Effect.flatMap(Backfill.submit(days(to)), (id) => Stream.runLast(Backfill.watch(id))).pipe(
     Effect.flatMap(Effect.fromOption),
     Effect.provide(control),
     Effect.retry({ times: 20, schedule: Schedule.spaced("1 second") })
@@ -125,21 +91,24 @@ export const killed = Effect.fnUntraced(function* (
   // Each part that was under way may be read again, and with it the first and the last for the check.
   const more = [...asked].map(([path, times]) => times - (once.get(path) ?? 0)).filter((times) => times > 0)
   const extra = more.reduce((sum, times) => sum + times, 0)
-  const pages = Math.max(...[...once.values()])
+  const pages = Math.max(...once.values())
   assert.isAtMost(extra, repeats * pages, `seed ${seed}: ${more.join(" ")}`)
   assert.sameMembers([...asked.keys()], [...once.keys()])
   assert.notInclude(yield* postgres.dump, key)
-  return { seed, victims, extra, repeats }
+  return { victims, extra }
 }, Effect.scoped)
 
-/** Victims in random order. */
-export const any = (seed: number, count: number) =>
-  Effect.replicateEffect(
-    Effect.map(Random.nextIntBetween(0, 5), (dice): Victim =>
-      dice < 3 ? "worker" : dice === 3 ? "submitter" : "postgres"
-    ),
-    count
-  ).pipe(Random.withSeed(seed))
+const victim = Effect.map(Random.nextIntBetween(0, 5), (dice): Victim => {
+  if (dice < 3) return "worker"
+  return dice === 3 ? "submitter" : "postgres"
+})
 
 /** What each run of {@link killed} needs. */
 export const world = Layer.merge(Sandbox.layer({ latency: "40 millis" }), NodeServices.layer)
+
+/** Kills five of them in random order. */
+export const anyOrder = (seed: number) =>
+  Effect.flatMap(Effect.replicateEffect(victim, 5), (victims) => killed(seed, victims)).pipe(
+    Random.withSeed(seed),
+    Effect.provide(world)
+  )

@@ -35,6 +35,8 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
+const program = (name: string) => join(bin ?? "", name)
+
 /** A server with an empty database, until the scope closes. */
 export const make = Effect.gen(function* () {
   const folder = yield* Effect.acquireRelease(
@@ -44,7 +46,6 @@ export const make = Effect.gen(function* () {
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
   const data = join(folder, "data")
   const options = { ...user, stdio: "ignore", cwd: folder } as const
-  const program = (name: string) => join(bin ?? "", name)
   execFileSync(program("initdb"), ["-D", data, "-A", "trust", "-U", "sluice", "--no-sync", "-E", "UTF8"], options)
   const port = yield* freePort
   const settings = {

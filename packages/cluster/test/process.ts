@@ -9,7 +9,6 @@ import { Backfill, Cluster, Worker } from "@sluice/cluster"
 import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as References from "effect/References"
 import * as Redacted from "effect/Redacted"
 import { days } from "./Days.ts"
 
@@ -29,8 +28,4 @@ const submitter = Backfill.run(days(to)).pipe(Effect.provide(Layer.merge(client,
 const program: Effect.Effect<unknown, unknown, NodeServices.NodeServices> =
   mode === "work" ? Layer.launch(worker) : submitter
 
-program.pipe(
-  Effect.provideService(References.MinimumLogLevel, process.env["LOUD"] === "2" ? "Debug" : "Info"),
-  Effect.provide(NodeServices.layer),
-  NodeRuntime.runMain
-)
+program.pipe(Effect.provide(NodeServices.layer), NodeRuntime.runMain)

@@ -20,7 +20,7 @@ import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import * as Amount from "../terminal/Amount.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
-import type { Action, BackfillInput } from "./BackfillCommands.ts"
+import type { Action, BackfillInput } from "./BackfillFlags.ts"
 import * as Download from "./Download.ts"
 import type { About } from "./Flags.ts"
 
@@ -111,6 +111,13 @@ const meant = Effect.fnUntraced(function* (action: Action, id: Option.Option<str
   return yield* new WhichBackfill({ message })
 })
 
+const does = {
+  pause: Backfill.pause,
+  resume: Backfill.resume,
+  cancel: Backfill.cancel,
+  retry: Backfill.retry
+}
+
 /** Does what the word after `backfill` says. */
 export const act = Effect.fnUntraced(function* (
   action: Action,
@@ -127,7 +134,7 @@ export const act = Effect.fnUntraced(function* (
       return yield* screen.print(all.length === 0 ? "There are no backfills." : all.map(lineOf).join("\n"))
     }
     const one = yield* meant(action, id)
-    if (action !== "status") yield* Backfill[action](one)
+    if (action !== "status") yield* does[action](one)
     const status = yield* Backfill.status(one)
     if (isJson) return yield* screen.print(jsonOf(status))
     const failures = status.failures.map(({ error, file, reason }) => harmless(`  ${file}: ${error}: ${reason}`))

@@ -5,43 +5,10 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import { type About, downloadFlags, whole } from "./Flags.ts"
+import { type Action, actions, backfillFlags, cluster } from "./BackfillFlags.ts"
+import { type About, whole } from "./Flags.ts"
 
 const load = <A>(module: () => Promise<A>) => Effect.promise(module)
-
-const cluster = Flag.Redacted("cluster").pipe(
-  Flag.withMetavar("<url>"),
-  Flag.withDescription(
-    "The PostgreSQL of the cluster, postgres://user:password@host/database. Other users of this machine can see flags: prefer SLUICE_CLUSTER"
-  ),
-  Flag.optional
-)
-
-const { concurrency, output, "keep-going": _, resume: __, verify: ___, ...ofFiles } = downloadFlags
-
-/** Flags of `backfill`, beside the parameters of the endpoint. */
-export const backfillFlags = {
-  output: output.pipe(Flag.withAlias("to")),
-  ...ofFiles,
-  cluster,
-  concurrency
-}
-
-/** Flags of `backfill`. */
-export type BackfillFlags = Command.Command.Config.Infer<typeof backfillFlags>
-
-/** Arguments and flags of `backfill`. */
-export interface BackfillInput extends BackfillFlags {
-  readonly endpoint: string
-  readonly parameters: Readonly<Record<string, Option.Option<unknown>>>
-}
-
-/** The words after `backfill` that name no endpoint. */
-export const actions = ["status", "pause", "resume", "cancel", "retry"] as const
-
-/** What can be asked of a backfill. */
-export type Action = (typeof actions)[number]
 
 const does: Readonly<Record<Action, string>> = {
   status: "Tells how far backfills are.",

@@ -110,7 +110,7 @@ const timed = Effect.fnUntraced(function* (input: DownloadInput, job: Download.J
 /** The flags that decide what the files hold. */
 type FileFlags = Pick<
   DownloadInput,
-    | "split"
+  | "split"
   | "size"
   | "every"
   | "output"

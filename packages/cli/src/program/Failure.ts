@@ -11,7 +11,7 @@ import type { DownloadError } from "@sluice/node/Download"
 import type { FormatError } from "@sluice/node/Format"
 import * as Predicate from "effect/Predicate"
 import type { UnknownBackfill, WrongState } from "@sluice/cluster/Backfill"
-import type { StoreFailed } from "@sluice/cluster/BackfillStore"
+import type { BackfillStoreFailed } from "@sluice/cluster/BackfillStore"
 import type { ClusterUnavailable } from "@sluice/cluster/Cluster"
 import type { SocketServerError } from "effect/socket/SocketServer"
 import type { BackfillEnded, WhichBackfill } from "../commands/Backfill.ts"
@@ -48,7 +48,7 @@ export type Failure =
   | BackfillEnded
   | WhichBackfill
   | ClusterUnavailable
-  | StoreFailed
+  | BackfillStoreFailed
   | UnknownBackfill
   | WrongState
   | SocketServerError
@@ -186,7 +186,7 @@ const rules: Rules = {
     kind: "network",
     next: "Check the URL of the cluster (--cluster, SLUICE_CLUSTER), and that PostgreSQL runs."
   },
-  StoreFailed: { kind: "network", next: "Check that PostgreSQL runs, and try again." },
+  BackfillStoreFailed: { kind: "network", next: "Check that PostgreSQL runs, and try again." },
   SocketServerError: { kind: "system", next: "Choose another port with --port." },
   BadUse: { kind: "usage", next: ({ next }) => next },
   BadConfigFile: { kind: "usage", next: "Correct the file, or name another with --config." },

@@ -6,7 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { Backfill, BackfillStore, Failure, StoreFailed } from "../BackfillStore.ts"
+import { Backfill, BackfillStore, Failure, BackfillStoreFailed } from "../BackfillStore.ts"
 import { mostFailures } from "./MemoryStore.ts"
 
 const Rows = Schema.Array(Backfill)
@@ -14,10 +14,14 @@ const decode = Schema.decodeUnknownEffect(Rows)
 const decodeFailures = Schema.decodeUnknownEffect(Schema.Array(Failure))
 
 const failed = (error: SqlError | Schema.SchemaError) =>
-  new StoreFailed({ reason: isSqlError(error) ? reasonOf(error) : "its tables were made by another version of Sluice" })
+  new BackfillStoreFailed({
+    reason: isSqlError(error) ? reasonOf(error) : "its tables were made by another version of Sluice"
+  })
 
 /** The reason without the statement, whose parameters have the request. */
 const reasonOf = ({ reason }: SqlError): string => `${reason._tag}: ${reason.message}`
+
+const stored = <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError, R>) => Effect.mapError(self, failed)
 
 const make = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -54,7 +58,6 @@ const make = Effect.gen(function* () {
     // PostgreSQL's 64-bit integers would come as bigint.
     "id, generation, state, reason, request, parts, submitted::float8 AS submitted, ended::float8 AS ended"
   )
-  const stored = <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError, R>) => Effect.mapError(self, failed)
   const find = (id: string) =>
     sql`SELECT ${columns} FROM sluice_backfills WHERE id = ${id}`.pipe(
       Effect.flatMap(decode),
@@ -119,7 +122,7 @@ const make = Effect.gen(function* () {
 })
 
 /** The store of a cluster. Makes its tables where they are missing. */
-export const layer: Layer.Layer<BackfillStore, StoreFailed, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<BackfillStore, BackfillStoreFailed, SqlClient.SqlClient> = Layer.effect(
   BackfillStore,
   Effect.mapError(make, failed)
 )

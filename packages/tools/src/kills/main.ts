@@ -1,0 +1,29 @@
+/**
+ * `pnpm kills`: kills workers, the submitter and PostgreSQL at random moments of a backfill, seed after seed, and compares its
+ * files with those of one process.
+ */
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Kills from "../../../cluster/test/Kills.ts"
+import * as Postgres from "../../../cluster/test/Postgres.ts"
+
+const command = Command.make(
+  "kills",
+  {
+    from: Flag.Int("from").pipe(Flag.withDescription("The first seed"), Flag.withDefault(1)),
+    seeds: Flag.Int("seeds").pipe(Flag.withDescription("How many seeds"), Flag.withDefault(20))
+  },
+  Effect.fnUntraced(function* ({ from, seeds }) {
+    if (!Postgres.isInstalled) return yield* Console.log("No PostgreSQL is installed, so nothing was tried.")
+    for (let seed = from; seed < from + seeds; seed++) {
+      const { extra, victims } = yield* Kills.anyOrder(seed)
+      yield* Console.log(`Seed ${seed}: ${victims.join(", ")}; ${extra} requests were repeated.`)
+    }
+  })
+).pipe(Command.withDescription("Kills the processes of a backfill at random moments"))
+
+command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain())

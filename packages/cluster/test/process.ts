@@ -1,5 +1,5 @@
 /**
- * A process of a cluster: `process.ts work|submit <root of the service> <url of PostgreSQL> <folder>`, with the key in its
+ * A process of a cluster: `process.ts work|submit <root of the service> <url of PostgreSQL> <folder> <parts at once>`, with the key in its
  * environment.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -12,13 +12,13 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { days } from "./Days.ts"
 
-const [mode = "", root = "", postgres = "", to = ""] = process.argv.slice(2)
+const [mode = "", root = "", postgres = "", to = "", concurrency = "4"] = process.argv.slice(2)
 
 const url = Redacted.make(postgres)
 
 const client = NodeClient.layer({ root, apiKey: Redacted.make(process.env["SLUICE_API_KEY"] ?? "") })
 
-const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: 4 }).pipe(
+const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: Number(concurrency) }).pipe(
   Layer.provide(Cluster.layerWorker({ url, host: "127.0.0.1" })),
   Layer.provide(client)
 )

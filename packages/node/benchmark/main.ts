@@ -14,6 +14,7 @@ import * as Schema from "effect/Schema"
 import * as LiveParts from "./LiveParts.ts"
 import * as Measure from "./Measure.ts"
 import * as Parts from "./Parts.ts"
+import * as Workers from "../../cluster/benchmark/Workers.ts"
 import * as Report from "./Report.ts"
 import * as Startup from "./Startup.ts"
 import { pageSize } from "./Workload.ts"
@@ -64,11 +65,12 @@ const partsOf = (rows: number, rounds: number) => {
   return new Map<string, Effect.Effect<Verdicts, Failure, NodeServices.NodeServices>>([
     ...Object.entries({ ...Parts.make(rows), live }).map(([name, part]) => [name, runPart(part, rounds)] as const),
     ["paced", runPaced(rounds)],
-    ["start", runStart(rounds)]
+    ["start", runStart(rounds)],
+    ["workers", Workers.run]
   ])
 }
 
-type Failure = Effect.Error<ReturnType<typeof runPart> | ReturnType<typeof runStart>>
+type Failure = Effect.Error<ReturnType<typeof runPart> | ReturnType<typeof runStart> | typeof Workers.run>
 
 const rounds = Flag.Int("rounds").pipe(
   Flag.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 99 }))),

@@ -31,6 +31,7 @@ import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type * as Format from "./Format.ts"
+import * as AccessCheck from "./internal/dataset/AccessCheck.ts"
 import { BadDefinition, type DatasetError, NoDataset } from "./internal/dataset/DatasetError.ts"
 import type { Event } from "./internal/dataset/Event.ts"
 import * as FolderStore from "./internal/dataset/FolderStore.ts"
@@ -160,6 +161,9 @@ type Given<E extends Endpoint.Info> = Job<E> | Existing
  * came late, or that the service took back are right afterwards. A run without news takes one request for as many entities as
  * their records fit a page.
  *
+ * Before a dataset begins or grows, one record of what is new is requested: a name that the service refuses fails the run, and nothing
+ * is made or changed.
+ *
  * Each change is complete or absent, whenever the process ends, and the next run continues from there. Two runs at a time
  * exclude each other. A run whose definition differs in another way than by growing fails with `OtherDefinition`, before
  * anything is sent.
@@ -194,6 +198,7 @@ const drive = Effect.fnUntraced(function* (job: Partial<Job> & Existing, events:
 const open = Effect.fnUntraced(function* (job: Partial<Job> & Existing, emit: Sync.Emit) {
   const prepared = yield* prepare(job)
   const { definition, store, subject } = prepared
+  yield* AccessCheck.look(subject, definition, prepared.kept?.definition)
   const opened = yield* store.open({ definition, series: subject })
   // What another run did before this one took the dataset.
   const current = { ...prepared, kept: opened.kept }

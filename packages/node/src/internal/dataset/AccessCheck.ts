@@ -1,0 +1,54 @@
+/**
+ * Looks, before a dataset begins or grows, whether the service answers what it is to hold: a name that it refuses would otherwise be
+ * part of the dataset for good.
+ */
+import type { ApiError } from "@sluice/core/ApiError"
+import type { Client } from "@sluice/core/Client"
+import * as Params from "@sluice/core/Params"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
+import type { Definition } from "./Definition.ts"
+import type { Subject } from "./Subject.ts"
+
+/** Names that fit a request, however long they are. */
+const mostNamed = 100
+
+/** The items of a list parameter. */
+const listOf = (definition: Definition | undefined, name: string | undefined) =>
+  name === undefined ? [] : Params.items(definition?.params[name])
+
+/**
+ * Requests one record of the entities that are new, or of all where metrics are new. Sends nothing where nothing is. Wildcards stand
+ * for what a catalog has, so they are asked for only where there is nothing else.
+ */
+export const look = Effect.fnUntraced(function* (
+  { endpoint, names }: Subject,
+  wanted: Definition,
+  kept: Definition | undefined
+): Effect.fn.Return<void, ApiError, Client> {
+  if (names.pageSize === undefined) return
+  const isMore = (name: string | undefined) => {
+    const before = new Set(listOf(kept, name))
+    return listOf(wanted, name).filter((item) => !before.has(item))
+  }
+  const entities = isMore(names.columns).length > 0 ? listOf(wanted, names.entities) : isMore(names.entities)
+  const named = entities.filter((item) => !item.includes("*"))
+  const asked = named.length > 0 ? named : entities
+  const groups = Array.from({ length: Math.ceil(asked.length / mostNamed) }, (_, index) =>
+    asked.slice(index * mostNamed, (index + 1) * mostNamed)
+  )
+  yield* Effect.forEach(
+    groups,
+    (group) =>
+      // Type boundary: the parameters were checked when the definition was made; here they are data.
+      endpoint
+        .pages({
+          ...Struct.omit(wanted.params, [names.start]),
+          [names.entities]: group,
+          [names.pageSize ?? ""]: 1
+        } as never)
+        .pipe(Stream.take(1), Stream.runDrain),
+    { concurrency: 10, discard: true }
+  )
+})

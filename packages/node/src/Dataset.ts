@@ -80,7 +80,7 @@ export interface Layout {
   readonly period?: Period | "none" | undefined
   /**
    * The records after which a file of the same folder is followed by another. Default 1,000,000. Records never move from one file
-   * to another, so a file in which records come late may have a few more.
+   * to another, and those of an entity at one moment stay together, so a file may have a few more.
    */
   readonly rows?: number | undefined
 }

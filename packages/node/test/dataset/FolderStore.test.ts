@@ -15,17 +15,43 @@ import { change, type Model, replace, type Row, rowsOf, series, setup, time } fr
 const assets = ["btc", "eth", "ltc"]
 
 /** The records of all files of a folder, in order, with the asset that the path names. */
-const rowsIn = Effect.fnUntraced(function* (folder: string, format: Format.Options) {
+const rowsIn = (folder: string, format: Format.Options) =>
+  Effect.map(rowsByFile(folder, format), (files) =>
+    [...files.values()].flat().toSorted((a, b) => (`${a.asset} ${a.time}` < `${b.asset} ${b.time}` ? -1 : 1))
+  )
+
+const rowsByFile = Effect.fnUntraced(function* (folder: string, format: Format.Options) {
   const files = yield* Files.make
   const path = yield* Path.Path
-  const rows: Array<Row> = []
+  const found = new Map<string, ReadonlyArray<Row>>()
   for (const name of Object.keys(yield* data(folder))) {
     const asset = /asset=([^/]+)/.exec(name)?.[1]
     const read = yield* Stream.runCollect(ReadBack.records(files, path.join(folder, name), format, new Set()))
-    for (const record of read) rows.push({ ...(asset === undefined ? {} : { asset }), ...(record as Row) })
+    found.set(
+      name,
+      read.map((record) => ({ ...(asset === undefined ? {} : { asset }), ...(record as Row) }))
+    )
   }
-  return rows.toSorted((a, b) => (`${a.asset} ${a.time}` < `${b.asset} ${b.time}` ? -1 : 1))
+  return found
 })
+
+/** The file that has the records of an asset at a time. Fails where several have some. */
+const homesOf = (files: ReadonlyMap<string, ReadonlyArray<Row>>) => {
+  const homes = new Map<string, string>()
+  for (const [file, rows] of files) {
+    for (const { asset, time } of rows) {
+      const moment = `${asset} ${time}`
+      assert.strictEqual(homes.get(moment) ?? file, file, `${moment} is in two files`)
+      homes.set(moment, file)
+    }
+  }
+  return homes
+}
+
+/** Fails where a record is in another file than before. */
+const assertNoneMoved = (before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) => {
+  for (const [moment, file] of after) assert.strictEqual(before.get(moment) ?? file, file, `${moment} has moved`)
+}
 
 const value = Effect.map(Random.nextIntBetween(0, 12), (number) =>
   number === 0 ? undefined : number === 1 ? null : number === 2 ? "0.1" : `${number}.${number * 7919}`
@@ -93,6 +119,7 @@ const compare = Effect.fnUntraced(function* (options: FolderStore.Options & { fo
   const to = yield* temporary
   const { format, layout } = options
   let model: Model = new Map()
+  let homes: ReadonlyMap<string, string> = new Map()
   for (let step = 0; step < steps; step++) {
     const store = yield* FolderStore.make(to, options)
     const { rows, spans } = yield* changed(layout?.byEntity === false && layout.period !== "none")
@@ -102,6 +129,9 @@ const compare = Effect.fnUntraced(function* (options: FolderStore.Options & { fo
     )
     assert.strictEqual(applied.records, rows.length)
     assert.deepStrictEqual(plain(yield* rowsIn(to, format), format.as), plain(rowsOf(model), format.as), `step ${step}`)
+    const now = homesOf(yield* rowsByFile(to, format))
+    assertNoneMoved(homes, now)
+    homes = now
     yield* store.verify(series, () => Effect.void)
     const held = yield* store.held
     const total = held.reduce((sum, { rows }) => sum + rows, 0)
@@ -123,4 +153,47 @@ describe("the store of a folder", () => {
       })
     )
   }
+
+  it.effect.each(layouts.filter(({ rows }) => rows < 10))(
+    "keeps records of one moment in one file, and leaves files as they are where the same comes again: $period",
+    (layout) =>
+      Effect.gen(function* () {
+        for (const format of [formats[0]!, formats[4]!]) {
+          const to = yield* temporary
+          // One to seven records a day, as an exchange writes several trades at once.
+          const rows = Array.from({ length: 40 }, (_, day) =>
+            Array.from({ length: 1 + ((day * 5) % 7) }, (_, at): Row => ({
+              asset: "btc",
+              time: time(day),
+              PriceUSD: `${day}.${at + 1}`
+            }))
+          ).flat()
+          const store = yield* FolderStore.make(to, { layout, format })
+          const apply = (from: number, rows: ReadonlyArray<Row>, size: number) =>
+            Effect.scoped(
+              Effect.flatMap(store.open(setup), (opened) =>
+                opened.apply(change([{ entity: "btc", from: time(from), to: undefined }], rows, size))
+              )
+            )
+          const since = (from: number) => rows.filter((row) => row.time >= time(from))
+          yield* apply(0, rows, 11)
+          const homes = homesOf(yield* rowsByFile(to, format))
+          assert.isAbove(new Set(homes.values()).size, 5)
+          for (const [from, size] of [
+            [0, 1],
+            [0, 300],
+            [17, 4],
+            [33, 7],
+            [39, 2]
+          ] as const) {
+            assert.deepStrictEqual((yield* apply(from, since(from), size)).written, [], `from ${from} by ${size}`)
+          }
+          // Late records in the last file do not push others out of it.
+          const late = [34, 36, 38, 39].map((day): Row => ({ asset: "btc", time: time(day), PriceUSD: "0.5" }))
+          const merged = [...since(33), ...late].toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+          yield* apply(33, merged, 3)
+          assertNoneMoved(homes, homesOf(yield* rowsByFile(to, format)))
+        }
+      }).pipe(Effect.provide(NodeServices.layer))
+  )
 })

@@ -61,6 +61,13 @@ export const keyOf = (fields: Fields, record: unknown): Key => ({
   time: timeOf(record)
 })
 
+/** The place behind the records of an entity at one moment: of trades there may be many. */
+export const behind = ({ entity, time }: Key): Key => ({
+  entity,
+  // Times compare as text, so this comes after the time itself and before any later one.
+  time: time === undefined ? undefined : `${time}\u0000`
+})
+
 /** How many of these records, which are in order, stand before a place. Looks at few of them, since each may have to be built. */
 export const countBefore = (fields: Fields, records: ReadonlyArray<unknown>, key: Key): number => {
   if (isBefore(fields, records[records.length - 1], key)) return records.length

@@ -5,6 +5,9 @@
  * A record never moves from one file to another. A file has the records from its own start to that of the next file of its
  * partition, and only new records behind the last of a partition begin another file. So a reader of all files meets no record
  * twice and misses none that it met before, whichever of the files were replaced meanwhile.
+ *
+ * Records of one entity at one moment, such as trades, have no place of their own, so they stay together: a file may have some more
+ * than its layout says.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -152,18 +155,39 @@ const writeNew = Effect.fnUntraced(function* <E, E2>(
   const start = Keys.keyOf(source.fields, first)
   const partition = Layout.partitionOf(files.layout, start.entity, start.time ?? "")
   const end = Layout.endOf(partition)
-  const room = { rows: files.layout.rows }
+  const room = roomOf(files.layout.rows)
   const next = Effect.gen(function* () {
     const head = yield* source.head
-    if (room.rows <= 0 || head === undefined || !Keys.isBefore(source.fields, head.record, end)) return []
-    const taken = source.take(end, room.rows)
-    room.rows -= taken.length
+    if (head === undefined || !Keys.isBefore(source.fields, head.record, end)) return []
+    const taken = takeInto(room, source, head.record, end)
     counts.records += taken.length
     return taken
   })
   const path = yield* files.pathFor(partition, start.time ?? "")
   done(yield* writeFile(files, fieldsOf(files, partition), path, partition, start, next))
 })
+
+/** How many more records a file takes. */
+interface Room {
+  rows: number
+  /** Behind the last record that belongs to it whatever its number. */
+  to: Keys.Key | undefined
+}
+
+const roomOf = (rows: number): Room => ({ rows, to: undefined })
+
+/** Takes of the next records, the first of which is `head`, those for which a file has room; none where it is full. */
+const takeInto = <E>(room: Room, source: Source.Source<E>, head: unknown, end: Keys.Key): ReadonlyArray<unknown> => {
+  const { fields } = source
+  const isOwn = room.to !== undefined && Keys.isBefore(fields, head, room.to)
+  if (room.rows <= 0 && !isOwn) return []
+  const to = isOwn && room.to !== undefined && Keys.compare(room.to, end) < 0 ? room.to : end
+  const taken = source.take(to, isOwn ? Infinity : room.rows)
+  room.rows -= taken.length
+  // An array may end between records of a moment.
+  if (!isOwn && room.rows <= 0) room.to = Keys.behind(Keys.keyOf(fields, taken[taken.length - 1]))
+  return taken
+}
 
 /** How records of a partition are found: those of one entity need not say of which. */
 const fieldsOf = <E>({ field }: Files<E>, { entity }: Layout.Partition): Keys.Fields => ({
@@ -247,10 +271,16 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
       (span) => (span.from.time ?? "") > entry.last || (span.to.time !== undefined && span.to.time <= entry.first)
     )
   if (isUntouched) return
-  const room = { rows: isLast ? files.layout.rows : Infinity }
+  const room = roomOf(isLast ? files.layout.rows : Infinity)
   const merged = Effect.gen(function* () {
     const old = yield* Source.make(files.read(entry), fields)
     let at = 0
+    const takeOld = (before: Keys.Key) => {
+      const taken = old.take(before, Infinity)
+      // What stands before its last record belongs to it, whether there is room or not.
+      if (isLast) room.to = Keys.behind(Keys.keyOf(fields, taken[taken.length - 1]))
+      return taken
+    }
     /** The next records of the file. Behind those it had, as many as there is room for. */
     const next: Effect.Effect<ReadonlyArray<unknown>, E | E2> = Effect.gen(function* () {
       for (;;) {
@@ -258,21 +288,20 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
         const kept = yield* old.head
         const isKept = kept !== undefined && (span === undefined || Keys.isBefore(fields, kept.record, span.from))
         if (isKept) {
-          const taken = old.take(span?.from ?? to, Infinity)
+          const taken = takeOld(span?.from ?? to)
           room.rows -= taken.length
           return taken
         }
         if (span === undefined) return []
         if (kept !== undefined && Keys.isBefore(fields, kept.record, span.to)) {
-          counts.replaced += old.take(span.to, Infinity).length
+          counts.replaced += takeOld(span.to).length
           continue
         }
         const end = Keys.compare(span.to, to) < 0 ? span.to : to
         const head = yield* source.head
         if (head !== undefined && Keys.isBefore(source.fields, head.record, end)) {
-          if (room.rows <= 0 && kept === undefined) return []
-          const taken = source.take(end, kept === undefined ? Math.max(1, room.rows) : Infinity)
-          room.rows -= taken.length
+          const taken = takeInto(kept === undefined ? room : roomOf(Infinity), source, head.record, end)
+          if (kept !== undefined) room.rows -= taken.length
           counts.records += taken.length
           return taken
         }

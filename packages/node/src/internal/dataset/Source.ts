@@ -12,7 +12,10 @@ export interface Source<E> {
   readonly fields: Keys.Fields
   /** The next record; nothing behind the last. Pulls more only where all that were pulled before are taken. */
   readonly head: Effect.Effect<Head | undefined, E>
-  /** Takes those of the array at hand that stand before a place, at most so many. Valid until {@link head} is asked for again. */
+  /**
+   * Takes those of the array at hand that stand before a place: the first so many, one at least, with all of the moment at which
+   * the last of these is. Valid until {@link head} is asked for again.
+   */
   readonly take: (before: Keys.Key, most: number) => ReadonlyArray<unknown>
 }
 
@@ -49,7 +52,9 @@ export const make = Effect.fnUntraced(function* <E>(
   })
   const take: Source<E>["take"] = (before, most) => {
     const left = at === 0 ? batch : batch.slice(at)
-    const count = Math.min(most, Keys.countBefore(fields, left, before))
+    const all = Keys.countBefore(fields, left, before)
+    const count =
+      all <= most ? all : Keys.countBefore(fields, left, Keys.behind(Keys.keyOf(fields, left[Math.max(1, most) - 1])))
     at += count
     // The array itself where all of it is taken: a lazy one loses its bytes in a copy.
     return count === left.length ? left : left.slice(0, count)

@@ -1,0 +1,112 @@
+import { assert, layer } from "@effect/vitest"
+import { Backfill } from "@sluice/cluster"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as FileSystem from "effect/FileSystem"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
+import * as Postgres from "../../cluster/test/Postgres.ts"
+import { isLong } from "../../core/test/TestMode.ts"
+import { codes } from "../src/program/Failure.ts"
+import { environment, folder, inProcess, key, services, sluice } from "./Process.ts"
+
+const request = ["backfill", "timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"].concat(
+  ["--start_time", "2024-01-01", "--end_time", "2024-02-01"],
+  ["--split", "assets", "--to"]
+)
+
+const decodeAll = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Array(Backfill.Status)))
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Backfill.Status))
+
+const soon = Schedule.spaced("200 millis")
+
+const steps = Effect.gen(function* () {
+  const fs = yield* FileSystem.FileSystem
+  const postgres = yield* Postgres.make
+  const env = { SLUICE_CLUSTER: Redacted.value(postgres.url) }
+  const said: Array<string> = []
+  const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
+    const ran = yield* sluice(args, env)
+    said.push(ran.stdout, ran.stderr)
+    return ran
+  })
+  const act = Effect.fnUntraced(function* (action: string, ...ids: ReadonlyArray<string>) {
+    return yield* decode((yield* run("backfill", action, ...ids, "--json")).stdout)
+  })
+  const list = Effect.flatMap(run("backfill", "status", "--json"), ({ stdout }) => decodeAll(stdout))
+
+  assert.strictEqual((yield* run("backfill", "status")).stdout.trim(), "There are no backfills.")
+
+  // Two are submitted while no worker is there, and their commands are stopped.
+  const place = yield* folder
+  const submit = Effect.fnUntraced(function* (to: string) {
+    const submitted = inProcess([...request, to], { ...(yield* environment), ...env })
+    const fiber = yield* Effect.forkScoped(submitted.run)
+    yield* Effect.repeat(Effect.sync(submitted.outputs.stderr), { schedule: soon, until: (text) => text !== "" })
+    yield* Fiber.interrupt(fiber)
+    const text = submitted.outputs.stderr()
+    said.push(text)
+    const [, id = ""] = /backfill (\w+) goes on in the cluster/.exec(text) ?? []
+    return id
+  })
+  const one = yield* submit(`${place}/one`)
+  const two = yield* submit(`${place}/two`)
+  assert.deepStrictEqual(
+    (yield* list).map(({ id, parts, state }) => [id, state, parts]),
+    [
+      [two, "running", null],
+      [one, "running", null]
+    ]
+  )
+
+  const either = yield* run("backfill", "pause")
+  assert.strictEqual(either.code, codes.usage)
+  assert.include(either.stderr, "several backfills may be meant")
+  assert.strictEqual((yield* act("pause", one.slice(0, 6))).state, "paused")
+  const twice = yield* run("backfill", "pause", one)
+  assert.deepStrictEqual([twice.code, twice.stdout], [codes.usage, ""])
+  assert.include(twice.stderr, `cannot pause backfill ${one}: it is paused`)
+  assert.strictEqual((yield* act("cancel", two)).state, "cancelled")
+  assert.strictEqual((yield* run("backfill", "status", "nosuchone")).code, codes.usage)
+
+  const worker = inProcess(["worker", "--host", "127.0.0.1"], { ...(yield* environment), ...env })
+  yield* Effect.forkScoped(worker.run)
+  yield* Effect.repeat(act("status", two), { schedule: soon, until: ({ ended }) => ended !== null })
+  // The only one that has ended without its files.
+  assert.include(yield* act("retry"), { id: two, generation: 2 })
+  const finished = yield* Effect.repeat(act("status", two), { schedule: soon, until: ({ ended }) => ended !== null })
+  assert.include(finished, { state: "finished", parts: 2, done: 2, failed: 0, records: 64 })
+
+  assert.include(yield* act("status", one), { state: "paused", done: 0 })
+  assert.include(yield* act("resume"), { id: one })
+  // Submitted again it is watched to its end.
+  const watched = yield* run(...request, `${place}/one`)
+  assert.strictEqual(watched.code, 0)
+  assert.match(watched.stderr, /finished: 2 of 2 parts, 64 records/)
+  const table = yield* run("backfill", "status")
+  assert.deepStrictEqual(
+    table.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(":")[0]),
+    [`${two}  finished`, `${one}  finished`]
+  )
+  const names = (yield* fs.readDirectory(`${place}/one`)).filter((name) => name.endsWith(".ndjson"))
+  assert.lengthOf(names, 2)
+  for (const name of names) {
+    const text = yield* fs.readFileString(`${place}/one/${name}`)
+    assert.strictEqual(yield* fs.readFileString(`${place}/two/${name}`), text)
+  }
+  said.push(worker.outputs.stderr(), yield* postgres.dump)
+  assert.notInclude(said.join("\n"), key)
+}).pipe(Effect.scoped)
+
+layer(services, { excludeTestServices: true })("backfills of a cluster", (it) => {
+  // Skipped, and so named, where no PostgreSQL is installed.
+  it.effect.skipIf(!isLong || !Postgres.isInstalled)(
+    "are listed, paused, resumed, cancelled and retried by command, and done by a worker",
+    () => steps,
+    120_000
+  )
+})

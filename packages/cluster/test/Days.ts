@@ -1,15 +1,18 @@
 import { Timeseries } from "@sluice/core"
 import type { Backfill } from "@sluice/cluster"
 
+/** Parts of {@link days}, each of one request: enough that five kills fall between the first and the last. */
+export const parts = 150
+
 /** Days of minutes of one asset, each in a file of its own, compressed. */
-export const days = (to: string, count = 60): Backfill.Job<typeof Timeseries.assetMetrics> => ({
+export const days = (to: string): Backfill.Job<typeof Timeseries.assetMetrics> => ({
   endpoint: Timeseries.assetMetrics,
   params: {
     assets: ["btc"],
     metrics: ["PriceUSD"],
     frequency: "1m",
     start_time: "2024-01-01",
-    end_time: new Date(Date.UTC(2024, 0, 1 + count)).toISOString().slice(0, 10),
+    end_time: new Date(Date.UTC(2024, 0, 1 + parts)).toISOString().slice(0, 10),
     end_inclusive: false
   },
   split: { every: "1 day" },

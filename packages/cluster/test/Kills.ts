@@ -14,7 +14,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { days } from "./Days.ts"
+import { days, parts } from "./Days.ts"
 import { picture, temporary } from "./Harness.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Recorder from "./Recorder.ts"
@@ -23,8 +23,11 @@ const key = "sandbox-key"
 
 const script = fileURLToPath(new URL("process.ts", import.meta.url))
 
-/** Parts that one worker reads at once, as `process.ts` has it. */
-const atOnce = 4
+/** Parts that one worker reads at once: three workers stay below the ten requests that the service runs for a key. */
+const atOnce = 3
+
+/** The most requests from one kill to the next. */
+const mostBetween = 25
 
 const begin = (...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
@@ -42,7 +45,10 @@ const kill = (child: ChildProcess | undefined) => Effect.sync(() => void child?.
 /** What can be killed. */
 export type Victim = "worker" | "submitter" | "postgres"
 
-/** Kills these one after the other, each after some more requests, and holds the files against those of one process. */
+/**
+ * Kills these one after the other, each after some more requests, and holds the files against those of one process. `late` is how
+ * many of them were killed when everything had been requested.
+ */
 export const killed = Effect.fnUntraced(function* (seed: number, victims: ReadonlyArray<Victim>) {
   const { url: service } = yield* Sandbox.Sandbox
   const { asked, count, forget, root } = yield* Recorder.make(service)
@@ -55,15 +61,17 @@ export const killed = Effect.fnUntraced(function* (seed: number, victims: Readon
   forget()
 
   const to = `${folder}/many`
-  const work = begin("work", root, url)
+  const work = begin("work", root, url, "", String(atOnce))
   const workers = [yield* work, yield* work, yield* work]
   const submitter = yield* begin("submit", root, url, to)
   const control = Layer.merge(client, Cluster.layerClient({ url: postgres.url }))
   let repeats = 0
+  let late = 0
   for (const victim of victims) {
-    const until = count() + (yield* Random.nextIntBetween(1, 40))
-    // The last requests may have been sent already.
-    yield* Effect.sleep("20 millis").pipe(Effect.repeat({ while: () => count() < until, times: 1_500 }))
+    const until = count() + (yield* Random.nextIntBetween(1, mostBetween))
+    const isOver = () => asked.size === once.size
+    yield* Effect.sleep("10 millis").pipe(Effect.repeat({ while: () => count() < until && !isOver(), times: 3_000 }))
+    if (isOver()) late += 1
     if (victim === "submitter") {
       yield* kill(submitter)
       continue
@@ -86,7 +94,7 @@ export const killed = Effect.fnUntraced(function* (seed: number, victims: Readon
     Effect.provide(control),
     Effect.retry({ times: 20, schedule: Schedule.spaced("1 second") })
   )
-  assert.deepStrictEqual([status.state, status.done, status.failed], ["finished", 60, 0])
+  assert.deepStrictEqual([status.state, status.done, status.failed], ["finished", parts, 0])
   assert.deepStrictEqual(yield* picture(to), yield* picture(`${folder}/one`))
   // Each part that was under way may be read again, and with it the first and the last for the check.
   const more = [...asked].map(([path, times]) => times - (once.get(path) ?? 0)).filter((times) => times > 0)
@@ -95,7 +103,7 @@ export const killed = Effect.fnUntraced(function* (seed: number, victims: Readon
   assert.isAtMost(extra, repeats * pages, `seed ${seed}: ${more.join(" ")}`)
   assert.sameMembers([...asked.keys()], [...once.keys()])
   assert.notInclude(yield* postgres.dump, key)
-  return { victims, extra }
+  return { victims, extra, late }
 }, Effect.scoped)
 
 const victim = Effect.map(Random.nextIntBetween(0, 5), (dice): Victim => {
@@ -104,7 +112,7 @@ const victim = Effect.map(Random.nextIntBetween(0, 5), (dice): Victim => {
 })
 
 /** What each run of {@link killed} needs. */
-export const world = Layer.merge(Sandbox.layer({ latency: "40 millis" }), NodeServices.layer)
+export const world = Layer.merge(Sandbox.layer({ latency: "200 millis" }), NodeServices.layer)
 
 /** Kills five of them in random order. */
 export const anyOrder = (seed: number) =>

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { days } from "./Days.ts"
 
-const [mode = "", root = "", postgres = "", to = "", concurrency = "4"] = process.argv.slice(2)
+const [mode = "", root = "", postgres = "", to = "", concurrency = "3"] = process.argv.slice(2)
 
 const url = Redacted.make(postgres)
 

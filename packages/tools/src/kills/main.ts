@@ -20,8 +20,8 @@ const command = Command.make(
   Effect.fnUntraced(function* ({ from, seeds }) {
     if (!Postgres.isInstalled) return yield* Console.log("No PostgreSQL is installed, so nothing was tried.")
     for (let seed = from; seed < from + seeds; seed++) {
-      const { extra, victims } = yield* Kills.anyOrder(seed)
-      yield* Console.log(`Seed ${seed}: ${victims.join(", ")}; ${extra} requests were repeated.`)
+      const { extra, late, victims } = yield* Kills.anyOrder(seed)
+      yield* Console.log(`Seed ${seed}: ${victims.join(", ")}; ${late} of them late; ${extra} requests were repeated.`)
     }
   })
 ).pipe(Command.withDescription("Kills the processes of a backfill at random moments"))

@@ -65,7 +65,7 @@ export const groups: ReadonlyArray<Group> = [
   }),
   group("ParallelDataCollection", {
     "`parallelize_on`": "`by`: one list; several of them by several calls",
-    "`time_increment`": '`every`, such as `"30 days"`',
+    "`time_increment`": '`every`, such as `"1 month"` or `"30 days"`',
     "`height_increment`": "none: give ranges of `start_height` and `end_height` yourself",
     "`max_workers`": "`concurrency` of the call, within `parallel` of the client",
     "`executor`": "none: fibers, in one thread",

@@ -43,7 +43,8 @@ const files = Layer.effect(
 const client = NodeClient.layer({
   root,
   apiKey: Redacted.make("sandbox-key"),
-  retry: Retry.make({ base: "1 millis", times: 5 }),
+  // Some faults of the test may meet one request several times: how many it survives is not what is tried here.
+  retry: Retry.make({ base: "1 millis", times: 20 }),
   gzip: false
 })
 

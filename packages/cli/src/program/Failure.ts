@@ -303,6 +303,10 @@ const rules: Rules = {
   },
   NewerVersion: folder,
   UnexpectedRecord: { kind: "reply", next: "Run it again; if it happens again, report it to the provider." },
+  OtherName: {
+    kind: "usage",
+    next: "Add the name to the list and run it again; what is held under the old one is kept, or removed with --gone remove."
+  },
   DatasetDamaged: {
     kind: "system",
     next: "Move the files that are named away: the next run reads them again."

@@ -76,6 +76,31 @@ export class UnexpectedRecord extends Schema.TaggedError<UnexpectedRecord>()("Un
   }
 }
 
+/**
+ * The service has the records of an entity that the definition names under another name: the entity was renamed, or the name is a
+ * provider's. The records of all others are kept.
+ *
+ * Where the definition has the other name too, the run does not fail: records under the old name are kept or removed, as `gone` says.
+ */
+export class OtherName extends Schema.TaggedError<OtherName>()("OtherName", {
+  ...place,
+  /** At least one. */
+  names: Schema.Array(
+    Schema.Struct({
+      /** The name in the definition. */
+      entity: Schema.String,
+      /** The name in the records. */
+      now: Schema.String
+    })
+  )
+}) {
+  override get message() {
+    const each = this.names.map(({ entity, now }) => `records of "${entity}" come under the name "${now}"`)
+    const add = this.names.map(({ now }) => `"${now}"`)
+    return `${this.dataset}: ${each.join(", ")}; add ${add.join(", ")} to the list, or name it in place of the other in a new dataset`
+  }
+}
+
 /** What a dataset holds is not what was written. Nothing was touched. */
 export class DatasetDamaged extends Schema.TaggedError<DatasetDamaged>()("DatasetDamaged", {
   ...place,
@@ -124,6 +149,7 @@ export const StoreError = Schema.Union([
   OtherDefinition,
   NewerVersion,
   UnexpectedRecord,
+  OtherName,
   DatasetDamaged,
   StoreFailed,
   StoreInUse

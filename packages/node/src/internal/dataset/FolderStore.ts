@@ -185,6 +185,7 @@ const open = Effect.fnUntraced(function* (
     return { written: files_.map(({ path }) => path), deleted }
   }, Effect.uninterruptible)
 
+  /** Forgets what a change wrote that does not take effect. */
   const discard = (written: ReadonlyArray<Rewrite.Written>) =>
     Effect.forEach(
       written,
@@ -195,13 +196,21 @@ const open = Effect.fnUntraced(function* (
   const apply: OpenStore["apply"] = Effect.fnUntraced(function* (change) {
     const counts: Rewrite.Counts = { records: 0, replaced: 0 }
     const written: Array<Rewrite.Written> = []
+    const begun: Array<string> = []
+    const giveUp = Effect.andThen(
+      Effect.sync(() => {
+        for (const path of begun) reserved.delete(path)
+      }),
+      Effect.suspend(() => discard(written))
+    )
     const target: Rewrite.Files<StoreError> = {
       layout,
       field: setup.series.entity,
       filesOf: state.filesOf,
       partitionsOf: state.partitionsOf,
       read: readOf,
-      pathFor,
+      pathFor: (partition, first) =>
+        Effect.tap(pathFor(partition, first), (path) => Effect.sync(() => void begun.push(path))),
       write: Effect.fnUntraced(function* (records) {
         const part = `${moment}-${++count}.part`
         const bytes = table.encode(records, { reuse: true })
@@ -211,14 +220,14 @@ const open = Effect.fnUntraced(function* (
     const writing = Effect.scoped(
       Rewrite.apply(target, change.spans, change.records, counts, (one) => void written.push(one))
     )
-    yield* Effect.onError(writing, () => discard(written))
+    yield* Effect.onError(writing, () => giveUp)
     // Many at a time: the disk writes what several wait for at once.
     const synced = Effect.forEach(
       written,
       (one) => (one._tag === "File" ? files.sync(files.join(parts, one.part)) : Effect.void),
       { concurrency: 32, discard: true }
     )
-    yield* Effect.onError(synced, () => discard(written))
+    yield* Effect.onError(synced, () => giveUp)
     const committed = yield* one.withPermits(1)(commit(change, written))
     const applied: Applied = { ...counts, ...committed }
     return applied

@@ -11,7 +11,7 @@ import * as Checksum from "../folder/Checksum.ts"
 import * as QuotaState from "../progress/QuotaState.ts"
 import * as Advance from "./Advance.ts"
 import * as Asking from "./Asking.ts"
-import { type Failure, SyncFailed, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
+import { type Failure, SyncFailed, OtherName, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
 import type { Definition } from "./Definition.ts"
 import type { Event } from "./Event.ts"
 import * as Keys from "./Keys.ts"
@@ -51,6 +51,8 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   const client = yield* Client.Client
   const cursors = new Map(given.cursors)
   const failed: Array<Failure> = []
+  const otherNames: Array<OtherName["names"][number]> = []
+  const wanted = new Set(plan.entities)
   const counts = { records: 0, replaced: 0, changes: 0, done: 0, failed: 0, running: 0, requests: 0 }
   const begin = yield* Clock.currentTimeMillis
   counts.requests = plan.loads.length + plan.probes.length + plan.tails.length + plan.holes.length
@@ -119,7 +121,9 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   })
 
   /** Reads a part, and then keeps what is news in it. Gives the entities of which more has to be asked for. */
-  const readSmall = Effect.fnUntraced(function* (part: RunPlan.Part) {
+  const readSmall = Effect.fnUntraced(function* (
+    part: RunPlan.Part
+  ): Effect.fn.Return<ReadonlyArray<string>, ApiError | StoreError> {
     const tracker = trackerOf(part)
     const found = new Map<string, Array<unknown>>()
     yield* Stream.runForEachArray(recordsOf(part, tracker), (batch) =>
@@ -133,6 +137,7 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       })
     )
     const more: Array<string> = []
+    const vanished: Array<string> = []
     const news: Array<string> = []
     const kept: Array<unknown> = []
     const digests = new Map<string, NonNullable<Cursor["seen"]>>()
@@ -151,6 +156,11 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       const isOpen = part.to === undefined
       const isVanished = isOpen && records.length === 0 && cursor?.last != null && (from ?? "") <= cursor.last
       if (isVanished && definition.gone === "keep" && part.reason !== "hole") continue
+      // Asked for alone, it is refused or comes under another name where it is gone as a whole.
+      if (isVanished && part.reason !== "hole" && part.entities.length > 1) {
+        vanished.push(entity)
+        continue
+      }
       const seen = from === undefined ? undefined : { from, digest: digestOf(records) }
       const before = cursor?.seen
       if (seen !== undefined && before?.from === from && before?.digest === seen.digest) continue
@@ -178,6 +188,7 @@ export const run = Effect.fnUntraced(function* (it: Run) {
         forget: []
       })
     }
+    for (const entity of vanished) more.push(...(yield* attempt({ ...part, entities: [entity] })))
     return more
   })
 
@@ -195,19 +206,37 @@ export const run = Effect.fnUntraced(function* (it: Run) {
 
   /** Reads a part, or its halves where the service refuses it, down to the entity that it refuses. */
   const attempt = (part: RunPlan.Part): Effect.Effect<ReadonlyArray<string>, StoreError> =>
-    Effect.catchIf(read(part), isApiError, (error) => refused(part, error))
+    read(part).pipe(
+      Effect.catchIf(isApiError, (error) => refused(part, error)),
+      Effect.catchTag("UnexpectedRecord", (error) => renamed(part, error))
+    )
+
+  const inHalves = Effect.fnUntraced(function* (part: RunPlan.Part) {
+    const middle = Math.ceil(part.entities.length / 2)
+    const halves = [part.entities.slice(0, middle), part.entities.slice(middle)]
+    const more = yield* Effect.forEach(halves, (entities) => attempt({ ...part, entities }))
+    return more.flat()
+  })
+
+  /** Looks for the entity whose records come under another name. Under that of another one they may come twice. */
+  const renamed = Effect.fnUntraced(function* (
+    part: RunPlan.Part,
+    error: UnexpectedRecord
+  ): Effect.fn.Return<ReadonlyArray<string>, StoreError> {
+    if (part.entities.length > 1) return yield* inHalves(part)
+    const [entity = ""] = part.entities
+    if (error.entity === entity || error.entity === "") return yield* error
+    if (wanted.has(error.entity)) yield* dismiss(cursors.has(entity) ? [entity] : [])
+    else otherNames.push({ entity, now: error.entity })
+    return []
+  })
 
   const refused = Effect.fnUntraced(function* (
     part: RunPlan.Part,
     error: ApiError
   ): Effect.fn.Return<ReadonlyArray<string>, StoreError> {
     const isRefused = error._tag === "Forbidden" || (error._tag === "InvalidRequest" && error.kind === "refused")
-    const middle = Math.ceil(part.entities.length / 2)
-    if (isRefused && part.entities.length > 1) {
-      const halves = [part.entities.slice(0, middle), part.entities.slice(middle)]
-      const more = yield* Effect.forEach(halves, (entities) => attempt({ ...part, entities }))
-      return more.flat()
-    }
+    if (isRefused && part.entities.length > 1) return yield* inHalves(part)
     const [entity = ""] = part.entities
     const isGone = isRefused && error._tag === "InvalidRequest" && given.cursors.has(entity)
     yield* isGone ? dismiss([entity]) : note(part, error)
@@ -285,6 +314,10 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   })
   yield* Effect.raceAllFirst([work, Effect.forever(Effect.delay(report, "250 millis")), store.lost])
   if (failed.length > 0) return yield* new SyncFailed({ dataset, failed })
+  if (otherNames.length > 0) {
+    const names = new Map(otherNames.map((one) => [one.entity, one]))
+    return yield* new OtherName({ dataset, names: [...names.values()] })
+  }
   const { changes, records, replaced } = counts
   yield* emit({ _tag: "Finished", dataset, entities: plan.entities.length, records, replaced, changes })
   return cursors

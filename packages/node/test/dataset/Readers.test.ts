@@ -1,7 +1,13 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
+import { Client, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/node"
+import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
 import * as Duck from "../formats/Duck.ts"
 import { job, temporary, world } from "./Harness.ts"
 
@@ -50,4 +56,43 @@ describe("readers of a dataset", () => {
       }).pipe(Effect.provide(world))
     )
   }
+
+  it.effect("see whole files, each record once and no fewer than before, while syncs go on", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const run = Stream.runDrain(
+        Dataset.sync({
+          endpoint: Timeseries.assetMetrics,
+          params: { assets: ["btc", "eth", "ltc"], metrics: ["PriceUSD"], start_time: "2026-01-01" },
+          to,
+          layout: { period: "month" },
+          format: { as: "parquet" },
+          lookBack: "8 days"
+        })
+      )
+      yield* run
+      const query = `select count(*)::int, count(distinct (asset, time))::int from ${sources.parquet(to)}`
+      let seen = 0
+      let during = 0
+      for (let day = 0; day < 5; day++) {
+        yield* TestClock.adjust("1 day")
+        const sync = yield* Effect.forkChild(run)
+        let isRunning = true
+        while (isRunning) {
+          const [[rows = 0, distinct = 0] = []] = yield* Duck.query(query)
+          assert.strictEqual(rows, distinct)
+          assert.isAtLeast(Number(rows), seen)
+          seen = Number(rows)
+          isRunning = sync.pollUnsafe() === undefined
+          if (isRunning) during += 1
+        }
+        yield* Fiber.join(sync)
+      }
+      assert.isAtLeast(during, 5)
+      const held = (yield* Dataset.status(to))?.entities.reduce((sum, { rows }) => sum + rows, 0)
+      assert.deepStrictEqual(yield* Duck.query(query), [[held, held]])
+    }).pipe(
+      Effect.provide(Layer.merge(Sandbox.layerClient(Client.layer, { history: { seed: 3 } }), NodeServices.layer))
+    )
+  )
 })

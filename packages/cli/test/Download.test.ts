@@ -98,6 +98,7 @@ layer(services, { excludeTestServices: true })("download", (it) => {
       assert.deepStrictEqual(yield* names("1year"), ["btc_2023.ndjson", "btc_2024.ndjson"])
       const quarters = ["btc_2023-10_2023-12.ndjson", "btc_2024-01_2024-03.ndjson"]
       assert.deepStrictEqual(yield* names("3months"), quarters)
+      assert.deepStrictEqual(yield* names("1week"), yield* names("7d"))
     }).pipe(Effect.scoped)
   )
 

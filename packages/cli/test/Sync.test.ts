@@ -76,6 +76,18 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.match(other.stderr, /differs in params\.assets; a dataset can grow/)
       const layout = yield* sluice([...begin, "--period", "month"])
       assert.match(layout.stderr, /differs in layout\.period;/)
+      for (const [flag, value, name] of [
+        ["--period", "month", "layout.period"],
+        ["--format", "parquet", "format.as"],
+        ["--compression", "gzip", "format.compression"]
+      ] as const) {
+        const alone = yield* sluice(["sync", "--output", to, flag, value])
+        assert.deepStrictEqual([alone.code, alone.stdout], [codes.system, ""])
+        assert.include(alone.stderr, `differs in ${name};`)
+      }
+      assert.strictEqual((yield* sluice(["sync", "--output", to, "--period", "year", "--format", "csv"])).code, 0)
+      const root = yield* sluice(["sync", "--output", to, "--root", "community"])
+      assert.match(root.stderr, /differs in root;[^\n]*\nThe root belongs to a dataset: [^\n]*--root, SLUICE_BASE_URL/)
       const none = yield* sluice(["sync", "--output", `${place}/none`])
       assert.strictEqual(none.code, codes.usage)
       assert.match(none.stderr, /none has no dataset; name the endpoint/)
@@ -87,9 +99,10 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.strictEqual((yield* sluice(["sync", "--output", to])).code, 0)
       const end = yield* sluice([...begin, "--end_time", "2026-02-01"])
       assert.strictEqual(end.code, codes.usage)
-      assert.match(end.stderr, /"end_time" /)
+      assert.match(end.stderr, /"end_time" [^\n]*\nLeave --end_time out/)
       const lists = yield* sluice(["sync", "reference-data/assets", "--output", `${place}/none`])
       assert.strictEqual(lists.code, codes.usage)
+      assert.match(lists.stderr, /`sluice endpoints timeseries` lists them/)
       assert.strictEqual((yield* sluice(["verify", `${place}/none`])).code, codes.usage)
       assert.deepStrictEqual(yield* contentOf(to), before)
       const fs = yield* FileSystem.FileSystem
@@ -98,6 +111,8 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const changed = yield* sluice(["verify", to])
       assert.strictEqual(changed.code, codes.system)
       assert.match(changed.stderr, /was changed after it was finished/)
+      const told = yield* sluice(["verify", to, "--json"])
+      assert.deepStrictEqual(JSON.parse(told.stderr).error.damaged, [before.names[0]])
       for (const { stderr, stdout } of [other, layout, none, end, lists, changed]) {
         assert.notInclude(stderr + stdout, key)
       }
@@ -110,11 +125,15 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const args = [...prices, "PriceUSD", "--assets", "btc", "--into", file, "--table", "prices"]
       const { code, stderr } = yield* sluice(args)
       assert.strictEqual(code, 0, stderr)
-      assert.match(stderr, /^Beginning [^\n]*market\.duckdb main\.prices with 1 entity\.\n/)
+      assert.match(stderr, /^Beginning [^\n]*market\.duckdb main\.prices with 1 entity\.\nNumbers are DOUBLE/)
       const again = yield* sluice(["sync", "--into", file, "--table", "prices", "--check", "--json"])
       assert.deepStrictEqual([again.code, JSON.parse(again.stdout).isNew], [0, false], again.stderr)
       const proved = yield* sluice(["verify", file, "--table", "prices"])
-      assert.strictEqual(proved.code, 0, proved.stderr)
+      assert.deepStrictEqual([proved.code, proved.stdout], [0, ""])
+      assert.match(proved.stderr, /^Verified 1\/1 entity, [\d,]+ records\.\n$/)
+      const tableless = yield* sluice(["verify", file])
+      assert.strictEqual(tableless.code, codes.usage)
+      assert.match(tableless.stderr, /--table is missing[^\n]*\n`sluice sync --help`|--table is missing/)
     })
   )
 
@@ -127,11 +146,19 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
         [["--output", "x", "--into", "x.duckdb"], codes.usage, /exclude each other/],
         [["--output", "x", "--table", "t"], codes.usage, /--table is of a database/],
         [["--into", "x.duckdb"], codes.usage, /--table is missing/],
+        [
+          ["--output", `postgres://u:${secret}@h/d`],
+          codes.usage,
+          /--output is a folder, and what it names is a database/
+        ],
+        [["--output", `mysql://u:${secret}@h/d`], codes.usage, /neither a folder nor a database/],
+        [["--into", "x.duckdb", "--table", "t", "--period", "day"], codes.usage, /--period is of folders/],
+        [["--into", "x.duckdb", "--table", "t", "--format", "csv"], codes.usage, /--format is of folders/],
         [["--into", `mysql://u:${secret}@h/d`, "--table", "t"], codes.usage, /neither a URL that begins with postgres/],
         [
           ["--into", `postgres://u:${secret}@127.0.0.1:1/d`, "--table", "t"],
           codes.system,
-          /cannot connect in public\.t/
+          /^warning: the URL of --into has a password[^\n]*\n[^]*cannot connect in public\.t[^]*Check host and port/
         ],
         [["--into", `postgres://u:${secret}@[/d`, "--table", "t"], codes.system, /cannot connect in public\.t/]
       ]

@@ -97,8 +97,8 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
   readonly to: string | Store
   /** Of a folder. Default: what the folder has, and for a new one an entity and a year. */
   readonly layout?: Layout | undefined
-  /** Of the files of a folder. Default: what the folder has, and for a new one Parquet. */
-  readonly format?: Format.Options | undefined
+  /** Of the files of a folder. Default: what the folder has, and for a new one Parquet; without `as`, the same of each option. */
+  readonly format?: Partial<Format.Options> | undefined
   /**
    * How long before the last record of an entity every run reads again, because the service may still revise it. Default: by the
    * frequency; a week for days, a day for hours, an hour for minutes, and two minutes for seconds and for trades, quotes and the like.
@@ -110,8 +110,8 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
   readonly concurrency?: number | undefined
 }
 
-/** A dataset that exists: its folder or place tells the rest. */
-export type Existing = Pick<Job, "to" | "concurrency">
+/** A dataset that exists: its folder or place tells the rest, and what is said of it is compared with that. */
+export type Existing = Pick<Job, "to" | "layout" | "format" | "lookBack" | "gone" | "concurrency">
 
 /** A request that a run would send, and what it would replace. */
 export interface Request {
@@ -331,8 +331,12 @@ export const status = Effect.fn("Dataset.status")(function* (
 })
 
 /**
- * Proves that what is kept of a dataset is what was written, by checksums, order, repeats and the number of records, and emits
- * events. Sends and changes nothing.
+ * Proves that what is kept of a dataset is what was written, and emits events. Sends and changes nothing.
+ *
+ * **Details**
+ *
+ * Of a folder by checksums, order, repeats and the number of records. Of a table by the number of records of each entity alone:
+ * values that another program changed in it are not seen. A dataset that has no records yet emits one event, with zeros.
  */
 export const verify = (to: string | Store): Stream.Stream<Event, DatasetError, FileSystem.FileSystem | Path.Path> =>
   Stream.callback<Event, DatasetError, FileSystem.FileSystem | Path.Path>((events) =>
@@ -349,7 +353,14 @@ export const verify = (to: string | Store): Stream.Stream<Event, DatasetError, F
           reason: "is none that this version knows"
         })
       }
-      yield* store.verify(yield* Subject.make(endpoint, params), (event) => Queue.offer(events, event))
+      let isEmpty = true
+      yield* store.verify(yield* Subject.make(endpoint, params), (event) => {
+        isEmpty = false
+        return Queue.offer(events, event)
+      })
+      if (isEmpty) {
+        yield* Queue.offer(events, { _tag: "Verifying", dataset: store.name, files: 0, verified: 0, records: 0 })
+      }
       yield* Queue.end(events)
     })
   )

@@ -45,7 +45,7 @@ export const verify = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Proves that a dataset is as it was written: checksums, order, no repeats, numbers of records. Sends nothing."
+    "Proves that a dataset is as it was written. Of a folder: checksums, order, no repeats, numbers of records; of a table the number of records of each entity alone. Sends nothing."
   ),
   Command.withShortDescription("Prove that a dataset is as it was written"),
   Command.withExamples([{ command: "sluice verify prices" }, { command: "sluice verify prices --json" }])

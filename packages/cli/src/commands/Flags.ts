@@ -186,8 +186,10 @@ export const downloadFlags = {
   ),
   every: Flag.String("every").pipe(
     Flag.filterMap(
-      (text): Option.Option<Bulk.Period | Duration.Duration> => Option.orElse(period(text), () => duration(text)),
-      (text) => `Expected a time such as 1month, 1year, 30d, 12h or 90m, got ${JSON.stringify(text)}`
+      (text): Option.Option<Bulk.Period | Duration.Duration> =>
+        Option.orElse(period(text), () => duration(text.replace(/ ?weeks?$/, "w"))),
+      (text) =>
+        `Expected a time such as 1year, 1month, 1week, 30d, 12h, 90m or 30s (y, mo and w for short), got ${JSON.stringify(text)}`
     ),
     Flag.withMetavar("<time>"),
     Flag.withDescription(
@@ -222,7 +224,9 @@ const placeFlags = {
   ),
   table: Flag.String("table").pipe(
     Flag.withMetavar("<name>"),
-    Flag.withDescription("With --into: the table; created if missing"),
+    Flag.withDescription(
+      "With --into: the table; created if missing, in a database that exists (a DuckDB file is created)"
+    ),
     Flag.optional
   ),
   numbers,

@@ -39,10 +39,10 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
 const sync = Effect.fnUntraced(function* (input: SyncInput, job: Job, place: Place.Place) {
   const { err, print, say } = yield* Screen
   const isJson = yield* GlobalFlags.Json
-  const show = err.isTerminal ? SyncProgress.onTerminal(err) : SyncProgress.inLines()
+  const show = err.isTerminal ? SyncProgress.onTerminal(err, place) : SyncProgress.inLines(place)
   const tell = (event: Dataset.Event) => {
     if (isJson) return print(harmlessJson(JSON.stringify(event)))
-    const text = show(event) + (event._tag === "Started" && event.isNew && place.isFolder ? noticeOf(input) : "")
+    const text = show(event) + (event._tag === "Started" && event.isNew ? noticeOf(input, place) : "")
     return text === "" ? Effect.void : say(text)
   }
   const wiped = err.isTerminal && !isJson ? Style.wipe : ""
@@ -55,9 +55,10 @@ const sync = Effect.fnUntraced(function* (input: SyncInput, job: Job, place: Pla
   )
 })
 
-/** A line of its own. */
-const noticeOf = ({ format, ...input }: SyncInput) => {
-  const notice = NumbersNotice.on({ as: Option.getOrElse(format, () => "parquet" as const), ...Flags.formatOf(input) })
+/** A line of its own. Tables have the numbers of Parquet. */
+const noticeOf = ({ format, ...input }: SyncInput, { isFolder }: Place.Place) => {
+  const as = isFolder ? Option.getOrElse(format, () => "parquet" as const) : "parquet"
+  const notice = NumbersNotice.on({ as, ...Flags.formatOf(input) })
   return notice === "" ? "" : `${notice.trim()}\n`
 }
 
@@ -73,15 +74,15 @@ const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place,
     to: place.to,
     lookBack: Option.getOrUndefined(input["look-back"]),
     gone: Option.getOrUndefined(input.gone),
-    concurrency: Option.getOrUndefined(input.concurrency)
+    concurrency: Option.getOrUndefined(input.concurrency),
+    ...(place.isFolder ? { layout: layoutOf(input), format: formatOf(input) } : {})
   }
   if (Option.isNone(input.endpoint)) return shared
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint.value))
   const job: Dataset.Job = {
     ...shared,
     endpoint,
-    params: yield* timed(place, endpoint.parameters, Parameters.given(input.parameters)),
-    ...(place.isFolder ? { layout: layoutOf(input), format: formatOf(input) } : {})
+    params: yield* timed(place, endpoint.parameters, Parameters.given(input.parameters))
   }
   return job
 })
@@ -116,7 +117,10 @@ const layoutOf = (input: SyncInput): Dataset.Layout | undefined => {
 }
 
 const formatOf = (input: SyncInput) => {
-  const options = { compression: Option.getOrUndefined(input.compression), ...Flags.formatOf(input) }
-  const isGiven = Option.isSome(input.format) || Object.values(options).some((value) => value !== undefined)
-  return isGiven ? { as: Option.getOrElse(input.format, () => "parquet" as const), ...options } : undefined
+  const options = {
+    ...(Option.isSome(input.format) ? { as: input.format.value } : {}),
+    compression: Option.getOrUndefined(input.compression),
+    ...Flags.formatOf(input)
+  }
+  return Object.values(options).some((value) => value !== undefined) ? options : undefined
 }

@@ -24,15 +24,15 @@ const placeOf = (place: string) =>
 /** Reads all that a dataset holds. Shows progress on standard error; with `--json` on standard output, an event a line. */
 export const run = Effect.fnUntraced(function* (input: VerifyInput) {
   const { err, print, say } = yield* Screen
-  const { to } = yield* Place.of({ ...placeOf(input.place), table: input.table, ...written })
+  const place = yield* Place.of({ ...placeOf(input.place), table: input.table, ...written })
   const isJson = yield* GlobalFlags.Json
-  const show = err.isTerminal ? SyncProgress.onTerminal(err) : SyncProgress.inLines()
+  const show = err.isTerminal ? SyncProgress.onTerminal(err, place) : SyncProgress.inLines(place)
   const tell = (event: Dataset.Event) => {
     if (isJson) return print(harmlessJson(JSON.stringify(event)))
     const text = show(event)
     return text === "" ? Effect.void : say(text)
   }
-  yield* Stream.runForEach(Dataset.verify(to), tell).pipe(
+  yield* Stream.runForEach(Dataset.verify(place.to), tell).pipe(
     Effect.tapError(() => (err.isTerminal && !isJson ? say(Style.wipe) : Effect.void))
   )
 })

@@ -9,14 +9,16 @@ import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
+import type { SyncFailed } from "@sluice/node/Dataset"
 import { CheckFailed } from "@sluice/node/Download"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as EndpointIndex from "./EndpointIndex.ts"
 import { nearest, quoted } from "./Nearest.ts"
 
-/** A request that the service refused, or the failure of a download that has one in it. */
-type Refused = InvalidRequest | CheckFailed | PartFailed
+/** A request that the service refused, or the failure of a download or a dataset that has one in it. */
+type Refused = InvalidRequest | CheckFailed | PartFailed | SyncFailed
 
 /** A refused request, with names that were perhaps meant, or all that are known of a short list. */
 export class Misnamed extends Data.TaggedError("Misnamed")<{
@@ -43,11 +45,20 @@ const patiently = <A, E, R>(asked: Effect.Effect<ReadonlyArray<A>, E, R>) =>
   )
 
 const isRefused = (error: unknown): error is Refused =>
-  error instanceof InvalidRequest || error instanceof CheckFailed || error instanceof PartFailed
+  error instanceof InvalidRequest ||
+  error instanceof CheckFailed ||
+  error instanceof PartFailed ||
+  // By its tag: the module of datasets is large, and most commands do without it.
+  Predicate.isTagged(error, "SyncFailed")
+
+const innerOf = (error: Refused) => {
+  if (error._tag === "InvalidRequest") return error
+  return error._tag === "SyncFailed" ? error.failed[0]?.error : error.error
+}
 
 const requestIn = (error: Refused) => {
-  const inner = error._tag === "InvalidRequest" ? error : error.error
-  return inner._tag === "InvalidRequest" && inner.kind === "refused" ? inner : undefined
+  const inner = innerOf(error)
+  return inner?._tag === "InvalidRequest" && inner.kind === "refused" ? inner : undefined
 }
 
 type Values = Readonly<Record<string, unknown>>

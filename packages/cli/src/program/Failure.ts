@@ -31,6 +31,7 @@ import type { OutputFailed } from "../terminal/Screen.ts"
 import * as MeantRoot from "../settings/MeantRoot.ts"
 import * as Target from "../settings/Target.ts"
 import * as Variables from "../settings/Variables.ts"
+import * as DatasetAdvice from "./DatasetAdvice.ts"
 
 /** Everything a command can fail with. */
 export type Failure =
@@ -292,26 +293,20 @@ const rules: Rules = {
   UnexpectedEntry: folder,
   FileChanged: folder,
   FileFailed: folder,
-  BadDefinition: { kind: "usage", next: ({ endpoint }) => describe(endpoint) },
-  OtherDefinition: {
-    kind: "system",
-    next: "`sluice sync` with its place alone, --output or --into, brings it up to date as it is."
-  },
-  NoDataset: {
+  BadDefinition: {
     kind: "usage",
-    next: "`sluice sync timeseries/asset-metrics --assets btc --metrics PriceUSD --output <folder>` begins one."
+    next: ({ endpoint, setting }) => DatasetAdvice.onDefinition(setting) ?? describe(endpoint)
   },
+  OtherDefinition: { kind: "system", next: DatasetAdvice.onOther },
+  NoDataset: { kind: "usage", next: DatasetAdvice.onNone },
   NewerVersion: folder,
   UnexpectedRecord: { kind: "reply", next: "Run it again; if it happens again, report it to the provider." },
   OtherName: {
     kind: "usage",
     next: "Add the name to the list and run it again; what is held under the old one is kept, or removed with --gone remove."
   },
-  DatasetDamaged: {
-    kind: "system",
-    next: "Move the files that are named away: the next run reads them again."
-  },
-  StoreFailed: { kind: "system", next: "The next run continues from what was committed." },
+  DatasetDamaged: { kind: "system", next: DatasetAdvice.onDamage },
+  StoreFailed: { kind: "system", next: DatasetAdvice.onStore },
   StoreInUse: folder,
   TooSlow: {
     kind: "system",
@@ -322,7 +317,7 @@ const rules: Rules = {
   Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
   BadName: { kind: "usage", next: "Name the format with --format, or give the file an extension of one." },
   BadPlace: { kind: "usage", next: "`sluice sync --help` has examples." },
-  MissingPackage: { kind: "system", next: ({ name }) => `Install it beside sluice: \`npm install --global ${name}\`.` },
+  MissingPackage: { kind: "system", next: DatasetAdvice.onMissing },
   NotText: { kind: "usage", next: "Name a file with --output, or send the output to a pipe." },
   OutputFailed: {
     kind: "system",
@@ -363,7 +358,9 @@ export const show = (failure: Failure, target: Target.Known = Target.nothing): S
   const kind = isKey(failure) ? "key" : rule.kind
   // The message quotes what was typed, which may be a URL with a key.
   const message = PlainText.withoutKey(messageOf(failure, target).replace(/\.$/, ""))
-  return { kind, tag: failure._tag, message, next }
+  const shown: Shown = { kind, tag: failure._tag, message, next }
+  const isDamage = failure._tag === "DatasetDamaged" || failure._tag === "FileChanged"
+  return isDamage ? { ...shown, damaged: DatasetAdvice.damagedIn(failure) } : shown
 }
 
 const otherKind =
@@ -385,7 +382,7 @@ const messageOf = (failure: Failure, { root, rootFrom }: Target.Known) => {
 const innerOf = (failure: Failure): Failure | undefined => {
   if (failure._tag === "JobUnread" || failure._tag === "PartFailed") return failure.error
   if (failure._tag === "CheckFailed" || failure._tag === "Misnamed") return failure.error
-  if (failure._tag === "SyncFailed") return failure.failed.length === 1 ? failure.failed[0]?.error : undefined
+  if (failure._tag === "SyncFailed") return DatasetAdvice.sharedBy(failure)
   return failure._tag === "PartsFailed" && failure.failed.length === 1 ? failure.failed[0]?.error : undefined
 }
 

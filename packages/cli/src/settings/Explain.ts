@@ -14,6 +14,8 @@ export interface Explained {
   readonly message: string
   /** The suggested fix, a sentence. */
   readonly next: string | undefined
+  /** Everything that is damaged, of which the message names the first few. */
+  readonly damaged?: ReadonlyArray<string>
 }
 
 /** Tells failures. */

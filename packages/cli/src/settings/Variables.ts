@@ -115,7 +115,7 @@ export const all: ReadonlyArray<Variable> = [
     variable: "SLUICE_QUOTA_STORE",
     setting: "quotaStore",
     holds: "text",
-    means: "where processes share one quota: redis://…, rediss://…, unix:///path of a socket, or local"
+    means: "where processes share one quota: redis://…, rediss://…, unix:///path of a socket, local, or local:/folder"
   },
   {
     key: "quota_store_gone",

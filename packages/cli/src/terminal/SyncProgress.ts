@@ -4,29 +4,39 @@
 import { harmless } from "@sluice/core/PlainText"
 import type * as Dataset from "@sluice/node/Dataset"
 import * as Amount from "./Amount.ts"
+import * as Changes from "./Changes.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
 
 /** Turns an event into text; empty where it is not shown. */
 export type Show = (event: Dataset.Event) => string
 
+/** Where the dataset is: a folder has files, a table has entities. */
+export interface Where {
+  readonly name: string
+  readonly isFolder: boolean
+}
+
 /** Names that stand in one line; of more, how many there are. */
 const mostNamed = 5
 
-const listed = (names: ReadonlyArray<string>) =>
+/** Some of the names; an event has the first hundred, and says how many there are. */
+const listed = (names: ReadonlyArray<string>, all = names.length) =>
   harmless(
-    names.length <= mostNamed
+    all <= mostNamed
       ? names.join(", ")
-      : `${names.slice(0, mostNamed - 1).join(", ")} and ${Amount.count(names.length - mostNamed + 1)} more`
+      : `${names.slice(0, mostNamed - 1).join(", ")} and ${Amount.count(all - mostNamed + 1)} more`
   )
 
-const noted = (what: string, names: ReadonlyArray<string>) => (names.length === 0 ? [] : [`${what}: ${listed(names)}`])
+const noted = (what: string, names: ReadonlyArray<string>, all?: number) =>
+  names.length === 0 ? [] : [`${what}: ${listed(names, all)}`]
 
-const begun = ({ added, dataset, entities, gone, isNew, requests }: Dataset.Started) => {
+const begun = (event: Dataset.Started) => {
+  const { added, addedCount, dataset, entities, gone, goneCount, isNew, requests } = event
   const first = isNew
     ? `Beginning ${dataset} with ${Amount.some(entities, "entity", "entities")}.`
     : `Bringing ${dataset} up to date: ${Amount.some(entities, "entity", "entities")}, ${Amount.some(requests, "request")}.`
-  const notes = [...(isNew ? [] : noted("New", added)), ...noted("No longer there", gone)]
+  const notes = [...(isNew ? [] : noted("New", added, addedCount)), ...noted("No longer there", gone, goneCount)]
   return [first, ...notes.map((note) => `${note}.`)].map((line) => `${line}\n`).join("")
 }
 
@@ -41,28 +51,35 @@ const figures = ({ done, failed, quota, records, requests }: Dataset.Progress): 
 
 const failed = ({ entities, reason }: Dataset.Failed) => `${listed(entities)} failed: ${harmless(reason)}`
 
-const verified = ({ files, records, verified }: Dataset.Verifying) =>
-  `Verified ${Amount.count(verified)}/${Amount.some(files, "file")}, ${Amount.some(records, "record")}`
-
-/** Nothing where the same came as was there. */
-const changed = ({ deleted, records, replaced, written }: Dataset.Changed) => {
-  const files = [...noted("wrote", written), ...noted("removed", deleted)]
-  if (files.length === 0 && records === replaced) return ""
-  return `${[Amount.some(records, "record"), ...files].join("; ")}\n`
+const verified = ({ files, records, verified }: Dataset.Verifying, { isFolder, name }: Where) => {
+  if (files === 0) return `${harmless(name)} has no records yet`
+  const of = isFolder ? Amount.some(files, "file") : Amount.some(files, "entity", "entities")
+  return `Verified ${Amount.count(verified)}/${of}, ${Amount.some(records, "record")}`
 }
 
-const finished = ({ changes, dataset, entities, records, replaced }: Dataset.Finished) =>
-  changes === 0
-    ? `Done: no news in ${dataset}, of ${Amount.some(entities, "entity", "entities")}.`
-    : `Done: ${Amount.some(records, "record")}, ${Amount.count(replaced)} of them in place of others, in ${dataset}.`
+/** Nothing where the same came as was there. */
+const changed = (event: Dataset.Changed) => {
+  const { deleted, records, replaced, written } = event
+  const files = [...noted("wrote", written), ...noted("removed", deleted)]
+  if (files.length === 0 && records === replaced) return ""
+  const counts = Changes.make()
+  counts.add(event)
+  return `${[counts.text(), ...files].join("; ")}\n`
+}
+
+const finished = ({ dataset, entities }: Dataset.Finished, changes: Changes.Changes) =>
+  changes.isNews()
+    ? `Done: ${changes.text()}, in ${dataset}.`
+    : `Done: no news in ${dataset}, of ${Amount.some(entities, "entity", "entities")}.`
 
 /** Shows events on a terminal. */
-export const onTerminal = ({ columns, style }: Side): Show => {
+export const onTerminal = ({ columns, style }: Side, where: Where): Show => {
   const fit = (text: string) => Style.cut(text, columns - 1)
+  const changes = Changes.make()
   return (event) => {
     switch (event._tag) {
       case "Verifying":
-        return `${Style.wipe}${fit(verified(event))}${event.verified === event.files ? "\n" : ""}`
+        return `${Style.wipe}${fit(verified(event, where))}${event.verified === event.files ? "\n" : ""}`
       case "Started":
         return `${Style.wipe}${begun(event)}`
       case "Progress":
@@ -70,7 +87,10 @@ export const onTerminal = ({ columns, style }: Side): Show => {
       case "Failed":
         return `${Style.wipe}${style.red(fit(failed(event)))}\n`
       case "Finished":
-        return `${Style.wipe}${style.green(finished(event))}\n`
+        return `${Style.wipe}${style.green(finished(event, changes))}\n`
+      case "Changed":
+        changes.add(event)
+        return ""
       default:
         return ""
     }
@@ -78,20 +98,22 @@ export const onTerminal = ({ columns, style }: Side): Show => {
 }
 
 /** Shows events in a file or a pipe: a line for each change, and a line of progress every ten seconds. */
-export const inLines = (): Show => {
+export const inLines = (where: Where): Show => {
   let next = 10_000
+  const changes = Changes.make()
   return (event) => {
     switch (event._tag) {
       case "Verifying":
-        return event.verified === event.files ? `${verified(event)}.\n` : ""
+        return event.verified === event.files ? `${verified(event, where)}.\n` : ""
       case "Started":
         return begun(event)
       case "Changed":
+        changes.add(event)
         return changed(event)
       case "Failed":
         return `${failed(event)}\n`
       case "Finished":
-        return `${finished(event)}\n`
+        return `${finished(event, changes)}\n`
       case "Progress": {
         if (event.elapsed < next) return ""
         next = event.elapsed + 10_000

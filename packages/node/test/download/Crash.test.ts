@@ -81,7 +81,7 @@ describe("whatever a download was doing with files", () => {
         const exit = yield* Effect.result(Effect.provide(run(to), FailingDisk.full(moment)))
         if (exit._tag === "Success") break
         assert.strictEqual(exit.failure._tag, "FileFailed", when)
-        assert.include(exit.failure.message, "(ENOSPC): the disk is full; make room and resume")
+        assert.include(exit.failure.message, "(ENOSPC): the disk is full; make room and continue")
         const fs = yield* FileSystem.FileSystem
         if (yield* fs.exists(to)) {
           assertWhole(yield* data(to), files, when)

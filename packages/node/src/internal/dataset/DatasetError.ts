@@ -175,7 +175,10 @@ export class SyncFailed extends Schema.TaggedError<SyncFailed>()("SyncFailed", {
 }) {
   override get message() {
     const [first] = this.failed
-    const more = this.failed.length > 1 ? `, and ${this.failed.length - 1} more requests failed` : ""
+    const more =
+      this.failed.length > 1
+        ? `, and ${this.failed.length - 1} more ${this.failed.length === 2 ? "request" : "requests"} failed`
+        : ""
     return `${this.dataset} is not current: ${first?.error.message}${more}; what was read is kept, so sync again for the rest`
   }
 }

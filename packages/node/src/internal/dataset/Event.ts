@@ -31,8 +31,12 @@ export const Started = Schema.TaggedStruct("Started", {
   requests: Schema.Finite,
   /** Entities that the dataset did not have before; the first hundred. */
   added: Schema.Array(Schema.String),
+  /** How many they are. */
+  addedCount: Schema.Finite,
   /** Entities that the service no longer has; the first hundred. */
-  gone: Schema.Array(Schema.String)
+  gone: Schema.Array(Schema.String),
+  /** How many they are. */
+  goneCount: Schema.Finite
 })
 export type Started = typeof Started.Type
 

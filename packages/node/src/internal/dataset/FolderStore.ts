@@ -34,8 +34,11 @@ export interface Options {
         readonly rows?: number | undefined
       }
     | undefined
-  readonly format?: Format.Options | undefined
+  readonly format?: Given | undefined
 }
+
+/** Without `as`, what is absent is as the folder has it. */
+type Given = Partial<Format.Options>
 
 const standard: Layout.Layout = { byEntity: true, period: "year", rows: 1_000_000 }
 
@@ -59,7 +62,7 @@ export const make = Effect.fnUntraced(function* (
   const paths = pathsOf(files, folder)
   const found = yield* lookAt(files, paths)
   const layout = layoutOf(options, found?.layout ?? standard)
-  const format = options.format ?? found?.format ?? { as: "parquet" }
+  const format = formatOf(options.format, found?.format ?? { as: "parquet" })
   if (found !== undefined) {
     const differs = [...differing("layout", found.layout, layout), ...differing("format", found.format, format)]
     if (differs.length > 0) return yield* new OtherDefinition({ dataset: folder, differs })
@@ -85,6 +88,13 @@ const layoutOf = ({ layout: given = {} }: Options, kept: Layout.Layout): Layout.
   period: given.period === undefined ? kept.period : given.period === "none" ? null : given.period,
   rows: given.rows ?? kept.rows
 })
+
+const formatOf = (given: Given | undefined, kept: Format.Options): Format.Options => {
+  if (given === undefined) return kept
+  if (given.as !== undefined) return { ...given, as: given.as }
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return { ...kept, ...said }
+}
 
 const differing = (name: string, a: object, b: object): ReadonlyArray<string> =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) =>

@@ -303,7 +303,9 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       entities: plan.entities.length,
       requests: counts.requests,
       added: plan.added.slice(0, mostNamed),
-      gone: plan.gone.slice(0, mostNamed)
+      addedCount: plan.added.length,
+      gone: plan.gone.slice(0, mostNamed),
+      goneCount: plan.gone.length
     })
     yield* dismiss(plan.gone)
     for (const [entity, cursor] of plan.begun) cursors.set(entity, cursor)

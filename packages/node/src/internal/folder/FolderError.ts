@@ -1,5 +1,5 @@
 /**
- * Errors of the folder of a download. After all but `FileFailed` and `FolderLost` nothing in the folder was touched.
+ * Errors of the folder of a download or a dataset. After all but `FileFailed` and `FolderLost` nothing in the folder was touched.
  */
 import * as Schema from "effect/Schema"
 
@@ -9,7 +9,7 @@ const place = {
 }
 
 /**
- * Another process, or another download of this process, writes into the folder.
+ * Another process, or another run in this process, writes into the folder.
  */
 export class FolderInUse extends Schema.TaggedError<FolderInUse>()("FolderInUse", {
   ...place,
@@ -51,7 +51,7 @@ export class FolderLost extends Schema.TaggedError<FolderLost>()("FolderLost", {
   lock: Schema.String
 }) {
   override get message() {
-    return `this process has lost the folder ${this.folder}, because its lock ${this.lock} is gone; check whether another download runs there, and resume when none does`
+    return `this process has lost the folder ${this.folder}, because its lock ${this.lock} is gone; check whether another run writes there, and continue when none does`
   }
 }
 
@@ -92,22 +92,23 @@ export class NothingToResume extends Schema.TaggedError<NothingToResume>()("Noth
 }
 
 /**
- * The folder has files with names that the download needs, and no download wrote them.
+ * The folder has files with names that are needed, and that Sluice has not written.
  */
 export class FolderOccupied extends Schema.TaggedError<FolderOccupied>()("FolderOccupied", {
   ...place,
-  /** Names that the download needs. */
+  /** Names that are needed. */
   files: Schema.Array(Schema.String)
 }) {
   override get message() {
     const [first = ""] = this.files
-    const more = this.files.length > 1 ? ` and ${this.files.length - 1} more files` : ""
-    return `${this.folder} already has ${first}${more}, which this download would write; move them away, or choose another folder`
+    const more =
+      this.files.length > 1 ? ` and ${this.files.length - 1} more ${this.files.length === 2 ? "file" : "files"}` : ""
+    return `${this.folder} already has ${first}${more}, which this run would write; move them away, or choose another folder`
   }
 }
 
 /**
- * The bookkeeping of the download was cut or edited.
+ * The bookkeeping of the folder was cut or edited.
  */
 export class BookkeepingDamaged extends Schema.TaggedError<BookkeepingDamaged>()("BookkeepingDamaged", {
   ...place,
@@ -116,12 +117,12 @@ export class BookkeepingDamaged extends Schema.TaggedError<BookkeepingDamaged>()
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.file} cannot be trusted: ${this.reason}; restore it, or download into another folder`
+    return `${this.file} cannot be trusted: ${this.reason}; restore it, or begin again in another folder`
   }
 }
 
 /**
- * A name that the download needs belongs to something other than a file or folder: a link, a named pipe, a device. It was
+ * A name that is needed belongs to something other than a file or folder: a link, a named pipe, a device. It was
  * neither followed nor opened.
  */
 export class UnexpectedEntry extends Schema.TaggedError<UnexpectedEntry>()("UnexpectedEntry", {
@@ -149,15 +150,23 @@ export class FileChanged extends Schema.TaggedError<FileChanged>()("FileChanged"
 }) {
   override get message() {
     const { file, folder, others = [], reason } = this
-    const more = others.length === 0 ? "" : `, and so were ${others.join(", ")}`
+    const more = others.length === 0 ? "" : `, and so were ${someOf(others)}`
     const them = others.length === 0 ? "it away to have it" : "them away to have them"
     return `${file} in ${folder} was changed after it was finished: ${reason}${more}; move ${them} read again`
   }
 }
 
+/** Names that a message lists; the error has all of them. */
+const mostNamed = 4
+
+const someOf = (names: ReadonlyArray<string>) =>
+  names.length <= mostNamed
+    ? names.join(", ")
+    : `${names.slice(0, mostNamed - 1).join(", ")} and ${names.length - mostNamed + 1} more`
+
 const advice: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full; make room and resume",
-  EDQUOT: "the disk quota is used up; make room and resume",
+  ENOSPC: "the disk is full; make room and continue",
+  EDQUOT: "the disk quota is used up; make room and continue",
   EACCES: "permission is missing; grant it, or choose another folder",
   EPERM: "permission is missing; grant it, or choose another folder",
   EROFS: "the disk is read-only; choose another folder",
@@ -168,7 +177,7 @@ const advice: Readonly<Record<string, string>> = {
 }
 
 /**
- * A file operation failed. Finished files are kept, and the download can be resumed.
+ * A file operation failed. Finished files are kept, and the next run goes on from there.
  */
 export class FileFailed extends Schema.TaggedError<FileFailed>()("FileFailed", {
   /** The operation, such as `write`. */
@@ -181,7 +190,7 @@ export class FileFailed extends Schema.TaggedError<FileFailed>()("FileFailed", {
   override get message() {
     const known = this.code === undefined ? undefined : advice[this.code]
     const code = this.code === undefined ? "" : ` (${this.code})`
-    return `cannot ${this.operation} ${this.path}${code}: ${known ?? `${this.reason}; fix this and resume`}`
+    return `cannot ${this.operation} ${this.path}${code}: ${known ?? `${this.reason}; fix this and continue`}`
   }
 }
 

@@ -1,0 +1,34 @@
+/**
+ * What a sync has changed: records that are new, that were held before and came again, and that the service no longer has.
+ */
+import type * as Dataset from "@sluice/node/Dataset"
+import * as Amount from "./Amount.ts"
+
+/** The changes of a run, added up. */
+export interface Changes {
+  readonly add: (event: Dataset.Changed) => void
+  /** Whether records came or went, or files were written anew because values differ. */
+  readonly isNews: () => boolean
+  readonly text: () => string
+}
+
+/** Begins to count. */
+export const make = (): Changes => {
+  const counts = { added: 0, again: 0, removed: 0 }
+  let isWritten = false
+  return {
+    add: ({ deleted, records, replaced, written }) => {
+      counts.added += Math.max(0, records - replaced)
+      counts.again += Math.min(records, replaced)
+      counts.removed += Math.max(0, replaced - records)
+      isWritten ||= written.length + deleted.length > 0
+    },
+    isNews: () => isWritten || counts.added + counts.removed > 0,
+    text: () =>
+      [
+        Amount.some(counts.added, "new record"),
+        ...(counts.again === 0 ? [] : [`${Amount.count(counts.again)} read again`]),
+        ...(counts.removed === 0 ? [] : [`${Amount.count(counts.removed)} removed`])
+      ].join(", ")
+  }
+}

@@ -1,0 +1,103 @@
+import { assert, describe, it } from "@effect/vitest"
+import { InvalidRequest } from "@sluice/core/ApiError"
+import * as Dataset from "@sluice/node/Dataset"
+import * as Failure from "../src/program/Failure.ts"
+import * as SyncProgress from "../src/terminal/SyncProgress.ts"
+
+const folder = { name: "prices", isFolder: true }
+const dataset = "prices"
+
+const changed = (records: number, replaced: number, written: ReadonlyArray<string> = []): Dataset.Changed => ({
+  _tag: "Changed",
+  dataset,
+  entities: ["btc"],
+  records,
+  replaced,
+  written,
+  deleted: []
+})
+
+const finished = (changes: number): Dataset.Finished => ({
+  _tag: "Finished",
+  dataset,
+  entities: 1,
+  records: 0,
+  replaced: 0,
+  changes
+})
+
+describe("the lines of a sync", () => {
+  it("count what is new, what came again and what was removed", () => {
+    const show = SyncProgress.inLines(folder)
+    assert.strictEqual(show(changed(8, 7, ["btc.csv"])), "1 new record, 7 read again; wrote: btc.csv\n")
+    assert.strictEqual(show(changed(2, 5, ["eth.csv"])), "0 new records, 2 read again, 3 removed; wrote: eth.csv\n")
+    assert.strictEqual(show(finished(2)), "Done: 1 new record, 9 read again, 3 removed, in prices.\n")
+  })
+
+  it("say that there is no news where the same came and nothing was written", () => {
+    const show = SyncProgress.inLines(folder)
+    assert.strictEqual(show(changed(7, 7)), "")
+    assert.strictEqual(show(finished(1)), "Done: no news in prices, of 1 entity.\n")
+  })
+
+  it("count all that is new, of which the event has a hundred", () => {
+    const text = SyncProgress.inLines(folder)({
+      _tag: "Started",
+      dataset,
+      isNew: false,
+      entities: 900,
+      requests: 9,
+      added: Array.from({ length: 100 }, (_, at) => `a${at}`),
+      addedCount: 450,
+      gone: [],
+      goneCount: 0
+    })
+    assert.include(text, "New: a0, a1, a2, a3 and 446 more.")
+  })
+
+  it("say that a dataset without records has none", () => {
+    const verifying: Dataset.Verifying = { _tag: "Verifying", dataset, files: 0, verified: 0, records: 0 }
+    assert.strictEqual(SyncProgress.inLines(folder)(verifying), "prices has no records yet.\n")
+  })
+})
+
+const refusal = (value: string) =>
+  new InvalidRequest({
+    endpoint: "/timeseries/asset-metrics",
+    kind: "refused",
+    parameter: "metrics",
+    value,
+    reason: `Bad parameter 'metrics'. Value '${value}' is not supported`
+  })
+
+const failed = (...values: ReadonlyArray<string>) =>
+  Failure.show(
+    new Dataset.SyncFailed({ dataset, failed: values.map((value) => ({ entities: ["btc"], error: refusal(value) })) })
+  )
+
+const next = (operation: string, reason: string, code?: string) =>
+  Failure.show(new Dataset.StoreFailed({ dataset, operation, reason, code })).next
+
+describe("failures of datasets", () => {
+  it("are of usage where all requests were refused alike", () => {
+    assert.deepStrictEqual(failed("x", "x").kind, "usage")
+    assert.match(failed("x", "x").message, /, and 1 more request failed;/)
+    assert.deepStrictEqual(failed("x", "y").kind, "incomplete")
+  })
+
+  it("name a few of many files, and all of them as data", () => {
+    const others = Array.from({ length: 99 }, (_, at) => `f${at}.csv`)
+    const shown = Failure.show(
+      new Dataset.FileChanged({ folder: "prices", file: "a.csv", others, reason: "it differs" })
+    )
+    assert.include(shown.message, "and so were f0.csv, f1.csv, f2.csv and 96 more;")
+    assert.strictEqual(shown.damaged?.length, 100)
+  })
+
+  it("promise no help of another run where the place is wrong", () => {
+    assert.match(next("connect", 'database "x" does not exist', "3D000") ?? "", /^Check user, password/)
+    assert.match(next("connect", "connect ECONNREFUSED 127.0.0.1:1") ?? "", /^Check host and port/)
+    assert.match(next("create the table", "there is one of this name that no sync has made") ?? "", /^Name another/)
+    assert.match(next("commit", "deadlock detected", "40P01") ?? "", /^If the reason passes by itself/)
+  })
+})

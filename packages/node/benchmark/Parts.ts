@@ -223,6 +223,18 @@ const downloadMemory = (rows: number): Part =>
     undefined
   )
 
+/** Ten assets whose records end where the others do. */
+const endingAsOthers = (rows: number): Workload => ({ ...tenAssets(rows), start: before(rows / 10) })
+
+const datasetMemory = (rows: number): Part => {
+  return twoSizes(
+    `Memory of first loads of a dataset, ${count(rows)} and ${count(5 * rows)} records of ten assets`,
+    ["dataset"],
+    [endingAsOthers(rows), endingAsOthers(5 * rows)],
+    undefined
+  )
+}
+
 const downloads = (rows: number): Part => ({
   suite: DownloadCpu.suite(tenAssets(rows), count(rows)),
   base: DownloadCpu.baseline,
@@ -259,5 +271,6 @@ export const make = (rows: number) =>
     memory: memory(2 * rows),
     downloads: downloads(2 * rows),
     downloadMemory: downloadMemory(2 * rows),
-    datasets: datasets(2 * rows)
+    datasets: datasets(2 * rows),
+    datasetMemory: datasetMemory(2 * rows)
   }) satisfies Readonly<Record<string, Part>>

@@ -3,7 +3,7 @@
  */
 import type { InvalidRequest } from "@sluice/core/ApiError"
 import type { DatasetDamaged, FileChanged, OtherDefinition, StoreFailed, SyncFailed } from "@sluice/node/Dataset"
-import type { MissingPackage } from "../commands/Place.ts"
+import type { BadPlace, MissingPackage } from "../commands/Place.ts"
 
 /** What to do about a setting that no dataset takes, beyond what the endpoint says. */
 export const onDefinition = (setting: string): string | undefined => {
@@ -27,6 +27,12 @@ export const onDamage = ({ issues }: DatasetDamaged): string =>
   issues.some((issue) => /\.(?:parquet|csv|ndjson)(?:\.\w+)? /.test(issue))
     ? "Move the files that are named away: the next run reads them again."
     : "Restore the table, with sluice_datasets and sluice_cursors beside it, from a backup, or sync into another table."
+
+/** What to do about a place that is none. */
+export const onPlace = ({ reason }: BadPlace): string =>
+  reason.startsWith("--table is missing")
+    ? "Add --table, as in `sluice verify market.duckdb --table closes`."
+    : "`sluice sync --help` has examples."
 
 /** How to install the package that a database needs. */
 export const onMissing = ({ name, version }: MissingPackage): string =>

@@ -164,7 +164,7 @@ const rules: Rules = {
     kind: "usage",
     next: ({ endpoint, parameter }) =>
       endpoint === undefined || parameter === undefined
-        ? "`sluice get --help` and `sluice download --help` list the formats and their options."
+        ? "`sluice get --help`, `sluice download --help` and `sluice sync --help` list the formats and their options."
         : `Add --${parameter}; ${listing(endpoint, parameter)}`
   },
   UnknownEndpoint: {
@@ -316,7 +316,7 @@ const rules: Rules = {
   BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
   Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
   BadName: { kind: "usage", next: "Name the format with --format, or give the file an extension of one." },
-  BadPlace: { kind: "usage", next: "`sluice sync --help` has examples." },
+  BadPlace: { kind: "usage", next: DatasetAdvice.onPlace },
   MissingPackage: { kind: "system", next: DatasetAdvice.onMissing },
   NotText: { kind: "usage", next: "Name a file with --output, or send the output to a pipe." },
   OutputFailed: {

@@ -171,7 +171,7 @@ describe("the store of a folder", () => {
           const store = yield* FolderStore.make(to, { layout, format })
           const apply = (from: number, rows: ReadonlyArray<Row>, size: number) =>
             Effect.scoped(
-              Effect.flatMap(store.open(setup), (opened) =>
+              Effect.flatMap(store.open({ ...setup, series: { ...series, identity: [] } }), (opened) =>
                 opened.apply(change([{ entity: "btc", from: time(from), to: undefined }], rows, size))
               )
             )

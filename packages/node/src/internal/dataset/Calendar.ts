@@ -12,12 +12,20 @@ export const periodOf = (period: Period, time: Time): string => time.slice(0, le
 /** The first time of a day, month or year. */
 export const startOf = (name: string): Time => `${name}${"-01-01".slice(name.length - 4)}T00:00:00.000000000Z`
 
-/** The first time after a day, month or year. */
-export const endOf = (name: string): Time => startOf(next(name))
+/** Comes after every time. */
+const never = "\uffff"
 
-/** The day, month or year after this one. */
+/** The first time after a day, month or year; behind all times after the last year that has four digits. */
+export const endOf = (name: string): Time => {
+  const following = next(name)
+  return following === never ? never : startOf(following)
+}
+
+/** The day, month or year after this one; a text behind all of them after the last. */
 export const next = (name: string): string => {
   const unit = (["year", "month", "day"] as const)[(name.length - 4) / 3] ?? "day"
   const begin = DateTime.makeUnsafe(`${startOf(name).slice(0, 19)}Z`)
-  return DateTime.formatIso(DateTime.add(begin, { [`${unit}s`]: 1 })).slice(0, name.length)
+  const following = DateTime.formatIso(DateTime.add(begin, { [`${unit}s`]: 1 }))
+  // A year of more digits has a sign before it.
+  return following.startsWith("+") ? never : following.slice(0, name.length)
 }

@@ -137,6 +137,7 @@ export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", p
 
 /** Schema of {@link StoreError}. */
 export const StoreError = Schema.Union([
+  BadDefinition,
   FolderInUse,
   FolderLost,
   FolderOccupied,
@@ -184,14 +185,7 @@ export class SyncFailed extends Schema.TaggedError<SyncFailed>()("SyncFailed", {
 }
 
 /** Schema of {@link DatasetError}, for sending errors between processes. */
-export const DatasetError = Schema.Union([
-  ...ApiError.members,
-  BadSplit,
-  BadDefinition,
-  NoDataset,
-  SyncFailed,
-  ...StoreError.members
-])
+export const DatasetError = Schema.Union([...ApiError.members, BadSplit, NoDataset, SyncFailed, ...StoreError.members])
 
 /** Every error of a dataset. */
 export type DatasetError = typeof DatasetError.Type

@@ -10,15 +10,17 @@ import type * as Path from "effect/Path"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Format from "../../Format.ts"
+import * as Bookkeeping from "../folder/Bookkeeping.ts"
 import * as Files from "../folder/Files.ts"
 import { FileChanged, FolderOccupied } from "../folder/FolderError.ts"
 import * as Lock from "../folder/Lock.ts"
 import * as PartFile from "../folder/PartFile.ts"
-import { OtherDefinition, type StoreError } from "./DatasetError.ts"
+import { BadDefinition, OtherDefinition, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
 import * as FolderState from "./FolderState.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import * as Layout from "./Layout.ts"
 import * as Ledger from "./Ledger.ts"
+import * as Order from "./Order.ts"
 import * as ReadBack from "./ReadBack.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
@@ -130,7 +132,15 @@ const open = Effect.fnUntraced(function* (
   beginning: Beginning
 ) {
   const { bookkeeping, folder, parts } = paths
+  const { path: endpoint } = setup.series.endpoint
+  if (!Number.isSafeInteger(beginning.layout.rows) || beginning.layout.rows < 1) {
+    const reason = "is no whole number above 0"
+    return yield* new BadDefinition({ endpoint, setting: "layout.rows", reason })
+  }
   yield* files.expectFolder(bookkeeping)
+  if ((yield* files.size(files.join(bookkeeping, Bookkeeping.ofDownload))) !== undefined) {
+    return yield* new FolderOccupied({ folder, files: [], found: "a download" })
+  }
   // Made before anything is, so that a format that does not fit leaves no folder.
   yield* Table.make(setup.series.endpoint, setup.definition, beginning)
   yield* Lock.look(files, folder, bookkeeping)
@@ -147,27 +157,60 @@ const open = Effect.fnUntraced(function* (
   const journal = yield* openJournal(files, files.join(bookkeeping, Ledger.changesName(moment)))
   const one = yield* Semaphore.make(1)
   const free: PartFile.FreeBlocks = []
-  const reserved = new Set<string>()
+  // In lower case, since some file systems take upper and lower case for the same.
+  const taken = new Set([...working.files.keys()].map((path) => path.toLowerCase()))
+  const folders = new Map<string, string>()
+  for (const { entity, path } of working.files.values()) {
+    if (entity !== undefined) folders.set(path.slice(0, path.indexOf("/")).toLowerCase(), entity)
+  }
   let count = 0
 
+  /** The records of a file that is as it was written: those of another would get a checksum that says so. */
   const readOf = (entry: Ledger.FileEntry) =>
+    Stream.unwrap(
+      Effect.map(FolderVerify.checksumOf(files, files.join(folder, entry.path)), (sha256) =>
+        sha256 === entry.sha256
+          ? recordsOf(entry)
+          : Stream.fail(new FileChanged({ folder, file: entry.path, reason: FolderVerify.differs }))
+      )
+    )
+
+  const recordsOf = (entry: Ledger.FileEntry) =>
     Stream.mapError(ReadBack.records(files, files.join(folder, entry.path), format, table.json), (error): StoreError =>
       error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
     )
 
-  const pathFor: Rewrite.Files<StoreError>["pathFor"] = Effect.fnUntraced(function* (partition, first) {
-    const below = Layout.folderOf(setup.series.entity, partition)
-    const pathOf = (name: string) => [...below, name].join("/")
-    const name = Layout.nameOf(partition, first, Format.extension(format), (name) => {
-      const path = pathOf(name)
-      return working.files.has(path) || reserved.has(path)
+  const folderOf = (entity: string) => {
+    const name = Layout.entityFolder(setup.series.entity, entity, (name) => {
+      const owner = folders.get(name.toLowerCase())
+      return owner !== undefined && owner !== entity
     })
-    const path = pathOf(name)
-    reserved.add(path)
+    folders.set(name.toLowerCase(), entity)
+    return name
+  }
+
+  const pathFor: Rewrite.Files<StoreError>["pathFor"] = Effect.fnUntraced(function* (partition, first) {
+    const { entity } = partition
+    const below = [...(entity === undefined ? [] : [folderOf(entity)]), ...Layout.periodFolders(partition)]
+    const pathOf = (name: string) => [...below, name].join("/")
+    const path = pathOf(
+      Layout.nameOf(partition, first, Format.extension(format), (name) => taken.has(pathOf(name).toLowerCase()))
+    )
+    taken.add(path.toLowerCase())
     if ((yield* files.size(files.join(folder, path))) !== undefined) {
       return yield* new FolderOccupied({ folder, files: [path] })
     }
     return path
+  })
+
+  /** Fails where a folder of one of these paths is something else, such as a link that leads out of the dataset. */
+  const expectFolders = Effect.fnUntraced(function* (written: ReadonlyArray<Rewrite.Written>) {
+    const all = new Set<string>()
+    for (const one of written) {
+      const { path } = one._tag === "File" ? one.entry : one
+      for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) all.add(path.slice(0, at))
+    }
+    yield* Effect.forEach(all, (path) => files.expectFolder(files.join(folder, path)), { discard: true })
   })
 
   /** Makes a change take effect, with what it wrote. */
@@ -188,10 +231,12 @@ const open = Effect.fnUntraced(function* (
     for (const { part, path } of files_) {
       yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))
       yield* files.rename(files.join(parts, part), files.join(folder, path))
-      reserved.delete(path)
     }
     for (const part of same) yield* files.remove(files.join(parts, part))
-    for (const path of deleted) yield* files.remove(files.join(folder, path))
+    for (const path of deleted) {
+      yield* files.remove(files.join(folder, path))
+      taken.delete(path.toLowerCase())
+    }
     return { written: files_.map(({ path }) => path), deleted }
   }, Effect.uninterruptible)
 
@@ -209,7 +254,7 @@ const open = Effect.fnUntraced(function* (
     const begun: Array<string> = []
     const giveUp = Effect.andThen(
       Effect.sync(() => {
-        for (const path of begun) reserved.delete(path)
+        for (const path of begun) taken.delete(path.toLowerCase())
       }),
       Effect.suspend(() => discard(written))
     )
@@ -219,6 +264,7 @@ const open = Effect.fnUntraced(function* (
       filesOf: state.filesOf,
       partitionsOf: state.partitionsOf,
       read: readOf,
+      refuse: (entity, time, reason) => new UnexpectedRecord({ dataset: folder, entity, time, reason }),
       pathFor: (partition, first) =>
         Effect.tap(pathFor(partition, first), (path) => Effect.sync(() => void begun.push(path))),
       write: Effect.fnUntraced(function* (records) {
@@ -227,9 +273,14 @@ const open = Effect.fnUntraced(function* (
         return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free, true)) }
       })
     }
-    const writing = Effect.scoped(
-      Rewrite.apply(target, change.spans, change.records, counts, (one) => void written.push(one))
-    )
+    const issueOf = Order.make(setup.series)
+    const records = Stream.mapArrayEffect(change.records, (records) => {
+      const issue = issueOf(records)
+      return issue === undefined
+        ? Effect.succeed(records)
+        : Effect.fail(new UnexpectedRecord({ dataset: folder, ...issue }))
+    })
+    const writing = Effect.scoped(Rewrite.apply(target, change.spans, records, counts, (one) => void written.push(one)))
     yield* Effect.onError(writing, () => giveUp)
     // Many at a time: the disk writes what several wait for at once.
     const synced = Effect.forEach(
@@ -237,7 +288,7 @@ const open = Effect.fnUntraced(function* (
       (one) => (one._tag === "File" ? files.sync(files.join(parts, one.part)) : Effect.void),
       { concurrency: 32, discard: true }
     )
-    yield* Effect.onError(synced, () => giveUp)
+    yield* Effect.onError(Effect.andThen(synced, expectFolders(written)), () => giveUp)
     const committed = yield* one.withPermits(1)(commit(change, written))
     const applied: Applied = { ...counts, ...committed }
     return applied

@@ -14,6 +14,9 @@ import type * as Ledger from "./Ledger.ts"
 import * as ReadBack from "./ReadBack.ts"
 import type { Held, Series } from "./Store.ts"
 
+/** Why a file is taken for changed. */
+export const differs = "its SHA-256 is not the one in the ledger"
+
 /** Issues that are told of a dataset. */
 const most = 100
 
@@ -33,16 +36,13 @@ export const all = Effect.fnUntraced(function* (
   const issues: Array<string> = []
   let [verified, records] = [0, 0]
   const entries = [...ledger.files.values()]
-  for (const [index, entry] of entries.entries()) {
+  const ends = endsOf(entries)
+  for (const entry of entries) {
     const path = files.join(folder, entry.path)
     const sha256 = yield* checksumOf(files, path)
     if (sha256 !== entry.sha256) changed.push(entry.path)
     else {
-      const next = entries
-        .filter((other, at) => at !== index && other.entity === entry.entity && other.period === entry.period)
-        .filter(({ start }) => Keys.compare(entry.start, start) < 0)
-        .toSorted((a, b) => Keys.compare(a.start, b.start))[0]
-      const check = makeCheck(entry, series, next?.start)
+      const check = makeCheck(entry, series, ends.get(entry.path))
       yield* ReadBack.records(files, path, ledger.format, json).pipe(
         Stream.runForEachArray((batch) => Effect.sync(() => check.see(batch))),
         Effect.catchTag("Unreadable", ({ reason }) =>
@@ -57,14 +57,28 @@ export const all = Effect.fnUntraced(function* (
   }
   const [file, ...others] = changed
   if (file !== undefined) {
-    const reason = "its SHA-256 is not the one in the ledger"
-    return yield* new FileChanged({ folder, file, ...(others.length === 0 ? {} : { others }), reason })
+    return yield* new FileChanged({ folder, file, ...(others.length === 0 ? {} : { others }), reason: differs })
   }
   if (issues.length > 0) return yield* new DatasetDamaged({ dataset: folder, issues: issues.slice(0, most) })
 })
 
+/** Where the next file of its partition begins, by the path of a file; nothing of the last. */
+const endsOf = (entries: ReadonlyArray<Ledger.FileEntry>): ReadonlyMap<string, Keys.Key> => {
+  const ends = new Map<string, Keys.Key>()
+  for (const members of Map.groupBy(entries, ({ entity, period }) => Layout.idOf({ entity, period })).values()) {
+    let next: Keys.Key | undefined
+    let last: Keys.Key | undefined
+    for (const { path, start } of members.toSorted((a, b) => Keys.compare(b.start, a.start))) {
+      if (last !== undefined && Keys.compare(start, last) < 0) next = last
+      if (next !== undefined) ends.set(path, next)
+      last = start
+    }
+  }
+  return ends
+}
+
 /** The checksum of a file; nothing where it is missing. */
-const checksumOf = Effect.fnUntraced(function* (files: Files, path: string) {
+export const checksumOf = Effect.fnUntraced(function* (files: Files, path: string) {
   if ((yield* files.size(path)) === undefined) return undefined
   const checksum = Checksum.make()
   yield* files.scan(path, (piece) => Effect.sync(() => checksum.add(piece)))

@@ -3,6 +3,7 @@
  * (Hive partitioning).
  */
 import * as Schema from "effect/Schema"
+import * as Checksum from "../folder/Checksum.ts"
 import * as Calendar from "./Calendar.ts"
 import type { Key } from "./Keys.ts"
 import { Period, type Time } from "./Store.ts"
@@ -61,11 +62,42 @@ const special = /[\u0000-\u001f\u007f"#%'*/:=?\\{[\]^<>|]/g
 export const escape = (value: string): string =>
   value.replace(special, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`)
 
-/** The folder of a partition, below that of the dataset. Empty for all records in one. */
-export const folderOf = (field: string, { entity, period }: Partition): ReadonlyArray<string> => {
+/** The most bytes of a name on all common file systems. */
+const longestFolder = 255
+
+/** The name without its last characters, and a checksum of all, where it has more bytes than a folder may have. */
+const fitted = (name: string): string => {
+  if (Buffer.byteLength(name) <= longestFolder) return name
+  const sum = `-${Checksum.ofText(name).slice(0, 16)}`
+  let kept = ""
+  for (const character of name) {
+    if (Buffer.byteLength(kept + character) > longestFolder - sum.length) break
+    kept += character
+  }
+  return `${kept.replace(/%[0-9A-F]?$/, "")}${sum}`
+}
+
+/** A value as the name of a folder where another entity has the plain one but for upper and lower case: every letter escaped. */
+const escapeAll = (value: string): string =>
+  Array.from(Buffer.from(value), (byte) =>
+    /[0-9_-]/.test(String.fromCharCode(byte))
+      ? String.fromCharCode(byte)
+      : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
+  ).join("")
+
+/**
+ * The folder of an entity. `isTaken` tells of a name whether another entity has it: file systems that take upper and lower case for
+ * the same would give both one folder.
+ */
+export const entityFolder = (field: string, entity: string, isTaken: (name: string) => boolean): string => {
+  const plain = fitted(`${field}=${escape(entity)}`)
+  return isTaken(plain) ? fitted(`${field}=${escapeAll(entity)}`) : plain
+}
+
+/** The folders of a period, below that of the entity or of the dataset. Empty for all records in one. */
+export const periodFolders = ({ period }: Partition): ReadonlyArray<string> => {
   const [year, month, day] = period === undefined ? [] : period.split("-")
   const pairs = [
-    [field, entity === undefined ? undefined : escape(entity)],
     ["year", year],
     ["month", month],
     ["day", day]
@@ -89,10 +121,13 @@ export const nameOf = (
     .replaceAll(":", "")
   const whole = period !== undefined && first === Calendar.startOf(period) ? period : begin
   const words = [...(entity === undefined ? [] : [entity.slice(0, longest)]), whole]
-  const name = words.map((word) => word.replaceAll(/[^A-Za-z0-9._+-]/g, "_")).join("-")
-  const names = (count: number): string => {
+  // Names that begin with a point are hidden, and may lead out of a folder.
+  const name = words
+    .map((word) => word.replaceAll(/[^A-Za-z0-9._+-]/g, "_"))
+    .join("-")
+    .replace(/^\./, "_")
+  for (let count = 1; ; count++) {
     const numbered = `${name}${count === 1 ? "" : `-${count}`}${extension}`
-    return isTaken(numbered) ? names(count + 1) : numbered
+    if (!isTaken(numbered)) return numbered
   }
-  return names(1)
 }

@@ -11,6 +11,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Format from "../../Format.ts"
+import * as Bookkeeping from "../folder/Bookkeeping.ts"
 import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
 import type { Files } from "../folder/Files.ts"
 import { BookkeepingDamaged } from "../folder/FolderError.ts"
@@ -23,7 +24,7 @@ import { Cursor } from "./Store.ts"
 export const version = 1
 
 /** Name in the bookkeeping folder. */
-export const name = "dataset.json"
+export const name = Bookkeeping.ofDataset
 
 /** The name of the file with the changes since a moment: no extension of a format, since globs of readers meet it. */
 export const changesName = (moment: number) => `changes-${moment}.journal`
@@ -105,8 +106,17 @@ const decodeLine = Schema.decodeUnknownResult(Line)
 /** Reads the ledger; nothing where there is none. Touches nothing. */
 export const read = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string) {
   const file = files.join(bookkeeping, name)
-  const text = yield* files.text(file)
-  if (text === undefined) return undefined
+  for (;;) {
+    const text = yield* files.text(file)
+    if (text === undefined) return undefined
+    const ledger = yield* Effect.result(decode(files, folder, bookkeeping, text))
+    // Its changes are removed when the next moment begins, which may be between the two.
+    if ((yield* files.text(file)) === text) return yield* Effect.fromResult(ledger)
+  }
+})
+
+const decode = Effect.fnUntraced(function* (files: Files, folder: string, bookkeeping: string, text: string) {
+  const file = files.join(bookkeeping, name)
   const opened = ChecksummedJson.open(text)
   if (Result.isFailure(opened)) return yield* new BookkeepingDamaged({ folder, file, reason: opened.failure })
   const found = Predicate.hasProperty(opened.success, "dataset") ? opened.success.dataset : undefined

@@ -4,6 +4,7 @@
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import type * as Format from "../../Format.ts"
 import * as Files from "../folder/Files.ts"
 import { BookkeepingDamaged, FileChanged } from "../folder/FolderError.ts"
@@ -11,7 +12,7 @@ import * as Lock from "../folder/Lock.ts"
 import type { Definition } from "./Definition.ts"
 import type { Layout } from "./Layout.ts"
 import * as Ledger from "./Ledger.ts"
-import type { Hole, Time } from "./Store.ts"
+import type { Time } from "./Store.ts"
 
 /** Paths of a folder's bookkeeping. */
 export interface Paths {
@@ -103,14 +104,18 @@ const compare = Effect.fnUntraced(function* (
   return missing
 })
 
-/** Forgets a file that was removed: its times are asked for again, of its entity or of all. */
+/**
+ * Forgets a file that was removed: its times are asked for again, of its entity or of all, until they were read. What the last run
+ * read is forgotten too, since the same again would be no news.
+ */
 const forget = ({ cursors, files }: Ledger.Working, { entity, first, last, path }: Ledger.FileEntry) => {
   files.delete(path)
-  const hole: Hole = { from: first, to: after(last), tries: 0, asked: 0 }
+  const missing = { from: first, to: after(last) }
   const concerned = entity === undefined ? [...cursors.keys()] : [entity]
   for (const name of concerned) {
     const cursor = cursors.get(name)
-    if (cursor !== undefined) cursors.set(name, { ...cursor, holes: [...(cursor.holes ?? []), hole] })
+    if (cursor === undefined) continue
+    cursors.set(name, { ...Struct.omit(cursor, ["seen"]), todo: [...(cursor.todo ?? []), missing] })
   }
 }
 

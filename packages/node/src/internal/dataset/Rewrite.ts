@@ -51,6 +51,8 @@ export interface Files<E> {
   readonly write: <E2>(
     records: Stream.Stream<unknown, E2>
   ) => Effect.Effect<{ readonly part: string; readonly bytes: number; readonly sha256: string }, E | E2>
+  /** The error of a record that has no place. */
+  readonly refuse: (entity: string, time: Time, reason: string) => E
   /** A path for a new file. */
   readonly pathFor: (partition: Layout.Partition, first: Time) => Effect.Effect<string, E>
 }
@@ -164,7 +166,12 @@ const writeNew = Effect.fnUntraced(function* <E, E2>(
     return taken
   })
   const path = yield* files.pathFor(partition, start.time ?? "")
-  done(yield* writeFile(files, fieldsOf(files, partition), path, partition, start, next))
+  const written = yield* writeFile(files, fieldsOf(files, partition), path, partition, start, next)
+  done(written)
+  // Nothing would be taken the next time either.
+  if (written.entry.rows === 0) {
+    return yield* Effect.fail(files.refuse(start.entity, start.time ?? "", "belongs to no file"))
+  }
 })
 
 /** How many more records a file takes. */
@@ -220,8 +227,7 @@ const writeFile = Effect.fnUntraced(function* <E, E2>(
     bytes: written.bytes,
     sha256: written.sha256
   }
-  const file: Written = { _tag: "File", entry, part: written.part }
-  return file
+  return { _tag: "File" as const, entry, part: written.part } satisfies Written
 })
 
 /** A stream of what `next` gives, whose records are counted. */
@@ -311,6 +317,6 @@ const rewrite = Effect.fnUntraced(function* <E, E2>(
     return yield* writeFile(files, fields, entry.path, partition, entry.start, next)
   })
   const written = yield* Effect.scoped(merged)
-  if (written._tag === "File" && written.entry.rows === 0) done({ _tag: "Emptied", path: entry.path })
+  if (written.entry.rows === 0) done({ _tag: "Emptied", path: entry.path })
   else done(written)
 })

@@ -126,7 +126,7 @@ export const make = (given: Given): RunPlan => {
       loads.push(...spans.map(wantedOf(entity, reason)))
       continue
     }
-    const todo = [...(cursor.todo ?? []), ...earlierThan(cursor, start)]
+    const todo = apart(given.cut, [...(cursor.todo ?? []), ...earlierThan(cursor, start)])
     if (todo.length > 0) {
       const spans = todo.flatMap((span) => partsOf(given, entity, cursor, span))
       begun.set(entity, { ...cursor, from: start ?? null, ...todoOf(spans) })
@@ -183,6 +183,25 @@ const wantedOf =
   ({ from, to }: Bounds): Wanted => ({ reason, entity, from: from ?? undefined, to: to ?? undefined })
 
 const todoOf = (spans: ReadonlyArray<Bounds>) => (spans.length < 2 && spans[0]?.to === null ? {} : { todo: spans })
+
+/** Parts of which no two have times of one period, since they are read at the same time. Neighbours become one request. */
+const apart = ({ period }: Cut, parts: ReadonlyArray<Bounds>): ReadonlyArray<Bounds> => {
+  const all: Array<Bounds> = []
+  for (const part of parts.toSorted((a, b) => compare(a.from ?? "", b.from ?? ""))) {
+    const before = all.at(-1)
+    const isApart =
+      before === undefined ||
+      (before.to !== null &&
+        part.from !== null &&
+        period !== undefined &&
+        Calendar.endOf(Calendar.periodOf(period, before.to)) < Calendar.startOf(Calendar.periodOf(period, part.from)))
+    if (isApart) all.push(part)
+    else if (before.to !== null && (part.to === null || part.to > before.to)) {
+      all[all.length - 1] = { from: before.from, to: part.to }
+    }
+  }
+  return all
+}
 
 /** What is asked for to fill holes of an entity: all from the first to the last. */
 const holeOf = (entity: string, holes: ReadonlyArray<Hole>): ReadonlyArray<Wanted> => {
@@ -319,7 +338,9 @@ const groupShared = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray
         from: from > begin ? from : begin,
         to: one.to !== undefined && one.to < to ? one.to : to
       }
-      found.set(name, [...(found.get(name) ?? []), clipped])
+      const others = found.get(name)
+      if (others === undefined) found.set(name, [clipped])
+      else others.push(clipped)
     }
   }
   return [...found.entries()]

@@ -58,7 +58,7 @@ export const Cursor = Schema.Struct({
   last: Schema.NullOr(Schema.String),
   /** The metrics it has; empty where the endpoint has none to choose. */
   columns: Schema.Array(Schema.String),
-  /** What was not asked for yet, of an entity whose first records are read in several parts. */
+  /** What was not read yet, of an entity whose first records are read in several parts, and what was in files that are missing. */
   todo: Schema.optionalKey(
     Schema.Array(Schema.Struct({ from: Schema.NullOr(Schema.String), to: Schema.NullOr(Schema.String) }))
   ),

@@ -2,6 +2,7 @@
  * The folder of a download: inspects it without touching it, then locks it.
  */
 import * as Effect from "effect/Effect"
+import * as Bookkeeping from "../folder/Bookkeeping.ts"
 import * as Checksum from "../folder/Checksum.ts"
 import * as Files from "../folder/Files.ts"
 import {
@@ -105,6 +106,9 @@ export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Do
   const names = new Set(yield* files.names(files.join(folder)))
   const found = yield* Manifest.read(files, folder, bookkeeping)
   if (found === undefined) {
+    if ((yield* files.size(files.join(bookkeeping, Bookkeeping.ofDataset))) !== undefined) {
+      return yield* new FolderOccupied({ folder, files: [], found: "a dataset" })
+    }
     const journal = yield* Journal.read(files, folder, bookkeeping, Infinity)
     if (!journal.isEmpty) {
       const file = files.join(bookkeeping, Manifest.name)

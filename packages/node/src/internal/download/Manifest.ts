@@ -7,12 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Bookkeeping from "../folder/Bookkeeping.ts"
 import type { Files } from "../folder/Files.ts"
 import { BookkeepingDamaged } from "../folder/FolderError.ts"
 import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
 
 /** Name in the bookkeeping folder. */
-export const name = "manifest.json"
+export const name = Bookkeeping.ofDownload
 
 /** The version of the file's format. */
 const version = 1

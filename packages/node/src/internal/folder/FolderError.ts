@@ -92,14 +92,18 @@ export class NothingToResume extends Schema.TaggedError<NothingToResume>()("Noth
 }
 
 /**
- * The folder has files with names that are needed, and that Sluice has not written.
+ * The folder has files with names that are needed, and that Sluice has not written; or it has a download where a dataset was
+ * wanted, or the other way round.
  */
 export class FolderOccupied extends Schema.TaggedError<FolderOccupied>()("FolderOccupied", {
   ...place,
   /** Names that are needed. */
-  files: Schema.Array(Schema.String)
+  files: Schema.Array(Schema.String),
+  /** What the folder has, where that is known. */
+  found: Schema.optional(Schema.Literals(["a download", "a dataset"]))
 }) {
   override get message() {
+    if (this.found !== undefined) return `${this.folder} has ${this.found} already; choose another folder`
     const [first = ""] = this.files
     const more =
       this.files.length > 1 ? ` and ${this.files.length - 1} more ${this.files.length === 2 ? "file" : "files"}` : ""

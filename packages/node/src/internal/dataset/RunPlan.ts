@@ -2,6 +2,7 @@
  * What a run asks the service for: decided from the definition, from how far each entity is, and from the time.
  */
 import * as Timestamp from "@sluice/core/Timestamp"
+import * as Bounds from "./Bounds.ts"
 import * as Calendar from "./Calendar.ts"
 import type { Definition } from "./Definition.ts"
 import * as Subject from "./Subject.ts"
@@ -126,7 +127,7 @@ export const make = (given: Given): RunPlan => {
       loads.push(...spans.map(wantedOf(entity, reason)))
       continue
     }
-    const todo = apart(given.cut, [...(cursor.todo ?? []), ...earlierThan(cursor, start)])
+    const todo = Bounds.apart(given.cut.period, [...(cursor.todo ?? []), ...earlierThan(cursor, start)])
     if (todo.length > 0) {
       const spans = todo.flatMap((span) => partsOf(given, entity, cursor, span))
       begun.set(entity, { ...cursor, from: start ?? null, ...todoOf(spans) })
@@ -165,11 +166,6 @@ export const make = (given: Given): RunPlan => {
   }
 }
 
-interface Bounds {
-  readonly from: Time | null
-  readonly to: Time | null
-}
-
 /** Records of one entity that are wanted. */
 interface Wanted {
   readonly reason: Reason
@@ -180,28 +176,10 @@ interface Wanted {
 
 const wantedOf =
   (entity: string, reason: Reason) =>
-  ({ from, to }: Bounds): Wanted => ({ reason, entity, from: from ?? undefined, to: to ?? undefined })
+  ({ from, to }: Bounds.Bounds): Wanted => ({ reason, entity, from: from ?? undefined, to: to ?? undefined })
 
-const todoOf = (spans: ReadonlyArray<Bounds>) => (spans.length < 2 && spans[0]?.to === null ? {} : { todo: spans })
-
-/** Parts of which no two have times of one period, since they are read at the same time. Neighbours become one request. */
-const apart = ({ period }: Cut, parts: ReadonlyArray<Bounds>): ReadonlyArray<Bounds> => {
-  const all: Array<Bounds> = []
-  for (const part of parts.toSorted((a, b) => compare(a.from ?? "", b.from ?? ""))) {
-    const before = all.at(-1)
-    const isApart =
-      before === undefined ||
-      (before.to !== null &&
-        part.from !== null &&
-        period !== undefined &&
-        Calendar.endOf(Calendar.periodOf(period, before.to)) < Calendar.startOf(Calendar.periodOf(period, part.from)))
-    if (isApart) all.push(part)
-    else if (before.to !== null && (part.to === null || part.to > before.to)) {
-      all[all.length - 1] = { from: before.from, to: part.to }
-    }
-  }
-  return all
-}
+const todoOf = (spans: ReadonlyArray<Bounds.Bounds>) =>
+  spans.length < 2 && spans[0]?.to === null ? {} : { todo: spans }
 
 /** What is asked for to fill holes of an entity: all from the first to the last. */
 const holeOf = (entity: string, holes: ReadonlyArray<Hole>): ReadonlyArray<Wanted> => {
@@ -213,11 +191,16 @@ const holeOf = (entity: string, holes: ReadonlyArray<Hole>): ReadonlyArray<Wante
   return from === undefined ? [] : [{ reason: "hole", entity, from, to }]
 }
 
-const earlierThan = ({ from }: Cursor, start: Time | undefined): ReadonlyArray<Bounds> =>
+const earlierThan = ({ from }: Cursor, start: Time | undefined): ReadonlyArray<Bounds.Bounds> =>
   from === null || (start !== undefined && start >= from) ? [] : [{ from: start ?? null, to: from }]
 
 /** Cuts the records of an entity along the calendar where there are many, so that several requests read them at a time. */
-const partsOf = (given: Given, entity: string, cursor: Cursor | undefined, span: Bounds): ReadonlyArray<Bounds> => {
+const partsOf = (
+  given: Given,
+  entity: string,
+  cursor: Cursor | undefined,
+  span: Bounds.Bounds
+): ReadonlyArray<Bounds.Bounds> => {
   const { begins, cut, now } = given
   const from = span.from ?? begins.get(entity)
   const to = span.to ?? timeOf(now)
@@ -225,7 +208,7 @@ const partsOf = (given: Given, entity: string, cursor: Cursor | undefined, span:
   if (cut.period === undefined || from === undefined || from >= to || (total <= large && cut.byEntity)) return [span]
   const first = Calendar.periodOf(cut.period, from)
   const last = Calendar.periodOf(cut.period, to)
-  const parts: Array<Bounds> = []
+  const parts: Array<Bounds.Bounds> = []
   let begin = cut.byEntity ? span.from : from
   let held = 0
   for (let name = first; name <= last; name = Calendar.next(name)) {

@@ -8,13 +8,12 @@
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as QuotaStore from "@sluice/core/QuotaStore"
 import * as Clock from "effect/Clock"
-import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import { lstatSync, mkdirSync } from "node:fs"
 import { tmpdir, userInfo } from "node:os"
-import { join } from "node:path"
+import { isAbsolute, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
 import * as SqliteLog from "./SqliteLog.ts"
 
@@ -38,13 +37,25 @@ const tables = `
 const failed = (reason: string) =>
   new Misconfigured({ setting: "quotaStore", variable: "SLUICE_QUOTA_STORE", reason: `local: ${reason}` })
 
-/** The folder of this user that is gone after a restart of the machine, as the quota may be. */
-const ownFolder = Effect.map(Config.option(Config.NonEmptyString("XDG_RUNTIME_DIR")), (runtime) =>
-  Option.match(runtime, {
-    onNone: () => join(tmpdir(), `sluice-${userInfo().uid}`),
-    onSome: (folder) => join(folder, "sluice")
-  })
-)
+const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** The user as the system has it; a container may run as a number that has no entry there. */
+const ownHome = () => {
+  try {
+    return userInfo().homedir
+  } catch {
+    return ""
+  }
+}
+
+/**
+ * The folder of a user, which depends on the user alone: a shell, cron and a service of the system have other variables, and
+ * two files would be two windows. `os.tmpdir` and `os.homedir` read variables too.
+ */
+export const ownFolder = (homedir: string, uid: number): string => {
+  if (isAbsolute(homedir) && homedir !== "/" && isFolder(homedir)) return join(homedir, ".cache", "sluice")
+  return join(process.platform === "win32" ? tmpdir() : "/tmp", `sluice-${uid}`)
+}
 
 /** Makes the folder. Refuses one of another user, who could lead the file elsewhere. */
 const makeFolder = (folder: string) => {
@@ -56,6 +67,23 @@ const makeFolder = (folder: string) => {
   }
 }
 
+/** Milliseconds for which SQLite itself waits for the lock: nothing else of this process runs meanwhile. A step takes less. */
+const busyTimeout = 3
+
+/** Whether another process had the lock. The lower byte of SQLite's code says so, the others say why. */
+const isBusy = (cause: unknown) =>
+  typeof cause === "object" && cause !== null && "errcode" in cause && (Number(cause.errcode) & 0xff) === 5
+
+/** Tries again for two seconds while other processes have the lock. */
+const unlessBusy = <A, R>(self: Effect.Effect<A, unknown, R>) =>
+  Effect.retry(self, {
+    while: isBusy,
+    schedule: Schedule.min([Schedule.exponential("2 millis"), Schedule.spaced("50 millis")]).pipe(
+      Schedule.jittered,
+      Schedule.upTo({ duration: "2 seconds" })
+    )
+  })
+
 const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).slice(0, 200)
 
 const open = (folder: string | undefined) =>
@@ -64,19 +92,25 @@ const open = (folder: string | undefined) =>
       try: () => import("node:sqlite"),
       catch: () => failed("this runtime has no node:sqlite; use redis://")
     })
-    const place = folder ?? (yield* Effect.orDie(ownFolder))
+    const place = folder ?? ownFolder(ownHome(), process.getuid?.() ?? 0)
+    const make = () => {
+      makeFolder(place)
+      const database = new DatabaseSync(join(place, "quota-1.sqlite"), { timeout: busyTimeout })
+      try {
+        // What a crash of the machine takes is out of every window when it is up again.
+        database.exec("pragma journal_mode = wal; pragma synchronous = off;")
+        database.exec(tables)
+        return database
+      } catch (cause) {
+        database.close()
+        throw cause
+      }
+    }
     return yield* Effect.acquireRelease(
-      Effect.try({
-        try: () => {
-          makeFolder(place)
-          const database = new DatabaseSync(join(place, "quota-1.sqlite"), { timeout: 2_000 })
-          // What a crash of the machine takes is out of every window when it is up again.
-          database.exec("pragma journal_mode = wal; pragma synchronous = off;")
-          database.exec(tables)
-          return database
-        },
-        catch: (cause) => failed(reasonOf(cause))
-      }),
+      Effect.try({ try: make, catch: (cause) => cause }).pipe(
+        unlessBusy,
+        Effect.mapError((cause) => failed(reasonOf(cause)))
+      ),
       (database) => Effect.sync(() => database.close())
     )
   })
@@ -87,7 +121,13 @@ const makeStep = (database: DatabaseSync, account: string) => {
   const write = database.prepare(
     "insert into account values (?, ?, ?) on conflict do update set state = excluded.state, used = excluded.used"
   )
-  const drop = database.prepare("delete from account where used < ?")
+  const old = "select name from account where used < ?"
+  // The accounts last: the others are found by them.
+  const drops = [
+    database.prepare(`delete from reply where account in (${old})`),
+    database.prepare(`delete from wake where account in (${old})`),
+    database.prepare("delete from account where used < ?")
+  ]
   const wake = database.prepare("insert or ignore into wake values (?, ?)")
   const woken = database.prepare("delete from wake where account = ? and process = ?")
   const log = SqliteLog.make(database, account)
@@ -97,12 +137,12 @@ const makeStep = (database: DatabaseSync, account: string) => {
     // Type boundary: only this program writes the file, and its name has the version of what is in it.
     const state = row === undefined ? undefined : (JSON.parse(String(row["state"])) as QuotaStore.State)
     if (state === undefined) {
-      drop.run(now - keptFor)
+      for (const drop of drops) drop.run(now - keptFor)
       log.clear()
     }
     log.begin()
     const next = QuotaStore.advance(state, log, step, now)
-    write.run(account, JSON.stringify(next.state), now)
+    write.run(account, JSON.stringify(next.state), Math.floor(now))
     woken.run(account, step.process)
     for (const process of next.wake) wake.run(account, process)
     database.exec("commit")
@@ -117,16 +157,13 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
   const version = database.prepare("pragma data_version")
   const woken = database.prepare("select 1 from wake where account = ? and process = ?")
   let seen: unknown
-  const attempt = <A>(run: () => A) =>
-    Effect.try({
-      try: run,
-      catch: (cause) =>
-        new QuotaStore.QuotaStoreUnavailable({
-          place,
-          reason: `the quota store ${place} cannot be used: ${reasonOf(cause)}`,
-          transient: true
-        })
+  const unavailable = (cause: unknown) =>
+    new QuotaStore.QuotaStoreUnavailable({
+      place,
+      reason: `the quota store ${place} cannot be used: ${reasonOf(cause)}`,
+      transient: true
     })
+  const attempt = <A>(run: () => A) => Effect.try({ try: run, catch: (cause) => cause })
   const isWoken = (process: string) => {
     const now = version.get()?.["data_version"]
     if (now === seen) return false
@@ -137,7 +174,9 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
     place,
     step: (step) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => attempt(() => advance(step, now))).pipe(
-        Effect.onError(() => Effect.sync(() => (database.isTransaction ? database.exec("rollback") : undefined)))
+        Effect.onError(() => Effect.sync(() => (database.isTransaction ? database.exec("rollback") : undefined))),
+        unlessBusy,
+        Effect.mapError(unavailable)
       ),
     awaitWake: (process) =>
       Effect.gen(function* () {

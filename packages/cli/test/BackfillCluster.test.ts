@@ -98,6 +98,9 @@ const steps = Effect.gen(function* () {
     const text = yield* fs.readFileString(`${place}/one/${name}`)
     assert.strictEqual(yield* fs.readFileString(`${place}/two/${name}`), text)
   }
+  // Nothing of the engine's own log.
+  assert.match(worker.outputs.stderr(), /^Working for the cluster\./)
+  assert.notInclude(worker.outputs.stderr(), "Listening")
   said.push(worker.outputs.stderr(), yield* postgres.dump)
   assert.notInclude(said.join("\n"), key)
 }).pipe(Effect.scoped)

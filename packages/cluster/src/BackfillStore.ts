@@ -75,7 +75,9 @@ export interface Totals {
 
 /** The store cannot be reached, or has something else under its names. */
 export class BackfillStoreFailed extends Schema.TaggedError<BackfillStoreFailed>()("BackfillStoreFailed", {
-  reason: Schema.String
+  reason: Schema.String,
+  /** Whether a later attempt may succeed. False where it refuses, or has something else under its names. */
+  transient: Schema.Boolean
 }) {
   override get message() {
     return `the store of backfills failed: ${this.reason}`

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import type { SocketServerError } from "effect/socket/SocketServer"
 import * as SqlClient from "effect/sql/SqlClient"
@@ -115,8 +116,11 @@ export const layerWorker = (options: WorkerOptions): Layer.Layer<Services | SqlC
         runnerAddress: Option.some(RunnerAddress.make(options.host ?? hostname(), port)),
         runnerListenAddress: Option.some(RunnerAddress.make("0.0.0.0", port))
       }
+      const level = yield* References.MinimumLogLevel
       return ClusterWorkflowEngine.layer.pipe(
         Layer.provide(NodeClusterSocket.layer({ storage: "byo", shardingConfig: config })),
+        // The engine tells at "Info" where it listens, which no user asked.
+        Layer.provide(Layer.succeed(References.MinimumLogLevel, level === "Info" ? "Warn" : level)),
         Layer.provideMerge(storage(config)),
         Layer.provideMerge(database(options))
       )

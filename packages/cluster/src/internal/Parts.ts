@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { hostname } from "node:os"
 import { BackfillStore, Failure } from "../BackfillStore.ts"
+import * as Persistence from "./Persistence.ts"
 import * as Request from "./Request.ts"
 
 /** A part could not be read. The others are. */
@@ -49,6 +50,8 @@ export interface Run {
 export class Parts extends Context.Service<
   Parts,
   {
+    /** Asks the store until it answers. */
+    readonly persistently: Persistence.Persistently
     /** Waits while the backfill is paused; false where it is to end. */
     readonly mayGo: (run: Run) => Effect.Effect<boolean>
     /** Waits until this worker is to begin with further parts, so that those it began with are done first. */
@@ -81,14 +84,6 @@ class Unfit extends Schema.TaggedError<Unfit>()("Unfit", { reason: Schema.String
   }
 }
 
-/** Asks a store that does not answer again until it does: what a worker has read must not be lost with a restart. */
-export const persistently = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, never, R> =>
-  self.pipe(
-    Effect.tapError((error) => Effect.logDebug("The store of backfills does not answer", error)),
-    Effect.retry(Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])),
-    Effect.orDie
-  )
-
 /** What a worker can do. */
 export interface Options {
   readonly endpoints: ReadonlyArray<Endpoint.Any>
@@ -104,6 +99,7 @@ export const make: (
   BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | Scope.Scope
 > = Effect.fnUntraced(function* ({ concurrency, endpoints }: Options) {
   const store = yield* BackfillStore
+  const persistently = yield* Persistence.make
   const client = yield* Client.Client
   const { scrub } = client.account
   const permits = yield* Semaphore.make(concurrency)
@@ -226,7 +222,7 @@ export const make: (
       Effect.ignore
     )
 
-  return { mayGo, inTurn: turns.withPermits(1), begin, read, end }
+  return { persistently, mayGo, inTurn: turns.withPermits(1), begin, read, end }
 })
 
 /** A fault of ours, as far as a table may have it: without what an error may carry along. */

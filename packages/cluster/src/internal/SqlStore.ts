@@ -15,8 +15,21 @@ const decodeFailures = Schema.decodeUnknownEffect(Schema.Array(Failure))
 
 const failed = (error: SqlError | Schema.SchemaError) =>
   new BackfillStoreFailed({
-    reason: isSqlError(error) ? reasonOf(error) : "its tables were made by another version of Sluice"
+    reason: isSqlError(error) ? reasonOf(error) : "its tables were made by another version of Sluice",
+    transient: isSqlError(error) && !lasting.has(error.reason._tag)
   })
+
+/**
+ * What PostgreSQL will answer again. Others, such as that it stops, starts or has no connection left, come as `UnknownError`,
+ * which SqlError's own `isRetryable` takes as lasting.
+ */
+const lasting: ReadonlySet<SqlError["reason"]["_tag"]> = new Set([
+  "AuthenticationError",
+  "AuthorizationError",
+  "SqlSyntaxError",
+  "UniqueViolation",
+  "ConstraintError"
+] as const)
 
 /** The reason without the statement, whose parameters have the request. */
 const reasonOf = ({ reason }: SqlError): string => `${reason._tag}: ${reason.message}`

@@ -10,9 +10,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
-import { BackfillStore, type Failure } from "../BackfillStore.ts"
+import { BackfillStore, type BackfillStoreFailed, type Failure } from "../BackfillStore.ts"
 import * as Leaves from "./Leaves.ts"
-import { Parts, PartFailed, Paused, persistently, Refused, type Run, Stopped } from "./Parts.ts"
+import { Parts, PartFailed, Paused, Refused, type Run, Stopped } from "./Parts.ts"
 
 const run = { id: Schema.String, generation: Schema.Int }
 
@@ -40,6 +40,9 @@ export const End = Workflow.make("Sluice/BackfillEnd", {
   payload: run,
   idempotencyKey: ({ generation, id }) => `${id}/${generation}`
 })
+
+const persistently = <A>(self: Effect.Effect<A, BackfillStoreFailed>) =>
+  Effect.flatMap(Parts, (worker) => worker.persistently(self))
 
 type Chain = Run & { readonly parts: number; readonly continues: boolean }
 

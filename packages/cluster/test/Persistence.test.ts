@@ -1,0 +1,83 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as SqlClient from "effect/sql/SqlClient"
+import * as SqlError from "effect/sql/SqlError"
+import * as TestClock from "effect/testing/TestClock"
+import { BackfillStoreFailed } from "../src/BackfillStore.ts"
+import * as Persistence from "../src/internal/Persistence.ts"
+import * as SqlStore from "../src/internal/SqlStore.ts"
+
+const gone = new BackfillStoreFailed({ reason: "ConnectionError", transient: true })
+const refused = new BackfillStoreFailed({ reason: "AuthorizationError: permission denied", transient: false })
+
+/** Runs with a log of levels. */
+const logged = <A, E, R>(self: (log: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
+  const log: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => {
+    log.push(`${logLevel}: ${String(message)}`)
+  })
+  return Effect.provide(self(log), Logger.layer([logger]))
+}
+
+describe("Asking the store of backfills", () => {
+  it.effect("goes on until it answers, with one warning a minute for all that ask", () =>
+    logged((log) =>
+      Effect.gen(function* () {
+        const persistently = yield* Persistence.make
+        let isGone = true
+        const ask = persistently(Effect.suspend(() => (isGone ? Effect.fail(gone) : Effect.succeed(1))))
+        const fibers = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(ask))
+        yield* TestClock.adjust("50 seconds")
+        assert.lengthOf(log, 1)
+        assert.match(log[0] ?? "", /^Warn: the store of backfills failed: ConnectionError/)
+        yield* TestClock.adjust("5 minutes")
+        assert.isAtLeast(log.length, 5)
+        assert.isAtMost(log.length, 6)
+        isGone = false
+        yield* TestClock.adjust("5 seconds")
+        for (const fiber of fibers) assert.strictEqual(yield* Fiber.join(fiber), 1)
+      })
+    )
+  )
+
+  it.effect("gives up at once where the store refuses, and says so", () =>
+    logged((log) =>
+      Effect.gen(function* () {
+        const persistently = yield* Persistence.make
+        const exit = yield* Effect.exit(persistently(Effect.fail(refused)))
+        assert.isTrue(Exit.isFailure(exit) && Cause.squash(exit.cause) === refused)
+        assert.lengthOf(log, 1)
+        assert.match(log[0] ?? "", /^Error: the store of backfills failed: AuthorizationError: permission denied/)
+      })
+    )
+  )
+
+  const reasons = { cause: new Error("of PostgreSQL"), message: "of PostgreSQL" }
+  it.effect.each([
+    [new SqlError.ConnectionError(reasons), true],
+    [new SqlError.DeadlockError(reasons), true],
+    // PostgreSQL stops, starts, or has no connection left.
+    [new SqlError.UnknownError(reasons), true],
+    [new SqlError.AuthorizationError(reasons), false],
+    [new SqlError.AuthenticationError(reasons), false],
+    // A table or column is missing.
+    [new SqlError.SqlSyntaxError(reasons), false]
+  ] as const)("knows what may pass: $0._tag", ([reason, transient]) =>
+    Effect.gen(function* () {
+      const sql = {
+        withoutTransforms: () => ({
+          withTransaction: () => Effect.fail(new SqlError.SqlError({ reason }))
+        })
+      }
+      // Type boundary: the store asks for a transaction first, and gets no further.
+      const client = Layer.succeed(SqlClient.SqlClient, sql as unknown as SqlClient.SqlClient)
+      const error = yield* Effect.flip(Layer.build(Layer.provide(SqlStore.layer, client)))
+      assert.deepInclude(error, { _tag: "BackfillStoreFailed", transient })
+    })
+  )
+})

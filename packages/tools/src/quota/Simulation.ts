@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Random from "effect/Random"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 
@@ -262,4 +263,9 @@ export const run = (scenario: Scenario): Effect.Effect<Outcome> =>
     while (fiber.pollUnsafe() === undefined) yield* TestClock.adjust("10 seconds")
     yield* Fiber.join(fiber)
     return outcome!
-  }).pipe(Effect.provide(TestClock.layer({ warningDelay: "1 hour" }), { local: true }), Effect.scoped)
+  }).pipe(
+    Effect.provide(TestClock.layer({ warningDelay: "1 hour" }), { local: true }),
+    Effect.scoped,
+    // The names of processes are the same in each run.
+    Random.withSeed("quota")
+  )

@@ -74,6 +74,8 @@ const busyTimeout = 3
 const isBusy = (cause: unknown) =>
   typeof cause === "object" && cause !== null && "errcode" in cause && (Number(cause.errcode) & 0xff) === 5
 
+const attempt = <A>(run: () => A) => Effect.try({ try: run, catch: (cause) => cause })
+
 /** Tries again for two seconds while other processes have the lock. */
 const unlessBusy = <A, R>(self: Effect.Effect<A, unknown, R>) =>
   Effect.retry(self, {
@@ -107,7 +109,7 @@ const open = (folder: string | undefined) =>
       }
     }
     return yield* Effect.acquireRelease(
-      Effect.try({ try: make, catch: (cause) => cause }).pipe(
+      attempt(make).pipe(
         unlessBusy,
         Effect.mapError((cause) => failed(reasonOf(cause)))
       ),
@@ -163,7 +165,6 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
       reason: `the quota store ${place} cannot be used: ${reasonOf(cause)}`,
       transient: true
     })
-  const attempt = <A>(run: () => A) => Effect.try({ try: run, catch: (cause) => cause })
   const isWoken = (process: string) => {
     const now = version.get()?.["data_version"]
     if (now === seen) return false

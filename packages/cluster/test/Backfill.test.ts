@@ -4,7 +4,9 @@ import { Download } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
+import { BackfillStore, BackfillStoreFailed } from "../src/BackfillStore.ts"
 import * as MemoryStore from "../src/internal/MemoryStore.ts"
 import {
   alone,
@@ -180,6 +182,30 @@ describe("what users ask of a backfill", () => {
         assert.strictEqual((yield* ended(id)).state, "finished")
       }).pipe(Effect.provide(worker))
     }).pipe(Effect.provide(MemoryStore.layer), inTime, Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("gives up where the store refuses, and cancelled and retried it reads the rest", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const memory = MemoryStore.make()
+      let refuses = true
+      const refused = new BackfillStoreFailed({ reason: "permission denied", transient: false })
+      const store: BackfillStore["Service"] = {
+        ...memory,
+        note: (id, outcome) => (refuses ? Effect.fail(refused) : memory.note(id, outcome))
+      }
+      yield* Effect.gen(function* () {
+        const id = yield* Backfill.submit({ ...job, to: folder })
+        yield* Effect.sleep("30 seconds")
+        assert.deepInclude(yield* Backfill.status(id), { state: "running", done: 0 })
+        refuses = false
+        yield* Backfill.cancel(id)
+        yield* ended(id)
+        yield* Backfill.retry(id)
+        const status = yield* ended(id)
+        assert.deepStrictEqual(summary(status), { state: "finished", parts: 9, done: 9, failed: 0, records: 363 })
+      }).pipe(Effect.provide(worker), Effect.provideService(BackfillStore, store), Effect.provide(Logger.layer([])))
+    }).pipe(inTime, Effect.scoped, Effect.provide(world))
   )
 
   it.effect("fails for a backfill that nobody submitted, and for one whose state does not allow it", () =>

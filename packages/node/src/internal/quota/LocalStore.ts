@@ -8,6 +8,7 @@
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as QuotaStore from "@sluice/core/QuotaStore"
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
@@ -74,12 +75,19 @@ const busyTimeout = 3
 const isBusy = (cause: unknown) =>
   typeof cause === "object" && cause !== null && "errcode" in cause && (Number(cause.errcode) & 0xff) === 5
 
-const attempt = <A>(run: () => A) => Effect.try({ try: run, catch: (cause) => cause })
+/** What SQLite or the file system says. */
+class SqliteFailed extends Data.TaggedError("SqliteFailed")<{ readonly reason: string; readonly isBusy: boolean }> {}
+
+const attempt = <A>(run: () => A) =>
+  Effect.try({
+    try: run,
+    catch: (cause) => new SqliteFailed({ reason: reasonOf(cause), isBusy: isBusy(cause) })
+  })
 
 /** Tries again for two seconds while other processes have the lock. */
-const unlessBusy = <A, R>(self: Effect.Effect<A, unknown, R>) =>
+const unlessBusy = <A, R>(self: Effect.Effect<A, SqliteFailed, R>) =>
   Effect.retry(self, {
-    while: isBusy,
+    while: (error) => error.isBusy,
     schedule: Schedule.min([Schedule.exponential("2 millis"), Schedule.spaced("50 millis")]).pipe(
       Schedule.jittered,
       Schedule.upTo({ duration: "2 seconds" })
@@ -111,7 +119,7 @@ const open = (folder: string | undefined) =>
     return yield* Effect.acquireRelease(
       attempt(make).pipe(
         unlessBusy,
-        Effect.mapError((cause) => failed(reasonOf(cause)))
+        Effect.mapError(({ reason }) => failed(reason))
       ),
       (database) => Effect.sync(() => database.close())
     )
@@ -159,10 +167,10 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
   const version = database.prepare("pragma data_version")
   const woken = database.prepare("select 1 from wake where account = ? and process = ?")
   let seen: unknown
-  const unavailable = (cause: unknown) =>
+  const unavailable = ({ reason }: SqliteFailed) =>
     new QuotaStore.QuotaStoreUnavailable({
       place,
-      reason: `the quota store ${place} cannot be used: ${reasonOf(cause)}`,
+      reason: `the quota store ${place} cannot be used: ${reason}`,
       transient: true
     })
   const isWoken = (process: string) => {

@@ -27,6 +27,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
@@ -104,7 +105,11 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
    * frequency; a week for days, a day for hours, an hour for minutes, and two minutes for seconds and for trades, quotes and the like.
    */
   readonly lookBack?: Duration.Input | undefined
-  /** What happens to the records of an entity that the service no longer has. Default `"keep"`. */
+  /**
+   * What happens to the records of an entity that the service no longer has: that it refuses by name. Default `"keep"`. An empty reply, or
+   * a catalog that lacks an entity, removes nothing: the entity is asked for by name. Where the service refuses every entity of a
+   * dataset, the run fails, and nothing is removed.
+   */
   readonly gone?: "keep" | "remove" | undefined
   /** Requests that are read at the same time. Default 10, as many as the service runs. */
   readonly concurrency?: number | undefined
@@ -191,14 +196,15 @@ type Events = Queue.Queue<Event, DatasetError | Cause.Done>
 const drive = Effect.fnUntraced(function* (job: Partial<Job> & Existing, events: Events) {
   const emit = (event: Event) => Queue.offer(events, event)
   const opened = yield* open(job, emit)
-  yield* opened.run(opened.cursors)
+  const { failed } = yield* opened.run(opened.cursors)
+  if (failed !== undefined) return yield* failed
 })
 
 /** Takes the dataset of a job until the scope closes. */
 const open = Effect.fnUntraced(function* (job: Partial<Job> & Existing, emit: Sync.Emit) {
   const prepared = yield* prepare(job)
   const { definition, store, subject } = prepared
-  yield* AccessCheck.look(subject, definition, prepared.kept?.definition)
+  yield* AccessCheck.look(subject, definition, prepared.kept)
   const opened = yield* store.open({ definition, series: subject })
   // What another run did before this one took the dataset.
   const current = { ...prepared, kept: opened.kept }
@@ -255,7 +261,9 @@ const goOn = Effect.fnUntraced(function* (
   const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
   let synced = yield* Clock.currentTimeMillis
   const since = RunPlan.timeOf(synced)
-  let cursors = yield* run(found)
+  const begun = yield* run(found)
+  if (begun.failed !== undefined) return yield* begun.failed
+  let { cursors } = begun
   const subscription = Watch.subscriptionOf(subject, definition)
   const collected = Watch.collect(subject)
   const flush = Effect.gen(function* () {
@@ -271,7 +279,9 @@ const goOn = Effect.fnUntraced(function* (
     if (subscription !== undefined && now - synced < resync) return
     synced = now
     // What failed was told, and is asked for again the next time.
-    cursors = yield* Effect.catchTag(run(cursors), "SyncFailed", () => Effect.succeed(cursors))
+    const next = yield* run(cursors)
+    if (next.failed?._tag === "OtherName") return yield* next.failed
+    cursors = next.cursors
   })
   const cycle = Effect.forever(Effect.delay(again, every))
   if (subscription === undefined) return yield* Effect.raceFirst(cycle, opened.lost)
@@ -284,12 +294,16 @@ const storeOf = ({ format, layout, to }: Partial<Job> & Pick<Job, "to">) =>
 
 const prepare = Effect.fnUntraced(function* (job: Partial<Job> & Existing) {
   const { endpoint, gone, params } = job
-  const lookBack = job.lookBack === undefined ? undefined : Duration.fromInputUnsafe(job.lookBack)
+  // What is none is refused by its name.
+  const lookBack =
+    job.lookBack === undefined
+      ? undefined
+      : Option.match(Duration.fromInput(job.lookBack), { onNone: () => Number.NaN, onSome: Duration.toMillis })
   const store = yield* storeOf(job)
   return yield* Prepare.prepare(store, {
     endpoint,
     params,
-    lookBack: lookBack === undefined ? undefined : Duration.toMillis(lookBack),
+    lookBack,
     gone
   })
 })

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { Definition } from "./Definition.ts"
+import type { Kept } from "./Store.ts"
 import type { Subject } from "./Subject.ts"
 
 /** Names that fit a request, however long they are. */
@@ -25,16 +26,19 @@ const listOf = (definition: Definition | undefined, name: string | undefined) =>
 export const look = Effect.fnUntraced(function* (
   { endpoint, names }: Subject,
   wanted: Definition,
-  kept: Definition | undefined
+  held: Kept | undefined
 ): Effect.fn.Return<void, ApiError, Client> {
   if (names.pageSize === undefined) return
+  const kept = held?.definition
   const isMore = (name: string | undefined) => {
     const before = new Set(listOf(kept, name))
     return listOf(wanted, name).filter((item) => !before.has(item))
   }
   const entities = isMore(names.columns).length > 0 ? listOf(wanted, names.entities) : isMore(names.entities)
-  const named = entities.filter((item) => !item.includes("*"))
-  const asked = named.length > 0 ? named : entities
+  // That the service has some no more is known.
+  const present = entities.filter((item) => held?.cursors.get(item)?.gone === undefined)
+  const named = present.filter((item) => !item.includes("*"))
+  const asked = named.length > 0 ? named : present
   const groups = Array.from({ length: Math.ceil(asked.length / mostNamed) }, (_, index) =>
     asked.slice(index * mostNamed, (index + 1) * mostNamed)
   )

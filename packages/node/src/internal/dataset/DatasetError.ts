@@ -162,7 +162,7 @@ export type StoreError = typeof StoreError.Type
 const Failure = Schema.Struct({
   /** The entities whose records could not be read. */
   entities: Schema.Array(Schema.String),
-  error: ApiError
+  error: Schema.Union([...ApiError.members, UnexpectedRecord])
 })
 
 /** A request that failed. */

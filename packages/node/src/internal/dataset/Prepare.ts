@@ -46,8 +46,12 @@ export const prepare = Effect.fnUntraced(function* (store: Store, asked: Asked) 
   if (endpoint === undefined) {
     return yield* new BadDefinition({ endpoint: path, setting: "endpoint", reason: "is none that this version knows" })
   }
-  const params: Schema.JsonObject =
+  if (lookBack !== undefined && !(lookBack >= 0 && Number.isFinite(lookBack))) {
+    return yield* new BadDefinition({ endpoint: path, setting: "lookBack", reason: "is no length of time" })
+  }
+  const wanted: Schema.JsonObject =
     asked.params === undefined ? (kept?.definition.params ?? {}) : yield* Subject.normalize(endpoint, asked.params)
+  const params = inOrderOf(kept?.definition.params ?? {}, wanted)
   const subject = yield* Subject.make(endpoint, params)
   const definition: Definition.Definition = {
     root: account.root.url,
@@ -64,6 +68,17 @@ export const prepare = Effect.fnUntraced(function* (store: Store, asked: Asked) 
   }
   return prepared
 })
+
+/** Gives parameters with the items of each list as they were kept, and then those that were added: files have columns in this order. */
+const inOrderOf = (kept: Schema.JsonObject, wanted: Schema.JsonObject): Schema.JsonObject =>
+  Object.fromEntries(
+    Object.entries(wanted).map(([name, value]) => {
+      const before = kept[name]
+      if (!Array.isArray(value) || !Array.isArray(before)) return [name, value]
+      const old = before.filter((item) => value.includes(item))
+      return [name, [...old, ...value.filter((item) => !old.includes(item))]]
+    })
+  )
 
 /** Fails where the definition differs from the one that is kept in another way than by growing. */
 export const agree = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {

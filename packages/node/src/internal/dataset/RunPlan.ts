@@ -82,14 +82,18 @@ export const tailOf = (
 ): Time | undefined => {
   const start = Subject.startOf(subject, definition)
   if (cursor.last === null) return start
-  const back = lookBackFrom(cursor.last, definition.lookBack)
+  const longest = lookBackFrom(cursor.last, definition.lookBack)
+  const back = start === undefined && cursor.first !== undefined && longest < cursor.first ? cursor.first : longest
   const from = cursor.open !== undefined && cursor.open < back ? cursor.open : back
   return start !== undefined && start > from ? start : from
 }
 
 const lookBackFrom = (last: Time, lookBack: number): Time => {
   const nanos = nanosOf(last)
-  return nanos === undefined ? last : Timestamp.fromEpochNanos(nanos - BigInt(Math.round(lookBack)) * 1_000_000n)
+  if (nanos === undefined) return last
+  const from = nanos - BigInt(Math.round(lookBack)) * 1_000_000n
+  // Earlier than any record, and times of years before 0 do not compare as text.
+  return Timestamp.fromEpochNanos(from < 0n ? 0n : from)
 }
 
 /** About how many records an entity has between two times. */
@@ -147,13 +151,20 @@ export const make = (given: Given): RunPlan => {
     holes.push(...holeOf(entity, before))
   }
   const known = new Set(entities)
+  const gone = [...cursors.values()].flatMap(({ entity, gone }) =>
+    known.has(entity) || gone !== undefined ? [] : [entity]
+  )
+  if (definition.gone === "remove") {
+    for (const entity of gone) {
+      const cursor = cursors.get(entity)
+      if (cursor !== undefined) tails.push({ reason: "new", entity, from: tailOf(given, cursor), to: undefined })
+    }
+  }
   const stale = tails.filter((wanted) => isStale(given, wanted))
   return {
     entities,
     added: entities.filter((entity) => !cursors.has(entity)),
-    gone: [...cursors.values()].flatMap(({ entity, gone }) =>
-      known.has(entity) || gone !== undefined ? [] : [entity]
-    ),
+    gone,
     columns: [...lacking],
     loads: group(given, loads),
     probes: probesOf(given, stale),
@@ -237,6 +248,8 @@ const group = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part>
     if (part !== undefined) parts.push(part)
     members = []
   }
+  const known = new Set(given.entities)
+  const isDoubtful = (entity: string) => !known.has(entity) || cursors.get(entity)?.gone !== undefined
   let names = new Set<string>()
   let latest: Time | undefined
   for (const one of sorted) {
@@ -249,6 +262,8 @@ const group = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part>
       first?.reason === one.reason &&
       // Of an entity without records everything is asked for, which would be too much of others.
       isEmpty(cursors.get(first.entity)) === isEmpty(cursors.get(one.entity)) &&
+      // One that is refused would have all others of its request asked for again.
+      isDoubtful(first.entity) === isDoubtful(one.entity) &&
       (isTail || (first.from === one.from && first.to === one.to))
     const fits = isAlike && count <= (isTail ? subject.page : large) && !names.has(one.entity)
     if (!fits) {

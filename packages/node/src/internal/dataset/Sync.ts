@@ -14,10 +14,11 @@ import * as Asking from "./Asking.ts"
 import { type Failure, SyncFailed, OtherName, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
 import type { Definition } from "./Definition.ts"
 import type { Event } from "./Event.ts"
+import * as Gone from "./Gone.ts"
 import * as Keys from "./Keys.ts"
 import * as RunPlan from "./RunPlan.ts"
 import type { Subject } from "./Subject.ts"
-import type { Change, Cursor, OpenStore, Span } from "./Store.ts"
+import type { Change, Cursor, OpenStore, Span, Time } from "./Store.ts"
 import * as Subjects from "./Subject.ts"
 import * as Tracker from "./Tracker.ts"
 
@@ -42,10 +43,14 @@ const mostNamed = 100
 
 const isApiError = Schema.is(ApiError)
 
-/**
- * Reads all that the plan wants, and gives the cursors afterwards. Fails with `SyncFailed` after the rest is done, where some of it
- * cannot be read.
- */
+/** How a run ended. */
+export interface Outcome {
+  readonly cursors: Map<string, Cursor>
+  /** What could not be read; all else was done. */
+  readonly failed: SyncFailed | OtherName | undefined
+}
+
+/** Reads all that the plan wants. */
 export const run = Effect.fnUntraced(function* (it: Run) {
   const { concurrency, dataset, definition, emit, given, plan, store, subject } = it
   const client = yield* Client.Client
@@ -53,6 +58,8 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   const failed: Array<Failure> = []
   const otherNames: Array<OtherName["names"][number]> = []
   const wanted = new Set(plan.entities)
+  /** Entities that the service refused by name, with the refusal. */
+  const unknown = new Map<string, Failure["error"]>()
   const counts = { records: 0, replaced: 0, changes: 0, done: 0, failed: 0, running: 0, requests: 0 }
   const begin = yield* Clock.currentTimeMillis
   counts.requests = plan.loads.length + plan.probes.length + plan.tails.length + plan.holes.length
@@ -108,17 +115,40 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       to
     })
 
-  /** Reads a part as it is kept. */
-  const readLarge = Effect.fnUntraced(function* (part: RunPlan.Part) {
-    const tracker = trackerOf(part)
-    yield* apply({
-      // What is asked for is replaced, also where an entity was wanted from a later time on.
-      spans: part.entities.map((entity) => ({ entity, from: part.from, to: part.to })),
-      records: recordsOf(part, tracker),
-      cursors: advanced({ ...part, own: new Map() }, part.entities, tracker),
-      forget: []
+  const wouldVanish = (part: RunPlan.Part, entity: string, from: Time | undefined) =>
+    Gone.wouldVanish(part, cursors.get(entity), from, given.now)
+
+  /** Notes that holes were asked for in vain. */
+  const inVain = (part: RunPlan.Part, entities: ReadonlyArray<string>, tracker: Tracker.Tracker) =>
+    apply({ spans: [], records: Stream.empty, cursors: advanced(part, entities, tracker), forget: [] })
+
+  /** Reads a part as it is kept. Where it has no record of some entities, it is read again without them, and they stay as they are. */
+  const readLarge = (part: RunPlan.Part): Effect.Effect<void, ApiError | StoreError> =>
+    Effect.suspend(() => {
+      const tracker = trackerOf(part)
+      let vanished: ReadonlyArray<string> = []
+      const complete = Stream.suspend(() => {
+        vanished = part.entities.filter(
+          (entity) => tracker.of(entity) === undefined && wouldVanish(part, entity, part.from)
+        )
+        const [entity] = vanished
+        if (entity === undefined) return Stream.empty
+        return Stream.fail(new UnexpectedRecord({ dataset, entity, time: part.from ?? "", reason: "is there no more" }))
+      })
+      const change = apply({
+        // What is asked for is replaced, also where an entity was wanted from a later time on.
+        spans: part.entities.map((entity) => ({ entity, from: part.from, to: part.to })),
+        records: Stream.concat(recordsOf(part, tracker), complete),
+        cursors: advanced({ ...part, own: new Map() }, part.entities, tracker),
+        forget: []
+      })
+      return Effect.catchTag(change, "UnexpectedRecord", (error) => {
+        if (vanished.length === 0) return Effect.fail(error)
+        const entities = part.entities.filter((entity) => !vanished.includes(entity))
+        const noted = part.reason === "hole" ? inVain(part, vanished, trackerOf(part)) : Effect.void
+        return Effect.andThen(noted, entities.length === 0 ? Effect.void : readLarge({ ...part, entities }))
+      })
     })
-  })
 
   /** Reads a part, and then keeps what is news in it. Gives the entities of which more has to be asked for. */
   const readSmall = Effect.fnUntraced(function* (
@@ -139,6 +169,7 @@ export const run = Effect.fnUntraced(function* (it: Run) {
     const more: Array<string> = []
     const vanished: Array<string> = []
     const news: Array<string> = []
+    const vain: Array<string> = []
     const kept: Array<unknown> = []
     const digests = new Map<string, NonNullable<Cursor["seen"]>>()
     const own = trackerOf({ ...part, entities: part.entities })
@@ -152,13 +183,10 @@ export const run = Effect.fnUntraced(function* (it: Run) {
         continue
       }
       const records = from === undefined ? all : all.filter((record) => Keys.timeOf(record) >= from)
-      // A part that ends is one period of several: that it has no record does not tell that the entity has none any more.
-      const isOpen = part.to === undefined
-      const isVanished = isOpen && records.length === 0 && cursor?.last != null && (from ?? "") <= cursor.last
-      if (isVanished && definition.gone === "keep" && part.reason !== "hole") continue
-      // Asked for alone, it is refused or comes under another name where it is gone as a whole.
-      if (isVanished && part.reason !== "hole" && part.entities.length > 1) {
-        vanished.push(entity)
+      if (records.length === 0 && wouldVanish(part, entity, from)) {
+        if (part.reason === "hole") vain.push(entity)
+        // Asked for alone, it is refused or comes under another name where it is gone as a whole.
+        else if (definition.gone === "remove" && part.entities.length > 1) vanished.push(entity)
         continue
       }
       const seen = from === undefined ? undefined : { from, digest: digestOf(records) }
@@ -173,6 +201,7 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       if (next === undefined || (from !== undefined && next < from)) continue
       digests.set(entity, { from: next, digest: digestOf(records.filter((record) => Keys.timeOf(record) >= next)) })
     }
+    if (vain.length > 0) yield* inVain(part, vain, own)
     if (news.length > 0) {
       yield* apply({
         spans: spansOf(part, news),
@@ -225,9 +254,10 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   ): Effect.fn.Return<ReadonlyArray<string>, StoreError> {
     if (part.entities.length > 1) return yield* inHalves(part)
     const [entity = ""] = part.entities
-    if (error.entity === entity || error.entity === "") return yield* error
-    if (wanted.has(error.entity)) yield* dismiss(cursors.has(entity) ? [entity] : [])
-    else otherNames.push({ entity, now: error.entity })
+    if (error.entity === entity || error.entity === "") yield* note([entity], error)
+    else if (wanted.has(error.entity)) {
+      if (given.cursors.has(entity)) unknown.set(entity, error)
+    } else otherNames.push({ entity, now: error.entity })
     return []
   })
 
@@ -235,42 +265,40 @@ export const run = Effect.fnUntraced(function* (it: Run) {
     part: RunPlan.Part,
     error: ApiError
   ): Effect.fn.Return<ReadonlyArray<string>, StoreError> {
-    const isRefused = error._tag === "Forbidden" || (error._tag === "InvalidRequest" && error.kind === "refused")
-    if (isRefused && part.entities.length > 1) return yield* inHalves(part)
+    const isOfOne =
+      error._tag === "Forbidden" || (error._tag === "InvalidRequest" && Gone.namesOne(error, part.entities))
+    if (isOfOne && part.entities.length > 1) return yield* inHalves(part)
     const [entity = ""] = part.entities
-    const isGone = isRefused && error._tag === "InvalidRequest" && given.cursors.has(entity)
-    yield* isGone ? dismiss([entity]) : note(part, error)
+    // Any other refusal is about the request, and tells nothing of the entity.
+    const isUnknown =
+      isOfOne &&
+      error._tag === "InvalidRequest" &&
+      error.parameter === subject.names.entities &&
+      given.cursors.has(entity)
+    if (isUnknown) unknown.set(entity, error)
+    else yield* note(part.entities, error)
     return []
   })
 
-  const note = Effect.fnUntraced(function* ({ entities }: RunPlan.Part, error: ApiError) {
+  const note = Effect.fnUntraced(function* (entities: ReadonlyArray<string>, error: Failure["error"]) {
     counts.failed += 1
     failed.push({ entities, error })
     const named = entities.slice(0, mostNamed)
     yield* emit({ _tag: "Failed", dataset, entities: named, error: error._tag, reason: error.message })
   })
 
+  /** Gives up the entities that the service refused, unless it refused all: then something else is wrong. */
+  const settle = Effect.fnUntraced(function* () {
+    const { dismissed, kept } = Gone.settle(cursors, unknown, definition.gone)
+    yield* Effect.forEach(kept, ([entity, error]) => note([entity], error), { discard: true })
+    yield* dismiss(dismissed)
+  })
+
   /** Does with entities that the service no longer has what the definition says. */
   const dismiss = Effect.fnUntraced(function* (entities: ReadonlyArray<string>) {
     if (entities.length === 0) return
-    const isRemoved = definition.gone === "remove"
-    const change = apply({
-      spans: isRemoved ? entities.toSorted().map((entity) => ({ entity, from: undefined, to: undefined })) : [],
-      records: Stream.empty,
-      cursors: Effect.sync(() =>
-        entities.flatMap((entity) => {
-          const cursor = cursors.get(entity)
-          if (isRemoved) cursors.delete(entity)
-          if (isRemoved || cursor === undefined) return []
-          const next: Cursor = { ...cursor, gone: given.now }
-          cursors.set(entity, next)
-          return [next]
-        })
-      ),
-      forget: isRemoved ? entities : []
-    })
     // It reads nothing.
-    yield* Effect.catchIf(change, isApiError, Effect.die)
+    yield* Effect.catchIf(apply(Gone.changeOf(it, cursors, entities)), isApiError, Effect.die)
   })
 
   const all = Effect.fnUntraced(function* (parts: ReadonlyArray<RunPlan.Part>) {
@@ -307,22 +335,35 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       gone: plan.gone.slice(0, mostNamed),
       goneCount: plan.gone.length
     })
-    yield* dismiss(plan.gone)
+    // Where they would be removed, they are asked for by name: a catalog may be incomplete.
+    if (definition.gone === "keep") yield* dismiss(plan.gone)
     for (const [entity, cursor] of plan.begun) cursors.set(entity, cursor)
     yield* all(plan.loads)
     const behind = yield* all(plan.probes)
     yield* all([...plan.tails, ...RunPlan.tailsOf({ ...given, cursors }, behind)])
     yield* all(plan.holes)
+    yield* settle()
   })
   yield* Effect.raceAllFirst([work, Effect.forever(Effect.delay(report, "250 millis")), store.lost])
-  if (failed.length > 0) return yield* new SyncFailed({ dataset, failed })
-  if (otherNames.length > 0) {
-    const names = new Map(otherNames.map((one) => [one.entity, one]))
-    return yield* new OtherName({ dataset, names: [...names.values()] })
+  // What was not loaded is asked for by the next run.
+  for (const [entity, cursor] of plan.begun) {
+    const before = given.cursors.get(entity)
+    if (cursors.get(entity) !== cursor) continue
+    if (before === undefined) cursors.delete(entity)
+    else cursors.set(entity, before)
   }
+  const names = new Map(otherNames.map((one) => [one.entity, one]))
+  const failure =
+    failed.length > 0
+      ? new SyncFailed({ dataset, failed })
+      : names.size > 0
+        ? new OtherName({ dataset, names: [...names.values()] })
+        : undefined
+  const outcome: Outcome = { cursors, failed: failure }
+  if (failure !== undefined) return outcome
   const { changes, records, replaced } = counts
   yield* emit({ _tag: "Finished", dataset, entities: plan.entities.length, records, replaced, changes })
-  return cursors
+  return outcome
 })
 
 const spansOf = (part: RunPlan.Part, entities: ReadonlyArray<string>): ReadonlyArray<Span> =>

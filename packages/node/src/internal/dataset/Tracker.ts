@@ -75,6 +75,8 @@ export const make = (fields: Keys.Fields, every: number | undefined, expected: E
   const issueOf = (entity: string, first: Time, last: Time): Unexpected | undefined => {
     const { entities, from, to } = expected
     if (!entities.has(entity)) return { entity, time: first, reason: "is of none of those that were asked for" }
+    if (nanosOf(first) === undefined) return { entity, time: first, reason: "has no time" }
+    if (nanosOf(last) === undefined) return { entity, time: last, reason: "has no time" }
     if (from !== undefined && first < from) return { entity, time: first, reason: "is from before what was asked for" }
     if (to !== undefined && last >= to) return { entity, time: last, reason: "is from after what was asked for" }
     const held = seen.get(entity)

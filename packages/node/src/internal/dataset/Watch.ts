@@ -100,7 +100,8 @@ export const collect = ({ entity: field, identity }: Subject.Subject): Collected
           const [first = "", last = ""] = [own[0]?.time, own.at(-1)?.time]
           if (cursor === undefined) return []
           const next: Cursor = {
-            ...cursor,
+            // What the last run read again is held no more as it was read.
+            ...Struct.omit(cursor, ["seen"]),
             last: cursor.last !== null && cursor.last > last ? cursor.last : last,
             // The next sync reads them again: over HTTP a record may have fields that it has not here.
             open: cursor.open !== undefined && cursor.open < first ? cursor.open : first

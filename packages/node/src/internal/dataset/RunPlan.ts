@@ -151,20 +151,15 @@ export const make = (given: Given): RunPlan => {
     holes.push(...holeOf(entity, before))
   }
   const known = new Set(entities)
-  const gone = [...cursors.values()].flatMap(({ entity, gone }) =>
-    known.has(entity) || gone !== undefined ? [] : [entity]
-  )
-  if (definition.gone === "remove") {
-    for (const entity of gone) {
-      const cursor = cursors.get(entity)
-      if (cursor !== undefined) tails.push({ reason: "new", entity, from: tailOf(given, cursor), to: undefined })
-    }
+  const left = [...cursors.values()].filter(({ entity, gone }) => !known.has(entity) && gone === undefined)
+  for (const cursor of definition.gone === "remove" ? left : []) {
+    tails.push({ reason: "new", entity: cursor.entity, from: tailOf(given, cursor), to: undefined })
   }
   const stale = tails.filter((wanted) => isStale(given, wanted))
   return {
     entities,
     added: entities.filter((entity) => !cursors.has(entity)),
-    gone,
+    gone: left.map(({ entity }) => entity),
     columns: [...lacking],
     loads: group(given, loads),
     probes: probesOf(given, stale),

@@ -82,18 +82,10 @@ export const tailOf = (
 ): Time | undefined => {
   const start = Subject.startOf(subject, definition)
   if (cursor.last === null) return start
-  const longest = lookBackFrom(cursor.last, definition.lookBack)
+  const longest = Calendar.earlier(cursor.last, definition.lookBack)
   const back = start === undefined && cursor.first !== undefined && longest < cursor.first ? cursor.first : longest
   const from = cursor.open !== undefined && cursor.open < back ? cursor.open : back
   return start !== undefined && start > from ? start : from
-}
-
-const lookBackFrom = (last: Time, lookBack: number): Time => {
-  const nanos = nanosOf(last)
-  if (nanos === undefined) return last
-  const from = nanos - BigInt(Math.round(lookBack)) * 1_000_000n
-  // Earlier than any record, and times of years before 0 do not compare as text.
-  return Timestamp.fromEpochNanos(from < 0n ? 0n : from)
 }
 
 /** About how many records an entity has between two times. */

@@ -1,10 +1,17 @@
 import { assert, layer } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
+import { InvalidRequest } from "@sluice/core/ApiError"
+import * as Discover from "@sluice/core/Discover"
+import * as Dataset from "@sluice/node/Dataset"
+import * as NodeClient from "@sluice/node/NodeClient"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { getAny } from "../src/endpoints/EndpointIndex.ts"
 import { nearest } from "../src/endpoints/Nearest.ts"
-import { codes } from "../src/program/Failure.ts"
-import { folder, services, sluice } from "./Process.ts"
+import * as Failure from "../src/program/Failure.ts"
+import * as Suggestions from "../src/endpoints/Suggestions.ts"
+import { folder, key, services, sluice } from "./Process.ts"
 
 /** What was typed, and what is suggested for it. */
 const refused: ReadonlyArray<readonly [command: string, meant: string]> = [
@@ -33,7 +40,7 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
     it.effect(`is said where the service refuses a name: \`${command}\``, () =>
       Effect.gen(function* () {
         const { code, stderr, stdout } = yield* sluice(command.split(" "))
-        assert.deepStrictEqual([code, stdout], [codes.usage, ""])
+        assert.deepStrictEqual([code, stdout], [Failure.codes.usage, ""])
         const [first = "", second = ""] = stderr.split("\n")
         assert.isTrue(first.endsWith(`; did you mean "${meant}"?`), first)
         assert.match(second, /^`sluice [^`]+` lists /)
@@ -49,6 +56,30 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
     })
   )
 
+  it.effect("is said by a sync of which every request was refused alike, with the code of usage", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Sandbox.Sandbox
+      const client = NodeClient.layer({ root: url, apiKey: Redacted.make(key) })
+      const parameter = "metrics"
+      const error = new InvalidRequest({
+        endpoint: "/timeseries/asset-metrics",
+        kind: "refused",
+        parameter,
+        value: "PriceUDS",
+        reason: "Bad parameter 'metrics'. Value 'PriceUDS' is not supported"
+      })
+      const failed = ["btc", "eth"].map((asset) => ({ entities: [asset], error }))
+      const failure = yield* Effect.fail(new Dataset.SyncFailed({ dataset: "prices", failed })).pipe(
+        Suggestions.onRefused({ assets: "btc,eth", metrics: "PriceUDS" }),
+        Effect.flip,
+        Effect.provide(Layer.provideMerge(Discover.layer(), client))
+      )
+      const { kind, message } = Failure.show(failure)
+      assert.strictEqual(kind, "usage")
+      assert.match(message, /^prices is not current: .*; did you mean "PriceUSD"\?$/)
+    })
+  )
+
   it.effect("is not said, and not looked for, where nothing is similar or discovery fails too", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
@@ -56,7 +87,7 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
       assert.notInclude((yield* sluice([...args, "zzzzzzzzzzzz"])).stderr, "did you mean")
       const env = { SLUICE_BASE_URL: sandbox.faultUrl("status=500;after=1") }
       const { code, stderr } = yield* sluice([...args, "PriceUDS", "--retries", "0"], env)
-      assert.strictEqual(code, codes.usage)
+      assert.strictEqual(code, Failure.codes.usage)
       assert.match(stderr, /^sluice: [^\n]*'PriceUDS' is not supported \(trace [^)]*\)\.\n/)
     })
   )
@@ -132,7 +163,7 @@ layer(services, { excludeTestServices: true })("describe with names", (it) => {
         "`sluice describe timeseries/asset-metrics btc` lists its metrics and frequencies."
       )
       const none = yield* sluice(["describe", "reference-data/assets", "btc"])
-      assert.deepStrictEqual([none.code, none.stdout], [codes.usage, ""])
+      assert.deepStrictEqual([none.code, none.stdout], [Failure.codes.usage, ""])
       assert.match(none.stderr, /^sluice: no catalog lists what \/reference-data\/assets has\.\n/)
     })
   )

@@ -64,6 +64,18 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
     })
   )
 
+  it.effect("says that a dataset has no records where the service has none", () =>
+    Effect.gen(function* () {
+      const to = `${yield* folder}/future`
+      const future = ["sync", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD"]
+      const begun = yield* sluice([...future, "--start_time", "2040-01-01", "--output", to])
+      assert.strictEqual(begun.code, 0, begun.stderr)
+      const proved = yield* sluice(["verify", to])
+      assert.deepStrictEqual(proved, { code: 0, stdout: "", stderr: `${to} has no records yet.\n` })
+      assert.include(eventsOf((yield* sluice(["verify", to, "--json"])).stdout)[0], { _tag: "Verifying", files: 0 })
+    })
+  )
+
   it.effect("names what is wrong with a dataset, and touches nothing", () =>
     Effect.gen(function* () {
       const place = yield* folder

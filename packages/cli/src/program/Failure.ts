@@ -308,6 +308,7 @@ const rules: Rules = {
   DatasetDamaged: { kind: "system", next: DatasetAdvice.onDamage },
   StoreFailed: { kind: "system", next: DatasetAdvice.onStore },
   StoreInUse: folder,
+  RunInterrupted: folder,
   TooSlow: {
     kind: "system",
     next: "Read the output faster, raise --capacity, or choose another --when-full: suspend or drop-oldest."

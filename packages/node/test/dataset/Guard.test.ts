@@ -132,6 +132,25 @@ describe("the folder of a dataset", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
+  it.effect("tells a run that was ended in the middle of a change from damage", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const fs = yield* FileSystem.FileSystem
+      yield* apply(to, days("btc", 0, 5), [whole("btc")])
+      const [name = ""] = Object.keys(yield* data(to))
+      const before = yield* fs.readFile(`${to}/${name}`)
+      yield* apply(to, days("btc", 0, 6), [whole("btc")])
+      const journal = (yield* fs.readDirectory(`${to}/.sluice`)).find((name) => name.startsWith("changes-")) ?? ""
+      const part = /"part":"([^"]+)"/.exec(yield* fs.readFileString(`${to}/.sluice/${journal}`))?.[1] ?? ""
+      // As a kill leaves it between the line of the ledger and the new name.
+      yield* fs.rename(`${to}/${name}`, `${to}/.sluice/parts/${part}`)
+      yield* fs.writeFile(`${to}/${name}`, before)
+      assert.deepInclude(yield* Effect.flip(verify(to)), { _tag: "RunInterrupted" })
+      yield* apply(to, [], [])
+      yield* verify(to)
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.live("is not that of a download, and the other way round", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* temporary, yield* temporary]

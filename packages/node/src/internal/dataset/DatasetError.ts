@@ -135,6 +135,13 @@ export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", p
   }
 }
 
+/** A run was ended while it gave files their names, so that some are not yet as the dataset has them. Nothing is lost. */
+export class RunInterrupted extends Schema.TaggedError<RunInterrupted>()("RunInterrupted", place) {
+  override get message() {
+    return `${this.dataset}: a run was ended in the middle of a change; sync again, which completes it, and then verify`
+  }
+}
+
 /** Schema of {@link StoreError}. */
 export const StoreError = Schema.Union([
   BadDefinition,
@@ -153,7 +160,8 @@ export const StoreError = Schema.Union([
   OtherName,
   DatasetDamaged,
   StoreFailed,
-  StoreInUse
+  StoreInUse,
+  RunInterrupted
 ])
 
 /** Every error of a place where datasets are kept. */

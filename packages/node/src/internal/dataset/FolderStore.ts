@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
+import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Format from "../../Format.ts"
@@ -15,7 +16,7 @@ import * as Files from "../folder/Files.ts"
 import { FileChanged, FolderOccupied } from "../folder/FolderError.ts"
 import * as Lock from "../folder/Lock.ts"
 import * as PartFile from "../folder/PartFile.ts"
-import { BadDefinition, OtherDefinition, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
+import { BadDefinition, OtherDefinition, RunInterrupted, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
 import * as FolderState from "./FolderState.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import * as Layout from "./Layout.ts"
@@ -76,11 +77,19 @@ export const make = Effect.fnUntraced(function* (
     open: (setup) => open(files, paths, setup, { layout, format }),
     held: heldIn(files, paths),
     verify: Effect.fnUntraced(function* (series, emit) {
-      yield* Lock.look(files, folder, paths.bookkeeping)
-      const ledger = yield* lookAt(files, paths)
-      if (ledger === undefined) return
-      const json = yield* Table.jsonOf(series.endpoint, ledger)
-      yield* FolderVerify.all(files, folder, ledger, series, json, emit)
+      for (;;) {
+        yield* Lock.look(files, folder, paths.bookkeeping)
+        const ledger = yield* lookAt(files, paths)
+        if (ledger === undefined) return
+        if (yield* Recovery.isPending(files, paths, ledger)) return yield* new RunInterrupted({ dataset: folder })
+        const json = yield* Table.jsonOf(series.endpoint, ledger)
+        const result = yield* Effect.result(FolderVerify.all(files, folder, ledger, series, json, emit))
+        if (Result.isSuccess(result)) return
+        // What looks like damage may be what a run has written since.
+        yield* Lock.look(files, folder, paths.bookkeeping)
+        const now = yield* lookAt(files, paths)
+        if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fail(result.failure)
+      }
     })
   }
 })

@@ -75,6 +75,23 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   return { moment, working, layout: known.layout, format: known.format }
 })
 
+/** Whether files have yet to get their names, or to be removed, as the changes in the ledger say. */
+export const isPending = Effect.fnUntraced(function* (
+  files: Files.Files,
+  { folder, parts }: Paths,
+  ledger: Ledger.Ledger
+) {
+  for (const name of (yield* files.names(parts)) ?? []) {
+    const path = ledger.parts.get(name)
+    // A part that no change names has taken no effect.
+    if (path !== undefined && ledger.files.has(path)) return true
+  }
+  for (const path of ledger.deleted) {
+    if ((yield* files.size(files.join(folder, path))) !== undefined) return true
+  }
+  return false
+})
+
 /** Gives parts their names, and removes files, as the changes in the ledger say. */
 const complete = Effect.fnUntraced(function* (files: Files.Files, { folder, parts }: Paths, ledger: Ledger.Ledger) {
   for (const [part, path] of ledger.parts) {

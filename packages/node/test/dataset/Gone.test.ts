@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { type Client, Retry, Timeseries } from "@sluice/core"
+import { type Client, Endpoints, Retry, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/node"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
@@ -8,6 +8,8 @@ import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
+import * as Subject from "../../src/internal/dataset/Subject.ts"
+import * as Watch from "../../src/internal/dataset/Watch.ts"
 import * as FakeApi from "../../../core/test/FakeApi.ts"
 import { data, temporary } from "./Harness.ts"
 
@@ -15,6 +17,8 @@ const refuse = (message: string): FakeApi.Reply => ({
   status: 400,
   body: JSON.stringify({ error: { type: "bad_parameter", message } })
 })
+
+const assetMetrics = Endpoints.all.find(({ path }) => path === "/timeseries/asset-metrics")!
 
 /** A service whose mood a test changes. */
 const begin = () => {
@@ -86,6 +90,23 @@ const withService = <E>(
   const { mood, world } = begin()
   return Effect.flatMap(temporary, (to) => body(mood, to)).pipe(Effect.provide(world))
 }
+
+describe("live records that are kept", () => {
+  it.effect("are read again by the next sync, whatever the last one read", () =>
+    Effect.gen(function* () {
+      const subject = yield* Subject.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
+      const collected = Watch.collect(subject)
+      const time = "2026-01-02T00:00:00.000000000Z"
+      collected.add({ _tag: "Data", record: { asset: "btc", time }, sequence: 0 } as never)
+      const seen = { from: "2026-01-01T00:00:00.000000000Z", digest: "as it was" }
+      const cursor = { entity: "btc", from: null, last: seen.from, columns: ["PriceUSD"], seen }
+      const change = collected.flush(new Map([["btc", cursor]]))
+      assert.deepStrictEqual(yield* change?.cursors ?? Effect.succeed([]), [
+        { entity: "btc", from: null, last: time, columns: ["PriceUSD"], open: time }
+      ])
+    })
+  )
+})
 
 describe("what the service refuses or leaves out", () => {
   it.effect("removes nothing and fails where a metric is refused, whatever is to happen to what is gone", () =>

@@ -94,6 +94,9 @@ export const make = (fields: Keys.Fields, every: number | undefined, expected: E
     const found = before ?? { count: 0, first, last: first, gaps: [], isSparse: false, open: undefined }
     if (before === undefined) seen.set(entity, found)
     else if (step !== undefined && !found.isSparse) noteGap(found, found.last, first)
+    // Those of a lazy array would have to be built.
+    const strange = Batch.of(records) === undefined ? records.findIndex((record) => !isTime(Keys.timeOf(record))) : -1
+    if (strange >= 0) return { entity, time: Keys.timeOf(records[strange]), reason: "has no time" }
     found.count += records.length
     found.last = last
     if (step !== undefined && !found.isSparse && !isEven(first, last, records.length, step)) {
@@ -129,6 +132,9 @@ export const make = (fields: Keys.Fields, every: number | undefined, expected: E
 
   return { see, of: (entity) => seen.get(entity), count: () => total }
 }
+
+/** Whether a time is written as the service writes times. */
+const isTime = (time: Time): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(time)
 
 /** Whether records from the first to the last lie a step apart, as far as their number tells. */
 const isEven = (first: Time, last: Time, count: number, step: bigint): boolean => {

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as cluster from "@sluice/cluster"
 import * as core from "@sluice/core"
 import * as node from "@sluice/node"
 import * as promise from "@sluice/node/promise"
@@ -15,7 +16,7 @@ const errorsOf = (module: object): ReadonlyArray<string> =>
     return isModule ? errorsOf(value) : []
   })
 
-const exported = [...new Set([core, node, promise, { Sandbox }].flatMap(errorsOf))].toSorted()
+const exported = [...new Set([core, node, promise, cluster, { Sandbox }].flatMap(errorsOf))].toSorted()
 
 describe("docs/errors.md", () => {
   it("has a row for every error of the packages, and for no other", () => {

@@ -91,13 +91,15 @@ const write = (keys: ReadonlyArray<string>): string => {
       at = cursor.at
       lead = cursor.lead
       ${reload}`
+  const skip = `if (isRepeated) cursor.from = from += f0 >>> ${Scan.surplusShift}`
+  // A text that was decoded from the value behind a repeated one does not have its bytes.
   const inPlace = `if (end >= to) {
         decode((${first}) & ${Scan.offsetMask}, end)
         ${reload}
-      }
+        ${last === 0 ? skip : ""}
+      } else ${skip}
       ${others.map((place) => `let v${place}`).join(";")}
-      if (isRepeated) cursor.from = from += f0 >>> ${Scan.surplusShift}
-      else { ${anyValue(0)} }
+      if (!isRepeated) { ${anyValue(0)} }
       ${others.map(anyValue).join("\n      ")}
       records.push(${create(places.map(name))})
       at += ${2 * keys.length}`

@@ -75,8 +75,10 @@ const changed = Effect.fnUntraced(function* (isShared: boolean) {
   for (const asset of assets) {
     if ((yield* Random.nextIntBetween(0, 3)) === 0) continue
     const low = isShared ? month * 31 : 0
-    const from = yield* Random.nextIntBetween(low, low + 30)
-    const to = yield* Random.nextIntBetween(from + 1, isShared ? low + 31 : 80)
+    // February, the third of the months, has 28 days.
+    const days = month === 2 ? 28 : 31
+    const from = yield* Random.nextIntBetween(low, low + days - 1)
+    const to = yield* Random.nextIntBetween(from + 1, isShared ? low + days : 80)
     const isOpen = !isShared && (yield* Random.nextIntBetween(0, 3)) === 0
     spans.push({ entity: asset, from: from === 0 ? undefined : time(from), to: isOpen ? undefined : time(to) })
     const isEmpty = (yield* Random.nextIntBetween(0, 5)) === 0

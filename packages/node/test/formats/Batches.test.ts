@@ -218,7 +218,7 @@ describe("a writer gives the same bytes for a batch as for its records", () => {
     it.effect(`as ${format}`, () =>
       Effect.gen(function* () {
         let batches = 0
-        const runs = format.includes("lack") ? TestMode.times(2, 20) : TestMode.times(12, 400)
+        const runs = format.includes("lack") ? TestMode.times(2, 20) : TestMode.times(12, 150)
         for (let run = 0; run < runs; run++) {
           state = run + 1
           const bad = run % 6 === 5 ? { at: below(6), record: { ...row(false), ...pick(broken) } } : undefined

@@ -36,8 +36,9 @@ import * as AccessCheck from "./internal/dataset/AccessCheck.ts"
 import { BadDefinition, type DatasetError, NoDataset } from "./internal/dataset/DatasetError.ts"
 import type { Event } from "./internal/dataset/Event.ts"
 import * as FolderStore from "./internal/dataset/FolderStore.ts"
+import * as Moment from "./internal/dataset/Moment.ts"
 import * as Prepare from "./internal/dataset/Prepare.ts"
-import * as RunPlan from "./internal/dataset/RunPlan.ts"
+import type * as RunPlan from "./internal/dataset/RunPlan.ts"
 import * as Subject from "./internal/dataset/Subject.ts"
 import * as Sync from "./internal/dataset/Sync.ts"
 import * as Watch from "./internal/dataset/Watch.ts"
@@ -260,7 +261,7 @@ const goOn = Effect.fnUntraced(function* (
   const emit = (event: Event) => Queue.offer(events, event)
   const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
   let synced = yield* Clock.currentTimeMillis
-  const since = RunPlan.timeOf(synced)
+  const since = Moment.ofMillis(synced)
   const begun = yield* run(found)
   if (begun.failed !== undefined) return yield* begun.failed
   let { cursors } = begun

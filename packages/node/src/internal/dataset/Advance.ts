@@ -1,13 +1,13 @@
 /**
  * How far an entity is after some of its records were read.
  */
-import * as Timestamp from "@sluice/core/Timestamp"
 import * as Struct from "effect/Struct"
 import type { Definition } from "./Definition.ts"
+import * as Moment from "./Moment.ts"
 import * as RunPlan from "./RunPlan.ts"
 import type { Subject } from "./Subject.ts"
 import type { Cursor, Hole, Span, Time } from "./Store.ts"
-import { mostHoles, nanosOf, type Seen } from "./Tracker.ts"
+import { mostHoles, type Seen } from "./Tracker.ts"
 
 /** What was read. */
 export interface Read {
@@ -38,8 +38,8 @@ export const advance = (cursor: Cursor, read: Read): Cursor => {
   }
   const tail = RunPlan.tailOf(read, next)
   const open = openOf(cursor, read)
-  const isOld = open !== undefined && now - Number((nanosOf(open[0]) ?? 0n) / 1_000_000n) > RunPlan.longestReview
-  const waiting: ReadonlyArray<readonly [Time, Time]> = isOld ? [[open[0], after(open[1])]] : []
+  const isOld = open !== undefined && now - Moment.millisOf(open[0]) > RunPlan.longestReview
+  const waiting: ReadonlyArray<readonly [Time, Time]> = isOld ? [[open[0], Moment.next(open[1])]] : []
   const holes = holesOf(cursor, next, read, waiting)
   const isBeforeTail = open !== undefined && !isOld && (tail === undefined || open[0] < tail)
   return {
@@ -69,7 +69,7 @@ const isBehind = ({ from, to }: Span, time: Time): boolean => to === undefined &
 const day = 86_400_000n * 1_000_000n
 
 const paceOf = ({ pace }: Cursor, seen: Seen | undefined) => {
-  const [first, last] = [nanosOf(seen?.first ?? ""), nanosOf(seen?.last ?? "")]
+  const [first, last] = [Moment.nanosOf(seen?.first ?? ""), Moment.nanosOf(seen?.last ?? "")]
   if (seen === undefined || first === undefined || last === undefined || last - first < day / 24n) {
     return pace === undefined ? {} : { pace }
   }
@@ -139,27 +139,16 @@ const gapsOf = (old: ReadonlyArray<Hole>, read: Read): ReadonlyArray<readonly [T
   // at any time, so it takes a whole step to tell that a record is missing.
   const wasMissing = (begin: Time, end: Time) => old.some((hole) => hole.from < end && begin < hole.to)
   const isMissing = (begin: Time, end: Time) =>
-    reason === "hole" ? begin < end && wasMissing(begin, end) : plus(begin, every) <= end
+    reason === "hole" ? begin < end && wasMissing(begin, end) : Moment.later(begin, every) <= end
   if (seen === undefined) {
     if (from === undefined || to === undefined) return []
     if (reason !== "hole") return isMissing(from, to) ? [[from, to]] : []
     return old.flatMap((hole) => (hole.from < to && from < hole.to ? [[hole.from, hole.to] as const] : []))
   }
-  const next = plus(seen.last, every)
+  const next = Moment.later(seen.last, every)
   return [
     ...(from !== undefined && isMissing(from, seen.first) ? [[from, seen.first] as const] : []),
     ...seen.gaps,
     ...(to !== undefined && next < to && (reason !== "hole" || wasMissing(next, to)) ? [[next, to] as const] : [])
   ]
-}
-
-const plus = (time: Time, millis: number): Time => {
-  const nanos = nanosOf(time)
-  return nanos === undefined ? time : Timestamp.fromEpochNanos(nanos + BigInt(millis) * 1_000_000n)
-}
-
-/** The next nanosecond. */
-const after = (time: Time): Time => {
-  const nanos = nanosOf(time)
-  return nanos === undefined ? time : Timestamp.fromEpochNanos(nanos + 1n)
 }

@@ -1,10 +1,8 @@
 /**
  * Days, months and years of the calendar in UTC, as the beginnings of times.
  */
-import * as Timestamp from "@sluice/core/Timestamp"
 import * as DateTime from "effect/DateTime"
 import type { Period, Time } from "./Store.ts"
-import { nanosOf } from "./Tracker.ts"
 
 const lengths: Readonly<Record<Period, number>> = { year: 4, month: 7, day: 10 }
 
@@ -30,13 +28,4 @@ export const next = (name: string): string => {
   const following = DateTime.formatIso(DateTime.add(begin, { [`${unit}s`]: 1 }))
   // A year of more digits has a sign before it.
   return following.startsWith("+") ? never : following.slice(0, name.length)
-}
-
-/** A time so many milliseconds earlier, and none before 1970. */
-export const earlier = (time: Time, millis: number): Time => {
-  const nanos = nanosOf(time)
-  if (nanos === undefined) return time
-  const from = nanos - BigInt(Math.round(millis)) * 1_000_000n
-  // Times of years before 0 do not compare as text.
-  return Timestamp.fromEpochNanos(from < 0n ? 0n : from)
 }

@@ -5,7 +5,8 @@ import type { InvalidRequest } from "@sluice/core/ApiError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Definition } from "./Definition.ts"
-import * as RunPlan from "./RunPlan.ts"
+import * as Moment from "./Moment.ts"
+import type * as RunPlan from "./RunPlan.ts"
 import type { Change, Cursor, Time } from "./Store.ts"
 
 /** Whether a reply without records of an entity, from a time on, would take back its last record. */
@@ -17,7 +18,7 @@ export const wouldVanish = (
 ): boolean => {
   if (cursor?.last == null) return false
   // A part that ends is one period of several: that it has no record does not tell that the entity has none any more.
-  const isOpen = to === undefined || to > RunPlan.timeOf(now)
+  const isOpen = to === undefined || to > Moment.ofMillis(now)
   // Between holes there are records.
   return reason === "hole" || (isOpen && (from ?? "") <= cursor.last)
 }

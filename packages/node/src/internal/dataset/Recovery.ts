@@ -1,9 +1,7 @@
 /**
  * Takes the folder of a dataset: completes or undoes what a kill left half done, and begins a ledger where there is none.
  */
-import * as Timestamp from "@sluice/core/Timestamp"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Struct from "effect/Struct"
 import type * as Format from "../../Format.ts"
 import * as Files from "../folder/Files.ts"
@@ -12,7 +10,7 @@ import * as Lock from "../folder/Lock.ts"
 import type { Definition } from "./Definition.ts"
 import type { Layout } from "./Layout.ts"
 import * as Ledger from "./Ledger.ts"
-import type { Time } from "./Store.ts"
+import * as Moment from "./Moment.ts"
 
 /** Paths of a folder's bookkeeping. */
 export interface Paths {
@@ -127,7 +125,7 @@ const compare = Effect.fnUntraced(function* (
  */
 const forget = ({ cursors, files }: Ledger.Working, { entity, first, last, path }: Ledger.FileEntry) => {
   files.delete(path)
-  const missing = { from: first, to: after(last) }
+  const missing = { from: first, to: Moment.next(last) }
   const concerned = entity === undefined ? [...cursors.keys()] : [entity]
   for (const name of concerned) {
     const cursor = cursors.get(name)
@@ -135,10 +133,3 @@ const forget = ({ cursors, files }: Ledger.Working, { entity, first, last, path 
     cursors.set(name, { ...Struct.omit(cursor, ["seen"]), todo: [...(cursor.todo ?? []), missing] })
   }
 }
-
-/** The next nanosecond. */
-const after = (time: Time): Time =>
-  Result.match(Timestamp.toEpochNanos(time), {
-    onFailure: () => time,
-    onSuccess: (nanos) => Timestamp.fromEpochNanos(nanos + 1n)
-  })

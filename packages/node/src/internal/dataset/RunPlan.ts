@@ -1,13 +1,12 @@
 /**
  * What a run asks the service for: decided from the definition, from how far each entity is, and from the time.
  */
-import * as Timestamp from "@sluice/core/Timestamp"
 import * as Bounds from "./Bounds.ts"
 import * as Calendar from "./Calendar.ts"
 import type { Definition } from "./Definition.ts"
+import * as Moment from "./Moment.ts"
 import * as Subject from "./Subject.ts"
 import type { Cursor, Cut, Hole, Time } from "./Store.ts"
-import { nanosOf } from "./Tracker.ts"
 
 /** Why something is asked for. */
 export type Reason = "new" | "earlier" | "hole" | "columns" | "probe"
@@ -70,11 +69,6 @@ export const isDue = ({ asked, tries }: Hole, now: number): boolean => asked + d
 /** How long the service may take to review a record. What is open for longer is asked for as rarely as a hole. */
 export const longestReview = 60 * day
 
-const millisOf = (time: Time): number => Number((nanosOf(time) ?? 0n) / 1_000_000n)
-
-/** A moment in milliseconds since 1970 as a time. */
-export const timeOf = (millis: number): Time => Timestamp.fromEpochNanos(BigInt(Math.floor(millis)) * 1_000_000n)
-
 /** The first time that a run reads again of an entity; nothing for the beginning. */
 export const tailOf = (
   { definition, subject }: Pick<Given, "definition" | "subject">,
@@ -82,7 +76,7 @@ export const tailOf = (
 ): Time | undefined => {
   const start = Subject.startOf(subject, definition)
   if (cursor.last === null) return start
-  const longest = Calendar.earlier(cursor.last, definition.lookBack)
+  const longest = Moment.earlier(cursor.last, definition.lookBack)
   const back = start === undefined && cursor.first !== undefined && longest < cursor.first ? cursor.first : longest
   const from = cursor.open !== undefined && cursor.open < back ? cursor.open : back
   return start !== undefined && start > from ? start : from
@@ -97,7 +91,7 @@ const estimate = (
   to: Time | undefined
 ): number => {
   const begin = from ?? begins.get(entity) ?? "2009-01-01T00:00:00.000000000Z"
-  const length = Math.max(0, (to === undefined ? now : millisOf(to)) - millisOf(begin))
+  const length = Math.max(0, (to === undefined ? now : Moment.millisOf(to)) - Moment.millisOf(begin))
   if (subject.every !== undefined) return length / subject.every + 1
   return cursor?.pace === undefined ? Infinity : (length / day) * cursor.pace + 1
 }
@@ -201,7 +195,7 @@ const partsOf = (
 ): ReadonlyArray<Bounds.Bounds> => {
   const { begins, cut, now } = given
   const from = span.from ?? begins.get(entity)
-  const to = span.to ?? timeOf(now)
+  const to = span.to ?? Moment.ofMillis(now)
   const total = estimate(given, entity, cursor, span.from ?? undefined, span.to ?? undefined)
   if (cut.period === undefined || from === undefined || from >= to || (total <= large && cut.byEntity)) return [span]
   const first = Calendar.periodOf(cut.period, from)
@@ -310,7 +304,7 @@ const groupShared = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray
     return part === undefined ? [] : [{ ...part, entities: [...new Set(part.entities)], own: new Map() }]
   }
   const found = new Map<string, Array<Wanted>>()
-  const end = Calendar.periodOf(period, timeOf(now))
+  const end = Calendar.periodOf(period, Moment.ofMillis(now))
   for (const one of wanted) {
     const from = one.from ?? given.begins.get(one.entity)
     if (from === undefined) continue
@@ -352,7 +346,7 @@ const isStale = (given: Given, { entity, from }: Wanted): boolean => {
   return (
     usual !== undefined &&
     estimate(given, entity, cursor, from, undefined) > 4 * usual &&
-    given.now - millisOf(cursor.last) > 4 * definition.lookBack
+    given.now - Moment.millisOf(cursor.last) > 4 * definition.lookBack
   )
 }
 

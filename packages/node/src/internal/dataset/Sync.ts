@@ -16,6 +16,7 @@ import type { Definition } from "./Definition.ts"
 import type { Event } from "./Event.ts"
 import * as Gone from "./Gone.ts"
 import * as Keys from "./Keys.ts"
+import * as Moment from "./Moment.ts"
 import * as RunPlan from "./RunPlan.ts"
 import type { Subject } from "./Subject.ts"
 import type { Change, Cursor, OpenStore, Span, Time } from "./Store.ts"
@@ -85,7 +86,7 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   const advanced = (part: RunPlan.Part, entities: ReadonlyArray<string>, tracker: Tracker.Tracker) =>
     Effect.sync(() =>
       entities.map((entity): Cursor => {
-        const isOpen = part.to === undefined || part.to > RunPlan.timeOf(given.now)
+        const isOpen = part.to === undefined || part.to > Moment.ofMillis(given.now)
         const from = part.own?.get(entity) ?? part.from
         const span: Span = { entity, from, to: isOpen ? undefined : part.to }
         const { now } = given

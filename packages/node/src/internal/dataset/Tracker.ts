@@ -5,8 +5,8 @@
 import * as Batch from "@sluice/core/Batch"
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
 import * as Keys from "./Keys.ts"
+import * as Moment from "./Moment.ts"
 import type { Time } from "./Store.ts"
 
 /** Holes after which a series is taken for one without a rhythm, such as candles of a market that trades now and then. */
@@ -40,9 +40,6 @@ export interface Tracker {
   readonly count: () => number
 }
 
-/** Nanoseconds of a time; nothing of what is none. */
-export const nanosOf = (time: Time): bigint | undefined => Result.getOrUndefined(Timestamp.toEpochNanos(time))
-
 /** Which records are expected. */
 export interface Expected {
   readonly entities: ReadonlySet<string>
@@ -57,7 +54,7 @@ export const make = (fields: Keys.Fields, every: number | undefined, expected: E
   let total = 0
 
   const gapBetween = (before: Time, after: Time): readonly [Time, Time] | undefined => {
-    const [a, b] = [nanosOf(before), nanosOf(after)]
+    const [a, b] = [Moment.nanosOf(before), Moment.nanosOf(after)]
     // Half a step more: hours of a day that is cut elsewhere than in UTC come and go.
     if (step === undefined || a === undefined || b === undefined || (b - a) * 2n <= step * 3n) return undefined
     return [Timestamp.fromEpochNanos(a + step), after]
@@ -75,8 +72,8 @@ export const make = (fields: Keys.Fields, every: number | undefined, expected: E
   const issueOf = (entity: string, first: Time, last: Time): Unexpected | undefined => {
     const { entities, from, to } = expected
     if (!entities.has(entity)) return { entity, time: first, reason: "is of none of those that were asked for" }
-    if (nanosOf(first) === undefined) return { entity, time: first, reason: "has no time" }
-    if (nanosOf(last) === undefined) return { entity, time: last, reason: "has no time" }
+    if (Moment.nanosOf(first) === undefined) return { entity, time: first, reason: "has no time" }
+    if (Moment.nanosOf(last) === undefined) return { entity, time: last, reason: "has no time" }
     if (from !== undefined && first < from) return { entity, time: first, reason: "is from before what was asked for" }
     if (to !== undefined && last >= to) return { entity, time: last, reason: "is from after what was asked for" }
     const held = seen.get(entity)
@@ -138,7 +135,7 @@ const isTime = (time: Time): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z
 
 /** Whether records from the first to the last lie a step apart, as far as their number tells. */
 const isEven = (first: Time, last: Time, count: number, step: bigint): boolean => {
-  const [a, b] = [nanosOf(first), nanosOf(last)]
+  const [a, b] = [Moment.nanosOf(first), Moment.nanosOf(last)]
   return a !== undefined && b !== undefined && b - a === BigInt(count - 1) * step
 }
 

@@ -10,7 +10,6 @@ import type { LiveClient } from "@sluice/core/LiveClient"
 import type { LiveMessage } from "@sluice/core/LiveMessage"
 import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
 import * as Parameter from "@sluice/core/Parameter"
-import * as Timestamp from "@sluice/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
@@ -18,9 +17,9 @@ import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { Definition } from "./Definition.ts"
 import * as Keys from "./Keys.ts"
+import * as Moment from "./Moment.ts"
 import type { Change, Cursor, Span, Time } from "./Store.ts"
 import * as Subject from "./Subject.ts"
-import { nanosOf } from "./Tracker.ts"
 
 /** The live operation of a series, with the parameters of a subscription to it. */
 export interface Subscription {
@@ -88,7 +87,7 @@ export const collect = ({ entity: field, identity }: Subject.Subject): Collected
     const spans = kept.flatMap(({ entity, time }, index): ReadonlyArray<Span> => {
       const before = kept[index - 1]
       const isSame = before?.entity === entity && before.time === time
-      return isSame ? [] : [{ entity, from: time, to: after(time) }]
+      return isSame ? [] : [{ entity, from: time, to: Moment.next(time) }]
     })
     const change: Change = {
       spans,
@@ -115,12 +114,6 @@ export const collect = ({ entity: field, identity }: Subject.Subject): Collected
     return change
   }
   return { add, flush }
-}
-
-/** The next nanosecond. */
-const after = (time: Time): Time => {
-  const nanos = nanosOf(time)
-  return nanos === undefined ? time : Timestamp.fromEpochNanos(nanos + 1n)
 }
 
 /** Follows a subscription from a time on, and never ends by itself. */

@@ -1,0 +1,36 @@
+/**
+ * Arithmetic on the times of records. What is no time stays as it is.
+ */
+import * as Timestamp from "@sluice/core/Timestamp"
+import * as Result from "effect/Result"
+import type { Time } from "./Store.ts"
+
+const perMillisecond = 1_000_000n
+
+/** Nanoseconds since 1970; nothing of what is no time. */
+export const nanosOf = (time: Time): bigint | undefined => Result.getOrUndefined(Timestamp.toEpochNanos(time))
+
+/** Whole milliseconds since 1970; 0 of what is no time. */
+export const millisOf = (time: Time): number => Number((nanosOf(time) ?? 0n) / perMillisecond)
+
+/** The time of so many milliseconds since 1970. */
+export const ofMillis = (millis: number): Time => Timestamp.fromEpochNanos(BigInt(Math.floor(millis)) * perMillisecond)
+
+const moved = (time: Time, move: (nanos: bigint) => bigint): Time => {
+  const nanos = nanosOf(time)
+  return nanos === undefined ? time : Timestamp.fromEpochNanos(move(nanos))
+}
+
+/** The next nanosecond: the first time after a record of this time. */
+export const next = (time: Time): Time => moved(time, (nanos) => nanos + 1n)
+
+/** A time so many milliseconds later. */
+export const later = (time: Time, millis: number): Time =>
+  moved(time, (nanos) => nanos + BigInt(millis) * perMillisecond)
+
+/** A time so many milliseconds earlier, and none before 1970: times of years before 0 do not compare as text. */
+export const earlier = (time: Time, millis: number): Time =>
+  moved(time, (nanos) => {
+    const from = nanos - BigInt(Math.round(millis)) * perMillisecond
+    return from < 0n ? 0n : from
+  })

@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { DatasetDamaged, NewerVersion, OtherDefinition } from "../dataset/DatasetError.ts"
 import { Definition } from "../dataset/Definition.ts"
+import type { Verifying } from "../dataset/Event.ts"
 import { Cursor, type Held } from "../dataset/Store.ts"
 import type { Table, TableOptions } from "./Table.ts"
 
@@ -97,15 +98,21 @@ export const changesOf = (
 export const sum = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((all, one) => all + one, 0)
 
-/** What differs between the rows that were counted when they were written, and those that are there. */
-export const differences = (
+/** Compares the rows that were counted when they were written with those that are there. Gives what was verified. */
+export const verified = (
+  dataset: string,
   written: ReadonlyMap<string, number>,
-  held: ReadonlyMap<string, number>
-): ReadonlyArray<string> =>
-  [...new Set([...written.keys(), ...held.keys()])].flatMap((entity) => {
-    const [before, now] = [written.get(entity) ?? 0, held.get(entity) ?? 0]
+  held: ReadonlyArray<Held>
+): Effect.Effect<Verifying, DatasetDamaged> => {
+  const there = new Map(held.map(({ entity, rows }) => [entity, rows]))
+  const issues = [...new Set([...written.keys(), ...there.keys()])].flatMap((entity) => {
+    const [before, now] = [written.get(entity) ?? 0, there.get(entity) ?? 0]
     return before === now ? [] : [`${entity} has ${now} records, and ${before} were written`]
   })
+  if (issues.length > 0) return Effect.fail(new DatasetDamaged({ dataset, issues }))
+  const [files, records] = [held.length, sum(there)]
+  return Effect.succeed({ _tag: "Verifying", dataset, files, verified: files, records })
+}
 
 /** Why a dataset cannot begin in a table. */
 export const occupied = "there is one of this name that no sync has made; choose another name, or drop it"

@@ -8,6 +8,7 @@ import type { Definition } from "../dataset/Definition.ts"
 import type { Series } from "../dataset/Store.ts"
 import * as Columns from "../format/Columns.ts"
 import * as ColumnType from "../format/ColumnType.ts"
+import * as Ddl from "../format/Ddl.ts"
 import type { BadFormat } from "../format/FormatError.ts"
 
 /** How records become rows. */
@@ -19,6 +20,12 @@ export interface TableOptions {
   readonly numbers?: Numbers | undefined
   /** Whether reviewable metrics have their `<metric>-status` and `<metric>-status-time` as columns. Default false. */
   readonly statusColumns?: boolean | undefined
+}
+
+/** Where a table is. */
+export interface Place {
+  readonly schema: string
+  readonly table: string
 }
 
 /** A column of a table. */
@@ -62,3 +69,15 @@ export const of = (
       isGrid: Parameter.find(endpoint.parameters, "Frequency") !== undefined
     }
   })
+
+/** A column as statements define it. */
+export const columnOf = ({ name, nullable, type }: TableColumn, dialect: Ddl.Dialect): string =>
+  `${Ddl.identifier(name)} ${Ddl.typeOf(type, dialect)}${nullable ? "" : " NOT NULL"}`
+
+/** The statements that add the columns which a table of a former definition has not. */
+export const extend = (target: string, before: Table, now: Table, dialect: Ddl.Dialect): ReadonlyArray<string> => {
+  const had = new Set(before.columns.map(({ name }) => name))
+  return now.columns
+    .filter(({ name }) => !had.has(name))
+    .map((column) => `ALTER TABLE ${target} ADD COLUMN ${columnOf(column, dialect)}`)
+}

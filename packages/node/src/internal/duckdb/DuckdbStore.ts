@@ -10,12 +10,13 @@ import * as Stream from "effect/Stream"
 import { existsSync } from "node:fs"
 import * as Bookkeeping from "../database/Bookkeeping.ts"
 import * as Table from "../database/Table.ts"
-import { DatasetDamaged, type StoreError, StoreFailed, StoreInUse } from "../dataset/DatasetError.ts"
+import { type StoreError, StoreFailed, StoreInUse } from "../dataset/DatasetError.ts"
 import type { Definition } from "../dataset/Definition.ts"
 import type { Verifying } from "../dataset/Event.ts"
 import type { Applied, Change, OpenStore, Series, Setup, Span, Store } from "../dataset/Store.ts"
 import type { BadFormat } from "../format/FormatError.ts"
 import * as EpochNanos from "../format/EpochNanos.ts"
+import { identifier } from "../format/Ddl.ts"
 import * as Chunks from "./Chunks.ts"
 import * as KeptTables from "./KeptTables.ts"
 import * as Session from "./Session.ts"
@@ -39,7 +40,7 @@ interface Current {
 
 /** Builds the store. Nothing is opened before it is used. */
 export const make = (options: Options): Store => {
-  const place: Statements.Place = { schema: options.schema ?? "main", table: options.table }
+  const place: Table.Place = { schema: options.schema ?? "main", table: options.table }
   const name = `${options.file} ${place.schema}.${place.table}`
   const bookkeeping = KeptTables.make(place, name)
 
@@ -71,7 +72,7 @@ export const make = (options: Options): Store => {
    * connections to a file, so an empty one serves as the lock.
    */
   const take = (main: Session.Session) => {
-    const lock = Statements.quote(`sluice ${place.schema}.${place.table}`)
+    const lock = identifier(`sluice ${place.schema}.${place.table}`)
     return Effect.acquireRelease(
       Effect.mapError(main.run("take the table", `ATTACH ':memory:' AS ${lock}`), (error) =>
         error.reason.includes("already exists") ? new StoreInUse({ dataset: name }) : error
@@ -160,10 +161,7 @@ export const make = (options: Options): Store => {
     emit: (event: Verifying) => Effect.Effect<unknown>
   ) {
     const [written, held] = yield* session.transaction(Effect.all([bookkeeping.written(session), heldIn(session)]))
-    const issues = Bookkeeping.differences(written, new Map(held.map(({ entity, rows }) => [entity, rows])))
-    if (issues.length > 0) return yield* new DatasetDamaged({ dataset: name, issues })
-    const records = held.reduce((all, { rows }) => all + rows, 0)
-    yield* emit({ _tag: "Verifying", dataset: name, files: held.length, verified: held.length, records })
+    yield* emit(yield* Bookkeeping.verified(name, written, held))
   })
 
   return {

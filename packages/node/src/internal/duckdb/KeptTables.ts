@@ -4,18 +4,19 @@
 import { listValue } from "@duckdb/node-api"
 import * as Effect from "effect/Effect"
 import * as Bookkeeping from "../database/Bookkeeping.ts"
+import type { Place } from "../database/Table.ts"
 import { StoreFailed } from "../dataset/DatasetError.ts"
 import type { Definition } from "../dataset/Definition.ts"
+import { identifier } from "../format/Ddl.ts"
 import type { Session } from "./Session.ts"
-import { type Place, quote } from "./Statements.ts"
 
 /** A table of the connection, with the changes of cursors. */
 const changed = "sluice_changed"
 
 /** The bookkeeping of one table, named `dataset` in errors. */
 export const make = ({ schema, table }: Place, dataset: string) => {
-  const datasets = `${quote(schema)}.sluice_datasets`
-  const cursors = `${quote(schema)}.sluice_cursors`
+  const datasets = `${identifier(schema)}.sluice_datasets`
+  const cursors = `${identifier(schema)}.sluice_cursors`
 
   const exists = (session: Session, name: string) =>
     Effect.map(
@@ -29,7 +30,7 @@ export const make = ({ schema, table }: Place, dataset: string) => {
     )
 
   const begun = [
-    `CREATE SCHEMA IF NOT EXISTS ${quote(schema)}`,
+    `CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`,
     `CREATE TABLE IF NOT EXISTS ${datasets} (name VARCHAR PRIMARY KEY, version INTEGER NOT NULL, kept VARCHAR NOT NULL)`,
     `CREATE TABLE IF NOT EXISTS ${cursors} (
       dataset VARCHAR, entity VARCHAR, rows BIGINT NOT NULL, cursor VARCHAR, PRIMARY KEY (dataset, entity))`

@@ -1,20 +1,10 @@
 /**
  * The SQL of a dataset in DuckDB.
  */
-import type { Table, TableColumn } from "../database/Table.ts"
-import * as Ddl from "../format/Ddl.ts"
+import * as Table from "../database/Table.ts"
+import { identifier } from "../format/Ddl.ts"
 
-/** Where a table is. */
-export interface Place {
-  readonly schema: string
-  readonly table: string
-}
-
-/** A name as SQL has it. */
-export const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
-
-const columnOf = ({ name, nullable, type }: TableColumn) =>
-  `${quote(name)} ${Ddl.typeOf(type, "duckdb")}${nullable ? "" : " NOT NULL"}`
+const columnOf = (column: Table.TableColumn) => Table.columnOf(column, "duckdb")
 
 /** The staging tables of a connection, which others do not see. */
 export const stage = "sluice_stage"
@@ -24,7 +14,7 @@ export const spans = "sluice_spans"
 export interface Statements {
   readonly create: string
   /** Adds columns that a table of a former definition has not. */
-  readonly extend: (before: Table) => ReadonlyArray<string>
+  readonly extend: (before: Table.Table) => ReadonlyArray<string>
   readonly stage: ReadonlyArray<string>
   /** A record that was staged twice; none where nothing tells records apart. */
   readonly twice: string | undefined
@@ -37,20 +27,15 @@ export interface Statements {
 }
 
 /** The statements for a table at a place. */
-export const of = (table: Table, { schema, table: name }: Place): Statements => {
-  const target = `${quote(schema)}.${quote(name)}`
-  const [entity, time] = [quote(table.entity), quote(table.time)]
-  const names = table.columns.map((column) => quote(column.name)).join(", ")
+export const of = (table: Table.Table, { schema, table: name }: Table.Place): Statements => {
+  const target = `${identifier(schema)}.${identifier(name)}`
+  const [entity, time] = [identifier(table.entity), identifier(table.time)]
+  const names = table.columns.map((column) => identifier(column.name)).join(", ")
   const staged = `temp.main.${stage}`
   const within = `t.${entity} = p.entity AND t.${time} >= p.lo AND t.${time} < p.hi`
   return {
     create: `CREATE TABLE ${target} (${table.columns.map(columnOf).join(", ")})`,
-    extend: (before) => {
-      const had = new Set(before.columns.map((column) => column.name))
-      return table.columns
-        .filter((column) => !had.has(column.name))
-        .map((column) => `ALTER TABLE ${target} ADD COLUMN ${columnOf(column)}`)
-    },
+    extend: (before) => Table.extend(target, before, table, "duckdb"),
     stage: [
       `CREATE TEMP TABLE ${stage} AS SELECT ${names} FROM ${target} LIMIT 0`,
       `CREATE TEMP TABLE ${spans} (entity VARCHAR, lo TIMESTAMP_NS, hi TIMESTAMP_NS)`
@@ -58,7 +43,7 @@ export const of = (table: Table, { schema, table: name }: Place): Statements => 
     twice:
       table.key === undefined
         ? undefined
-        : `SELECT ${entity} AS entity FROM ${staged} GROUP BY ${table.key.map(quote).join(", ")} HAVING count(*) > 1 LIMIT 1`,
+        : `SELECT ${entity} AS entity FROM ${staged} GROUP BY ${table.key.map(identifier).join(", ")} HAVING count(*) > 1 LIMIT 1`,
     count: `SELECT t.${entity} AS entity, count(*)::VARCHAR AS rows FROM ${target} t JOIN temp.main.${spans} p ON ${within} GROUP BY ALL`,
     remove: `DELETE FROM ${target} t USING temp.main.${spans} p WHERE ${within}`,
     add: `INSERT INTO ${target} (${names}) SELECT ${names} FROM ${staged}`
@@ -66,13 +51,13 @@ export const of = (table: Table, { schema, table: name }: Place): Statements => 
 }
 
 /** The number of staged records by entity. */
-export const countStaged = ({ entity }: Pick<Table, "entity">) =>
-  `SELECT ${quote(entity)} AS entity, count(*)::VARCHAR AS rows FROM temp.main.${stage} GROUP BY ALL`
+export const countStaged = ({ entity }: Pick<Table.Table, "entity">) =>
+  `SELECT ${identifier(entity)} AS entity, count(*)::VARCHAR AS rows FROM temp.main.${stage} GROUP BY ALL`
 
 /** Number of rows, first and last time, by entity. */
-export const held = ({ schema, table }: Place, entity: string) =>
-  `SELECT ${quote(entity)} AS entity, count(*)::VARCHAR AS rows, ${textOf("min")} AS first, ${textOf("max")} AS last
-  FROM ${quote(schema)}.${quote(table)} GROUP BY ${quote(entity)} ORDER BY ${quote(entity)}`
+export const held = ({ schema, table }: Table.Place, entity: string) =>
+  `SELECT ${identifier(entity)} AS entity, count(*)::VARCHAR AS rows, ${textOf("min")} AS first, ${textOf("max")} AS last
+  FROM ${identifier(schema)}.${identifier(table)} GROUP BY ${identifier(entity)} ORDER BY ${identifier(entity)}`
 
 /** A time as the service writes it. */
 const textOf = (bound: "min" | "max") => `strftime(${bound}(time), '%Y-%m-%dT%H:%M:%S.%n') || 'Z'`

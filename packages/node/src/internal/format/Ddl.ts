@@ -18,14 +18,17 @@ interface Described {
   readonly key: ReadonlyArray<string>
 }
 
+/** A database, by its language. */
+export type Dialect = "duckdb" | "postgres"
+
 interface Options {
-  readonly dialect: "duckdb" | "postgres"
+  readonly dialect: Dialect
   readonly table?: Table | undefined
   readonly primaryKey?: boolean | undefined
   readonly ifNotExists?: boolean | undefined
 }
 
-/** A name in quotes. */
+/** A name as SQL has it, in quotes. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
@@ -71,7 +74,7 @@ const types = {
 } as const
 
 /** The type of a column. */
-export const typeOf = (type: ColumnType, dialect: Options["dialect"]): string => {
+export const typeOf = (type: ColumnType, dialect: Dialect): string => {
   if (type._tag !== "Decimal") return types[dialect][type._tag]
   const { isUsual, shape } = type
   // Without bounds it has as many digits as the service may write.

@@ -3,10 +3,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Bookkeeping from "../database/Bookkeeping.ts"
+import type { Place } from "../database/Table.ts"
 import { StoreFailed, StoreInUse } from "../dataset/DatasetError.ts"
 import type { Definition } from "../dataset/Definition.ts"
+import { identifier } from "../format/Ddl.ts"
 import type { Session } from "./Session.ts"
-import { bookkeeping, type Place, quote } from "./Statements.ts"
+import { bookkeeping } from "./Statements.ts"
 
 /** The bookkeeping of one table, named `dataset` in errors. */
 export const make = ({ schema, table }: Place, dataset: string) => {
@@ -57,7 +59,7 @@ export const make = ({ schema, table }: Place, dataset: string) => {
     yield* session.run("lock the schema", lock, `sluice ${schema}`)
     const [found] = yield* session.run("look for the schema", "SELECT FROM pg_namespace WHERE nspname = $1", schema)
     const make = [
-      ...(found === undefined ? [`CREATE SCHEMA IF NOT EXISTS ${quote(schema)}`] : []),
+      ...(found === undefined ? [`CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`] : []),
       `CREATE TABLE IF NOT EXISTS ${datasets} (
         name text PRIMARY KEY, version integer NOT NULL, run bigint NOT NULL, kept jsonb NOT NULL)`,
       `CREATE TABLE IF NOT EXISTS ${cursors} (
@@ -101,7 +103,7 @@ export const make = ({ schema, table }: Place, dataset: string) => {
       const [row] = yield* session.run(
         "take the table",
         "SELECT pg_try_advisory_lock(hashtextextended($1::text, 0))::text AS taken",
-        `sluice ${quote(schema)}.${quote(table)}`
+        `sluice ${identifier(schema)}.${identifier(table)}`
       )
       if (row?.["taken"] !== "true") return yield* new StoreInUse({ dataset })
     }),

@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Bookkeeping from "../database/Bookkeeping.ts"
 import * as Table from "../database/Table.ts"
-import { DatasetDamaged, StoreFailed, type StoreError } from "../dataset/DatasetError.ts"
+import { StoreFailed, type StoreError } from "../dataset/DatasetError.ts"
 import type { Definition } from "../dataset/Definition.ts"
 import type { Verifying } from "../dataset/Event.ts"
 import type { OpenStore, Series, Setup, Store } from "../dataset/Store.ts"
@@ -36,7 +36,7 @@ interface Current {
 
 /** Builds the store. Nothing is opened before it is used. */
 export const make = (options: Options): Store => {
-  const place: Statements.Place = { schema: options.schema ?? "public", table: options.table }
+  const place: Table.Place = { schema: options.schema ?? "public", table: options.table }
   const name = `${place.schema}.${place.table}`
   const bookkeeping = KeptTables.make(place, name)
 
@@ -136,10 +136,7 @@ export const make = (options: Options): Store => {
       const [written, held] = yield* session.transaction(
         Effect.andThen(snapshot, Effect.all([bookkeeping.written(session), heldIn(session)]))
       )
-      const issues = Bookkeeping.differences(written, new Map(held.map(({ entity, rows }) => [entity, rows])))
-      if (issues.length > 0) return yield* new DatasetDamaged({ dataset: name, issues })
-      const records = held.reduce((all, { rows }) => all + rows, 0)
-      yield* emit({ _tag: "Verifying", dataset: name, files: held.length, verified: held.length, records })
+      yield* emit(yield* Bookkeeping.verified(name, written, held))
     })
   }
 }

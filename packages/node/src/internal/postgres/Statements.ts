@@ -1,32 +1,22 @@
 /**
  * The SQL of a dataset in PostgreSQL.
  */
-import type { Table, TableColumn } from "../database/Table.ts"
-import * as Ddl from "../format/Ddl.ts"
-
-/** Where a table is. */
-export interface Place {
-  readonly schema: string
-  readonly table: string
-}
+import * as Table from "../database/Table.ts"
+import { identifier } from "../format/Ddl.ts"
 
 /** The column that has the whole time of an event, in nanoseconds since 1970: PostgreSQL keeps microseconds. */
 export const nanosColumn = "time_ns"
 
-/** A name as SQL has it. */
-export const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
-
 /** Tables of the bookkeeping, in the schema of the tables. */
 export const bookkeeping = (schema: string) => ({
-  datasets: `${quote(schema)}.sluice_datasets`,
-  cursors: `${quote(schema)}.sluice_cursors`
+  datasets: `${identifier(schema)}.sluice_datasets`,
+  cursors: `${identifier(schema)}.sluice_cursors`
 })
 
 /** The longest name in bytes. PostgreSQL would cut a longer one without an error. */
 export const longestName = 63
 
-const columnOf = ({ name, nullable, type }: TableColumn) =>
-  `${quote(name)} ${Ddl.typeOf(type, "postgres")}${nullable ? "" : " NOT NULL"}`
+const columnOf = (column: Table.TableColumn) => Table.columnOf(column, "postgres")
 
 const list = (parts: ReadonlyArray<string>, separator = ", ") => parts.join(separator)
 
@@ -34,7 +24,7 @@ const list = (parts: ReadonlyArray<string>, separator = ", ") => parts.join(sepa
 export interface Statements {
   readonly create: ReadonlyArray<string>
   /** Adds columns that a table of a former definition has not. */
-  readonly extend: (before: Table) => ReadonlyArray<string>
+  readonly extend: (before: Table.Table) => ReadonlyArray<string>
   readonly stage: string
   readonly copy: string
   /** Removes rows of spans that no staged row replaces. One parameter, the spans as JSON. Gives their number by entity. */
@@ -67,13 +57,13 @@ const counted = (change: string) =>
   `WITH changed AS (${change}) SELECT entity, count(*)::text AS rows FROM changed GROUP BY entity`
 
 /** The statements for a table at a place. */
-export const of = (table: Table, { schema, table: name }: Place): Statements => {
-  const target = `${quote(schema)}.${quote(name)}`
-  const [entity, time] = [quote(table.entity), quote(table.time)]
-  const names = [...table.columns.map((column) => quote(column.name)), ...(table.isGrid ? [] : [nanosColumn])]
+export const of = (table: Table.Table, { schema, table: name }: Table.Place): Statements => {
+  const target = `${identifier(schema)}.${identifier(name)}`
+  const [entity, time] = [identifier(table.entity), identifier(table.time)]
+  const names = [...table.columns.map((column) => identifier(column.name)), ...(table.isGrid ? [] : [nanosColumn])]
   const columns = [...table.columns.map(columnOf), ...(table.isGrid ? [] : [`${nanosColumn} bigint NOT NULL`])]
   const key = table.key?.flatMap((one) =>
-    one === table.time && !table.isGrid ? [quote(one), nanosColumn] : [quote(one)]
+    one === table.time && !table.isGrid ? [identifier(one), nanosColumn] : [identifier(one)]
   )
   const others = names.filter((one) => key?.includes(one) !== true)
   const byKey = (key ?? [entity, time]).map((one) => `t.${one} = s.${one}`)
@@ -97,12 +87,7 @@ export const of = (table: Table, { schema, table: name }: Place): Statements => 
       `CREATE TABLE ${target} (${list([...columns, ...(key === undefined ? [] : [`PRIMARY KEY (${list(key)})`])])})`,
       ...(key === undefined ? [`CREATE INDEX ON ${target} (${entity}, ${time})`] : [])
     ],
-    extend: (before) => {
-      const had = new Set(before.columns.map(({ name }) => name))
-      return table.columns
-        .filter(({ name }) => !had.has(name))
-        .map((column) => `ALTER TABLE ${target} ADD COLUMN ${columnOf(column)}`)
-    },
+    extend: (before) => Table.extend(target, before, table, "postgres"),
     stage: `CREATE TEMP TABLE IF NOT EXISTS sluice_stage (LIKE ${target})`,
     copy: `COPY ${stage} (${list(names)}) FROM STDIN`,
     remove: counted(`DELETE FROM ${target} t USING ${spans} WHERE ${within}${kept} RETURNING t.${entity} AS entity`),
@@ -114,9 +99,12 @@ export const of = (table: Table, { schema, table: name }: Place): Statements => 
 }
 
 /** Number of rows, first and last time, by entity. */
-export const held = ({ schema, table }: Place, { entity, isGrid }: Pick<Table, "entity" | "isGrid">): string =>
-  `SELECT ${quote(entity)} AS entity, count(*)::text AS rows, ${textOf("min", isGrid)} AS first, ${textOf("max", isGrid)} AS last
-  FROM ${quote(schema)}.${quote(table)} GROUP BY ${quote(entity)} ORDER BY ${quote(entity)} COLLATE "C"`
+export const held = (
+  { schema, table }: Table.Place,
+  { entity, isGrid }: Pick<Table.Table, "entity" | "isGrid">
+): string =>
+  `SELECT ${identifier(entity)} AS entity, count(*)::text AS rows, ${textOf("min", isGrid)} AS first, ${textOf("max", isGrid)} AS last
+  FROM ${identifier(schema)}.${identifier(table)} GROUP BY ${identifier(entity)} ORDER BY ${identifier(entity)} COLLATE "C"`
 
 /** A time as the service writes it. */
 const textOf = (bound: "min" | "max", isGrid: boolean) => {

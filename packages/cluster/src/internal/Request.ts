@@ -1,7 +1,6 @@
 /**
  * A backfill as data: what a worker on another machine needs to do its share. It does not contain the key.
  */
-import type * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as Format from "@sluice/node/Format"
 import type * as SharedFolder from "@sluice/node/SharedFolder"
@@ -55,13 +54,20 @@ const sorted = (value: unknown): unknown =>
 export const jobOf = (request: Request, endpoint: Endpoint.Any): SharedFolder.Job => ({
   endpoint,
   params: request.params,
-  // Type boundary: `Bulk.split` and `Format.encode` check what they are given.
-  split: splitOf(request.split) as Bulk.Split,
-  format: request.format as unknown as Format.Options,
+  ...fileOptions(request),
   to: request.folder
 })
 
-const splitOf = ({ size, ...split }: Schema.JsonObject) => ({
+/**
+ * Type boundary: how to split and how to write came from another program as JSON. `Bulk.split` and `Format.encode` check them
+ * before anything is read.
+ */
+const fileOptions = ({ format, split }: Request): Pick<SharedFolder.Job, "split" | "format"> => ({
+  split: splitOf(split),
+  format: format as { readonly as: Format.Name }
+})
+
+const splitOf = ({ size, ...split }: Schema.JsonObject): object => ({
   ...split,
   ...(size === undefined ? {} : { size: size === "all" ? Infinity : size })
 })

@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Client, Endpoints, Retry, Timeseries } from "@sluice/core"
+import { Client, Endpoints, Retry } from "@sluice/core"
 import { Backfill, Cluster, Worker } from "@sluice/cluster"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
@@ -12,19 +12,7 @@ import { TestClock } from "effect/testing"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import { Begin } from "../src/internal/Workflows.ts"
 
-/** Three assets over four months, in nine parts; 363 records. */
-export const job = {
-  endpoint: Timeseries.assetMetrics,
-  params: {
-    assets: ["btc", "eth", "ltc"],
-    metrics: ["PriceUSD", "TxCnt"],
-    start_time: "2024-01-01",
-    end_time: "2024-05-01",
-    end_inclusive: false
-  },
-  split: { by: "assets", every: "45 days" },
-  format: { as: "ndjson" }
-} as const satisfies Omit<Backfill.Job<typeof Timeseries.assetMetrics>, "to">
+export { job, temporary } from "../../node/test/download/Harness.ts"
 
 /** A client of the stand-in in memory. */
 export const client = (fault?: string) =>
@@ -73,14 +61,12 @@ export const summary = ({ done, failed, parts, records, state }: Backfill.Status
   records
 })
 
+/** What it says of all parts of the job. */
+export const whole = { state: "finished", parts: 9, done: 9, failed: 0, records: 363 } as const
+
 /** The stand-in in memory and real files. */
 export const world = Layer.merge(client(), NodeServices.layer).pipe(
   Layer.provideMerge(Layer.fresh(Sandbox.layerMemory()))
-)
-
-/** A folder of this test, removed with its scope. */
-export const temporary = Effect.flatMap(FileSystem.FileSystem, (fs) =>
-  fs.makeTempDirectoryScoped({ prefix: "sluice-" })
 )
 
 /** Every file below a folder by its path, with its content; the bookkeeping too, but for what names a run. */

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as Virtual from "./Virtual.ts"
+import * as WallClock from "./WallClock.ts"
 
 const hour = 3_600_000
 
@@ -12,15 +13,7 @@ const hour = 3_600_000
 const makeWall = Effect.gen(function* () {
   const clock = yield* Clock.Clock
   let offset = 0
-  const wall: Clock.Clock = {
-    currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + offset,
-    currentTimeMillis: Effect.sync(() => clock.currentTimeMillisUnsafe() + offset),
-    currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() + BigInt(offset) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => clock.currentTimeNanosUnsafe() + BigInt(offset) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: clock.monotonicTimeNanos,
-    sleep: (duration) => clock.sleep(duration)
-  }
+  const wall = WallClock.at(clock, () => clock.currentTimeMillisUnsafe() + offset)
   const set = (by: number) =>
     Effect.sync(() => {
       offset += by

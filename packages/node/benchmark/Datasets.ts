@@ -13,6 +13,7 @@ import * as Stream from "effect/Stream"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import * as WallClock from "../../core/test/WallClock.ts"
 import * as Workload from "./Workload.ts"
 
 /** Syncs, and tells what the run did. */
@@ -44,17 +45,7 @@ const sync = (workload: Workload.Workload, to: string, rows: number, lookBack: n
 /** The clock of a day on which the data has just ended. */
 const atTheEnd = (real: Clock.Clock): Clock.Clock => {
   const behind = performance.timeOrigin - Date.parse(Workload.end)
-  const now = () => real.currentTimeMillisUnsafe() - behind
-  const nanos = () => BigInt(Math.floor(now())) * 1_000_000n
-  return {
-    currentTimeMillisUnsafe: now,
-    currentTimeMillis: Effect.sync(now),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: real.monotonicTimeNanos,
-    sleep: (duration) => real.sleep(duration)
-  }
+  return WallClock.at(real, () => real.currentTimeMillisUnsafe() - behind)
 }
 
 const open = (root: string) =>

@@ -5,6 +5,7 @@ import { Client, Retry } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { HttpClient } from "effect/http"
+import * as WallClock from "../../../core/test/WallClock.ts"
 
 /** A service, and what sets its clock. */
 export interface Service {
@@ -21,15 +22,7 @@ const dayLength = 86_400_000
 export const make = Effect.fnUntraced(function* (seed: number) {
   let now = first
   const real = yield* Clock.Clock
-  const standing: Clock.Clock = {
-    currentTimeMillisUnsafe: () => now,
-    currentTimeMillis: Effect.sync(() => now),
-    currentTimeNanosUnsafe: () => BigInt(now) * 1_000_000n,
-    currentTimeNanos: Effect.sync(() => BigInt(now) * 1_000_000n),
-    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: real.monotonicTimeNanos,
-    sleep: (duration) => real.sleep(duration)
-  }
+  const standing = WallClock.at(real, () => now)
   const history = { seed, settles: 2 * dayLength, fills: 2 * dayLength, renamed: "unknown" } as const
   const sandbox = yield* Layer.build(Sandbox.layerMemory({ history, live: { from: now, httpLag: 0 } })).pipe(
     Effect.provideService(Clock.Clock, standing)

@@ -9,7 +9,7 @@ import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 
-/** Three assets over four months, in nine parts; 366 records. */
+/** Three assets over four months, in nine parts; 363 records. */
 export const job = {
   endpoint: Timeseries.assetMetrics,
   params: {

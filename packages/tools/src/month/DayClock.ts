@@ -3,7 +3,7 @@
  * of one moment; a sync begins at that moment, and its own waits are real ones, of milliseconds.
  */
 import type * as Clock from "effect/Clock"
-import * as Effect from "effect/Effect"
+import * as WallClock from "../../../core/test/WallClock.ts"
 
 /** The moment of a month. */
 export interface Moment {
@@ -13,25 +13,12 @@ export interface Moment {
   begun: number
 }
 
-const clock = (real: Clock.Clock, now: () => number): Clock.Clock => {
-  const nanos = () => BigInt(Math.floor(now())) * 1_000_000n
-  return {
-    currentTimeMillisUnsafe: now,
-    currentTimeMillis: Effect.sync(now),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: () => real.monotonicTimeNanosUnsafe(),
-    monotonicTimeNanos: real.monotonicTimeNanos,
-    sleep: (duration) => real.sleep(duration)
-  }
-}
-
 /** The clock of the service: it stands still at the moment. */
-export const ofService = (real: Clock.Clock, moment: Moment): Clock.Clock => clock(real, () => moment.now)
+export const ofService = (real: Clock.Clock, moment: Moment): Clock.Clock => WallClock.at(real, () => moment.now)
 
 /** The clock of a sync: it goes on from the moment. */
 export const ofSync = (real: Clock.Clock, moment: Moment): Clock.Clock =>
-  clock(real, () => moment.now + real.currentTimeMillisUnsafe() - moment.begun)
+  WallClock.at(real, () => moment.now + real.currentTimeMillisUnsafe() - moment.begun)
 
 /** Sets the moment. */
 export const set = (real: Clock.Clock, moment: Moment, now: number): void => {

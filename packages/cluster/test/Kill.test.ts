@@ -39,8 +39,11 @@ describe("a cluster around a real PostgreSQL", () => {
   )
 
   if (TestMode.isLong) {
-    onPostgres("has the files of one process, although a worker, the submitter and PostgreSQL were killed", () =>
-      Kills.killed(0, ["worker", "submitter", "postgres"]).pipe(Random.withSeed(0), Effect.provide(Kills.world))
+    onPostgres("has the files of one process, although a worker, the submitter, PostgreSQL and Redis were killed", () =>
+      Kills.killed(0, ["worker", "redis", "submitter", "postgres"]).pipe(
+        Random.withSeed(0),
+        Effect.provide(Kills.world)
+      )
     )
   }
 

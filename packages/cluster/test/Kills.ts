@@ -1,5 +1,5 @@
 /**
- * A cluster of real processes around a real PostgreSQL, of which any is killed at any moment.
+ * A cluster of real processes around a real PostgreSQL, which share their quota over a real Redis, and of which any is killed at any moment.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
@@ -14,6 +14,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import * as RedisServer from "../../node/test/quota/RedisServer.ts"
 import { days, parts } from "./Days.ts"
 import { picture, temporary } from "./Harness.ts"
 import * as Postgres from "./Postgres.ts"
@@ -29,11 +30,11 @@ const atOnce = 3
 /** The most requests from one kill to the next. */
 const mostBetween = 25
 
-const begin = (...args: ReadonlyArray<string>) =>
+const begin = (store: string | undefined, ...args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [script, ...args], {
-        env: { ...process.env, SLUICE_API_KEY: key },
+        env: { ...process.env, SLUICE_API_KEY: key, ...(store === undefined ? {} : { SLUICE_QUOTA_STORE: store }) },
         stdio: "ignore"
       })
     ),
@@ -43,7 +44,7 @@ const begin = (...args: ReadonlyArray<string>) =>
 const kill = (child: ChildProcess | undefined) => Effect.sync(() => void child?.kill("SIGKILL"))
 
 /** What can be killed. */
-export type Victim = "worker" | "submitter" | "postgres"
+export type Victim = "worker" | "submitter" | "postgres" | "redis"
 
 /**
  * Kills these one after the other, each after some more requests, and holds the files against those of one process. `late` is how
@@ -51,8 +52,10 @@ export type Victim = "worker" | "submitter" | "postgres"
  */
 export const killed = Effect.fnUntraced(function* (seed: number, victims: ReadonlyArray<Victim>) {
   const { url: service } = yield* Sandbox.Sandbox
-  const { asked, count, forget, root } = yield* Recorder.make(service)
+  const { asked, count, forget, refused, root } = yield* Recorder.make(service)
   const postgres = yield* Postgres.make
+  // Where none is installed, each process has a quota of its own.
+  const redis = RedisServer.program === undefined ? undefined : yield* RedisServer.start
   const url = Redacted.value(postgres.url)
   const folder = yield* temporary
   const client = NodeClient.layer({ root, apiKey: Redacted.make(key) })
@@ -61,9 +64,9 @@ export const killed = Effect.fnUntraced(function* (seed: number, victims: Readon
   forget()
 
   const to = `${folder}/many`
-  const work = begin("work", root, url, "", String(atOnce))
+  const work = begin(redis?.store, "work", root, url, "", String(atOnce))
   const workers = [yield* work, yield* work, yield* work]
-  const submitter = yield* begin("submit", root, url, to)
+  const submitter = yield* begin(redis?.store, "submit", root, url, to)
   const control = Layer.merge(client, Cluster.layerClient({ url: postgres.url }))
   let repeats = 0
   let late = 0
@@ -81,6 +84,14 @@ export const killed = Effect.fnUntraced(function* (seed: number, victims: Readon
       yield* Effect.sleep(`${yield* Random.nextIntBetween(0, 3_000)} millis`)
       yield* postgres.start
       repeats += atOnce * workers.length
+      continue
+    }
+    if (victim === "redis") {
+      // Nothing is repeated: what is under way goes on, and each process keeps to its share.
+      if (redis === undefined) continue
+      yield* redis.kill
+      yield* Effect.sleep(`${yield* Random.nextIntBetween(0, 3_000)} millis`)
+      yield* redis.restart(yield* Random.nextBoolean)
       continue
     }
     const place = yield* Random.nextIntBetween(0, workers.length - 1)
@@ -103,13 +114,13 @@ export const killed = Effect.fnUntraced(function* (seed: number, victims: Readon
   assert.isAtMost(extra, repeats * pages, `seed ${seed}: ${more.join(" ")}`)
   assert.sameMembers([...asked.keys()], [...once.keys()])
   assert.notInclude(yield* postgres.dump, key)
-  return { victims, extra, late }
+  if (redis !== undefined) assert.notInclude(yield* redis.written, key)
+  return { victims, extra, late, refused: refused() }
 }, Effect.scoped)
 
-const victim = Effect.map(Random.nextIntBetween(0, 5), (dice): Victim => {
-  if (dice < 3) return "worker"
-  return dice === 3 ? "submitter" : "postgres"
-})
+const others = ["submitter", "postgres", "redis"] as const
+
+const victim = Effect.map(Random.nextIntBetween(0, 6), (dice): Victim => others[dice] ?? "worker")
 
 /** What each run of {@link killed} needs. */
 export const world = Layer.merge(Sandbox.layer({ latency: "200 millis" }), NodeServices.layer)

@@ -1,6 +1,6 @@
 /**
  * A process of a cluster: `process.ts work|submit <root of the service> <url of PostgreSQL> <folder> <parts at once>`, with the key in its
- * environment.
+ * environment, and the store of the quota where there is one.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -16,7 +16,13 @@ const [mode = "", root = "", postgres = "", to = "", concurrency = "3"] = proces
 
 const url = Redacted.make(postgres)
 
-const client = NodeClient.layer({ root, apiKey: Redacted.make(process.env["SLUICE_API_KEY"] ?? "") })
+const store = process.env["SLUICE_QUOTA_STORE"]
+
+const client = NodeClient.layer({
+  root,
+  apiKey: Redacted.make(process.env["SLUICE_API_KEY"] ?? ""),
+  quotaStore: store === undefined ? undefined : Redacted.make(store)
+})
 
 const worker = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: Number(concurrency) }).pipe(
   Layer.provide(Cluster.layerWorker({ url, host: "127.0.0.1" })),

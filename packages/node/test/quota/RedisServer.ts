@@ -20,6 +20,8 @@ export interface RedisServer {
   readonly kill: Effect.Effect<void>
   /** Starts it again; `clean` drops what it had on disk. */
   readonly restart: (clean: boolean) => Effect.Effect<void>
+  /** Every command that has changed its data, as text. */
+  readonly written: Effect.Effect<string>
 }
 
 const answers = (socket: string) =>
@@ -65,6 +67,12 @@ export const start = Effect.gen(function* () {
     socket,
     store: `unix://${socket}`,
     kill,
+    written: Effect.sync(() => {
+      const journals = path.join(folder, "appendonlydir")
+      return fs
+        .readdirSync(journals)
+        .reduce((all, name) => all + fs.readFileSync(path.join(journals, name), "latin1"), "")
+    }),
     restart: (clean) =>
       Effect.suspend(() => {
         if (clean) fs.rmSync(path.join(folder, "appendonlydir"), { recursive: true, force: true })

@@ -1,5 +1,5 @@
 /**
- * `pnpm kills`: kills workers, the submitter and PostgreSQL at random moments of a backfill, seed after seed, and compares its
+ * `pnpm kills`: kills workers, the submitter, PostgreSQL and Redis at random moments of a backfill, seed after seed, and compares its
  * files with those of one process.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -9,6 +9,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Kills from "../../../cluster/test/Kills.ts"
+import * as RedisServer from "../../../node/test/quota/RedisServer.ts"
 import * as Postgres from "../../../cluster/test/Postgres.ts"
 
 const command = Command.make(
@@ -19,9 +20,11 @@ const command = Command.make(
   },
   Effect.fnUntraced(function* ({ from, seeds }) {
     if (!Postgres.isInstalled) return yield* Console.log("No PostgreSQL is installed, so nothing was tried.")
+    if (RedisServer.program === undefined) yield* Console.log("No Redis is installed, so none was killed.")
     for (let seed = from; seed < from + seeds; seed++) {
-      const { extra, late, victims } = yield* Kills.anyOrder(seed)
-      yield* Console.log(`Seed ${seed}: ${victims.join(", ")}; ${late} of them late; ${extra} requests were repeated.`)
+      const { extra, late, refused, victims } = yield* Kills.anyOrder(seed)
+      const told = [victims.join(", "), `${late} of them late`, `${extra} requests were repeated`, `${refused} refused`]
+      yield* Console.log(`Seed ${seed}: ${told.join("; ")}.`)
     }
   })
 ).pipe(Command.withDescription("Kills the processes of a backfill at random moments"))

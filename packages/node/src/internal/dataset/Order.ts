@@ -1,8 +1,8 @@
 /**
  * Checks that new records are in order and that none comes twice, before any of them is kept: a file of others is damaged.
  */
-import * as Batch from "@sluice/core/Batch"
 import * as Keys from "./Keys.ts"
+import * as Later from "./Later.ts"
 import type { Series } from "./Store.ts"
 import type { Unexpected } from "./Tracker.ts"
 
@@ -33,51 +33,24 @@ export const make = ({ entity, identity }: Pick<Series, "entity" | "identity">) 
     last = record
     return undefined
   }
-  return (records: ReadonlyArray<unknown>): Unexpected | undefined => {
-    const times = timesIn(records)
-    const [first, end] = [records[0], records[records.length - 1]].map((record) => Keys.entityOf(fields, record))
-    const name = times === undefined || first !== end ? undefined : first
-    for (let at = 0; at < records.length; at++) {
-      const time = times?.[at]
-      const issue =
-        name === undefined || time === undefined
-          ? one(records[at], Keys.keyOf(fields, records[at]))
-          : oneOfBatch(records, at, { entity: name, time })
-      if (issue !== undefined) return issue
-    }
-    // A lazy record is valid until the next array only.
-    if (ids.size === 0 && records.length > 0 && identity !== undefined) ids.add(idOf(records[records.length - 1]))
-    return undefined
+  /** Goes on behind a record that is plainly in order. */
+  const pass = (record: unknown) => {
+    before = Keys.keyOf(fields, record)
+    last = record
+    if (ids.size > 0) ids = new Set()
   }
-
-  /** As {@link one}, and builds a record only where another has its time. */
-  function oneOfBatch(records: ReadonlyArray<unknown>, at: number, key: Keys.Key): Unexpected | undefined {
-    const isSame = before !== undefined && Keys.compare(before, key) === 0
-    if (isSame && ids.size === 0 && at > 0) ids.add(idOf(records[at - 1]))
-    return one(isSame ? records[at] : undefined, key)
+  return (records: ReadonlyArray<unknown>): Unexpected | undefined => {
+    let next = 0
+    for (const at of Later.doubtful(records, entity) ?? records.keys()) {
+      if (at > next) pass(records[at - 1])
+      const issue = one(records[at], Keys.keyOf(fields, records[at]))
+      if (issue !== undefined) return issue
+      next = at + 1
+    }
+    if (records.length > next) pass(records[records.length - 1])
+    return undefined
   }
 }
 
 // Of a year of four digits: others have no place among them.
 const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{9}Z$/
-
-const label = Buffer.from('"time":"')
-
-/**
- * The times of a lazy array of one entity, found in its bytes, since building its records would take most of the time; nothing where
- * they cannot be told like that.
- */
-const timesIn = (records: ReadonlyArray<unknown>): ReadonlyArray<string> | undefined => {
-  const batch = Batch.of(records)
-  if (batch === undefined) return undefined
-  const { buffer, byteOffset } = batch.bytes
-  const bytes = Buffer.from(buffer, byteOffset + batch.from, batch.to - batch.from)
-  const times: Array<string> = []
-  for (let at = bytes.indexOf(label); at >= 0; at = bytes.indexOf(label, at)) {
-    at += label.length
-    const end = bytes.indexOf(0x22, at)
-    times.push(Keys.normal(bytes.toString("latin1", at, end)))
-    at = end
-  }
-  return times.length === records.length ? times : undefined
-}

@@ -5,6 +5,7 @@
 import * as Batch from "@sluice/core/Batch"
 import * as Timestamp from "@sluice/core/Timestamp"
 import * as Predicate from "effect/Predicate"
+import * as EpochNanos from "../format/EpochNanos.ts"
 import * as Keys from "./Keys.ts"
 import * as Moment from "./Moment.ts"
 import type { Time } from "./Store.ts"
@@ -52,12 +53,20 @@ export const make = (fields: Keys.Fields, every: number | undefined, expected: E
   const seen = new Map<string, Seen>()
   const step = every === undefined ? undefined : BigInt(every) * 1_000_000n
   let total = 0
+  const read = EpochNanos.makeReader()
+  const nanos = (time: Time) => read(time) ?? Moment.nanosOf(time)
 
   const gapBetween = (before: Time, after: Time): readonly [Time, Time] | undefined => {
-    const [a, b] = [Moment.nanosOf(before), Moment.nanosOf(after)]
+    const [a, b] = [nanos(before), nanos(after)]
     // Half a step more: hours of a day that is cut elsewhere than in UTC come and go.
     if (step === undefined || a === undefined || b === undefined || (b - a) * 2n <= step * 3n) return undefined
     return [Timestamp.fromEpochNanos(a + step), after]
+  }
+
+  /** Whether records from the first to the last lie a step apart, as far as their number tells. */
+  const isEven = (first: Time, last: Time, count: number, step: bigint): boolean => {
+    const [a, b] = [nanos(first), nanos(last)]
+    return a !== undefined && b !== undefined && b - a === BigInt(count - 1) * step
   }
 
   const noteGap = (found: Seen, before: Time, after: Time) => {
@@ -72,8 +81,8 @@ export const make = (fields: Keys.Fields, every: number | undefined, expected: E
   const issueOf = (entity: string, first: Time, last: Time): Unexpected | undefined => {
     const { entities, from, to } = expected
     if (!entities.has(entity)) return { entity, time: first, reason: "is of none of those that were asked for" }
-    if (Moment.nanosOf(first) === undefined) return { entity, time: first, reason: "has no time" }
-    if (Moment.nanosOf(last) === undefined) return { entity, time: last, reason: "has no time" }
+    if (nanos(first) === undefined) return { entity, time: first, reason: "has no time" }
+    if (nanos(last) === undefined) return { entity, time: last, reason: "has no time" }
     if (from !== undefined && first < from) return { entity, time: first, reason: "is from before what was asked for" }
     if (to !== undefined && last >= to) return { entity, time: last, reason: "is from after what was asked for" }
     const held = seen.get(entity)
@@ -133,27 +142,21 @@ export const make = (fields: Keys.Fields, every: number | undefined, expected: E
 /** Whether a time is written as the service writes times. */
 const isTime = (time: Time): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(time)
 
-/** Whether records from the first to the last lie a step apart, as far as their number tells. */
-const isEven = (first: Time, last: Time, count: number, step: bigint): boolean => {
-  const [a, b] = [Moment.nanosOf(first), Moment.nanosOf(last)]
-  return a !== undefined && b !== undefined && b - a === BigInt(count - 1) * step
-}
-
 const flash = Buffer.from('"flash"')
 
-/** Whether an array may hold records that are not final. Of a lazy one its bytes are searched. */
+/** Whether an array may hold records that are not final. Of a lazy one that has such a key its bytes are searched. */
 const mayHaveOpen = (records: ReadonlyArray<unknown>): boolean => {
   const batch = Batch.of(records)
   if (batch !== undefined) {
+    if (!batch.runs.some(({ keys }) => keys.some(isStatus))) return false
     const { buffer, byteOffset } = batch.bytes
     return Buffer.from(buffer, byteOffset + batch.from, batch.to - batch.from).includes(flash)
   }
-  return records.some(
-    (record) => Predicate.isObject(record) && Object.keys(record).some((key) => key.endsWith("-status"))
-  )
+  return records.some((record) => Predicate.isObject(record) && Object.keys(record).some(isStatus))
 }
+
+const isStatus = (key: string): boolean => key.endsWith("-status")
 
 /** A metric that was not reviewed yet has the status `flash`. Source: docs/interface.md 3.12. */
 const isOpen = (record: unknown): boolean =>
-  Predicate.isObject(record) &&
-  Object.entries(record).some(([key, value]) => value === "flash" && key.endsWith("-status"))
+  Predicate.isObject(record) && Object.entries(record).some(([key, value]) => value === "flash" && isStatus(key))

@@ -18,11 +18,12 @@ import * as ClusterUrl from "../settings/ClusterUrl.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import * as Amount from "../terminal/Amount.ts"
-import { Screen } from "../terminal/Screen.ts"
+import { Screen, type Side } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
+import type { About } from "./About.ts"
 import type { Action, BackfillInput } from "./BackfillFlags.ts"
 import * as Download from "./Download.ts"
-import type { About } from "./Flags.ts"
+import * as EventOutput from "./EventOutput.ts"
 
 /** A backfill ended without all of its files. */
 export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{ readonly status: Backfill.Status }> {
@@ -49,12 +50,24 @@ const lineOf = ({ bytes, done, failed, id, parts, reason, records, request, stat
   )
 }
 
+/** Shows a status where it is another: on a terminal in the same line, else in one of its own. */
+const shown = ({ isTerminal }: Side) => {
+  let before = ""
+  return (status: Backfill.Status) => {
+    const line = lineOf(status)
+    if (line === before) return ""
+    before = line
+    return isTerminal ? `${Style.wipe}${line}` : `${line}\n`
+  }
+}
+
 const jsonOf = (status: unknown) => harmlessJson(JSON.stringify(status))
 
 /** Submits a backfill and shows how far it is. When it is stopped, the backfill goes on. */
 export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: About) {
   const screen = yield* Screen
-  const isJson = yield* GlobalFlags.Json
+  const output = yield* EventOutput.make(shown)
+  const isJson = output.isJson
   const { endpoint } = about.entry
   const url = yield* ClusterUrl.find(input.cluster)
   const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
@@ -71,16 +84,8 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
     const said = Option.isSome(url)
       ? `Stopped watching: backfill ${id} goes on in the cluster. \`sluice backfill status ${id}\` tells how far it is, \`sluice backfill cancel ${id}\` ends it.\n`
       : "Stopped. The same command continues.\n"
-    let shown = ""
-    const tell = (status: Backfill.Status) => {
-      if (isJson) return screen.print(jsonOf(status))
-      const line = lineOf(status)
-      if (line === shown) return Effect.void
-      shown = line
-      return screen.say(screen.err.isTerminal ? `${Style.wipe}${line}` : `${line}\n`)
-    }
     const last = yield* Backfill.watch(id).pipe(
-      Stream.tap(tell),
+      Stream.tap(output.tell),
       Stream.runLast,
       Effect.flatMap(Effect.fromOption),
       Effect.catchTag("NoSuchElementError", Effect.die),

@@ -1,14 +1,14 @@
 /**
- * The commands of backfills and workers with their flags, help and examples.
+ * The commands of backfills and workers.
  */
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import * as Effect from "effect/Effect"
+import * as Examples from "../endpoints/Examples.ts"
+import type { About } from "./About.ts"
 import { type Action, actions, backfillFlags, cluster } from "./BackfillFlags.ts"
-import { type About, whole } from "./Flags.ts"
-
-const load = <A>(module: () => Promise<A>) => Effect.promise(module)
+import * as FlagKinds from "./FlagKinds.ts"
+import { endpoint, explained, using } from "./Parts.ts"
 
 const does: Readonly<Record<Action, string>> = {
   status: "Tells how far backfills are.",
@@ -30,49 +30,42 @@ const idOf = (action: Action) =>
 
 const actionOf = (action: Action) =>
   Command.make(action, { id: idOf(action), cluster }, (input) =>
-    Effect.flatMap(
-      load(() => import("./Backfill.ts")),
+    using(
+      () => import("./Backfill.ts"),
       ({ act }) => act(action, input.id, input.cluster)
     )
-  ).pipe(Command.withDescription(does[action]))
+  ).pipe(Command.withDescription(does[action]), Command.withExamples(Examples.ofBackfill(action)))
+
+const short = "Let the workers of a cluster download together"
 
 const submit = (about: About) =>
-  Command.make(
-    "backfill",
-    { endpoint: Argument.String("endpoint"), ...backfillFlags, parameters: about.flags ?? {} },
-    (input) =>
-      Effect.flatMap(
-        load(() => import("./Backfill.ts")),
-        ({ submit }) => submit(input, about)
-      )
-  )
-
-const group = Command.make("backfill").pipe(Command.withSubcommands(actions.map(actionOf)))
-
-const explained = <Name extends string, Input, Context, E, R>(
-  command: Command.Command<Name, Input, Context, E, R>,
-  summary = ""
-) =>
-  command.pipe(
-    Command.withDescription(
-      `${summary === "" ? "" : `${summary} `}\`sluice backfill <endpoint>\` takes the parameters and flags of \`sluice download\`, and lets ` +
-        "the workers of a cluster do it together: it goes on when any of them is killed, and when this command ends. Without " +
-        "--cluster it is done here."
-    ),
-    Command.withShortDescription("Let the workers of a cluster download together"),
-    Command.withExamples([
+  Command.make("backfill", { endpoint, ...backfillFlags, parameters: about.flags ?? {} }, (input) =>
+    using(
+      () => import("./Backfill.ts"),
+      ({ submit }) => submit(input, about)
+    )
+  ).pipe(
+    explained(
       {
-        command:
-          "sluice backfill timeseries/market-trades --markets coinbase-btc-usd-spot --start_time 2024-01-01 --end_time 2025-01-01 --every 1d --to /data/trades"
+        does: "Writes files into a folder that the workers of a cluster share. Goes on when a worker is killed, and when this command ends. Without --cluster, this command does it.",
+        short,
+        examples: Examples.backfill(about.entry, about.parameters)
       },
-      { command: "sluice backfill status --json" },
-      { command: "sluice backfill pause 5f3a", description: "the backfill whose id begins so" }
-    ])
+      about
+    )
   )
+
+const group = Command.make("backfill").pipe(
+  explained({
+    does: "A download that the workers of a cluster do together. `sluice backfill <endpoint>` submits one, `sluice backfill <endpoint> --help` lists its parameters and flags; the commands below are for those that were submitted.",
+    short,
+    examples: [...Examples.backfill(undefined), ...Examples.ofBackfill("status"), ...Examples.ofBackfill("pause")]
+  }),
+  Command.withSubcommands(actions.map(actionOf))
+)
 
 /** `sluice backfill`, with the parameters of the endpoint that the invocation names, or else with what follows a submission. */
-export const backfill = (about: About | undefined) =>
-  about === undefined ? explained(group) : explained(submit(about), about.described?.summary)
+export const backfill = (about: About | undefined) => (about === undefined ? group : submit(about))
 
 /** `sluice worker`. */
 export const worker = Command.make(
@@ -84,24 +77,26 @@ export const worker = Command.make(
       Flag.withDescription("Name or address by which other workers reach this one; default the name of this machine"),
       Flag.optional
     ),
-    port: whole("port").pipe(Flag.withDescription("Port for other workers; default a free one"), Flag.optional),
-    concurrency: whole("concurrency").pipe(
-      Flag.withDescription("Parts that are read at the same time; default 10"),
+    port: FlagKinds.whole("port").pipe(
+      Flag.withDescription("Port for other workers; default a free one"),
+      Flag.optional
+    ),
+    concurrency: FlagKinds.whole("concurrency").pipe(
+      Flag.withDescription("Files written at the same time; default 10"),
       Flag.optional
     )
   },
   (input) =>
-    Effect.flatMap(
-      load(() => import("./Worker.ts")),
+    using(
+      () => import("./Worker.ts"),
       ({ run }) => run(input)
     )
 ).pipe(
-  Command.withDescription(
-    "Does a share of every backfill of a cluster until it is stopped. The key comes from the environment or the config file, and the " +
-      "folder of a backfill must have the same path on every worker."
-  ),
-  Command.withShortDescription("Work for a cluster"),
-  Command.withExamples([
-    { command: "sluice worker", description: "with SLUICE_CLUSTER and SLUICE_API_KEY in the environment" }
-  ])
+  explained({
+    does:
+      "Does a share of every backfill of a cluster until it is stopped. The key comes from the environment or the config file, and the " +
+      "folder of a backfill must have the same path on every worker.",
+    short: "Work for a cluster",
+    examples: [{ command: "sluice worker", description: "with SLUICE_CLUSTER and SLUICE_API_KEY in the environment" }]
+  })
 )

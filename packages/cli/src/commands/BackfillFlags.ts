@@ -3,9 +3,8 @@
  */
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import type * as Option from "effect/Option"
-import * as Struct from "effect/Struct"
-import { downloadFlags } from "./Flags.ts"
+import type { Given } from "./About.ts"
+import * as DownloadFlags from "./DownloadFlags.ts"
 
 /** `--cluster`. */
 export const cluster = Flag.Redacted("cluster").pipe(
@@ -16,24 +15,16 @@ export const cluster = Flag.Redacted("cluster").pipe(
   Flag.optional
 )
 
-const ofFiles = Struct.omit(downloadFlags, ["concurrency", "output", "keep-going", "resume", "verify"])
-
 /** Flags of `backfill`, beside the parameters of the endpoint. */
 export const backfillFlags = {
-  output: downloadFlags.output.pipe(Flag.withAlias("to")),
-  ...ofFiles,
+  ...DownloadFlags.folderFlags,
+  output: DownloadFlags.folderFlags.output.pipe(Flag.withAlias("to")),
   cluster,
-  concurrency: downloadFlags.concurrency
+  concurrency: DownloadFlags.concurrency
 }
-
-/** Flags of `backfill`. */
-export type BackfillFlags = Command.Command.Config.Infer<typeof backfillFlags>
 
 /** Arguments and flags of `backfill`. */
-export interface BackfillInput extends BackfillFlags {
-  readonly endpoint: string
-  readonly parameters: Readonly<Record<string, Option.Option<unknown>>>
-}
+export type BackfillInput = Command.Command.Config.Infer<typeof backfillFlags> & Given
 
 /** The words after `backfill` that name no endpoint. */
 export const actions = ["status", "pause", "resume", "cancel", "retry"] as const

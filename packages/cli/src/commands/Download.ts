@@ -2,15 +2,17 @@
  * `sluice download`: a large request as files in a folder, which can be stopped and continued.
  */
 import * as Discover from "@sluice/core/Discover"
-import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Download from "@sluice/node/Download"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
-import * as Flags from "./Flags.ts"
-import type { About, DownloadInput } from "./Flags.ts"
+import type { About } from "./About.ts"
+import type { DownloadInput, FolderInput } from "./DownloadFlags.ts"
+import * as EventOutput from "./EventOutput.ts"
+import * as FormatFlags from "./FormatFlags.ts"
 import * as NumbersNotice from "./NumbersNotice.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
@@ -19,15 +21,16 @@ import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Progress from "../terminal/Progress.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
-import * as Style from "../terminal/Style.ts"
 
-/** Downloads, and shows progress on standard error; with `--json` on standard output, an event a line. */
+/** Downloads, and shows progress. */
 export const run = Effect.fnUntraced(function* (input: DownloadInput, about: About | undefined) {
   const screen = yield* Screen
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
-  const isJson = yield* GlobalFlags.Json
-  const show = screen.err.isTerminal ? Progress.onTerminal(screen.err) : Progress.inLines()
   const seen = { parts: 0, done: 0, isEmpty: false }
+  const output = yield* EventOutput.make((side) => {
+    const show = Progress.on(side)
+    return (event: Download.Event) => show(event) + (isBegun(event) ? noticeOf(input) : "")
+  })
 
   const tell = (event: Download.Event) => {
     if (event._tag === "Started") {
@@ -36,25 +39,21 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
     }
     if (event._tag === "PartDone") seen.done += 1
     if (event._tag === "Finished") seen.isEmpty = event.records === 0
-    if (isJson) return screen.print(harmlessJson(JSON.stringify(event)))
-    const text = show(event) + (event._tag === "Started" && !event.resumed ? noticeOf(input) : "")
-    return text === "" ? Effect.void : screen.say(text)
+    return output.tell(event)
   }
   const stopped = Effect.suspend(() => {
     if (seen.parts === 0) return Effect.void
     const { done, parts } = seen
-    if (isJson)
-      return Effect.ignore(screen.print(JSON.stringify({ _tag: "Stopped", folder: input.output, parts, done })))
-    const end = `Stopped: ${done} of ${parts} parts are done in ${input.output}. The same command with --resume continues.\n`
-    return screen.say((screen.err.isTerminal ? Style.wipe : "") + end)
+    return output.stopped(
+      { _tag: "Stopped", folder: input.output, parts, done },
+      `Stopped: ${done} of ${parts} parts are done in ${input.output}. The same command with --resume continues.`
+    )
   })
-  // The error message begins on a line of its own.
-  const cleared = screen.err.isTerminal && !isJson ? screen.say(Style.wipe) : Effect.void
 
   /** Says what there is, where nothing was found. */
   const explained = ({ endpoint, params }: Download.Job) =>
     Effect.gen(function* () {
-      if (!seen.isEmpty || isJson) return
+      if (!seen.isEmpty || output.isJson) return
       const lines = yield* Suggestions.onNothing(endpoint, params)
       yield* screen.say(lines.map((line) => `${screen.err.style.dim(harmless(line))}\n`).join(""))
     })
@@ -63,17 +62,16 @@ export const run = Effect.fnUntraced(function* (input: DownloadInput, about: Abo
     Effect.flatMap(expanded),
     Effect.flatMap((job) => Effect.andThen(Stream.runForEach(Download.run(job), tell), explained(job))),
     Suggestions.onRefused(Parameters.given(input.parameters)),
-    Effect.tapError(() => cleared),
+    Effect.tapError(() => output.clear),
     Effect.onInterrupt(() => stopped),
     Effect.provide(Layer.provideMerge(Discover.layer(), Connection.layer))
   )
 })
 
-/** A line of its own. */
-const noticeOf = ({ format, ...input }: DownloadInput) => {
-  const notice = NumbersNotice.on({ as: format, ...Flags.formatOf(input) })
-  return notice === "" ? "" : `${notice.trim()}\n`
-}
+const isBegun = (event: Download.Event) => event._tag === "Started" && !event.resumed
+
+const noticeOf = ({ format, ...input }: DownloadInput) =>
+  NumbersNotice.line({ as: format, ...FormatFlags.formatOf(input) })
 
 /** Names what the wildcards of the list stand for that the download is cut along. */
 export const expanded = Effect.fnUntraced(function* <Job extends Pick<Download.Job, "endpoint" | "params" | "split">>(
@@ -93,8 +91,7 @@ const timed = Effect.fnUntraced(function* (input: DownloadInput, job: Download.J
   const given = RelativeTime.among(parameters, job.params)
   if (Object.keys(given).length === 0) return job
   const params = yield* RelativeTime.resolve(parameters, job.params)
-  const isBegun = input.resume || input.verify
-  const begun = isBegun ? yield* Download.begun(input.output) : undefined
+  const begun = input.resume || input.verify ? yield* Download.begun(input.output) : undefined
   const kept = Object.entries(given).flatMap(([name, words]) => {
     const moment = begun?.params[name]
     return begun?.given[name] === words && moment !== undefined ? [[name, moment] as const] : []
@@ -107,24 +104,8 @@ const timed = Effect.fnUntraced(function* (input: DownloadInput, job: Download.J
   return { ...job, params: { ...params, ...Object.fromEntries(kept) }, given }
 })
 
-/** The flags that decide what the files hold. */
-type FileFlags = Pick<
-  DownloadInput,
-  | "split"
-  | "size"
-  | "every"
-  | "output"
-  | "format"
-  | "compression"
-  | "decimal"
-  | "columns"
-  | "numbers"
-  | "status-columns"
-  | "parameters"
->
-
 /** The part of a job that decides what the files hold. */
-export const splitOf = (input: FileFlags, endpoint: EndpointIndex.Entry["endpoint"]) => ({
+export const splitOf = (input: FolderInput, endpoint: EndpointIndex.Entry["endpoint"]) => ({
   endpoint,
   params: Parameters.given(input.parameters),
   split: {
@@ -136,7 +117,7 @@ export const splitOf = (input: FileFlags, endpoint: EndpointIndex.Entry["endpoin
   format: {
     as: input.format,
     compression: Option.getOrUndefined(input.compression),
-    ...Flags.formatOf(input)
+    ...FormatFlags.formatOf(input)
   }
 })
 

@@ -3,8 +3,14 @@
  */
 import type * as Format from "@sluice/node/Format"
 
-/** The notice, with a space before it; nothing where there are no such numbers, or the flags say what they are. */
-export const on = ({ as, decimal, numbers }: Format.Options): string =>
+/** The notice; nothing where there are no such numbers, or the flags say what they are. */
+export const of = ({ as, decimal, numbers }: Format.Options): ReadonlyArray<string> =>
   as === "parquet" && numbers === undefined && decimal === undefined
-    ? " Numbers are DOUBLE, of 15 to 17 digits; --numbers decimal or text keeps every digit."
-    : ""
+    ? ["Numbers are DOUBLE, of 15 to 17 digits; --numbers decimal or text keeps every digit."]
+    : []
+
+/** The notice on a line of its own. */
+export const line = (format: Format.Options): string =>
+  of(format)
+    .map((notice) => `${notice}\n`)
+    .join("")

@@ -13,8 +13,8 @@ import * as SafeOutput from "../terminal/SafeOutput.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
-import * as Flags from "./Flags.ts"
-import type { OutputInput } from "./Flags.ts"
+import * as FormatFlags from "./FormatFlags.ts"
+import type { OutputInput } from "./FormatFlags.ts"
 import * as NumbersNotice from "./NumbersNotice.ts"
 
 /** The records of a command: of an endpoint, or of a job. */
@@ -90,7 +90,7 @@ export const of = Effect.fnUntraced(function* (input: OutputInput, source: Sourc
   const hasTable = isTable && (yield* Effect.isSuccess(Format.columns(source.endpoint, source.params)))
   const as = Option.getOrElse(input.format, () => named?.as ?? (hasTable ? "table" : "ndjson"))
   const compression = Option.getOrElse(input.compression, () => (as === "table" ? undefined : named?.compression))
-  const { columns: _, ...typed } = Flags.formatOf(input)
+  const { columns: _, ...typed } = FormatFlags.formatOf(input)
   const option = Object.entries({ compression, ...typed }).find(([, value]) => value !== undefined)?.[0]
   if (as === "table" && option !== undefined) {
     return yield* new Format.BadFormat({ option, reason: "a table is text for a screen, which has none" })
@@ -124,7 +124,7 @@ export const write = Effect.fnUntraced(function* <E, R>(
     yield* screen.say(notesOn(table, screen.err.style))
     return seen.records
   }
-  const format = { as, compression, ...Flags.formatOf(input) }
+  const format = { as, compression, ...FormatFlags.formatOf(input) }
   const encode = yield* Format.encode(endpoint, params, format)
   const bytes = encode(counted)
   if (file === undefined) {
@@ -138,7 +138,7 @@ export const write = Effect.fnUntraced(function* <E, R>(
   yield* OutputFile.write(file, sized)
   if (!screen.err.isTerminal || (yield* GlobalFlags.Json)) return seen.records
   const text = `${Amount.some(seen.records, "record")}, ${Amount.bytes(seen.bytes)}, in ${file}.`
-  yield* screen.say(`${screen.err.style.dim(`${text}${NumbersNotice.on(format)}`)}\n`)
+  yield* screen.say(`${screen.err.style.dim([text, ...NumbersNotice.of(format)].join(" "))}\n`)
   return seen.records
 })
 

@@ -9,7 +9,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { Screen } from "../terminal/Screen.ts"
-import type { PlaceInput, SyncInput } from "./Flags.ts"
+import type { PlaceInput, SyncInput } from "./DatasetFlags.ts"
 
 /** The flags name no place, or two, or none that is known. */
 export class BadPlace extends Schema.TaggedError<BadPlace>()("BadPlace", { reason: Schema.String }) {

@@ -9,8 +9,9 @@ import * as Descriptions from "../endpoints/Descriptions.ts"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
 import { Screen } from "../terminal/Screen.ts"
-import * as Flags from "./Flags.ts"
-import type { About, SchemaInput } from "./Flags.ts"
+import type { About } from "./About.ts"
+import type { SchemaInput } from "./Flags.ts"
+import * as FormatFlags from "./FormatFlags.ts"
 
 /** Prints JSON Schema, or the statements that create a table. */
 export const run = Effect.fnUntraced(function* (input: SchemaInput, about: About | undefined) {
@@ -21,7 +22,7 @@ export const run = Effect.fnUntraced(function* (input: SchemaInput, about: About
   // Whole numbers are text on the wire alone.
   const said = (means: string) => (input.as === "json-schema" ? means : means.replace(/, as text\b/, ""))
   const descriptions = Record.map(meanings, said)
-  const schema = yield* TableSchema.make(endpoint, params, { ...Flags.formatOf(input), descriptions })
+  const schema = yield* TableSchema.make(endpoint, params, { ...FormatFlags.formatOf(input), descriptions })
   if (input.as === "json-schema") return yield* screen.print(JSON.stringify(schema.json, null, 2))
   const table = Option.getOrUndefined(input.table)
   const statements = TableSchema.ddl(schema, { dialect: input.as, table })

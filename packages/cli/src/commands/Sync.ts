@@ -16,10 +16,11 @@ import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import { Screen } from "../terminal/Screen.ts"
-import * as Style from "../terminal/Style.ts"
 import * as SyncProgress from "../terminal/SyncProgress.ts"
-import * as Flags from "./Flags.ts"
-import type { About, SyncInput } from "./Flags.ts"
+import type { About } from "./About.ts"
+import type { SyncInput } from "./DatasetFlags.ts"
+import * as EventOutput from "./EventOutput.ts"
+import * as FormatFlags from "./FormatFlags.ts"
 import * as NumbersNotice from "./NumbersNotice.ts"
 import * as Place from "./Place.ts"
 
@@ -35,31 +36,28 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   yield* work.pipe(Suggestions.onRefused(Parameters.given(input.parameters)), Effect.provide(layer))
 })
 
-/** Shows progress on standard error; with `--json` on standard output, an event a line. */
+/** Syncs, and shows progress. */
 const sync = Effect.fnUntraced(function* (input: SyncInput, job: Job, place: Place.Place) {
-  const { err, print, say } = yield* Screen
-  const isJson = yield* GlobalFlags.Json
-  const show = err.isTerminal ? SyncProgress.onTerminal(err, place) : SyncProgress.inLines(place)
-  const tell = (event: Dataset.Event) => {
-    if (isJson) return print(harmlessJson(JSON.stringify(event)))
-    const text = show(event) + (event._tag === "Started" && event.isNew ? noticeOf(input, place) : "")
-    return text === "" ? Effect.void : say(text)
-  }
-  const wiped = err.isTerminal && !isJson ? Style.wipe : ""
-  const stopped = isJson
-    ? Effect.ignore(print(JSON.stringify({ _tag: "Stopped", dataset: place.name })))
-    : say(`${wiped}Stopped: what is whole is kept in ${place.name}. The same command continues.\n`)
-  yield* Stream.runForEach(Dataset.sync(job), tell).pipe(
-    Effect.tapError(() => (wiped === "" ? Effect.void : say(wiped))),
+  const output = yield* EventOutput.make((side) => {
+    const show = SyncProgress.on(side, place)
+    return (event: Dataset.Event) => show(event) + (isBegun(event) ? noticeOf(input, place) : "")
+  })
+  const stopped = output.stopped(
+    { _tag: "Stopped", dataset: place.name },
+    `Stopped: what is whole is kept in ${place.name}. The same command continues.`
+  )
+  yield* Stream.runForEach(Dataset.sync(job), output.tell).pipe(
+    Effect.tapError(() => output.clear),
     Effect.onInterrupt(() => stopped)
   )
 })
 
-/** A line of its own. Tables have the numbers of Parquet. */
+const isBegun = (event: Dataset.Event) => event._tag === "Started" && event.isNew
+
+/** Tables have the numbers of Parquet. */
 const noticeOf = ({ format, ...input }: SyncInput, { isFolder }: Place.Place) => {
   const as = isFolder ? Option.getOrElse(format, () => "parquet" as const) : "parquet"
-  const notice = NumbersNotice.on({ as, ...Flags.formatOf(input) })
-  return notice === "" ? "" : `${notice.trim()}\n`
+  return NumbersNotice.line({ as, ...FormatFlags.formatOf(input) })
 }
 
 /** Tells on standard output what a run would do. */
@@ -120,7 +118,7 @@ const formatOf = (input: SyncInput) => {
   const options = {
     ...(Option.isSome(input.format) ? { as: input.format.value } : {}),
     compression: Option.getOrUndefined(input.compression),
-    ...Flags.formatOf(input)
+    ...FormatFlags.formatOf(input)
   }
   return Object.values(options).some((value) => value !== undefined) ? options : undefined
 }

@@ -24,7 +24,8 @@ import * as OutputFile from "../terminal/OutputFile.ts"
 import { Screen, type Side } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import * as Table from "../terminal/Table.ts"
-import type { About, TailInput } from "./Flags.ts"
+import type { About } from "./About.ts"
+import type { TailInput } from "./Flags.ts"
 import * as Output from "./Output.ts"
 
 const layer = Connection.layerWith(Layer.merge(NodeLive.layerConfigNoDeps(), Discover.layer()))

@@ -169,6 +169,27 @@ export const download = (
   ]
 }
 
+/** Of `backfill`. */
+export const backfill = (
+  entry: Entry | undefined,
+  parameters: Parameter.Parameters = new Map()
+): ReadonlyArray<Example> => {
+  const [first] = download(entry, parameters)
+  return first === undefined ? [] : [{ ...first, command: first.command.replace("sluice download", "sluice backfill") }]
+}
+
+/** Of the word after `backfill`. */
+export const ofBackfill = (action: string): ReadonlyArray<Example> =>
+  action === "status"
+    ? [{ command: "sluice backfill status", description: "all of the cluster in SLUICE_CLUSTER" }]
+    : [{ command: `sluice backfill ${action} 5f3a`, description: "the backfill whose id begins so" }]
+
+/** Of `verify`. */
+export const verify: ReadonlyArray<Example> = [
+  { command: "sluice verify dataset" },
+  { command: "sluice verify market.duckdb --table prices", description: "a table of a DuckDB file" }
+]
+
 /** Of `sync`. */
 export const sync = (
   entry: Entry | undefined,

@@ -4,6 +4,7 @@
 import { harmless } from "@sluice/core/PlainText"
 import type * as Download from "@sluice/node/Download"
 import * as Amount from "./Amount.ts"
+import * as QuotaWait from "./QuotaWait.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
 
@@ -14,11 +15,6 @@ const bar = ({ done, parts }: Download.Progress, width: number) => {
   const filled = parts === 0 ? width : Math.floor((width * done) / parts)
   return "█".repeat(filled) + "░".repeat(width - filled)
 }
-
-const waiting = ({ quota }: Download.Progress) =>
-  quota.remaining === 0 && quota.reset !== null && quota.reset > 500 && quota.waiting > 0
-    ? [`waiting ${Amount.duration(quota.reset)} for the rate limit`]
-    : []
 
 const quotaOf = ({ limit, remaining }: Download.Progress["quota"]) =>
   limit === null || remaining === null ? [] : [`quota ${Amount.count(remaining)}/${Amount.count(limit)}`]
@@ -33,7 +29,7 @@ const ranked = (event: Download.Progress): ReadonlyArray<Ranked> => [
   [6, Amount.bytes(event.bytes)],
   [4, `${Amount.bytes(event.bytesPerSecond)}/s`],
   ...(event.left === null ? [] : [[3, `${Amount.duration(event.left)} left`] as const]),
-  ...waiting(event).map((text) => [2, text] as const),
+  ...QuotaWait.textOf(event.quota).map((text) => [2, text] as const),
   ...quotaOf(event.quota).map((text) => [7, text] as const)
 ]
 
@@ -68,6 +64,9 @@ const finished = ({ bytes, files, folder, records }: Download.Finished) =>
   `Done: ${Amount.some(records, "record")}, ${Amount.bytes(bytes)}, in ${Amount.some(files, "file")} in ${folder}.`
 
 const failed = ({ file, reason }: Download.PartFailed) => harmless(`${file} failed: ${reason}`)
+
+/** Shows events, as the side can show them. */
+export const on = (side: Side): Show => (side.isTerminal ? onTerminal(side) : inLines())
 
 /** Shows events on a terminal. */
 export const onTerminal = ({ columns, style }: Side): Show => {

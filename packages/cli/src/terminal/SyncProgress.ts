@@ -5,6 +5,7 @@ import { harmless } from "@sluice/core/PlainText"
 import type * as Dataset from "@sluice/node/Dataset"
 import * as Amount from "./Amount.ts"
 import * as Changes from "./Changes.ts"
+import * as QuotaWait from "./QuotaWait.ts"
 import type { Side } from "./Screen.ts"
 import * as Style from "./Style.ts"
 
@@ -44,9 +45,7 @@ const figures = ({ done, failed, quota, records, requests }: Dataset.Progress): 
   `${done}/${Amount.some(requests, "request")}`,
   ...(failed === 0 ? [] : [`${failed} failed`]),
   Amount.some(records, "record"),
-  ...(quota.remaining === 0 && quota.reset !== null && quota.reset > 500 && quota.waiting > 0
-    ? [`waiting ${Amount.duration(quota.reset)} for the rate limit`]
-    : [])
+  ...QuotaWait.textOf(quota)
 ]
 
 const failed = ({ entities, reason }: Dataset.Failed) => `${listed(entities)} failed: ${harmless(reason)}`
@@ -71,6 +70,9 @@ const finished = ({ dataset, entities }: Dataset.Finished, changes: Changes.Chan
   changes.isNews()
     ? `Done: ${changes.text()}, in ${dataset}.`
     : `Done: no news in ${dataset}, of ${Amount.some(entities, "entity", "entities")}.`
+
+/** Shows events, as the side can show them. */
+export const on = (side: Side, where: Where): Show => (side.isTerminal ? onTerminal(side, where) : inLines(where))
 
 /** Shows events on a terminal. */
 export const onTerminal = ({ columns, style }: Side, where: Where): Show => {

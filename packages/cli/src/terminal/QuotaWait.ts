@@ -1,0 +1,11 @@
+/**
+ * What progress says of waiting for the rate limit.
+ */
+import type * as Download from "@sluice/node/Download"
+import * as Amount from "./Amount.ts"
+
+/** The wait, if requests wait for longer than a moment; else nothing. */
+export const textOf = ({ remaining, reset, waiting }: Download.Progress["quota"]): ReadonlyArray<string> =>
+  remaining === 0 && reset !== null && reset > 500 && waiting > 0
+    ? [`waiting ${Amount.duration(reset)} for the rate limit`]
+    : []

@@ -166,9 +166,7 @@ export const bound = (
     else if (!before.has(key)) filled += 1
     if (time >= earliest) together += 1
   }
-  // In one file of all entities, one of which the service lists and has nothing is asked for from the beginning with all others.
-  const isWhole = !layout.byEntity && layout.period === "none" && target.params[target.list]?.includes("*") === true
-  const shared = isGrown || isWhole ? fresh.size : Math.max(own, together)
+  const shared = isGrown ? fresh.size : Math.max(own, together)
   const days = Math.ceil((Math.max(...lasts(target, fresh.values()).values()) - earliest) / 86_400_000)
   const periods = layout.byEntity || layout.period === "none" ? 0 : from.size === 0 || isGrown ? 400 : days + 2
   return {

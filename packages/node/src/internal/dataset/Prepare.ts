@@ -107,6 +107,7 @@ export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subj
     cut: store.cut,
     cursors,
     entities: sorted,
+    listed: new Set(sorted),
     begins,
     now: yield* Clock.currentTimeMillis
   }

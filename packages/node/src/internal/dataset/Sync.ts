@@ -15,8 +15,10 @@ import { type Failure, SyncFailed, OtherName, type StoreError, UnexpectedRecord 
 import type { Definition } from "./Definition.ts"
 import type { Event } from "./Event.ts"
 import * as Gone from "./Gone.ts"
+import * as Grouping from "./Grouping.ts"
 import * as Keys from "./Keys.ts"
 import * as Moment from "./Moment.ts"
+import * as Probed from "./Probed.ts"
 import * as RunPlan from "./RunPlan.ts"
 import type { Subject } from "./Subject.ts"
 import type { Change, Cursor, OpenStore, Span, Time } from "./Store.ts"
@@ -61,6 +63,9 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   const wanted = new Set(plan.entities)
   /** Entities that the service refused by name, with the refusal. */
   const unknown = new Map<string, Failure["error"]>()
+  /** Entities of which new records, or those of the look-back, came. */
+  const alive = new Set<string>()
+  const probed: Probed.Probed = new Map()
   const counts = { records: 0, replaced: 0, changes: 0, done: 0, failed: 0, running: 0, requests: 0 }
   const begin = yield* Clock.currentTimeMillis
   counts.requests = plan.loads.length + plan.probes.length + plan.tails.length + plan.holes.length
@@ -74,6 +79,9 @@ export const run = Effect.fnUntraced(function* (it: Run) {
     yield* emit({ _tag: "Changed", dataset, entities, records, replaced, written, deleted })
   })
 
+  /** Applies a change that reads nothing. */
+  const applyAlone = (change: Change) => Effect.catchIf(apply(change), isApiError, Effect.die)
+
   const cursorOf = (entity: string): Cursor =>
     cursors.get(entity) ?? {
       entity,
@@ -86,9 +94,8 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   const advanced = (part: RunPlan.Part, entities: ReadonlyArray<string>, tracker: Tracker.Tracker) =>
     Effect.sync(() =>
       entities.map((entity): Cursor => {
-        const isOpen = part.to === undefined || part.to > Moment.ofMillis(given.now)
         const from = part.own?.get(entity) ?? part.from
-        const span: Span = { entity, from, to: isOpen ? undefined : part.to }
+        const span: Span = { entity, from, to: isOpen(part) ? undefined : part.to }
         const { now } = given
         const read = { subject, definition, span, reason: part.reason, seen: tracker.of(entity), now }
         const next = Advance.advance(cursorOf(entity), read)
@@ -117,7 +124,9 @@ export const run = Effect.fnUntraced(function* (it: Run) {
     })
 
   const wouldVanish = (part: RunPlan.Part, entity: string, from: Time | undefined) =>
-    Gone.wouldVanish(part, cursors.get(entity), from, given.now)
+    !alive.has(entity) && Gone.wouldVanish(part, cursors.get(entity), from, given.now)
+
+  const isOpen = ({ to }: RunPlan.Part) => to === undefined || to > Moment.ofMillis(given.now)
 
   /** Notes that holes were asked for in vain. */
   const inVain = (part: RunPlan.Part, entities: ReadonlyArray<string>, tracker: Tracker.Tracker) =>
@@ -129,6 +138,8 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       const tracker = trackerOf(part)
       let vanished: ReadonlyArray<string> = []
       const complete = Stream.suspend(() => {
+        for (const entity of part.reason === "new" ? part.entities : [])
+          if (tracker.of(entity) !== undefined) alive.add(entity)
         vanished = part.entities.filter(
           (entity) => tracker.of(entity) === undefined && wouldVanish(part, entity, part.from)
         )
@@ -179,11 +190,17 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       const from = part.own?.get(entity) ?? part.from
       const cursor = cursors.get(entity)
       const [first] = all
+      if (part.limit !== undefined && cursor?.last === null) {
+        // All of its time is asked for where it has any record.
+        if (all.length > 0 || cursor.gone !== undefined) more.push(entity)
+        continue
+      }
       if (part.limit !== undefined && all.length >= part.limit && from !== undefined && Keys.timeOf(first) > from) {
         more.push(entity)
         continue
       }
       const records = from === undefined ? all : all.filter((record) => Keys.timeOf(record) >= from)
+      if (records.length > 0 && part.reason === "new") alive.add(entity)
       if (records.length === 0 && wouldVanish(part, entity, from)) {
         if (part.reason === "hole") vain.push(entity)
         // Asked for alone, it is refused or comes under another name where it is gone as a whole.
@@ -193,11 +210,17 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       const seen = from === undefined ? undefined : { from, digest: digestOf(records) }
       const before = cursor?.seen
       if (seen !== undefined && before?.from === from && before?.digest === seen.digest) continue
+      if (part.limit !== undefined && !given.cut.byEntity) {
+        // A change of files that entities share has one period, so the time since is asked for as that of others is.
+        more.push(entity)
+        if (seen !== undefined) probed.set(entity, seen)
+        continue
+      }
       news.push(entity)
       for (const record of records) kept.push(record)
       if (records.length > 0) own.see(records)
       const last = records.at(-1)
-      if (last === undefined || part.to !== undefined) continue
+      if (last === undefined || !isOpen(part)) continue
       const next = RunPlan.tailOf(it, Advance.advance(cursorOf(entity), readOf(part, entity, own)))
       if (next === undefined || (from !== undefined && next < from)) continue
       digests.set(entity, { from: next, digest: digestOf(records.filter((record) => Keys.timeOf(record) >= next)) })
@@ -298,23 +321,22 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   /** Does with entities that the service no longer has what the definition says. */
   const dismiss = Effect.fnUntraced(function* (entities: ReadonlyArray<string>) {
     if (entities.length === 0) return
-    // It reads nothing.
-    yield* Effect.catchIf(apply(Gone.changeOf(it, cursors, entities)), isApiError, Effect.die)
+    yield* applyAlone(Gone.changeOf(it, cursors, entities))
   })
 
   const all = Effect.fnUntraced(function* (parts: ReadonlyArray<RunPlan.Part>) {
     const one = Effect.fnUntraced(function* (part: RunPlan.Part) {
       counts.running += 1
-      const more = yield* Effect.ensuring(
+      return yield* Effect.ensuring(
         attempt(part),
         Effect.sync(() => {
           counts.running -= 1
           counts.done += 1
         })
       )
-      return more
     })
-    return (yield* Effect.forEach(parts, one, { concurrency })).flat()
+    const inTurn = (some: ReadonlyArray<RunPlan.Part>) => Effect.forEach(some, one)
+    return (yield* Effect.forEach(Grouping.inTurns(given, parts), inTurn, { concurrency })).flat(2)
   })
 
   const report = Effect.gen(function* () {
@@ -341,7 +363,11 @@ export const run = Effect.fnUntraced(function* (it: Run) {
     for (const [entity, cursor] of plan.begun) cursors.set(entity, cursor)
     yield* all(plan.loads)
     const behind = yield* all(plan.probes)
-    yield* all([...plan.tails, ...RunPlan.tailsOf({ ...given, cursors }, behind)])
+    const tails = [...plan.tails, ...RunPlan.tailsOf({ ...given, cursors }, behind)]
+    // Of several periods the last comes last: whether an entity has records in the others tells what it means that it has none there.
+    yield* all(tails.filter((part) => !isOpen(part)))
+    yield* all(tails.filter(isOpen))
+    if (probed.size > 0) yield* applyAlone(Probed.changeOf(it, cursors, probed))
     yield* all(plan.holes)
     yield* settle()
   })

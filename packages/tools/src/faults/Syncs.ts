@@ -84,7 +84,7 @@ const makeWorld = Effect.gen(function* () {
   const path = yield* Path.Path
   const real = yield* Clock.Clock
   const root = yield* Effect.orDie(fs.makeTempDirectoryScoped({ prefix: "sluice-syncs-" }))
-  const moment: DayClock.Moment = { now: held, begun: 0 }
+  const moment: DayClock.Moment = { now: held, begun: 0, speed: 0 }
   DayClock.set(real, moment, held)
   const service = yield* Service.start({ seed: 2, settles: "3 days", fills: "3 days" }, moment)
   let lives = 0

@@ -45,8 +45,11 @@ const lines = (text: string): ReadonlyArray<Cells> => {
     .map((line) => JSON.parse(line) as Cells)
 }
 
-const table = (columns: ReadonlyArray<unknown>, rows: ReadonlyArray<ReadonlyArray<unknown>>): ReadonlyArray<Cells> =>
-  rows.map((row) => Object.fromEntries(columns.map((name, at) => [String(name), row[at]])))
+/** Records of rows. */
+export const table = (
+  columns: ReadonlyArray<unknown>,
+  rows: ReadonlyArray<ReadonlyArray<unknown>>
+): ReadonlyArray<Cells> => rows.map((row) => Object.fromEntries(columns.map((name, at) => [String(name), row[at]])))
 
 const recordsOf = Effect.fnUntraced(function* (file: string) {
   const [, as, coding] = form.exec(file) ?? []

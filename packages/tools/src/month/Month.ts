@@ -2,7 +2,7 @@
  * Runs a month: a sync on each of its days, and after each a comparison with what a first download of that moment would give.
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import type { Client } from "@sluice/core"
+import type { Client, LiveClient, LiveError } from "@sluice/core"
 import { Dataset } from "@sluice/node"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -16,9 +16,10 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as DayClock from "./DayClock.ts"
 import * as Disk from "./Disk.ts"
-import * as Folder from "./Folder.ts"
+import type * as Folder from "./Folder.ts"
 import * as Judge from "./Judge.ts"
 import * as Memory from "./Memory.ts"
+import * as Place from "./Place.ts"
 import type * as Scenario from "./Scenario.ts"
 import * as Service from "./Service.ts"
 import * as Targets from "./Targets.ts"
@@ -37,6 +38,9 @@ export interface Outcome {
   /** Records that were received by the last run of each day, and what they may have been. */
   readonly records: number
   readonly allowed: number
+  /** Days on which the dataset was watched, and on which its definition grew. */
+  readonly watched: number
+  readonly grown: number
   /** Records of the dataset in the end. */
   readonly rows: number
 }
@@ -50,18 +54,17 @@ interface World {
   readonly target: Targets.Target
   readonly service: Service.Service
   readonly moment: DayClock.Moment
-  readonly folder: string
+  readonly place: Place.Place
   readonly fs: FileSystem.FileSystem
   readonly path: Path.Path
   lives: number
 }
 
-const jobOf = ({ folder, scenario, target }: World): Dataset.Job => ({
+const jobOf = ({ scenario, target }: World, params: Targets.Target["params"], to: Dataset.Job["to"]): Dataset.Job => ({
   endpoint: target.endpoint,
-  params: target.params,
-  to: folder,
-  layout: scenario.layout,
-  format: scenario.format,
+  params,
+  to,
+  ...(scenario.store === "folder" ? { layout: scenario.layout, format: scenario.format } : {}),
   lookBack: Judge.lookBackOf(scenario),
   gone: scenario.gone,
   concurrency: scenario.concurrency
@@ -69,7 +72,7 @@ const jobOf = ({ folder, scenario, target }: World): Dataset.Job => ({
 
 /** What a run did. */
 interface Ran {
-  readonly exit: Exit.Exit<ReadonlyArray<Dataset.Event>, Dataset.DatasetError>
+  readonly exit: Exit.Exit<unknown, Dataset.DatasetError | LiveError.LiveError>
   readonly wasStopped: boolean
   readonly requests: ReadonlyArray<string>
   readonly records: number
@@ -80,16 +83,20 @@ interface Ran {
 const inProcess = Effect.fnUntraced(function* <A, E>(
   world: World,
   attempt: Scenario.Attempt,
-  program: Effect.Effect<A, E, Client.Client | FileSystem.FileSystem | Path.Path>
+  programOf: (
+    to: string | Dataset.Store
+  ) => Effect.Effect<A, E, Client.Client | LiveClient.LiveClient | FileSystem.FileSystem | Path.Path>
 ) {
-  const { fs, moment, path, service } = world
+  const { fs, moment, path, place, service } = world
   world.lives += 1
   const life: Disk.Life = { number: world.lives, strike: attempt.strike, operations: 0 }
   const meeting = yield* service.meet(attempt)
   const before = yield* service.sent
   const stopped = Effect.as(Deferred.await(meeting.stopped), undefined)
+  const program = programOf(place.of(attempt.strike, Deferred.succeed(meeting.stopped, undefined)))
   const exit = yield* Effect.exit(Effect.raceFirst(program, stopped)).pipe(
     Effect.provide(service.client, { local: true }),
+    Effect.provide(service.live, { local: true }),
     Effect.provideService(FileSystem.FileSystem, Disk.of(fs, life)),
     Effect.provideService(Path.Path, path),
     Effect.provideService(Clock.Clock, DayClock.ofSync(yield* Clock.Clock, moment))
@@ -103,11 +110,26 @@ const inProcess = Effect.fnUntraced(function* <A, E>(
   }
 })
 
-const sync = (world: World, attempt: Scenario.Attempt): Effect.Effect<Ran> =>
-  Effect.map(inProcess(world, attempt, Stream.runCollect(Dataset.sync(jobOf(world)))), (ran) => ({
-    ...ran,
-    exit: Exit.map(ran.exit, (events) => events ?? [])
-  }))
+const sync = (world: World, params: Targets.Target["params"], attempt: Scenario.Attempt): Effect.Effect<Ran> =>
+  inProcess(world, attempt, (to) => Stream.runDrain(Dataset.sync(jobOf(world, params, to))))
+
+/** How long a dataset is watched, and how much faster than usual that goes. */
+const watchedFor = { minutes: 30, speed: 1_200 }
+
+/** Watches for a while, in which time passes for the service too. */
+const watch = Effect.fnUntraced(function* (world: World, params: Targets.Target["params"]) {
+  const { moment } = world
+  const begin = moment.now
+  const real = yield* Clock.Clock
+  DayClock.set(real, moment, begin, watchedFor.speed)
+  const ran = yield* inProcess(world, calm, (to) =>
+    Stream.runDrain(Dataset.watch({ ...jobOf(world, params, to), every: "5 minutes" })).pipe(
+      Effect.raceFirst(Effect.sleep(`${watchedFor.minutes} minutes`))
+    )
+  )
+  DayClock.set(real, moment, begin + 59 * 60_000)
+  return ran
+})
 
 const some = (what: string, all: ReadonlyArray<string>): ReadonlyArray<string> =>
   all.length === 0
@@ -128,9 +150,7 @@ const judgeHalf = (
     const row = fresh.get(key)
     const now = row === undefined ? "it does not exist" : Judge.difference(scenario, cells, row)
     const old = before.get(key)
-    return now === undefined || (old !== undefined && JSON.stringify(old) === JSON.stringify(cells))
-      ? []
-      : [`${key}: ${now}`]
+    return now === undefined || (old !== undefined && isSame(old, cells)) ? [] : [`${key}: ${now}`]
   })
   return [
     ...some("wrong files", contents.wrong),
@@ -138,6 +158,12 @@ const judgeHalf = (
     ...some("records of no moment", strange)
   ]
 }
+
+/** Whether two records have the same values; a column that was added has none yet. */
+const isSame = (one: Folder.Cells, other: Folder.Cells): boolean =>
+  [...new Set([...Object.keys(one), ...Object.keys(other)])].every(
+    (name) => JSON.stringify(one[name] ?? null) === JSON.stringify(other[name] ?? null)
+  )
 
 /** After a run that succeeded: what a first download would give. */
 const judgeWhole = (
@@ -204,7 +230,7 @@ const judgeCost = (
 /** Requests for holes of a sync at most, where each entity has files of its own. */
 const mostHoles = 8
 
-const told = (exit: Exit.Exit<unknown, Dataset.DatasetError>): string =>
+const told = (exit: Exit.Exit<unknown, Dataset.DatasetError | LiveError.LiveError>): string =>
   Exit.isSuccess(exit) ? "" : Cause.pretty(exit.cause)
 
 /** Runs a month until something is wrong. */
@@ -217,41 +243,66 @@ export const run = Effect.fnUntraced(
     const path = yield* Path.Path
     const real = yield* Clock.Clock
     const folder = path.join(yield* Effect.orDie(fs.makeTempDirectoryScoped({ prefix: "sluice-month-" })), "dataset")
-    const moment: DayClock.Moment = { now: first, begun: 0 }
+    const moment: DayClock.Moment = { now: first, begun: 0, speed: 0 }
+    const place = yield* Place.make(scenario, folder)
     DayClock.set(real, moment, first)
     const service = yield* Service.start(scenario.history, moment)
-    const world: World = { scenario, target, service, moment, folder, fs, path, lives: 0 }
+    const world: World = { scenario, target, service, moment, place, fs, path, lives: 0 }
     const memory = Memory.empty()
     let before: Folder.Contents = { records: [], files: new Map(), wrong: [] }
-    const total = { syncs: 0, disturbed: 0, requests: 0, records: 0, allowed: 0 }
+    const total = { syncs: 0, disturbed: 0, requests: 0, records: 0, allowed: 0, watched: 0, grown: 0 }
+    let defined = Targets.paramsOn(target, scenario.growth, 0)
     let wasEverHeld = false
     let earlier: ReadonlyArray<Service.Row> = []
 
     const oneDay = Effect.fnUntraced(function* (day: Scenario.Day, n: number) {
       DayClock.set(real, moment, first + n * dayLength + day.hour * 3_600_000)
-      const rows = yield* Effect.orDie(service.read(target.endpoint.path, target.params))
+      const params = Targets.paramsOn(target, scenario.growth, n)
+      const grown = Object.keys(params).filter((name) => params[name] !== defined[name])
+      // Other columns and an earlier start are read of all entities.
+      const isWhole = grown.some((name) => name !== target.list)
+      if (wasEverHeld && grown.length > 0) total.grown += 1
+      if (wasEverHeld && scenario.watched.includes(n)) {
+        total.watched += 1
+        const watched = yield* watch(world, params)
+        if (Exit.isFailure(watched.exit) && Cause.hasDies(watched.exit.cause)) {
+          return [`it died while it was watched: ${told(watched.exit)}`]
+        }
+        before = yield* place.read
+        // What came over the live stream is not what HTTP has, which the next sync puts right.
+        const findings = [
+          ...some("wrong files", before.wrong),
+          ...some("records that are there twice", Judge.keyed(target, before.records).twice)
+        ]
+        if (findings.length > 0) return findings.map((text) => `after it was watched: ${text}`)
+      }
+      const rows = yield* Effect.orDie(service.read(target.endpoint.path, params))
       const fresh = Judge.keyed(target, rows).byKey
       for (const attempt of day.attempts) {
-        const ran = yield* sync(world, attempt)
+        const ran = yield* sync(world, params, attempt)
         total.syncs += 1
         total.disturbed += 1
         if (Exit.isFailure(ran.exit) && Cause.hasDies(ran.exit.cause)) return [`a run died: ${told(ran.exit)}`]
-        const half = yield* Folder.read(folder)
+        const half = yield* place.read
         const known = Judge.keyed(target, before.records).byKey
         const findings = judgeHalf(world, half, known, fresh)
         if (findings.length > 0) return findings.map((text) => `after ${JSON.stringify(attempt)}: ${text}`)
         before = half
       }
-      const from = Judge.starts(scenario, target, before.records, earlier)
+      const from = isWhole ? new Map<string, number>() : Judge.starts(scenario, target, before.records, earlier)
       const held = Judge.keyed(target, before.records).byKey
       if (wasEverHeld) Memory.add(memory, target, fresh, from, Judge.firsts(target, before.records), moment.now)
       else for (const key of fresh.keys()) memory.known.add(key)
-      const ran = yield* sync(world, calm)
+      const ran = yield* sync(world, params, calm)
       total.syncs += 1
       total.requests += ran.requests.length
       if (Exit.isFailure(ran.exit)) return [`an undisturbed run failed: ${told(ran.exit)}`]
-      const after = yield* Folder.read(folder)
-      const findings = judgeWhole(world, after, fresh, memory)
+      const after = yield* place.read
+      const proof = yield* inProcess(world, calm, (to) => Stream.runDrain(Dataset.verify(to)))
+      const findings = [
+        ...judgeWhole(world, after, fresh, memory),
+        ...(Exit.isFailure(proof.exit) ? [`it is not what was written: ${told(proof.exit)}`] : [])
+      ]
       if (findings.length > 0) return findings
       const bound = Judge.bound(scenario, target, from, held, fresh)
       const series = ran.records - (yield* catalogued(service, ran.requests))
@@ -260,12 +311,13 @@ export const run = Effect.fnUntraced(
       wasEverHeld = true
       before = after
       earlier = rows
+      defined = params
       const costly = judgeCost(world, { ...ran, records: series }, bound, fresh)
       if (costly.length > 0 || !day.isRepeated) return costly
-      const again = yield* sync(world, calm)
+      const again = yield* sync(world, params, calm)
       total.syncs += 1
       if (Exit.isFailure(again.exit)) return [`a run without news failed: ${told(again.exit)}`]
-      const unchanged = yield* Folder.read(folder)
+      const unchanged = yield* place.read
       const written = [...unchanged.files].filter(([name, state]) => after.files.get(name) !== state)
       return [
         ...some(

@@ -15,7 +15,8 @@ const written = (nanos: bigint): string => {
   return `${date}.${String(((nanos % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n).padStart(9, "0")}Z`
 }
 
-const plain = (value: unknown): unknown => {
+/** A value as the service writes it; a double as a number. */
+export const plain = (value: unknown): unknown => {
   if (value instanceof DuckDBTimestampNanosecondsValue) return written(value.nanos)
   if (value instanceof DuckDBDecimalValue || typeof value === "bigint") return value.toString()
   return value

@@ -47,6 +47,12 @@ export interface Scenario {
   /** How the past changes; times in milliseconds. */
   readonly history: Sandbox.HistoryOptions & { readonly settles: number }
   readonly days: ReadonlyArray<Day>
+  /** Where it is kept. */
+  readonly store: "folder" | "duckdb" | "postgres"
+  /** The day from which on the definition has all of a list, or the earlier start, by the parameter; from the first on where absent. */
+  readonly growth: Targets.Growth
+  /** Days on which it is watched before it is synced. */
+  readonly watched: ReadonlyArray<number>
 }
 
 const dayLength = 86_400_000
@@ -125,7 +131,7 @@ export const draw = (seed: number): Effect.Effect<Scenario> =>
     const settled = yield* pick(settles)
     const days: Array<Day> = []
     for (let n = 0; n < target.days; n++) days.push(yield* day)
-    return {
+    const drawn = {
       seed,
       target: target.name,
       format: { as, ...(compression === undefined ? {} : { compression }) },
@@ -144,12 +150,22 @@ export const draw = (seed: number): Effect.Effect<Scenario> =>
       },
       days
     }
+    const growth: Record<string, number> = {}
+    for (const kind of Object.keys(target.fewer)) {
+      if (yield* chance(0.3)) growth[kind] = yield* int(1, Math.min(20, target.days - 1))
+    }
+    const watched = (yield* chance(0.4)) ? [yield* int(1, Math.min(12, target.days - 1))] : []
+    const store = yield* pick(["folder", "folder", "folder", "duckdb", "postgres"] as const)
+    // A table has one of the numbers of Parquet, and no files.
+    const table = { format: { as: "parquet" }, layout: { byEntity: true, period: "none" } } as const
+    return { ...drawn, ...(store === "folder" ? {} : table), store, growth, watched }
   }).pipe(Random.withSeed(seed))
 
 /** The same month without what disturbs it, before a day. */
 export const calm = (self: Scenario, before = Number.POSITIVE_INFINITY): Scenario => ({
   ...self,
-  days: self.days.map((day, n) => (n < before ? { ...day, attempts: [], isRepeated: false } : day))
+  days: self.days.map((day, n) => (n < before ? { ...day, attempts: [], isRepeated: false } : day)),
+  watched: self.watched.filter((n) => n >= before)
 })
 
 /** The same month with its first days alone. */
@@ -159,7 +175,9 @@ export const shortened = (self: Scenario, days: number | undefined): Scenario =>
 })
 
 /** The first day on which something disturbs a sync. */
-export const disturbedFrom = ({ days }: Scenario): number => {
-  const found = days.findIndex(({ attempts, isRepeated }) => attempts.length > 0 || isRepeated)
+export const disturbedFrom = ({ days, watched }: Scenario): number => {
+  const found = days.findIndex(
+    ({ attempts, isRepeated }, n) => attempts.length > 0 || isRepeated || watched.includes(n)
+  )
   return found < 0 ? days.length : found
 }

@@ -1,7 +1,7 @@
 /**
  * The service of a month: the stand-in in memory whose past changes, faults on request, and what was asked of it.
  */
-import { Client, FastReader, Retry } from "@sluice/core"
+import { Client, FastReader, LiveClient, Retry } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -13,6 +13,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import * as Socket from "effect/socket/Socket"
 import * as DayClock from "./DayClock.ts"
 import type { Attempt } from "./Scenario.ts"
 
@@ -32,6 +33,7 @@ export interface Meeting {
 /** The service of a month. */
 export interface Service {
   readonly client: Layer.Layer<Client.Client>
+  readonly live: Layer.Layer<LiveClient.LiveClient>
   /** Begins an attempt. */
   readonly meet: (attempt: Attempt) => Effect.Effect<Meeting>
   /** How many records it has sent since it started. */
@@ -102,6 +104,12 @@ export const start = Effect.fnUntraced(function* (
     retry: Retry.make({ times: 2, base: "1 millis", within: "1 second" })
   }).pipe(Layer.provide(Layer.merge(Layer.succeed(HttpClient.HttpClient, faulty), FastReader.layer)), Layer.orDie)
 
+  const sockets = Layer.succeed(Socket.WebSocketConstructor, Context.get(made, Socket.WebSocketConstructor))
+  const streams = LiveClient.layer({ root: sandbox.streamUrl }).pipe(
+    Layer.provide(Layer.merge(sockets, client)),
+    Layer.orDie
+  )
+
   const page = Effect.fnUntraced(function* (url: string) {
     const response = yield* Effect.orDie(http.get(url))
     const text = yield* Effect.orDie(response.text)
@@ -123,6 +131,7 @@ export const start = Effect.fnUntraced(function* (
   })
   return {
     client,
+    live: streams,
     meet: (attempt) => Effect.tap(begin(attempt), (begun) => Effect.sync(() => void (meeting = begun))),
     sent: Effect.map(sandbox.stats, ({ records }) => records),
     read

@@ -14,7 +14,10 @@ export interface Summary {
   records: number
   allowed: number
   rows: number
+  watched: number
+  grown: number
   readonly targets: Map<string, number>
+  readonly stores: Map<string, number>
   readonly failed: Array<Outcome>
 }
 
@@ -28,13 +31,16 @@ export const empty = (): Summary => ({
   records: 0,
   allowed: 0,
   rows: 0,
+  watched: 0,
+  grown: 0,
   targets: new Map(),
+  stores: new Map(),
   failed: []
 })
 
 /** Adds a month. */
 export const add = (self: Summary, outcome: Outcome): void => {
-  const { allowed, disturbed, findings, records, requests, rows, scenario, syncs } = outcome
+  const { allowed, disturbed, findings, grown, records, requests, rows, scenario, syncs, watched } = outcome
   self.months += 1
   self.days += scenario.days.length
   self.syncs += syncs
@@ -43,7 +49,11 @@ export const add = (self: Summary, outcome: Outcome): void => {
   self.records += records
   self.allowed += allowed
   self.rows += rows
-  self.targets.set(scenario.target, (self.targets.get(scenario.target) ?? 0) + 1)
+  self.watched += watched
+  self.grown += grown
+  for (const [counts, name] of [[self.targets, scenario.target] as const, [self.stores, scenario.store] as const]) {
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
   if (findings.length > 0) self.failed.push(outcome)
 }
 
@@ -71,5 +81,7 @@ export const show = (self: Summary): string =>
     `${self.syncs} syncs, of which ${self.disturbed} were killed, interrupted or without a service or a disk`,
     `the undisturbed ones sent ${self.requests} requests and received ${self.records} records, where ${self.allowed} would have been within bounds`,
     `${self.rows} records held in the end`,
-    [...self.targets].map(([name, count]) => `${count} of ${name}`).join(", ")
+    `definitions grew ${self.grown} times, and datasets were watched ${self.watched} times`,
+    [...self.targets].map(([name, count]) => `${count} of ${name}`).join(", "),
+    [...self.stores].map(([name, count]) => `${count} in ${name}`).join(", ")
   ].join("\n")

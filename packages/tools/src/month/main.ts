@@ -18,6 +18,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Runtime from "effect/Runtime"
+import * as PostgresServer from "../../../node/test/database/PostgresServer.ts"
+import * as Place from "./Place.ts"
 import * as Run from "./Run.ts"
 import * as Summary from "./Summary.ts"
 
@@ -51,10 +53,14 @@ const command = Command.make(
       if (months % 20 === 0) yield* Console.log(`${months} of ${count}, ${told} failed`)
     })
     const narrowing = { days: Option.getOrUndefined(days), calmBefore: Option.getOrUndefined(calmBefore) }
-    const summary = yield* Run.run(first, count, narrowing, progress)
+    const server = PostgresServer.isInstalled ? yield* PostgresServer.make : undefined
+    if (server === undefined) yield* Console.log("there is no PostgreSQL: DuckDB has what it would have")
+    const summary = yield* Run.run(first, count, narrowing, progress).pipe(
+      Effect.provideService(Place.Postgres, server)
+    )
     yield* Console.log(Summary.show(summary))
     if (summary.failed.length > 0) return yield* new Broken()
-  })
+  }, Effect.scoped)
 ).pipe(Command.withDescription("Simulated months of daily syncs against the sandbox"))
 
 command.pipe(Command.run({ version: "0.0.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain())

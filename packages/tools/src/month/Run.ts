@@ -12,10 +12,12 @@ export interface Narrowing {
   readonly days?: number | undefined
   /** Nothing disturbs the syncs before this day. */
   readonly calmBefore?: number | undefined
+  /** Each is kept there. */
+  readonly store?: Scenario.Scenario["store"] | undefined
 }
 
-const drawn = (seed: number, { calmBefore = 0, days }: Narrowing) =>
-  Effect.map(Scenario.draw(seed), (scenario) => Scenario.calm(Scenario.shortened(scenario, days), calmBefore))
+const drawn = (seed: number, { calmBefore = 0, days, store }: Narrowing) =>
+  Effect.map(Scenario.draw(seed, store), (scenario) => Scenario.calm(Scenario.shortened(scenario, days), calmBefore))
 
 /** A month that fails at the same day though less happens before it; undefined where all of it is needed. */
 const smaller = Effect.fnUntraced(function* ({ failedAt = 0, scenario }: Month.Outcome) {

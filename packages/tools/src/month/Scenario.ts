@@ -121,8 +121,8 @@ const day = Effect.gen(function* () {
   } satisfies Day
 })
 
-/** Draws the month of a seed. */
-export const draw = (seed: number): Effect.Effect<Scenario> =>
+/** Draws the month of a seed, or of another place. */
+export const draw = (seed: number, place?: Scenario["store"]): Effect.Effect<Scenario> =>
   Effect.gen(function* () {
     // Neighbouring seeds are of different targets, so that a few of them are of each.
     const target = Targets.all[seed % Targets.all.length]!
@@ -152,10 +152,10 @@ export const draw = (seed: number): Effect.Effect<Scenario> =>
     }
     const growth: Record<string, number> = {}
     for (const kind of Object.keys(target.fewer)) {
-      if (yield* chance(0.3)) growth[kind] = yield* int(1, Math.min(20, target.days - 1))
+      if (yield* chance(0.3)) growth[kind] = yield* int(1, Math.min(9, target.days - 1))
     }
-    const watched = (yield* chance(0.4)) ? [yield* int(1, Math.min(12, target.days - 1))] : []
-    const store = yield* pick(["folder", "folder", "folder", "duckdb", "postgres"] as const)
+    const watched = (yield* chance(0.4)) ? [yield* int(1, Math.min(9, target.days - 1))] : []
+    const store = place ?? (yield* pick(["folder", "folder", "folder", "duckdb", "postgres"] as const))
     // A table has one of the numbers of Parquet, and no files.
     const table = { format: { as: "parquet" }, layout: { byEntity: true, period: "none" } } as const
     return { ...drawn, ...(store === "folder" ? {} : table), store, growth, watched }

@@ -70,7 +70,7 @@ export const explain = (
     ...findings.map((text) => `  - ${text}`),
     `  ${JSON.stringify(settings)}`,
     `  the day: ${JSON.stringify(day)}`,
-    `  again with: pnpm month --seed ${scenario.seed} --days ${failedAt + 1}${replay}`
+    `  again with: pnpm month --seed ${scenario.seed} --store ${scenario.store} --days ${failedAt + 1}${replay}`
   ].join("\n")
 }
 

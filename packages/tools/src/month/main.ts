@@ -7,6 +7,7 @@
  *   pnpm month --seed 123           one alone
  *   … --days 5                      only the first days of each
  *   … --calm-before 5               nothing disturbs the syncs before this day
+ *   … --store duckdb                each in a folder, in DuckDB or in postgres
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -35,13 +36,16 @@ const flags = {
   days: Flag.optional(Flag.Int("days")).pipe(Flag.withDescription("Only the first days of each month")),
   calmBefore: Flag.optional(Flag.Int("calm-before")).pipe(
     Flag.withDescription("Let nothing disturb the syncs before this day")
+  ),
+  store: Flag.optional(Flag.Literals("store", ["folder", "duckdb", "postgres"])).pipe(
+    Flag.withDescription("Where each is kept; drawn when absent")
   )
 }
 
 const command = Command.make(
   "month",
   flags,
-  Effect.fnUntraced(function* ({ calmBefore, days, from, seed, seeds }) {
+  Effect.fnUntraced(function* ({ calmBefore, days, from, seed, seeds, store }) {
     const begin = Option.getOrUndefined(seed) ?? Option.getOrUndefined(from)
     const first = begin ?? (yield* Random.nextIntBetween(0, 2 ** 31))
     const count = Option.isSome(seed) ? 1 : seeds
@@ -52,7 +56,11 @@ const command = Command.make(
       told = failed.length
       if (months % 20 === 0) yield* Console.log(`${months} of ${count}, ${told} failed`)
     })
-    const narrowing = { days: Option.getOrUndefined(days), calmBefore: Option.getOrUndefined(calmBefore) }
+    const narrowing = {
+      days: Option.getOrUndefined(days),
+      calmBefore: Option.getOrUndefined(calmBefore),
+      store: Option.getOrUndefined(store)
+    }
     const server = PostgresServer.isInstalled ? yield* PostgresServer.make : undefined
     if (server === undefined) yield* Console.log("there is no PostgreSQL: DuckDB has what it would have")
     const summary = yield* Run.run(first, count, narrowing, progress).pipe(

@@ -1,30 +1,57 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as PostgresServer from "../../../node/test/database/PostgresServer.ts"
 import * as TestMode from "../../../core/test/TestMode.ts"
+import * as Place from "../../src/month/Place.ts"
 import * as Run from "../../src/month/Run.ts"
 import * as Scenario from "../../src/month/Scenario.ts"
 
 const days = TestMode.times(5, 30)
 
-/**
- * One of each target and a few more. Seeds 3 and 12, daily candles in files that all markets share, have the right records and
- * fail by their cost: where one market is far behind, a sync reads the others from there again.
- */
-const long = [0, 1, 2, 4, 14, 6, 7, 8, 9, 10, 11, 21]
+type Case = readonly [seed: number, store: Scenario.Scenario["store"]]
+
+/** One of each target and a few more, in folders and in tables, most of them with a day on which they are watched or grow. */
+const long: ReadonlyArray<Case> = [
+  [0, "folder"],
+  [1, "postgres"],
+  [2, "folder"],
+  [3, "folder"],
+  [4, "folder"],
+  [14, "folder"],
+  [6, "folder"],
+  [7, "folder"],
+  [8, "folder"],
+  [10, "folder"],
+  [11, "postgres"],
+  [12, "folder"],
+  [21, "duckdb"]
+]
 
 // Days of all assets take longest: they are left to the long run.
-const seeds = TestMode.isLong ? long : [1, 7, 11, 15]
+const seeds: ReadonlyArray<Case> = TestMode.isLong
+  ? long
+  : [
+      [7, "folder"],
+      [11, "duckdb"],
+      [21, "duckdb"],
+      [25, "folder"]
+    ]
+
+/** Without it, what it would have is in DuckDB. */
+const server = PostgresServer.isInstalled && TestMode.isLong ? PostgresServer.make : Effect.undefined
 
 describe("a dataset that is synced every day", () => {
-  it.live.each(seeds)("has after each day what a first download would give, of seed %d", (seed) =>
+  it.live.each(seeds)("has after each day what a first download would give, of seed %d in %s", ([seed, store]) =>
     Effect.gen(function* () {
-      const summary = yield* Run.run(seed, 1, { days })
+      const postgres = store === "postgres" ? yield* server : undefined
+      const summary = yield* Run.run(seed, 1, { days, store }).pipe(Effect.provideService(Place.Postgres, postgres))
       const [failed] = summary.failed
       assert.isUndefined(failed, failed === undefined ? "" : yield* Run.explain(failed))
       assert.isAbove(summary.syncs, 2)
       assert.isAbove(summary.rows, 20)
       assert.isAtMost(summary.records, summary.allowed)
-    })
+    }).pipe(Effect.provide(NodeServices.layer))
   )
 
   it.effect("is the same month for the same seed", () =>

@@ -6,10 +6,23 @@ import * as Moment from "./Moment.ts"
 import { estimate, type Given, large, type Part, type Wanted } from "./Part.ts"
 import type { Cursor, Time } from "./Store.ts"
 
+/**
+ * What may share a request. Of an entity without records everything is asked for, which would be too much of others, and one that is
+ * refused would have all others of its request asked for again.
+ */
+const byKind = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<ReadonlyArray<Wanted>> => {
+  const kindOf = ({ entity }: Wanted) => `${isEmpty(given.cursors.get(entity))} ${isDoubtful(given, entity)}`
+  return [...Map.groupBy(wanted, kindOf).values()]
+}
+
 /** Forms requests of what is wanted. */
 export const group = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
-  const { cursors, cut, subject } = given
-  if (!cut.byEntity) return groupShared(given, wanted)
+  if (!given.cut.byEntity) return groupShared(given, wanted)
+  return byKind(given, wanted).flatMap((alike) => groupApart(given, alike))
+}
+
+const groupApart = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
+  const { cursors, subject } = given
   // What begins late comes first, so that a request is not made longer by an entity that is far behind.
   const sorted = wanted.toSorted((a, b) => compare(b.from ?? "", a.from ?? "") || compare(a.entity, b.entity))
   const parts: Array<Part> = []
@@ -27,13 +40,7 @@ export const group = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArra
     const to = latest === undefined || one.to === undefined || latest > one.to ? latest : one.to
     const count = estimate(given, one.entity, cursors.get(one.entity), one.from, to ?? one.to) * (members.length + 1)
     // First records of other times are not put together: cursors would be of records that were not asked for.
-    const isAlike =
-      first?.reason === one.reason &&
-      // Of an entity without records everything is asked for, which would be too much of others.
-      isEmpty(cursors.get(first.entity)) === isEmpty(cursors.get(one.entity)) &&
-      // One that is refused would have all others of its request asked for again.
-      isDoubtful(given, first.entity) === isDoubtful(given, one.entity) &&
-      (isTail || (first.from === one.from && first.to === one.to))
+    const isAlike = first?.reason === one.reason && (isTail || (first.from === one.from && first.to === one.to))
     const fits = isAlike && count <= (isTail ? subject.page : large) && !names.has(one.entity)
     if (!fits) {
       close()
@@ -94,13 +101,9 @@ export const inTurns = ({ cut: { byEntity, period } }: Given, parts: ReadonlyArr
   return [...Map.groupBy(parts, periodOf).values()]
 }
 
-/**
- * Where entities share files, a request has all of them, and one period of the calendar. Apart are those that the service may refuse, and
- * those without records, of which all times are asked for.
- */
+/** Where entities share files, a request has all that are alike, and one period of the calendar. */
 const groupShared = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
-  const kindOf = ({ entity }: Wanted) => `${isDoubtful(given, entity)} ${isEmpty(given.cursors.get(entity))}`
-  return [...Map.groupBy(wanted, kindOf).values()].flatMap((alike) => groupAlike(given, alike))
+  return byKind(given, wanted).flatMap((alike) => groupAlike(given, alike))
 }
 
 const groupAlike = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {

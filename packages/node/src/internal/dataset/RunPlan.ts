@@ -81,9 +81,9 @@ export const make = (given: Given): RunPlan => {
     }
     const tail = tailOf(given, cursor)
     const due = (cursor.holes ?? []).filter((hole) => isDue(hole, given.now))
-    // A hole that reaches into what is read again anyway is read with it.
+    // A hole that reaches to what is read again anyway is read with it.
     const from = due.reduce(
-      (from, hole) => (from !== undefined && hole.to > from && hole.from < from ? hole.from : from),
+      (from, hole) => (from !== undefined && hole.to >= from && hole.from < from ? hole.from : from),
       tail
     )
     tails.push({ reason: "new", entity, from, to: undefined })

@@ -127,6 +127,29 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
       })
     )
 
+    it.effect("writes nothing to rows that come again as they are", () =>
+      Effect.gen(function* () {
+        const { store } = yield* database("same")
+        // Where a row is, and which transactions have written or locked it.
+        const versions = Effect.map(
+          query("SELECT ctid::text, xmin::text, xmax::text, asset, time::text FROM same ORDER BY asset, time"),
+          (rows) => rows.map((row) => JSON.stringify(row))
+        )
+        yield* run(store, Prices.first)
+        const before = yield* versions
+        const again = yield* run(store, Prices.first)
+        assert.deepStrictEqual(yield* versions, before)
+        assert.deepInclude(again, { records: 3, replaced: 3 })
+        const [btc, ...others] = Prices.first.records
+        yield* run(store, {
+          ...Prices.first,
+          records: [{ ...Prices.price("btc", 1, "9"), time: btc?.time ?? "" }, ...others]
+        })
+        assert.deepStrictEqual((yield* versions).slice(1), before.slice(1))
+        assert.notStrictEqual((yield* versions)[0], before[0])
+      })
+    )
+
     it.effect("adds columns for a definition that grows", () =>
       Effect.gen(function* () {
         const { store } = yield* database("growing")

@@ -79,7 +79,11 @@ export const make = (given: Given): RunPlan => {
       // Its last part is open, so there is nothing behind it to ask for.
       if (todo.some(({ to }) => to === null)) continue
     }
-    const tail = tailOf(given, cursor)
+    const usual = tailOf(given, cursor)
+    // What is loaded anyway is not read twice.
+    const isIn = (from: Time | null, to: Time | null) =>
+      to !== null && (from === null || (usual !== undefined && from <= usual)) && (usual === undefined || usual < to)
+    const tail = todo.find(({ from, to }) => isIn(from, to))?.to ?? usual
     const due = (cursor.holes ?? []).filter((hole) => isDue(hole, given.now))
     // A hole that reaches to what is read again anyway is read with it.
     const from = due.reduce(

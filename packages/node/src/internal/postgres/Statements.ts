@@ -29,7 +29,10 @@ export interface Statements {
   readonly copy: string
   /** Removes rows of spans that no staged row replaces. One parameter, the spans as JSON. Gives their number by entity. */
   readonly remove: string
-  /** Adds the staged rows, and changes those that differ. Gives the number of new rows by entity. */
+  /**
+   * Adds the staged rows, and changes those that differ. Rows that are the same are left out before: a conflict alone would lock
+   * them, which writes to their pages. Gives the number of new rows by entity.
+   */
   readonly upsert: string
 }
 
@@ -72,14 +75,17 @@ export const of = (table: Table.Table, { schema, table: name }: Table.Place): St
     ? `t.${entity} = p.entity AND t.${time} >= p.lo_up AND t.${time} < p.hi_up`
     : `t.${entity} = p.entity AND t.${time} >= p.lo AND t.${time} <= p.hi AND t.${nanosColumn} >= p.lo_ns AND t.${nanosColumn} < p.hi_ns`
   const kept = key === undefined ? "" : ` AND NOT EXISTS (SELECT FROM ${stage} s WHERE ${list(byKey, " AND ")})`
-  const differs = `(${list(others.map((one) => `t.${one}`))}) IS DISTINCT FROM (${list(others.map((one) => `EXCLUDED.${one}`))})`
+  const isSame =
+    others.length === 0
+      ? ""
+      : ` AND (${list(others.map((one) => `t.${one}`))}) IS NOT DISTINCT FROM (${list(others.map((one) => `s.${one}`))})`
+  const news =
+    key === undefined ? "" : ` WHERE NOT EXISTS (SELECT FROM ${target} t WHERE ${list(byKey, " AND ")}${isSame})`
   const conflict =
     key === undefined
       ? ""
       : ` ON CONFLICT (${list(key)}) DO ${
-          others.length === 0
-            ? "NOTHING"
-            : `UPDATE SET ${list(others.map((one) => `${one} = EXCLUDED.${one}`))} WHERE ${differs}`
+          others.length === 0 ? "NOTHING" : `UPDATE SET ${list(others.map((one) => `${one} = EXCLUDED.${one}`))}`
         }`
 
   return {
@@ -92,7 +98,7 @@ export const of = (table: Table.Table, { schema, table: name }: Table.Place): St
     copy: `COPY ${stage} (${list(names)}) FROM STDIN`,
     remove: counted(`DELETE FROM ${target} t USING ${spans} WHERE ${within}${kept} RETURNING t.${entity} AS entity`),
     upsert: `WITH changed AS (
-      INSERT INTO ${target} AS t (${list(names)}) SELECT ${list(names)} FROM ${stage}${conflict}
+      INSERT INTO ${target} AS t (${list(names)}) SELECT ${list(names)} FROM ${stage} s${news}${conflict}
       RETURNING t.${entity} AS entity, xmax = 0 AS is_new
     ) SELECT entity, count(*)::text AS rows FROM changed WHERE is_new GROUP BY entity`
   }

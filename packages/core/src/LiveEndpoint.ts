@@ -270,16 +270,12 @@ const build = <P extends object, A>(
           whenFull: options.whenFull ?? engine.whenFull,
           overflow: () => new TooSlow({ endpoint: path, capacity, maxBufferedBytes: engine.maxBufferedBytes }),
           maxBytes: engine.maxBufferedBytes,
-          discard: Discard.live
+          discard: Discard.live,
+          taken: yield* LiveSpan.delivery(path)
         })
         const session = Effect.catchCause(Session.run(plan, out), (cause) => Effect.sync(() => out.end(cause)))
         yield* Effect.forkScoped(session)
-        const count = yield* LiveSpan.delivery(path)
-        const counted = Effect.map(out.take, (messages) => {
-          count(messages)
-          return messages
-        })
-        return Stream.fromPull(Effect.succeed(counted))
+        return Stream.fromPull(Effect.succeed(out.take))
       })
     )
   // Type boundary: the decoder has checked the records.

@@ -36,6 +36,8 @@ export interface Options<A, Full> {
   readonly overflow: () => Full
   /** Adds to `kept` what is to be kept of the oldest items, for `dropOldest`. What it keeps uses up no room. */
   readonly discard: (kept: Array<A>, oldest: ReadonlyArray<A>) => void
+  /** Is told of items that were taken, such as to count them. A reader that waits has them before. */
+  readonly taken?: ((items: ReadonlyArray<A>) => void) | undefined
 }
 
 /** The weight of an item that uses up no room. */
@@ -60,7 +62,8 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
       // Nothing is buffered where the reader waits.
       const resume = reader
       reader = undefined
-      return resume(Effect.succeed(nonEmpty(added)))
+      resume(Effect.succeed(nonEmpty(added)))
+      return options.taken?.(added)
     }
     for (const item of added) {
       items.push(item)
@@ -131,6 +134,7 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
       weights = []
       count = bytes = waiting = 0
       room.openUnsafe()
+      options.taken?.(taken)
       return Effect.succeed(nonEmpty(taken))
     }
     if (ending !== undefined) return Effect.failCause(ending)

@@ -111,28 +111,62 @@ export const make = (state: State, isFirst: boolean) => {
   const read = Frames.make(state.plan.kind)
   // A connection counts from 0, so a higher first number tells of frames that were lost before it.
   let sequence = -1
-  const deliverSlice = (slice: ReadonlyArray<Frame>): Rest => {
+  const deliverSlice = (slice: ReadonlyArray<Frame>, bytes: number): Rest => {
     const { failure, frames } = read(slice)
+    const next = frames.length === 1 && failure === undefined ? nextRecord(state, frames[0]!, sequence) : undefined
+    if (next !== undefined) {
+      sequence = next.sequence ?? sequence
+      return deliverNext(state, next, bytes)
+    }
     const sorted = untilBroken(frames, sequence)
     sequence = sorted.sequence
     const ending = sorted.broken === undefined ? failure : unavailable({ endpoint }, "body", sorted.broken)
-    return andThen(deliver(state, sorted.frames, sizeOf(slice), isFirst), () =>
+    return andThen(deliver(state, sorted.frames, bytes, isFirst), () =>
       ending === undefined ? undefined : Effect.fail(ending)
     )
   }
-  return (batch: ReadonlyArray<Frame>): Rest => {
+  return (batch: ReadonlyArray<Frame>, bytes: number): Rest => {
+    // In slices each frame counts a byte more.
+    if (bytes + batch.length <= turn) return deliverSlice(batch, bytes)
     const slices = Frames.slicesOf(batch, turn)
-    if (slices.length === 1) return deliverSlice(batch)
     return Effect.forEach(
       slices,
       (slice) =>
         Effect.andThen(
-          Effect.suspend(() => deliverSlice(slice) ?? Effect.void),
+          Effect.suspend(() => deliverSlice(slice, sizeOf(slice)) ?? Effect.void),
           Effect.yieldNow
         ),
       { discard: true }
     )
   }
+}
+
+/** A record that needs no more looks. */
+interface Next {
+  readonly placed: Lanes.Placed
+  readonly lane: Lanes.Lane
+  readonly sequence: number | undefined
+}
+
+/**
+ * The record of a frame that comes alone, if it is plainly the next of its series. {@link deliver} finds the same, but asks of such a
+ * record so much that it arrives later by as long as reading it takes.
+ */
+const nextRecord = ({ damage, lanes, plan }: State, frame: Frames.Classified, before: number): Next | undefined => {
+  if (frame._tag !== "Record" || plan.verify !== undefined || damage !== none) return undefined
+  const { record, sequence } = frame
+  if (sequence !== undefined && sequence !== before + 1) return undefined
+  const placed = Lanes.place(plan.shape, record)
+  const lane = placed === undefined ? undefined : lanes.following(placed)
+  return placed === undefined || lane === undefined ? undefined : { placed, lane, sequence }
+}
+
+const deliverNext = (state: State, { lane, placed }: Next, bytes: number): Rest => {
+  state.hasNews = true
+  const rest = state.out.offerNow([{ _tag: "Data", record: placed.record, origin: "live" }], bytes)
+  // No reader has to wait for this.
+  state.lanes.note(lane, placed)
+  return rest
 }
 
 /** The frames up to one that says that the connection is of no more use. */

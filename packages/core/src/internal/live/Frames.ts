@@ -73,6 +73,7 @@ export const make = (kind: Kind): ((batch: ReadonlyArray<Frame>) => Read) => {
   }
 
   return (batch) => {
+    if (batch.length === 1) return readRun(batch)
     const frames: Array<Classified> = []
     for (const run of slicesOf(batch, longestRun)) {
       const read = readRun(run)

@@ -46,8 +46,12 @@ export interface Options {
   readonly overflow: () => ApiError
 }
 
-/** Wakes nobody, where nobody waits. */
-const nobody = () => {}
+/** Gives frames to who waits for them. Returns false where nobody does. */
+type Hand = (frames: ReadonlyArray<Frame>) => boolean
+
+const nobody: Hand = () => false
+
+const none: ReadonlyArray<Frame> = []
 
 /** What has to be waited for, if anything. */
 type Rest<E> = Effect.Effect<void, E | ApiError> | undefined
@@ -67,7 +71,7 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
   let bytes = 0
   let isHeld = false
   let ending: ApiError | undefined
-  let wake = nobody
+  let hand = nobody
 
   const takeAll = (): ReadonlyArray<Frame> => {
     const taken = frames
@@ -82,11 +86,13 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
 
   const end: Inbox["end"] = (error) => {
     ending ??= error
-    wake()
+    hand(none)
   }
 
   const push: Inbox["push"] = (added) => {
     if (ending !== undefined) return
+    // Who waits has taken all others.
+    if (hand(added)) return
     for (const frame of added) frames.push(frame)
     bytes += sizeOf(added)
     if (flow === undefined) {
@@ -96,15 +102,15 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
       isHeld = true
       flow.hold()
     }
-    wake()
   }
 
   const run: Inbox["run"] = <E>(step: Step<E>) => {
-    /** Takes what is there. Returns what has to be waited for, if anything. */
-    const advance = (isStopped: () => boolean): Rest<E> => {
-      while (frames.length > 0 && !isStopped()) {
-        const rest = step(takeAll())
+    /** Takes frames, and then what is there. Returns what has to be waited for, if anything. */
+    const advance = (first: ReadonlyArray<Frame>, isStopped: () => boolean): Rest<E> => {
+      for (let taken = first; ; taken = takeAll()) {
+        const rest = taken.length === 0 ? undefined : step(taken)
         if (rest !== undefined) return rest
+        if (frames.length === 0 || isStopped()) break
       }
       return ending === undefined ? undefined : Effect.fail(ending)
     }
@@ -112,24 +118,28 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
       let isWaiting = true
       // What is delivered may bring further frames, and may end the run.
       let isBusy = false
-      wake = () => {
-        if (isBusy) return
+      const isStopped = () => !isWaiting
+      const take: Hand = (first) => {
+        if (isBusy) return false
         isBusy = true
-        const rest = attempt(() => advance(() => !isWaiting))
+        const rest = attempt(() => advance(first, isStopped))
         isBusy = false
-        if (rest === undefined || !isWaiting) return
-        wake = nobody
-        resume(rest)
+        if (rest !== undefined && isWaiting) {
+          hand = nobody
+          resume(rest)
+        }
+        return true
       }
+      hand = take
       // The fiber may have yielded since it looked.
-      wake()
+      if (frames.length > 0 || ending !== undefined) take(takeAll())
       return Effect.sync(() => {
         isWaiting = false
-        wake = nobody
+        hand = nobody
       })
     })
     return Effect.forever(
-      Effect.suspend(() => advance(() => false) ?? wait),
+      Effect.suspend(() => advance(takeAll(), () => false) ?? wait),
       { disableYield: true }
     )
   }

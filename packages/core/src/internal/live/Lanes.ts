@@ -105,6 +105,11 @@ export interface Lanes {
   readonly begin: (connection: number) => void
   /** The metrics of a record from the connection that were not delivered yet. */
   readonly fresh: (placed: Placed) => ReadonlyArray<string>
+  /**
+   * The lane of a record with one, if the record plainly follows: nothing is missing in the lane in this connection, and it has
+   * delivered something, but not this record.
+   */
+  readonly following: (placed: Placed) => Lane | undefined
   /** Notes a metric of a record as delivered. */
   readonly note: (lane: Lane, placed: Placed) => void
   /** Whether a record is before what was delivered. Never where blocks may be replaced. */
@@ -202,8 +207,18 @@ export const make = (shape: Shape): Lanes => {
     return columns[0] === undefined || isNew(of(entity, columns[0]), placed) ? columns : nothing
   }
 
+  const following: Lanes["following"] = ({ columns, entity, id }) => {
+    if (columns !== noMetrics) return undefined
+    const lane = latest?.entity === entity ? latest : lanes.get(entity)
+    if (lane === undefined || lane.settled !== connection || lane.last === undefined) return undefined
+    if (lane.known.has(id)) return undefined
+    latest = lane
+    return lane
+  }
+
   return {
     admits,
+    following,
     of,
     begin: (number) => {
       connection = number

@@ -103,7 +103,7 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
   const { endpoint } = plan.kind
   const opened = Connection.open(plan.connection, isFirst ? plan.call : plan.again)
   const connection = yield* LiveSpan.handshake(endpoint, plan.connection.root, opened)
-  const count = yield* LiveSpan.connection(endpoint)
+  const { count, flush } = yield* LiveSpan.connection(endpoint)
   state.connections += 1
   state.opened ??= yield* Delivery.moment
   state.floor ??= Timestamp.fromEpochNanos(BigInt(Math.floor(state.opened.wall)) * 1_000_000n)
@@ -113,8 +113,11 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
   const deliver = Delivery.make(state, isFirst)
   const ended = yield* Effect.flip(
     connection.run((batch) => {
-      count(batch.length, Inbox.sizeOf(batch))
-      return deliver(batch)
+      const size = Inbox.sizeOf(batch)
+      count(batch.length, size)
+      const rest = deliver(batch, size)
+      flush()
+      return rest
     })
   )
   if (ended._tag !== "TooSlow") yield* emit([{ _tag: "Disconnected", error: ended }], 0)

@@ -87,7 +87,7 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
       if (reading !== undefined) return reading
       const read = make(record, isValid)
       // Type boundary: the reader returns only records that the schema accepts.
-      return (reading = { ...decoder, read: (...run) => read(...run) as ReadonlyArray<A> | undefined })
+      return (reading = { ...decoder, read: read as RecordDecoder<A>["read"] })
     },
     check: (received) => {
       const rows = seen?.(received) ?? received

@@ -46,11 +46,11 @@ export const make = (record: Schema.Top, isValid: (record: unknown) => boolean):
   const fields = Shape.of(record)
   if (fields === undefined) return nothing
   /** Made for the first run: most readers read nothing. */
-  let read: Read | undefined
-  return (...run) => {
-    read ??= makeWith(Scan.make(), fields, isValid)
+  let read: Read = (...run) => {
+    read = makeWith(Scan.make(), fields, isValid)
     return read(...run)
   }
+  return (bytes, from, to, between) => read(bytes, from, to, between)
 }
 
 const makeWith = (scan: Scan.Scan | undefined, fields: Shape.Fields, isValid: (record: unknown) => boolean): Read => {

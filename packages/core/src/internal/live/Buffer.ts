@@ -126,6 +126,14 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
 
   const offer: Buffer<A, E, Full>["offer"] = (added, size) => Effect.suspend(() => offerNow(added, size) ?? Effect.void)
 
+  const forget = Effect.sync(() => {
+    reader = undefined
+  })
+  const wait = Effect.callback<Arr.NonEmptyReadonlyArray<A>, E>((resume) => {
+    reader = resume
+    return forget
+  })
+
   const take: Buffer<A, E, Full>["take"] = Effect.suspend(() => {
     if (items.length > 0) {
       const taken = kept.length === 0 ? items : [...kept, ...items]
@@ -137,13 +145,7 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
       options.taken?.(taken)
       return Effect.succeed(nonEmpty(taken))
     }
-    if (ending !== undefined) return Effect.failCause(ending)
-    return Effect.callback<Arr.NonEmptyReadonlyArray<A>, E>((resume) => {
-      reader = resume
-      return Effect.sync(() => {
-        reader = undefined
-      })
-    })
+    return ending === undefined ? wait : Effect.failCause(ending)
   })
 
   const end = (cause: Cause.Cause<E>) => {

@@ -103,7 +103,7 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
   const { endpoint } = plan.kind
   const opened = Connection.open(plan.connection, isFirst ? plan.call : plan.again)
   const connection = yield* LiveSpan.handshake(endpoint, plan.connection.root, opened)
-  const { count, flush } = yield* LiveSpan.connection(endpoint)
+  const { count, measure } = yield* LiveSpan.connection(endpoint)
   state.connections += 1
   state.opened ??= yield* Delivery.moment
   state.floor ??= Timestamp.fromEpochNanos(BigInt(Math.floor(state.opened.wall)) * 1_000_000n)
@@ -116,7 +116,7 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
       const size = Inbox.sizeOf(batch)
       count(batch.length, size)
       const rest = deliver(batch, size)
-      flush()
+      measure(batch.length, size)
       return rest
     })
   )

@@ -24,17 +24,18 @@ export const fill = <A, E, R>(endpoint: string, self: Effect.Effect<A, E, R>) =>
   Spans.within(self, `sluice.fill ${endpoint}`, Measure.ofEndpoint(endpoint))
 
 /**
- * Starts the span of an open connection, which ends with the scope. Returns what counts its frames and their bytes, and what adds
- * the counts to the metrics: that takes as long as reading a frame, so it is for when the frames are delivered.
+ * Starts the span of an open connection, which ends with the scope. Returns what counts its frames and their bytes for the span,
+ * and what counts them for the metrics: that takes half as long as reading a frame, so it is called after the frames are delivered.
  */
 export const connection = Effect.fnUntraced(function* (endpoint: string) {
   const context = yield* Effect.context<never>()
   const attributes = Measure.ofEndpoint(endpoint)
   const open = Measure.series(Metrics.liveConnections, attributes)
-  const framesCounted = Measure.tally(Metrics.liveFrames, attributes, context, Infinity)
-  const bytesCounted = Measure.tally(Metrics.received, attributes, context, Infinity)
+  const framesCounted = Measure.adder(Metrics.liveFrames, attributes, context)
+  const bytesCounted = Measure.adder(Metrics.received, attributes, context)
   const span = yield* Effect.makeSpan(`sluice.connection ${endpoint}`, { attributes })
-  let [frames, bytes] = [0, 0]
+  let frames = 0
+  let bytes = 0
   open.modifyUnsafe(1, context)
   yield* Scope.addFinalizerExit(yield* Effect.scope, (exit) => {
     open.modifyUnsafe(-1, context)
@@ -42,17 +43,16 @@ export const connection = Effect.fnUntraced(function* (endpoint: string) {
     span.attribute("sluice.bytes", bytes)
     return Spans.end(span, exit)
   })
-  const count = (added: number, size: number) => {
-    frames += added
-    bytes += size
-    framesCounted.count(added)
-    bytesCounted.count(size)
+  return {
+    count: (added: number, size: number) => {
+      frames += added
+      bytes += size
+    },
+    measure: (added: number, size: number) => {
+      framesCounted(added)
+      bytesCounted(size)
+    }
   }
-  const flush = () => {
-    framesCounted.flush()
-    bytesCounted.flush()
-  }
-  return { count, flush }
 })
 
 /** Builds what counts the records and gaps of messages that are delivered. */

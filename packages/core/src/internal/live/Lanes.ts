@@ -106,8 +106,8 @@ export interface Lanes {
   /** The metrics of a record from the connection that were not delivered yet. */
   readonly fresh: (placed: Placed) => ReadonlyArray<string>
   /**
-   * The lane of a record with one, if the record plainly follows: nothing is missing in the lane in this connection, and it has
-   * delivered something, but not this record.
+   * The lane of a record that belongs to a single one, if the record plainly follows: nothing is missing in the lane in this
+   * connection, and it has delivered something, but not this record.
    */
   readonly following: (placed: Placed) => Lane | undefined
   /** Notes a metric of a record as delivered. */
@@ -208,8 +208,10 @@ export const make = (shape: Shape): Lanes => {
   }
 
   const following: Lanes["following"] = ({ columns, entity, id }) => {
-    if (columns !== noMetrics) return undefined
-    const lane = latest?.entity === entity ? latest : lanes.get(entity)
+    const [column] = columns
+    if (column === undefined || columns.length > 1) return undefined
+    const isLatest = latest?.entity === entity && latest.column === column
+    const lane = isLatest ? latest : lanes.get(nameOf(entity, column))
     if (lane === undefined || lane.settled !== connection || lane.last === undefined) return undefined
     if (lane.known.has(id)) return undefined
     latest = lane

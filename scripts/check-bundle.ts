@@ -1,16 +1,18 @@
 /**
- * Measures what a bundled program that calls one endpoint carries of this library, and fails when it passes a bound.
+ * Measures what a bundled program that calls one endpoint carries, and fails when it passes a bound: our own share, and the
+ * whole program with what it uses of Effect.
  *
- * The built modules are bundled and minified, with Effect left outside: what is counted is our own share. `--modules` lists
- * what each module takes before it is minified.
+ * The built modules are bundled and minified as a bundler does it for a program, without the comments that only a further
+ * bundler reads. For our own share Effect is left outside; in the whole program it is some 7 KB less, because names of Effect's
+ * functions are then short. `--modules` lists what each of our modules takes before it is minified.
  */
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 
 /**
- * Bytes that are still fine: each kilobyte is loaded by every page that reads one series. Raise it only with a reason.
+ * Bytes that are still fine: each kilobyte is loaded by every page that reads one series. Raise them only with a reason.
  */
-const bound = 85_000
+const bounds = { own: 85_000, whole: 244_000 }
 
 const program = `
 import { Client, Timeseries } from ${JSON.stringify(new URL("../packages/core/dist/index.js", import.meta.url).pathname)}
@@ -20,34 +22,42 @@ export const layer = Client.layer()
 
 const entry = "program.js"
 
-const bundle = await rolldown({
-  input: entry,
-  external: /^effect(?:\/|$)/,
-  plugins: [
-    {
-      name: "program",
-      resolveId: (id) => (id === entry ? id : null),
-      load: (id) => (id === entry ? program : null)
-    }
-  ]
-})
-const { output } = await bundle.generate({ minify: true })
-const [{ code }] = output
-const size = Buffer.byteLength(code)
+const bundled = async (external: RegExp | undefined, minify: boolean) => {
+  const bundle = await rolldown({
+    input: entry,
+    ...(external && { external }),
+    plugins: [
+      {
+        name: "program",
+        resolveId: (id) => (id === entry ? id : null),
+        load: (id) => (id === entry ? program : null)
+      }
+    ]
+  })
+  const { output } = await bundle.generate({ minify, comments: false })
+  return output[0]
+}
 
+const effect = /^effect(?:\/|$)/
 if (process.argv.includes("--modules")) {
-  const plain = await bundle.generate({ minify: false })
-  const modules = Object.entries(plain.output[0].modules)
+  const { modules } = await bundled(effect, false)
+  const lines = Object.entries(modules)
     .map(([name, { renderedLength }]) => [name.replace(/^.*\/dist\//, ""), renderedLength] as const)
     .filter(([, bytes]) => bytes > 0)
-  const lines = modules
     .toSorted(([, a], [, b]) => b - a)
     .map(([name, bytes]) => `${String(bytes).padStart(7)} ${name}\n`)
   process.stdout.write(lines.join(""))
 }
-const shown = `${size} bytes minified, ${gzipSync(code).length} compressed`
-process.stdout.write(`One endpoint: ${shown}, Effect not counted.\n`)
-if (size > bound) {
+
+let isTooMuch = false
+const measure = (what: string, code: string, bound: number) => {
+  const size = Buffer.byteLength(code)
+  process.stdout.write(`${what}: ${size} bytes minified, ${gzipSync(code).length} compressed.\n`)
+  if (size <= bound) return
   process.stderr.write(`More than ${bound}. \`pnpm check:bundle --modules\` lists what each module takes.\n`)
-  process.exitCode = 1
+  isTooMuch = true
 }
+
+measure("One endpoint, our own share", (await bundled(effect, true)).code, bounds.own)
+measure("One endpoint, with Effect", (await bundled(undefined, true)).code, bounds.whole)
+if (isTooMuch) process.exitCode = 1

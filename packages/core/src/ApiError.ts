@@ -18,30 +18,49 @@ const origin = {
   trace: text
 }
 
+/** The reply that refuses a request. */
+const refused = {
+  ...origin,
+  /** The service's stable identifier of the error, such as `not_found`; absent where the body names none. */
+  type: text,
+  reason: Schema.String
+}
+/** The attempts to get a reply. */
+const tried = {
+  /** How long the service asked to wait. For a `RateLimited` that was held back also how long the window stays full. */
+  retryAfter: duration,
+  /** The client's longest wait, where `retryAfter` is longer: the request was not sent again. */
+  longestWait: duration,
+  /** How often the request was sent. */
+  attempts: Schema.Finite,
+  /** For a json_stream: the records emitted before. */
+  delivered: count
+}
+
+/** A message: what happened, at which endpoint, and the name of the reply. */
+const say = ({ endpoint, trace }: { readonly endpoint: string; readonly trace?: string | undefined }, what: string) =>
+  `${endpoint}${what}${given(trace, (name) => ` (trace ${name})`)}`
+
+/** A part of a message, of what may be absent. */
+const given = <A>(value: A | undefined, toText: (value: A) => string) => (value === undefined ? "" : toText(value))
+
 /** A sentence of the service, as a part of ours. */
 const part = (sentence: string) => sentence.replace(/(?<!\.)\.$/, "")
 
 /** What the service writes before the reason when it refuses a parameter. */
 const refusedParameter = /^Bad parameter '([^']*)'\.\s*/
 
-const quote = (self: { readonly trace?: string | undefined }) =>
-  self.trace === undefined ? "" : ` (trace ${self.trace})`
-
-/** A text of how long the service asked to wait, and whether that is longer than the client waits. */
-const asked = (
-  self: { readonly retryAfter?: Duration.Duration | undefined; readonly longestWait?: Duration.Duration | undefined },
-  words: string
-) => {
-  if (self.retryAfter === undefined) return ""
-  const limit =
-    self.longestWait === undefined ? "" : `, longer than the longest wait of ${Duration.format(self.longestWait)}`
-  return `${words} ${Duration.format(wholeSeconds(self.retryAfter))}${limit}`
-}
-
-const wholeSeconds = (wait: Duration.Duration) =>
-  Duration.isFinite(wait) ? Duration.seconds(Math.ceil(Duration.toSeconds(wait))) : wait
+/** How long the service asked to wait, and whether that is longer than the client waits. */
+const asked = ({ longestWait, retryAfter }: Pick<RateLimited, "longestWait" | "retryAfter">, words: string) =>
+  given(retryAfter, (wait) => {
+    const whole = Duration.isFinite(wait) ? Duration.seconds(Math.ceil(Duration.toSeconds(wait))) : wait
+    const limit = given(longestWait, (longest) => `, longer than the longest wait of ${Duration.format(longest)}`)
+    return `${words} ${Duration.format(whole)}${limit}`
+  })
 
 const times = (attempts: number) => (attempts === 1 ? "once" : `${attempts} times`)
+
+const after = (delivered: number | undefined) => given(delivered, (records) => `; after ${records} records`)
 
 /**
  * The service answered 429 more often than the retry policy allows, or the rate limit requires a longer wait than the
@@ -65,31 +84,24 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
    * (`retryAfter`), or an earlier 429 named no wait (`refusal`). Absent where the last attempt was answered with 429.
    */
   heldBy: Schema.optional(Schema.Literals(["window", "retryAfter", "refusal"])),
-  /** How long the service asked to wait, or how long its window stays full. */
-  retryAfter: duration,
-  /** The client's longest wait, where `retryAfter` is longer. */
-  longestWait: duration,
-  /** How often the request was sent. */
-  attempts: Schema.Finite,
-  /** For a json_stream: the records emitted before. */
-  delivered: count
+  ...tried
 }) {
   override get message() {
-    const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`
-    if (this.heldBy !== undefined) {
-      const tries = this.attempts === 0 ? "" : `; sent ${times(this.attempts)}`
-      return `${this.endpoint}: ${heldReason(this)}${asked(this, " for")}${tries}${came}${quote(this)}`
-    }
-    const plan = this.plan === undefined ? "" : ` of the ${this.plan} plan`
-    const wait = asked(this, "; the service asked to wait")
-    return `${this.endpoint}: the rate limit${plan} was exceeded${wait}; sent ${times(this.attempts)}${came}${quote(this)}`
+    const { attempts, heldBy, plan } = this
+    const reason =
+      heldBy === undefined
+        ? `the rate limit${given(plan, (name) => ` of the ${name} plan`)} was exceeded`
+        : heldReason(this)
+    const wait = asked(this, heldBy === undefined ? "; the service asked to wait" : " for")
+    const tries = heldBy !== undefined && attempts === 0 ? "" : `; sent ${times(attempts)}`
+    return say(this, `: ${reason}${wait}${tries}${after(this.delivered)}`)
   }
 }
 
 const heldReason = ({ heldBy, limit, plan }: RateLimited) => {
   if (heldBy === "retryAfter") return "the service asked with a 429 to send no request"
   if (heldBy === "refusal") return "after a 429 that named no wait, no request is sent"
-  const of = limit === undefined ? "" : ` of ${limit} requests`
+  const of = given(limit, (requests) => ` of ${requests} requests`)
   return `the rate limit${of} leaves no request to ${plan === undefined ? "this client" : `the ${plan} plan`}`
 }
 
@@ -109,10 +121,10 @@ export class Deprecated extends Schema.TaggedError<Deprecated>()("Deprecated", {
 }) {
   override get message() {
     const instead = this.replacement.length === 0 ? "" : `; use ${this.replacement.join(", ")} instead`
-    if (this.status === 410) return `${this.endpoint} is gone (410)${instead}${quote(this)}`
-    const since = this.since === undefined ? "" : ` since ${day(this.since)}`
-    const sunset = this.sunset === undefined ? "" : `, and stops answering on ${day(this.sunset)}`
-    return `${this.endpoint} is deprecated${since}${sunset}${instead}${quote(this)}`
+    if (this.status === 410) return say(this, ` is gone (410)${instead}`)
+    const since = given(this.since, (time) => ` since ${day(time)}`)
+    const sunset = given(this.sunset, (time) => `, and stops answering on ${day(time)}`)
+    return say(this, ` is deprecated${since}${sunset}${instead}`)
   }
 }
 
@@ -136,9 +148,10 @@ export class Decode extends Schema.TaggedError<Decode>()("Decode", {
   issue: Schema.String
 }) {
   override get message() {
-    const where = this.line !== undefined ? `line ${this.line}` : this.page !== undefined ? `page ${this.page}` : ""
-    const place = [where, this.path].filter((part) => part !== "").join(", ")
-    return `${this.endpoint}: unexpected reply${place === "" ? "" : ` at ${place}`}: ${this.issue}${quote(this)}`
+    const { issue, line, page, path } = this
+    const where = line === undefined ? given(page, (number) => `page ${number}`) : `line ${line}`
+    const place = [where, path].filter((part) => part !== "").join(", ")
+    return say(this, `: unexpected reply${place && ` at ${place}`}: ${issue}`)
   }
 }
 
@@ -162,14 +175,13 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   reason: Schema.String
 }) {
   override get message() {
-    const { endpoint, parameter, reason } = this
+    const { kind, parameter, reason } = this
     if (parameter !== undefined && /^(?:is required|is not a p|cannot be c|needs ")/.test(reason))
-      return `${endpoint}: ${this.kind === "unknown" ? "" : "parameter "}"${parameter}" ${reason}${quote(this)}`
-    const which = this.parameter === undefined ? "invalid request" : `invalid parameter "${this.parameter}"`
+      return say(this, `: ${kind === "unknown" ? "" : "parameter "}"${parameter}" ${reason}`)
+    const which = parameter === undefined ? "invalid request" : `invalid parameter "${parameter}"`
     // The name is in the sentence already.
-    const named = this.kind === "refused" && refusedParameter.exec(this.reason)?.[1] === this.parameter
-    const rest = named ? this.reason.replace(refusedParameter, "") : ""
-    return `${this.endpoint}: ${which}: ${part(rest === "" ? this.reason : rest)}${quote(this)}`
+    const isNamed = kind === "refused" && refusedParameter.exec(reason)?.[1] === parameter
+    return say(this, `: ${which}: ${part((isNamed && reason.replace(refusedParameter, "")) || reason)}`)
   }
 }
 
@@ -177,14 +189,9 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
  * The service does not accept the key (401): `unauthorized` when none was sent, `wrong_credentials` when it is unknown
  * or expired.
  */
-export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
-  ...origin,
-  /** The service's stable identifier of the error. */
-  type: text,
-  reason: Schema.String
-}) {
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", refused) {
   override get message() {
-    return `${this.endpoint}: not authorised: ${part(this.reason)}${quote(this)}`
+    return say(this, `: not authorised: ${part(this.reason)}`)
   }
 }
 
@@ -192,31 +199,23 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
  * The key is valid but its licence does not cover the request (403), or the endpoint is not offered at this root.
  */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
-  ...origin,
+  ...refused,
   /** The root of the request, without path or query. */
   root: Schema.String,
   /** `X-RateLimit-Plan` of the reply. */
-  plan: text,
-  /** The service's stable identifier of the error, such as `forbidden`; absent where the body names none. */
-  type: text,
-  reason: Schema.String
+  plan: text
 }) {
   override get message() {
-    return `${this.endpoint}: forbidden at ${this.root}: ${part(this.reason)}${quote(this)}`
+    return say(this, `: forbidden at ${this.root}: ${part(this.reason)}`)
   }
 }
 
 /**
  * The service knows no such path or item (404).
  */
-export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
-  ...origin,
-  /** The service's stable identifier of the error, such as `not_found`; absent where the body names none. */
-  type: text,
-  reason: Schema.String
-}) {
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", refused) {
   override get message() {
-    return `${this.endpoint}: not found: ${part(this.reason)}${quote(this)}`
+    return say(this, `: not found: ${part(this.reason)}`)
   }
 }
 
@@ -237,21 +236,14 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   status: count,
   /** Whether the same request may succeed later. */
   transient: Schema.Boolean,
-  /** How long the service asked to wait. */
-  retryAfter: duration,
-  /** The client's longest wait, where `retryAfter` is longer: the request was not sent again. */
-  longestWait: duration,
-  /** How often the request was sent. */
-  attempts: Schema.Finite,
-  /** For a json_stream: the records emitted before. */
-  delivered: count,
+  ...tried,
   reason: Schema.String
 }) {
   override get message() {
-    const tries = this.attempts > 1 ? `; tried ${this.attempts} times` : ""
-    const came = this.delivered === undefined ? "" : `; after ${this.delivered} records`
-    const wait = this.longestWait === undefined ? "" : asked(this, "; the service asked to wait")
-    return `${this.endpoint}: unavailable (${this.phase}): ${part(this.reason)}${wait}${tries}${came}${quote(this)}`
+    const { attempts, longestWait, phase, reason } = this
+    const wait = longestWait === undefined ? "" : asked(this, "; the service asked to wait")
+    const tries = attempts > 1 ? `; tried ${times(attempts)}` : ""
+    return say(this, `: unavailable (${phase}): ${part(reason)}${wait}${tries}${after(this.delivered)}`)
   }
 }
 
@@ -341,35 +333,24 @@ const typeStatus: ReadonlyMap<string | undefined, number> = new Map([
  * name and the value in {@link InvalidRequest}.
  */
 export const fromRefusal = (refusal: Refusal): ApiError => {
-  const { endpoint, root, trace, plan, limit, retryAfter, longestWait, type } = refusal
-  const reason = refusal.text === "" ? answered(refusal.status) : refusal.text
+  const { type } = refusal
+  const told = { ...refusal, reason: refusal.text === "" ? answered(refusal.status) : refusal.text, attempts: 1 }
   // An error object under a 200 means what its type says. Of an unknown type, it means that the service broke off.
   const status = refusal.status === 200 ? (typeStatus.get(type) ?? 500) : refusal.status
-  if (status === 404 && type === "bad_parameter") return invalid(endpoint, trace, reason)
-  switch (status) {
-    case 401:
-      return new Unauthorized({ endpoint, trace, type, reason })
-    case 403:
-      return new Forbidden({ endpoint, trace, root, plan, type, reason })
-    case 404:
-      return new NotFound({ endpoint, trace, type, reason })
-    case 410:
-      return ended(refusal)
-    case 429:
-      return new RateLimited({ endpoint, trace, plan, limit, retryAfter, longestWait, attempts: 1 })
-  }
   const transient = transientStatus.has(status)
-  if (status >= 400 && status < 500 && !transient) return invalid(endpoint, trace, reason)
+  // Each error takes the fields it has.
+  if (status === 401) return new Unauthorized(told)
+  if (status === 403) return new Forbidden(told)
+  if (status === 404 && type !== "bad_parameter") return new NotFound(told)
+  if (status === 410) return ended(refusal)
+  if (status === 429) return new RateLimited(told)
+  if (status >= 400 && status < 500 && !transient) return invalid(told)
   return new Unavailable({
-    endpoint,
-    trace,
+    ...told,
     phase: "reply",
     status: refusal.status === 0 ? undefined : refusal.status,
     transient,
-    retryAfter: transient ? retryAfter : undefined,
-    longestWait: transient ? longestWait : undefined,
-    attempts: 1,
-    reason
+    ...(!transient && { retryAfter: undefined, longestWait: undefined })
   })
 }
 
@@ -380,21 +361,17 @@ const answered = (status: number) =>
     : `the service answered with status ${status}`
 
 /** Builds the error of a deprecated endpoint. */
-export const ended = ({ endpoint, notice, replacement = [], status, trace }: Ended) => {
-  const announced = notice?.successor === undefined ? [] : [notice.successor]
-  return new Deprecated({
-    endpoint,
-    trace,
+export const ended = ({ notice, replacement = [], status, ...origin }: Ended) =>
+  new Deprecated({
+    ...origin,
+    ...notice,
     status: status === 410 ? status : undefined,
-    replacement: replacement.length === 0 ? announced : replacement,
-    since: notice?.since,
-    sunset: notice?.sunset
+    replacement: replacement.length === 0 && notice?.successor !== undefined ? [notice.successor] : replacement
   })
-}
 
 type Ended = Partial<Pick<Refusal, "status" | "trace" | "replacement" | "notice">> & Pick<Refusal, "endpoint">
 
-const invalid = (endpoint: string, trace: string | undefined, reason: string) => {
-  const parts = /^Bad parameter '([^']*)'\.(?: (?:Value|Market|Exchange) '([^']*)')?/.exec(reason)
-  return new InvalidRequest({ endpoint, trace, kind: "refused", parameter: parts?.[1], value: parts?.[2], reason })
+const invalid = (told: Refusal & { readonly reason: string }) => {
+  const parts = /^Bad parameter '([^']*)'\.(?: (?:Value|Market|Exchange) '([^']*)')?/.exec(told.reason)
+  return new InvalidRequest({ ...told, kind: "refused", parameter: parts?.[1], value: parts?.[2] })
 }

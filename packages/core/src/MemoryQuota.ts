@@ -10,11 +10,10 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as PubSub from "effect/PubSub"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
 import { Misconfigured } from "./ApiError.ts"
 import * as Environment from "./Environment.ts"
+import * as Followers from "./internal/quota/Followers.ts"
 import * as Permits from "./internal/quota/Permits.ts"
 import * as Window from "./internal/quota/Window.ts"
 import * as Wait from "./internal/observe/Wait.ts"
@@ -51,11 +50,9 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const probeAfter = Math.max(Duration.toMillis(longest), minProbeInterval)
   const parallel = Permits.make<Lane>(maxParallel)
   const windowLock = yield* Semaphore.make(1)
-  const published = yield* PubSub.sliding<State>(16)
   const window = Window.make(Window.planOf(options.plan), maxParallel)
   const counts = { inFlight: 0, waiting: 0, sent: 0, rejected: 0 }
   const newest: { plan: Plan | undefined } = { plan: options.plan }
-  let readers = 0
   /** The end of the wait that was logged last. */
   let loggedUntil = -Infinity
   let wake = Deferred.makeUnsafe<void>()
@@ -76,22 +73,9 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       ...counts
     }
   })
-  // Every request changes the state several times, so it is computed only while there is a reader.
-  const publish = Effect.suspend(() =>
-    readers === 0 ? Effect.void : Effect.flatMap(state, (now) => PubSub.publish(published, now))
-  )
-  const changes = Stream.unwrap(
-    Effect.gen(function* () {
-      const subscription = yield* PubSub.subscribe(published)
-      readers += 1
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          readers -= 1
-        })
-      )
-      return Stream.concat(Stream.fromEffect(state), Stream.fromSubscription(subscription))
-    })
-  )
+  const followers = Followers.make(state)
+  // Every request changes the state several times, so it is computed only while somebody follows it.
+  const publish = Effect.suspend(() => (followers.isAny() ? Effect.map(state, followers.tell) : Effect.void))
   const count = (name: "inFlight" | "waiting", by: 1 | -1) =>
     Effect.andThen(
       Effect.sync(() => {
@@ -209,7 +193,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     })
   )
 
-  return Quota.of({ acquire, state, changes, parallel: maxParallel, longestWait: longest })
+  return Quota.of({ acquire, state, changes: followers.changes, parallel: maxParallel, longestWait: longest })
 })
 
 /** Refuses settings that would make every call hang or fail. */

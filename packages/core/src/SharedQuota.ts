@@ -10,10 +10,9 @@ import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as PubSub from "effect/PubSub"
 import * as Random from "effect/Random"
-import * as Stream from "effect/Stream"
 import type { Misconfigured } from "./ApiError.ts"
+import * as Followers from "./internal/quota/Followers.ts"
 import * as Permits from "./internal/quota/Permits.ts"
 import * as Window from "./internal/quota/Window.ts"
 import * as Wait from "./internal/observe/Wait.ts"
@@ -66,7 +65,6 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   const nonce = yield* name
   const permits = Permits.make<Lane>(0)
   const ledger = Ledger.make()
-  const published = yield* PubSub.sliding<State>(16)
   const scope = yield* Effect.scope
   /** What stands in for the store while it is gone. */
   let share: Store | undefined
@@ -82,7 +80,6 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
   let generation = ""
   let mustJoin = true
   let isGone = false
-  let readers = 0
   let loggedUntil = -Infinity
   let isRunning = false
   let isStepping = false
@@ -188,7 +185,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
       const wait = Duration.seconds(Math.ceil(until / 1000))
       yield* refuse(new WaitTooLong({ wait, longest, plan: next.plan, heldBy: by, limit }))
     } else if (waiting > granted.length) yield* logWait(next, now)
-    if (readers > 0) yield* PubSub.publish(published, stateOf(next))
+    if (followers.isAny()) followers.tell(stateOf(next))
   })
 
   /** Tries the store until it answers, and then returns to it. */
@@ -315,18 +312,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     return stateOf(answer)
   })
 
-  const changes = Stream.unwrap(
-    Effect.gen(function* () {
-      const subscription = yield* PubSub.subscribe(published)
-      readers += 1
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          readers -= 1
-        })
-      )
-      return Stream.concat(Stream.fromEffect(state), Stream.fromSubscription(subscription))
-    })
-  )
+  const followers = Followers.make(state)
 
   /** Waits for a permit; the part that waits can be interrupted. */
   const take = (lane: Lane, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
@@ -369,7 +355,7 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
     })
   )
 
-  return Quota.of({ acquire, state, changes, parallel: maxParallel, longestWait: longest })
+  return Quota.of({ acquire, state, changes: followers.changes, parallel: maxParallel, longestWait: longest })
 })
 
 /**

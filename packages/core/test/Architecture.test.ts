@@ -38,6 +38,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
     "Quota",
     "internal/retry/Monotonic",
     "internal/observe/Wait",
+    "internal/quota/Followers",
     "internal/quota/Permits",
     "internal/retry/Waits",
     "internal/quota/Window"

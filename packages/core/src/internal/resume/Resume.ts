@@ -7,8 +7,10 @@
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
@@ -69,14 +71,8 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     })
     const reply = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, state), retries)))
     const { checkEnd } = options
-    const checked =
-      checkEnd === undefined
-        ? reply
-        : Stream.concat(
-            reply,
-            Stream.fromEffectDrain(Effect.suspend(() => options.within(retries.check(checkEnd(state)))))
-          )
-    const request = checked.pipe(
+    const check = checkEnd && Stream.fromEffectDrain(Effect.suspend(() => options.within(retries.check(checkEnd(state)))))
+    const request = (check === undefined ? reply : followedBy(reply, check)).pipe(
       Stream.tapError((error) => (retries.isRetryable(error) ? noteFault(error) : Effect.void)),
       // Only here is a retry safe: an attempt continues where the last one stopped, and the policy restarts after each record.
       Stream.retry(
@@ -88,12 +84,15 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
       ),
       Stream.mapError((error) => withAttempts(error, retries.attemptsOf(error)))
     )
-    const all: typeof request = Stream.concat(
+    return Stream.repeat(
       request,
-      Stream.suspend(() => (state.advance() ? all : Stream.empty))
+      Schedule.while(Schedule.forever, () => state.advance())
     )
-    return all
   })
+
+/** `Stream.concat` would do, but brings the code that merges streams, which is 6 KB. */
+const followedBy = <A, E, R>(self: Stream.Stream<A, E, R>, that: Stream.Stream<never, E, R>): Stream.Stream<A, E, R> =>
+  Stream.fromChannel(Channel.concat(Stream.toChannel(self), Stream.toChannel(that)))
 
 /** Decides which failures are retried. */
 interface RetryDecision {

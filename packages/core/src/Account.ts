@@ -51,20 +51,14 @@ type Make = (options?: Options) => Effect.Effect<Account["Service"], Misconfigur
 export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const root = yield* Root.make(options.root ?? Root.paid)
   if (options.apiKey !== undefined && !Redacted.isRedacted(options.apiKey)) {
-    return yield* new Misconfigured({ setting: "apiKey", reason: "the key must be a Redacted: Redacted.make(key)" })
+    return yield* refused("the key must be a Redacted: Redacted.make(key)")
   }
   const apiKey = root.key === "unused" ? undefined : trimmed(options.apiKey)
   if (apiKey !== undefined && !Redacted.value(apiKey).isWellFormed()) {
-    return yield* new Misconfigured({
-      setting: "apiKey",
-      reason: "the key holds half a character (a surrogate without its other half), which no URL can carry"
-    })
+    return yield* refused("the key holds half a character (a surrogate without its other half), which no URL can carry")
   }
   if (root.key === "required" && apiKey === undefined) {
-    return yield* new Misconfigured({
-      setting: "apiKey",
-      reason: `${root.url} needs a key (SLUICE_API_KEY); the community root needs none`
-    })
+    return yield* refused(`${root.url} needs a key (SLUICE_API_KEY); the community root needs none`)
   }
   if (apiKey !== undefined && root.url.startsWith("http:") && !Root.isLocal(root)) {
     const { host } = new URL(root.url)
@@ -118,6 +112,8 @@ const presets: ReadonlyMap<string, Root.Root> = /* @__PURE__ */ new Map([
   ["paid", Root.paid],
   ["community", Root.community]
 ])
+
+const refused = (reason: string) => new Misconfigured({ setting: "apiKey", reason })
 
 /** Keys from files and shells often end with a line feed. A blank key counts as none. */
 const trimmed = (key: Redacted.Redacted | undefined) => {

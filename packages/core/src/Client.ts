@@ -125,7 +125,7 @@ type Make = (options?: Options) => Effect.Effect<Client["Service"], Misconfigure
  * Fails with `Misconfigured` when the root is no http(s) URL, when it needs a key and none is given, or when a number in
  * `options` is out of range.
  */
-export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
+export const make: Make = /* @__PURE__ */ Effect.fnUntraced(function* (options: Options = {}) {
   const account = yield* Account.make(options)
   const quota = yield* MemoryQuota.make(options)
   return yield* makeOver(account, quota, options)

@@ -51,7 +51,7 @@ const makeIdentifiers = () => {
     (value: string) =>
       items(value).every(Identifier.isIdentifier) || new Identifier.NotIdentifier({ text: value }).message
   )
-  return Parameter.declare(
+  return filter(
     Schema.optional(Schema.Union([commaList.check(identifier), Schema.Array(item.check(identifier)).check(notEmpty)])),
     { ...several, takesIdentifiers: true }
   )
@@ -67,22 +67,25 @@ const notEmpty = Schema.makeFilter(
     value.length > 0 || "expected at least one item: the service reads an empty list as all"
 )
 
+/** Declares a parameter of which nothing else is said: it chooses among the records. */
+const filter = <S extends Schema.Top>(schema: S, declared: Partial<Parameter.Declared> = {}): S =>
+  Parameter.declare(schema, { role: { _tag: "Filter" }, ...declared })
+
 /** Any text that is not empty. */
-export const string = Parameter.declare(Schema.optional(text), { role: { _tag: "Filter" } })
+export const string = filter(Schema.optional(text))
 
 /** Any text, which must be given. */
-export const requiredString = /* @__PURE__ */ Parameter.declare(text, { role: { _tag: "Filter" } })
+export const requiredString = /* @__PURE__ */ filter(text)
 
-const several = { isList: true, role: { _tag: "Filter" } } as const
+const several = { isList: true } as const
 
-const makeList = () =>
-  Parameter.declare(Schema.optional(Schema.Union([commaList, Schema.Array(item).check(notEmpty)])), several)
+const makeList = () => filter(Schema.optional(Schema.Union([commaList, Schema.Array(item).check(notEmpty)])), several)
 
 /** A comma list. An empty array is refused, because the service reads it as "all". */
 export const list = /* @__PURE__ */ makeList()
 
 /** A required comma list. */
-export const requiredList = Parameter.declare(Schema.Union([commaList, Schema.Array(item).check(notEmpty)]), several)
+export const requiredList = filter(Schema.Union([commaList, Schema.Array(item).check(notEmpty)]), several)
 
 const identifiedList = Schema.Union([
   commaList,
@@ -91,13 +94,10 @@ const identifiedList = Schema.Union([
 ])
 
 /** A required comma list of identifiers, or of objects that have one. */
-export const requiredIdentified = Parameter.declare(identifiedList, several)
+export const requiredIdentified = filter(identifiedList, several)
 
 /** As `requiredIdentified`; it may be absent. */
-export const identifiedOrAll = /* @__PURE__ */ Parameter.declare(
-  /* @__PURE__ */ Schema.optional(identifiedList),
-  several
-)
+export const identifiedOrAll = /* @__PURE__ */ filter(/* @__PURE__ */ Schema.optional(identifiedList), several)
 
 /** A comma list of names or of identifiers of an external provider; see {@link Identifier}. */
 export const identifiers = /* @__PURE__ */ makeIdentifiers()
@@ -109,54 +109,48 @@ export const words = <const Words extends ReadonlyArray<string>>(all: Words) => 
   // Type boundary: an editor suggests the single words. A comma list of them is checked at runtime.
   const list = commaList.check(Schema.makeFilter((value) => items(value).every(isWord))) as Schema.Top as typeof word
   const schema = Schema.optional(Schema.Union([word, list, Schema.Array(word).check(notEmpty)]))
-  return Parameter.declare(schema, { ...several, kind: "word", words: all, isClosed: true })
+  return filter(schema, { ...several, kind: "word", words: all, isClosed: true })
 }
 
 /** `true` or `false`. */
-export const boolean = Parameter.declare(Schema.optional(Schema.Boolean), { kind: "boolean", role: { _tag: "Filter" } })
+export const boolean = filter(Schema.optional(Schema.Boolean), { kind: "boolean" })
 
 /** A whole number from `minimum` to `maximum`. */
 export const integer = (minimum: number, maximum: number) =>
-  Parameter.declare(Schema.optional(Schema.Int.check(Schema.isBetween({ minimum, maximum }))), {
+  filter(Schema.optional(Schema.Int.check(Schema.isBetween({ minimum, maximum }))), {
     kind: "integer",
-    role: { _tag: "Filter" },
     minimum,
     maximum
   })
 
 /** One of a closed set of words. */
 export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  Parameter.declare(Schema.optional(Schema.Literals(words)), {
-    kind: "word",
-    role: { _tag: "Filter" },
-    words,
-    isClosed: true
-  })
+  filter(Schema.optional(Schema.Literals(words)), { kind: "word", words, isClosed: true })
 
 const orAnother = <const Words extends ReadonlyArray<string>>(words: Words) =>
   Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete.check(Schema.isMinLength(1))])
 
 /** One of the words known today, or one the service adds later. */
 export const openWord = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  Parameter.declare(Schema.optional(orAnother(words)), { kind: "word", role: { _tag: "Filter" }, words })
+  filter(Schema.optional(orAnother(words)), { kind: "word", words })
 
 /**
  * A moment in one of the service's forms: `2006-01-20` or `20060120`, optionally followed by `T00:00:00` or `T000000` with
  * 0, 3, 6 or 9 fractional digits and an optional `Z`. Source: docs/interface.md 14.2 and 4.6.2.
  */
-export const time = Parameter.declare(
+export const time = filter(
   Schema.optional(
     Schema.String.check(
       Schema.makeFilter((value) => Timestamp.isTimestamp(value) || new Timestamp.NotTimestamp({ text: value }).message)
     )
   ),
-  { kind: "time", role: { _tag: "Filter" } }
+  { kind: "time" }
 )
 
 const withRole =
-  (role: Parameter.Role) =>
+  (role: Parameter.Role | Exclude<Parameter.RoleTag, "Entities" | "Start" | "End">) =>
   <S extends Schema.Top>(schema: S): S =>
-    Parameter.declare(schema, { role })
+    Parameter.declare(schema, { role: Predicate.isString(role) ? { _tag: role } : role })
 
 /**
  * A list that names entities: every record belongs to exactly one of its items, so a request can be split along it. `field`
@@ -166,20 +160,20 @@ export const entities = <S extends Schema.Top>(list: S, field?: string): S =>
   Parameter.declare(list, { role: { _tag: "Entities", field } })
 
 /** A list that names columns of a record. */
-export const columns = withRole({ _tag: "Columns" })
+export const columns = withRole("Columns")
 
 /** A list that names parts to add to a record. */
-export const included = /* @__PURE__ */ withRole({ _tag: "Include" })
+export const included = /* @__PURE__ */ withRole("Include")
 
 /** A list that names parts to leave out of a record. */
-export const excluded = /* @__PURE__ */ withRole({ _tag: "Exclude" })
+export const excluded = /* @__PURE__ */ withRole("Exclude")
 
 /** Changes what a record holds, but not which records there are or their order. */
-export const detail = withRole({ _tag: "Detail" })
+export const detail = withRole("Detail")
 
 /** The interval between two records of a series: a word known today, or one the service adds later. */
 export const frequency = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  withRole({ _tag: "Frequency" })(openWord(words))
+  withRole("Frequency")(openWord(words))
 
 /** As `frequency`, where the service has no default. */
 export const requiredFrequency = <const Words extends ReadonlyArray<string>>(words: Words) =>
@@ -193,15 +187,13 @@ const pathIssue = (value: string): string | undefined => {
   return value === "." || value === ".." ? "is no part of a path, but a step along one" : undefined
 }
 
-const makePathPart = () =>
-  withRole({ _tag: "Path" })(Schema.String.check(Schema.makeFilter((value) => pathIssue(value) ?? true)))
+const makePathPart = () => withRole("Path")(Schema.String.check(Schema.makeFilter((value) => pathIssue(value) ?? true)))
 
 /** A required part of the path, in which it stands in braces. It is escaped when it is sent. */
 export const pathPart = /* @__PURE__ */ makePathPart()
 
 /** The order of the records: each word names the first field to sort by. */
-export const sort = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  withRole({ _tag: "Sort" })(oneOf(words))
+export const sort = <const Words extends ReadonlyArray<string>>(words: Words) => withRole("Sort")(oneOf(words))
 
 const height = integer(0, Number.MAX_SAFE_INTEGER)
 
@@ -224,16 +216,16 @@ export const startHash = withRole({ _tag: "Start", unit: "hash" })(string)
 export const endHash = withRole({ _tag: "End", unit: "hash" })(string)
 
 /** Whether the range includes its start. */
-export const startInclusive = withRole({ _tag: "StartInclusive" })(boolean)
+export const startInclusive = withRole("StartInclusive")(boolean)
 
 /** Whether the range includes its end. */
-export const endInclusive = withRole({ _tag: "EndInclusive" })(boolean)
+export const endInclusive = withRole("EndInclusive")(boolean)
 
 /** The time zone of the times in the request. */
-export const timeZone = withRole({ _tag: "TimeZone" })(string)
+export const timeZone = withRole("TimeZone")(string)
 
 /** The most records of each entity. */
-export const limitPer = withRole({ _tag: "LimitPer" })(integer(1, 2_147_483_647))
+export const limitPer = withRole("LimitPer")(integer(1, 2_147_483_647))
 
 /** The time range of a series, of docs/interface.md 4.6.1. */
 export const timeRange = {
@@ -263,10 +255,10 @@ export const leniency = {
 /** The one parameter every endpoint has. */
 export const pretty = {
   /** Requests indented JSON: slower, and of no use to a program. */
-  pretty: withRole({ _tag: "Layout" })(boolean)
+  pretty: withRole("Layout")(boolean)
 }
 
-const asOpening = /* @__PURE__ */ withRole({ _tag: "Opening" })
+const asOpening = /* @__PURE__ */ withRole("Opening")
 
 /** What a live stream sends first: the last known record of each entity, or nothing. */
 export const backfill = /* @__PURE__ */ asOpening(/* @__PURE__ */ oneOf(["latest", "none"]))
@@ -295,14 +287,14 @@ export const paging = {
   /** Records per page, 1 to 10,000. By default Sluice requests the most. Ignored with json_stream. */
   page_size: pageSize(10_000),
   /** The end of the range to begin at. From `end`, records arrive newest first. Ignored with json_stream. */
-  paging_from: withRole({ _tag: "PageFrom" })(oneOf(["start", "end"])),
+  paging_from: withRole("PageFrom")(oneOf(["start", "end"])),
   /** A token of an earlier page, to begin there. */
-  next_page_token: withRole({ _tag: "PageToken" })(string),
+  next_page_token: withRole("PageToken")(string),
   ...pretty
 }
 
 /** The `format` parameter of endpoints that offer json_stream: the same records in one reply, one per line. */
-export const format = { format: withRole({ _tag: "Format" })(oneOf(["json", "json_stream"])) }
+export const format = { format: withRole("Format")(oneOf(["json", "json_stream"])) }
 
 const makeLimit = () => {
   const digits = Schema.TemplateLiteral([Schema.Number]).check(

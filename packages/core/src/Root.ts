@@ -41,7 +41,8 @@ export type Input = Root | URL | string
  * query or a fragment, which would end up in every request.
  */
 export const make: (input: Input) => Effect.Effect<Root, Misconfigured> = Effect.fnUntraced(function* (input: Input) {
-  const given = Predicate.isString(input) ? input : input instanceof URL ? input.href : input.url
+  const root = isRoot(input) ? input : undefined
+  const given = root?.url ?? String(input)
   const url = URL.parse(given)
   if (url === null) return yield* invalid(`${quoted(given)} is not an absolute URL`)
   if (url.protocol !== "http:" && url.protocol !== "https:") {
@@ -50,9 +51,9 @@ export const make: (input: Input) => Effect.Effect<Root, Misconfigured> = Effect
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     return yield* invalid(`the URL of ${url.host} must have no credentials, query or fragment`)
   }
-  const key = isRoot(input) ? input.key : presets.find((preset) => preset.url === strip(url.href))?.key
-  const root: Root = { url: strip(url.href), key: key ?? "optional" }
-  return root
+  const stripped = strip(url.href)
+  const preset = presets.find((preset) => preset.url === stripped)
+  return { url: stripped, key: (root ?? preset)?.key ?? "optional" } satisfies Root
 })
 
 /** Quotes text that is no URL, without parts that may be a key: keys get pasted into the wrong setting. */

@@ -121,6 +121,17 @@ const unescaped = ({ bytes, offsets }: Mapped, pattern = escapes, meaningOf = me
   return { bytes: text, offsets: [...kept, offsets[bytes.length]!] }
 }
 
+/** Text as it is, and without each layer of escapes. */
+const layersOf = (text: Mapped): ReadonlyArray<Mapped> => {
+  const all = [text]
+  for (let layer = 0; layer < layers; layer++) {
+    const next = unescaped(all[layer]!)
+    if (next.bytes === all[layer]!.bytes) break
+    all.push(next)
+  }
+  return all
+}
+
 /** Form encoding writes a space as a plus sign, so both count as one character. */
 const folded = (text: string) => text.replaceAll("+", " ")
 
@@ -132,10 +143,7 @@ export const make = (apiKey: Redacted.Redacted | undefined): ((text: string) => 
   if (key === "") return (text) => text
   const raw = folded(key)
   // Kept in a closure, so that no printed value shows them.
-  const plain = toBytes(key)
-  const forms = [plain]
-  for (let layer = 0; layer < layers; layer++) forms.push(unescaped(forms[layer]!))
-  const wanted = [...new Set(forms.map(({ bytes }) => folded(bytes)))]
+  const wanted = [...new Set(layersOf(toBytes(key)).map(({ bytes }) => folded(bytes)))]
 
   const find = (text: string, form: string, offsetOf: (at: number) => number, spans: Array<[number, number]>) => {
     for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) {
@@ -152,21 +160,9 @@ export const make = (apiKey: Redacted.Redacted | undefined): ((text: string) => 
     const search = ({ bytes, offsets }: Mapped) => {
       for (const form of wanted) find(folded(bytes), form, (at) => offsets[at]!, spans)
     }
-    const searchLayers = (from: Mapped) => {
-      let mapped = from
-      for (let layer = 0; layer < layers; layer++) {
-        const next = unescaped(mapped)
-        if (next.bytes.length === mapped.bytes.length && next.bytes === mapped.bytes) break
-        mapped = next
-        search(next)
-      }
-    }
-    if (hasEscape.test(text)) searchLayers(toBytes(text))
+    if (hasEscape.test(text)) layersOf(toBytes(text)).forEach(search)
     for (const [pattern, base] of ambiguous) {
-      if (text.search(pattern) === -1) continue
-      const first = unescaped(toBytes(text), pattern, byNumber(base))
-      search(first)
-      searchLayers(first)
+      if (text.search(pattern) !== -1) layersOf(unescaped(toBytes(text), pattern, byNumber(base))).forEach(search)
     }
     return spans.length === 0 ? text : cut(text, spans)
   }

@@ -4,28 +4,20 @@
  *
  * The service is not known to send any of them yet (docs/interface.md 9.3).
  */
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
+import * as Headers from "effect/http/Headers"
+import * as Result from "effect/Result"
 import type { Notice } from "../../ApiError.ts"
 import * as Timestamp from "../../Timestamp.ts"
 
 // The years 0 to 9999.
 const [earliestSecond, latestSecond] = [-62_167_219_200, 253_402_300_799]
 
-/** The date format of HTTP, and the obsolete one that clients must accept too. */
-const httpDate = /^[A-Z][a-z]+, (\d{2})(?: [A-Z][a-z]{2} \d{4}|-[A-Z][a-z]{2}-\d{2}) \d{2}:\d{2}:\d{2} GMT$/
-
 /** A date as HTTP writes it, or seconds since 1970 as `@1688169599`. */
 const moment = (text: string | undefined): Timestamp.Timestamp | undefined => {
   const seconds = Number(/^@(-?\d{1,12})$/.exec(text ?? "")?.[1])
   if (seconds >= earliestSecond && seconds <= latestSecond)
     return Timestamp.fromEpochNanos(BigInt(seconds) * 1_000_000_000n)
-  const day = httpDate.exec(text ?? "")?.[1]
-  const date = day === undefined ? Option.none() : DateTime.make(text ?? "")
-  // A day such as 31 February would roll over into March: its number then differs.
-  return Option.isSome(date) && DateTime.formatIso(date.value).slice(8, 10) === day
-    ? Timestamp.fromDateTime(date.value)
-    : undefined
+  return Result.getOrUndefined(Result.map(Headers.parseHttpDate(text ?? ""), Timestamp.fromDateTime))
 }
 
 /** A longer `Link` is ignored, so that reading it stays cheap. */

@@ -3,6 +3,7 @@
  * not need them, and they may change in any version.
  */
 import type * as Effect from "effect/Effect"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as ApiError from "../../ApiError.ts"
@@ -78,11 +79,23 @@ export type Read<A> = (body: Envelope.Body) => Result.Result<A, Envelope.Unreada
 /** Tells whether a request that was sent once may be sent again after an error. */
 export type MayRepeat = (error: ApiError.ApiError) => boolean
 
-/** The head of a reply of any host, and its body. */
+/** A request to any host. */
+export interface Outgoing {
+  /** Named by errors. */
+  readonly endpoint: string
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly address: URL
+  readonly isService: boolean
+}
+
+/** The head of a reply of any host. */
 export interface Exchanged {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Opened["body"]
+  /** Ends with the scope, in which the body is to be read. */
+  readonly attempt: Attempt
+  /** The body, which fails when it stalls or is too slow. `trace` is for its errors. */
+  readonly bodyOf: (trace?: string) => Effect.Effect<Opened["body"], never, Scope.Scope>
 }
 
 /** The functions of a client for its endpoints. */
@@ -95,11 +108,8 @@ export interface Engine {
     read: Read<A>,
     mayRepeat?: MayRepeat
   ) => Effect.Effect<Received<A>, ApiError.ApiError>
-  /**
-   * Requests a URL of any host once, as it is: without the key and outside the quota. Its socket is held until the scope
-   * closes. Errors name the endpoint.
-   */
-  readonly openUrl: (endpoint: string, url: string) => Effect.Effect<Exchanged, ApiError.Unavailable, Scope.Scope>
+  /** Sends one request to any host, as it is, under the timeouts. Its socket is held until the scope closes. */
+  readonly exchange: (outgoing: Outgoing) => Effect.Effect<Exchanged, ApiError.Unavailable, Scope.Scope>
   /** Sends a request once. Its permit and socket are held until the scope closes. */
   readonly open: (request: Request) => Effect.Effect<Sent, ApiError.ApiError, Scope.Scope>
   /** Decompresses files, where the transport brings what does so better than the runtime. */

@@ -12,7 +12,6 @@ import { RequestInit } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
@@ -92,40 +91,31 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     )
   }
 
-  /** The body of a response, which fails when it stalls or is too slow. */
-  const bodyOf = Effect.fnUntraced(function* (
-    endpoint: string,
-    response: HttpClientResponse.HttpClientResponse,
-    connection: Scope.Closeable,
-    attempt: Attempt.Attempt,
-    trace?: string
-  ) {
-    const chunks = yield* Channel.toPullScoped(Stream.toChannel(response.stream), yield* Effect.scope)
-    const counted = Effect.map(chunks, (some) => {
-      attempt.receive(some)
-      return some
-    })
-    const arriving = ByteStream.mapError(counted, (error) =>
-      unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
-    )
-    return yield* watch(arriving, Scope.close(connection, Exit.void), (reason) =>
-      timedOut(endpoint, "body", reason, trace)
-    )
-  })
-
-  /** Sends a request in a scope of its own, so that a stalled body can be ended by closing its socket. */
-  const connect = Effect.fnUntraced(function* (
-    endpoint: string,
-    request: HttpClientRequest.HttpClientRequest,
-    address: URL,
-    isService: boolean
-  ) {
+  /** Sends a request to any host. */
+  const exchange: Engine["exchange"] = Effect.fnUntraced(function* ({ address, endpoint, isService, request }) {
     const { method } = request
+    const scope = yield* Effect.scope
     const attempt = yield* Attempt.start({ endpoint, method, isTemplate: isService, address })
-    const connection = yield* Scope.fork(yield* Effect.scope)
+    // In a scope of its own, so that a stalled body can be ended by closing its socket.
+    const connection = yield* Scope.fork(scope)
     const replied = Scope.provide(execute(endpoint, request, isService), connection)
-    const response = yield* Effect.withParentSpan(replied, attempt.span, { captureStackTrace: false })
-    return [response, connection, attempt] as const
+    const { headers, status, stream } = yield* Effect.withParentSpan(replied, attempt.span, {
+      captureStackTrace: false
+    })
+    const bodyOf = Effect.fnUntraced(function* (trace?: string) {
+      const chunks = yield* Channel.toPullScoped(Stream.toChannel(stream), scope)
+      const counted = Effect.map(chunks, (some) => {
+        attempt.receive(some)
+        return some
+      })
+      const arriving = ByteStream.mapError(counted, (error) =>
+        unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
+      )
+      return yield* watch(arriving, Scope.close(connection, Exit.void), (reason) =>
+        timedOut(endpoint, "body", reason, trace)
+      )
+    })
+    return { attempt, bodyOf, headers, status }
   })
 
   const send = Effect.fnUntraced(function* (request: Request) {
@@ -159,15 +149,14 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (waited !== undefined) waited.outage = outage
     const plain = toHttp(root, path, query, apiKey)
     request.onSend?.()
-    const [response, connection, attempt] = yield* connect(
+    const { attempt, bodyOf, status, ...response } = yield* exchange({
       endpoint,
-      isPut ? asForm(plain, pairs) : plain,
+      request: isPut ? asForm(plain, pairs) : plain,
       address,
-      true
-    )
+      isService: true
+    })
     isOutageTold = false
     const headers = Record.map(response.headers, scrub)
-    const { status } = response
     const limits = RateLimitHeaders.parse(headers, yield* Clock.currentTimeMillis)
     yield* permit.observe({ ...limits, status })
     yield* noteQuota(Metrics.quotaRemaining, limits.remaining)
@@ -175,7 +164,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const notice = DeprecationHeaders.parse(response.headers, scrub)
     const trace = Refusal.traceOf(headers)
     yield* attempt.head({ status, plan: limits.plan, trace })
-    const body = yield* bodyOf(endpoint, response, connection, attempt, trace)
+    const body = yield* bodyOf(trace)
     const { replacement } = request
     const reply = { endpoint, root: root.url, status, trace, replacement, notice, limits, longestWait, scrub }
     const refusal = (said: Body.ErrorBody) => Refusal.toApiError(reply, said)
@@ -194,39 +183,30 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       ? Effect.void
       : applyDeprecated(ApiError.ended({ endpoint: call.endpoint.path, replacement, trace, notice }))
 
-  const sendTo = Effect.fnUntraced(function* (endpoint: string, url: string) {
-    // A text, which is sent as it is: a signature may depend on the spelling of the query.
-    const address = new URL(url)
-    const [response, connection, attempt] = yield* connect(endpoint, HttpClientRequest.get(url), address, false)
-    const { headers, status } = response
-    yield* attempt.head({ status })
-    const body = yield* bodyOf(endpoint, response, connection, attempt)
-    return { status, headers: Record.map(headers, scrub), body }
-  })
-
   return {
-    open: (request) => unredirected(untraced(Effect.tap(send(request), (opened) => applyNotice(request, opened)))),
-    openUrl: (endpoint, url) => unredirected(untraced(sendTo(endpoint, url)))
-  } satisfies Pick<Engine, "open" | "openUrl">
+    open: (request) => guarded(Effect.tap(send(request), (opened) => applyNotice(request, opened))),
+    exchange
+  } satisfies Pick<Engine, "open" | "exchange">
 })
 
 /** Sends the parameters as a form instead of in the query. */
 const asForm = (request: HttpClientRequest.HttpClientRequest, form: Params.Query) =>
   request.pipe(HttpClientRequest.setMethod("PUT"), HttpClientRequest.bodyUrlParams(form))
 
-/** `fetch` follows redirects by itself. One that the service sends could take the key, or a file, to another host. */
-const unredirected = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+/**
+ * Sends what an effect sends without redirects and spans of the HTTP client. `fetch` follows redirects by itself: one that the
+ * service sends could take the key, or a file, to another host.
+ */
+export const guarded = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.contextWith((context: Context.Context<R>) =>
-    Effect.provideService(self, RequestInit, { ...Context.getOrUndefined(context, RequestInit), redirect: "manual" })
-  )
-
-// The redacted name is set for code below that prints the URL. The spans of the HTTP client would hold all headers of the
-// reply, so they are replaced by ours. Tracing headers are not sent.
-const untraced = <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  self.pipe(
-    Effect.provideService(UrlParams.CurrentRedactedNames, ["api_key"]),
-    Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-    Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+    self.pipe(
+      Effect.provideService(RequestInit, { ...Context.getOrUndefined(context, RequestInit), redirect: "manual" }),
+      // For code below that prints the URL.
+      Effect.provideService(UrlParams.CurrentRedactedNames, ["api_key"]),
+      // Spans of the HTTP client would hold all headers of the reply, so they are replaced by ours. Tracing headers are not sent.
+      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+    )
   )
 
 /** Builds the error of an exchange that was not completed. */
@@ -255,37 +235,39 @@ const targetLength = (root: Root, path: string, query: Params.Query, apiKey: Red
   return Uri.target(`${new URL(root.url).pathname.replace(/\/$/, "")}${path}`, whole).length
 }
 
-const notText = ({ call, follows }: Request, parameter: string) => {
+/** The error of a request that cannot be sent as it is. */
+const unfit = (
+  { call, follows }: Request,
+  given: Pick<ApiError.InvalidRequest, "kind" | "parameter" | "reason">,
+  trace?: string,
+  issue = given.reason
+) => {
   const { path: endpoint } = call.endpoint
-  const issue = "holds half a character (a surrogate without its other half), which no URL can carry"
-  // The parameters were valid in the first request, so the token is to blame.
+  // The parameters were valid in the first request, and the service gave the token, so the caller is not to blame.
   return follows === true
-    ? new ApiError.Decode({ endpoint, path: "next_page_token", issue })
-    : new ApiError.InvalidRequest({ endpoint, kind: "malformed", parameter: parameter.toWellFormed(), reason: issue })
+    ? new ApiError.Decode({ endpoint, trace, path: "next_page_token", issue })
+    : new ApiError.InvalidRequest({ endpoint, trace, ...given })
 }
 
+const notText = (request: Request, parameter: string) =>
+  unfit(request, {
+    kind: "malformed",
+    parameter: parameter.toWellFormed(),
+    reason: "holds half a character (a surrogate without its other half), which no URL can carry"
+  })
+
 /** The error of a request that is too long, found before sending or by a service with a lower limit than the published one. */
-const tooLong = ({ call, follows }: Request, query: Params.Query, length: number, trace?: string) => {
-  const { path: endpoint } = call.endpoint
+const tooLong = (request: Request, query: Params.Query, length: number, trace?: string) => {
   const most = length > Uri.longest ? `the ${Uri.longest} characters the service reads` : undefined
-  // The token came from the service, so the caller is not to blame.
-  if (follows === true) {
-    const issue = `with this token the request has ${length} characters, more than ${most ?? "the service reads"}`
-    return new ApiError.Decode({ endpoint, trace, path: "next_page_token", issue })
-  }
   const byLength = query.toSorted(([, a], [, b]) => b.length - a.length)
   // Apart from tokens, only lists contain commas.
   const list = byLength.find(([name, value]) => name !== "next_page_token" && value.includes(","))
   // Where a service with a lower limit refuses the request, no parameter is blamed unless there is a list.
   const longest = list ?? (most === undefined ? undefined : byLength[0])
   const advice = list === undefined ? "" : "; split this list over several calls"
-  return new ApiError.InvalidRequest({
-    endpoint,
-    trace,
-    kind: "tooLong",
-    parameter: longest?.[0],
-    reason: `the request of ${length} characters is longer than ${most ?? "this service reads"}${advice}`
-  })
+  const reason = `the request of ${length} characters is longer than ${most ?? "this service reads"}${advice}`
+  const ofToken = `with this token the request has ${length} characters, more than ${most ?? "the service reads"}`
+  return unfit(request, { kind: "tooLong", parameter: longest?.[0], reason }, trace, ofToken)
 }
 
 const shown = (duration: Duration.Input) => Duration.format(Duration.fromInputUnsafe(duration))

@@ -6,20 +6,22 @@ import * as OtherClients from "./OtherClients.ts"
 import * as Pace from "./Pace.ts"
 import type { Policy, RateLimitHeaders } from "../../Quota.ts"
 
+/** Assumed until the first reply. */
+const strictest: Policy = { limit: 10, window: 6_000 }
+
+const widest: Policy = { limit: 6_000, window: 20_000 }
+
 /** The published plans: requests per sliding window in milliseconds (docs/interface.md 8.1). */
 const plans: Readonly<Record<string, Policy>> = {
-  community: { limit: 10, window: 6_000 },
-  trial: { limit: 10, window: 6_000 },
-  default: { limit: 6_000, window: 20_000 },
-  download: { limit: 6_000, window: 20_000 }
+  community: strictest,
+  trial: strictest,
+  default: widest,
+  download: widest
 }
 
 /** The published plan of this name, if any. */
 export const planOf = (name: string | undefined) =>
   name !== undefined && Object.hasOwn(plans, name) ? plans[name] : undefined
-
-/** Assumed until the first reply. */
-const strictest: Policy = { limit: 10, window: 6_000 }
 
 const unlimited: Policy = { limit: Infinity, window: 6_000 }
 

@@ -198,37 +198,32 @@ const makeReader = <A, R>(
       : { ...read, failure: decodeError(lineOf(rows.length), "", "the line is not JSON"), damage: "new" }
   }
 
-  /** Adds the failure of an unreadable line to the records before it. */
-  const withUnreadable = (
+  /** Adds the failure of the next line to the records before it: it is damaged, or longer than the limit. */
+  const withFailure = (
     read: Resume.ReadResult<A>,
-    unreadable: string | undefined,
-    damage: ResumeState.DamagePosition
-  ): Resume.ReadResult<A> =>
-    read.failure !== undefined || unreadable === undefined
-      ? read
-      : { ...read, failure: decodeError(line + 1, "", unreadable), damage }
-
-  /** Adds the failure of a limit to the records before it. */
-  const withLimit = (read: Resume.ReadResult<A>, issue: string | undefined): Resume.ReadResult<A> =>
-    read.failure !== undefined || issue === undefined
-      ? read
-      : { ...read, failure: decodeError(line + 1, "", issue, "limits.maxLineBytes") }
+    issue: string | undefined,
+    damage?: ResumeState.DamagePosition
+  ): Resume.ReadResult<A> => {
+    if (read.failure !== undefined || issue === undefined) return read
+    const setting = damage === undefined ? "limits.maxLineBytes" : undefined
+    return { ...read, failure: decodeError(line + 1, "", issue, setting), damage }
+  }
 
   return {
     pieceSize: decoder.pieceSize,
     push: (piece) => {
       const { block, unreadable } = lines.push(piece)
-      if (block === undefined) return withLimit({ records: [] }, unreadable)
+      if (block === undefined) return withFailure({ records: [] }, unreadable)
       const read = readBlock(block)
-      if (read !== undefined) return withLimit(read, unreadable)
+      if (read !== undefined) return withFailure(read, unreadable)
       const found = Lines.textsOf(block)
       const isBlank = found.texts.every((text) => text.trim() === "")
       blankBytes = isBlank ? blankBytes + block.length + 1 : 0
       const endless =
         blankBytes > maxLineBytes ? `nothing but blank lines for ${Limit.format(maxLineBytes)}` : undefined
       const readable = readLines(found.texts)
-      const untilDamage = withUnreadable(readable, found.unreadable, replay.isWaiting() ? "replayed" : "new")
-      return withLimit(untilDamage, unreadable ?? endless)
+      const untilDamage = withFailure(readable, found.unreadable, replay.isWaiting() ? "replayed" : "new")
+      return withFailure(untilDamage, unreadable ?? endless)
     },
     end: () => {
       const rest = lines.rest()

@@ -27,17 +27,11 @@ export interface ReplayFilter {
 
 const passed = (rest: ReadonlyArray<string>): Filtered => ({ skipped: [], rest, isMismatch: false })
 
-const passAll: ReplayFilter = {
-  isActive: () => false,
-  isWaiting: () => false,
-  filter: passed
-}
-
 /** Builds the filter of one reply. */
 export const make = ({ noteSkipped, resumption, series }: ResumeState): ReplayFilter => {
   switch (resumption._tag) {
     case "Fresh":
-      return passAll
+      return skipCount(0, () => true)
     case "Replayed": {
       const { count, last } = resumption
       return series?.identity === undefined

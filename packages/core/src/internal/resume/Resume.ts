@@ -71,7 +71,8 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     })
     const reply = Stream.unwrap(Effect.map(open, (opened) => attempt(opened, options.read(opened, state), retries)))
     const { checkEnd } = options
-    const check = checkEnd && Stream.fromEffectDrain(Effect.suspend(() => options.within(retries.check(checkEnd(state)))))
+    const check =
+      checkEnd && Stream.fromEffectDrain(Effect.suspend(() => options.within(retries.check(checkEnd(state)))))
     const request = (check === undefined ? reply : followedBy(reply, check)).pipe(
       Stream.tapError((error) => (retries.isRetryable(error) ? noteFault(error) : Effect.void)),
       // Only here is a retry safe: an attempt continues where the last one stopped, and the policy restarts after each record.

@@ -5,7 +5,6 @@
  * different entities or are out of order. This has no measurable cost. Comparing every record with the one before it takes
  * 6 to 7 % of the time of parsing, so it is done only where disorder fails the call.
  */
-import * as Predicate from "effect/Predicate"
 import * as Call from "../call/Call.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import * as Json from "../wire/Json.ts"
@@ -69,15 +68,12 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
     const index = Math.min(...[wrong, returned].filter((place) => place >= 0))
     if (index === Infinity) return undefined
     const [record, before] = [records[index], at(index)]
-    const isRepeated = wrong === index && compare(before, record) === "repeated"
-    return isRepeated
-      ? repeated(index, record)
-      : {
-          index,
-          emittable: countBefore(records, index),
-          issue: (scrub) =>
-            `the record ${nameOf(expected, record, scrub)} comes after ${nameOf(expected, before, scrub)}`
-        }
+    if (wrong === index && compare(before, record) === "repeated") return repeated(index, record)
+    return disorder(
+      index,
+      countBefore(records, index),
+      (nameOf) => `the record ${nameOf(record)} comes after ${nameOf(before)}`
+    )
   }
 
   /** Counts the records that belong before the one at `index`; all of them where it belongs before the whole batch. */
@@ -88,20 +84,23 @@ export const make = (expected: ExpectedOrder, isThorough: boolean): OrderChecker
     return after === -1 ? index : after
   }
 
-  const repeated = (index: number, record: unknown): Disorder => ({
+  const disorder = (
+    index: number,
+    emittable: number,
+    describe: (nameOf: (record: unknown) => string) => string
+  ): Disorder => ({
     index,
-    emittable: index,
-    issue: (scrub) => `the record ${nameOf(expected, record, scrub)} is repeated`
+    emittable,
+    issue: (scrub) => describe((record) => nameIn(expected, record, scrub))
   })
+
+  const repeated = (index: number, record: unknown) =>
+    disorder(index, index, (nameOf) => `the record ${nameOf(record)} is repeated`)
 
   const findIn = (records: ReadonlyArray<unknown>, beginsPage: boolean): Disorder | undefined => {
     const [first, end] = [records[0], records[records.length - 1]]
     if (beginsPage && firstOfPage !== undefined && isIdentical(firstOfPage, first)) {
-      return {
-        index: 0,
-        emittable: 0,
-        issue: (scrub) => `the page that begins with ${nameOf(expected, first, scrub)} is repeated`
-      }
+      return disorder(0, 0, (nameOf) => `the page that begins with ${nameOf(first)} is repeated`)
     }
     // Only at the start of a page: for every batch it would take a fifth of the time of parsing.
     const isFirst = (record: unknown) =>
@@ -218,19 +217,14 @@ const simplified = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}
 
 /** Compares the first field before the rest, because records of a catalog may be large. */
 const isIdentical = (record: unknown, other: unknown): boolean => {
-  const name = firstKey(record)
+  const name = Series.firstKey(record)
   return name !== undefined && Series.textOf(record, name) === Series.textOf(other, name) && Json.isSame(record, other)
 }
 
-const firstKey = (record: unknown): string | undefined => {
-  for (const key in Predicate.isObject(record) ? record : {}) return key
-  return undefined
-}
-
-const nameOf = ({ call, sorted }: ExpectedOrder, record: unknown, scrub: (text: string) => string): string => {
+const nameIn = ({ call, sorted }: ExpectedOrder, record: unknown, scrub: (text: string) => string): string => {
   const series = seriesOf(call)
   const fields = series === undefined ? sorted : [series.entity, series.position, ...(series.identity ?? [])]
-  const names = fields.length === 0 ? [firstKey(record) ?? ""] : fields
+  const names = fields.length === 0 ? [Series.firstKey(record) ?? ""] : fields
   const found = names.map((name) => Series.textOf(record, name) ?? "?").join(", ")
   // Truncated after the key is removed, so that no half of it stays.
   return scrub(found).slice(0, 200)

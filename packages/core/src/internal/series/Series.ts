@@ -86,6 +86,12 @@ export const trackEntities = (series: Series | undefined, call: Call.Call): Enti
 /** A field of a record, if it is a text. */
 export const textOf = Json.textAt
 
+/** The name of its first field. */
+export const firstKey = (record: unknown): string | undefined => {
+  for (const key in Predicate.isObject(record) ? record : {}) return key
+  return undefined
+}
+
 /** The entity of a record. */
 export const entityOf = ({ entity }: Series, record: unknown): string | undefined => textOf(record, entity)
 
@@ -107,10 +113,8 @@ export const isSame = (
   keys?: ReadonlyArray<string>
 ): boolean => {
   if (series === undefined) {
-    if (keys !== undefined && keys.length > 0)
-      return keys.every((name) => textOf(record, name) !== undefined && textOf(record, name) === textOf(other, name))
-    const [name = ""] = Predicate.isObject(record) ? Object.keys(record) : []
-    return textOf(record, name) !== undefined && textOf(record, name) === textOf(other, name)
+    const names = keys?.length ? keys : [firstKey(record) ?? ""]
+    return names.every((name) => textOf(record, name) !== undefined && textOf(record, name) === textOf(other, name))
   }
   const { identity } = series
   if (!isSamePosition(series, record, other)) return false

@@ -230,6 +230,7 @@ describe("Architecture", () => {
         "internal/http/Engine",
         "internal/http/Exchange",
         "internal/job/ResultFile",
+        "internal/job/Start",
         "internal/quota/RateLimitHeaders"
       ].toSorted()
     )

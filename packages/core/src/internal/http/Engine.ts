@@ -8,6 +8,7 @@ import type * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type * as ApiError from "../../ApiError.ts"
 import type * as Gzip from "../../Gzip.ts"
+import type * as Params from "../../Params.ts"
 import type * as Retry from "../../Retry.ts"
 import type * as ByteStream from "../wire/ByteStream.ts"
 import type * as Call from "../call/Call.ts"
@@ -19,8 +20,10 @@ import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 /** One request, without the key. */
 export interface Request {
   readonly call: Call.Call
-  /** `PUT` sends the parameters as a form. Default `GET`. */
-  readonly method?: "GET" | "PUT" | undefined
+  /** Writes the parameters into a request of another method. By default they are the query of a GET. */
+  readonly write?:
+    | ((plain: HttpClientRequest.HttpClientRequest, query: Params.Query) => HttpClientRequest.HttpClientRequest)
+    | undefined
   /** Called when the request is about to be sent: it has its permit. */
   readonly onSend?: (() => void) | undefined
   /** Whether its token came with the previous page, not from the caller. */

@@ -124,8 +124,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const pairs = Call.toQuery(request.call)
     const broken = pairs.find((pair) => pair.some((text) => !text.isWellFormed()))
     if (broken !== undefined) return yield* notText(request, broken[0])
-    const isPut = request.method === "PUT"
-    const query = isPut ? [] : pairs
+    const { write } = request
+    const query = write === undefined ? pairs : []
     const length = targetLength(root, path, query, apiKey)
     if (length > Uri.longest) return yield* tooLong(request, query, length)
     // A connection returns to its pool a moment later. A request sent sooner would open another connection.
@@ -151,7 +151,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     request.onSend?.()
     const { attempt, bodyOf, status, ...response } = yield* exchange({
       endpoint,
-      request: isPut ? asForm(plain, pairs) : plain,
+      request: write?.(plain, pairs) ?? plain,
       address,
       isService: true
     })
@@ -188,10 +188,6 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     exchange
   } satisfies Pick<Engine, "open" | "exchange">
 })
-
-/** Sends the parameters as a form instead of in the query. */
-const asForm = (request: HttpClientRequest.HttpClientRequest, form: Params.Query) =>
-  request.pipe(HttpClientRequest.setMethod("PUT"), HttpClientRequest.bodyUrlParams(form))
 
 /**
  * Sends what an effect sends without redirects and spans of the HTTP client. `fetch` follows redirects by itself: one that the

@@ -2,9 +2,13 @@
  * Starts a job: a PUT, which is repeated only where the service cannot have acted on it.
  */
 import * as Effect from "effect/Effect"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { ApiError } from "../../ApiError.ts"
 import type { Engine, RecordReply, Request } from "../http/Engine.ts"
 import * as PageRequest from "../http/PageRequest.ts"
+
+const asForm: NonNullable<Request["write"]> = (plain, query) =>
+  plain.pipe(HttpClientRequest.setMethod("PUT"), HttpClientRequest.bodyUrlParams(query))
 
 /** Sends the parameters as a form, and receives the record that the service answers with. */
 export const put = (engine: Engine, request: Request): Effect.Effect<RecordReply, ApiError> =>
@@ -26,7 +30,7 @@ export const put = (engine: Engine, request: Request): Effect.Effect<RecordReply
           )
         : Effect.void
     )
-    return Effect.onInterrupt(PageRequest.record(engine, { ...request, method: "PUT", onSend }, mayRepeat), () => warn)
+    return Effect.onInterrupt(PageRequest.record(engine, { ...request, write: asForm, onSend }, mayRepeat), () => warn)
   })
 
 /**

@@ -9,11 +9,12 @@ import { Request } from "./internal/Request.ts"
 
 export { Request }
 
+/** Schema of {@link State}. */
+export const State = Schema.Literals(["running", "paused", "cancelled", "refused", "incomplete", "finished"])
 /**
  * What a backfill is doing. `incomplete` ended with failed parts, `refused` before its first part, and `cancelled` by its
  * user; these can be retried.
  */
-export const State = Schema.Literals(["running", "paused", "cancelled", "refused", "incomplete", "finished"])
 export type State = typeof State.Type
 
 /** Schema of {@link Backfill}. */

@@ -24,12 +24,14 @@ export type { Kind } from "@sluice/core/Field"
 export type { Column, Source } from "./internal/format/Columns.ts"
 export { BadFormat, FormatError, Unwritable } from "./internal/format/FormatError.ts"
 
-/** A format: newline-delimited JSON, comma-separated values, or Apache Parquet. */
+/** Schema of {@link Name}. */
 export const Name = Schema.Literals(["ndjson", "csv", "parquet"])
+/** A format: newline-delimited JSON, comma-separated values, or Apache Parquet. */
 export type Name = typeof Name.Type
 
-/** How bytes are compressed. */
+/** Schema of {@link Compression}. */
 export const Compression = Schema.Literals(["gzip", "zstd"])
+/** How bytes are compressed. */
 export type Compression = typeof Compression.Type
 
 /**
@@ -37,9 +39,10 @@ export type Compression = typeof Compression.Type
  * or text, which holds every decimal.
  */
 export const Numbers = Schema.Literals(["double", "decimal", "text"])
+/** What the decimals of a Parquet file are. */
 export type Numbers = typeof Numbers.Type
 
-/** How records are written; plain data, so it can be stored beside the file. */
+/** Schema of {@link Options}. */
 export const Options = Schema.Struct({
   as: Name,
   /**
@@ -64,6 +67,7 @@ export const Options = Schema.Struct({
    */
   statusColumns: Schema.optional(Schema.Boolean)
 })
+/** How records are written; plain data, so it can be stored beside the file. */
 export interface Options extends Schema.Schema.Type<typeof Options> {}
 
 /**

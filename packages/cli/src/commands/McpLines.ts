@@ -7,7 +7,7 @@
 export const mostBytes = 4 * 1_048_576
 
 /** How deep lists and objects of a message may be nested. */
-export const mostDepth = 64
+const mostDepth = 64
 
 /** A line of the input: its text, or why it is refused. */
 export type Line =

@@ -81,7 +81,7 @@ export const find = (text: string): Entry | undefined => known.get(spelled(text)
 export const findLive = (text: string): LiveEntry | undefined => knownLive.get(spelled(text))
 
 /** The word for what a job computes: the last part of its path. */
-export const kindOf = ({ endpoint }: JobEntry): string => endpoint.path.replace(/^.*\//, "")
+const kindOf = ({ endpoint }: JobEntry): string => endpoint.path.replace(/^.*\//, "")
 
 /** Every job, by what it computes. */
 export const jobs: ReadonlyMap<string, JobEntry> = new Map(jobEntries.map((entry) => [kindOf(entry), entry]))

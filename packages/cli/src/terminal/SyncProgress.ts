@@ -75,7 +75,7 @@ const finished = ({ dataset, entities }: Dataset.Finished, changes: Changes.Chan
 export const on = (side: Side, where: Where): Show => (side.isTerminal ? onTerminal(side, where) : inLines(where))
 
 /** Shows events on a terminal. */
-export const onTerminal = ({ columns, style }: Side, where: Where): Show => {
+const onTerminal = ({ columns, style }: Side, where: Where): Show => {
   const fit = (text: string) => Style.cut(text, columns - 1)
   const changes = Changes.make()
   return (event) => {

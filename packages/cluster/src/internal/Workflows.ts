@@ -23,7 +23,7 @@ export const Begin = Workflow.make("Sluice/Backfill", {
 })
 
 /** Reads consecutive parts, and starts the next leaf of its chain. */
-export const Leaf = Workflow.make("Sluice/BackfillLeaf", {
+const Leaf = Workflow.make("Sluice/BackfillLeaf", {
   payload: {
     ...run,
     leaf: Schema.Int,

@@ -187,7 +187,7 @@ export const all: ReadonlyArray<Asset> = make()
 const byAsset = new Map(all.map((asset) => [asset.asset, asset]))
 
 /** The provider's spelling of a ticker. */
-export const symbolOf = (asset: Asset): string => asset.asset.toUpperCase().replaceAll("_", "-")
+const symbolOf = (asset: Asset): string => asset.asset.toUpperCase().replaceAll("_", "-")
 
 const bySymbol = new Map(all.map((asset) => [`talos:${symbolOf(asset)}`, asset]))
 const byId = new Map(all.map((asset) => [`talos:by-id:${asset.currencyId}`, asset]))

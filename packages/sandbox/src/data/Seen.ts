@@ -164,7 +164,7 @@ const blocksOf = (view: History.View, named: Named, entry: Span.Entry): Span.Ent
 }
 
 /** A span at a frequency as a catalog shows it now; nothing while there is none. */
-export const entry = (view: History.View, named: Named, own: Span.Entry): Span.Entry | undefined => {
+const entry = (view: History.View, named: Named, own: Span.Entry): Span.Entry | undefined => {
   if (own.min_height !== undefined) return blocksOf(view, named, own)
   const grid = Frequency.find(own.frequency)
   if (grid === undefined) return own

@@ -62,7 +62,7 @@ export interface Schedule {
 }
 
 /** Names of the columns a record can have. */
-export const fieldsOf = (target: Targets.Target): ReadonlyArray<string> => {
+const fieldsOf = (target: Targets.Target): ReadonlyArray<string> => {
   // Type boundary: the parameters of endpoints known as data only are checked when they are read.
   const record = Targets.endpointOf(target).record(target.content as never)
   return [...Field.allOf(record).keys()]

@@ -61,7 +61,7 @@ export const limits = { maxPageBytes: 1_048_576, maxLineBytes: 262_144 }
 export const pageSize = 300
 
 /** A year of daily values of three assets: large enough for a json_stream to come in several pieces. */
-export const workload = {
+const workload = {
   assets: ["eth", "etc", "sol"],
   metrics: TokenMetrics.all,
   start_time: "2024-01-01",

@@ -52,7 +52,7 @@ export const difference = ({ format }: Scenario, cells: Cells, row: Row): string
 export const lookBackOf = ({ history }: Scenario): number => history.settles + 86_400_000
 
 /** Time of the last record of each entity, in milliseconds. */
-export const lasts = (target: Target, records: Iterable<Row>): ReadonlyMap<string, number> => {
+const lasts = (target: Target, records: Iterable<Row>): ReadonlyMap<string, number> => {
   const found = new Map<string, number>()
   for (const record of records) {
     const entity = String(record[target.entity])

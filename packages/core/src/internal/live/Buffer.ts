@@ -9,6 +9,7 @@ import * as Latch from "effect/Latch"
 /** What happens when the buffer is full. */
 export type WhenFull = "suspend" | "dropOldest" | "fail"
 
+/** Items between those who bring them and the one reader who takes them. */
 export interface Buffer<A, E, Full extends E = E> {
   /** Adds items of so many bytes together. Waits for room, discards the oldest, or fails, as the settings say. */
   readonly offer: (items: ReadonlyArray<A>, bytes: number) => Effect.Effect<void, Full>

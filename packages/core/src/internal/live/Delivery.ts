@@ -46,6 +46,7 @@ export interface Plan {
   readonly verify: ((record: object, origin: Origin) => string | undefined) | undefined
 }
 
+/** Where messages wait for their reader. */
 export type Out = Buffer.Buffer<LiveMessage<object>, LiveError, TooSlow>
 
 /** The first position of each entity in a connection. */
@@ -54,6 +55,7 @@ export type Firsts = Map<string, string>
 /** No damaged frame lately. */
 export const none: Firsts = new Map()
 
+/** What a session keeps from one connection to the next. */
 export interface State {
   readonly plan: Plan
   readonly lanes: Lanes.Lanes

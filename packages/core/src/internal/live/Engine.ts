@@ -11,6 +11,7 @@ import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 import type * as Buffer from "./Buffer.ts"
 import type * as Connection from "./Connection.ts"
 
+/** What a live client gives the sessions of its subscriptions. */
 export interface Engine {
   readonly connection: Connection.Settings
   readonly retry: Retry.Policy

@@ -17,6 +17,7 @@ export const sizeOf = (frames: ReadonlyArray<Frame>): number => {
   return size
 }
 
+/** The frames of a connection that were not read yet. */
 export interface Inbox {
   /** Adds frames that came at once. */
   readonly push: (added: ReadonlyArray<Frame>) => void

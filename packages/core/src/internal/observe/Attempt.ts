@@ -41,6 +41,7 @@ export interface Head {
   readonly trace?: string | undefined
 }
 
+/** A request as it is observed: its span, and what becomes of it. */
 export interface Attempt {
   readonly span: Tracer.Span
   /** Notes that the head of the reply is there. */

@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Tracer from "effect/Tracer"
 
 /** The tag of the error with which it failed; `undefined` for a success. */
-export const errorOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
+const errorOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
   if (exit._tag === "Success") return undefined
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
   if (Predicate.hasProperty(error, "_tag")) return String(error._tag)

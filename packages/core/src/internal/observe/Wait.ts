@@ -13,6 +13,7 @@ import * as Spans from "./Spans.ts"
  * `poll` of a job.
  */
 export const causes = ["permit", "window", "service", "backoff", "memory", "connection", "poll"] as const
+/** One of {@link causes}. */
 export type Cause = (typeof causes)[number]
 
 /** Runs a wait. */

@@ -255,6 +255,7 @@ interface Finished {
   readonly status: number
 }
 
+/** A policy as messages name it. */
 export const format = ({ limit, window }: Policy) => `${limit} requests in ${Duration.format(Duration.millis(window))}`
 
 /** How long a place is taken after its reply. */

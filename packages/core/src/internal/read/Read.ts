@@ -78,6 +78,7 @@ export const pagesOf = <A>({ client, decoder, engine, request, sorted, within }:
   }
 }
 
+/** Reads the records as a json_stream; `checkEnd` asks whether its last record is the last of the call. */
 export const stream = <A>(prepared: Prepared<A>, checkEnd: boolean): Stream.Stream<A, ApiError, Client> => {
   const { client, decoder, engine, request, sorted, within } = prepared
   /** Reads the last record of a call, with attempts of its own, so that its failure does not repeat the stream. */

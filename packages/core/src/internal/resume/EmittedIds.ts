@@ -15,7 +15,7 @@ export interface EmittedIds {
 }
 
 /** Nothing emitted yet. */
-export const empty: EmittedIds = { total: 0, counts: new Map() }
+const empty: EmittedIds = { total: 0, counts: new Map() }
 
 /** The most records of one position that are remembered, 1 MB of them. */
 const limit = 10_000

@@ -30,7 +30,7 @@ const taken = (state: State, log: Log, policy: Policy, now: number) =>
   inFlight(state) + log.countAfter(now - Window.length(policy)) + OtherClients.countAt(othersFor(state, policy), now)
 
 /** When one more request fits into a window. */
-export const freeAt = (state: State, log: Log, policy: Policy, now: number): number => {
+const freeAt = (state: State, log: Log, policy: Policy, now: number): number => {
   const limit = limitOf(state, policy)
   if (taken(state, log, policy, now) < limit) return now
   const others = othersFor(state, policy)

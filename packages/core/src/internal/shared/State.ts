@@ -126,6 +126,7 @@ export interface Log {
 /** Assumed until the first reply. */
 export const strictest: Policy = { limit: 10, window: 6_000 }
 
+/** Nothing but window and permits holds requests back. */
 export const notBlocked: Block = { until: never, isAsked: false }
 
 /** The state of an account that nobody has used. */

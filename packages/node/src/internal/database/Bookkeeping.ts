@@ -13,7 +13,7 @@ import type { Table, TableOptions } from "./Table.ts"
 /** The version of what is kept. */
 export const version = 1
 
-/** How records became rows, which cannot change later. */
+/** Schema of {@link Settings}. */
 const Settings = Schema.Struct({
   numbers: Schema.Literals(["double", "decimal", "text"]),
   statusColumns: Schema.Boolean,
@@ -22,6 +22,7 @@ const Settings = Schema.Struct({
   /** Whether times are whole microseconds. */
   isGrid: Schema.Boolean
 })
+/** How records became rows, which cannot change later. */
 export type Settings = typeof Settings.Type
 
 /** What is kept of a dataset. */

@@ -13,7 +13,7 @@ import type { Part } from "./RunPlan.ts"
 import type { Subject } from "./Subject.ts"
 
 /** Parameters of a part. */
-export const paramsOf = ({ names, page }: Subject, { params }: Definition, part: Part): Bulk.AnyParams => ({
+const paramsOf = ({ names, page }: Subject, { params }: Definition, part: Part): Bulk.AnyParams => ({
   ...Struct.omit(params, [names.start]),
   [names.entities]: part.entities,
   ...(part.from === undefined ? {} : { [names.start]: part.from }),

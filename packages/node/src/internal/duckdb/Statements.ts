@@ -6,8 +6,10 @@ import { identifier } from "../format/Ddl.ts"
 
 const columnOf = (column: Table.TableColumn) => Table.columnOf(column, "duckdb")
 
-/** The staging tables of a connection, which others do not see. */
+/** The staging table for records of a connection, which others do not see. */
 export const stage = "sluice_stage"
+
+/** The staging table for spans. */
 export const spans = "sluice_spans"
 
 /** The statements of one table. */

@@ -34,7 +34,7 @@ export interface Options {
 }
 
 /** The most digits that readers keep exactly: 38 fill 128 bits. */
-export const mostDigits = 38
+const mostDigits = 38
 
 /**
  * The digits of decimals of which nothing is said: as many after the point as the smallest unit of most chains has, and 20

@@ -100,7 +100,7 @@ export const update = (asset: Asset, self: Ledger.Update, withSubAccounts: boole
 }
 
 /** A transaction inside its block. */
-export const innerTransaction = (asset: Asset, self: Ledger.Transaction) => {
+const innerTransaction = (asset: Asset, self: Ledger.Transaction) => {
   const { height, place } = self
   return {
     txid: Ledger.txidOf(asset, self),

@@ -84,7 +84,7 @@ export const openInterest = (market: Market, ms: number): string => {
 const interval = 8 * HOUR
 
 /** Every eight hours. */
-export const byPayment = Frequency.every("8h", interval, 0, "2017-01-01")
+const byPayment = Frequency.every("8h", interval, 0, "2017-01-01")
 
 const rateText = (rate: number): string => rate.toFixed(8)
 

@@ -27,7 +27,7 @@ export interface Frames {
 }
 
 /** The close code of a reader that is too slow; none is published. */
-export const stallCode = 1008
+const stallCode = 1008
 
 const encoder = new TextEncoder()
 

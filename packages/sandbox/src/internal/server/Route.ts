@@ -44,8 +44,7 @@ export interface Route {
 
 const form = /^(?:\/fault\/([^/]*))?(\/community)?\/v4(\/[^?]*)$/
 
-/** Decodes a part of a path. */
-// A malformed escape is kept as it stands; the fault grammar then refuses it by name.
+/** Decodes a part of a path. A malformed escape is kept as it stands; the fault grammar then refuses it by name. */
 export const decoded = (text: string): string =>
   Result.getOrElse(
     Result.try(() => decodeURIComponent(text)),

@@ -28,6 +28,7 @@ const execArgv = ["--max-semi-space-size=64"]
  */
 const common = (mode: string) => ({
   isolate: false,
+  setupFiles: [fileURLToPath(new URL("packages/core/test/Equality.ts", import.meta.url))],
   experimental: native,
   execArgv,
   testTimeout: mode === "long" ? 10 * testTimeout : testTimeout,

@@ -1,10 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { assert } from "@effect/vitest"
 
-/**
- * Compares many values. `assert.deepStrictEqual` takes ten times as long for some hundred records, and tells the difference
- * where there is one.
- */
+/** Compares values, their prototypes and symbols too, and tells the difference where there is one. */
 export const assertSame = (actual: unknown, expected: unknown, message?: string): void => {
   if (isDeepStrictEqual(actual, expected)) return
   assert.deepStrictEqual(actual, expected, message)

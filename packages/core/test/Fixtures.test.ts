@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as Fixtures from "./Fixtures.ts"
+import * as TestMode from "./TestMode.ts"
 
 const json = (body: unknown): FakeApi.Reply => ({ body: JSON.stringify(body) })
 
@@ -35,7 +36,9 @@ describe("Fixtures", () => {
 
 describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("%s", (path, fixture) => {
   const endpoint = Fixtures.endpointOf(fixture)
-  const offersStream = endpoint.formats.includes("json_stream")
+  // What the decoder of the model refuses, and what it reads of lines, is tried once.
+  const isTried = TestMode.isLong || !Fixtures.isReadAsModel(fixture)
+  const offersStream = isTried && endpoint.formats.includes("json_stream")
 
   it.effect.each(byName(fixture.replies))("accepts: %s", ([, { query, body }]) =>
     Effect.gen(function* () {
@@ -72,7 +75,7 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
       })
   )
 
-  it.effect.each(byName(fixture.broken))("refuses: %s", ([, { at, body }]) =>
+  it.effect.each(byName(isTried ? fixture.broken : []))("refuses: %s", ([, { at, body }]) =>
     Effect.gen(function* () {
       const api = FakeApi.make([json(body), empty])
       const error = yield* endpoint(Fixtures.paramsOf(path, Fixtures.including(body))).pipe(

@@ -43,6 +43,8 @@ interface File {
 export interface Fixture extends Required<Omit<File, "like">> {
   /** Name of its file, below the folder. */
   readonly file: string
+  /** The fixture whose replies and defects this one has as well. */
+  readonly model: Fixture | undefined
   /** Top-level keys without which a record must be refused: those of the table. */
   readonly identity: ReadonlyArray<string>
 }
@@ -58,6 +60,7 @@ const load = (file: string): Fixture => {
   return {
     ...rest,
     file,
+    model,
     identity: Read.keysOf(rest.path),
     replies: [...replies, ...(model?.replies ?? [])],
     broken: [...broken, ...(model?.broken ?? [])]
@@ -86,6 +89,19 @@ export const jobs: ReadonlyArray<Fixture> = files.filter(({ path }) => Table.fin
 
 /** The endpoint of a fixture. */
 export const endpointOf = (fixture: Fixture): Endpoint.Any => Read.endpointOf(fixture.path)
+
+/** The description of the records that a reply has. */
+const described = (fixture: Fixture, { query }: Accepted) =>
+  endpointOf(fixture).record(paramsOf(fixture.path, query)).ast
+
+/**
+ * Whether the records of every reply are described by the very object that describes those of the model: then one and the
+ * same decoder reads both, and what it accepts and refuses is tried with the model.
+ */
+export const isReadAsModel = (fixture: Fixture): boolean => {
+  const { model, replies } = fixture
+  return model !== undefined && replies.every((reply) => described(fixture, reply) === described(model, reply))
+}
 
 const valueOf = (path: string, name: string, value: string) => {
   const { isClosed, isList, kind, words } = Table.find(path).parameters[name] ?? P.text

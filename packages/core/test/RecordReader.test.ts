@@ -159,7 +159,8 @@ describe("RecordReader", () => {
     for (const [index] of [..."0123456789"].entries()) {
       for (let code = 0; code < 256; code++) {
         // A character without a meaning of its own is tried at each fourth place, another one each time.
-        if (!TestMode.isLong && code > 36 && code < 126 && code !== 92 && (code + index) % 4 > 0) continue
+        const isMeant = code < 37 || code === 92 || (code > 125 && code < 130) || code === 255
+        if (!TestMode.isLong && !isMeant && (code + index) % 4 > 0) continue
         const value = [..."0123456789"].with(index, String.fromCharCode(code)).join("")
         const text = `{${first},"PriceUSD":"${value}","TxCnt":"1"}`
         const isJson = code > 31 && !['"', "\\"].includes(String.fromCharCode(code))

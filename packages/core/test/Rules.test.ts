@@ -17,13 +17,13 @@ const cases = (() => {
       .map(([name, parameter]) => [path, name, valuesOf(parameter)] as const)
   )
   if (TestMode.isLong) return all
-  // A parameter of many paths has the same values on each. There every path is tried with a third of them, and every value
-  // with a third of the paths; a long run tries all.
+  // A parameter of many paths has the same values on each. There every path is tried with an eighth of them, and every value
+  // with an eighth of the paths; a long run tries all.
   const paths = Map.groupBy(all, ([, name, rule]) => `${name} ${JSON.stringify(rule)}`)
   return [...paths.values()].flatMap((same) =>
     same.map(([path, name, { bad, good }], nth) => {
       const some = <A>(values: ReadonlyArray<A>) =>
-        same.length < 6 ? values : values.filter((_, at) => (nth + at) % Math.min(3, values.length) === 0)
+        same.length < 6 ? values : values.filter((_, at) => (nth + at) % Math.min(8, values.length, same.length) === 0)
       return [path, name, { good: some(good), bad: some(bad) }] as const
     })
   )

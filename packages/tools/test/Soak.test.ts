@@ -2,6 +2,7 @@ import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import * as TestMode from "../../core/test/TestMode.ts"
 import * as RandomFaults from "../src/soak/RandomFaults.ts"
 import * as Verdict from "../src/soak/Verdict.ts"
 import * as Ledger from "../src/soak/Ledger.ts"
@@ -23,9 +24,9 @@ const soak = (...flags: ReadonlyArray<string>) =>
   })
 
 describe("the soak", () => {
-  it.live("works under faults for five seconds, checks every record, and leaves nothing open", () =>
+  it.live("works under faults for some seconds, checks every record, and leaves nothing open", () =>
     Effect.gen(function* () {
-      const [stdout, stderr, code] = yield* soak("--minutes", "0.08", "--seed", "1")
+      const [stdout, stderr, code] = yield* soak("--minutes", TestMode.isLong ? "0.08" : "0.03", "--seed", "1")
       assert.strictEqual(stderr, "")
       assert.strictEqual(code, ChildProcessSpawner.ExitCode(0), stdout)
       assert.match(stdout, /faults at random with seed 1, one request in 6\./)
@@ -44,7 +45,13 @@ describe("the soak", () => {
 
   it.live("follows live streams over connections that break, and has what the service has", () =>
     Effect.gen(function* () {
-      const [stdout, stderr, code] = yield* soak("--live", "--minutes", "0.15", "--seed", "1")
+      const [stdout, stderr, code] = yield* soak(
+        "--live",
+        "--minutes",
+        TestMode.isLong ? "0.15" : "0.06",
+        "--seed",
+        "1"
+      )
       assert.strictEqual(stderr, "")
       assert.strictEqual(code, ChildProcessSpawner.ExitCode(0), stdout)
       assert.match(stdout, /^ReferenceRateUSD of btc: [1-9]\d+ records, .* 0 gaps; as the service has them$/m)

@@ -4,7 +4,7 @@
  */
 import { LiveClient, Retry } from "@sluice/core"
 import { NodeLive } from "@sluice/node"
-import { Console, Effect, Random, Redacted, Stream } from "effect"
+import { Console, Duration, Effect, Random, Redacted, Stream } from "effect"
 import { ChildProcess } from "effect/process"
 import { fileURLToPath } from "node:url"
 import { ServerUnavailable } from "../../../node/benchmark/Server.ts"
@@ -33,8 +33,11 @@ const start = Effect.fnUntraced(function* (seed: number) {
   return root._tag === "Some" ? root.value : yield* new ServerUnavailable()
 })
 
-/** What every connection meets. */
-const faults = "live-drop=5000ms,live-skip=900,live-repeat=5,live-again=11,live-warning=10"
+/** What every connection meets; it breaks several times, however short the run is. */
+const faultsOf = (duration: Duration.Input) => {
+  const drop = Math.round(Math.min(5_000, Duration.toMillis(duration) / 4))
+  return `live-drop=${drop}ms,live-skip=900,live-repeat=5,live-again=11,live-warning=10`
+}
 
 const none = (what: string, count: number): Verdict.Check => ({
   what,
@@ -46,6 +49,7 @@ const none = (what: string, count: number): Verdict.Check => ({
 /** Runs the soak, prints as it goes, and gives what it was judged by. */
 export const run = Effect.fn("LiveSoak.run")(function* ({ duration, every, seed }: Omit<Soak.Settings, "faults">) {
   const root = yield* start(seed)
+  const faults = faultsOf(duration)
   yield* Console.log(
     [
       `Five series, a restless reader, merged metrics, shared books and two slow readers on one client, over connections that meet`,

@@ -14,7 +14,7 @@ class Unstable extends Schema.TaggedError<Unstable>()("Unstable", {}) {
 }
 
 const minutes = Flag.Finite("minutes").pipe(
-  Flag.withSchema(Schema.Finite.check(Schema.isBetween({ minimum: 0.05, maximum: 10_000 }))),
+  Flag.withSchema(Schema.Finite.check(Schema.isBetween({ minimum: 0.02, maximum: 10_000 }))),
   Flag.withDescription("How long the loops run; memory is judged from 1.5 minutes on"),
   Flag.withDefault(3)
 )

@@ -20,8 +20,8 @@ const takes = ({ parameters }: Endpoint.Info, name: string) => parameters.has(na
 const find = (path: string) => Endpoints.all.find((endpoint) => endpoint.path === path)!
 
 const paramsOf = (endpoint: Endpoint.Any): object => ({
-  ...(takes(endpoint, "limit") ? { limit: 100 } : {}),
-  ...(takes(endpoint, "page_size") ? { page_size: 100 } : {}),
+  ...(takes(endpoint, "limit") ? { limit: 30 } : {}),
+  ...(takes(endpoint, "page_size") ? { page_size: 30 } : {}),
   ...ExampleParams.of(endpoint)
 })
 
@@ -145,7 +145,7 @@ layer(Sandbox.layer({ unknownParameters: "reject" }))("the whole interface", (it
     const own = section.replace("All", "")
     it.effect(`${section}.${name} is ${own}.${name} of a key that may read everything`, () =>
       Effect.gen(function* () {
-        const some = Stream.take(500)
+        const some = Stream.take(150)
         const expected = yield* Stream.runCollect(some(read(find(endpoint.path.replace("-all", "")))))
         assert.isNotEmpty(expected)
         assertSame(yield* Stream.runCollect(some(read(endpoint))), expected)

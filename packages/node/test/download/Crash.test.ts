@@ -31,9 +31,10 @@ describe("whatever a download was doing with files", () => {
       const path = yield* Path.Path
       const folder = yield* temporary
       assert.isAbove(log.length, 50)
-      // Every moment of the beginning, of the first part and of the end. The parts between go the same way, and of them each
-      // seventh moment meets every step of a part in one part or another.
-      const isTried = (moment: number) => TestMode.isLong || moment < 40 || moment > log.length - 15 || moment % 7 === 0
+      // Every step after every other step that it comes after, the first time it does, and the end. A long run tries all.
+      const steps = [...log.keys()].map((moment) => log.slice(Math.max(0, moment - 1), moment + 1).join(" "))
+      const isTried = (moment: number) =>
+        TestMode.isLong || moment > log.length - 6 || steps.indexOf(steps[moment]!) === moment
       for (const moment of [...log.keys()].filter(isTried)) {
         const when = `killed at ${moment}, ${log[moment]}`
         const to = path.join(folder, String(moment))
@@ -75,7 +76,7 @@ describe("whatever a download was doing with files", () => {
       const { files } = yield* calm
       const path = yield* Path.Path
       const folder = yield* temporary
-      for (let moment = 0; ; moment += moment < 40 || TestMode.isLong ? 1 : 5) {
+      for (let moment = 0; ; moment += moment < 12 || TestMode.isLong ? 1 : 5) {
         const when = `full at ${moment}`
         const to = path.join(folder, String(moment))
         const exit = yield* Effect.result(Effect.provide(run(to), FailingDisk.full(moment)))

@@ -7,21 +7,21 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 
-/** Started once: it takes longer than most queries. */
-const database = Effect.runSync(
-  Effect.cached(Effect.promise(() => DuckDBInstance.create(":memory:", { threads: "1" })))
+/** Started and connected once: both take longer than most queries. */
+const connected = Effect.runSync(
+  Effect.cached(
+    Effect.promise(async () => {
+      const instance = await DuckDBInstance.create(":memory:", { threads: "1" })
+      return await instance.connect()
+    })
+  )
 )
 
 /** Runs a query in DuckDB; rows as plain values, times as the service writes them. */
 export const query = Effect.fnUntraced(function* (sql: string) {
-  const instance = yield* database
-  return yield* Effect.promise(async () => {
-    const connection = await instance.connect()
-    const reader = await connection.runAndReadAll(sql)
-    const rows = reader.getRows().map((row) => row.map(plain))
-    connection.closeSync()
-    return rows
-  })
+  const connection = yield* connected
+  const reader = yield* Effect.promise(() => connection.runAndReadAll(sql))
+  return reader.getRows().map((row) => row.map(plain))
 })
 
 const plain = (value: unknown) => {

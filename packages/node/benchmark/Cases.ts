@@ -40,6 +40,11 @@ export const cases = {
     sees: "a trade",
     load: async () => (await import("./LiveReaders.ts")).bare
   },
+  liveStream: {
+    label: "bare ws loop into an Effect stream",
+    sees: "a trade",
+    load: async () => (await import("./LiveStreams.ts")).bare
+  },
   liveSluice: { label: "Sluice live", sees: "a trade", load: async () => (await live()).trades },
   files: { label: "page loop by hand to NDJSON", sees: "NDJSON", load: async () => (await handWritten()).files },
   ndjson: { label: "Sluice download, NDJSON", sees: "NDJSON", load: async () => (await downloads()).ndjson },

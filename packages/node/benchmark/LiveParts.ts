@@ -1,16 +1,19 @@
 /**
  * Live streams beside a bare loop over a WebSocket: frames that come at once, and the delay of frames that come one by one.
  */
-import { cases } from "./Cases.ts"
+import { cases, type Name } from "./Cases.ts"
 import type * as Measure from "./Measure.ts"
 import * as Report from "./Report.ts"
 
-const [bare, sluice] = [cases.liveBare.label, cases.liveSluice.label]
+const [bare, stream, sluice] = [cases.liveBare.label, cases.liveStream.label, cases.liveSluice.label]
 
-const suite = (title: string, rows: number, pace?: number): Measure.Suite => ({
+/** With what every reader that is an Effect stream costs, however its records come. */
+const withStream = ["liveBare", "liveStream", "liveSluice"] as const
+
+const suite = (title: string, names: ReadonlyArray<Name>, rows: number, pace?: number): Measure.Suite => ({
   title,
   server: { isLive: true },
-  entries: (["liveBare", "liveSluice"] as const).map((name) => ({
+  entries: names.map((name) => ({
     label: cases[name].label,
     name,
     workload: { assets: ["btc"], start: "2017-01-01T00:00:00Z", rows, ...(pace === undefined ? {} : { pace }) }
@@ -19,11 +22,12 @@ const suite = (title: string, rows: number, pace?: number): Measure.Suite => ({
 
 /** Frames that the server has prepared, all at once. */
 export const burst = (rows: number): Measure.Suite =>
-  suite(`${rows.toLocaleString("en-US")} live frames at once, prepared by the server`, rows)
+  suite(`${rows.toLocaleString("en-US")} live frames at once, prepared by the server`, ["liveBare", "liveSluice"], rows)
 
 /** Frames one by one. */
 export const paced: Measure.Suite = suite(
   "3,000 live frames, one each millisecond: from sending to the callback",
+  withStream,
   3_000,
   1
 )
@@ -49,7 +53,7 @@ const micros = (seconds: number) => `${Math.round(seconds * 1e6)} µs`
 export const delays = (rounds: Report.Rounds): string =>
   Report.align([
     ["case", "median delay", "ratio"],
-    ...[bare, sluice].map((label) => [
+    ...[bare, stream, sluice].map((label) => [
       label,
       micros(Report.typical(rounds, label, Report.delay)),
       Report.ratio(rounds, label, bare, Report.delay).toFixed(2)

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../src/endpoints/EndpointIndex.ts"
 import * as Examples from "../src/endpoints/Examples.ts"
 import * as Parameters from "../src/endpoints/Parameters.ts"
-import { services, sluice } from "./Process.ts"
+import { folder, services, sluice } from "./Process.ts"
 
 /** The arguments of an example, as a shell reads them. */
 const argumentsOf = (command: string) =>
@@ -22,6 +22,18 @@ layer(services, { excludeTestServices: true })("examples", (it) => {
         if (code !== 0 || stdout === "") failed.push(`${example?.command}\n${stderr}`)
       }
       assert.deepStrictEqual(failed, [])
+    })
+  )
+
+  it.effect("of datasets, schemas and backfills run one after the other as they are", () =>
+    Effect.gen(function* () {
+      const place = { folder: yield* folder }
+      const [dataset] = Examples.verify
+      const examples = [...Examples.sync(undefined), dataset, ...Examples.schema, ...Examples.backfill(undefined)]
+      for (const example of examples) {
+        const { code, stderr } = yield* sluice(argumentsOf(example?.command ?? ""), {}, place)
+        assert.strictEqual(code, 0, `${example?.command}\n${stderr}`)
+      }
     })
   )
 

@@ -75,7 +75,9 @@ export const of = Effect.fnUntraced(function* (input: Input) {
   if (isUrl(output.value)) {
     return yield* new BadPlace({ reason: "the place is neither a folder nor a database that sluice knows, but a URL" })
   }
-  if (Option.isSome(table)) return yield* new BadPlace({ reason: "--table is of a database: name it with --into" })
+  if (Option.isSome(table)) {
+    return yield* new BadPlace({ reason: `--table is of a database, and ${JSON.stringify(output.value)} is a folder` })
+  }
   const place: Place = { to: output.value, name: output.value, isFolder: true }
   return place
 })

@@ -98,6 +98,16 @@ const steps = Effect.gen(function* () {
     const text = yield* fs.readFileString(`${place}/one/${name}`)
     assert.strictEqual(yield* fs.readFileString(`${place}/two/${name}`), text)
   }
+  // Into a table, with which a sync goes on.
+  const database = ["--into", env.SLUICE_CLUSTER, "--table", "prices"]
+  const both = yield* run(...request, `${place}/three`, ...database)
+  assert.strictEqual(both.code, codes.usage)
+  const loaded = yield* run(...request.slice(0, -1), ...database)
+  assert.match(loaded.stderr, /finished: 2 of 2 parts, 64 records.* to public\.prices of 127\.0\.0\.1/)
+  const synced = yield* run("sync", ...database)
+  assert.strictEqual(synced.code, 0)
+  const held = yield* postgres.query("SELECT count(*) FROM prices WHERE time < '2024-02-02'")
+  assert.strictEqual(held, "64")
   // Nothing of the engine's own log.
   assert.match(worker.outputs.stderr(), /^Working for the cluster\./)
   assert.notInclude(worker.outputs.stderr(), "Listening")

@@ -9,7 +9,9 @@ import type * as Bulk from "@sluice/core/Bulk"
 import type * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as Format from "@sluice/node/Format"
+import type { BadDefinition } from "@sluice/node/Dataset"
 import * as SharedFolder from "@sluice/node/SharedFolder"
+import * as SharedTable from "@sluice/node/SharedTable"
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -25,6 +27,12 @@ import * as Workflows from "./internal/Workflows.ts"
 
 /** What to download, and into which folder: as for a `Download`. */
 export type Job<E extends Endpoint.Info = Endpoint.Any> = SharedFolder.Job<E>
+
+/**
+ * Which time series to load, and into which table of PostgreSQL: it becomes the table of a dataset, with which `Dataset.sync` goes
+ * on. A worker needs the URL of the same database: the one of its cluster, or `database` of `Worker.layer`.
+ */
+export type TableJob<E extends Endpoint.Info = Endpoint.Any> = SharedTable.Job<E>
 
 /** Schema of {@link Status}. */
 export const Status = Schema.Struct({
@@ -71,7 +79,7 @@ type BackfillStoreFailed = Store.BackfillStoreFailed
 type BackfillStore = Store.BackfillStore
 
 /** Everything that may go wrong with a submission. */
-export type SubmitError = InvalidRequest | Bulk.BadSplit | Format.BadFormat | BackfillStoreFailed
+export type SubmitError = InvalidRequest | Bulk.BadSplit | Format.BadFormat | BadDefinition | BackfillStoreFailed
 
 /** What a submission needs. */
 export type SubmitNeeds =
@@ -90,29 +98,41 @@ export type SubmitNeeds =
  * or has failed parts, is retried. Parameters, split and format are checked; the service and the folder are not asked before a
  * worker begins. What is stored is the request, without the key.
  */
-export const submit: <E extends Endpoint.Info>(job: Job<E>) => Effect.Effect<string, SubmitError, SubmitNeeds> =
-  Effect.fn("Backfill.submit")(function* <E extends Endpoint.Info>(job: Job<E>) {
-    const store = yield* Store.BackfillStore
-    const path = yield* Path.Path
-    const to = path.resolve(job.to)
-    const { identity } = yield* Effect.scoped(SharedFolder.make({ ...job, to }, "submitter"))
-    const request = Request.make(identity, to)
-    const id = Request.idOf(request)
-    const submitted = yield* Clock.currentTimeMillis
-    const found = yield* store.add({
-      id,
-      generation: 1,
-      state: "running",
-      reason: null,
-      request,
-      parts: null,
-      submitted,
-      ended: null
-    })
-    if (found.ended !== null && found.state !== "finished") yield* Effect.ignore(retry(id))
-    else yield* start(found)
-    return id
+export const submit: <E extends Endpoint.Info>(
+  job: Job<E> | TableJob<E>
+) => Effect.Effect<string, SubmitError, SubmitNeeds> = Effect.fn("Backfill.submit")(function* <E extends Endpoint.Info>(
+  job: Job<E> | TableJob<E>
+) {
+  const store = yield* Store.BackfillStore
+  const request = yield* Effect.scoped("into" in job ? requestOfTable(job) : requestOfFolder(job))
+  const id = Request.idOf(request)
+  const submitted = yield* Clock.currentTimeMillis
+  const found = yield* store.add({
+    id,
+    generation: 1,
+    state: "running",
+    reason: null,
+    request,
+    parts: null,
+    submitted,
+    ended: null
   })
+  if (found.ended !== null && found.state !== "finished") yield* Effect.ignore(retry(id))
+  else yield* start(found)
+  return id
+})
+
+const requestOfFolder = Effect.fnUntraced(function* <E extends Endpoint.Info>(job: Job<E>) {
+  const path = yield* Path.Path
+  const to = path.resolve(job.to)
+  const { identity } = yield* SharedFolder.make({ ...job, to }, "submitter")
+  return Request.make(identity, to)
+})
+
+const requestOfTable = Effect.fnUntraced(function* <E extends Endpoint.Info>(job: TableJob<E>) {
+  const { identity } = yield* SharedTable.make(job, "submitter")
+  return Request.make(identity)
+})
 
 /** Begins the workflow, unless it has begun. */
 const start = ({ generation, id }: Pick<Store.Backfill, "generation" | "id">) =>
@@ -156,7 +176,7 @@ export const watch = (
 
 /** Submits a backfill and waits for its end. Interrupted, it leaves the backfill running where there are other workers. */
 export const run = <E extends Endpoint.Info>(
-  job: Job<E>
+  job: Job<E> | TableJob<E>
 ): Effect.Effect<Status, SubmitError | UnknownBackfill, SubmitNeeds> =>
   Effect.flatMap(submit(job), (id) => Stream.runLast(watch(id)).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie))
 

@@ -5,9 +5,9 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Request } from "./internal/Request.ts"
+import { placeOf, Request } from "./internal/Request.ts"
 
-export { Request }
+export { placeOf, Request }
 
 /** Schema of {@link State}. */
 export const State = Schema.Literals(["running", "paused", "cancelled", "refused", "incomplete", "finished"])

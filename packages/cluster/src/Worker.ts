@@ -7,6 +7,7 @@ import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
+import type * as Redacted from "effect/Redacted"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import type { BackfillStore } from "./BackfillStore.ts"
 import * as Parts from "./internal/Parts.ts"
@@ -18,6 +19,11 @@ export interface Options {
   readonly endpoints: ReadonlyArray<Endpoint.Info>
   /** Parts that it reads at the same time. Default 10, as many as the service runs requests for one key. */
   readonly concurrency?: number | undefined
+  /**
+   * The PostgreSQL in which the tables of backfills are, as `postgres://user:password@host/database`. A backfill into a table of
+   * another one pauses, and names this worker. Absent, it does backfills into folders alone.
+   */
+  readonly database?: Redacted.Redacted | undefined
 }
 
 /** What a worker needs: a cluster, a client with the key from its own environment, and files. */
@@ -34,7 +40,7 @@ export type Needs = BackfillStore | Client.Client | FileSystem.FileSystem | Path
  * What the next part would meet too, such as a full disk or a key that the service does not accept, pauses the backfill and
  * says why; parts that fail on their own are noted, and the others are read.
  */
-export const layer = ({ concurrency = 10, endpoints }: Options): Layer.Layer<never, never, Needs> =>
+export const layer = ({ concurrency = 10, database, endpoints }: Options): Layer.Layer<never, never, Needs> =>
   Workflows.layer.pipe(
     Layer.provide(
       // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`. A request brings its
@@ -43,7 +49,8 @@ export const layer = ({ concurrency = 10, endpoints }: Options): Layer.Layer<nev
         Parts.Parts,
         Parts.make({
           endpoints: endpoints as ReadonlyArray<Endpoint.Any>,
-          concurrency: Math.max(1, Math.floor(concurrency))
+          concurrency: Math.max(1, Math.floor(concurrency)),
+          database
         })
       )
     )

@@ -3,7 +3,8 @@
  */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
-import { Backfill, Cluster } from "@sluice/cluster"
+import { Timeseries } from "@sluice/core"
+import { Backfill, Cluster, Worker } from "@sluice/cluster"
 import { Download, NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
@@ -13,9 +14,12 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { type ChildProcess, spawn } from "node:child_process"
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { gunzipSync } from "node:zlib"
 import * as RedisServer from "../../node/test/quota/RedisServer.ts"
-import { days, parts } from "./Days.ts"
+import { days, parts, rows } from "./Days.ts"
 import { picture, temporary } from "./Harness.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Recorder from "./Recorder.ts"
@@ -46,11 +50,18 @@ const kill = (child: ChildProcess | undefined) => Effect.sync(() => void child?.
 /** What can be killed. */
 export type Victim = "worker" | "submitter" | "postgres" | "redis"
 
+/** Where the records go. */
+export type Target = "folder" | "table"
+
 /**
  * Kills these one after the other, each after some more requests, and holds the files against those of one process. `late` is how
  * many of them were killed when everything had been requested.
  */
-export const killed = Effect.fnUntraced(function* (seed: number, victims: ReadonlyArray<Victim>) {
+export const killed = Effect.fnUntraced(function* (
+  seed: number,
+  victims: ReadonlyArray<Victim>,
+  target: Target = "folder"
+) {
   const { url: service } = yield* Sandbox.Sandbox
   const { asked, count, forget, refused, root } = yield* Recorder.make(service)
   const postgres = yield* Postgres.make
@@ -60,10 +71,19 @@ export const killed = Effect.fnUntraced(function* (seed: number, victims: Readon
   const folder = yield* temporary
   const client = NodeClient.layer({ root, apiKey: Redacted.make(key) })
   yield* Stream.runDrain(Download.run(days(`${folder}/one`))).pipe(Effect.provide(client))
+  if (target === "table") {
+    // The requests for a table differ from those for files.
+    forget()
+    const alone = Worker.layer({ endpoints: [Timeseries.assetMetrics], concurrency: 10, database: postgres.url }).pipe(
+      Layer.provideMerge(Cluster.layerMemory),
+      Layer.provideMerge(client)
+    )
+    yield* Effect.provide(Backfill.run(rows(postgres.url, "one")), alone)
+  }
   const once = new Map(asked)
   forget()
 
-  const to = `${folder}/many`
+  const to = target === "folder" ? `${folder}/many` : "table many"
   const work = begin(redis?.store, "work", root, url, "", String(atOnce))
   const workers = [yield* work, yield* work, yield* work]
   const submitter = yield* begin(redis?.store, "submit", root, url, to)
@@ -99,14 +119,23 @@ export const killed = Effect.fnUntraced(function* (seed: number, victims: Readon
     repeats += atOnce
     workers[place] = yield* work
   }
+  const submit = target === "folder" ? Backfill.submit(days(to)) : Backfill.submit(rows(postgres.url, "many"))
   // Nobody may have heard of it yet.
-  const status = yield* Effect.flatMap(Backfill.submit(days(to)), (id) => Stream.runLast(Backfill.watch(id))).pipe(
+  const status = yield* Effect.flatMap(submit, (id) => Stream.runLast(Backfill.watch(id))).pipe(
     Effect.flatMap(Effect.fromOption),
     Effect.provide(control),
     Effect.retry({ times: 20, schedule: Schedule.spaced("1 second") })
   )
   assert.deepStrictEqual([status.state, status.done, status.failed], ["finished", parts, 0])
-  assert.deepStrictEqual(yield* picture(to), yield* picture(`${folder}/one`))
+  if (target === "folder") assert.deepStrictEqual(yield* picture(to), yield* picture(`${folder}/one`))
+  else {
+    // PostgreSQL writes a number as JavaScript does.
+    const line = `concat_ws('|', asset, to_char(time, 'YYYY-MM-DD"T"HH24:MI:SS.US'), "PriceUSD")`
+    const found = yield* postgres.query(`SELECT md5(string_agg(${line}, ' ' ORDER BY time)) FROM many`)
+    assert.strictEqual(found, yield* digestOf(`${folder}/one`))
+    const held = yield* postgres.query("SELECT entity, rows, cursor->'todo' FROM sluice_cursors WHERE dataset = 'many'")
+    assert.strictEqual(held, `btc|${parts * 1_440}|`)
+  }
   // Each part that was under way may be read again, and with it the first and the last for the check.
   const more = [...asked].map(([path, times]) => times - (once.get(path) ?? 0)).filter((times) => times > 0)
   const extra = more.reduce((sum, times) => sum + times, 0)
@@ -125,9 +154,25 @@ const victim = Effect.map(Random.nextIntBetween(0, 6), (dice): Victim => others[
 /** What each run of {@link killed} needs. */
 export const world = Layer.merge(Sandbox.layer({ latency: "200 millis" }), NodeServices.layer)
 
+/** The checksum of the records of compressed CSV files, as PostgreSQL prints rows. */
+const digestOf = Effect.fnUntraced(function* (folder: string) {
+  const names = Object.keys(yield* picture(folder)).filter((name) => name.endsWith(".csv.gz"))
+  const all = names.toSorted().flatMap((name) => {
+    const [, ...lines] = gunzipSync(readFileSync(`${folder}/${name}`))
+      .toString()
+      .trimEnd()
+      .split("\n")
+    return lines.map((line) => {
+      const [asset = "", time = "", price = ""] = line.split(",")
+      return `${asset}|${time.slice(0, 26)}|${Number(price)}`
+    })
+  })
+  return createHash("md5").update(all.join(" ")).digest("hex")
+})
+
 /** Kills five of them in random order. */
-export const anyOrder = (seed: number) =>
-  Effect.flatMap(Effect.replicateEffect(victim, 5), (victims) => killed(seed, victims)).pipe(
+export const anyOrder = (seed: number, target: Target = "folder") =>
+  Effect.flatMap(Effect.replicateEffect(victim, 5), (victims) => killed(seed, victims, target)).pipe(
     Random.withSeed(seed),
     Effect.provide(world)
   )

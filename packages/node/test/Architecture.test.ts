@@ -18,6 +18,7 @@ const modules = [
   "Dataset",
   "DatasetDuckdb",
   "DatasetPostgres",
+  "SharedTable",
   "promise",
   "index"
 ]

@@ -2,9 +2,11 @@
  * `sluice backfill`: a download that the workers of a cluster do together; and what can be asked of one.
  */
 import * as Backfill from "@sluice/cluster/Backfill"
+import * as BackfillStore from "@sluice/cluster/BackfillStore"
 import * as Cluster from "@sluice/cluster/Cluster"
 import * as Worker from "@sluice/cluster/Worker"
 import * as Discover from "@sluice/core/Discover"
+import * as Parameter from "@sluice/core/Parameter"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -24,6 +26,7 @@ import type { About } from "./About.ts"
 import type { Action, BackfillInput } from "./BackfillFlags.ts"
 import * as Download from "./Download.ts"
 import * as EventOutput from "./EventOutput.ts"
+import * as Place from "./Place.ts"
 
 /** A backfill ended without all of its files. */
 export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{ readonly status: Backfill.Status }> {
@@ -44,7 +47,7 @@ const lineOf = ({ bytes, done, failed, id, parts, reason, records, request, stat
   const of = parts === null ? "no part begun" : `${Amount.count(done)} of ${Amount.count(parts)} parts`
   const failures = failed === 0 ? "" : `, ${Amount.count(failed)} failed`
   const why = reason === null ? "" : ` (${reason})`
-  const where = `${request.endpoint.slice(1)} to ${request.folder}`
+  const where = `${request.endpoint.slice(1)} to ${BackfillStore.placeOf(request)}`
   return harmless(
     `${id}  ${state}${why}: ${of}${failures}, ${Amount.count(records)} records, ${Amount.bytes(bytes)}  ${where}`
   )
@@ -71,16 +74,27 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   const { endpoint } = about.entry
   const url = yield* ClusterUrl.find(input.cluster)
   const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
-  const job = { ...Download.splitOf(input, endpoint), endpoint, params }
+  const to = yield* placeOf(input)
+  const files = Download.splitOf(
+    { ...input, output: to.folder ?? "", format: Option.getOrElse(input.format, () => "ndjson" as const) },
+    endpoint
+  )
+  const job = { ...files, endpoint, params }
   const place = Option.match(url, {
     onSome: (url) => Cluster.layerClient({ url }),
     onNone: () =>
-      Worker.layer({ endpoints: [endpoint], concurrency: Option.getOrUndefined(input.concurrency) }).pipe(
-        Layer.provideMerge(Cluster.layerMemory)
-      )
+      Worker.layer({
+        endpoints: [endpoint],
+        concurrency: Option.getOrUndefined(input.concurrency),
+        database: to.into?.url
+      }).pipe(Layer.provideMerge(Cluster.layerMemory))
   })
   const program = Effect.gen(function* () {
-    const id = yield* Backfill.submit(yield* Download.expanded(job))
+    const { into } = to
+    const id =
+      into === undefined
+        ? yield* Backfill.submit(yield* Download.expanded(job))
+        : yield* Backfill.submit({ ...(yield* named(job)), into })
     const said = Option.isSome(url)
       ? `Stopped watching: backfill ${id} goes on in the cluster. \`sluice backfill status ${id}\` tells how far it is, \`sluice backfill cancel ${id}\` ends it.\n`
       : "Stopped. The same command continues.\n"
@@ -95,6 +109,39 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
     if (last.state !== "finished") return yield* new BackfillEnded({ status: last })
   })
   yield* program.pipe(Effect.provide(Layer.provideMerge(Layer.merge(place, Discover.layer()), Connection.layer)))
+})
+
+/** Flags that say how files are written. */
+const ofFiles = ["format", "compression", "decimal", "columns"] as const
+
+/** Where the flags say that records go. */
+const placeOf = Effect.fnUntraced(function* (input: BackfillInput) {
+  const refuse = (reason: string) => new Place.BadPlace({ reason })
+  const { into, output, table } = input
+  if (Option.isNone(into)) {
+    if (Option.isNone(output)) return yield* refuse("--output is missing: a folder; or --into, a PostgreSQL")
+    if (Option.isSome(table)) return yield* refuse("--table is of a database: name it with --into")
+    return { folder: output.value, into: undefined }
+  }
+  if (Option.isSome(output)) return yield* refuse("--output and --into exclude each other: a backfill has one place")
+  if (Option.isNone(table)) return yield* refuse("--table is missing: the table for the records in this database")
+  const flag = ofFiles.find((name) => input[name]._tag === "Some")
+  if (flag !== undefined) return yield* refuse(`--${flag} is of files, and --into names a table`)
+  return {
+    folder: undefined,
+    into: {
+      url: yield* Place.postgres(into.value),
+      table: table.value,
+      numbers: Option.getOrUndefined(input.numbers),
+      statusColumns: Option.getOrUndefined(input["status-columns"])
+    }
+  }
+})
+
+/** Names what the wildcards among the entities of a table stand for. */
+const named = Effect.fnUntraced(function* <Job extends Pick<Backfill.TableJob, "endpoint" | "params">>(job: Job) {
+  const list = Parameter.find(job.endpoint.parameters, "Entities")?.name
+  return list === undefined ? job : { ...job, params: yield* Discover.expand(job.endpoint, job.params, list) }
 })
 
 /** The backfill that is meant, by its id or the beginning of it, or else the only one that the action fits. */

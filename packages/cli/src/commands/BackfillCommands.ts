@@ -6,7 +6,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./About.ts"
-import { type Action, actions, backfillFlags, cluster } from "./BackfillFlags.ts"
+import { type Action, actions, backfillFlags, cluster, into } from "./BackfillFlags.ts"
 import * as FlagKinds from "./FlagKinds.ts"
 import { endpoint, explained, using } from "./Parts.ts"
 
@@ -72,6 +72,7 @@ export const worker = Command.make(
   "worker",
   {
     cluster,
+    into,
     host: Flag.String("host").pipe(
       Flag.withMetavar("<name>"),
       Flag.withDescription("Name or address by which other workers reach this one; default the name of this machine"),

@@ -5,6 +5,7 @@ import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { Given } from "./About.ts"
 import * as DownloadFlags from "./DownloadFlags.ts"
+import * as FormatFlags from "./FormatFlags.ts"
 
 /** `--cluster`. */
 export const cluster = Flag.Redacted("cluster").pipe(
@@ -15,10 +16,32 @@ export const cluster = Flag.Redacted("cluster").pipe(
   Flag.optional
 )
 
+const database = Flag.String("into").pipe(Flag.withMetavar("<database>"))
+
+/** `--into` of a worker. */
+export const into = database.pipe(
+  Flag.withDescription(
+    "The PostgreSQL with the tables of backfills, postgres://user@host/database, with PGPASSWORD in the environment; default that of the cluster"
+  ),
+  Flag.optional
+)
+
 /** Flags of `backfill`, beside the parameters of the endpoint. */
 export const backfillFlags = {
   ...DownloadFlags.folderFlags,
-  output: DownloadFlags.folderFlags.output.pipe(Flag.withAlias("to")),
+  output: DownloadFlags.folderFlags.output.pipe(Flag.withAlias("to"), Flag.optional),
+  into: database.pipe(
+    Flag.withDescription(
+      "In place of a folder: a PostgreSQL, postgres://user@host/database, with PGPASSWORD in the environment. `sluice sync` goes on there"
+    ),
+    Flag.optional
+  ),
+  table: Flag.String("table").pipe(
+    Flag.withMetavar("<name>"),
+    Flag.withDescription("With --into: the table; created if missing, in a database that exists"),
+    Flag.optional
+  ),
+  format: FormatFlags.fileFormat("ndjson").pipe(Flag.optional),
   cluster,
   concurrency: DownloadFlags.concurrency
 }

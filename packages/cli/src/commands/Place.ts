@@ -92,12 +92,6 @@ const database = Effect.fnUntraced(function* (text: string, input: PlaceInput) {
   if (Option.isNone(input.table)) {
     return yield* new BadPlace({ reason: "--table is missing: the table of the dataset in this database" })
   }
-  if (isPostgres(text) && hasPassword(text)) {
-    const { say } = yield* Screen
-    yield* say(
-      "warning: the URL of --into has a password, which other users of this machine can read; put it into PGPASSWORD\n"
-    )
-  }
   const table = input.table.value
   const options = {
     table,
@@ -113,8 +107,24 @@ const database = Effect.fnUntraced(function* (text: string, input: PlaceInput) {
     { name: "@effect/sql-pg", version: "^4.0.5" },
     () => import("@sluice/node/DatasetPostgres")
   )
-  const store = make({ ...options, url: Redacted.make(yield* withPassword(text)) })
+  const store = make({ ...options, url: yield* urlOf(text) })
   return { to: store, name: store.name, isFolder: false } satisfies Place
+})
+
+/** The URL of a PostgreSQL that `--into` names, with the password. Fails where it names something else. */
+export const postgres = Effect.fnUntraced(function* (text: string) {
+  if (isPostgres(text)) return yield* urlOf(text)
+  return yield* new BadPlace({ reason: "--into is not a URL that begins with postgres://" })
+})
+
+const urlOf = Effect.fnUntraced(function* (text: string) {
+  if (hasPassword(text)) {
+    const { say } = yield* Screen
+    yield* say(
+      "warning: the URL of --into has a password, which other users of this machine can read; put it into PGPASSWORD\n"
+    )
+  }
+  return Redacted.make(yield* withPassword(text))
 })
 
 /** Whether a URL has a password before its host, or in its query. */

@@ -11,10 +11,12 @@ import type * as Redacted from "effect/Redacted"
 import * as ClusterUrl from "../settings/ClusterUrl.ts"
 import * as Connection from "../settings/Connection.ts"
 import { Screen } from "../terminal/Screen.ts"
+import * as Place from "./Place.ts"
 
 /** Flags of `worker`. */
 export interface WorkerInput {
   readonly cluster: Option.Option<Redacted.Redacted>
+  readonly into: Option.Option<string>
   readonly host: Option.Option<string>
   readonly port: Option.Option<number>
   readonly concurrency: Option.Option<number>
@@ -29,7 +31,8 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
     host: Option.getOrUndefined(input.host),
     port: Option.getOrUndefined(input.port)
   })
-  const worker = Worker.layer({ endpoints: all, concurrency: Option.getOrUndefined(input.concurrency) }).pipe(
+  const database = Option.isSome(input.into) ? yield* Place.postgres(input.into.value) : url
+  const worker = Worker.layer({ endpoints: all, concurrency: Option.getOrUndefined(input.concurrency), database }).pipe(
     Layer.provide([cluster, Connection.layer])
   )
   const ready = Layer.effectDiscard(say("Working for the cluster. Ctrl-C ends it, and others take over.\n"))

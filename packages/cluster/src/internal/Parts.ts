@@ -2,15 +2,19 @@
  * The share of one worker: it reads parts into their folder, no more than its permits at once, and only while nobody has
  * paused or cancelled their backfill.
  */
+import type { ApiError } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
+import type { CheckFailed } from "@sluice/node/Download"
 import * as SharedFolder from "@sluice/node/SharedFolder"
+import * as SharedTable from "@sluice/node/SharedTable"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as RcMap from "effect/RcMap"
+import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -67,12 +71,15 @@ export class Parts extends Context.Service<
 /** Milliseconds between two looks at what the user wants, and for which an answer of the store is used. */
 const lookEvery = 1_000
 
-/** Errors that the next part would meet too: a full disk, a wrong key. The backfill pauses until somebody has helped. */
+/** Errors that the next part would meet too: a full disk, a database that is gone, a wrong key. The backfill pauses until somebody has helped. */
 const affectsAll: ReadonlySet<string> = new Set([
   "FileFailed",
   "UnexpectedEntry",
   "FolderLost",
   "BookkeepingDamaged",
+  "StoreFailed",
+  "StoreInUse",
+  "DatasetDamaged",
   "Unauthorized",
   "Unfit"
 ])
@@ -88,7 +95,27 @@ class Unfit extends Schema.TaggedError<Unfit>()("Unfit", { reason: Schema.String
 export interface Options {
   readonly endpoints: ReadonlyArray<Endpoint.Any>
   readonly concurrency: number
+  /** Where tables are. */
+  readonly database: Redacted.Redacted | undefined
 }
+
+/** Where the records of a backfill go: a folder or a table. */
+interface Target {
+  readonly identity: Schema.JsonObject
+  readonly fileOf: (part: number) => string
+  readonly begin: Effect.Effect<
+    SharedFolder.Found,
+    CheckFailed | SharedTable.TableOccupied | TargetError,
+    Client.Client
+  >
+  readonly find: (part: number) => Effect.Effect<SharedFolder.DonePart | undefined, TargetError>
+  readonly read: (
+    part: number
+  ) => Effect.Effect<SharedFolder.DonePart, SharedFolder.PartError | SharedTable.PartError, Client.Client>
+  readonly end: Effect.Effect<void, TargetError>
+}
+
+type TargetError = Exclude<SharedFolder.PartError | SharedTable.PartError, ApiError>
 
 /** Builds the share of one worker. */
 export const make: (
@@ -97,7 +124,7 @@ export const make: (
   Parts["Service"],
   never,
   BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | Scope.Scope
-> = Effect.fnUntraced(function* ({ concurrency, endpoints }: Options) {
+> = Effect.fnUntraced(function* ({ concurrency, database, endpoints }: Options) {
   const store = yield* BackfillStore
   const persistently = yield* Persistence.make
   const client = yield* Client.Client
@@ -105,6 +132,17 @@ export const make: (
   const permits = yield* Semaphore.make(concurrency)
   // Some more than are read at once: what the engine writes before and after a part takes its time too.
   const turns = yield* Semaphore.make(concurrency + Math.ceil(concurrency / 2))
+
+  const make = Effect.fnUntraced(function* (request: Request.Request, endpoint: Endpoint.Any, group: string) {
+    const { into } = request
+    if (into === undefined) return yield* SharedFolder.make(Request.jobOf(request, endpoint), group)
+    const own = database === undefined ? undefined : SharedTable.databaseOf(database)
+    if (database === undefined || own !== into.database) {
+      const writes = `writes tables into ${own ?? "no database"}, not into ${into.database}`
+      return yield* new Unfit({ reason: `the worker on ${hostname()} ${writes}` })
+    }
+    return yield* SharedTable.make(Request.tableJobOf(request, into, endpoint, database, concurrency), group)
+  })
 
   const open = Effect.fnUntraced(function* (id: string) {
     const found = yield* persistently(store.find(id))
@@ -114,16 +152,16 @@ export const make: (
     if (endpoint === undefined) {
       return yield* new Unfit({ reason: `the worker on ${hostname()} does not know the endpoint ${request.endpoint}` })
     }
-    const folder = yield* SharedFolder.make(Request.jobOf(request, endpoint), `backfill ${id}`).pipe(
-      Effect.mapError((error) => new Unfit({ reason: scrub(error.message) }))
+    const target: Target = yield* make(request, endpoint, `backfill ${id}`).pipe(
+      Effect.mapError((error) => (error instanceof Unfit ? error : new Unfit({ reason: scrub(error.message) })))
     )
-    if (Request.idOf(Request.make(folder.identity, request.folder)) !== id) {
+    if (Request.idOf(Request.make(target.identity, request.folder)) !== id) {
       const root = client.account.root.url
       const why =
         root === request.root ? "has another version of Sluice" : `reads from ${root}, not from ${request.root}`
       return yield* new Unfit({ reason: `the worker on ${hostname()} ${why}` })
     }
-    return folder
+    return target
   })
   const folders = yield* RcMap.make({ lookup: open, idleTimeToLive: "1 minute" })
   const folderOf = ({ id }: Run) => Effect.onError(RcMap.get(folders, id), () => RcMap.invalidate(folders, id))
@@ -196,6 +234,11 @@ export const make: (
       Effect.flatMap(folderOf(run), (folder) => Effect.provideService(folder.begin, Client.Client, client))
     ).pipe(
       Effect.catchTag("Unfit", ({ reason }) => hold(run, reason)),
+      // A database that cannot be reached refuses nothing.
+      Effect.catchIf(
+        (error) => error._tag === "StoreFailed",
+        (error) => hold(run, scrub(error.message))
+      ),
       Effect.catchIf(
         (error) => error._tag !== "Paused",
         (error) => Effect.fail(new Refused({ error: error._tag, reason: scrub(error.message) }))

@@ -4,6 +4,8 @@
 import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as Format from "@sluice/node/Format"
 import type * as SharedFolder from "@sluice/node/SharedFolder"
+import type * as SharedTable from "@sluice/node/SharedTable"
+import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
 
@@ -17,22 +19,33 @@ export const Request = Schema.Struct({
   params: Schema.JsonObject,
   /** `by`, `size` (`all` for as many as fit) and `every` (milliseconds, or a period such as `1 month`), each if given. */
   split: Schema.JsonObject,
-  /** How the files are written. */
-  format: Schema.JsonObject,
-  /** The folder, by the path that it has on every worker. */
-  folder: Schema.String
+  /** How the files are written; absent where there are none. */
+  format: Schema.optionalKey(Schema.JsonObject),
+  /** The folder, by the path that it has on every worker; absent where records go into a table. */
+  folder: Schema.optionalKey(Schema.String),
+  /** The table, where records go into one. */
+  into: Schema.optionalKey(
+    Schema.Struct({
+      /** The server and the database, without user and password, such as `db.example:5432/prices`. */
+      database: Schema.String,
+      schema: Schema.String,
+      table: Schema.String,
+      numbers: Schema.Literals(["double", "decimal", "text"]),
+      statusColumns: Schema.Boolean
+    })
+  )
 })
 /** A backfill as data. */
 export type Request = typeof Request.Type
 
-/** Builds the request of a job that was prepared for this folder. */
-export const make = (identity: Schema.JsonObject, folder: string): Request =>
-  // Type boundary: the identity of a shared folder has these members; the schema checks it again.
-  decode({ ...identity, folder })
+/** Builds the request of a job that was prepared for this folder, or for a table. */
+export const make = (identity: Schema.JsonObject, folder?: string): Request =>
+  // Type boundary: the identity of a shared folder or table has these members; the schema checks it again.
+  decode({ ...identity, ...(folder === undefined ? {} : { folder }) })
 
 const decode = Schema.decodeUnknownSync(Request)
 
-/** The ID of a backfill: two jobs that write the same files into one folder are one backfill. */
+/** The ID of a backfill: two jobs that write the same into one folder or table are one backfill. */
 export const idOf = (request: Request): string =>
   createHash("sha256")
     .update(JSON.stringify(sorted(request)))
@@ -55,7 +68,21 @@ export const jobOf = (request: Request, endpoint: Endpoint.Any): SharedFolder.Jo
   endpoint,
   params: request.params,
   ...fileOptions(request),
-  to: request.folder
+  to: request.folder ?? ""
+})
+
+/** The job of a request for a table, which is in the database of a URL. */
+export const tableJobOf = (
+  request: Request,
+  { database: _, ...into }: NonNullable<Request["into"]>,
+  endpoint: Endpoint.Any,
+  url: Redacted.Redacted,
+  connections: number
+): SharedTable.Job => ({
+  endpoint,
+  params: request.params,
+  split: fileOptions(request).split,
+  into: { ...into, url, connections }
 })
 
 /**
@@ -66,6 +93,10 @@ const fileOptions = ({ format, split }: Request): Pick<SharedFolder.Job, "split"
   split: splitOf(split),
   format: format as { readonly as: Format.Name }
 })
+
+/** Where its records go, as messages name it. */
+export const placeOf = ({ folder = "", into }: Request): string =>
+  into === undefined ? folder : `${into.schema}.${into.table} of ${into.database}`
 
 const splitOf = ({ size, ...split }: Schema.JsonObject): object => ({
   ...split,

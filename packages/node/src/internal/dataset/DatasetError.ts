@@ -129,9 +129,24 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
 }
 
 /** Another process has taken the dataset. */
-export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", place) {
+export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
+  ...place,
+  /** What has taken it, where that is known and no sync, such as `backfill 5f3a`. */
+  by: Schema.optional(Schema.String)
+}) {
   override get message() {
-    return `${this.dataset} is in use by another sync; wait for it to end, or stop it and start again`
+    const { by = "another sync", dataset } = this
+    return `${dataset} is in use by ${by}; wait for it to end, or stop it and start again`
+  }
+}
+
+/** The table has something that this load has not begun. Nothing was touched. */
+export class TableOccupied extends Schema.TaggedError<TableOccupied>()("TableOccupied", {
+  ...place,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `cannot begin a backfill in ${this.dataset}: ${this.reason}`
   }
 }
 

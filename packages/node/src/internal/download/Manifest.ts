@@ -92,7 +92,8 @@ const decode = Schema.decodeUnknownEffect(Manifest)
 export const differences = (a: Job, b: Job): ReadonlyArray<string> =>
   Object.keys(Job.fields).flatMap((key) => differing(key, Reflect.get(a, key), Reflect.get(b, key)))
 
-const differing = (at: string, a: unknown, b: unknown): ReadonlyArray<string> => {
+/** Where two values differ, by the path of members. */
+export const differing = (at: string, a: unknown, b: unknown): ReadonlyArray<string> => {
   if (!isPlain(a) || !isPlain(b)) return JSON.stringify(a) === JSON.stringify(b) ? [] : [at]
   const keys = new Set([...Object.keys(a), ...Object.keys(b)])
   return [...keys].flatMap((key) => differing(`${at}.${key}`, a[key], b[key]))

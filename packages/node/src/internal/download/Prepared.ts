@@ -57,10 +57,11 @@ const keptNames = (kept: Manifest.Manifest | undefined, parts: ReadonlyArray<Bul
 }
 
 /** The list that is split, in the order of its parts: the download is the same for any order of the items. */
-const inOrder = (by: string | undefined, parts: ReadonlyArray<Bulk.Part>): Schema.JsonObject =>
+export const inOrder = (by: string | undefined, parts: ReadonlyArray<Bulk.Part>): Schema.JsonObject =>
   by === undefined ? {} : { [by]: [...new Set(parts.flatMap(({ params }) => Params.items(params[by])))] }
 
-const plainSplit = ({ by, every, size }: Bulk.Split): Schema.JsonObject => ({
+/** A split as JSON. */
+export const plainSplit = ({ by, every, size }: Bulk.Split): Schema.JsonObject => ({
   ...(by === undefined ? {} : { by }),
   ...(size === undefined ? {} : { size: Number.isFinite(size) ? size : "all" }),
   ...(every === undefined ? {} : { every: plainEvery(every) })

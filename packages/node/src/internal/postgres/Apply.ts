@@ -16,7 +16,6 @@ import type { Applied, Change, Span } from "../dataset/Store.ts"
 import type { Unwritable } from "../format/FormatError.ts"
 import * as EpochNanos from "../format/EpochNanos.ts"
 import * as CopyText from "./CopyText.ts"
-import type * as KeptTables from "./KeptTables.ts"
 import type { Session } from "./Session.ts"
 import * as Statements from "./Statements.ts"
 
@@ -29,14 +28,27 @@ export interface Writer {
   staged: Statements.Statements | undefined
 }
 
+/** What is kept beside the records of a change, in its transaction. */
+export interface Bookkeeper {
+  /** Fails where this process may not change the table any more. */
+  readonly fence: (session: Session) => Effect.Effect<void, StoreFailed | StoreInUse>
+  /** Keeps what happened to entities, and how many records the change has. */
+  readonly keep: (
+    session: Session,
+    changes: ReadonlyArray<Bookkeeping.EntityChange>,
+    records: number
+  ) => Effect.Effect<unknown, StoreFailed>
+  readonly forget: (session: Session, entities: ReadonlyArray<string>) => Effect.Effect<void, StoreFailed>
+  /** Sees the rows that are copied, before they are. */
+  readonly see?: ((rows: Uint8Array) => void) | undefined
+}
+
 /** What a change needs. */
 export interface Options {
   readonly writer: Writer
   readonly table: Table
   readonly statements: Statements.Statements
-  readonly bookkeeping: ReturnType<typeof KeptTables.make>
-  /** The number of the run. */
-  readonly run: string
+  readonly bookkeeping: Bookkeeper
   /** Lets one change at a time take effect. */
   readonly inTurn: Semaphore.Semaphore
 }
@@ -46,7 +58,7 @@ export const apply = Effect.fnUntraced(function* (
   options: Options,
   change: Change
 ): Effect.fn.Return<Applied, ApiError | UnexpectedRecord | StoreFailed | StoreInUse | Unwritable> {
-  const { bookkeeping, inTurn, run, statements, writer } = options
+  const { bookkeeping, inTurn, statements, writer } = options
   const { session } = writer
   yield* clearStage(writer, statements)
   const records = yield* stage(options, change)
@@ -55,11 +67,11 @@ export const apply = Effect.fnUntraced(function* (
       const cursors = yield* change.cursors
       return yield* session.transaction(
         Effect.gen(function* () {
-          yield* bookkeeping.fence(session, run)
+          yield* bookkeeping.fence(session)
           const spans = JSON.stringify(change.spans.map(boundsOf()))
           const removed = Bookkeeping.countsOf(yield* session.run("remove records", statements.remove, spans))
           const added = Bookkeeping.countsOf(yield* session.run("add records", statements.upsert))
-          yield* bookkeeping.keep(session, Bookkeeping.changesOf(cursors, added, removed))
+          yield* bookkeeping.keep(session, Bookkeeping.changesOf(cursors, added, removed), records)
           if (change.forget.length > 0) yield* bookkeeping.forget(session, change.forget)
           // Staged rows that are not new have replaced others, unless all of a span were removed first.
           const same = records - Bookkeeping.sum(added)
@@ -90,6 +102,7 @@ const stage = Effect.fnUntraced(function* (options: Options, { records }: Change
   const send = Effect.suspend(() => {
     const rows = Buffer.from(text)
     text = ""
+    options.bookkeeping.see?.(rows)
     return session.copy("copy records", options.statements.copy, rows)
   })
   yield* Stream.runForEachArray(records, (some): Effect.Effect<void, StoreFailed | Unwritable> => {

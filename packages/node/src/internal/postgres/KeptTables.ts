@@ -12,7 +12,7 @@ import { bookkeeping } from "./Statements.ts"
 
 /** The bookkeeping of one table, named `dataset` in errors. */
 export const make = ({ schema, table }: Place, dataset: string) => {
-  const { cursors, datasets } = bookkeeping(schema)
+  const { cursors, datasets, loads } = bookkeeping(schema)
   const failed = (operation: string, reason: string) => new StoreFailed({ dataset, operation, reason })
 
   const exists = (session: Session, name: string) =>
@@ -70,6 +70,8 @@ export const make = ({ schema, table }: Place, dataset: string) => {
 
   return {
     read,
+    exists,
+    prepare,
 
     /** Keeps a new dataset, with the table that the statements make. To be run in a transaction. */
     create: Effect.fnUntraced(function* (
@@ -98,7 +100,7 @@ export const make = ({ schema, table }: Place, dataset: string) => {
         Bookkeeping.write(definition, settings)
       ),
 
-    /** Takes the dataset for as long as the connection is open. Fails where another connection has it. */
+    /** Takes the dataset for as long as the connection is open. Fails where another connection has it, or a backfill. */
     take: Effect.fnUntraced(function* (session: Session) {
       const [row] = yield* session.run(
         "take the table",
@@ -106,6 +108,10 @@ export const make = ({ schema, table }: Place, dataset: string) => {
         `sluice ${identifier(schema)}.${identifier(table)}`
       )
       if (row?.["taken"] !== "true") return yield* new StoreInUse({ dataset })
+      if (!(yield* exists(session, "sluice_loads"))) return
+      const held = `SELECT holder FROM ${loads} WHERE name = $1 AND holder IS NOT NULL`
+      const [load] = yield* session.run("look for a backfill", held, table)
+      if (load !== undefined) return yield* new StoreInUse({ dataset, by: String(load["holder"]) })
     }),
 
     /** Begins a run. No run before may change anything after that, even where its connection only seemed to have ended. */

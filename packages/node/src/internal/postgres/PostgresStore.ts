@@ -44,7 +44,7 @@ export const make = (options: Options): Store => {
     const long = names.find((one) => one === "" || Buffer.byteLength(one) > Statements.longestName)
     return long === undefined
       ? Effect.void
-      : Effect.fail(new StoreFailed({ dataset: name, operation: `use the name "${long}"`, reason: badName }))
+      : Effect.fail(new StoreFailed({ dataset: name, operation: `use the name "${long}"`, reason: Statements.badName }))
   }
 
   const connect = Effect.andThen(refuseLong([place.schema, place.table]), Session.open(options, name))
@@ -85,6 +85,11 @@ export const make = (options: Options): Store => {
       timeToLive: "1 minute"
     })
     const inTurn = yield* Semaphore.make(1)
+    const keeper: Apply.Bookkeeper = {
+      fence: (session) => bookkeeping.fence(session, run),
+      keep: bookkeeping.keep,
+      forget: bookkeeping.forget
+    }
 
     return {
       kept: { definition, cursors },
@@ -103,7 +108,7 @@ export const make = (options: Options): Store => {
         Effect.scoped(
           Effect.gen(function* () {
             const writer = yield* Pool.get(writers)
-            return yield* Apply.apply({ writer, ...current, bookkeeping, run, inTurn }, change).pipe(
+            return yield* Apply.apply({ writer, ...current, bookkeeping: keeper, inTurn }, change).pipe(
               // A connection that is lost, or still busy, is not used again.
               Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Pool.invalidate(writers, writer)))
             )
@@ -140,5 +145,3 @@ export const make = (options: Options): Store => {
     })
   }
 }
-
-const badName = `names of PostgreSQL have 1 to ${Statements.longestName} bytes, and it would cut a longer one`

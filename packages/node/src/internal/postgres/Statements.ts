@@ -10,11 +10,16 @@ export const nanosColumn = "time_ns"
 /** Tables of the bookkeeping, in the schema of the tables. */
 export const bookkeeping = (schema: string) => ({
   datasets: `${identifier(schema)}.sluice_datasets`,
-  cursors: `${identifier(schema)}.sluice_cursors`
+  cursors: `${identifier(schema)}.sluice_cursors`,
+  loads: `${identifier(schema)}.sluice_loads`,
+  loadParts: `${identifier(schema)}.sluice_load_parts`
 })
 
 /** The longest name in bytes. PostgreSQL would cut a longer one without an error. */
 export const longestName = 63
+
+/** Why a name is refused. */
+export const badName = `names of PostgreSQL have 1 to ${longestName} bytes, and it would cut a longer one`
 
 const columnOf = (column: Table.TableColumn) => Table.columnOf(column, "postgres")
 

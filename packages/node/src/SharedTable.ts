@@ -1,0 +1,321 @@
+/**
+ * The table of PostgreSQL into which several processes, on several machines, load a time series: each reads other parts. What comes
+ * of it is what `Dataset.sync` keeps there, so that a sync goes on from where the load ended. Needs the package `@effect/sql-pg`.
+ *
+ * The load belongs to a group, such as a backfill, rather than to a process. Which process reads which part is decided
+ * elsewhere: `@sluice/cluster` does that.
+ */
+import "./internal/runtime/NodeVersion.ts"
+import type { ApiError, InvalidRequest } from "@sluice/core/ApiError"
+import * as Bulk from "@sluice/core/Bulk"
+import * as Client from "@sluice/core/Client"
+import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Params from "@sluice/core/Params"
+import * as Quota from "@sluice/core/Quota"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Pool from "effect/Pool"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import type { Job as DownloadJob } from "./Download.ts"
+import * as Bookkeeping from "./internal/database/Bookkeeping.ts"
+import * as Table from "./internal/database/Table.ts"
+import * as Asking from "./internal/dataset/Asking.ts"
+import {
+  BadDefinition,
+  OtherDefinition,
+  StoreFailed,
+  type StoreError,
+  TableOccupied,
+  UnexpectedRecord
+} from "./internal/dataset/DatasetError.ts"
+import type { Definition } from "./internal/dataset/Definition.ts"
+import * as Load from "./internal/dataset/Load.ts"
+import * as Subject from "./internal/dataset/Subject.ts"
+import * as Tracker from "./internal/dataset/Tracker.ts"
+import * as AccessCheck from "./internal/download/AccessCheck.ts"
+import type { CheckFailed } from "./internal/download/DownloadError.ts"
+import * as Manifest from "./internal/download/Manifest.ts"
+import * as FileName from "./internal/download/FileName.ts"
+import * as Prepared from "./internal/download/Prepared.ts"
+import * as Checksum from "./internal/folder/Checksum.ts"
+import type { BadFormat } from "./internal/format/FormatError.ts"
+import * as Address from "./internal/postgres/Address.ts"
+import * as Apply from "./internal/postgres/Apply.ts"
+import * as KeptTables from "./internal/postgres/KeptTables.ts"
+import * as LoadTables from "./internal/postgres/LoadTables.ts"
+import * as Session from "./internal/postgres/Session.ts"
+import * as Statements from "./internal/postgres/Statements.ts"
+import type { DonePart, Found } from "./SharedFolder.ts"
+
+export { TableOccupied }
+
+/** Where the table is, and how records become rows. */
+export interface Place extends Session.Connection, Table.TableOptions {
+  /** Name of the table, exactly as it is written here. */
+  readonly table: string
+  /** The schema; created if missing. Default `public`. */
+  readonly schema?: string | undefined
+  /** Connections of this process that write at the same time: as many parts are read at once at most. Default 10. */
+  readonly connections?: number | undefined
+}
+
+/** What to load, and into which table. `split` says what one process reads at a time. */
+export interface Job<E extends Endpoint.Info = Endpoint.Any> extends Pick<
+  DownloadJob<E>,
+  "endpoint" | "params" | "split"
+> {
+  readonly into: Place
+}
+
+/** Everything that may go wrong with a part. */
+export type PartError = ApiError | StoreError
+
+/** A load that several processes share, as one of them sees it. */
+export interface SharedTable {
+  /** What decides the rows, as JSON: two jobs with the same are one load. It has no password. */
+  readonly identity: Schema.JsonObject
+  readonly parts: number
+  /** Name of a part, by what it has. */
+  readonly fileOf: (part: number) => string
+  /**
+   * Takes the table for the group, unless it has it already, makes it where it is missing, and tells what it holds. Fails, before
+   * anything is touched, where the table has something else, or where the service refuses the first or last part that remains. One
+   * process at a time.
+   */
+  readonly begin: Effect.Effect<Found, CheckFailed | StoreError | TableOccupied, Client.Client>
+  /** Finds a part that some process of the group has loaded; undefined where none has. */
+  readonly find: (part: number) => Effect.Effect<DonePart | undefined, StoreError>
+  /** Loads a part. Its rows and that it was loaded are there together, or not at all. */
+  readonly read: (part: number) => Effect.Effect<DonePart, PartError, Client.Client>
+  /** Keeps how far each entity is, for syncs, and releases the table, finished or not. Repeated, it does nothing more. */
+  readonly end: Effect.Effect<void, StoreError>
+}
+
+/** The server and the database of a URL, without user, password and settings; undefined where it is none of PostgreSQL. */
+export const databaseOf = (url: Redacted.Redacted): string | undefined => {
+  const address = Address.parse(Redacted.value(url))
+  if (address === undefined) return undefined
+  const { pathname, username } = new URL(Redacted.value(url))
+  return `${address.host}:${address.port}/${pathname.slice(1) === "" ? username : pathname.slice(1)}`
+}
+
+/** How long a database may be out of reach before a part fails. */
+const patience = "1 minute"
+
+/** Codes of what passes by itself: connections that end, a server that starts or stops, and conflicts. */
+const isPassing = ({ code }: StoreFailed) => code === undefined || /^(?:08|40|57P|E[A-Z]{3})/.test(code)
+
+const persistently = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.retry(self, {
+    while: (error: unknown) => error instanceof StoreFailed && isPassing(error),
+    schedule: Schedule.min([Schedule.exponential("200 millis"), Schedule.spaced("5 seconds")]).pipe(
+      Schedule.upTo({ duration: patience })
+    )
+  })
+
+const bySync = "a sync has begun its dataset; sync it, or choose another table"
+
+const { occupied } = Bookkeeping
+
+const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
+
+/** Works out what the table should hold, for a process of a group. Sends nothing and opens nothing. */
+export const make: <E extends Endpoint.Info>(
+  job: Job<E>,
+  group: string
+) => Effect.Effect<
+  SharedTable,
+  InvalidRequest | Bulk.BadSplit | BadFormat | BadDefinition,
+  Client.Client | Scope.Scope
+> = Effect.fnUntraced(function* <E extends Endpoint.Info>(given: Job<E>, group: string) {
+  // Type boundary: as in `Download.run`, the parameters are data from here on; `Bulk.split` checks them.
+  const { endpoint, into, params, split = {} } = given as unknown as Job
+  const place: Table.Place = { schema: into.schema ?? "public", table: into.table }
+  const name = `${place.schema}.${place.table}`
+  const { account } = yield* Client.Client
+  const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: endpoint.path, setting, reason })
+
+  const wanted = yield* Subject.normalize(endpoint, Load.withoutEnd(endpoint, params))
+  const subject = yield* Subject.make(endpoint, wanted)
+  const definition: Definition = {
+    root: account.root.url,
+    endpoint: endpoint.path,
+    params: wanted,
+    lookBack: Subject.usualLookBack(subject.every),
+    gone: "keep"
+  }
+  const wildcard = Params.items(wanted[subject.names.entities]).find((item) => item.includes("*"))
+  if (wildcard !== undefined) {
+    return yield* refuse(subject.names.entities, `has the wildcard "${wildcard}"; name what it stands for`)
+  }
+  const table = yield* Effect.fromResult(Table.of(subject, definition, Bookkeeping.chosen(into)))
+  const statements = Statements.of(table, place)
+  const names = [place.schema, place.table, ...table.columns.map((column) => column.name)]
+  const long = names.find((one) => one === "" || Buffer.byteLength(one) > Statements.longestName)
+  if (long !== undefined) return yield* refuse("table", `has the name "${long}": ${Statements.badName}`)
+  const database = databaseOf(into.url)
+  if (database === undefined) return yield* refuse("url", "is none of PostgreSQL")
+
+  const [{ params: whole } = { params: {} }] = yield* Bulk.split(endpoint, params)
+  const requests: ReadonlyArray<Bulk.Part> = yield* Bulk.split(endpoint, params, split)
+  const parts = Load.partsOf(subject, requests)
+  const labels = FileName.all(endpoint, split, requests, "")
+  const fileOf = (part: number) => labels[part] ?? ""
+  const doneOf = (done: LoadTables.Loaded): DonePart => ({ ...done, file: fileOf(done.part) })
+
+  const { numbers, statusColumns } = Bookkeeping.chosen(into)
+  const identity: Schema.JsonObject = {
+    root: definition.root,
+    endpoint: endpoint.path,
+    params: { ...whole, ...Prepared.inOrder(split.by, requests) },
+    split: Prepared.plainSplit(split),
+    into: { database, schema: place.schema, table: place.table, numbers, statusColumns }
+  }
+  const stored = JSON.stringify(identity)
+
+  const kept = KeptTables.make(place, name)
+  const loads = LoadTables.make(place, name, kept)
+  const inTurn = yield* Semaphore.make(1)
+  const writers = yield* Pool.makeWithTTL({
+    acquire: Effect.map(Session.open(into, name), (session): Apply.Writer => ({ session, staged: undefined })),
+    min: 0,
+    max: into.connections ?? 10,
+    timeToLive: "1 minute"
+  })
+  /** Uses a connection. One that is lost, or still busy, is not used again. */
+  const using = <A, E, R>(use: (writer: Apply.Writer) => Effect.Effect<A, E, R>) =>
+    Effect.scoped(
+      Effect.flatMap(Pool.get(writers), (writer) =>
+        Effect.onExit(use(writer), (exit) => (Exit.isSuccess(exit) ? Effect.void : Pool.invalidate(writers, writer)))
+      )
+    )
+
+  /** What is in the table, and whether it is a dataset. Fails where something else is there. */
+  const inspect = Effect.fnUntraced(function* (session: Session.Session) {
+    const found = yield* kept.read(session)
+    const load = yield* loads.read(session)
+    if (load === undefined) {
+      const reason = found !== undefined ? bySync : (yield* kept.exists(session, place.table)) ? occupied : undefined
+      return reason === undefined ? { isNew: true, done: [] } : yield* new TableOccupied({ dataset: name, reason })
+    }
+    if (load.identity !== stored) {
+      const other: unknown = yield* Effect.orElseSucceed(parseJson(load.identity), () => ({}))
+      const differs = Object.keys(identity).flatMap((key) =>
+        Manifest.differing(key, Predicate.hasProperty(other, key) ? other[key] : undefined, identity[key])
+      )
+      return yield* new OtherDefinition({ dataset: name, differs })
+    }
+    return { isNew: found === undefined, done: yield* loads.done(session) }
+  })
+
+  const claim = ({ session }: Apply.Writer) =>
+    session.transaction(
+      Effect.gen(function* () {
+        yield* kept.prepare(session)
+        yield* loads.prepare(session)
+        const { done, isNew } = yield* inspect(session)
+        yield* loads.hold(session, stored, group)
+        const settings = Bookkeeping.settingsOf(into, table)
+        if (isNew) yield* kept.create(session, definition, settings, statements.create)
+        // What a sync before has not written yet, it does not write any more.
+        yield* kept.begin(session)
+        return done
+      })
+    )
+
+  const begin = Effect.gen(function* () {
+    const { done } = yield* persistently(using(({ session }) => inspect(session)))
+    const has = new Set(done.map(({ part }) => part))
+    const left = requests.filter(({ index }) => !has.has(index))
+    if (left.length > 0) {
+      yield* AccessCheck.first(
+        endpoint,
+        left.map((part) => ({ ...part, file: fileOf(part.index) }))
+      )
+    }
+    const state = yield* persistently(using(claim))
+    return { parts: parts.length, done: state.map(doneOf) }
+  })
+
+  const read = Effect.fnUntraced(function* (part: number) {
+    const request = parts[part]
+    if (request === undefined) return yield* Effect.die(new Error(`there is no part ${part}`))
+    const client = yield* Client.Client
+    const now = yield* Clock.currentTimeMillis
+    const { entities, from, to } = request
+    const attempt = Effect.suspend(() => {
+      const tracker = Tracker.make({ entity: subject.entity }, subject.every, { entities: new Set(entities), from, to })
+      const checksum = Checksum.make()
+      let bytes = 0
+      let done: LoadTables.Loaded | undefined
+      const records = Asking.records(subject, definition, request).pipe(
+        (reading) => Quota.inOwnLane(reading, "download"),
+        Stream.provideService(Client.Client, client),
+        // The split has been made once, without an error.
+        Stream.catchTag("BadSplit", (error) => Stream.die(error)),
+        Stream.mapArrayEffect((some) => {
+          const issue = tracker.see(some)
+          return issue === undefined
+            ? Effect.succeed(some)
+            : Effect.fail(new UnexpectedRecord({ dataset: name, ...issue }))
+        })
+      )
+      const bookkeeping: Apply.Bookkeeper = {
+        fence: (session) => loads.fence(session, group, part),
+        keep: Effect.fnUntraced(function* (session, changes, records) {
+          // In one order in all processes, or two that change the same entities may wait for each other.
+          yield* kept.keep(
+            session,
+            changes.toSorted((a, b) => (a.entity < b.entity ? -1 : 1))
+          )
+          done = { part, records, bytes, sha256: checksum.end() }
+          yield* loads.add(session, done, Load.noteOf(request, tracker, now))
+        }),
+        forget: () => Effect.void,
+        see: (rows) => {
+          bytes += rows.length
+          checksum.add(rows)
+        }
+      }
+      const change = {
+        spans: entities.map((entity) => ({ entity, from, to })),
+        records,
+        cursors: Effect.succeed([]),
+        forget: []
+      }
+      return Effect.flatMap(
+        using((writer) => Apply.apply({ writer, table, statements, bookkeeping, inTurn }, change)),
+        () => (done === undefined ? Effect.die(new Error("a part was not kept")) : Effect.succeed(doneOf(done)))
+      )
+    })
+    return yield* persistently(attempt)
+  })
+
+  const end = persistently(
+    using(({ session }) =>
+      session.transaction(
+        Effect.gen(function* () {
+          if ((yield* loads.read(session)) === undefined || !(yield* loads.release(session, group))) return
+          const found = yield* kept.read(session)
+          const read = yield* loads.notes(session)
+          const cursors = Load.cursorsOf({ subject, definition, parts, read, cursors: found?.cursors ?? new Map() })
+          yield* kept.keep(session, Bookkeeping.changesOf(cursors, new Map(), new Map()))
+        })
+      )
+    )
+  )
+
+  const find = (part: number) =>
+    Effect.map(persistently(using(({ session }) => loads.find(session, part))), (done) =>
+      done === undefined ? undefined : doneOf(done)
+    )
+
+  return { identity, parts: parts.length, fileOf, begin, find, read, end }
+})

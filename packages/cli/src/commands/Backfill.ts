@@ -114,9 +114,10 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
 /** Flags that say how files are written. */
 const ofFiles = ["format", "compression", "decimal", "columns"] as const
 
+const refuse = (reason: string) => new Place.BadPlace({ reason })
+
 /** Where the flags say that records go. */
 const placeOf = Effect.fnUntraced(function* (input: BackfillInput) {
-  const refuse = (reason: string) => new Place.BadPlace({ reason })
   const { into, output, table } = input
   if (Option.isNone(into)) {
     if (Option.isNone(output)) return yield* refuse("--output is missing: a folder; or --into, a PostgreSQL")

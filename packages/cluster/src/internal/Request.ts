@@ -7,6 +7,7 @@ import type * as SharedFolder from "@sluice/node/SharedFolder"
 import type * as SharedTable from "@sluice/node/SharedTable"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { createHash } from "node:crypto"
 
 /** Schema of {@link Request}. */
@@ -74,7 +75,7 @@ export const jobOf = (request: Request, endpoint: Endpoint.Any): SharedFolder.Jo
 /** The job of a request for a table, which is in the database of a URL. */
 export const tableJobOf = (
   request: Request,
-  { database: _, ...into }: NonNullable<Request["into"]>,
+  into: NonNullable<Request["into"]>,
   endpoint: Endpoint.Any,
   url: Redacted.Redacted,
   connections: number
@@ -82,7 +83,7 @@ export const tableJobOf = (
   endpoint,
   params: request.params,
   split: fileOptions(request).split,
-  into: { ...into, url, connections }
+  into: { ...Struct.omit(into, ["database"]), url, connections }
 })
 
 /**

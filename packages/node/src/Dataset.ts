@@ -33,18 +33,20 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type * as Format from "./Format.ts"
 import * as AccessCheck from "./internal/dataset/AccessCheck.ts"
-import { BadDefinition, type DatasetError, NoDataset } from "./internal/dataset/DatasetError.ts"
+import type { DatasetError } from "./internal/dataset/DatasetError.ts"
 import type { Event } from "./internal/dataset/Event.ts"
+import * as Compare from "./internal/dataset/Compare.ts"
 import * as FolderStore from "./internal/dataset/FolderStore.ts"
 import * as Moment from "./internal/dataset/Moment.ts"
 import * as Prepare from "./internal/dataset/Prepare.ts"
 import type * as RunPlan from "./internal/dataset/RunPlan.ts"
-import * as Subject from "./internal/dataset/Subject.ts"
 import * as Sync from "./internal/dataset/Sync.ts"
+import * as Verify from "./internal/dataset/Verify.ts"
 import * as Watch from "./internal/dataset/Watch.ts"
 import type { Definition } from "./internal/dataset/Definition.ts"
 import type { Cursor, Held, Period, Store } from "./internal/dataset/Store.ts"
 
+export type { Comparison, Difference } from "./internal/dataset/Compare.ts"
 export * from "./internal/dataset/DatasetError.ts"
 export { Definition } from "./internal/dataset/Definition.ts"
 export { Changed, Event, Failed, Finished, Progress, Started, Verifying } from "./internal/dataset/Event.ts"
@@ -346,36 +348,33 @@ export const status = Effect.fn("Dataset.status")(function* (
 })
 
 /**
+ * Compares what a dataset holds with the catalogs of the service: tells which entities these list and the dataset has not, and of which
+ * they list records before the first or behind the last that is held. Changes nothing.
+ *
+ * **Gotchas**
+ *
+ * A catalog has times and no numbers: what is missing in between is not seen by it. It may also be older or newer than the series, so a
+ * difference is a question and no proof. `later` passes with the next sync; `earlier` and `absent` mostly with a new dataset.
+ */
+export const compare = Effect.fn("Dataset.compare")(function* (
+  to: string | Store
+): Effect.fn.Return<Compare.Comparison, DatasetError, Needs> {
+  return yield* Compare.compare(yield* prepare({ to }))
+})
+
+/**
  * Proves that what is kept of a dataset is what was written, and emits events. Sends and changes nothing.
  *
  * **Details**
  *
- * Of a folder by checksums, order, repeats and the number of records. Of a table by the number of records of each entity alone:
- * values that another program changed in it are not seen. A dataset that has no records yet emits one event, with zeros.
+ * Of a folder by checksums, order, repeats and the number of records. Of a table by the number of records of each entity, their first
+ * and last times, and that none is there twice: values that another program changed in it are not seen. {@link compare} asks
+ * the service. A dataset that has no records yet emits one event, with zeros.
  */
 export const verify = (to: string | Store): Stream.Stream<Event, DatasetError, FileSystem.FileSystem | Path.Path> =>
   Stream.callback<Event, DatasetError, FileSystem.FileSystem | Path.Path>((events) =>
     Effect.gen(function* () {
-      const store = yield* storeOf({ to })
-      const kept = yield* store.look
-      if (kept === undefined) return yield* new NoDataset({ dataset: store.name })
-      const { endpoint: path, params } = kept.definition
-      const endpoint = Prepare.endpointAt(path)
-      if (endpoint === undefined) {
-        return yield* new BadDefinition({
-          endpoint: path,
-          setting: "endpoint",
-          reason: "is none that this version knows"
-        })
-      }
-      let isEmpty = true
-      yield* store.verify(yield* Subject.make(endpoint, params), (event) => {
-        isEmpty = false
-        return Queue.offer(events, event)
-      })
-      if (isEmpty) {
-        yield* Queue.offer(events, { _tag: "Verifying", dataset: store.name, files: 0, verified: 0, records: 0 })
-      }
+      yield* Verify.verify(yield* storeOf({ to }), (event) => Queue.offer(events, event))
       yield* Queue.end(events)
     })
   )

@@ -99,17 +99,26 @@ export const changesOf = (
 export const sum = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((all, one) => all + one, 0)
 
-/** Compares the rows that were counted when they were written with those that are there. Gives what was verified. */
+/** What is found in a table. */
+export interface Found {
+  /** The rows of each entity, as they were counted when they were written. */
+  readonly written: ReadonlyMap<string, number>
+  readonly held: ReadonlyArray<Held>
+  /** What else is wrong with it. */
+  readonly issues: ReadonlyArray<string>
+}
+
+/** Compares the rows that are there with their number when they were written. Gives what was verified. */
 export const verified = (
   dataset: string,
-  written: ReadonlyMap<string, number>,
-  held: ReadonlyArray<Held>
+  { held, issues: others, written }: Found
 ): Effect.Effect<Verifying, DatasetDamaged> => {
   const there = new Map(held.map(({ entity, rows }) => [entity, rows]))
-  const issues = [...new Set([...written.keys(), ...there.keys()])].flatMap((entity) => {
+  const counts = [...new Set([...written.keys(), ...there.keys()])].flatMap((entity) => {
     const [before, now] = [written.get(entity) ?? 0, there.get(entity) ?? 0]
     return before === now ? [] : [`${entity} has ${now} records, and ${before} were written`]
   })
+  const issues = [...others, ...counts]
   if (issues.length > 0) return Effect.fail(new DatasetDamaged({ dataset, issues }))
   const [files, records] = [held.length, sum(there)]
   return Effect.succeed({ _tag: "Verifying", dataset, files, verified: files, records })

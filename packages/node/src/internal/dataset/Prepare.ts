@@ -10,8 +10,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { BadDefinition, NoDataset, OtherDefinition } from "./DatasetError.ts"
+import * as Catalog from "./Catalog.ts"
 import * as Definition from "./Definition.ts"
-import * as Keys from "./Keys.ts"
 import * as RunPlan from "./RunPlan.ts"
 import type { Kept, Store, Time } from "./Store.ts"
 import * as Subject from "./Subject.ts"
@@ -114,27 +114,12 @@ export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subj
   return { given, plan: RunPlan.make(given) }
 })
 
-/** Names that fit a request together with others. */
-const mostNamed = 200
-
 /** Where the series of entities begin, as far as a catalog says. A catalog that does not answer says nothing. */
 const beginsOf = Effect.fnUntraced(function* (
-  { endpoint, names }: Subject.Subject,
+  subject: Subject.Subject,
   params: Schema.JsonObject,
   entities: ReadonlyArray<string>
 ) {
-  const begins = new Map<string, Time>()
-  if (entities.length === 0 || !Discover.isCatalogued(endpoint)) return begins
-  const asked = Discover.available(endpoint, entities.length > mostNamed ? undefined : entities)
-  const found = yield* Effect.orElseSucceed(asked, () => [])
-  const columns = names.columns === undefined ? [] : Params.items(params[names.columns])
-  const frequency = Subject.frequencyOf(endpoint, params)
-  for (const { entity, frequency: other, metric, min_time } of found) {
-    const isOther = (metric !== undefined && !columns.includes(metric)) || (other !== undefined && other !== frequency)
-    if (min_time === undefined || isOther) continue
-    const time = Keys.normal(min_time)
-    const before = begins.get(entity)
-    if (before === undefined || time < before) begins.set(entity, time)
-  }
-  return begins
+  const found = yield* Effect.orElseSucceed(Catalog.rangesOf(subject, params, entities), () => new Map())
+  return new Map([...found].map(([entity, { first }]): readonly [string, Time] => [entity, first]))
 })

@@ -158,10 +158,19 @@ export const make = (options: Options): Store => {
 
   const verify = Effect.fnUntraced(function* (
     session: Session.Session,
+    series: Series,
     emit: (event: Verifying) => Effect.Effect<unknown>
   ) {
-    const [written, held] = yield* session.transaction(Effect.all([bookkeeping.written(session), heldIn(session)]))
-    yield* emit(yield* Bookkeeping.verified(name, written, held))
+    const found = Effect.gen(function* () {
+      const kept = yield* bookkeeping.read(session)
+      const written = yield* bookkeeping.written(session)
+      const held = yield* heldIn(session)
+      if (kept === undefined) return { written, held, issues: [] }
+      const { statements } = yield* currentOf(series, kept.definition, kept.settings)
+      const repeats = statements.repeats === undefined ? [] : yield* session.run("look for repeats", statements.repeats)
+      return { written, held, issues: repeats.map(({ entity }) => `${String(entity)} has a record twice`) }
+    })
+    yield* emit(yield* Bookkeeping.verified(name, yield* session.transaction(found)))
   })
 
   return {
@@ -170,7 +179,7 @@ export const make = (options: Options): Store => {
     look: reading(bookkeeping.read, undefined),
     open,
     held: reading(heldIn, []),
-    verify: (_, emit) => reading((session) => verify(session, emit), undefined)
+    verify: (series, emit) => reading((session) => verify(session, series, emit), undefined)
   }
 }
 

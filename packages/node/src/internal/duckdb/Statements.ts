@@ -20,6 +20,8 @@ export interface Statements {
   readonly stage: ReadonlyArray<string>
   /** A record that was staged twice; none where nothing tells records apart. */
   readonly twice: string | undefined
+  /** Entities of which a record is there twice, a hundred at most; none where nothing tells records apart. */
+  readonly repeats: string | undefined
   /** The number of records in the spans, by entity. */
   readonly count: string
   /** Removes the records in the spans. */
@@ -35,6 +37,12 @@ export const of = (table: Table.Table, { schema, table: name }: Table.Place): St
   const names = table.columns.map((column) => identifier(column.name)).join(", ")
   const staged = `temp.main.${stage}`
   const within = `t.${entity} = p.entity AND t.${time} >= p.lo AND t.${time} < p.hi`
+  const repeated = (from: string) =>
+    table.key === undefined
+      ? undefined
+      : `SELECT ${entity} AS entity FROM ${from} GROUP BY ${table.key.map(identifier).join(", ")} HAVING count(*) > 1`
+  const twice = repeated(staged)
+  const repeats = repeated(target)
   return {
     create: `CREATE TABLE ${target} (${table.columns.map(columnOf).join(", ")})`,
     extend: (before) => Table.extend(target, before, table, "duckdb"),
@@ -42,10 +50,8 @@ export const of = (table: Table.Table, { schema, table: name }: Table.Place): St
       `CREATE TEMP TABLE ${stage} AS SELECT ${names} FROM ${target} LIMIT 0`,
       `CREATE TEMP TABLE ${spans} (entity VARCHAR, lo TIMESTAMP_NS, hi TIMESTAMP_NS)`
     ],
-    twice:
-      table.key === undefined
-        ? undefined
-        : `SELECT ${entity} AS entity FROM ${staged} GROUP BY ${table.key.map(identifier).join(", ")} HAVING count(*) > 1 LIMIT 1`,
+    twice: twice === undefined ? undefined : `${twice} LIMIT 1`,
+    repeats: repeats === undefined ? undefined : `SELECT DISTINCT entity FROM (${repeats}) LIMIT 100`,
     count: `SELECT t.${entity} AS entity, count(*)::VARCHAR AS rows FROM ${target} t JOIN temp.main.${spans} p ON ${within} GROUP BY ALL`,
     remove: `DELETE FROM ${target} t USING temp.main.${spans} p WHERE ${within}`,
     add: `INSERT INTO ${target} (${names}) SELECT ${names} FROM ${staged}`

@@ -131,17 +131,25 @@ export const make = (options: Options): Store => {
     look,
     open,
     held: Effect.scoped(Effect.flatMap(connect, heldIn)),
-    verify: (_, emit) => Effect.scoped(Effect.flatMap(connect, (session) => verify(session, emit)))
+    verify: (series, emit) => Effect.scoped(Effect.flatMap(connect, (session) => verify(session, series, emit)))
   }
 
-  function verify(session: Session.Session, emit: (event: Verifying) => Effect.Effect<unknown>) {
+  function verify(session: Session.Session, series: Series, emit: (event: Verifying) => Effect.Effect<unknown>) {
+    const found = Effect.gen(function* () {
+      // All is of one moment, even while a sync runs.
+      yield* session.run("begin to read", "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+      const kept = yield* bookkeeping.read(session)
+      const written = yield* bookkeeping.written(session)
+      const held = yield* heldIn(session)
+      if (kept === undefined) return { written, held, issues: [] }
+      const { table } = yield* currentOf(series, kept.definition, kept.settings)
+      const [key] = yield* session.run("look for the primary key", Statements.primaryKey, place.schema, place.table)
+      // It keeps records from being there twice.
+      const issues = table.key === undefined || key !== undefined ? [] : ["its primary key was dropped"]
+      return { written, held, issues }
+    })
     return Effect.gen(function* () {
-      // Both are of one moment, even while a sync runs.
-      const snapshot = session.run("begin to read", "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-      const [written, held] = yield* session.transaction(
-        Effect.andThen(snapshot, Effect.all([bookkeeping.written(session), heldIn(session)]))
-      )
-      yield* emit(yield* Bookkeeping.verified(name, written, held))
+      yield* emit(yield* Bookkeeping.verified(name, yield* session.transaction(found)))
     })
   }
 }

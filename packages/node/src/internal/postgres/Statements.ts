@@ -117,6 +117,10 @@ export const held = (
   `SELECT ${identifier(entity)} AS entity, count(*)::text AS rows, ${textOf("min", isGrid)} AS first, ${textOf("max", isGrid)} AS last
   FROM ${identifier(schema)}.${identifier(table)} GROUP BY ${identifier(entity)} ORDER BY ${identifier(entity)} COLLATE "C"`
 
+/** Finds the primary key of a table by its schema and its name. */
+export const primaryKey = `SELECT FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE k.contype = 'p' AND n.nspname = $1 AND c.relname = $2`
+
 /** A time as the service writes it. */
 const textOf = (bound: "min" | "max", isGrid: boolean) => {
   const digits = isGrid ? "'000'" : `lpad(mod(${bound}(${nanosColumn}), 1000)::text, 3, '0')`

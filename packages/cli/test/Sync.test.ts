@@ -143,6 +143,11 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const proved = yield* sluice(["verify", file, "--table", "prices"])
       assert.deepStrictEqual([proved.code, proved.stdout], [0, ""])
       assert.match(proved.stderr, /^Verified 1\/1 entity, [\d,]+ records\.\n$/)
+      const compared = yield* sluice(["verify", file, "--table", "prices", "--catalog"])
+      assert.deepStrictEqual(
+        [compared.code, compared.stdout],
+        [0, `${file} main.prices: compared 1 entity with the catalog.\n`]
+      )
       const tableless = yield* sluice(["verify", file])
       assert.strictEqual(tableless.code, codes.usage)
       assert.match(tableless.stderr, /--table is missing[^\n]*\nAdd --table, as in /)

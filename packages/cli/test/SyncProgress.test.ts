@@ -59,6 +59,26 @@ describe("the lines of a sync", () => {
     const verifying: Dataset.Verifying = { _tag: "Verifying", dataset, files: 0, verified: 0, records: 0 }
     assert.strictEqual(SyncProgress.inLines(folder)(verifying), "prices has no records yet.\n")
   })
+
+  it("say what a catalog lists and a dataset has not", () => {
+    const [first, last] = ["2024-01-01T00:00:00.000000000Z", "2024-01-09T00:00:00.000000000Z"]
+    const comparison: Dataset.Comparison = {
+      compared: 2,
+      differences: [
+        { entity: "btc", reason: "earlier", held: last, listed: first },
+        { entity: "eth", reason: "absent", held: undefined, listed: last }
+      ]
+    }
+    assert.strictEqual(
+      SyncProgress.compared(comparison, dataset),
+      [
+        "prices: compared 2 entities with the catalog.",
+        "  btc: begins earlier, in the catalog 2024-01-01, here 2024-01-09",
+        "  eth: nothing is held of it, in the catalog 2024-01-09"
+      ].join("\n")
+    )
+    assert.include(SyncProgress.compared({ compared: 0, differences: [] }, dataset), "no catalog lists times")
+  })
 })
 
 const refusal = (value: string) =>

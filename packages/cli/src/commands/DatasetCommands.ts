@@ -41,7 +41,7 @@ export const verify = Command.make("verify", { place, ...verifyFlags }, (input) 
   )
 ).pipe(
   explained({
-    does: "Proves that a dataset is as it was written. Of a folder: checksums, order, no repeats, numbers of records; of a table the number of records of each entity alone. Asks the service nothing.",
+    does: "Proves that a dataset is as it was written. Of a folder: checksums, order, no repeats, numbers of records; of a table how many records each entity has, their first and last times, and no repeats. Asks the service nothing without --catalog.",
     short: "Prove that a dataset is as it was written",
     examples: Examples.verify
   })

@@ -76,6 +76,9 @@ export const verifyFlags = {
     Flag.withMetavar("<name>"),
     Flag.withDescription("With a database: the table of the dataset"),
     Flag.optional
+  ),
+  catalog: FlagKinds.toggle("catalog").pipe(
+    Flag.withDescription("Compares the times held of each entity with the catalog of the service, too")
   )
 }
 

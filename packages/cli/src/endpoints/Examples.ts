@@ -187,6 +187,7 @@ export const ofBackfill = (action: string): ReadonlyArray<Example> =>
 /** Of `verify`. */
 export const verify: ReadonlyArray<Example> = [
   { command: "sluice verify dataset" },
+  { command: "sluice verify dataset --catalog", description: "and compare its times with those the service lists" },
   { command: "sluice verify market.duckdb --table prices", description: "a table of a DuckDB file" }
 ]
 

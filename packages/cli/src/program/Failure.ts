@@ -19,6 +19,7 @@ import type { Uncatalogued } from "../commands/Covered.ts"
 import type { Unhealthy } from "../commands/Doctor.ts"
 import type { BadName, NotText } from "../commands/Output.ts"
 import type { BadPlace, MissingPackage } from "../commands/Place.ts"
+import type { CatalogDiffers } from "../commands/Verify.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import type { BadTime } from "../endpoints/RelativeTime.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
@@ -59,6 +60,7 @@ export type Failure =
   | BadPlace
   | MissingPackage
   | Uncatalogued
+  | CatalogDiffers
   | Unhealthy
   | BadTime
   | Misnamed
@@ -175,6 +177,10 @@ const rules: Rules = {
     }
   },
   BadCluster: { kind: "usage", next: "Set SLUICE_CLUSTER, or give --cluster." },
+  CatalogDiffers: {
+    kind: "incomplete",
+    next: "Sync again for what goes on. What begins earlier, or is not held after that, is asked for by a new dataset alone."
+  },
   BackfillEnded: {
     kind: "incomplete",
     next: ({ status }) =>

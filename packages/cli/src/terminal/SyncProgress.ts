@@ -150,3 +150,21 @@ export const planned = ({ added, columns, entities, gone, isNew, requests }: Dat
     ...noted("No longer there", gone),
     ...requests.map(request)
   ].join("\n")
+
+const lacks: Readonly<Record<Dataset.Difference["reason"], string>> = {
+  absent: "nothing is held of it",
+  earlier: "begins earlier",
+  later: "goes on"
+}
+
+/** Says what a catalog lists and a dataset has not. */
+export const compared = ({ compared, differences }: Dataset.Comparison, dataset: string): string =>
+  [
+    compared === 0
+      ? `${dataset}: no catalog lists times of its entities, so there is nothing to compare with.`
+      : `${dataset}: compared ${Amount.some(compared, "entity", "entities")} with the catalog.`,
+    ...differences.map(({ entity, held, listed, reason }) => {
+      const from = held === undefined ? "" : `, here ${day(held)}`
+      return `  ${entity}: ${lacks[reason]}, in the catalog ${day(listed)}${from}`
+    })
+  ].join("\n")

@@ -289,9 +289,21 @@ export const run = Effect.fnUntraced(
         if (findings.length > 0) return findings.map((text) => `after ${JSON.stringify(attempt)}: ${text}`)
         before = half
       }
-      const from = isWhole ? new Map<string, number>() : Judge.starts(scenario, target, before.records, earlier)
+      const starts = Judge.starts(scenario, target, before.records, earlier)
+      const from = isWhole ? new Map<string, number>() : starts
+      // Of an earlier start only what is before the former one is read, and all of that.
+      const added = grown.includes("start_time") ? Date.parse(`${defined["start_time"]}Z`) : Number.NEGATIVE_INFINITY
+      for (const [key, row] of fresh) if (Date.parse(String(row["time"])) < added) memory.known.add(key)
       const held = Judge.keyed(target, before.records).byKey
-      if (wasEverHeld) Memory.add(memory, target, fresh, from, Judge.firsts(target, before.records), moment.now)
+      if (wasEverHeld)
+        Memory.add(
+          memory,
+          target,
+          fresh,
+          grown.includes("metrics") ? from : starts,
+          Judge.firsts(target, before.records),
+          moment.now
+        )
       else for (const key of fresh.keys()) memory.known.add(key)
       const ran = yield* sync(world, params, calm)
       total.syncs += 1

@@ -60,6 +60,7 @@ export const make = (given: Given): RunPlan => {
   const tails: Array<Wanted> = []
   const holes: Array<Wanted> = []
   const lacking = new Set<string>()
+  const isOneFile = !given.cut.byEntity && given.cut.period === undefined
   for (const entity of entities) {
     const cursor = cursors.get(entity)
     const missing = cursor === undefined ? [] : columns.filter((name) => !cursor.columns.includes(name))
@@ -76,8 +77,8 @@ export const make = (given: Given): RunPlan => {
       const spans = todo.flatMap((span) => partsOf(given, entity, cursor, span))
       begun.set(entity, { ...cursor, from: start ?? null, ...todoOf(spans) })
       loads.push(...spans.map(wantedOf(entity, "earlier")))
-      // Its last part is open, so there is nothing behind it to ask for.
-      if (todo.some(({ to }) => to === null)) continue
+      // Where its last part is open, or all are in one file, which is read from there on, there is nothing behind it to ask for.
+      if (todo.some(({ to }) => to === null) || isOneFile) continue
     }
     const usual = tailOf(given, cursor)
     // What is loaded anyway is not read twice.

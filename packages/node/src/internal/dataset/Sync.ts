@@ -96,8 +96,7 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       entities.map((entity): Cursor => {
         const from = part.own?.get(entity) ?? part.from
         const span: Span = { entity, from, to: isOpen(part) ? undefined : part.to }
-        const { now } = given
-        const read = { subject, definition, span, reason: part.reason, seen: tracker.of(entity), now }
+        const read = { subject, definition, span, reason: part.reason, seen: tracker.of(entity), now: given.now }
         const next = Advance.advance(cursorOf(entity), read)
         cursors.set(entity, next)
         return next
@@ -126,7 +125,9 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   const wouldVanish = (part: RunPlan.Part, entity: string, from: Time | undefined) =>
     !alive.has(entity) && Gone.wouldVanish(part, cursors.get(entity), from, given.now)
 
-  const isOpen = ({ to }: RunPlan.Part) => to === undefined || to > Moment.ofMillis(given.now)
+  /** Whether a part has all that there is from its first time on. A hole has records behind it, whatever this machine takes for now. */
+  const isOpen = ({ reason, to }: RunPlan.Part) =>
+    to === undefined || (reason !== "hole" && to > Moment.ofMillis(given.now))
 
   /** Notes that holes were asked for in vain. */
   const inVain = (part: RunPlan.Part, entities: ReadonlyArray<string>, tracker: Tracker.Tracker) =>
@@ -335,8 +336,7 @@ export const run = Effect.fnUntraced(function* (it: Run) {
         })
       )
     })
-    const inTurn = (some: ReadonlyArray<RunPlan.Part>) => Effect.forEach(some, one)
-    return (yield* Effect.forEach(Grouping.inTurns(given, parts), inTurn, { concurrency })).flat(2)
+    return (yield* Effect.forEach(Grouping.inTurns(given, parts), Effect.forEach(one), { concurrency })).flat(2)
   })
 
   const report = Effect.gen(function* () {

@@ -5,6 +5,8 @@ import type { InvalidRequest } from "@sluice/core/ApiError"
 import type { DatasetDamaged, FileChanged, OtherDefinition, StoreFailed, SyncFailed } from "@sluice/node/Dataset"
 import type { BadPlace, MissingPackage } from "../commands/Place.ts"
 
+export type { CatalogDiffers } from "../commands/Verify.ts"
+
 /** What to do about a setting that no dataset takes, beyond what the endpoint says. */
 export const onDefinition = (setting: string): string | undefined => {
   if (setting === "endpoint") return "Those that can are time series: `sluice endpoints timeseries` lists them."
@@ -50,6 +52,10 @@ export const onStore = ({ code = "", operation, reason }: StoreFailed) => {
     return "Check the name of the file, its rights, and that no other program has it open."
   return "If the reason passes by itself, the next run continues from what was committed."
 }
+
+/** What no sync asks for is before the first record that was read. */
+export const onCatalog =
+  "Sync again for what goes on. What begins earlier, or is not held after that, is asked for by a new dataset alone."
 
 /** Everything that is damaged, of which a message names the first few. */
 export const damagedIn = (failure: DatasetDamaged | FileChanged): ReadonlyArray<string> =>

@@ -19,7 +19,6 @@ import type { Uncatalogued } from "../commands/Covered.ts"
 import type { Unhealthy } from "../commands/Doctor.ts"
 import type { BadName, NotText } from "../commands/Output.ts"
 import type { BadPlace, MissingPackage } from "../commands/Place.ts"
-import type { CatalogDiffers } from "../commands/Verify.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import type { BadTime } from "../endpoints/RelativeTime.ts"
 import type { Misnamed } from "../endpoints/Suggestions.ts"
@@ -60,7 +59,7 @@ export type Failure =
   | BadPlace
   | MissingPackage
   | Uncatalogued
-  | CatalogDiffers
+  | DatasetAdvice.CatalogDiffers
   | Unhealthy
   | BadTime
   | Misnamed
@@ -177,10 +176,7 @@ const rules: Rules = {
     }
   },
   BadCluster: { kind: "usage", next: "Set SLUICE_CLUSTER, or give --cluster." },
-  CatalogDiffers: {
-    kind: "incomplete",
-    next: "Sync again for what goes on. What begins earlier, or is not held after that, is asked for by a new dataset alone."
-  },
+  CatalogDiffers: { kind: "incomplete", next: DatasetAdvice.onCatalog },
   BackfillEnded: {
     kind: "incomplete",
     next: ({ status }) =>

@@ -22,7 +22,6 @@ const long: ReadonlyArray<Case> = [
   [6, "folder"],
   [7, "folder"],
   [8, "folder"],
-  [10, "folder"],
   [11, "postgres"],
   [12, "folder"],
   [21, "duckdb"]

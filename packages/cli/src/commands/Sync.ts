@@ -1,5 +1,5 @@
 /**
- * `sluice sync`: a time series in a folder, which every run brings up to date.
+ * `sluice sync`: a time series in a folder or a table, which every run brings up to date.
  */
 import * as Discover from "@sluice/core/Discover"
 import type * as Parameter from "@sluice/core/Parameter"

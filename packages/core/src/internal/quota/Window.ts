@@ -79,22 +79,11 @@ export const make = (planned: Policy | undefined, parallel: number) => {
   const freeAt = (policy: Policy, now: number): number => {
     if (taken(policy, now) < policy.limit) return now
     const others = otherClientsIn(policy)
-    // A place is free once there are few enough requests of others and of our own. The fewer others are left, the later it is,
-    // and the more of our own may remain. The earliest time is where the two meet, or one step before: found by bisection.
-    const fades = (left: number) => OtherClients.fadesTo(others, left, now)
     const frees = (left: number) => {
       const places = policy.limit - inFlight - left
       return places > 0 ? Math.max(now, (replies[replies.length - places] ?? -Infinity) + length(policy)) : Infinity
     }
-    let low = 0
-    let high = OtherClients.countAt(others, now)
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1
-      if (frees(middle) <= fades(middle)) low = middle
-      else high = middle - 1
-    }
-    const soonest = Math.max(fades(low), frees(low))
-    return low < OtherClients.countAt(others, now) ? Math.min(soonest, frees(low + 1)) : soonest
+    return OtherClients.freeAt(others, frees, now)
   }
 
   const tightest = () => all().reduce((a, b) => (b.limit / b.window < a.limit / a.window ? b : a))
@@ -275,7 +264,7 @@ export const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): R
 }
 
 /** Index of the first time later than `time`, in an ascending list. */
-const lowerBound = (times: ReadonlyArray<number>, time: number): number => {
+export const lowerBound = (times: ReadonlyArray<number>, time: number): number => {
   let low = 0
   let high = times.length
   while (low < high) {

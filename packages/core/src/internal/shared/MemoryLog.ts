@@ -1,6 +1,7 @@
 /**
  * The times of replies in memory.
  */
+import * as Window from "../quota/Window.ts"
 import type { Log } from "./State.ts"
 
 /** Builds an empty log. */
@@ -8,20 +9,10 @@ export const make = (): Log => {
   const byId = new Map<string, number>()
   let ids: Array<string> = []
   let times: Array<number> = []
-  // The part before this index has been dropped.
+  // The part before this index has been dropped. Its times are no later than the others.
   let head = 0
 
-  /** Index of the first time later than this. */
-  const after = (time: number) => {
-    let low = head
-    let high = times.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (times[middle]! <= time) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
+  const after = (time: number) => Math.max(head, Window.lowerBound(times, time))
 
   const remove = (id: string) => {
     if (!byId.delete(id)) return

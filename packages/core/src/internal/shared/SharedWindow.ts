@@ -35,22 +35,13 @@ const freeAt = (state: State, log: Log, policy: Policy, now: number): number => 
   if (taken(state, log, policy, now) < limit) return now
   const others = othersFor(state, policy)
   const running = inFlight(state)
-  const fades = (left: number) => OtherClients.fadesTo(others, left, now)
   const frees = (left: number) => {
     const places = limit - running - left
     if (places <= 0) return Infinity
     const time = log.newest(places)
     return time === undefined ? now : Math.max(now, time + Window.length(policy))
   }
-  let low = 0
-  let high = OtherClients.countAt(others, now)
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if (frees(middle) <= fades(middle)) low = middle
-    else high = middle - 1
-  }
-  const soonest = Math.max(fades(low), frees(low))
-  return low < OtherClients.countAt(others, now) ? Math.min(soonest, frees(low + 1)) : soonest
+  return OtherClients.freeAt(others, frees, now)
 }
 
 /** The tightest window, if there is any. */

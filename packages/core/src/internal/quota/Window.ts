@@ -263,9 +263,9 @@ export const learn = (before: ReadonlyArray<Policy>, reply: RateLimitHeaders): R
   return [{ limit, window: same?.window ?? unknownWindow }, ...named]
 }
 
-/** Index of the first time later than `time`, in an ascending list. */
-export const lowerBound = (times: ReadonlyArray<number>, time: number): number => {
-  let low = 0
+/** Index of the first time later than `time`, in a list that ascends from an index on. */
+export const lowerBound = (times: ReadonlyArray<number>, time: number, from = 0): number => {
+  let low = from
   let high = times.length
   while (low < high) {
     const middle = (low + high) >>> 1

@@ -9,10 +9,10 @@ export const make = (): Log => {
   const byId = new Map<string, number>()
   let ids: Array<string> = []
   let times: Array<number> = []
-  // The part before this index has been dropped. Its times are no later than the others.
+  // The part before this index has been dropped. A time that is added late may be earlier than those in it.
   let head = 0
 
-  const after = (time: number) => Math.max(head, Window.lowerBound(times, time))
+  const after = (time: number) => Window.lowerBound(times, time, head)
 
   const remove = (id: string) => {
     if (!byId.delete(id)) return

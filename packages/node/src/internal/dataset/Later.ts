@@ -46,7 +46,9 @@ export const doubtful = (records: ReadonlyArray<unknown>, entity: string): Reado
 const isTime = (offsets: Int32Array, place: number): boolean => offsets[place + 1] === offsets[place]! + pattern.length
 
 const isSame = (bytes: Uint8Array, offsets: Int32Array, one: number, other: number): boolean => {
-  const [a, b] = [offsets[one]!, offsets[other]!]
+  // An array of both would be made for each record.
+  const a = offsets[one]!
+  const b = offsets[other]!
   const length = offsets[one + 1]! - a
   if (offsets[other + 1]! - b !== length) return false
   for (let at = 0; at < length; at++) if (bytes[a + at] !== bytes[b + at]) return false

@@ -16,6 +16,7 @@ import * as Files from "../folder/Files.ts"
 import { FileChanged, FolderOccupied } from "../folder/FolderError.ts"
 import * as Lock from "../folder/Lock.ts"
 import * as PartFile from "../folder/PartFile.ts"
+import * as Changes from "./Changes.ts"
 import { BadDefinition, OtherDefinition, RunInterrupted, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
 import * as FolderState from "./FolderState.ts"
 import * as FolderVerify from "./FolderVerify.ts"
@@ -163,7 +164,8 @@ const open = Effect.fnUntraced(function* (
   })
   const state = FolderState.make(working)
   let table = yield* Table.make(setup.series.endpoint, working.definition, { layout, format })
-  const journal = yield* openJournal(files, files.join(bookkeeping, Ledger.changesName(moment)))
+  const head: Changes.Head = { field: setup.series.entity, layout, format }
+  const changes = yield* Changes.open(files, bookkeeping, moment, working, head)
   const one = yield* Semaphore.make(1)
   const free: PartFile.FreeBlocks = []
   // In lower case, since some file systems take upper and lower case for the same.
@@ -173,6 +175,8 @@ const open = Effect.fnUntraced(function* (
     if (entity !== undefined) folders.set(path.slice(0, path.indexOf("/")).toLowerCase(), entity)
   }
   let count = 0
+  /** Changes in the ledger of which something has yet to be done with files, or could not be done. */
+  let undone = 0
 
   /** The records of a file that is as it was written: those of another would get a checksum that says so. */
   const readOf = (entry: Ledger.FileEntry) =>
@@ -225,6 +229,7 @@ const open = Effect.fnUntraced(function* (
   /** Makes a change take effect, with what it wrote. */
   const commit = Effect.fnUntraced(function* (change: Change, written: ReadonlyArray<Rewrite.Written>) {
     yield* lock.check
+    if (undone === 0) yield* changes.settle
     const cursors = yield* change.cursors
     const files_: Array<Ledger.Line["files"][number]> = []
     const same: Array<string> = []
@@ -235,7 +240,8 @@ const open = Effect.fnUntraced(function* (
       else files_.push({ ...one.entry, part: one.part })
     }
     const line: Ledger.Line = { files: files_, deleted, cursors, forget: change.forget }
-    yield* journal(line)
+    undone += 1
+    yield* changes.add(line)
     state.add(line)
     for (const { part, path } of files_) {
       yield* files.makeFolder(files.join(folder, ...path.split("/").slice(0, -1)))
@@ -246,6 +252,7 @@ const open = Effect.fnUntraced(function* (
       yield* files.remove(files.join(folder, path))
       taken.delete(path.toLowerCase())
     }
+    undone -= 1
     return { written: files_.map(({ path }) => path), deleted }
   }, Effect.uninterruptible)
 
@@ -306,7 +313,7 @@ const open = Effect.fnUntraced(function* (
   const define: OpenStore["define"] = Effect.fnUntraced(function* (definition) {
     table = yield* Table.make(setup.series.endpoint, definition, { layout, format })
     const line: Ledger.Line = { definition, files: [], deleted: [], cursors: [], forget: [] }
-    yield* one.withPermits(1)(Effect.uninterruptible(Effect.andThen(lock.check, journal(line))))
+    yield* one.withPermits(1)(Effect.uninterruptible(Effect.andThen(lock.check, changes.add(line))))
     state.add(line)
   })
 
@@ -317,21 +324,4 @@ const open = Effect.fnUntraced(function* (
     lost: lock.lost
   }
   return opened
-})
-
-/** Opens the file of changes, and gives the function that adds a line and returns when it is on the disk. */
-const openJournal = Effect.fnUntraced(function* (files: Files.Files, file: string) {
-  // A copy of the folder made of hard links keeps its own.
-  yield* files.put(file, "")
-  const writer = yield* files.open(file, "end")
-  let isBroken = false
-  return Effect.fnUntraced(function* (line: Ledger.Line) {
-    // No line may follow one that may be cut.
-    if (isBroken) return yield* Effect.interrupt
-    yield* Effect.onError(Effect.andThen(writer.write(Ledger.encodeLine(line)), writer.sync), () =>
-      Effect.sync(() => {
-        isBroken = true
-      })
-    )
-  })
 })

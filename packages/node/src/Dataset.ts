@@ -14,7 +14,6 @@
  * ```
  */
 import "./internal/runtime/NodeVersion.ts"
-import type * as Bulk from "@sluice/core/Bulk"
 import type * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
@@ -37,6 +36,7 @@ import type { DatasetError } from "./internal/dataset/DatasetError.ts"
 import type { Event } from "./internal/dataset/Event.ts"
 import * as Compare from "./internal/dataset/Compare.ts"
 import * as FolderStore from "./internal/dataset/FolderStore.ts"
+import type { ParamsOf } from "./internal/dataset/ParamsOf.ts"
 import * as Moment from "./internal/dataset/Moment.ts"
 import * as Prepare from "./internal/dataset/Prepare.ts"
 import type * as RunPlan from "./internal/dataset/RunPlan.ts"
@@ -66,6 +66,7 @@ export {
   type Store,
   type Time
 } from "./internal/dataset/Store.ts"
+export type { ParamsOf } from "./internal/dataset/ParamsOf.ts"
 export * from "./internal/folder/FolderError.ts"
 export { BadFormat, Unwritable } from "./internal/format/FormatError.ts"
 export { Quota as QuotaState } from "./internal/progress/QuotaState.ts"
@@ -96,7 +97,7 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
    * Entities by name or by wildcard, metrics, frequency, filters, and where the series begins; from its first record where it is
    * absent. There is no end.
    */
-  readonly params: Bulk.ParamsOf<E>
+  readonly params: ParamsOf<E>
   /** A folder, created if missing, or another place. */
   readonly to: string | Store
   /** Of a folder. Default: what the folder has, and for a new one an entity and a year. */
@@ -156,7 +157,9 @@ export interface Status {
 type Needs = Client.Client | FileSystem.FileSystem | Path.Path
 
 /** What has to be given of a job: all, or only the place of a dataset that exists. */
-type Given<E extends Endpoint.Info> = Job<E> | Existing
+type Given<E extends Endpoint.Info> =
+  | Job<E>
+  | (Existing & { readonly endpoint?: undefined; readonly params?: undefined })
 
 /**
  * Brings a dataset up to date, and emits events. Makes it where there is none.

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Timeseries } from "@sluice/core"
+import { ReferenceData, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
@@ -70,7 +70,12 @@ describe("a dataset whose definition grows", () => {
         assert.include(error.message, setting)
       }
       const end = { ...job, params: { ...params, end_time: "2025-01-01" }, to }
-      assert.deepInclude(yield* Effect.flip(events(Dataset.sync(end))), { _tag: "BadDefinition", setting: "end_time" })
+      // @ts-expect-error a dataset has no end
+      const ended = Dataset.sync(end)
+      assert.deepInclude(yield* Effect.flip(events(ended)), { _tag: "BadDefinition", setting: "end_time" })
+      // @ts-expect-error assets are no records over time
+      const assets = Dataset.sync({ endpoint: ReferenceData.assets, params: { assets: ["btc"] }, to })
+      assert.deepInclude(yield* Effect.flip(events(assets)), { _tag: "BadDefinition", setting: "endpoint" })
       assert.strictEqual(yield* sent, before)
       const nothing = yield* Effect.flip(events(Dataset.sync({ to: `${to}/none` })))
       assert.strictEqual(nothing._tag, "NoDataset")

@@ -118,7 +118,7 @@ const datasets = (rows: number): Part => {
       {
         bound: "first load of a dataset beside a download, CPU ratio",
         figure: Report.ratio(measured, label("dataset"), label("parquet"), Report.cpu),
-        limit: 1.4
+        limit: 1.15
       },
       {
         bound: "sync of a thousand assets without news, CPU seconds",

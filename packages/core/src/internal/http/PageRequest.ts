@@ -11,7 +11,7 @@ import type { Attempt } from "../observe/Attempt.ts"
 import * as Measure from "../observe/Measure.ts"
 import * as Spans from "../observe/Spans.ts"
 import * as Buffers from "../memory/Buffers.ts"
-import { noteFault, withAttempts } from "../retry/Attempts.ts"
+import { withAttempts } from "../retry/Attempts.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Waits from "../retry/Waits.ts"
 import * as ByteStream from "../wire/ByteStream.ts"
@@ -100,7 +100,6 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
       const isRetryable = (error: ApiError.ApiError) =>
         mayRepeat(error) && (isDamaged ? damages === 1 : Retry.isTransient(error))
       const repeated = attempt.pipe(
-        Effect.tapError((error) => (isRetryable(error) ? noteFault(error) : Effect.void)),
         Effect.retry(RetrySchedule.schedule(request.retry ?? options.retry, { waited, isRetryable })),
         Effect.mapError((error) => withAttempts(error, { attempts }))
       )

@@ -11,7 +11,7 @@ import type { ApiError } from "../../ApiError.ts"
 import type { LiveError } from "../../LiveError.ts"
 import type { Data } from "../../LiveMessage.ts"
 import * as Timestamp from "../../Timestamp.ts"
-import { noteFault, withAttempts } from "../retry/Attempts.ts"
+import { withAttempts } from "../retry/Attempts.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Retries from "../../Retry.ts"
 import { noteDecodeFailure } from "../observe/CallSpan.ts"
@@ -59,7 +59,6 @@ export const run = Effect.fnUntraced(function* (
       step = undefined
       state.attempts = 1
     }
-    yield* noteFault(failure)
     step ??= yield* Schedule.toStep(RetrySchedule.schedule(plan.retry, { waited, isRetryable }))
     const now = yield* Clock.currentTimeMillis
     const [, delay] = yield* Pull.catchDone(step(now, failure), () =>

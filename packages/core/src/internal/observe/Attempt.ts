@@ -71,8 +71,7 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
     }
   })
   const received = Measure.tally(Metrics.received, ofEndpoint, context, 1_048_576)
-  const began = clock.monotonicTimeNanosUnsafe()
-  const seconds = () => Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
+  const seconds = Measure.stopwatch(clock)
   let status: string | undefined
   let bytes = 0
   let isHeld = false

@@ -2,6 +2,7 @@
  * Builds the series of a metric. Series with the same attributes are one, however often they are built. One that is updated
  * for every chunk is built once, because finding it by its attributes takes longer than the update.
  */
+import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -27,6 +28,12 @@ export const series = (
   const options = { description, attributes, incremental: true, boundaries }
   if (type === "counter") return Metric.counter(name, options)
   return type === "gauge" ? Metric.gauge(name, options) : Metric.histogram(name, options)
+}
+
+/** Starts to measure. Gives the seconds since. */
+export const stopwatch = (clock: Clock.Clock): (() => number) => {
+  const began = clock.monotonicTimeNanosUnsafe()
+  return () => Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9
 }
 
 /** Adds to a counter, sets a gauge, or notes a value in a histogram. */

@@ -19,12 +19,10 @@ export type Cause = (typeof causes)[number]
 /** Runs a wait. */
 export const during = <A, E, R>(cause: Cause, wait: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Clock.clockWith((clock) => {
-    const began = clock.monotonicTimeNanosUnsafe()
+    const seconds = Measure.stopwatch(clock)
     const attributes = { "sluice.wait.cause": cause }
     return Effect.ensuring(
       Spans.within(wait, "sluice.wait", attributes),
-      Effect.suspend(() =>
-        Measure.update(Metrics.waitDuration, Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9, attributes)
-      )
+      Effect.suspend(() => Measure.update(Metrics.waitDuration, seconds(), attributes))
     )
   })

@@ -14,7 +14,6 @@ import type { Reply } from "../http/Engine.ts"
 import type { RecordDecoder } from "../wire/RecordDecoder.ts"
 import type * as Retry from "../../Retry.ts"
 import type { Within } from "../observe/CallSpan.ts"
-import { noteFault } from "../retry/Attempts.ts"
 import type * as Envelope from "../wire/Envelope.ts"
 import * as Json from "../wire/Json.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
@@ -80,13 +79,9 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
       isFirst = false
       return Effect.fail(damage)
     })
-    return noteFault(damage).pipe(
-      Effect.andThen(
-        Effect.retry(
-          step,
-          RetrySchedule.schedule(retry, { waited: { millis: 0 }, isRetryable: (error) => error === damage, within })
-        )
-      ),
+    const isRetryable = (error: ApiError) => error === damage
+    return step.pipe(
+      Effect.retry(RetrySchedule.schedule(retry, { waited: { millis: 0 }, isRetryable, within })),
       Effect.flatMap((copy) => {
         chunks = copy(decoder.read)[Symbol.iterator]()
         isSecond = true

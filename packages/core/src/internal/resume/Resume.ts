@@ -17,7 +17,7 @@ import type { ApiError } from "../../ApiError.ts"
 import type * as Call from "../call/Call.ts"
 import type { Opened } from "../http/Engine.ts"
 import * as Retry from "../../Retry.ts"
-import { noteFault, withAttempts } from "../retry/Attempts.ts"
+import { withAttempts } from "../retry/Attempts.ts"
 import * as ResumeState from "./ResumeState.ts"
 import type { Within } from "../observe/CallSpan.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
@@ -74,7 +74,6 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
     const check =
       checkEnd && Stream.fromEffectDrain(Effect.suspend(() => options.within(retries.check(checkEnd(state)))))
     const request = (check === undefined ? reply : followedBy(reply, check)).pipe(
-      Stream.tapError((error) => (retries.isRetryable(error) ? noteFault(error) : Effect.void)),
       // Only here is a retry safe: an attempt continues where the last one stopped, and the policy restarts after each record.
       Stream.retry(
         RetrySchedule.schedule(options.retry, {

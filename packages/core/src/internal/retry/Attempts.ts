@@ -7,9 +7,6 @@ import * as CallSpan from "../observe/CallSpan.ts"
 import * as Measure from "../observe/Measure.ts"
 import * as ApiError from "../../ApiError.ts"
 
-/** Logs a transient fault, after which the policy may allow another attempt. */
-export const noteFault = (error: ApiError.ApiError) => Effect.logDebug("Sluice met a fault", error.message)
-
 /** Counts an attempt that follows a failure. */
 export const noteRetry = ({ _tag, endpoint }: ApiError.ApiError) => {
   const counted = Measure.update(Metrics.retries, 1, { ...Measure.ofEndpoint(endpoint), "error.type": _tag })

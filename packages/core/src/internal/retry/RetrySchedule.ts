@@ -37,6 +37,7 @@ export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =
       return (wall: number, error: ApiError) =>
         Effect.gen(function* () {
           if (!isRetryable(error)) return yield* Cause.done(undefined)
+          yield* Effect.logDebug("Sluice met a fault", error.message)
           const own = (yield* Monotonic.now) - waited.millis
           if (origin === undefined) {
             origin = wall - own

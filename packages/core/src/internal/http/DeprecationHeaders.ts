@@ -23,8 +23,8 @@ const moment = (text: string | undefined): Timestamp.Timestamp | undefined => {
 /** A longer `Link` is ignored, so that reading it stays cheap. */
 const longestLink = 8_192
 
-/** The parameters of one target, up to the next comma. Quoted texts may hold commas. */
-const parameters = /[^,"]*(?:"[^"]*"[^,"]*)*/y
+/** A target and its parameters, up to the next comma. Quoted texts may hold commas. Takes linear time whatever the header holds. */
+const targets = /<([^<>]*)>([^,"]*(?:"[^"]*"[^,"]*)*)/g
 
 const parameter = /;\s*([^\s=;"]+)\s*(?:=\s*(?:"([^"]*)"|([^\s";]*)))?/g
 
@@ -34,18 +34,10 @@ const isSuccessor = (text: string) =>
       name.toLowerCase() === "rel" && (quoted ?? bare).toLowerCase().split(/\s/).includes("successor-version")
   )
 
-// Walks from target to target, which takes linear time whatever the header holds.
 const successor = (link = "") => {
-  if (link.length > longestLink) return undefined
-  let open = link.indexOf("<")
-  while (open >= 0) {
-    const close = link.indexOf(">", open)
-    if (close < 0) return undefined
-    parameters.lastIndex = close + 1
-    const text = parameters.exec(link)?.[0] ?? ""
+  for (const [, target = "", text = ""] of link.length > longestLink ? [] : link.matchAll(targets)) {
     // A query may carry the key, and does not identify the successor.
-    if (isSuccessor(text)) return link.slice(open + 1, close).replace(/[?#].*$/s, "") || undefined
-    open = link.indexOf("<", close + 1 + text.length)
+    if (isSuccessor(text)) return target.replace(/[?#].*$/s, "") || undefined
   }
   return undefined
 }

@@ -31,13 +31,11 @@ const seconds = (text: string | undefined) => {
 }
 
 const policy = (text: string): Policy | undefined => {
-  const [quota, ...parameters] = text.split(";").map((part) => part.trim())
-  const windows = parameters.filter((parameter) => /^w\s*=/i.test(parameter))
+  const [quota, ...parameters] = text.split(";")
+  const windows = parameters.flatMap((parameter) => /^\s*w\s*=(.*)$/is.exec(parameter)?.slice(1) ?? [])
   const limit = whole(quota, largestQuota)
-  const window = windows.length === 1 ? whole(windows[0]?.replace(/^w\s*=/i, ""), longestWindow) : undefined
-  return limit === undefined || limit === 0 || window === undefined || window === 0
-    ? undefined
-    : { limit, window: window * 1000 }
+  const window = windows.length === 1 ? whole(windows[0], longestWindow) : undefined
+  return limit && window ? { limit, window: window * 1000 } : undefined
 }
 
 /** Reads the headers of one reply; `now` is needed for a `Retry-After` that is a date. */

@@ -25,9 +25,9 @@ export interface Identified<Id extends string = string> {
   readonly id: Id
 }
 
-const text = Schema.String.check(
-  Schema.makeFilter((value) => value.trim() !== "" || "expected a value, got empty text")
-)
+const notBlank = Schema.makeFilter((value: string) => value.trim() !== "" || "expected a value, got empty text")
+
+const text = Schema.String.check(notBlank)
 
 const item = text
   .check(
@@ -128,7 +128,7 @@ export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words) =
   filter(Schema.optional(Schema.Literals(words)), { kind: "word", words, isClosed: true })
 
 const orAnother = <const Words extends ReadonlyArray<string>>(words: Words) =>
-  Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete.check(Schema.isMinLength(1))])
+  Schema.Union([Schema.Literals(words), Schema.StringForLiteralAutocomplete.check(notBlank)])
 
 /** One of the words known today, or one the service adds later. */
 export const openWord = <const Words extends ReadonlyArray<string>>(words: Words) =>

@@ -50,10 +50,9 @@ export interface Options {
  */
 export const make = (options: Options = {}): Policy => {
   const within = Duration.toMillis(options.within ?? "5 minutes")
-  return Schedule.min([
-    Schedule.exponential(options.base ?? "250 millis", 2),
-    Schedule.spaced(options.cap ?? "20 seconds")
-  ]).pipe(
+  const cap = Duration.fromInputUnsafe(options.cap ?? "20 seconds")
+  return Schedule.exponential(options.base ?? "250 millis", 2).pipe(
+    Schedule.modifyDelay(({ duration }) => Effect.succeed(Duration.min(duration, cap))),
     Schedule.jittered,
     Schedule.setInputType<ApiError>(),
     // Before modifyDelay: the next delay counts too, but not the wait that the service asks for.

@@ -85,9 +85,16 @@ export type Kind = keyof typeof rules
 /** How far the values of a kind of data are apart, in milliseconds. */
 export const stepOf = (kind: Kind): number => rules[kind].step
 
+const spans = new WeakMap<Market, Map<Kind, Span.Span | undefined>>()
+
 /** The span of one kind of data of a market; undefined when there is none. */
 export const of = (market: Market, kind: Kind): Span.Span | undefined => {
+  const known = spans.get(market) ?? new Map<Kind, Span.Span | undefined>()
+  // A catalog asks for all markets on every page.
+  if (known.has(kind)) return known.get(kind)
   const { has, since, step } = rules[kind]
-  const span = has(market) ? life(market) : undefined
-  return span === undefined ? undefined : Span.snap({ from: Math.max(span.from, since), to: span.to }, step)
+  const whole = has(market) ? life(market) : undefined
+  const span = whole && Span.snap({ from: Math.max(whole.from, since), to: whole.to }, step)
+  spans.set(market, known.set(kind, span))
+  return span
 }

@@ -1,6 +1,7 @@
 /**
  * A few schedules of many that meet all that the many meet.
  */
+import * as Faults from "./Faults.ts"
 import type { Reading, Schedule } from "./Schedule.ts"
 
 const kindOf = (spec: string) => /^[^=;]+/.exec(spec)?.[0] ?? spec
@@ -22,7 +23,10 @@ const aspectsOf = ({ streams, world }: Schedule) =>
   streams.flatMap((stream) => [
     ...(world === "memory" ? [readOf(stream)] : []),
     wayOf(stream),
-    ...kindsOf(stream).map((kind) => `${kind} ${stream.target.paging.format ?? "json"}`)
+    // Over sockets a fault that memory has as well is met once, as it is met there in both formats.
+    ...kindsOf(stream).map((kind) =>
+      world === "wire" && Faults.worksInMemory(kind) ? kind : `${kind} ${stream.target.paging.format ?? "json"}`
+    )
   ])
 
 /** Takes schedules that have together what all of them have: again and again the one with most of what is still missing. */

@@ -5,7 +5,7 @@ import * as Cover from "../../src/chaos/Cover.ts"
 import * as Run from "../../src/chaos/Run.ts"
 import type * as Schedule from "../../src/chaos/Schedule.ts"
 
-const many = { memory: 2_000, wire: 100 }
+const many = { memory: 1_100, wire: TestMode.times(300, 100) }
 
 /** So many schedules, each of its own seed. */
 export const draw = (world: Schedule.World, count = many[world]) =>
@@ -14,8 +14,8 @@ export const draw = (world: Schedule.World, count = many[world]) =>
 const drawn = new Map<Schedule.World, ReadonlyArray<Schedule.Schedule>>()
 
 /**
- * The schedules of every run, always the same: what differs among many. A long run, like `pnpm chaos`, has all of them. They
- * are drawn once for the files that run in one process.
+ * The schedules of every run, always the same: what differs among many. A long run, like `pnpm chaos`, has all that are drawn.
+ * They are drawn once for the files that run in one process.
  */
 export const schedules = (world: Schedule.World): ReadonlyArray<Schedule.Schedule> => {
   const earlier = drawn.get(world)

@@ -12,7 +12,7 @@ import * as Kills from "./Kills.ts"
 import * as Postgres from "./Postgres.ts"
 
 /** `pnpm kills` tries more. */
-const seeds = TestMode.isLong ? [1, 2] : []
+const seeds = TestMode.isLong ? [1] : []
 
 // Skipped, and so named, where no PostgreSQL is installed.
 const onPostgres = it.live.skipIf(!Postgres.isInstalled)

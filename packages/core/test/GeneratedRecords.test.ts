@@ -14,7 +14,7 @@ const calls = Read.all.flatMap((operation) =>
   Expected.views(operation).map((view) => [operation.path, view.name, { operation, view }] as const)
 )
 
-const options = { arbitrary: { runs: TestMode.times(2, 60), size: 20 } }
+const options = { arbitrary: { runs: TestMode.times(2, 20), size: 20 } }
 
 describe.each(calls)("%s, %s", (path, _, { operation: { endpoint }, view }) => {
   const several = "metrics" in view.params ? { metrics: `${view.params["metrics"]},TxTknCnt` } : {}

@@ -85,7 +85,7 @@ describe("whatever a change was doing with files", () => {
       const fs = yield* FileSystem.FileSystem
       let completed = 0
       for (const moment of log.keys()) {
-        if (!TestMode.isLong && moment % 8 !== 0 && moment < log.length - 16) continue
+        if (!TestMode.isLong && moment % 12 !== 0 && moment < log.length - 16) continue
         const when = `killed at ${moment}, ${log[moment]}`
         const folder = `${to}/${moment}`
         yield* fs.copy(base, folder)

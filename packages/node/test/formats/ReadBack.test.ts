@@ -181,11 +181,13 @@ describe("DuckDB reads back", () => {
       const file = yield* Duck.file(Timeseries.assetMetrics, params, { as: "parquet" }, rows)
       const groups = yield* Duck.query(`select count(distinct row_group_id) > 1 from parquet_metadata('${file}')`)
       assert.deepStrictEqual(groups, [[true]])
-      const read = yield* Duck.query(`select asset, time, Price from ${Duck.source(file)}`)
-      assert.deepStrictEqual(
-        read,
-        rows.map(({ asset, time, Price }) => [asset, time, Price === null ? null : Number(Price)])
-      )
+      // DuckDB makes the same rows by itself and counts those that are another: far quicker than to hand them all over.
+      const row = `select file_row_number as nth, asset, epoch_ns(time) as nanos, Price from read_parquet('${file}', file_row_number = true)`
+      const expected = `select range as nth, if(range % 2 = 0, 'btc', 'eth') as asset, 1500000000000000000 + range * 60000000001 as nanos, if(range % 1000 = 0, null, range + 0.5::double) as Price from range(${rows.length})`
+      assert.deepStrictEqual(yield* Duck.query(`select count(*) from ((${row}) intersect (${expected}))`), [
+        [BigInt(rows.length)]
+      ])
+      assert.deepStrictEqual(yield* Duck.query(`select count(*) from (${row})`), [[BigInt(rows.length)]])
     })
   )
 

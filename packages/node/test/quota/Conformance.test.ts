@@ -46,7 +46,7 @@ const compare = Effect.fnUntraced(function* (
   return granted
 })
 
-const seeds = times(5, 300)
+const seeds = times(5, 100)
 
 describe("QuotaStore, given the same steps", () => {
   it.effect("SQLite answers exactly as memory does", () =>
@@ -55,7 +55,7 @@ describe("QuotaStore, given the same steps", () => {
       let granted = 0
       for (let seed = 0; seed < seeds; seed++) {
         const local = yield* storeOf(LocalStore.layer(`a${seed}`, place))
-        granted += yield* compare(seed, times(200, 800), [local])
+        granted += yield* compare(seed, times(200, 600), [local])
       }
       assert.isAbove(granted, seeds * 10)
     })
@@ -74,7 +74,7 @@ describe("QuotaStore, given the same steps", () => {
               Layer.provide(Layer.succeedContext(redis))
             )
           )
-          granted += yield* compare(seed, times(200, 800), [store])
+          granted += yield* compare(seed, times(200, 600), [store])
         }
         assert.isAbove(granted, seeds * 10)
       })

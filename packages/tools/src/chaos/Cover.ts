@@ -1,6 +1,7 @@
 /**
  * A few schedules of many that meet all that the many meet.
  */
+import * as Fault from "@sluice/sandbox/Fault"
 import * as Faults from "./Faults.ts"
 import type { Reading, Schedule } from "./Schedule.ts"
 
@@ -19,13 +20,15 @@ export const readOf = ({ target }: Reading): string => `${target.path} ${target.
 /** How the records of a stream are used. */
 export const wayOf = ({ as, consumer }: Reading): string => `${as} ${consumer._tag}`
 
+/** Kinds that do the same in memory: met there in both formats, once over sockets. */
+const inMemory: ReadonlySet<string> = new Set(Fault.kinds.filter(Faults.worksInMemory))
+
 const aspectsOf = ({ streams, world }: Schedule) =>
   streams.flatMap((stream) => [
     ...(world === "memory" ? [readOf(stream)] : []),
     wayOf(stream),
-    // Over sockets a fault that memory has as well is met once, as it is met there in both formats.
     ...kindsOf(stream).map((kind) =>
-      world === "wire" && Faults.worksInMemory(kind) ? kind : `${kind} ${stream.target.paging.format ?? "json"}`
+      world === "wire" && inMemory.has(kind) ? kind : `${kind} ${stream.target.paging.format ?? "json"}`
     )
   ])
 

@@ -32,6 +32,9 @@ if (!isName(name)) throw new Error(`there is no case ${JSON.stringify(name)}`)
 const workload = JSON.parse(text) as Workload.Workload
 
 const reader = (await cases[name].load())(root)
+// The client of Effect loads undici with the first request, a loop by hand has imported it: so the imports end behind a request for
+// a record of each entity.
+await reader.read(Workload.atMost(workload, 1))
 const imports = peak()
 await reader.read(Workload.atMost(workload, Math.min(warmUp, warmUpShare * Workload.total(workload))))
 const used = process.cpuUsage()

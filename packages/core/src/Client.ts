@@ -49,7 +49,7 @@ export class Client extends Context.Service<
  * **Details**
  *
  * With `warn`, only the first and the last record of each batch are compared with each other and with the batch before. A
- * batch is a page, or 16 KiB of it or of a json_stream. With `fail`, every record is compared with the one before it, which
+ * batch is a page, or 16 to 64 KiB of it or of a json_stream. With `fail`, every record is compared with the one before it, which
  * takes 6 to 7 % of the time of parsing. In a series by entity this finds every record that is repeated or out of order.
  *
  * **Gotchas**

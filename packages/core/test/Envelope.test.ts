@@ -6,7 +6,7 @@ import * as Nesting from "../src/internal/wire/Nesting.ts"
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 /** A reader that knows no layout, so that every chunk is parsed. */
-const parse = () => undefined
+const parse = { read: () => undefined, pieceSize: () => 16_384 }
 
 /** Reads a body as the client does. */
 const skip = Nesting.make()

@@ -9,7 +9,7 @@ import { times } from "./TestMode.ts"
 
 const Named = Schema.Struct({ asset: fields.id, name: fields.text, note: fields.text, count: fields.number })
 
-const make = () => RecordReader.make(Named, Schema.is(Named))
+const make = () => RecordReader.make(Named, Schema.is(Named)).read
 
 const lineFeed = 10
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })

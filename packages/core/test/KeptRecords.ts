@@ -30,7 +30,7 @@ const comma = 44
 /** Reads the list of a page in one run. */
 const read = (schema: Schema.Codec<unknown>, text: string): ReadonlyArray<unknown> => {
   const bytes = new TextEncoder().encode(text)
-  const records = RecordReader.make(schema, () => true)(bytes, 1, bytes.length - 1, comma)
+  const records = RecordReader.make(schema, () => true).read(bytes, 1, bytes.length - 1, comma)
   if (records === undefined) throw new Error("the records were not read by their layout")
   return records
 }

@@ -15,7 +15,7 @@ const Metrics = Schema.Struct({
   flag: fields.flag
 })
 
-const make = (schema: Schema.Codec<unknown> = Metrics) => RecordReader.make(schema, Schema.is(schema))
+const make = (schema: Schema.Codec<unknown> = Metrics) => RecordReader.make(schema, Schema.is(schema)).read
 
 const [comma, lineFeed] = [44, 10]
 

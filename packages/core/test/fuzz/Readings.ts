@@ -106,20 +106,20 @@ export const difference = Effect.fnUntraced(function* (given: Case.Case) {
   // Type boundary: records need no services; endpoints known as data only do not say so.
   const record = endpoint.record(params) as Schema.Codec<unknown>
   const { check } = decoderOf(given, record)
-  const decoderWith = (read: RecordReader.Read): RecordDecoder.RecordDecoder<unknown> => {
+  const decoderWith = ({ pieceSize, read }: RecordReader.RecordReader): RecordDecoder.RecordDecoder<unknown> => {
     const decoder: RecordDecoder.RecordDecoder<unknown> = {
       check,
       read,
       withReader: () => decoder,
-      pieceSize: () => 16_384,
+      pieceSize,
       makeLazy: () => ({ decoder, expire: ignore, release: ignore })
     }
     return decoder
   }
-  const parsing = decoderWith(() => undefined)
+  const parsing = decoderWith({ read: () => undefined, pieceSize: () => 16_384 })
   const isValid = (row: unknown) => Result.isSuccess(check([row]))
   // Layouts are learned from the first reply that is sound, and kept for those that are not.
-  const readers = [decoderWith(RecordReader.make(record, isValid)), decoderWith(BatchReader.make(record, isValid).read)]
+  const readers = [decoderWith(RecordReader.make(record, isValid)), decoderWith(BatchReader.make(record, isValid))]
   const good = Case.goodOf(given)
   for (const [index, body] of [good, good, ...Case.bodiesOf(given)].entries()) {
     const cuts = given.answers[index - 2]?.cuts ?? []

@@ -43,8 +43,8 @@ export interface Options<A, R> {
   readonly refetch: Effect.Effect<PageChunks, ApiError, R>
 }
 
-/** Chunks parsed before other fibers may run: about a megabyte, a few milliseconds. */
-const chunksPerTurn = 64
+/** Chunks parsed before other fibers may run: half a megabyte to two, a few milliseconds. */
+const chunksPerTurn = 32
 
 /** Why the second copy of a page cannot continue the first. */
 export const changed = "the page changed when requested again, as its first copy was damaged"
@@ -52,7 +52,7 @@ export const changed = "the page changed when requested again, as its first copy
 /** Reads a page as it was received. */
 export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
   const { refetch, decoder, endpoint, maxRecords = Infinity, page, retry, scrub, trace, within } = options
-  let chunks = options.chunks(decoder.read)[Symbol.iterator]()
+  let chunks = options.chunks(decoder)[Symbol.iterator]()
   let isSecond = false
   let emitted = 0
   let last: unknown
@@ -83,7 +83,7 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
     return step.pipe(
       Effect.retry(RetrySchedule.schedule(retry, { waited: { millis: 0 }, isRetryable, within })),
       Effect.flatMap((copy) => {
-        chunks = copy(decoder.read)[Symbol.iterator]()
+        chunks = copy(decoder)[Symbol.iterator]()
         isSecond = true
         toSkip = emitted
         return next

@@ -46,7 +46,7 @@ export interface Options<A, R> {
 }
 
 /**
- * Reads the records of one json_stream, an array for each 16 KiB, of lazy ones for each 64 KiB, that arrive.
+ * Reads the records of one json_stream, an array for each 16 to 32 KiB, of lazy ones for each 64 KiB, that arrive.
  *
  * **Details**
  *

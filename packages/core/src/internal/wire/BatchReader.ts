@@ -53,7 +53,7 @@ export type Make = typeof make
 export const make = (record: Schema.Top, isValid: (record: unknown) => boolean): BatchReader => {
   const fields = Shape.of(record)
   /** Reads what is no batch. */
-  const others = RecordReader.make(record, isValid)
+  const others = RecordReader.make(record, isValid).read
   const scan = fields === undefined || !isFlat(fields) ? undefined : BatchScan.make()
   return fields === undefined || scan === undefined
     ? { read: others, expire: () => {}, pieceSize: () => Utf8.pieceSize }

@@ -47,7 +47,7 @@ export interface Envelope {
    * Reads the records; `undefined` where `data` is no array. Can be read once. A chunk that `read` returns nothing for is
    * parsed as JSON.
    */
-  readonly chunks: ((read: RecordReader.Read) => Iterable<PageChunk>) | undefined
+  readonly chunks: ((reader: RecordReader.RecordReader) => Iterable<PageChunk>) | undefined
 }
 
 /** A received body. */
@@ -166,7 +166,7 @@ const readLarge = ({ bytes, done, firstClose, skip }: Body): Result.Result<Envel
   const json = proven?.json ?? Json.parse(text)
   return json === undefined
     ? fail(cut)
-    : Result.succeed({ json, chunks: (read) => chunks(read, bytes, list, done, skip) })
+    : Result.succeed({ json, chunks: (reader) => chunks(reader, bytes, list, done, skip) })
 }
 
 const { closeBrace, closeBracket, comma, openBrace, openBracket } = Outline.marks
@@ -198,14 +198,15 @@ const prove = (bytes: Uint8Array, close: number) => {
   return Predicate.isString(outline) ? undefined : { json, outline, list: { open, close, commas: undefined } }
 }
 
-/** Offset of the last comma that seems to separate two records. */
-const likelyBorder = (bytes: Uint8Array, from: number, to: number): number => {
-  for (let at = to; at > from; at--) {
+/** Offset of the last comma in a piece that seems to separate two records, or NaN; of the end in the last piece. */
+const borderBehind = (bytes: Uint8Array, from: number, close: number): number => {
+  if (close - from <= Utf8.pieceSize) return close
+  for (let at = from + Utf8.pieceSize; at > from; at--) {
     if (bytes[at] !== comma || bytes[at - 1] !== closeBrace) continue
     const next = bytes[at + 1]!
     if (next === openBrace || next <= 32) return at
   }
-  return -1
+  return Number.NaN
 }
 
 /**
@@ -213,10 +214,13 @@ const likelyBorder = (bytes: Uint8Array, from: number, to: number): number => {
  * begins at a record and parses as a list of records ends at the end of a record, so a wrong guess never parses. After the
  * first wrong guess the commas are found by a scan.
  *
+ * The reader takes as many of these chunks at once as it asks for. Those that it cannot read are parsed one by one, so that what
+ * comes before an error does not depend on it.
+ *
  * The bytes are modified: the commas around a chunk become brackets, so that its text is decoded once and parsed directly.
  */
 const chunks = function* (
-  read: RecordReader.Read,
+  reader: RecordReader.RecordReader,
   bytes: Uint8Array,
   { commas, close, open }: List,
   done: () => void,
@@ -225,14 +229,21 @@ const chunks = function* (
   let known = commas
   let index = 0
   for (let from = open; from < close;) {
-    const isLast = close - from <= Utf8.pieceSize
-    let to = close
-    if (known !== undefined) {
+    let to = borderBehind(bytes, from, close)
+    let far = to
+    if (known === undefined) {
+      const most = from + reader.pieceSize()
+      let next = borderBehind(bytes, to, close)
+      for (; next > far && next <= most; next = borderBehind(bytes, next, close)) far = next
+    } else {
       while (index < known.length && known[index]! <= from) index++
-      to = known[index] ?? close
-    } else if (!isLast) to = likelyBorder(bytes, from, from + Utf8.pieceSize)
-    let part = to === -1 ? undefined : (readChunk(read, bytes, from, to) ?? parseChunk(bytes, from, to, open))
-    if (known === undefined && !isLast && (part === undefined || Result.isFailure(part))) {
+      far = to = known[index] ?? close
+    }
+    const records = far - from <= longestPiece ? reader.read(bytes, from + 1, far, comma) : undefined
+    let part = records && some(records, true)
+    if (part !== undefined) to = far
+    else if (to > 0) part = parseChunk(bytes, from, to, open)
+    if (known === undefined && to !== close && (part === undefined || Result.isFailure(part))) {
       known = Outline.commasOf(bytes, from, close, skip)
       continue
     }
@@ -244,11 +255,6 @@ const chunks = function* (
     // Only now: the last records may be a batch, which is in these bytes.
     if (to === close) done()
   }
-}
-
-const readChunk = (read: RecordReader.Read, bytes: Uint8Array, from: number, to: number): PageChunk | undefined => {
-  const records = to - from > longestPiece ? undefined : read(bytes, from + 1, to, comma)
-  return records && some(records, true)
 }
 
 const parseChunk = (bytes: Uint8Array, from: number, to: number, open: number): PageChunk => {

@@ -35,7 +35,7 @@ export interface RecordDecoder<out A> {
   readonly read: (...run: Parameters<RecordReader.Read>) => ReadonlyArray<A> | undefined
   /** The same decoder, which reads with a reader. */
   readonly withReader: (make: Reader.Reader["records"]) => RecordDecoder<A>
-  /** Bytes of lines to read at once. */
+  /** Bytes to read at once. */
   readonly pieceSize: () => number
   /** Builds what reads the records of one stream without building them, where it can. */
   readonly makeLazy: (make: BatchReader.Make) => LazyDecoder<A>
@@ -83,12 +83,9 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
     },
     pieceSize: () => Utf8.pieceSize,
     read: () => undefined,
-    withReader: (make) => {
-      if (reading !== undefined) return reading
-      const read = make(record, isValid)
+    withReader: (make) =>
       // Type boundary: the reader returns only records that the schema accepts.
-      return (reading = { ...decoder, read: read as RecordDecoder<A>["read"] })
-    },
+      (reading ??= { ...decoder, ...(make(record, isValid) as Pick<RecordDecoder<A>, "read" | "pieceSize">) }),
     check: (received) => {
       const rows = seen?.(received) ?? received
       // Type boundary: the copies that were checked have the same properties as the records.

@@ -4,12 +4,13 @@
  */
 import type * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import type * as Path from "effect/Path"
 import type * as Redacted from "effect/Redacted"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
-import type { BackfillStore } from "./BackfillStore.ts"
+import type { BackfillStore, BackfillStoreFailed } from "./BackfillStore.ts"
 import * as Parts from "./internal/Parts.ts"
 import * as Workflows from "./internal/Workflows.ts"
 
@@ -29,6 +30,18 @@ export interface Options {
 /** What a worker needs: a cluster, a client with the key from its own environment, and files. */
 export type Needs = BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | WorkflowEngine.WorkflowEngine
 
+const partsOf = ({ concurrency = 10, database, endpoints }: Options) =>
+  Layer.effect(
+    Parts.Parts,
+    Parts.make({
+      // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`. A request brings its
+      // parameters as data, and `Bulk.split` checks them.
+      endpoints: endpoints as ReadonlyArray<Endpoint.Any>,
+      concurrency: Math.max(1, Math.floor(concurrency)),
+      database
+    })
+  )
+
 /**
  * Makes this process a worker until the scope closes.
  *
@@ -39,19 +52,17 @@ export type Needs = BackfillStore | Client.Client | FileSystem.FileSystem | Path
  *
  * What the next part would meet too, such as a full disk or a key that the service does not accept, pauses the backfill and
  * says why; parts that fail on their own are noted, and the others are read.
+ *
+ * **Gotchas**
+ *
+ * Where PostgreSQL refuses what a worker notes, for lack of a right, say, no backfill can tell of it: the worker logs an error once
+ * a minute, and goes on when that is mended. {@link run} ends instead.
  */
-export const layer = ({ concurrency = 10, database, endpoints }: Options): Layer.Layer<never, never, Needs> =>
-  Workflows.layer.pipe(
-    Layer.provide(
-      // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`. A request brings its
-      // parameters as data, and `Bulk.split` checks them.
-      Layer.effect(
-        Parts.Parts,
-        Parts.make({
-          endpoints: endpoints as ReadonlyArray<Endpoint.Any>,
-          concurrency: Math.max(1, Math.floor(concurrency)),
-          database
-        })
-      )
-    )
+export const layer = (options: Options): Layer.Layer<never, never, Needs> =>
+  Layer.provide(Workflows.layer, partsOf(options))
+
+/** Works as {@link layer} does, for a process that does nothing else. Fails when the store of backfills refuses something. */
+export const run = (options: Options): Effect.Effect<never, BackfillStoreFailed, Needs> =>
+  Effect.flatMap(Parts.Parts, ({ refused }) => refused).pipe(
+    Effect.provide(Layer.provideMerge(Workflows.layer, partsOf(options)))
   )

@@ -1,17 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Backfill } from "@sluice/cluster"
+import { Backfill, Worker } from "@sluice/cluster"
 import { Download } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
+import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import { BackfillStore, BackfillStoreFailed } from "../src/BackfillStore.ts"
 import * as MemoryStore from "../src/internal/MemoryStore.ts"
 import {
   alone,
   client,
   ended,
+  endpoints,
   inTime,
   job,
   noWorker,
@@ -179,7 +181,7 @@ describe("what users ask of a backfill", () => {
     }).pipe(Effect.provide(MemoryStore.layer), inTime, Effect.scoped, Effect.provide(world))
   )
 
-  it.effect("gives up where the store refuses, and cancelled and retried it reads the rest", () =>
+  it.effect("goes on when a store that has refused something is mended, and a worker that does nothing else ends", () =>
     Effect.gen(function* () {
       const folder = yield* temporary
       const memory = MemoryStore.make()
@@ -194,13 +196,17 @@ describe("what users ask of a backfill", () => {
         yield* Effect.sleep("30 seconds")
         assert.deepInclude(yield* Backfill.status(id), { state: "running", done: 0 })
         refuses = false
-        yield* Backfill.cancel(id)
-        yield* ended(id)
-        yield* Backfill.retry(id)
         const status = yield* ended(id)
         assert.deepStrictEqual(summary(status), whole)
-      }).pipe(Effect.provide(worker), Effect.provideService(BackfillStore, store), Effect.provide(Logger.layer([])))
-    }).pipe(inTime, Effect.scoped, Effect.provide(world))
+      }).pipe(Effect.provide(worker), Effect.provideService(BackfillStore, store))
+      refuses = true
+      const submitted = Effect.delay(Backfill.submit({ ...job, to: `${folder}/other` }), "1 second")
+      const end = yield* Effect.raceFirst(
+        Worker.run({ endpoints, concurrency: 4 }),
+        Effect.andThen(submitted, Effect.never)
+      ).pipe(Effect.provide(WorkflowEngine.layerMemory), Effect.provideService(BackfillStore, store), Effect.flip)
+      assert.strictEqual(end, refused)
+    }).pipe(Effect.provide(Logger.layer([])), inTime, Effect.scoped, Effect.provide(world))
   )
 
   it.effect("fails for a backfill that nobody submitted, and for one whose state does not allow it", () =>

@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -28,7 +26,7 @@ describe("Asking the store of backfills", () => {
   it.effect("goes on until it answers, with one warning a minute for all that ask", () =>
     logged((log) =>
       Effect.gen(function* () {
-        const persistently = yield* Persistence.make
+        const { persistently } = yield* Persistence.make
         let isGone = true
         const ask = persistently(Effect.suspend(() => (isGone ? Effect.fail(gone) : Effect.succeed(1))))
         const fibers = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(ask))
@@ -45,14 +43,20 @@ describe("Asking the store of backfills", () => {
     )
   )
 
-  it.effect("gives up at once where the store refuses, and says so", () =>
+  it.effect("says at once that the store refuses, then once a minute, and goes on when that is mended", () =>
     logged((log) =>
       Effect.gen(function* () {
-        const persistently = yield* Persistence.make
-        const exit = yield* Effect.exit(persistently(Effect.fail(refused)))
-        assert.isTrue(Exit.isFailure(exit) && Cause.squash(exit.cause) === refused)
-        assert.lengthOf(log, 1)
+        const { persistently, refused: ends } = yield* Persistence.make
+        let isRefused = true
+        const ask = persistently(Effect.suspend(() => (isRefused ? Effect.fail(refused) : Effect.succeed(1))))
+        const fiber = yield* Effect.forkChild(ask)
+        assert.strictEqual(yield* Effect.flip(ends), refused)
         assert.match(log[0] ?? "", /^Error: the store of backfills failed: AuthorizationError: permission denied/)
+        yield* TestClock.adjust("2 minutes")
+        assert.lengthOf(log, 3)
+        isRefused = false
+        yield* TestClock.adjust("30 seconds")
+        assert.strictEqual(yield* Fiber.join(fiber), 1)
       })
     )
   )

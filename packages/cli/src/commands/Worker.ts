@@ -32,9 +32,9 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
     port: Option.getOrUndefined(input.port)
   })
   const database = Option.isSome(input.into) ? yield* Place.postgres(input.into.value) : url
-  const worker = Worker.layer({ endpoints: all, concurrency: Option.getOrUndefined(input.concurrency), database }).pipe(
-    Layer.provide([cluster, Connection.layer])
+  const options = { endpoints: all, concurrency: Option.getOrUndefined(input.concurrency), database }
+  return yield* say("Working for the cluster. Ctrl-C ends it, and others take over.\n").pipe(
+    Effect.andThen(Worker.run(options)),
+    Effect.provide(Layer.merge(cluster, Connection.layer))
   )
-  const ready = Layer.effectDiscard(say("Working for the cluster. Ctrl-C ends it, and others take over.\n"))
-  return yield* Layer.launch(Layer.provideMerge(ready, worker))
 })

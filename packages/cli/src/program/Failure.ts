@@ -31,6 +31,7 @@ import type { OutputFailed } from "../terminal/Screen.ts"
 import * as MeantRoot from "../settings/MeantRoot.ts"
 import * as Target from "../settings/Target.ts"
 import * as Variables from "../settings/Variables.ts"
+import * as ClusterAdvice from "./ClusterAdvice.ts"
 import * as DatasetAdvice from "./DatasetAdvice.ts"
 
 /** Everything a command can fail with. */
@@ -189,7 +190,7 @@ const rules: Rules = {
     kind: "network",
     next: "Check the URL of the cluster (--cluster, SLUICE_CLUSTER), and that PostgreSQL runs."
   },
-  BackfillStoreFailed: { kind: "network", next: "Check that PostgreSQL runs, and try again." },
+  BackfillStoreFailed: { kind: "network", next: ({ transient }) => ClusterAdvice.onStore(transient) },
   SocketServerError: { kind: "system", next: "Choose another port with --port." },
   BadUse: { kind: "usage", next: ({ next }) => next },
   BadConfigFile: { kind: "usage", next: "Correct the file, or name another with --config." },

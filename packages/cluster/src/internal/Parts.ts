@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { hostname } from "node:os"
-import { BackfillStore, Failure } from "../BackfillStore.ts"
+import { BackfillStore, type BackfillStoreFailed, Failure } from "../BackfillStore.ts"
 import * as Persistence from "./Persistence.ts"
 import * as Request from "./Request.ts"
 
@@ -56,6 +56,8 @@ export class Parts extends Context.Service<
   {
     /** Asks the store until it answers. */
     readonly persistently: Persistence.Persistently
+    /** Fails when the store of backfills has refused something, and never ends otherwise. */
+    readonly refused: Effect.Effect<never, BackfillStoreFailed>
     /** Waits while the backfill is paused; false where it is to end. */
     readonly mayGo: (run: Run) => Effect.Effect<boolean>
     /** Waits until this worker is to begin with further parts, so that those it began with are done first. */
@@ -126,7 +128,7 @@ export const make: (
   BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | Scope.Scope
 > = Effect.fnUntraced(function* ({ concurrency, database, endpoints }: Options) {
   const store = yield* BackfillStore
-  const persistently = yield* Persistence.make
+  const { persistently, refused } = yield* Persistence.make
   const client = yield* Client.Client
   const { scrub } = client.account
   const permits = yield* Semaphore.make(concurrency)
@@ -265,7 +267,7 @@ export const make: (
       Effect.ignore
     )
 
-  return { persistently, mayGo, inTurn: turns.withPermits(1), begin, read, end }
+  return { persistently, refused, mayGo, inTurn: turns.withPermits(1), begin, read, end }
 })
 
 /** A fault of ours, as far as a table may have it: without what an error may carry along. */

@@ -2,37 +2,47 @@
  * Asking a store again that does not answer: what a worker has read must not be lost with a restart of PostgreSQL.
  */
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { BackfillStoreFailed } from "../BackfillStore.ts"
 
-/** Asks until the store answers. Dies where it never will: files and bookkeeping are kept, and a retry continues from them. */
+/** Asks until the store answers: soon where that may pass by itself, rarely where it refuses, until somebody has mended it. */
 export type Persistently = <A, R>(self: Effect.Effect<A, BackfillStoreFailed, R>) => Effect.Effect<A, never, R>
 
-/** Milliseconds between two warnings. */
+/** How the requests of one worker ask. */
+export interface Persistence {
+  readonly persistently: Persistently
+  /** Fails when the store has refused one of them, and never ends otherwise. */
+  readonly refused: Effect.Effect<never, BackfillStoreFailed>
+}
+
+/** Milliseconds between two messages of the same kind. */
 const warnEvery = 60_000
 
+const soon = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
+
 /** Builds what the requests of one worker share, so that it warns once and not for each of them. */
-export const make: Effect.Effect<Persistently> = Effect.sync(() => {
-  let warned = -Infinity
-  const warn = (error: BackfillStoreFailed) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (!error.transient) {
-        return Effect.logError(
-          `${error.message}. This worker gives up; cancel and retry the backfill when it is mended`
-        )
-      }
-      if (now - warned < warnEvery) return Effect.logDebug(error.message)
-      warned = now
-      return Effect.logWarning(`${error.message}. It is asked again until it answers`)
-    })
-  return (self) =>
+export const make: Effect.Effect<Persistence> = Effect.gen(function* () {
+  const refused = yield* Deferred.make<never, BackfillStoreFailed>()
+  const told = { passing: -Infinity, lasting: -Infinity }
+  const warn = Effect.fnUntraced(function* (error: BackfillStoreFailed) {
+    const now = yield* Clock.currentTimeMillis
+    const kind = error.transient ? "passing" : "lasting"
+    const isNew = now - told[kind] >= warnEvery
+    if (isNew) told[kind] = now
+    if (!isNew) return yield* Effect.logDebug(error.message)
+    if (error.transient) return yield* Effect.logWarning(`${error.message}. It is asked again until it answers`)
+    yield* Effect.logError(`${error.message}. Nothing more is noted until that is mended`)
+  })
+  const persistently: Persistently = (self) =>
     self.pipe(
       Effect.tapError(warn),
-      Effect.retry({
-        while: ({ transient }) => transient,
-        schedule: Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
-      }),
+      Effect.retry({ while: ({ transient }) => transient, schedule: soon }),
+      Effect.tapError((error) => Deferred.fail(refused, error)),
+      Effect.retry(Schedule.spaced("30 seconds")),
+      // It is asked until it answers.
       Effect.orDie
     )
+  return { persistently, refused: Deferred.await(refused) }
 })

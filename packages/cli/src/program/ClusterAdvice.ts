@@ -2,6 +2,9 @@
  * What to do about failures of a cluster.
  */
 
+/** About a cluster that cannot be joined. */
+export const unavailable = "Check the URL of the cluster (--cluster, SLUICE_CLUSTER), and that PostgreSQL runs."
+
 /** About the store of backfills. */
 export const onStore = (transient: boolean): string =>
   transient

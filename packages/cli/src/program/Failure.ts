@@ -186,10 +186,7 @@ const rules: Rules = {
   WhichBackfill: { kind: "usage", next: "`sluice backfill status` lists them." },
   UnknownBackfill: { kind: "missing", next: "`sluice backfill status` lists them." },
   WrongState: { kind: "usage" },
-  ClusterUnavailable: {
-    kind: "network",
-    next: "Check the URL of the cluster (--cluster, SLUICE_CLUSTER), and that PostgreSQL runs."
-  },
+  ClusterUnavailable: { kind: "network", next: ClusterAdvice.unavailable },
   BackfillStoreFailed: { kind: "network", next: ({ transient }) => ClusterAdvice.onStore(transient) },
   SocketServerError: { kind: "system", next: "Choose another port with --port." },
   BadUse: { kind: "usage", next: ({ next }) => next },

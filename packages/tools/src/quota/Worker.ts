@@ -19,6 +19,7 @@ const work = Effect.gen(function* () {
   yield* Effect.sleep(Math.max(0, (yield* Config.Number("LOAD_START")) - (yield* Clock.currentTimeMillis)))
   const end = (yield* Clock.currentTimeMillis) + millis
   const counted = end - millis + (yield* Config.Number("LOAD_WARM"))
+  const used = process.cpuUsage()
   let replies = 0
   let failures = 0
   const loop = Effect.gen(function* () {
@@ -37,7 +38,8 @@ const work = Effect.gen(function* () {
     millis
   )
   const { rejected } = yield* Client.quota
-  yield* Console.log(JSON.stringify({ replies, failures, rejected }))
+  const { system, user } = process.cpuUsage(used)
+  yield* Console.log(JSON.stringify({ replies, failures, rejected, cpu: (user + system) / 1_000 }))
 })
 
 if (import.meta.main) work.pipe(Effect.provide(NodeClient.layerConfig()), NodeRuntime.runMain)

@@ -3,7 +3,7 @@
  * processes against the stand-in service, over Redis and over a file of this machine.
  */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Console, Effect, Logger } from "effect"
+import { Console, Effect, Logger, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import * as FileSystem from "effect/FileSystem"
 import * as Load from "./Load.ts"
@@ -23,6 +23,11 @@ const minutes = Flag.Finite("minutes").pipe(
 const real = Flag.Finite("real").pipe(
   Flag.withDescription("Minutes of real load instead, by four processes against the stand-in"),
   Flag.withDefault(0)
+)
+
+const plan = Flag.Literals("plan", ["trial", "default"]).pipe(
+  Flag.withDescription("With --real: this plan alone"),
+  Flag.optional
 )
 
 /** From 15 to 25 ms, the same in every run. */
@@ -67,26 +72,39 @@ const simulations = Effect.fnUntraced(function* (millis: number, parts: number) 
   yield* simulate("50 processes, default, one killed every 5 s", churning)
 })
 
-const load = Effect.fnUntraced(function* (millis: number) {
+/** Milliseconds of a processor for each request. */
+const costOf = (millis: number, { accepted }: Load.Outcome) => `${(millis / Math.max(1, accepted)).toFixed(2)} ms`
+
+const load = Effect.fnUntraced(function* (millis: number, plans: ReadonlyArray<Load.Load["plan"]>) {
   const files = yield* FileSystem.FileSystem
   const folder = yield* files.makeTempDirectoryScoped()
-  const redis = RedisServer.program === undefined ? [] : [["Redis", (yield* RedisServer.start).store] as const]
-  const stores = [...redis, ["a file", `local:${folder}`] as const]
-  yield* Console.log(row(["plan and store", "accepted", "429", "unequal by at most", "most at once"]))
-  yield* Console.log(row(Array.from({ length: 5 }, () => "---")))
-  for (const plan of ["trial", "default"] as const) {
-    for (const [name, store] of stores) {
+  const redis = RedisServer.program === undefined ? undefined : yield* RedisServer.start
+  const file = { name: "a file", store: `local:${folder}`, cpu: Effect.succeed(0) }
+  const stores = redis === undefined ? [file] : [{ ...redis, name: "Redis" }, file]
+  const heads = ["processes", "stand-in", "Redis"].map((name) => `processor time of ${name} per request`)
+  const columns = ["plan and store", "accepted", "429", "unequal by at most", "most at once", ...heads]
+  yield* Console.log(row(columns))
+  yield* Console.log(row(columns.map(() => "---")))
+  for (const plan of plans) {
+    for (const { cpu, name, store } of stores) {
+      const before = yield* cpu
       const found = yield* Load.run({ processes: 4, loops: 10, plan, millis, store })
       const { accepted, most, perProcess, rejected } = found
       yield* Console.log(
-        row([`${plan}, ${name}`, `${accepted}`, `${rejected}`, percent(spread(perProcess)), `${most}`])
+        row(
+          [`${plan}, ${name}`, `${accepted}`, `${rejected}`, percent(spread(perProcess)), `${most}`].concat(
+            [found.cpu.processes, found.cpu.service, (yield* cpu) - before].map((millis) => costOf(millis, found))
+          )
+        )
       )
     }
   }
 }, Effect.scoped)
 
-const command = Command.make("quotas", { parts, minutes, real }, ({ minutes, parts, real }) =>
-  real > 0 ? load(real * 60_000) : simulations(minutes * 60_000, parts)
+const command = Command.make("quotas", { parts, minutes, real, plan }, ({ minutes, parts, plan, real }) =>
+  real > 0
+    ? load(real * 60_000, Option.isSome(plan) ? [plan.value] : ["trial", "default"])
+    : simulations(minutes * 60_000, parts)
 ).pipe(Command.withDescription("Says how close processes that share a quota come to its limit"))
 
 command.pipe(Command.run({ version: "0.1.0" }), Effect.provide(NodeServices.layer), NodeRuntime.runMain)

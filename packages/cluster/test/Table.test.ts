@@ -4,10 +4,11 @@ import { Dataset } from "@sluice/node"
 import * as DatasetPostgres from "@sluice/node/DatasetPostgres"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { client, ended, endpoints, job, summary, until, world } from "./Harness.ts"
+import { client, ended, endpoints, job, summary, temporary, until, world } from "./Harness.ts"
 import * as TestMode from "../../core/test/TestMode.ts"
 import * as Postgres from "./Postgres.ts"
 
@@ -33,11 +34,11 @@ const begin = Effect.gen(function* () {
   return { alone, end: end_time, into, postgres, rows, sync }
 })
 
-/** What waits for a worker to look again. */
+/** They wait for workers, and sync years. */
 const longOnly = it.live.skipIf(!TestMode.isLong)
 
 describe.skipIf(!Postgres.isInstalled)("a backfill into a table of PostgreSQL", () => {
-  it.live("holds what a sync holds of the same time, and a sync goes on from there without reading it again", () =>
+  longOnly("holds what a sync holds of the same time, and a sync goes on from there without reading it again", () =>
     Effect.gen(function* () {
       const { alone, end, into, postgres, rows, sync } = yield* begin
       yield* sync("synced")
@@ -58,7 +59,12 @@ describe.skipIf(!Postgres.isInstalled)("a backfill into a table of PostgreSQL", 
       yield* Stream.runDrain(Dataset.verify(DatasetPostgres.make({ url: postgres.url, table: "loaded" })))
       const again = yield* Effect.provide(Backfill.run(into("loaded")), alone)
       assert.deepStrictEqual(summary(again), { state: "finished", parts: 9, done: 9, failed: 0, records: 363 })
-      assert.notInclude(yield* postgres.dump, "sandbox-key")
+      const tables = yield* postgres.dump
+      assert.include(tables, "sluice_load_parts")
+      assert.notInclude(tables, "sandbox-key")
+      // Where the canary looks, too.
+      const fs = yield* FileSystem.FileSystem
+      yield* fs.writeFileString(`${yield* temporary}/tables.sql`, tables)
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 

@@ -96,7 +96,7 @@ describe("the packages", () => {
     // What programs without Effect import is an index of its own.
     const indexes = [".", "./promise"]
     // Each loads a package that not every program has.
-    const optional = ["./DatasetDuckdb", "./DatasetPostgres"]
+    const optional = ["./DatasetDuckdb", "./DatasetPostgres", "./SharedTable"]
     const modules = Object.keys(manifest(name).exports).filter(
       (one) => ![...indexes, ...commands, ...optional].includes(one)
     )

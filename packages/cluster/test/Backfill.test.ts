@@ -189,7 +189,7 @@ describe("what users ask of a backfill", () => {
       const refused = new BackfillStoreFailed({ reason: "permission denied", transient: false })
       const store: BackfillStore["Service"] = {
         ...memory,
-        note: (id, outcome) => (refuses ? Effect.fail(refused) : memory.note(id, outcome))
+        note: (id, outcome) => Effect.suspend(() => (refuses ? Effect.fail(refused) : memory.note(id, outcome)))
       }
       yield* Effect.gen(function* () {
         const id = yield* Backfill.submit({ ...job, to: folder })

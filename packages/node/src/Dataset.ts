@@ -38,6 +38,7 @@ import * as Compare from "./internal/dataset/Compare.ts"
 import * as FolderStore from "./internal/dataset/FolderStore.ts"
 import type { ParamsOf } from "./internal/dataset/ParamsOf.ts"
 import * as Moment from "./internal/dataset/Moment.ts"
+import * as Reading from "./internal/dataset/Reading.ts"
 import * as Prepare from "./internal/dataset/Prepare.ts"
 import type * as RunPlan from "./internal/dataset/RunPlan.ts"
 import * as Sync from "./internal/dataset/Sync.ts"
@@ -275,7 +276,10 @@ const goOn = Effect.fnUntraced(function* (
   const flush = Effect.gen(function* () {
     const change = collected.flush(cursors)
     if (change === undefined) return
-    const { deleted, records, replaced, written } = yield* opened.apply(change)
+    const { deleted, records, replaced, written } = yield* opened.apply({
+      ...change,
+      records: Reading.inOrder(store.name, subject, change.records)
+    })
     const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, 100)
     yield* emit({ _tag: "Changed", dataset: store.name, entities, records, replaced, written, deleted })
   })

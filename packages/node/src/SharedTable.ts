@@ -26,17 +26,16 @@ import * as Stream from "effect/Stream"
 import type { Job as DownloadJob } from "./Download.ts"
 import * as Bookkeeping from "./internal/database/Bookkeeping.ts"
 import * as Table from "./internal/database/Table.ts"
-import * as Asking from "./internal/dataset/Asking.ts"
 import {
   BadDefinition,
   OtherDefinition,
   StoreFailed,
   type StoreError,
-  TableOccupied,
-  UnexpectedRecord
+  TableOccupied
 } from "./internal/dataset/DatasetError.ts"
 import type { Definition } from "./internal/dataset/Definition.ts"
 import * as Load from "./internal/dataset/Load.ts"
+import * as Reading from "./internal/dataset/Reading.ts"
 import * as Subject from "./internal/dataset/Subject.ts"
 import * as Tracker from "./internal/dataset/Tracker.ts"
 import * as AccessCheck from "./internal/download/AccessCheck.ts"
@@ -255,17 +254,9 @@ export const make: <E extends Endpoint.Info>(
       const checksum = Checksum.make()
       let bytes = 0
       let done: LoadTables.Loaded | undefined
-      const records = Asking.records(subject, definition, request).pipe(
+      const records = Reading.of({ dataset: name, subject, definition, part: request, tracker }).records.pipe(
         (reading) => Quota.inOwnLane(reading, "download"),
-        Stream.provideService(Client.Client, client),
-        // The split has been made once, without an error.
-        Stream.catchTag("BadSplit", (error) => Stream.die(error)),
-        Stream.mapArrayEffect((some) => {
-          const issue = tracker.see(some)
-          return issue === undefined
-            ? Effect.succeed(some)
-            : Effect.fail(new UnexpectedRecord({ dataset: name, ...issue }))
-        })
+        Stream.provideService(Client.Client, client)
       )
       const bookkeeping: Apply.Bookkeeper = {
         fence: (session) => loads.fence(session, group, part),

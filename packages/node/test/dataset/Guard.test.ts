@@ -48,22 +48,7 @@ describe("the folder of a dataset", () => {
     )
   }
 
-  it.effect("keeps nothing of records that are out of order or come twice", () =>
-    Effect.gen(function* () {
-      const to = yield* temporary
-      const rows = days("btc", 0, 20)
-      const twice = rows.toSpliced(9, 0, { ...rows[8]!, PriceUSD: "other" })
-      const later = rows.with(10, rows[15]!)
-      for (const bad of [twice, later]) {
-        assert.deepInclude(yield* Effect.flip(apply(to, bad, [whole("btc")])), { _tag: "UnexpectedRecord" })
-        assert.deepStrictEqual(yield* data(to), {})
-      }
-      yield* apply(to, rows, [whole("btc")])
-      yield* verify(to)
-    }).pipe(Effect.provide(NodeServices.layer))
-  )
-
-  it.effect("keeps records of the last year with four digits, and refuses what is no time", () =>
+  it.effect("keeps records of the last year with four digits", () =>
     Effect.gen(function* () {
       const to = yield* temporary
       for (const period of ["year", "month", "day"] as const) {
@@ -71,9 +56,6 @@ describe("the folder of a dataset", () => {
         const last = [{ asset: "btc", time: "9999-12-31T00:00:00.000000000Z", PriceUSD: "1" }]
         yield* apply(folder, last, [whole("btc")], { layout: { period } })
         yield* verify(folder)
-        const none = [{ asset: "btc", time: "soon", PriceUSD: "1" }]
-        const error = yield* Effect.flip(apply(folder, none, [whole("btc")]))
-        assert.deepInclude(error, { _tag: "UnexpectedRecord", time: "soon" })
       }
     }).pipe(Effect.provide(NodeServices.layer))
   )

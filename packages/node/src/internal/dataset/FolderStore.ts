@@ -22,7 +22,6 @@ import * as FolderState from "./FolderState.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import * as Layout from "./Layout.ts"
 import * as Ledger from "./Ledger.ts"
-import * as Order from "./Order.ts"
 import * as ReadBack from "./ReadBack.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
@@ -289,14 +288,9 @@ const open = Effect.fnUntraced(function* (
         return { part, ...(yield* PartFile.writePartial(files, files.join(parts, part), bytes, () => {}, free, true)) }
       })
     }
-    const issueOf = Order.make(setup.series)
-    const records = Stream.mapArrayEffect(change.records, (records) => {
-      const issue = issueOf(records)
-      return issue === undefined
-        ? Effect.succeed(records)
-        : Effect.fail(new UnexpectedRecord({ dataset: folder, ...issue }))
-    })
-    const writing = Effect.scoped(Rewrite.apply(target, change.spans, records, counts, (one) => void written.push(one)))
+    const writing = Effect.scoped(
+      Rewrite.apply(target, change.spans, change.records, counts, (one) => void written.push(one))
+    )
     yield* Effect.onError(writing, () => giveUp)
     // Many at a time: the disk writes what several wait for at once.
     const synced = Effect.forEach(

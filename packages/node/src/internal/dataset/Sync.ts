@@ -10,7 +10,6 @@ import * as Stream from "effect/Stream"
 import * as Checksum from "../folder/Checksum.ts"
 import * as QuotaState from "../progress/QuotaState.ts"
 import * as Advance from "./Advance.ts"
-import * as Asking from "./Asking.ts"
 import { type Failure, SyncFailed, OtherName, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
 import type { Definition } from "./Definition.ts"
 import type { Event } from "./Event.ts"
@@ -19,6 +18,7 @@ import * as Grouping from "./Grouping.ts"
 import * as Keys from "./Keys.ts"
 import * as Moment from "./Moment.ts"
 import * as Probed from "./Probed.ts"
+import * as Reading from "./Reading.ts"
 import * as RunPlan from "./RunPlan.ts"
 import type { Subject } from "./Subject.ts"
 import type { Change, Cursor, OpenStore, Span, Time } from "./Store.ts"
@@ -103,17 +103,14 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       })
     )
 
-  const recordsOf = (part: RunPlan.Part, tracker: Tracker.Tracker) =>
-    Asking.records(subject, definition, part).pipe(
-      Stream.provideService(Client.Client, client),
-      // The parameters of a definition can be split: its entities are named, and it has no end.
-      Stream.catchTag("BadSplit", (error) => Stream.die(error)),
-      Stream.mapArrayEffect((records) => {
-        counts.records += records.length
-        const issue = tracker.see(records)
-        return issue === undefined ? Effect.succeed(records) : Effect.fail(new UnexpectedRecord({ dataset, ...issue }))
-      })
-    )
+  const readingOf = (part: RunPlan.Part, tracker: Tracker.Tracker) => {
+    const { records, repeats } = Reading.of({ dataset, subject, definition, part, tracker })
+    const counted = Stream.mapArray(records, (some) => {
+      counts.records += some.length
+      return some
+    })
+    return { records: Stream.provideService(counted, Client.Client, client), repeats }
+  }
 
   const trackerOf = ({ entities, from, limit, to }: RunPlan.Part) =>
     Tracker.make({ entity: subject.entity }, subject.every, {
@@ -151,7 +148,7 @@ export const run = Effect.fnUntraced(function* (it: Run) {
       const change = apply({
         // What is asked for is replaced, also where an entity was wanted from a later time on.
         spans: part.entities.map((entity) => ({ entity, from: part.from, to: part.to })),
-        records: Stream.concat(recordsOf(part, tracker), complete),
+        records: Stream.concat(readingOf(part, tracker).records, complete),
         cursors: advanced({ ...part, own: new Map() }, part.entities, tracker),
         forget: []
       })
@@ -169,7 +166,8 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   ): Effect.fn.Return<ReadonlyArray<string>, ApiError | StoreError> {
     const tracker = trackerOf(part)
     const found = new Map<string, Array<unknown>>()
-    yield* Stream.runForEachArray(recordsOf(part, tracker), (batch) =>
+    const { records, repeats } = readingOf(part, tracker)
+    yield* Stream.runForEachArray(records, (batch) =>
       Effect.sync(() => {
         for (const record of batch) {
           const entity = Keys.entityOf({ entity: subject.entity }, record)
@@ -196,7 +194,8 @@ export const run = Effect.fnUntraced(function* (it: Run) {
         if (all.length > 0 || cursor.gone !== undefined) more.push(entity)
         continue
       }
-      if (part.limit !== undefined && all.length >= part.limit && from !== undefined && Keys.timeOf(first) > from) {
+      const sent = all.length + (repeats.get(entity) ?? 0)
+      if (part.limit !== undefined && sent >= part.limit && from !== undefined && Keys.timeOf(first) > from) {
         more.push(entity)
         continue
       }

@@ -105,7 +105,7 @@ export const make = ({ schema, table }: Place, dataset: string) => {
       const [row] = yield* session.run(
         "take the table",
         "SELECT pg_try_advisory_lock(hashtextextended($1::text, 0))::text AS taken",
-        `sluice ${identifier(schema)}.${identifier(table)}`
+        lockOf(schema, table)
       )
       if (row?.["taken"] !== "true") return yield* new StoreInUse({ dataset })
       if (!(yield* exists(session, "sluice_loads"))) return
@@ -113,6 +113,12 @@ export const make = ({ schema, table }: Place, dataset: string) => {
       const [load] = yield* session.run("look for a backfill", held, table)
       if (load !== undefined) return yield* new StoreInUse({ dataset, by: String(load["holder"]) })
     }),
+
+    /** Leaves the dataset to the next: a server may notice the end of a connection later than its client. */
+    leave: (session: Session) =>
+      session
+        .run("leave the table", "SELECT pg_advisory_unlock(hashtextextended($1::text, 0))", lockOf(schema, table))
+        .pipe(Effect.timeout("1 second"), Effect.ignore),
 
     /** Begins a run. No run before may change anything after that, even where its connection only seemed to have ended. */
     begin: Effect.fnUntraced(function* (session: Session) {
@@ -154,3 +160,6 @@ export const make = ({ schema, table }: Place, dataset: string) => {
       )
   }
 }
+
+/** What the advisory lock of a dataset is of. */
+const lockOf = (schema: string, table: string) => `sluice ${identifier(schema)}.${identifier(table)}`

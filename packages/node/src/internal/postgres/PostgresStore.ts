@@ -74,7 +74,7 @@ export const make = (options: Options): Store => {
 
   const open = Effect.fnUntraced(function* (setup: Setup): Effect.fn.Return<OpenStore, StoreError, Scope.Scope> {
     const main = yield* connect
-    yield* bookkeeping.take(main)
+    yield* Effect.acquireRelease(bookkeeping.take(main), () => bookkeeping.leave(main))
     const { cursors, definition, settings } = yield* begin(main, setup)
     const run = yield* bookkeeping.begin(main)
     let current = yield* currentOf(setup.series, definition, settings)

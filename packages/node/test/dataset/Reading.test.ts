@@ -1,0 +1,109 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { assert, describe, it } from "@effect/vitest"
+import { Retry, Timeseries } from "@sluice/core"
+import { Dataset } from "@sluice/node"
+import * as DatasetDuckdb from "@sluice/node/DatasetDuckdb"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as FakeApi from "../../../core/test/FakeApi.ts"
+import { temporary } from "./Harness.ts"
+
+interface Row {
+  readonly asset: string
+  readonly time: string
+  readonly PriceUSD: string
+}
+
+const days = (asset: string, count: number): ReadonlyArray<Row> =>
+  Array.from({ length: count }, (_, day) => ({
+    asset,
+    time: `2026-01-${String(day + 1).padStart(2, "0")}T00:00:00.000000000Z`,
+    PriceUSD: String(day)
+  }))
+
+/** A service that has these records, in pages and lines, whatever they are. */
+const serviceOf = (rows: { now: ReadonlyArray<Row> }) =>
+  FakeApi.serve(({ url: { searchParams: query } }) =>
+    Effect.sync(() => {
+      const assets = query.get("assets")?.split(",") ?? []
+      const [from, to] = [query.get("start_time") ?? "", query.get("end_time") ?? "9"]
+      const found = rows.now.filter(({ asset, time }) => assets.includes(asset) && from <= time && time < to)
+      const most = Number(query.get("limit_per_asset") ?? Infinity)
+      const records = assets.flatMap((name) => found.filter(({ asset }) => asset === name).slice(-most))
+      if (query.get("format") !== "json_stream") return FakeApi.page(records)
+      return { body: records.map((record) => `${JSON.stringify(record)}\n`).join("") }
+    })
+  )
+
+const places = {
+  "a folder": (to: string) => `${to}/folder`,
+  DuckDB: (to: string) => DatasetDuckdb.make({ file: `${to}/one.duckdb`, table: "prices" })
+}
+
+const heldIn = Effect.fnUntraced(function* (to: Dataset.Job["to"]) {
+  const status = yield* Dataset.status(to)
+  return Object.fromEntries((status?.entities ?? []).map(({ entity, rows }) => [entity, rows]))
+})
+
+/** The record at a place twice, the second time with other values. */
+const twice = (rows: ReadonlyArray<Row>, at: number, values: Partial<Row> = {}) =>
+  rows.toSpliced(at, 0, { ...rows[at]!, ...values })
+
+/** What is wrong with a record, by the words that say it. */
+const wrong: Readonly<Record<string, (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>>> = {
+  "came twice, with other values": (rows) => twice(rows, 4, { PriceUSD: "other" }),
+  "comes after a later one": (rows) => rows.with(4, { ...rows[4]!, time: rows[1]!.time }),
+  "has no time": (rows) => rows.with(4, { ...rows[4]!, time: "2026-01-05, or so" })
+}
+
+describe("a record that the service sends", () => {
+  for (const [name, placeOf] of Object.entries(places)) {
+    const run = (rows: { now: ReadonlyArray<Row> }, to: Dataset.Job["to"]) =>
+      Stream.runLast(
+        Dataset.sync({
+          endpoint: Timeseries.assetMetrics,
+          params: { assets: ["btc", "eth"], metrics: ["PriceUSD"], frequency: "1d", start_time: "2026-01-01" },
+          to,
+          lookBack: "3 days"
+        })
+      ).pipe(Effect.provide(serviceOf(rows).layer({ retry: Retry.none, onDisorder: "ignore" })))
+
+    it.effect(
+      `is kept once in ${name}, where it comes again as it was: in a first load, in a look-back, and in news`,
+      () =>
+        Effect.gen(function* () {
+          const to = placeOf(yield* temporary)
+          const rows = { now: [...twice(days("btc", 9), 4), ...days("eth", 9)] }
+          yield* run(rows, to)
+          assert.deepStrictEqual(yield* heldIn(to), { btc: 9, eth: 9 })
+          // All of what a probe asks for is news, and some of it comes twice.
+          rows.now = [...twice(twice(days("btc", 20), 17), 12), ...twice(days("eth", 10), 9)]
+          yield* run(rows, to)
+          assert.deepStrictEqual(yield* heldIn(to), { btc: 20, eth: 10 })
+          yield* Stream.runDrain(Dataset.verify(to))
+        }).pipe(Effect.provide(NodeServices.layer))
+    )
+
+    for (const [reason, change] of Object.entries(wrong)) {
+      it.effect(`keeps nothing of its entity in ${name}, and all of others, where it ${reason}`, () =>
+        Effect.gen(function* () {
+          const to = placeOf(yield* temporary)
+          const rows = { now: [...change(days("btc", 9)), ...days("eth", 9)] }
+          const error = yield* Effect.flip(run(rows, to))
+          assert.strictEqual(error._tag, "SyncFailed")
+          if (error._tag !== "SyncFailed") return
+          assert.deepStrictEqual(
+            error.failed.map(({ entities, error }) => [entities, error._tag]),
+            [[["btc"], "UnexpectedRecord"]]
+          )
+          assert.match(error.failed[0]?.error.message ?? "", new RegExp(`the record of btc at .+ ${reason}$`))
+          assert.deepStrictEqual(yield* heldIn(to), { eth: 9 })
+          rows.now = [...days("btc", 9), ...days("eth", 9)]
+          yield* run(rows, to)
+          assert.deepStrictEqual(yield* heldIn(to), { btc: 9, eth: 9 })
+        }).pipe(Effect.provide(NodeServices.layer))
+      )
+    }
+  }
+})

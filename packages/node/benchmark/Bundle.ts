@@ -7,23 +7,31 @@ import * as FileSystem from "effect/FileSystem"
 import { rolldown } from "rolldown"
 import { fileURLToPath } from "node:url"
 
-const input = fileURLToPath(new URL("case.ts", import.meta.url))
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** What is written into which folder below that of the cases. */
+const programs = [
+  { input: [here("case.ts"), here("Probe.ts")], to: "." },
+  { input: [here("../../cli/src/main.ts")], to: "command" }
+] as const
 
 /** Where other packages are found from. */
-const folder = fileURLToPath(new URL("../out/", import.meta.url))
+const folder = here("../out/")
 
 /** Only our own modules are written; all of them, used or not. */
 const isForeign = (id: string) => !id.startsWith(".") && !id.startsWith("/") && !id.startsWith("@sluice/")
 
-/** Writes the cases into a folder that is removed with the scope, and gives the file to run. */
+/** Writes the cases and the command into a folder that is removed with the scope, and gives the file to run. */
 export const write = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   yield* fs.makeDirectory(folder, { recursive: true })
   const dir = yield* fs.makeTempDirectoryScoped({ directory: folder, prefix: "bench-" })
   yield* Effect.promise(async () => {
-    const bundle = await rolldown({ input, external: isForeign, platform: "node", treeshake: false })
-    await bundle.write({ dir, format: "esm" })
-    await bundle.close()
+    for (const { input, to } of programs) {
+      const bundle = await rolldown({ input: [...input], external: isForeign, platform: "node", treeshake: false })
+      await bundle.write({ dir: `${dir}/${to}`, format: "esm" })
+      await bundle.close()
+    }
   })
   return `${dir}/case.js`
 })

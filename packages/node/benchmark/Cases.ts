@@ -51,6 +51,11 @@ export const cases = {
   csv: { label: "Sluice download, CSV", sees: "CSV", load: async () => (await downloads()).csv },
   parquet: { label: "Sluice download, Parquet", sees: "Parquet", load: async () => (await downloads()).parquet },
   dataset: { label: "Sluice dataset, first load, Parquet", sees: "files", load: async () => (await datasets()).load },
+  command: {
+    label: "sluice sync, first load, Parquet",
+    sees: "files",
+    load: async () => (await import("./Command.ts")).load
+  },
   noNews: { label: "Sluice dataset, sync without news", sees: "no news", load: async () => (await datasets()).noNews }
 } satisfies Readonly<Record<string, Case>>
 

@@ -73,6 +73,16 @@ export interface Seen {
   touched: number
   /** Median seconds between sending and reading; only of paced frames. */
   latency?: number | undefined
+  /** What a process took that read in place of the case. */
+  process?: Process | undefined
+}
+
+/** What a process took. */
+export interface Process {
+  /** Seconds of processor time. */
+  readonly cpu: number
+  /** The most memory it held, in bytes. */
+  readonly peak: number
 }
 
 /** A case, ready to read with warm connections. */

@@ -4,28 +4,13 @@
  *
  * Free of Effect, so that the memory of a hand-written case is its own.
  */
-import { readFileSync } from "node:fs"
 import { cases, isName } from "./Cases.ts"
+import * as Peak from "./Peak.ts"
 import * as Workload from "./Workload.ts"
 
 /** Records to warm up with, and the most of them as a share of what is read: some are long. */
 const warmUp = 100_000
 const warmUpShare = 0.25
-
-/**
- * The most memory this process has ever held, in bytes.
- *
- * Linux lets a child inherit the peak of its parent in `maxRSS`, so the kernel's own high-water mark is read where it is.
- */
-const peak = (): number => {
-  try {
-    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? []
-    if (kilobytes !== undefined) return Number(kilobytes) * 1024
-  } catch {
-    // No Linux.
-  }
-  return process.resourceUsage().maxRSS * 1024
-}
 
 const [name = "", root = "", text = ""] = process.argv.slice(2)
 if (!isName(name)) throw new Error(`there is no case ${JSON.stringify(name)}`)
@@ -34,14 +19,15 @@ const workload = JSON.parse(text) as Workload.Workload
 const reader = (await cases[name].load())(root)
 // The client of Effect loads undici with the first request, a loop by hand has imported it: so the imports end behind a request for
 // a record of each entity.
-await reader.read(Workload.atMost(workload, 1))
-const imports = peak()
+const { process: first } = await reader.read(Workload.atMost(workload, 1))
+const imports = first?.peak ?? Peak.read()
 await reader.read(Workload.atMost(workload, Math.min(warmUp, warmUpShare * Workload.total(workload))))
 const used = process.cpuUsage()
 const before = performance.now()
 const seen = await reader.read(workload)
 const seconds = (performance.now() - before) / 1000
 const { system, user } = process.cpuUsage(used)
-const result = { ...seen, seconds, cpu: (user + system) / 1e6, peak: peak(), imports }
+const own = seen.process ?? { cpu: (user + system) / 1e6, peak: Peak.read() }
+const result = { ...seen, ...own, seconds, imports }
 await reader.close()
 process.stdout.write(`${JSON.stringify(result)}\n`)

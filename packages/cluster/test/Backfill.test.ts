@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import { BackfillStore, BackfillStoreFailed } from "../src/BackfillStore.ts"
 import * as MemoryStore from "../src/internal/MemoryStore.ts"
+import * as Parts from "../src/internal/Parts.ts"
 import {
   alone,
   client,
@@ -179,6 +180,53 @@ describe("what users ask of a backfill", () => {
         assert.strictEqual((yield* ended(id)).state, "finished")
       }).pipe(Effect.provide(worker))
     }).pipe(Effect.provide(MemoryStore.layer), inTime, Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("is stopped by a cancellation, and retried it reads the rest", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const id = yield* Backfill.submit({ ...job, to: folder })
+      yield* until(id, ({ done }) => done > 0)
+      yield* Backfill.cancel(id)
+      const cancelled = yield* ended(id)
+      assert.strictEqual(cancelled.state, "cancelled")
+      assert.isBelow(cancelled.done, 9)
+      yield* Backfill.retry(id)
+      assert.deepStrictEqual(summary(yield* ended(id)), whole)
+    }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(client("slow=1000")), Effect.provide(world))
+  )
+
+  it.effect("is not taken for the cancelled one when a worker has looked just before it was retried", () =>
+    Effect.gen(function* () {
+      const store = MemoryStore.make()
+      const parts = yield* Effect.provideService(
+        Parts.make({ endpoints, concurrency: 1, database: undefined }),
+        BackfillStore,
+        store
+      )
+      const id = "0123"
+      const request = {
+        root: "http://a.example/v4",
+        endpoint: "timeseries/asset-metrics",
+        params: {},
+        split: {},
+        folder: "/data"
+      }
+      yield* store.add({
+        id,
+        generation: 1,
+        state: "cancelled",
+        reason: null,
+        request,
+        parts: 9,
+        submitted: 0,
+        ended: 1
+      })
+      assert.isFalse(yield* parts.mayGo({ id, generation: 1 }))
+      yield* store.change(id, 1, ["cancelled"], { generation: 2, state: "running", ended: null })
+      assert.isTrue(yield* parts.mayGo({ id, generation: 2 }))
+      assert.isFalse(yield* parts.mayGo({ id, generation: 1 }))
+    }).pipe(Effect.scoped, Effect.provide(world))
   )
 
   it.effect("goes on when a store that has refused something is mended, and a worker that does nothing else ends", () =>

@@ -169,11 +169,17 @@ export const make: (
   const folderOf = ({ id }: Run) => Effect.onError(RcMap.get(folders, id), () => RcMap.invalidate(folders, id))
 
   const states = yield* RcMap.make({
-    lookup: (id: string) => Effect.cachedWithTTL(persistently(store.find(id)), lookEvery),
+    lookup: (id: string) => Effect.cachedInvalidateWithTTL(persistently(store.find(id)), lookEvery),
     idleTimeToLive: "10 seconds"
   })
   const stateOf = Effect.fnUntraced(function* ({ generation, id }: Run) {
-    const found = yield* yield* RcMap.get(states, id)
+    const [look, forget] = yield* RcMap.get(states, id)
+    let found = yield* look
+    // A retry may be later than the look: this run is not begun in vain because of what was before it.
+    if (found !== undefined && found.generation < generation) {
+      yield* forget
+      found = yield* look
+    }
     return found?.generation === generation ? found.state : "cancelled"
   }, Effect.scoped)
   const mayGo = Effect.fnUntraced(function* (run: Run) {

@@ -186,7 +186,8 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
             yield* open.apply(Prices.changeOf(Prices.first))
             // The server forgets the connection that has the lock, and the run does not notice.
             yield* query(
-              "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
+              // The lock is free when the process has ended, which is waited for.
+              "SELECT pg_terminate_backend(pid, 60000) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()"
             )
             yield* run(store, Prices.second)
             assert.strictEqual((yield* Effect.flip(open.apply(Prices.changeOf(Prices.first))))._tag, "StoreInUse")

@@ -48,6 +48,24 @@ describe("the folder of a dataset", () => {
     )
   }
 
+  it.effect("finds times that do not exist in text", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const [day] = days("btc", 0, 1)
+      const records = ["2024-02-29T09:61:00.000000000Z", "2024-02-30T00:00:00.000000000Z"].map((time) => ({
+        ...day!,
+        time
+      }))
+      yield* apply(to, records, [whole("btc")], { format: { as: "ndjson" } })
+      const error = yield* Effect.flip(verify(to))
+      const issues = error._tag === "DatasetDamaged" ? error.issues : []
+      assert.lengthOf(issues, 2)
+      for (const [at, { time }] of records.entries()) {
+        assert.include(issues[at], `the record of btc at ${time}, which has a "time" that does not exist`)
+      }
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.effect("keeps records of the last year with four digits", () =>
     Effect.gen(function* () {
       const to = yield* temporary

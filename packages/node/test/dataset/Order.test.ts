@@ -48,6 +48,12 @@ const changes: Readonly<Record<string, (row: Row, before: Row, after: Row) => Ro
   "it has a letter in its time": (row) => ({ ...row, time: row.time?.replace("00Z", "0xZ") ?? "" }),
   "its time has another zone": (row) => ({ ...row, time: row.time?.replace("Z", "+") ?? "" }),
   "it has three digits of a second": (row) => ({ ...row, time: row.time?.replace(/\d{6}Z$/, "Z") ?? "" }),
+  "its minute is none": (row) => ({ ...row, time: row.time?.replace(/T\d\d:\d\d/, "T23:61") ?? "" }),
+  "its second is none": (row) => ({ ...row, time: row.time?.replace(/:\d\d\./, ":60.") ?? "" }),
+  "its hour is none": (row) => ({ ...row, time: row.time?.replace(/T\d\d/, "T24") ?? "" }),
+  "its day is none": (row) => ({ ...row, time: row.time?.replace(/^[^T]+/, "2025-02-29") ?? "" }),
+  "its month is none": (row) => ({ ...row, time: row.time?.replace(/^[^T]+/, "2025-13-01") ?? "" }),
+  "it is of a leap day": (row) => ({ ...row, time: row.time?.replace(/^[^T]+/, "2028-02-29") ?? "" }),
   "its time is none": (row) => ({ ...row, time: "soon" }),
   "it has no time": (row) => Struct.omit(row, ["time"])
 }

@@ -53,7 +53,8 @@ const twice = (rows: ReadonlyArray<Row>, at: number, values: Partial<Row> = {}) 
 const wrong: Readonly<Record<string, (rows: ReadonlyArray<Row>) => ReadonlyArray<Row>>> = {
   "came twice, with other values": (rows) => twice(rows, 4, { PriceUSD: "other" }),
   "comes after a later one": (rows) => rows.with(4, { ...rows[4]!, time: rows[1]!.time }),
-  "has no time": (rows) => rows.with(4, { ...rows[4]!, time: "2026-01-05, or so" })
+  "has no time": (rows) => rows.with(4, { ...rows[4]!, time: "2026-01-05, or so" }),
+  'has a "time" that does not exist': (rows) => rows.with(8, { ...rows[8]!, time: "2026-02-30T00:00:00.000000000Z" })
 }
 
 describe("a record that the service sends", () => {

@@ -11,6 +11,7 @@ import type { Verifying } from "./Event.ts"
 import * as Keys from "./Keys.ts"
 import * as Layout from "./Layout.ts"
 import type * as Ledger from "./Ledger.ts"
+import * as Moment from "./Moment.ts"
 import * as ReadBack from "./ReadBack.ts"
 import type { Held, Series } from "./Store.ts"
 
@@ -91,6 +92,7 @@ const makeCheck = (entry: Ledger.FileEntry, { entity, identity }: Series, end: K
   const partition: Layout.Partition = { entity: entry.entity, period: entry.period }
   const to = end ?? Layout.endOf(partition)
   const issues = new Set<string>()
+  const faultOf = Moment.makeCheck()
   let rows = 0
   let before: Keys.Key = { entity: "", time: "" }
   /** What tells the records of one time apart. */
@@ -103,6 +105,8 @@ const makeCheck = (entry: Ledger.FileEntry, { entity, identity }: Series, end: K
     const key = Keys.keyOf(fields, record)
     const order = Keys.compare(before, key)
     if (order > 0) issues.add(`has the record of ${key.entity} at ${key.time} behind a later one`)
+    const fault = order === 0 ? undefined : faultOf(key.time ?? "")
+    if (fault !== undefined) issues.add(`has the record of ${key.entity} at ${key.time}, which ${fault}`)
     if (order !== 0) seen = new Set()
     const id = idOf(record)
     if (seen.has(id)) issues.add(`has the record of ${key.entity} at ${key.time} twice`)

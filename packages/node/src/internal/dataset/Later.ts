@@ -4,11 +4,19 @@
  */
 import * as Batch from "@sluice/core/Batch"
 
-/** A time as the service writes it. */
-const pattern = new TextEncoder().encode('"0000-00-00T00:00:00.000000000Z"')
+/** A time as the service writes it, of the highest digit at each place. */
+const pattern = new TextEncoder().encode('"9999-19-39T29:59:59.999999999Z"')
 
 const zero = 48
 const nine = 57
+const two = 50
+const three = 51
+
+/** Where a month, the day and the hour begin in it. */
+const [monthAt, dayAt, hourAt] = [6, 9, 12] as const
+
+/** Days of each month. The last day of February in leap years is left to those who look at the record. */
+const days = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** Where its last letter stands. */
 const zone = pattern.length - 2
@@ -56,7 +64,7 @@ const isSame = (bytes: Uint8Array, offsets: Int32Array, one: number, other: numb
 }
 
 /**
- * Whether the text at `b` is a time, and later than the one at `a`, which is known to be a time where it ends as one. What both begin
+ * Whether the text at `b` is a time that exists, and later than the one at `a`, which is known to be a time where it ends as one. What both begin
  * with is not looked at again.
  */
 const isLater = (bytes: Uint8Array, a: number, b: number): boolean => {
@@ -64,10 +72,20 @@ const isLater = (bytes: Uint8Array, a: number, b: number): boolean => {
   let at = 1
   while (bytes[a + at] === bytes[b + at] && at < zone) at++
   if (at === zone || bytes[a + at]! > bytes[b + at]!) return false
+  const first = at
   for (; at < pattern.length; at++) {
     const byte = bytes[b + at]!
-    const expected = pattern[at]!
-    if (expected === zero ? byte < zero || byte > nine : byte !== expected) return false
+    const highest = pattern[at]!
+    if (highest >= zero && highest <= nine ? byte < zero || byte > highest : byte !== highest) return false
   }
-  return true
+  if (first < hourAt && !isDay(bytes, b)) return false
+  return first > hourAt + 1 || bytes[b + hourAt]! < two || bytes[b + hourAt + 1]! <= three
 }
+
+/** Whether a time, whose digits are known to be some, has a day that exists. */
+const isDay = (bytes: Uint8Array, from: number): boolean => {
+  const day = numberAt(bytes, from + dayAt)
+  return day >= 1 && day <= (days[numberAt(bytes, from + monthAt)] ?? 0)
+}
+
+const numberAt = (bytes: Uint8Array, at: number) => (bytes[at]! - zero) * 10 + bytes[at + 1]! - zero

@@ -34,3 +34,24 @@ export const earlier = (time: Time, millis: number): Time =>
     const from = nanos - BigInt(Math.round(millis)) * perMillisecond
     return from < 0n ? 0n : from
   })
+
+/** Of a year of four digits: others have no place among them. */
+const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/
+
+/** With an hour, a minute and a second that exist. */
+const ofDay = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{9}Z$/
+
+const noMoment = 'has a "time" that does not exist'
+
+/** Tells what is wrong with the `time` of a record, if anything. Remembers the last day: most times have the day of the one before. */
+export const makeCheck = () => {
+  let day = "none"
+  return (time: string): string | undefined => {
+    if (!ofDay.test(time)) return form.test(time) ? noMoment : "has no time"
+    if (time.startsWith(day)) return undefined
+    const own = time.slice(0, 10)
+    if (!Timestamp.isTimestamp(own)) return noMoment
+    day = own
+    return undefined
+  }
+}

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import { isDeepStrictEqual } from "node:util"
 import * as Keys from "./Keys.ts"
 import * as Later from "./Later.ts"
+import * as Moment from "./Moment.ts"
 import type { Series } from "./Store.ts"
 import type { Unexpected } from "./Tracker.ts"
 
@@ -22,6 +23,7 @@ export interface Order {
 /** Begins to see records. */
 export const make = ({ entity, identity }: Pick<Series, "entity" | "identity">): Order => {
   const fields: Keys.Fields = { entity }
+  const faultOf = Moment.makeCheck()
   let before: Keys.Key | undefined
   /** The records of one time, by what tells them apart. */
   let held = new Map<string, unknown>()
@@ -36,7 +38,8 @@ export const make = ({ entity, identity }: Pick<Series, "entity" | "identity">):
   const one = (record: unknown, key: Keys.Key): boolean | Unexpected => {
     const order = before === undefined ? -1 : Keys.compare(before, key)
     const { entity, time = "" } = key
-    if (order !== 0 && !isMoment.test(time)) return { entity, time, reason: "has no time" }
+    const fault = order === 0 ? undefined : faultOf(time)
+    if (fault !== undefined) return { entity, time, reason: fault }
     if (order > 0) return { entity, time, reason: "comes after a later one" }
     if (order === 0) {
       if (held.size === 0) held.set(idOf(last), last)
@@ -73,6 +76,3 @@ export const make = ({ entity, identity }: Pick<Series, "entity" | "identity">):
   }
   return { see, repeats }
 }
-
-// Of a year of four digits: others have no place among them.
-const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{9}Z$/

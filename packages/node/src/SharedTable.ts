@@ -28,6 +28,7 @@ import * as Bookkeeping from "./internal/database/Bookkeeping.ts"
 import * as Table from "./internal/database/Table.ts"
 import {
   BadDefinition,
+  DatasetDamaged,
   OtherDefinition,
   StoreFailed,
   type StoreError,
@@ -84,9 +85,9 @@ export interface SharedTable {
   /** Name of a part, by what it has. */
   readonly fileOf: (part: number) => string
   /**
-   * Takes the table for the group, unless it has it already, makes it where it is missing, and tells what it holds. Fails, before
-   * anything is touched, where the table has something else, or where the service refuses the first or last part that remains. One
-   * process at a time.
+   * Takes the table for the group, unless it has it already, makes it where it is missing, and tells what it holds. Where the table
+   * was removed or has lost rows, no part counts as loaded. Fails, before anything is touched, where the table has something else, or
+   * where the service refuses the first or last part that remains. One process at a time.
    */
   readonly begin: Effect.Effect<Found, CheckFailed | StoreError | TableOccupied, Client.Client>
   /** Finds a part that some process of the group has loaded; undefined where none has. */
@@ -122,6 +123,14 @@ const persistently = <A, E, R>(self: Effect.Effect<A, E, R>) =>
 const bySync = "a sync has begun its dataset; sync it, or choose another table"
 
 const { occupied } = Bookkeeping
+
+/** What is in a table before a load. */
+interface Inspected {
+  readonly found: Effect.Success<ReturnType<ReturnType<typeof KeptTables.make>["read"]>>
+  readonly done: ReadonlyArray<LoadTables.Loaded>
+}
+
+const nothing: Inspected = { found: undefined, done: [] }
 
 const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
@@ -196,14 +205,16 @@ export const make: <E extends Endpoint.Info>(
       )
     )
 
-  /** What is in the table, and whether it is a dataset. Fails where something else is there. */
+  /** The dataset in the table, if it is there, and its parts. Fails where something else is there. */
   const inspect = Effect.fnUntraced(function* (session: Session.Session) {
     const found = yield* kept.read(session)
+    const isThere = yield* kept.exists(session, place.table)
     const load = yield* loads.read(session)
-    if (load === undefined) {
-      const reason = found !== undefined ? bySync : (yield* kept.exists(session, place.table)) ? occupied : undefined
-      return reason === undefined ? { isNew: true, done: [] } : yield* new TableOccupied({ dataset: name, reason })
+    const isSynced = load === undefined && found !== undefined
+    if (isSynced || (isThere && (load === undefined || found === undefined))) {
+      return yield* new TableOccupied({ dataset: name, reason: isSynced ? bySync : occupied })
     }
+    if (load === undefined) return nothing
     if (load.identity !== stored) {
       const other: unknown = yield* Effect.orElseSucceed(parseJson(load.identity), () => ({}))
       const differs = Object.keys(identity).flatMap((key) =>
@@ -211,26 +222,53 @@ export const make: <E extends Endpoint.Info>(
       )
       return yield* new OtherDefinition({ dataset: name, differs })
     }
-    return { isNew: found === undefined, done: yield* loads.done(session) }
+    return isThere ? { found, done: yield* loads.done(session) } : nothing
   })
 
-  const claim = ({ session }: Apply.Writer) =>
-    session.transaction(
-      Effect.gen(function* () {
-        yield* kept.prepare(session)
-        yield* loads.prepare(session)
-        const { done, isNew } = yield* inspect(session)
-        yield* loads.hold(session, stored, group)
-        const settings = Bookkeeping.settingsOf(into, table)
-        if (isNew) yield* kept.create(session, definition, settings, statements.create)
-        // What a sync before has not written yet, it does not write any more.
-        yield* kept.begin(session)
-        return done
-      })
-    )
+  /** Whether rows were lost that parts have written. */
+  const isCut = Effect.fnUntraced(function* (session: Session.Session, { done, found }: Inspected) {
+    if (found === undefined || done.length === 0) return false
+    // Rows are counted after what was written, so that a part that is written meanwhile is no loss.
+    const written = Bookkeeping.sum(yield* kept.written(session))
+    const rows = yield* kept.count(session)
+    if (rows >= written && (rows > 0 || done.every(({ records }) => records === 0))) return false
+    // Only a sync reads what a sync has added.
+    if (Manifest.differing("params", found.definition.params, definition.params).length === 0) return true
+    const issue = `it has ${rows} records, and ${written} were written, also by syncs of more than the backfill has`
+    return yield* new DatasetDamaged({ dataset: name, issues: [issue] })
+  })
+
+  const claim =
+    (cut: boolean) =>
+    ({ session }: Apply.Writer) =>
+      session.transaction(
+        Effect.gen(function* () {
+          yield* kept.prepare(session)
+          yield* loads.prepare(session)
+          const { done, found } = yield* inspect(session)
+          yield* loads.hold(session, stored, group)
+          const isNew = found === undefined
+          if (isNew || cut) yield* loads.forget(session)
+          if (isNew) {
+            yield* kept.forgetAll(session)
+            yield* kept.create(session, definition, Bookkeeping.settingsOf(into, table), statements.create)
+          } else if (cut) yield* kept.recount(session, found.settings)
+          // What a sync before has not written yet, it does not write any more.
+          yield* kept.begin(session)
+          return cut ? [] : done
+        })
+      )
 
   const begin = Effect.gen(function* () {
-    const { done } = yield* persistently(using(({ session }) => inspect(session)))
+    const { cut, done } = yield* persistently(
+      using(({ session }) =>
+        Effect.gen(function* () {
+          const inspected = yield* inspect(session)
+          const cut = yield* isCut(session, inspected)
+          return { cut, done: cut ? [] : inspected.done }
+        })
+      )
+    )
     const has = new Set(done.map(({ part }) => part))
     const left = requests.filter(({ index }) => !has.has(index))
     if (left.length > 0) {
@@ -239,7 +277,7 @@ export const make: <E extends Endpoint.Info>(
         left.map((part) => ({ ...part, file: fileOf(part.index) }))
       )
     }
-    const state = yield* persistently(using(claim))
+    const state = yield* persistently(using(claim(cut)))
     return { parts: parts.length, done: state.map(doneOf) }
   })
 

@@ -13,6 +13,7 @@ import { bookkeeping } from "./Statements.ts"
 /** The bookkeeping of one table, named `dataset` in errors. */
 export const make = ({ schema, table }: Place, dataset: string) => {
   const { cursors, datasets, loads } = bookkeeping(schema)
+  const target = `${identifier(schema)}.${identifier(table)}`
   const failed = (operation: string, reason: string) => new StoreFailed({ dataset, operation, reason })
 
   const exists = (session: Session, name: string) =>
@@ -150,6 +151,29 @@ export const make = ({ schema, table }: Place, dataset: string) => {
       const names = JSON.stringify(entities)
       yield* session.run("forget cursors", `DELETE FROM ${cursors} WHERE ${named} AND rows = 0`, table, names)
       yield* session.run("forget cursors", `UPDATE ${cursors} SET cursor = NULL WHERE ${named}`, table, names)
+    }),
+
+    /** Forgets the dataset, whose table is gone. To be run in a transaction. */
+    forgetAll: Effect.fnUntraced(function* (session: Session) {
+      yield* session.run("forget cursors", `DELETE FROM ${cursors} WHERE dataset = $1`, table)
+      yield* session.run("forget the definition", `DELETE FROM ${datasets} WHERE name = $1`, table)
+    }),
+
+    /** Takes the rows that are there for those that were written, and forgets how far entities are. To be run in a transaction. */
+    recount: Effect.fnUntraced(function* (session: Session, { entity }: Pick<Bookkeeping.Settings, "entity">) {
+      yield* session.run("forget cursors", `DELETE FROM ${cursors} WHERE dataset = $1`, table)
+      yield* session.run(
+        "count the records",
+        `INSERT INTO ${cursors} (dataset, entity, rows)
+        SELECT $1::text, t.${identifier(entity)}, count(*) FROM ${target} t GROUP BY t.${identifier(entity)}`,
+        table
+      )
+    }),
+
+    /** How many rows the table has. */
+    count: Effect.fnUntraced(function* (session: Session) {
+      const [row] = yield* session.run("count the records", `SELECT count(*)::text AS rows FROM ${target}`)
+      return Number(row?.["rows"])
     }),
 
     /** The rows of each entity, as they were counted when they were written. */

@@ -136,6 +136,9 @@ export const make = (
         JSON.stringify(note)
       ),
 
+    /** Forgets all parts, so that they are read again. */
+    forget: (session: Session) => session.run("forget the parts", `DELETE FROM ${loadParts} WHERE name = $1`, table),
+
     /** What was seen in the parts that no cursor has yet. To be run in a transaction, with what makes the cursors. */
     notes: Effect.fnUntraced(function* (session: Session) {
       const sql = `UPDATE ${loadParts} SET is_kept = true WHERE name = $1 AND NOT is_kept RETURNING part::text, note`

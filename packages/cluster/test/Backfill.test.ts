@@ -229,6 +229,26 @@ describe("what users ask of a backfill", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
+  it.effect("drops a part of it without a word about a pause when its folder was released by a cancellation", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ message }) => lines.push(message))
+      const id = yield* Effect.provide(Backfill.submit({ ...job, to: folder }), noWorker)
+      const store = yield* BackfillStore
+      const run = { id, generation: 1 }
+      yield* Effect.gen(function* () {
+        const parts = yield* Parts.make({ endpoints, concurrency: 1, database: undefined })
+        yield* parts.begin(run)
+        yield* store.change(id, 1, ["running"], { state: "cancelled" })
+        // This worker looked at the backfill just before.
+        yield* parts.end(run)
+        assert.strictEqual((yield* Effect.flip(parts.read(run, 0)))._tag, "Stopped")
+        assert.deepStrictEqual(lines, [])
+      }).pipe(Effect.provide(Logger.layer([logger])))
+    }).pipe(Effect.provide(MemoryStore.layer), inTime, Effect.scoped, Effect.provide(world))
+  )
+
   it.effect("goes on when a store that has refused something is mended, and a worker that does nothing else ends", () =>
     Effect.gen(function* () {
       const folder = yield* temporary

@@ -90,6 +90,22 @@ describe.skipIf(!Postgres.isInstalled)("a backfill into a table of PostgreSQL", 
     }).pipe(Effect.scoped, Effect.provide(client("status=401;after=4;times=1")), Effect.provide(world))
   )
 
+  it.live("notes a part whose rows the table does not take, with the reason, and reads the others", () =>
+    Effect.gen(function* () {
+      const { alone, into, postgres } = yield* begin
+      const run = Effect.provide(Backfill.run(into("loaded")), alone)
+      assert.deepInclude(yield* run, { state: "finished", done: 9 })
+      yield* postgres.query(
+        "TRUNCATE loaded; ALTER TABLE loaded ADD CHECK (asset <> 'eth' OR time <> '2024-02-01T00:00:00Z')"
+      )
+      const status = yield* run
+      assert.deepInclude(status, { state: "incomplete", done: 8, failed: 1 })
+      const [failure] = status.failures
+      assert.strictEqual(failure?.file, "eth_2024-01-01")
+      assert.include(failure?.reason ?? "", "(23514)")
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
   longOnly("leaves what failed to a retry, and pauses where a worker has another database", () =>
     Effect.gen(function* () {
       const { alone, into, postgres, rows, sync } = yield* begin

@@ -86,6 +86,12 @@ const affectsAll: ReadonlySet<string> = new Set([
   "Unfit"
 ])
 
+/** Codes of PostgreSQL for values and rows that it does not take, which are of one part: classes 21, 22 and 23. */
+const isOfPart = /^2[123]/
+
+const isOfAll = (error: { readonly _tag: string; readonly code?: unknown }) =>
+  affectsAll.has(error._tag) && !(error._tag === "StoreFailed" && isOfPart.test(String(error.code)))
+
 /** This process cannot do its share of the backfill, though others may. */
 class Unfit extends Schema.TaggedError<Unfit>()("Unfit", { reason: Schema.String }) {
   override get message() {
@@ -196,18 +202,21 @@ export const make: (
       if (state !== "paused" && state !== "running") return yield* new Stopped()
     }
   })
-  /** Pauses the backfill, and waits until that is known here. */
-  const hold = Effect.fnUntraced(function* ({ generation, id }: Run, reason: string) {
-    yield* Effect.logWarning(`Backfill ${id} pauses: ${reason}`)
-    yield* persistently(store.change(id, generation, ["running"], { state: "paused", reason }))
-    yield* Effect.sleep(lookEvery)
-    return yield* new Paused()
-  })
-
   const refuseUnlessRunning = Effect.fnUntraced(function* (run: Run) {
     const state = yield* stateOf(run)
     if (state === "paused") return yield* new Paused()
     if (state !== "running") return yield* new Stopped()
+  })
+
+  /** Pauses the backfill, unless it has paused or ended, and waits until that is known here. */
+  const hold = Effect.fnUntraced(function* (run: Run, reason: string) {
+    const { generation, id } = run
+    // Once, whichever parts meet it. A backfill that was cancelled does not pause: it has lost its folder or table by that.
+    const hasPaused = yield* persistently(store.change(id, generation, ["running"], { state: "paused", reason }))
+    if (hasPaused) yield* Effect.logWarning(`Backfill ${id} pauses: ${reason}`)
+    yield* Effect.sleep(lookEvery)
+    yield* refuseUnlessRunning(run)
+    return yield* new Paused()
   })
 
   const once = Effect.fnUntraced(function* (run: Run, part: number) {
@@ -219,7 +228,7 @@ export const make: (
     return yield* Effect.raceFirst(Effect.provideService(folder.read(part), Client.Client, client), stopped(run)).pipe(
       Effect.catchDefect((defect) => Effect.fail(new Defect({ message: Cause.pretty(Cause.die(defect)) }))),
       Effect.catchIf(
-        (error) => error._tag !== "Stopped" && !affectsAll.has(error._tag),
+        (error) => error._tag !== "Stopped" && !isOfAll(error),
         (error) => Effect.fail(new PartFailed({ part, file, error: error._tag, reason: scrub(error.message) }))
       )
     )
@@ -248,7 +257,7 @@ export const make: (
         (error) => hold(run, scrub(error.message))
       ),
       Effect.catchIf(
-        (error) => error._tag !== "Paused",
+        (error) => error._tag !== "Paused" && error._tag !== "Stopped",
         (error) => Effect.fail(new Refused({ error: error._tag, reason: scrub(error.message) }))
       )
     )

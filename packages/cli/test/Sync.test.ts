@@ -61,6 +61,8 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.strictEqual((yield* sluice([...month, "--start_time", "-1mo"])).code, 0)
       const { code, stderr } = yield* sluice([...month, "--start_time", "-2w"])
       assert.strictEqual(code, 0, stderr)
+      const earlier = yield* sluice([...month, "--start_time", "-2mo", "--check"])
+      assert.match(earlier.stdout, /: an earlier start$/m)
     })
   )
 
@@ -123,6 +125,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const changed = yield* sluice(["verify", to])
       assert.strictEqual(changed.code, codes.system)
       assert.match(changed.stderr, /was changed after it was finished/)
+      assert.notInclude(changed.stderr, "Verified")
       const told = yield* sluice(["verify", to, "--json"])
       assert.deepStrictEqual(JSON.parse(told.stderr).error.damaged, [before.names[0]])
       for (const { stderr, stdout } of [other, layout, none, end, lists, changed]) {

@@ -28,20 +28,20 @@ const finished = (changes: number): Dataset.Finished => ({
 
 describe("the lines of a sync", () => {
   it("count what is new, what came again and what was removed", () => {
-    const show = SyncProgress.inLines(folder)
+    const show = SyncProgress.inLines()
     assert.strictEqual(show(changed(8, 7, ["btc.csv"])), "1 new record, 7 read again; wrote: btc.csv\n")
     assert.strictEqual(show(changed(2, 5, ["eth.csv"])), "0 new records, 2 read again, 3 removed; wrote: eth.csv\n")
     assert.strictEqual(show(finished(2)), "Done: 1 new record, 9 read again, 3 removed, in prices.\n")
   })
 
   it("say that there is no news where the same came and nothing was written", () => {
-    const show = SyncProgress.inLines(folder)
+    const show = SyncProgress.inLines()
     assert.strictEqual(show(changed(7, 7)), "")
     assert.strictEqual(show(finished(1)), "Done: no news in prices, of 1 entity.\n")
   })
 
   it("count all that is new, of which the event has a hundred", () => {
-    const text = SyncProgress.inLines(folder)({
+    const text = SyncProgress.inLines()({
       _tag: "Started",
       dataset,
       isNew: false,
@@ -57,7 +57,8 @@ describe("the lines of a sync", () => {
 
   it("say that a dataset without records has none", () => {
     const verifying: Dataset.Verifying = { _tag: "Verifying", dataset, files: 0, verified: 0, records: 0 }
-    assert.strictEqual(SyncProgress.inLines(folder)(verifying), "prices has no records yet.\n")
+    assert.strictEqual(SyncProgress.inLines()(verifying), "")
+    assert.strictEqual(SyncProgress.proved(verifying, folder), "prices has no records yet.")
   })
 
   it("say what a catalog lists and a dataset has not", () => {
@@ -110,8 +111,14 @@ describe("failures of datasets", () => {
     const shown = Failure.show(
       new Dataset.FileChanged({ folder: "prices", file: "a.csv", others, reason: "it differs" })
     )
-    assert.include(shown.message, "and so were f0.csv, f1.csv, f2.csv and 96 more;")
+    assert.include(
+      shown.message,
+      "100 files in prices were changed after they were finished (it differs): a.csv, f0.csv, f1.csv and 97 more;"
+    )
     assert.strictEqual(shown.damaged?.length, 100)
+    const missing = new Dataset.FileMissing({ dataset, file: "a.csv", others: ["b.csv"] })
+    assert.match(missing.message, /^a\.csv and 1 more are missing in prices; sync again/)
+    assert.deepStrictEqual(Failure.show(missing).damaged, ["a.csv", "b.csv"])
   })
 
   it("promise no help of another run where the place is wrong", () => {

@@ -4,10 +4,13 @@
 import * as Discover from "@sluice/core/Discover"
 import type * as Parameter from "@sluice/core/Parameter"
 import { harmlessJson } from "@sluice/core/PlainText"
+import * as Timestamp from "@sluice/core/Timestamp"
 import * as Dataset from "@sluice/node/Dataset"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
@@ -87,7 +90,8 @@ const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place,
 
 /**
  * Puts moments in the place of times such as `-30d`. A dataset that exists has begun at one: there a start that is told from now
- * means where the dataset begins.
+ * means where the dataset begins, unless it is earlier, which lets the dataset grow. Time goes on, so a start that was repeated is
+ * never earlier than before.
  */
 const timed = Effect.fnUntraced(function* (
   { to }: Place.Place,
@@ -100,10 +104,18 @@ const timed = Effect.fnUntraced(function* (
   const begun = yield* Dataset.status(to)
   const kept = Object.keys(given).flatMap((name) => {
     const moment = begun?.definition.params[name]
-    return moment === undefined ? [] : [[name, moment] as const]
+    return moment === undefined || isEarlier(resolved[name], moment) ? [] : [[name, moment] as const]
   })
   return { ...resolved, ...Object.fromEntries(kept) }
 })
+
+const nanosOf = (time: unknown) =>
+  Predicate.isString(time) ? Result.getOrUndefined(Timestamp.toEpochNanos(time)) : undefined
+
+const isEarlier = (one: unknown, other: unknown) => {
+  const [a, b] = [nanosOf(one), nanosOf(other)]
+  return a !== undefined && b !== undefined && a < b
+}
 
 const layoutOf = (input: SyncInput): Dataset.Layout | undefined => {
   const layout: Dataset.Layout = {

@@ -36,9 +36,17 @@ export class CatalogDiffers extends Schema.TaggedError<CatalogDiffers>()("Catalo
 
 /** Reads all that a dataset holds, and shows progress. */
 export const run = Effect.fnUntraced(function* (input: VerifyInput) {
+  const { say } = yield* Screen
   const place = yield* Place.of({ ...placeOf(input.place), table: input.table, ...written })
   const output = yield* EventOutput.make((side) => SyncProgress.on(side, place))
-  yield* Stream.runForEach(Dataset.verify(place.to), output.tell).pipe(Effect.tapError(() => output.clear))
+  const last = yield* Stream.runLast(Stream.tap(Dataset.verify(place.to), output.tell)).pipe(
+    Effect.tapError(() => output.clear)
+  )
+  yield* output.clear
+  // Not before the end: what is damaged is told behind the last event.
+  if (!output.isJson && Option.isSome(last) && last.value._tag === "Verifying") {
+    yield* say(`${SyncProgress.proved(last.value, place)}\n`)
+  }
   if (input.catalog) yield* Effect.provide(compare(place, output.isJson), Connection.layer)
 })
 

@@ -2,7 +2,14 @@
  * What users read of the failures of datasets.
  */
 import type { InvalidRequest } from "@sluice/core/ApiError"
-import type { DatasetDamaged, FileChanged, OtherDefinition, StoreFailed, SyncFailed } from "@sluice/node/Dataset"
+import type {
+  DatasetDamaged,
+  FileChanged,
+  FileMissing,
+  OtherDefinition,
+  StoreFailed,
+  SyncFailed
+} from "@sluice/node/Dataset"
 import type { BadPlace, MissingPackage } from "../commands/Place.ts"
 
 export type { CatalogDiffers } from "../commands/Verify.ts"
@@ -57,9 +64,19 @@ export const onStore = ({ code = "", operation, reason }: StoreFailed) => {
 export const onCatalog =
   "Sync again for what goes on. What begins earlier, or is not held after that, is asked for by a new dataset alone."
 
+/** What is wrong with what is held, rather than with a run. */
+export type Damage = DatasetDamaged | FileChanged | FileMissing
+
+/** Whether a failure is about what is held. */
+export const isDamage = (failure: { readonly _tag: string }): failure is Damage =>
+  ["DatasetDamaged", "FileChanged", "FileMissing"].includes(failure._tag)
+
 /** Everything that is damaged, of which a message names the first few. */
-export const damagedIn = (failure: DatasetDamaged | FileChanged): ReadonlyArray<string> =>
-  failure._tag === "DatasetDamaged" ? failure.issues : [failure.file, ...(failure.others ?? [])]
+export const damagedIn = (failure: Damage): ReadonlyArray<string> => {
+  if (failure._tag === "DatasetDamaged") return failure.issues
+  const missing = failure._tag === "FileChanged" ? (failure.missing ?? []) : []
+  return [failure.file, ...(failure.others ?? []), ...missing]
+}
 
 /** The error of a single request, or the same refusal of all of them: then the request itself is wrong. */
 export const sharedBy = ({ failed }: SyncFailed) => {

@@ -292,6 +292,7 @@ const rules: Rules = {
   BookkeepingDamaged: folder,
   UnexpectedEntry: folder,
   FileChanged: folder,
+  FileMissing: folder,
   FileFailed: folder,
   BadDefinition: {
     kind: "usage",
@@ -360,8 +361,7 @@ export const show = (failure: Failure, target: Target.Known = Target.nothing): S
   // The message quotes what was typed, which may be a URL with a key.
   const message = PlainText.withoutKey(messageOf(failure, target).replace(/\.$/, ""))
   const shown: Shown = { kind, tag: failure._tag, message, next }
-  const isDamage = failure._tag === "DatasetDamaged" || failure._tag === "FileChanged"
-  return isDamage ? { ...shown, damaged: DatasetAdvice.damagedIn(failure) } : shown
+  return DatasetAdvice.isDamage(failure) ? { ...shown, damaged: DatasetAdvice.damagedIn(failure) } : shown
 }
 
 const otherKind =

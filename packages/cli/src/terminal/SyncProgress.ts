@@ -50,11 +50,14 @@ const figures = ({ done, failed, quota, records, requests }: Dataset.Progress): 
 
 const failed = ({ entities, reason }: Dataset.Failed) => `${listed(entities)} failed: ${harmless(reason)}`
 
-const verified = ({ files, records, verified }: Dataset.Verifying, { isFolder, name }: Where) => {
-  if (files === 0) return `${harmless(name)} has no records yet`
+const checked = ({ files, records, verified }: Dataset.Verifying, { isFolder }: Where) => {
   const of = isFolder ? Amount.some(files, "file") : Amount.some(files, "entity", "entities")
-  return `Verified ${Amount.count(verified)}/${of}, ${Amount.some(records, "record")}`
+  return `${Amount.count(verified)}/${of}, ${Amount.some(records, "record")}`
 }
+
+/** Says what was proved, by the last event of a verification that found no damage. */
+export const proved = (event: Dataset.Verifying, where: Where): string =>
+  event.files === 0 ? `${harmless(where.name)} has no records yet.` : `Verified ${checked(event, where)}.`
 
 /** Nothing where the same came as was there. */
 const changed = (event: Dataset.Changed) => {
@@ -72,7 +75,7 @@ const finished = ({ dataset, entities }: Dataset.Finished, changes: Changes.Chan
     : `Done: no news in ${dataset}, of ${Amount.some(entities, "entity", "entities")}.`
 
 /** Shows events, as the side can show them. */
-export const on = (side: Side, where: Where): Show => (side.isTerminal ? onTerminal(side, where) : inLines(where))
+export const on = (side: Side, where: Where): Show => (side.isTerminal ? onTerminal(side, where) : inLines())
 
 /** Shows events on a terminal. */
 const onTerminal = ({ columns, style }: Side, where: Where): Show => {
@@ -81,7 +84,7 @@ const onTerminal = ({ columns, style }: Side, where: Where): Show => {
   return (event) => {
     switch (event._tag) {
       case "Verifying":
-        return `${Style.wipe}${fit(verified(event, where))}${event.verified === event.files ? "\n" : ""}`
+        return event.files === 0 ? "" : `${Style.wipe}${fit(`Checked ${checked(event, where)}`)}`
       case "Started":
         return `${Style.wipe}${begun(event)}`
       case "Progress":
@@ -100,13 +103,11 @@ const onTerminal = ({ columns, style }: Side, where: Where): Show => {
 }
 
 /** Shows events in a file or a pipe: a line for each change, and a line of progress every ten seconds. */
-export const inLines = (where: Where): Show => {
+export const inLines = (): Show => {
   let next = 10_000
   const changes = Changes.make()
   return (event) => {
     switch (event._tag) {
-      case "Verifying":
-        return event.verified === event.files ? `${verified(event, where)}.\n` : ""
       case "Started":
         return begun(event)
       case "Changed":

@@ -126,6 +126,8 @@ describe("the folder of a dataset", () => {
       const path = yield* Path.Path
       const file = path.join(to, "asset=eth/year=2024/eth-2024.ndjson")
       yield* fs.remove(file)
+      const missing = { _tag: "FileMissing", file: "asset=eth/year=2024/eth-2024.ndjson" } as const
+      assert.deepInclude(yield* Effect.flip(events(Dataset.verify(to))), missing)
       yield* Stream.runDrain(Dataset.sync({ to }))
       assert.deepStrictEqual(yield* data(to), files)
       const text = yield* fs.readFileString(file)

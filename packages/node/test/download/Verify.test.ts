@@ -34,7 +34,10 @@ describe("a download that verifies", () => {
       for (const resume of ["allowed", "required", "never"] as const) {
         const error = yield* Effect.flip(events(Download.run({ ...job, to, resume, verify: true })))
         assert.deepInclude(error, { _tag: "FileChanged", file: second, others: [third] })
-        assert.include(error.message, `its SHA-256 is not the one in the journal, and so were ${third}; move them away`)
+        assert.include(
+          error.message,
+          `(its SHA-256 is not the one in the journal): ${second}, ${third}; move them away`
+        )
       }
       assert.deepStrictEqual(yield* picture(to), before)
       assert.strictEqual(yield* requests, sent)

@@ -113,6 +113,22 @@ export class DatasetDamaged extends Schema.TaggedError<DatasetDamaged>()("Datase
   }
 }
 
+/** Files of a dataset are no longer there. Nothing was touched. The next sync asks for their times again. */
+export class FileMissing extends Schema.TaggedError<FileMissing>()("FileMissing", {
+  ...place,
+  /** Name of the file. */
+  file: Schema.String,
+  /** Names of other files that are missing. */
+  others: Schema.optional(Schema.Array(Schema.String))
+}) {
+  override get message() {
+    const { dataset, file, others = [] } = this
+    return others.length === 0
+      ? `${file} is missing in ${dataset}; sync again, which reads its records again`
+      : `${file} and ${others.length} more are missing in ${dataset}; sync again, which reads their records again`
+  }
+}
+
 /** A database failed. What it has committed is kept, and the next run continues from there. */
 export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed", {
   ...place,
@@ -166,6 +182,7 @@ export const StoreError = Schema.Union([
   BookkeepingDamaged,
   UnexpectedEntry,
   FileChanged,
+  FileMissing,
   FileFailed,
   Unwritable,
   BadFormat,

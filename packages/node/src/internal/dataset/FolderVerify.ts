@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as Checksum from "../folder/Checksum.ts"
 import type { Files } from "../folder/Files.ts"
 import { FileChanged } from "../folder/FolderError.ts"
-import { DatasetDamaged } from "./DatasetError.ts"
+import { DatasetDamaged, FileMissing } from "./DatasetError.ts"
 import type { Verifying } from "./Event.ts"
 import * as Keys from "./Keys.ts"
 import * as Layout from "./Layout.ts"
@@ -23,7 +23,7 @@ const most = 100
 
 /**
  * Reads every file twice: as bytes for its checksum, and as records for their order, their repeats and their number. Fails with
- * `FileChanged`, which names all changed files, or with `DatasetDamaged`. Touches nothing.
+ * `FileChanged`, which names all changed files, with `FileMissing`, or with `DatasetDamaged`. Touches nothing.
  */
 export const all = Effect.fnUntraced(function* (
   files: Files,
@@ -34,6 +34,7 @@ export const all = Effect.fnUntraced(function* (
   emit: (event: Verifying) => Effect.Effect<unknown>
 ) {
   const changed: Array<string> = []
+  const missing: Array<string> = []
   const issues: Array<string> = []
   let [verified, records] = [0, 0]
   const entries = [...ledger.files.values()]
@@ -41,7 +42,8 @@ export const all = Effect.fnUntraced(function* (
   for (const entry of entries) {
     const path = files.join(folder, entry.path)
     const sha256 = yield* checksumOf(files, path)
-    if (sha256 !== entry.sha256) changed.push(entry.path)
+    if (sha256 === undefined) missing.push(entry.path)
+    else if (sha256 !== entry.sha256) changed.push(entry.path)
     else {
       const check = makeCheck(entry, series, ends.get(entry.path))
       yield* ReadBack.records(files, path, ledger.format, json).pipe(
@@ -58,7 +60,12 @@ export const all = Effect.fnUntraced(function* (
   }
   const [file, ...others] = changed
   if (file !== undefined) {
-    return yield* new FileChanged({ folder, file, ...(others.length === 0 ? {} : { others }), reason: differs })
+    const more = { ...(others.length === 0 ? {} : { others }), ...(missing.length === 0 ? {} : { missing }) }
+    return yield* new FileChanged({ folder, file, ...more, reason: differs })
+  }
+  const [lost, ...also] = missing
+  if (lost !== undefined) {
+    return yield* new FileMissing({ dataset: folder, file: lost, ...(also.length === 0 ? {} : { others: also }) })
   }
   if (issues.length > 0) return yield* new DatasetDamaged({ dataset: folder, issues: issues.slice(0, most) })
 })

@@ -150,13 +150,17 @@ export class FileChanged extends Schema.TaggedError<FileChanged>()("FileChanged"
   file: Schema.String,
   /** Names of other files that `verify` found changed. */
   others: Schema.optional(Schema.Array(Schema.String)),
+  /** Names of files that `verify` of a dataset found missing, beside those that were changed. */
+  missing: Schema.optional(Schema.Array(Schema.String)),
   reason: Schema.String
 }) {
   override get message() {
-    const { file, folder, others = [], reason } = this
-    const more = others.length === 0 ? "" : `, and so were ${someOf(others)}`
-    const them = others.length === 0 ? "it away to have it" : "them away to have them"
-    return `${file} in ${folder} was changed after it was finished: ${reason}${more}; move ${them} read again`
+    const { file, folder, missing = [], others = [], reason } = this
+    const lost = missing.length === 0 ? "" : `; missing: ${someOf(missing)}`
+    if (others.length === 0)
+      return `${file} in ${folder} was changed after it was finished: ${reason}${lost}; move it away to have it read again`
+    const all = [file, ...others]
+    return `${all.length} files in ${folder} were changed after they were finished (${reason}): ${someOf(all)}${lost}; move them away to have them read again`
   }
 }
 

@@ -375,8 +375,8 @@ export const compare = Effect.fn("Dataset.compare")(function* (
  * **Details**
  *
  * Of a folder by checksums, order, repeats and the number of records. Of a table by the number of records of each entity, their first
- * and last times, and that none is there twice: values that another program changed in it are not seen. {@link compare} asks
- * the service. A dataset that has no records yet emits one event, with zeros.
+ * and last times, and that none is there twice, where fields of the endpoint tell the records of one time apart: values that another
+ * program changed in it are not seen. {@link compare} asks the service. A dataset that has no records yet emits one event, with zeros.
  */
 export const verify = (to: string | Store): Stream.Stream<Event, DatasetError, FileSystem.FileSystem | Path.Path> =>
   Stream.callback<Event, DatasetError, FileSystem.FileSystem | Path.Path>((events) =>

@@ -260,6 +260,26 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
       })
     )
 
+    it.effect("finds a table without its primary key, or with that of other columns", () =>
+      Effect.gen(function* () {
+        const { store } = yield* database("unkeyed")
+        const issues = Effect.gen(function* () {
+          const error = yield* Effect.flip(store.verify(Prices.prices.series, () => Effect.void))
+          return error._tag === "DatasetDamaged" ? error.issues : [error._tag]
+        })
+        yield* run(store, Prices.first)
+        yield* store.verify(Prices.prices.series, () => Effect.void)
+        yield* query("ALTER TABLE unkeyed DROP CONSTRAINT unkeyed_pkey")
+        assert.deepStrictEqual(yield* issues, ["its primary key was dropped"])
+        yield* query("ALTER TABLE unkeyed ADD COLUMN id serial PRIMARY KEY")
+        // One more of a record, and one less of another of its entity.
+        yield* query(
+          "UPDATE unkeyed SET time = (SELECT min(time) FROM unkeyed WHERE asset = 'btc') WHERE asset = 'btc'"
+        )
+        assert.include(yield* issues, "its primary key has other columns")
+      })
+    )
+
     it.effect("keeps trades of one time, nanoseconds, any text, and all digits", () =>
       Effect.gen(function* () {
         const { url } = yield* Server

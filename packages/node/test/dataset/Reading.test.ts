@@ -85,6 +85,26 @@ describe("a record that the service sends", () => {
         }).pipe(Effect.provide(NodeServices.layer))
     )
 
+    it.effect(`keeps nothing of its entity in ${name}, and all of others, where a value cannot be written`, () =>
+      Effect.gen(function* () {
+        const to = placeOf(yield* temporary)
+        const btc = days("btc", 9)
+        const rows = { now: [...btc.with(4, { ...btc[4]!, PriceUSD: "N/A" }), ...days("eth", 9)] }
+        const error = yield* Effect.flip(run(rows, to))
+        assert.include(error.message, 'is not current: of btc, record 5, column "PriceUSD": "N/A" cannot be written to')
+        const failed = error._tag === "SyncFailed" ? error.failed : []
+        assert.deepStrictEqual(
+          failed.map(({ entities, error }) => [entities, error._tag]),
+          [[["btc"], "Unwritable"]]
+        )
+        assert.deepStrictEqual(yield* heldIn(to), { eth: 9 })
+        rows.now = [...btc, ...days("eth", 9)]
+        yield* run(rows, to)
+        assert.deepStrictEqual(yield* heldIn(to), { btc: 9, eth: 9 })
+        yield* Stream.runDrain(Dataset.verify(to))
+      }).pipe(Effect.provide(NodeServices.layer))
+    )
+
     for (const [reason, change] of Object.entries(wrong)) {
       it.effect(`keeps nothing of its entity in ${name}, and all of others, where it ${reason}`, () =>
         Effect.gen(function* () {

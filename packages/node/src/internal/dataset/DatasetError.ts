@@ -202,7 +202,7 @@ export type StoreError = typeof StoreError.Type
 const Failure = Schema.Struct({
   /** The entities whose records could not be read. */
   entities: Schema.Array(Schema.String),
-  error: Schema.Union([...ApiError.members, UnexpectedRecord])
+  error: Schema.Union([...ApiError.members, UnexpectedRecord, Unwritable])
 })
 
 /** A request that failed. */
@@ -220,7 +220,9 @@ export class SyncFailed extends Schema.TaggedError<SyncFailed>()("SyncFailed", {
       this.failed.length > 1
         ? `, and ${this.failed.length - 1} more ${this.failed.length === 2 ? "request" : "requests"} failed`
         : ""
-    return `${this.dataset} is not current: ${first?.error.message}${more}; what was read is kept, so sync again for the rest`
+    // This error names a record by its number alone.
+    const of = first?.error._tag === "Unwritable" ? `of ${first.entities.join(", ")}, ` : ""
+    return `${this.dataset} is not current: ${of}${first?.error.message}${more}; what was read is kept, so sync again for the rest`
   }
 }
 

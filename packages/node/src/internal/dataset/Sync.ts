@@ -257,11 +257,14 @@ export const run = Effect.fnUntraced(function* (it: Run) {
   const read = (part: RunPlan.Part): Effect.Effect<ReadonlyArray<string>, ApiError | StoreError> =>
     part.isLarge ? Effect.as(readLarge(part), []) : readSmall(part)
 
-  /** Reads a part, or its halves where the service refuses it, down to the entity that it refuses. */
+  /** Reads a part, or its halves where the service refuses it or a value cannot be kept, down to the entity of which that is. */
   const attempt = (part: RunPlan.Part): Effect.Effect<ReadonlyArray<string>, StoreError> =>
     read(part).pipe(
       Effect.catchIf(isApiError, (error) => refused(part, error)),
-      Effect.catchTag("UnexpectedRecord", (error) => renamed(part, error))
+      Effect.catchTag("UnexpectedRecord", (error) => renamed(part, error)),
+      Effect.catchTag("Unwritable", (error) =>
+        part.entities.length > 1 ? inHalves(part) : Effect.as(note(part.entities, error), [])
+      )
     )
 
   const inHalves = Effect.fnUntraced(function* (part: RunPlan.Part) {
@@ -320,8 +323,7 @@ export const run = Effect.fnUntraced(function* (it: Run) {
 
   /** Does with entities that the service no longer has what the definition says. */
   const dismiss = Effect.fnUntraced(function* (entities: ReadonlyArray<string>) {
-    if (entities.length === 0) return
-    yield* applyAlone(Gone.changeOf(it, cursors, entities))
+    if (entities.length > 0) yield* applyAlone(Gone.changeOf(it, cursors, entities))
   })
 
   const all = Effect.fnUntraced(function* (parts: ReadonlyArray<RunPlan.Part>) {

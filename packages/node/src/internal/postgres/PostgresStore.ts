@@ -143,9 +143,13 @@ export const make = (options: Options): Store => {
       const held = yield* heldIn(session)
       if (kept === undefined) return { written, held, issues: [] }
       const { table } = yield* currentOf(series, kept.definition, kept.settings)
-      const [key] = yield* session.run("look for the primary key", Statements.primaryKey, place.schema, place.table)
+      const key = yield* session.run("look for the primary key", Statements.primaryKey, place.schema, place.table)
+      const columns = key.map(({ name }) => String(name)).toSorted()
+      const expected = Statements.keyOf(table)?.toSorted()
       // It keeps records from being there twice.
-      const issues = table.key === undefined || key !== undefined ? [] : ["its primary key was dropped"]
+      const isOther = expected !== undefined && columns.join() !== expected.join()
+      const fault = key.length === 0 ? "its primary key was dropped" : "its primary key has other columns"
+      const issues = isOther ? [fault] : []
       return { written, held, issues }
     })
     return Effect.gen(function* () {

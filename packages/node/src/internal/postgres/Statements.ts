@@ -70,9 +70,7 @@ export const of = (table: Table.Table, { schema, table: name }: Table.Place): St
   const [entity, time] = [identifier(table.entity), identifier(table.time)]
   const names = [...table.columns.map((column) => identifier(column.name)), ...(table.isGrid ? [] : [nanosColumn])]
   const columns = [...table.columns.map(columnOf), ...(table.isGrid ? [] : [`${nanosColumn} bigint NOT NULL`])]
-  const key = table.key?.flatMap((one) =>
-    one === table.time && !table.isGrid ? [identifier(one), nanosColumn] : [identifier(one)]
-  )
+  const key = keyOf(table)?.map(identifier)
   const others = names.filter((one) => key?.includes(one) !== true)
   const byKey = (key ?? [entity, time]).map((one) => `t.${one} = s.${one}`)
 
@@ -117,9 +115,15 @@ export const held = (
   `SELECT ${identifier(entity)} AS entity, count(*)::text AS rows, ${textOf("min", isGrid)} AS first, ${textOf("max", isGrid)} AS last
   FROM ${identifier(schema)}.${identifier(table)} GROUP BY ${identifier(entity)} ORDER BY ${identifier(entity)} COLLATE "C"`
 
-/** Finds the primary key of a table by its schema and its name. */
-export const primaryKey = `SELECT FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+/** The columns of the primary key of a table, found by its schema and its name. */
+export const primaryKey = `SELECT a.attname AS name
+  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (k.conkey)
   WHERE k.contype = 'p' AND n.nspname = $1 AND c.relname = $2`
+
+/** Columns that no two rows of a table have the same values of; absent where only all columns together tell rows apart. */
+export const keyOf = ({ isGrid, key, time }: Table.Table) =>
+  key?.flatMap((one) => (one === time && !isGrid ? [one, nanosColumn] : [one]))
 
 /** A time as the service writes it. */
 const textOf = (bound: "min" | "max", isGrid: boolean) => {

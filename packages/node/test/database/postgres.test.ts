@@ -299,6 +299,13 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
         assert.deepStrictEqual(yield* query(select), expected)
         const held = { entity: "coinbase-btc-usd-spot", rows: 4, first: expectedTime(0), last: expectedTime(3) }
         assert.deepStrictEqual(yield* store.held, [held])
+        for (const none of ["2026-02-29T00:00:00.000000000Z", "2026-01-01T23:60:00.000000000Z", "0000-01-01"]) {
+          const records = Stream.fromArray([{ ...Prices.tradeRecords[0], database_time: none }])
+          assert.strictEqual(
+            (yield* Effect.flip(apply({ ...Prices.tradesChange, records }))).message,
+            `record 1, column "database_time": "${none}" cannot be written to PostgreSQL: expected a time that exists`
+          )
+        }
         // A span of a nanosecond within a microsecond.
         const span = { ...held, from: expectedTime(0), to: expectedTime(1) }
         const applied = yield* apply({ ...Prices.tradesChange, spans: [span], records: Stream.empty })

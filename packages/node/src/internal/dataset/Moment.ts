@@ -43,15 +43,23 @@ const ofDay = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{9}Z$/
 
 const noMoment = 'has a "time" that does not exist'
 
-/** Tells what is wrong with the `time` of a record, if anything. Remembers the last day: most times have the day of the one before. */
-export const makeCheck = () => {
+/** Tells whether the day of a time exists. Remembers the last: most times have the day of the one before. */
+export const makeDayCheck = () => {
   let day = "none"
+  return (time: string): boolean => {
+    if (time.startsWith(day)) return true
+    const own = time.slice(0, 10)
+    if (!Timestamp.isTimestamp(own)) return false
+    day = own
+    return true
+  }
+}
+
+/** Tells what is wrong with the `time` of a record, if anything. */
+export const makeCheck = () => {
+  const hasDay = makeDayCheck()
   return (time: string): string | undefined => {
     if (!ofDay.test(time)) return form.test(time) ? noMoment : "has no time"
-    if (time.startsWith(day)) return undefined
-    const own = time.slice(0, 10)
-    if (!Timestamp.isTimestamp(own)) return noMoment
-    day = own
-    return undefined
+    return hasDay(time) ? undefined : noMoment
   }
 }

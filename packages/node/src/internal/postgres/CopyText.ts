@@ -5,6 +5,7 @@ import * as Decimal from "@sluice/core/Decimal"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Table, TableColumn } from "../database/Table.ts"
+import * as Moment from "../dataset/Moment.ts"
 import { valueOf } from "../format/FileWriter.ts"
 import { quote, Unwritable } from "../format/FormatError.ts"
 import * as JsonText from "../format/JsonText.ts"
@@ -63,7 +64,7 @@ export const make = (table: Table): Writer => {
 const placesOf = ({ columns, isGrid, time }: Table): ReadonlyArray<Place> => {
   const places = columns.map((column): Place => {
     const isKey = column.name === time
-    const how = isKey && isGrid ? gridTimes : kindOf(column)
+    const how = isKey && isGrid ? gridTimes() : kindOf(column)
     return { name: column.name, key: column.name, nullable: column.nullable, ...how }
   })
   return isGrid ? places : [...places, { name: nanosColumn, key: time, nullable: false, ...nanos() }]
@@ -84,7 +85,7 @@ const kindOf = ({ type }: TableColumn): Pick<Place, "write" | "expected"> => {
     case "Decimal":
       return { write: decimalOf, expected: "a decimal number" }
     case "Time":
-      return times
+      return times()
   }
 }
 
@@ -121,22 +122,30 @@ const decimalOf: Write = (value) => {
 }
 
 /** As the service writes times: nine digits after the point. */
-const nineDigits = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/
+const nineDigits = /^\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{9}Z$/
 
-const otherTime = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?Z?)?$/
+const otherTime = /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?Z?)?$/
 
-/** PostgreSQL would round to microseconds, and a rounded time may be of the next day. */
-const microseconds: Write = (value) => {
-  if (!Predicate.isString(value)) return undefined
-  return nineDigits.test(value) ? `${value.slice(0, 26)}Z` : otherTime.test(value) ? value : undefined
+/** A time that exists: of another the whole COPY would fail, without a word of which. */
+const makeTime = (): Write => {
+  const hasDay = Moment.makeDayCheck()
+  return (value) => {
+    // PostgreSQL has no year 0.
+    if (!Predicate.isString(value) || value < "0001" || !hasDay(value)) return undefined
+    // PostgreSQL would round to microseconds, and a rounded time may be of the next day.
+    return nineDigits.test(value) ? `${value.slice(0, 26)}Z` : otherTime.test(value) ? value : undefined
+  }
 }
 
-const times = { write: microseconds, expected: "a time" }
+const times = () => ({ write: makeTime(), expected: "a time that exists" })
 
-const gridTimes = {
-  write: (value: unknown) =>
-    Predicate.isString(value) && nineDigits.test(value) && !value.endsWith("000Z") ? undefined : microseconds(value),
-  expected: "a time of whole microseconds"
+const gridTimes = () => {
+  const write = makeTime()
+  return {
+    write: (value: unknown) =>
+      Predicate.isString(value) && nineDigits.test(value) && !value.endsWith("000Z") ? undefined : write(value),
+    expected: "a time that exists, of whole microseconds"
+  }
 }
 
 const nanos = () => {

@@ -1,4 +1,5 @@
 import { assert, layer } from "@effect/vitest"
+import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { codes } from "../src/program/Failure.ts"
@@ -42,6 +43,50 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
       const other = yield* sluice(["backfill", ...request, "--to", folder, "--format", "csv"])
       assert.strictEqual(other.code, codes.incomplete)
       assert.match(other.stderr, /was refused: .* differs in format\.as/)
+      assert.include(other.stderr, "Submit it again as it was begun, or into another folder.")
+    })
+  )
+
+  it.effect(
+    "without a cluster ends where it would pause, or its key is refused, and advises nothing that needs one",
+    () =>
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const folder = yield* fs.makeTempDirectoryScoped()
+        const down = yield* sluice([
+          "backfill",
+          ...request,
+          "--into",
+          "postgres://me@127.0.0.1:1/x",
+          "--table",
+          "prices"
+        ])
+        assert.strictEqual(down.code, codes.system)
+        assert.match(down.stderr, /^sluice: cannot connect in public\.prices .*127\.0\.0\.1:1/)
+        assert.include(down.stderr, "Check host and port of --into")
+        // The check of the first and the last part is answered, and the parts themselves are not.
+        const { faultUrl } = yield* Sandbox.Sandbox
+        const paused = yield* sluice(["backfill", ...request, "--to", `${folder}/paused`], {
+          SLUICE_BASE_URL: faultUrl("status=401;after=2;id=backfill")
+        })
+        assert.strictEqual(paused.code, codes.key)
+        assert.match(paused.stderr, /sluice: backfill \w+ cannot go on: .*: not authorised: /)
+        assert.include(paused.stderr, "Then the same command continues.")
+        const refused = yield* sluice(["backfill", ...request, "--to", folder], { SLUICE_API_KEY: "nokey" })
+        assert.strictEqual(refused.code, codes.key)
+        assert.include(refused.stderr, "Check the key: SLUICE_API_KEY")
+        assert.notMatch(`${down.stderr}${paused.stderr}${refused.stderr}`, /sluice backfill (?:status|retry|resume)/)
+      })
+  )
+
+  it.effect("suggests the word that was meant, and says that backfills have no DuckDB", () =>
+    Effect.gen(function* () {
+      const word = yield* sluice(["backfill", "statuss"])
+      assert.include(word.stderr, 'there is no endpoint "statuss"; did you mean "status"?')
+      const duckdb = yield* sluice(["backfill", ...request, "--into", "m.duckdb", "--table", "prices"])
+      assert.strictEqual(duckdb.code, codes.usage)
+      assert.include(duckdb.stderr, "a backfill has PostgreSQL alone")
+      assert.include(duckdb.stderr, "sluice backfill timeseries/asset-metrics --help")
     })
   )
 
@@ -54,10 +99,10 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
       )
       const none = yield* sluice(["worker", "--cluster", "mysql://me:s3cret@host/db"])
       assert.strictEqual(none.code, codes.usage)
-      assert.include(none.stderr, "postgres://")
+      assert.include(none.stderr, "such as postgres://host/database.")
       const silent = yield* sluice(["backfill", "status", "--cluster", "postgres://me:s3cret@127.0.0.1:1/db"])
       assert.strictEqual(silent.code, codes.network)
-      assert.include(silent.stderr, "cannot join the cluster: PostgreSQL")
+      assert.include(silent.stderr, "cannot join the cluster: PostgreSQL: connect ECONNREFUSED 127.0.0.1:1")
       assert.notInclude(`${none.stderr}${silent.stderr}`, "s3cret")
     })
   )

@@ -1,6 +1,7 @@
 /**
  * A bulk download that many processes do together, as a durable workflow: it goes on when any of them is killed, the one that
- * submitted it included. Its files and its bookkeeping are those of `Download`, byte for byte.
+ * submitted it included. Its files are those of `Download`, byte for byte; its bookkeeping has the same lines, in the order in which
+ * parts were done.
  *
  * The functions here only say what is wanted; workers (`Worker.layer`) do it.
  */
@@ -30,7 +31,8 @@ export type Job<E extends Endpoint.Info = Endpoint.Any> = SharedFolder.Job<E>
 
 /**
  * Which time series to load, and into which table of PostgreSQL: it becomes the table of a dataset, with which `Dataset.sync` goes
- * on. A worker needs the URL of the same database: the one of its cluster, or `database` of `Worker.layer`.
+ * on. A worker needs the URL of the same database, as `database` of `Worker.layer`. `sluice worker` takes the database of its cluster
+ * where no other is named.
  */
 export type TableJob<E extends Endpoint.Info = Endpoint.Any> = SharedTable.Job<E>
 

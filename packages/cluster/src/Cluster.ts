@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as Predicate from "effect/Predicate"
 import * as References from "effect/References"
 import * as Schema from "effect/Schema"
 import type { SocketServerError } from "effect/socket/SocketServer"
@@ -83,8 +84,15 @@ const database = ({ url }: Options) =>
     Layer.catchTag("SqlError", ({ reason }) => Layer.effectContext(Effect.fail(unavailable(reason))))
   )
 
-const unavailable = ({ _tag, message }: SqlErrorReason) =>
-  new ClusterUnavailable({ reason: `PostgreSQL: ${_tag}${message === "" ? "" : `: ${message}`}` })
+const unavailable = (reason: SqlErrorReason) => new ClusterUnavailable({ reason: `PostgreSQL: ${textOf(reason)}` })
+
+/** What the server or the network said, such as that there is no such database; the client's own message does not. */
+const textOf = ({ _tag, cause, message }: SqlErrorReason): string => {
+  // A name with several addresses fails with an error for each, and a text of its own that is empty.
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause
+  if (Predicate.isError(first) && first.message !== "") return first.message
+  return message === "" ? _tag : `${_tag}: ${message}`
+}
 
 /** The tables of the engine, and ours. */
 const storage = (config: Partial<ShardingConfig.ShardingConfig["Service"]>) =>
@@ -101,7 +109,7 @@ const storage = (config: Partial<ShardingConfig.ShardingConfig["Service"]>) =>
  *
  * **Details**
  *
- * Makes its tables where they are missing: those of the engine, `sluice_messages`, `sluice_replies`, `sluice_runners` and
+ * The database has to exist. Makes its tables where they are missing: those of the engine, `sluice_messages`, `sluice_replies`, `sluice_runners` and
  * `sluice_locks` with the records of their migrations, and `sluice_backfills` and `sluice_backfill_parts`. All of a backfill is in
  * there but its data and the key.
  *

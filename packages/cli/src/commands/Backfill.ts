@@ -8,11 +8,13 @@ import * as Worker from "@sluice/cluster/Worker"
 import * as Discover from "@sluice/core/Discover"
 import * as Parameter from "@sluice/core/Parameter"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
+import * as DatasetPostgres from "@sluice/node/DatasetPostgres"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import * as RelativeTime from "../endpoints/RelativeTime.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
@@ -28,11 +30,16 @@ import * as Download from "./Download.ts"
 import * as EventOutput from "./EventOutput.ts"
 import * as Place from "./Place.ts"
 
-/** A backfill ended without all of its files. */
-export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{ readonly status: Backfill.Status }> {
+/** A backfill ended without all of its files, or paused where nobody else could let it go on. */
+export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{
+  readonly status: Backfill.Status
+  /** Whether there is no cluster, so that no other command knows of it. */
+  readonly isAlone: boolean
+}> {
   override get message() {
     const { done, failed, failures, id, parts, reason, state } = this.status
     const [first] = failures
+    if (state === "paused") return `backfill ${id} cannot go on: ${reason ?? "it is paused"}`
     if (state === "refused") return `backfill ${id} was refused: ${reason ?? "for no reason that was told"}`
     if (state === "cancelled") return `backfill ${id} was cancelled with ${done} of ${parts ?? 0} parts done`
     return `${failed} of ${parts ?? 0} parts of backfill ${id} failed, the first with ${first?.file}: ${first?.reason}`
@@ -91,30 +98,53 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   })
   const program = Effect.gen(function* () {
     const { into } = to
+    // A worker tries for a minute, for a database that comes back; one that never answered is told of at once.
+    if (into !== undefined && Option.isNone(url)) yield* answering(into)
     const id =
       into === undefined
         ? yield* Backfill.submit(yield* Download.expanded(job))
         : yield* Backfill.submit({ ...(yield* named(job)), into })
-    const said = Option.isSome(url)
-      ? `Stopped watching: backfill ${id} goes on in the cluster. \`sluice backfill status ${id}\` tells how far it is, \`sluice backfill cancel ${id}\` ends it.\n`
-      : "Stopped. The same command continues.\n"
+    const isAlone = Option.isNone(url)
+    const newest = yield* Ref.make<BackfillStore.State>("running")
+    const farewell = Effect.flatMap(Ref.get(newest), (state) =>
+      screen.say(
+        (screen.err.isTerminal ? "\n" : "") + (isAlone ? "Stopped. The same command continues.\n" : left(id, state))
+      )
+    )
     const last = yield* Backfill.watch(id).pipe(
-      Stream.tap(output.tell),
+      Stream.tap((status) => Effect.andThen(Ref.set(newest, status.state), output.tell(status))),
+      // The commands that resume one need a cluster.
+      Stream.takeUntil(({ state }) => isAlone && state === "paused"),
       Stream.runLast,
       Effect.flatMap(Effect.fromOption),
       Effect.catchTag("NoSuchElementError", Effect.die),
-      Effect.onInterrupt(() => (isJson ? Effect.void : screen.say((screen.err.isTerminal ? "\n" : "") + said)))
+      Effect.onInterrupt(() => (isJson ? Effect.void : farewell))
     )
     if (screen.err.isTerminal && !isJson) yield* screen.say("\n")
-    if (last.state !== "finished") return yield* new BackfillEnded({ status: last })
+    if (last.state !== "finished") return yield* new BackfillEnded({ status: last, isAlone })
   })
   yield* program.pipe(Effect.provide(Layer.provideMerge(Layer.merge(place, Discover.layer()), Connection.layer)))
 })
 
+/** What becomes of a backfill of a cluster whose watching was stopped. */
+const left = (id: string, state: BackfillStore.State) =>
+  state === "paused"
+    ? `Stopped watching: backfill ${id} is paused. \`sluice backfill resume ${id}\` lets it go on, \`sluice backfill cancel ${id}\` ends it.\n`
+    : `Stopped watching: backfill ${id} goes on in the cluster. \`sluice backfill status ${id}\` tells how far it is, \`sluice backfill cancel ${id}\` ends it.\n`
+
+/** Fails where the database of a table does not answer. What else may be wrong with the table, the backfill itself says. */
+const answering = (into: Backfill.TableJob["into"]) =>
+  DatasetPostgres.make(into).look.pipe(
+    Effect.catchIf(
+      (error) => error._tag !== "StoreFailed",
+      () => Effect.void
+    )
+  )
+
 /** Flags that say how files are written. */
 const ofFiles = ["format", "compression", "decimal", "columns"] as const
 
-const refuse = (reason: string) => new Place.BadPlace({ reason })
+const refuse = (reason: string) => new Place.BadPlace({ reason, command: "backfill" })
 
 /** Where the flags say that records go. */
 const placeOf = Effect.fnUntraced(function* (input: BackfillInput) {
@@ -131,7 +161,7 @@ const placeOf = Effect.fnUntraced(function* (input: BackfillInput) {
   return {
     folder: undefined,
     into: {
-      url: yield* Place.postgres(into.value),
+      url: yield* Place.postgres(into.value, "backfill"),
       table: table.value,
       numbers: Option.getOrUndefined(input.numbers),
       statusColumns: Option.getOrUndefined(input["status-columns"])

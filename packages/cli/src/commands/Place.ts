@@ -12,7 +12,11 @@ import { Screen } from "../terminal/Screen.ts"
 import type { PlaceInput, SyncInput } from "./DatasetFlags.ts"
 
 /** The flags name no place, or two, or none that is known. */
-export class BadPlace extends Schema.TaggedError<BadPlace>()("BadPlace", { reason: Schema.String }) {
+export class BadPlace extends Schema.TaggedError<BadPlace>()("BadPlace", {
+  reason: Schema.String,
+  /** The command whose help has examples, where it is not `sync`. */
+  command: Schema.optional(Schema.String)
+}) {
   override get message() {
     return this.reason
   }
@@ -111,10 +115,13 @@ const database = Effect.fnUntraced(function* (text: string, input: PlaceInput) {
   return { to: store, name: store.name, isFolder: false } satisfies Place
 })
 
-/** The URL of a PostgreSQL that `--into` names, with the password. Fails where it names something else. */
-export const postgres = Effect.fnUntraced(function* (text: string) {
+/** The URL of a PostgreSQL that `--into` of a command of backfills names, with the password. Fails where it names something else. */
+export const postgres = Effect.fnUntraced(function* (text: string, command: "backfill" | "worker") {
   if (isPostgres(text)) return yield* urlOf(text)
-  return yield* new BadPlace({ reason: "--into is not a URL that begins with postgres://" })
+  const reason = isDuckdb(text)
+    ? "--into is a file of DuckDB, into which several workers cannot write: a backfill has PostgreSQL alone, `sluice sync` has both"
+    : "--into is not a URL that begins with postgres://"
+  return yield* new BadPlace({ reason, command })
 })
 
 const urlOf = Effect.fnUntraced(function* (text: string) {

@@ -31,7 +31,7 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
     host: Option.getOrUndefined(input.host),
     port: Option.getOrUndefined(input.port)
   })
-  const database = Option.isSome(input.into) ? yield* Place.postgres(input.into.value) : url
+  const database = Option.isSome(input.into) ? yield* Place.postgres(input.into.value, "worker") : url
   const options = { endpoints: all, concurrency: Option.getOrUndefined(input.concurrency), database }
   return yield* say("Working for the cluster. Ctrl-C ends it, and others take over.\n").pipe(
     Effect.andThen(Worker.run(options)),

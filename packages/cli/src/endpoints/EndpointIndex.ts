@@ -95,6 +95,19 @@ export const get = (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
   return Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, all), live, filled: filledBy(text) }))
 }
 
+/** The endpoint of this path or name, for a command that takes these words in its place. A word that is similar is suggested. */
+export const getBeside =
+  (words: ReadonlyArray<string>) =>
+  (text: string): Effect.Effect<Entry, UnknownEndpoint> => {
+    const suggestions = nearest(
+      text,
+      words.map((word) => ({ value: word, names: [word] }))
+    )
+    return Effect.mapError(get(text), (error) =>
+      suggestions.length === 0 ? error : new UnknownEndpoint({ name: text, suggestions })
+    )
+  }
+
 /** The live operation of this path or name. Fails with similar paths. */
 export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint> => {
   const found = findLive(text)

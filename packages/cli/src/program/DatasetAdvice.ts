@@ -38,10 +38,14 @@ export const onDamage = ({ issues }: DatasetDamaged): string =>
     : "Restore the table, with sluice_datasets and sluice_cursors beside it, from a backup, or sync into another table."
 
 /** What to do about a place that is none. */
-export const onPlace = ({ reason }: BadPlace): string =>
-  reason.startsWith("--table is missing")
+export const onPlace = ({ command, reason }: BadPlace): string => {
+  if (command === "worker") return "`sluice worker --help` tells more."
+  if (command === "backfill")
+    return "`sluice backfill timeseries/asset-metrics --help` lists its flags, and docs/many-machines.md has examples."
+  return reason.startsWith("--table is missing")
     ? "Add --table, as in `sluice verify market.duckdb --table closes`."
     : "`sluice sync --help` has examples."
+}
 
 /** How to install the package that a database needs. */
 export const onMissing = ({ name, version }: MissingPackage): string =>

@@ -178,11 +178,7 @@ const rules: Rules = {
   },
   BadCluster: { kind: "usage", next: "Set SLUICE_CLUSTER, or give --cluster." },
   CatalogDiffers: { kind: "incomplete", next: DatasetAdvice.onCatalog },
-  BackfillEnded: {
-    kind: "incomplete",
-    next: ({ status }) =>
-      `\`sluice backfill status ${status.id}\` tells more, and \`sluice backfill retry ${status.id}\` reads the rest.`
-  },
+  BackfillEnded: { kind: "incomplete", next: ClusterAdvice.onEnded },
   WhichBackfill: { kind: "usage", next: "`sluice backfill status` lists them." },
   UnknownBackfill: { kind: "missing", next: "`sluice backfill status` lists them." },
   WrongState: { kind: "usage" },
@@ -245,9 +241,7 @@ const rules: Rules = {
     kind: "network",
     next: ({ longestWait, phase, reason, transient }, { root = "" }) => {
       if (longestWait !== undefined) return waitLonger()
-      if (reason.startsWith("the quota store ")) {
-        return `Start it, or correct its address: ${placesOf("quotaStore")}. Without one each process keeps a quota of its own.`
-      }
+      if (reason.startsWith("the quota store ")) return ClusterAdvice.onQuotaStore(reason, placesOf("quotaStore"))
       if (phase === "connect") {
         const isStandIn = reason.includes("refused") && /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])[:/]/i.test(root)
         const first = isStandIn ? "Is `sluice sandbox` running? Otherwise check" : "Check"
@@ -387,7 +381,9 @@ const innerOf = (failure: Failure): Failure | undefined => {
   return failure._tag === "PartsFailed" && failure.failed.length === 1 ? failure.failed[0]?.error : undefined
 }
 
-const isKey = (failure: Failure) => failure._tag === "Misconfigured" && failure.setting === "apiKey"
+const isKey = (failure: Failure) =>
+  (failure._tag === "Misconfigured" && failure.setting === "apiKey") ||
+  (failure._tag === "BackfillEnded" && ClusterAdvice.isKeyRefused(failure))
 
 /** Describes a defect. */
 export const bug = (cause: unknown): Shown => ({

@@ -55,12 +55,12 @@ const namedBy = Effect.fnUntraced(function* (
   if (command !== "tail" && !ofEndpoints.has(command)) return {}
   if (command === "backfill" && actions.some((action) => Invocation.candidates(invocation.rest)[0] === action))
     return {}
-  const { find, findLive, get, getLive } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
+  const { find, findLive, get, getBeside, getLive } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
   if (command === "tail") {
     const live = yield* aboutOf(invocation, findLive, getLive)
     return live === undefined ? {} : { live }
   }
-  const about = yield* aboutOf(invocation, find, get)
+  const about = yield* aboutOf(invocation, find, command === "backfill" ? getBeside(actions) : get)
   return about === undefined ? {} : { about }
 })
 

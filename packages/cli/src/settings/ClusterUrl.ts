@@ -22,7 +22,7 @@ export const find = Effect.fnUntraced(function* (flag: Option.Option<Redacted.Re
     (url) => Redacted.value(url) !== ""
   )
   if (Option.isSome(url) && !/^postgres(?:ql)?:\/\/[^/]/.test(Redacted.value(url.value))) {
-    return yield* new BadCluster({ reason: "the cluster is not a URL such as postgres://user:password@host/database" })
+    return yield* new BadCluster({ reason: "the cluster is not a URL of PostgreSQL, such as postgres://host/database" })
   }
   return url
 })

@@ -17,6 +17,7 @@ const endless = new Set(["service.ts", "live/follow.ts"])
 
 /** Services on fixed ports, what needs a database, and what speaks only when something happens: `packages/examples/test` runs them. */
 const untried = new Set([
+  "guides/backfill.ts",
   "guides/postgres.ts",
   "guides/priceService.ts",
   "live/newestValues.ts",

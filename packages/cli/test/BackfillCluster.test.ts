@@ -38,6 +38,10 @@ const steps = Effect.gen(function* () {
 
   assert.strictEqual((yield* run("backfill", "status")).stdout.trim(), "There are no backfills.")
 
+  const none = yield* run("backfill", "status", "--cluster", env.SLUICE_CLUSTER.replace(/\/[^/]*$/, "/nodb"))
+  assert.include(none.stderr, 'cannot join the cluster: PostgreSQL: database "nodb" does not exist.')
+  assert.include(none.stderr, "the database has to exist, sluice makes only its tables")
+
   // Two are submitted while no worker is there, and their commands are stopped.
   const place = yield* folder
   const submit = Effect.fnUntraced(function* (to: string) {
@@ -47,11 +51,11 @@ const steps = Effect.gen(function* () {
     yield* Fiber.interrupt(fiber)
     const text = submitted.outputs.stderr()
     said.push(text)
-    const [, id = ""] = /backfill (\w+) goes on in the cluster/.exec(text) ?? []
-    return id
+    const [, id = ""] = /backfill (\w+) (?:goes on in the cluster|is paused)/.exec(text) ?? []
+    return { id, text }
   })
-  const one = yield* submit(`${place}/one`)
-  const two = yield* submit(`${place}/two`)
+  const { id: one } = yield* submit(`${place}/one`)
+  const { id: two } = yield* submit(`${place}/two`)
   assert.deepStrictEqual(
     (yield* list).map(({ id, parts, state }) => [id, state, parts]),
     [
@@ -67,6 +71,9 @@ const steps = Effect.gen(function* () {
   const twice = yield* run("backfill", "pause", one)
   assert.deepStrictEqual([twice.code, twice.stdout], [codes.usage, ""])
   assert.include(twice.stderr, `cannot pause backfill ${one}: it is paused`)
+  // Whoever watches it is told so, and that no worker goes on.
+  const watching = yield* submit(`${place}/one`)
+  assert.include(watching.text, `backfill ${one} is paused. \`sluice backfill resume ${one}\` lets it go on`)
   assert.strictEqual((yield* act("cancel", two)).state, "cancelled")
   assert.strictEqual((yield* run("backfill", "status", "nosuchone")).code, codes.usage)
 

@@ -1,0 +1,37 @@
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { Backfill, Cluster, Worker } from "@sluice/cluster"
+import { Timeseries } from "@sluice/core"
+import { NodeClient } from "@sluice/node"
+import { Config, Console, Effect, Layer, type Redacted, Stream } from "effect"
+
+/** A quarter of daily prices, a part for each asset and month. */
+const prices = {
+  endpoint: Timeseries.assetMetrics,
+  params: { assets: ["btc", "eth"], metrics: ["PriceUSD"], start_time: "2026-01-01", end_time: "2026-03-31" },
+  split: { by: "assets", every: "1 month" }
+} as const
+
+/** As files of a folder, which has the same path on every worker. */
+export const intoFolder = (to: string) => Backfill.submit({ ...prices, to, format: { as: "parquet" } })
+
+/** As a table of PostgreSQL, with which `Dataset.sync` goes on. Workers need the same database. */
+export const intoTable = (url: Redacted.Redacted) => Backfill.submit({ ...prices, into: { url, table: "prices" } })
+
+/** Lets this process do its share, beside workers of other machines: it reads the endpoints that it is given. */
+export const worker = (database?: Redacted.Redacted) => Worker.layer({ endpoints: [Timeseries.assetMetrics], database })
+
+/** How a backfill ends, with a line for each change on the way. */
+export const ended = (id: string) =>
+  Backfill.watch(id).pipe(
+    Stream.tap(({ done, parts, reason, state }) => Console.log(state, `${done} of ${parts ?? "?"}`, reason ?? "")),
+    Stream.runLast
+  )
+
+if (import.meta.main) {
+  const program = Effect.gen(function* () {
+    const url = yield* Config.Redacted("SLUICE_CLUSTER")
+    const cluster = Layer.provideMerge(worker(url), Cluster.layerWorker({ url }))
+    yield* Effect.flatMap(intoTable(url), ended).pipe(Effect.provide(cluster))
+  })
+  program.pipe(Effect.provide([NodeClient.layerConfig(), NodeServices.layer]), NodeRuntime.runMain)
+}

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { InvalidRequest } from "@sluice/core/ApiError"
 import * as Dataset from "@sluice/node/Dataset"
 import * as Failure from "../src/program/Failure.ts"
+import * as Style from "../src/terminal/Style.ts"
 import * as SyncProgress from "../src/terminal/SyncProgress.ts"
 
 const folder = { name: "prices", isFolder: true }
@@ -53,6 +54,14 @@ describe("the lines of a sync", () => {
       goneCount: 0
     })
     assert.include(text, "New: a0, a1, a2, a3 and 446 more.")
+  })
+
+  it("of one that goes on say what comes after the first run, and no more", () => {
+    const side = { isTerminal: false, columns: 80, style: Style.plain }
+    const show = SyncProgress.watching(side, folder)
+    assert.strictEqual(show(finished(0)), "Done: no news in prices, of 1 entity.\nWatching prices; Ctrl-C ends it.\n")
+    assert.strictEqual(show(finished(0)), "")
+    assert.strictEqual(show(changed(3, 0, ["btc.csv"])), "3 new records; wrote: btc.csv\n")
   })
 
   it("say that a dataset without records has none", () => {

@@ -200,6 +200,32 @@ layer(services, { excludeTestServices: true })("tail", (it) => {
   )
 })
 
+layer(services, { excludeTestServices: true })("a sync that goes on", (it) => {
+  it.effect("is current first, and is stopped with what is whole", () =>
+    Effect.gen(function* () {
+      const { live } = yield* Sandbox.Sandbox
+      const to = `${yield* folder}/trades`
+      const start = new Date(Date.parse(yield* live.now) - 600_000).toISOString()
+      const series = ["timeseries/market-trades", "--markets", "coinbase-btc-usd-spot", "--start_time", start]
+      const words = ["sync", ...series, "--output", to, "--watch", "--interval", "1s"]
+      const watching = inProcess(words, yield* environment)
+      const fiber = yield* Effect.forkScoped(watching.run)
+      yield* until(Effect.sync(watching.outputs.stderr), (text) => text.endsWith("; Ctrl-C ends it.\n"))
+      yield* Fiber.interrupt(fiber)
+      assert.match(watching.outputs.stderr(), /Stopped: what is whole is kept in [^\n]*\n$/)
+      assert.strictEqual((yield* sluice(["verify", to])).code, 0)
+      for (const [flag, reason] of [
+        [["--watch", "--check"], /exclude each other/],
+        [["--interval", "5m"], /is of --watch/]
+      ] as const) {
+        const { code, stderr } = yield* sluice(["sync", "--output", to, ...flag])
+        assert.strictEqual(code, codes.usage)
+        assert.match(stderr, reason)
+      }
+    })
+  )
+})
+
 layer(services, { excludeTestServices: true })("notices of tail", (it) => {
   it.effect("count history and what was filled, and name gaps and dropped records", () =>
     Effect.sync(() => {

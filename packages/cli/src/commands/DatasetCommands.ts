@@ -14,10 +14,15 @@ export const sync = (about: About | undefined) =>
     "sync",
     { endpoint: endpoint.pipe(Argument.optional), ...syncFlags, parameters: about?.flags ?? {} },
     (input) =>
-      using(
-        () => import("./Sync.ts"),
-        ({ run }) => run(input, about)
-      )
+      input.watch
+        ? using(
+            () => import("./Watch.ts"),
+            ({ run }) => run(input, about)
+          )
+        : using(
+            () => import("./Sync.ts"),
+            ({ run }) => run(input, about)
+          )
   ).pipe(
     explained(
       {

@@ -64,6 +64,15 @@ export const syncFlags = {
   check: FlagKinds.toggle("check").pipe(
     Flag.withDescription("Says what would be requested and why, and changes nothing")
   ),
+  watch: FlagKinds.toggle("watch").pipe(
+    Flag.withDescription(
+      "Then goes on until it is stopped: keeps what the live stream of the series sends, or where there is none asks again"
+    )
+  ),
+  interval: FlagKinds.duration("interval").pipe(
+    Flag.withDescription("With --watch: how often what came is kept, or asked for; default 1m"),
+    Flag.optional
+  ),
   concurrency: FlagKinds.whole("concurrency").pipe(
     Flag.withDescription("Requests read at the same time; default 10"),
     Flag.optional

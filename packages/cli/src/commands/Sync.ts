@@ -18,7 +18,7 @@ import * as RelativeTime from "../endpoints/RelativeTime.ts"
 import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
-import { Screen } from "../terminal/Screen.ts"
+import { Screen, type Side } from "../terminal/Screen.ts"
 import * as SyncProgress from "../terminal/SyncProgress.ts"
 import type { About } from "./About.ts"
 import type { SyncInput } from "./DatasetFlags.ts"
@@ -35,21 +35,31 @@ const layer = Layer.provideMerge(Discover.layer(), Connection.layer)
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
   const place = yield* Place.of(input)
   const job = yield* jobOf(input, place, about)
-  const work = input.check ? check(job, place) : sync(input, job, place)
+  if (Option.isSome(input.interval)) {
+    return yield* new Place.BadPlace({ reason: "--interval is of --watch, and a sync ends by itself" })
+  }
+  const work = input.check
+    ? check(job, place)
+    : told(input, Dataset.sync(job), place, (side) => SyncProgress.on(side, place))
   yield* work.pipe(Suggestions.onRefused(Parameters.given(input.parameters)), Effect.provide(layer))
 })
 
-/** Syncs, and shows progress. */
-const sync = Effect.fnUntraced(function* (input: SyncInput, job: Job, place: Place.Place) {
+/** Runs a sync, and shows its events. */
+export const told = Effect.fnUntraced(function* <E, R>(
+  input: SyncInput,
+  events: Stream.Stream<Dataset.Event, E, R>,
+  place: Place.Place,
+  on: (side: Side) => SyncProgress.Show
+) {
   const output = yield* EventOutput.make((side) => {
-    const show = SyncProgress.on(side, place)
+    const show = on(side)
     return (event: Dataset.Event) => show(event) + (isBegun(event) ? noticeOf(input, place) : "")
   })
   const stopped = output.stopped(
     { _tag: "Stopped", dataset: place.name },
     `Stopped: what is whole is kept in ${place.name}. The same command continues.`
   )
-  yield* Stream.runForEach(Dataset.sync(job), output.tell).pipe(
+  yield* Stream.runForEach(events, output.tell).pipe(
     Effect.tapError(() => output.clear),
     Effect.onInterrupt(() => stopped)
   )
@@ -70,7 +80,8 @@ const check = Effect.fnUntraced(function* (job: Job, place: Place.Place) {
   yield* print((yield* GlobalFlags.Json) ? harmlessJson(JSON.stringify(plan)) : SyncProgress.planned(plan, place.name))
 })
 
-const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place, about: About | undefined) {
+/** What the flags ask for. */
+export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place.Place, about: About | undefined) {
   const shared = {
     to: place.to,
     lookBack: Option.getOrUndefined(input["look-back"]),

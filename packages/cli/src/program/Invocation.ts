@@ -25,6 +25,7 @@ const flags: ReadonlySet<string> = new Set([
   "--verify",
   "--keep-going",
   "--check",
+  "--watch",
   "--by-entity"
 ])
 

@@ -128,6 +128,20 @@ export const inLines = (): Show => {
   }
 }
 
+/** Shows the events of a sync that goes on: all of the first run, and then what comes and what fails. */
+export const watching = (side: Side, where: Where): Show => {
+  const show = on(side, where)
+  let isCurrent = false
+  return (event) => {
+    if (!isCurrent) {
+      isCurrent = event._tag === "Finished"
+      return show(event) + (isCurrent ? `Watching ${harmless(where.name)}; Ctrl-C ends it.\n` : "")
+    }
+    if (event._tag === "Changed") return changed(event)
+    return event._tag === "Failed" ? show(event) : ""
+  }
+}
+
 const reasons: Readonly<Record<Dataset.Request["reason"], string>> = {
   new: "what is new, and the look-back",
   earlier: "an earlier start",

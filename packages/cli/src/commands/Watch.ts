@@ -1,0 +1,37 @@
+/**
+ * `sluice sync --watch`: brings a dataset up to date, and then goes on until it is stopped.
+ */
+import * as Discover from "@sluice/core/Discover"
+import * as Dataset from "@sluice/node/Dataset"
+import * as NodeLive from "@sluice/node/NodeLive"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Parameters from "../endpoints/Parameters.ts"
+import * as Suggestions from "../endpoints/Suggestions.ts"
+import * as Connection from "../settings/Connection.ts"
+import * as SyncProgress from "../terminal/SyncProgress.ts"
+import type { About } from "./About.ts"
+import type { SyncInput } from "./DatasetFlags.ts"
+import * as Place from "./Place.ts"
+import * as Sync from "./Sync.ts"
+
+const layer = Connection.layerWith(Layer.merge(NodeLive.layerConfigNoDeps(), Discover.layer()))
+
+/** Brings a dataset up to date, goes on with what comes, and shows it. */
+export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
+  if (input.check) {
+    return yield* new Place.BadPlace({ reason: "--check and --watch exclude each other: a check changes nothing" })
+  }
+  if (Option.exists(input.interval, Duration.isZero)) {
+    return yield* new Place.BadPlace({ reason: "--interval is a time above 0" })
+  }
+  const place = yield* Place.of(input)
+  const job = yield* Sync.jobOf(input, place, about)
+  const events = Dataset.watch({ ...job, every: Option.getOrUndefined(input.interval) })
+  yield* Sync.told(input, events, place, (side) => SyncProgress.watching(side, place)).pipe(
+    Suggestions.onRefused(Parameters.given(input.parameters)),
+    Effect.provide(layer)
+  )
+})

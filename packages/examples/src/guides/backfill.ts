@@ -20,7 +20,7 @@ export const intoTable = (url: Redacted.Redacted) => Backfill.submit({ ...prices
 /** Lets this process do its share, beside workers of other machines: it reads the endpoints that it is given. */
 export const worker = (database?: Redacted.Redacted) => Worker.layer({ endpoints: [Timeseries.assetMetrics], database })
 
-/** How a backfill ends, with a line for each change on the way. */
+/** How a backfill ends, with a line every second on the way. */
 export const ended = (id: string) =>
   Backfill.watch(id).pipe(
     Stream.tap(({ done, parts, reason, state }) => Console.log(state, `${done} of ${parts ?? "?"}`, reason ?? "")),

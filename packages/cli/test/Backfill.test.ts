@@ -62,7 +62,7 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
           "prices"
         ])
         assert.strictEqual(down.code, codes.system)
-        assert.match(down.stderr, /^sluice: cannot connect in public\.prices .*127\.0\.0\.1:1/)
+        assert.match(down.stderr, /^sluice: cannot connect to the database of public\.prices .*127\.0\.0\.1:1/)
         assert.include(down.stderr, "Check host and port of --into")
         // The check of the first and the last part is answered, and the parts themselves are not.
         const { faultUrl } = yield* Sandbox.Sandbox

@@ -62,7 +62,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const { code, stderr } = yield* sluice([...month, "--start_time", "-2w"])
       assert.strictEqual(code, 0, stderr)
       const earlier = yield* sluice([...month, "--start_time", "-2mo", "--check"])
-      assert.match(earlier.stdout, /: an earlier start$/m)
+      assert.match(earlier.stdout, /: an earlier start, or /)
     })
   )
 
@@ -88,6 +88,9 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const other = yield* sluice([...prices, "PriceUSD", "--assets", "btc", "--output", to])
       assert.strictEqual(other.code, codes.system)
       assert.match(other.stderr, /differs in params\.assets; a dataset can grow/)
+      assert.match(other.stderr, /or the same settings; missing: eth\.\n/)
+      const nameless = yield* sluice(["sync", "--output", to, "--assets", "btc"])
+      assert.match(nameless.stderr, /no flag --assets[^]*follow an endpoint, and none is named/)
       const layout = yield* sluice([...begin, "--period", "month"])
       assert.match(layout.stderr, /differs in layout\.period;/)
       for (const [flag, value, name] of [
@@ -153,7 +156,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       )
       const tableless = yield* sluice(["verify", file])
       assert.strictEqual(tableless.code, codes.usage)
-      assert.match(tableless.stderr, /--table is missing[^\n]*\nAdd --table, as in /)
+      assert.match(tableless.stderr, /--table is missing[^\n]*\nAdd the table of the dataset/)
     })
   )
 
@@ -178,9 +181,13 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
         [
           ["--into", `postgres://u:${secret}@127.0.0.1:1/d`, "--table", "t"],
           codes.system,
-          /^warning: the URL of --into has a password[^\n]*\n[^]*cannot connect in public\.t[^]*Check host and port/
+          /^warning: the URL of --into has a password[^\n]*\n[^]*cannot connect to the database of public\.t[^]*Check host and port/
         ],
-        [["--into", `postgres://u:${secret}@[/d`, "--table", "t"], codes.system, /cannot connect in public\.t/]
+        [
+          ["--into", `postgres://u:${secret}@[/d`, "--table", "t"],
+          codes.system,
+          /cannot connect to the database of public\.t/
+        ]
       ]
       for (const [words, code, message] of cases) {
         for (const env of [{}, { PGPASSWORD: secret }]) {

@@ -31,12 +31,18 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
   suggestions: Schema.Array(Schema.String),
   /** Path of the live stream that has this name, where an endpoint was expected. */
   live: Schema.optional(Schema.String),
+  /** Path of the endpoint that has this name, where a live stream was expected. */
+  pages: Schema.optional(Schema.String),
   /** The path and its flags, where names stand in the path. */
   filled: Schema.optional(Schema.String)
 }) {
   override get message() {
     if (this.live !== undefined) return `${JSON.stringify(this.live)} is a live stream, which has no pages to read`
     if (this.filled !== undefined) return `${JSON.stringify(this.name)} has names in it that are flags`
+    if (this.pages !== undefined && this.suggestions.length === 0)
+      return `${JSON.stringify(this.pages)} is not a live stream`
+    if (this.pages !== undefined)
+      return `${JSON.stringify(this.pages)} is not a live stream; did you mean ${quoted(this.suggestions)}?`
     const meant = this.suggestions.length === 0 ? "" : `; did you mean ${quoted(this.suggestions)}?`
     return `there is no endpoint ${JSON.stringify(this.name)}${meant}`
   }
@@ -108,11 +114,16 @@ export const getBeside =
     )
   }
 
+const pagesOf = (text: string) => {
+  const found = find(text)
+  return found === undefined ? undefined : pathOf(found)
+}
+
 /** The live operation of this path or name. Fails with similar paths. */
 export const getLive = (text: string): Effect.Effect<LiveEntry, UnknownEndpoint> => {
   const found = findLive(text)
   return found === undefined
-    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, live) }))
+    ? Effect.fail(new UnknownEndpoint({ name: text, suggestions: suggest(text, live), pages: pagesOf(text) }))
     : Effect.succeed(found)
 }
 

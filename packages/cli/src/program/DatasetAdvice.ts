@@ -29,7 +29,7 @@ export const onOther = ({ differs }: OtherDefinition): string =>
 
 /** What to do where there is none. */
 export const onNone =
-  "`sluice sync timeseries/asset-metrics --assets btc --metrics PriceUSD --output <folder>` begins one; a table takes --into <database> --table <name> in place of --output."
+  "`sluice sync timeseries/asset-metrics --assets btc --metrics PriceUSD --output <folder>` begins one; a table takes --into <database> --table <name> in place of --output. The folder of a download is proved by `sluice download … --verify`."
 
 /** What to do about damage. Issues of a folder begin with the name of a file. */
 export const onDamage = ({ issues }: DatasetDamaged): string =>
@@ -43,7 +43,7 @@ export const onPlace = ({ command, reason }: BadPlace): string => {
   if (command === "backfill")
     return "`sluice backfill timeseries/asset-metrics --help` lists its flags, and docs/many-machines.md has examples."
   return reason.startsWith("--table is missing")
-    ? "Add --table, as in `sluice verify market.duckdb --table closes`."
+    ? "Add the table of the dataset, such as --table closes."
     : "`sluice sync --help` has examples."
 }
 
@@ -58,7 +58,7 @@ export const onStore = ({ code = "", operation, reason }: StoreFailed) => {
   if (/^(?:28|3D)/.test(code) || /authentication|does not exist/i.test(reason))
     return "Check user, password (PGPASSWORD) and database: the database has to exist, sluice makes only the table."
   if (operation === "connect" || /ECONNREFUSED|ENOTFOUND|refused/.test(text))
-    return "Check host and port of --into, and that the server runs; then the next run continues from what was committed."
+    return "Check host and port of --into, and that the server runs; what was committed is kept."
   if (operation === "open the file")
     return "Check the name of the file, its rights, and that no other program has it open."
   return "If the reason passes by itself, the next run continues from what was committed."

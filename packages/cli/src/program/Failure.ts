@@ -171,7 +171,8 @@ const rules: Rules = {
   },
   UnknownEndpoint: {
     kind: "usage",
-    next: ({ filled, live }) => {
+    next: ({ filled, live, pages }) => {
+      if (pages !== undefined) return "`sluice endpoints live` lists those that can be followed."
       if (live !== undefined) return `\`sluice tail ${live}\` follows it.`
       return filled === undefined ? "`sluice endpoints` lists all of them." : `Write \`${filled}\` in its place.`
     }

@@ -28,9 +28,20 @@ export const ofInvocation = (
     next:
       isOfEndpoint && named !== undefined
         ? `\`${command} ${named.endpoint} --help\` lists its parameters.`
-        : `\`${command} --help\` shows its usage.`
+        : `\`${command} --help\` shows its usage.${lacksEndpoint(first, path, named) ? " Parameters such as --assets follow an endpoint, and none is named." : ""}`
   }
 }
+
+/** Whether a flag may be a parameter of an endpoint that was left out, which a sync of a dataset may do. */
+const lacksEndpoint = (
+  first: CliError.NonShowHelpErrors | undefined,
+  path: ReadonlyArray<string>,
+  named: Named | undefined
+) =>
+  named === undefined &&
+  path.at(-1) === "sync" &&
+  first?._tag === "UnrecognizedOption" &&
+  first.suggestions.length === 0
 
 /** Flags of `download` that had a name of their own until all commands got the same. */
 const renamed: Readonly<Record<string, string>> = { "--as": "--format", "--to": "--output" }

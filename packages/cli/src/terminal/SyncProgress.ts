@@ -144,7 +144,7 @@ export const watching = (side: Side, where: Where): Show => {
 
 const reasons: Readonly<Record<Dataset.Request["reason"], string>> = {
   new: "what is new, and the look-back",
-  earlier: "an earlier start",
+  earlier: "an earlier start, or the rest of what was begun",
   hole: "what is missing",
   columns: "metrics that were added",
   probe: "whether there is news"
@@ -154,7 +154,8 @@ const day = (time: string) => time.replace(/T00:00:00(?:\.0+)?Z$/, "").replace(/
 
 const request = ({ entities, from, reason, to }: Dataset.Request) => {
   const range = `${from === undefined ? "from its beginning" : `from ${day(from)}`}${to === undefined ? "" : ` to ${day(to)}`}`
-  return `  ${listed(entities)}, ${range}: ${reasons[reason]}`
+  // Of each only the latest records, which no range tells.
+  return `  ${listed(entities)}, ${reason === "probe" ? "the latest records" : range}: ${reasons[reason]}`
 }
 
 /** Says what a run would do. */

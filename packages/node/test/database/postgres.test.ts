@@ -60,7 +60,7 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
         const wrong = yield* look(Redacted.value(url()).replace(PostgresServer.password, "other-horse"))
         assert.strictEqual(
           wrong.message,
-          'cannot connect in public.prices (28P01): password authentication failed for user "sluice"'
+          'cannot connect to the database of public.prices (28P01): password authentication failed for user "sluice"'
         )
         const closed = yield* look(`postgres://sluice:${PostgresServer.password}@127.0.0.1:1/postgres`)
         assert.include(closed.message, "ECONNREFUSED")

@@ -37,10 +37,15 @@ export class BadDefinition extends Schema.TaggedError<BadDefinition>()("BadDefin
 export class OtherDefinition extends Schema.TaggedError<OtherDefinition>()("OtherDefinition", {
   ...place,
   /** Settings that differ, such as `params.frequency` or `layout.period`. */
-  differs: Schema.Array(Schema.String)
+  differs: Schema.Array(Schema.String),
+  /** Entities and metrics that the dataset has and the job does not name. */
+  missing: Schema.optional(Schema.Array(Schema.String))
 }) {
   override get message() {
-    return `${this.dataset} has a dataset that differs in ${this.differs.join(", ")}; a dataset can grow by entities, metrics and an earlier start only, so choose another place, or the same settings`
+    const { missing = [] } = this
+    const more = missing.length > 5 ? ` and ${missing.length - 5} more` : ""
+    const lost = missing.length === 0 ? "" : `; missing: ${missing.slice(0, 5).join(", ")}${more}`
+    return `${this.dataset} has a dataset that differs in ${this.differs.join(", ")}; a dataset can grow by entities, metrics and an earlier start only, so choose another place, or the same settings${lost}`
   }
 }
 
@@ -140,7 +145,8 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
 }) {
   override get message() {
     const code = this.code === undefined ? "" : ` (${this.code})`
-    return `cannot ${this.operation} in ${this.dataset}${code}: ${this.reason}`
+    const where = this.operation === "connect" ? `to the database of ${this.dataset}` : `in ${this.dataset}`
+    return `cannot ${this.operation} ${where}${code}: ${this.reason}`
   }
 }
 

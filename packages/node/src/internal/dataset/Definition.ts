@@ -28,6 +28,8 @@ export interface Definition extends Schema.Schema.Type<typeof Definition> {}
 export interface Compared {
   /** Settings that differ and are not growth, such as `params.frequency`. */
   readonly differs: ReadonlyArray<string>
+  /** Entities and metrics of the earlier definition that the later one has not. */
+  readonly missing: ReadonlyArray<string>
   /** Whether the later definition holds more than the earlier one. */
   readonly grows: boolean
 }
@@ -48,9 +50,10 @@ export interface Growing {
  */
 export const compare = (kept: Definition, wanted: Definition, growing: Growing): Compared => {
   const differs: Array<string> = []
+  const missing: Array<string> = []
   let grows = false
   if (kept.root !== wanted.root) differs.push("root")
-  if (kept.endpoint !== wanted.endpoint) return { differs: [...differs, "endpoint"], grows }
+  if (kept.endpoint !== wanted.endpoint) return { differs: [...differs, "endpoint"], missing, grows }
   const names = new Set([...Object.keys(kept.params), ...Object.keys(wanted.params)])
   for (const name of names) {
     const [before, after] = [kept.params[name], wanted.params[name]]
@@ -58,9 +61,13 @@ export const compare = (kept: Definition, wanted: Definition, growing: Growing):
     const added =
       name === growing.start ? startsEarlier(before, after) : isGrowing(growing, name) && includesAll(before, after)
     if (added) grows = true
-    else differs.push(`params.${name}`)
+    else {
+      differs.push(`params.${name}`)
+      const items = new Set(listOf(after))
+      if (isGrowing(growing, name)) missing.push(...listOf(before).filter((item) => !items.has(item)))
+    }
   }
-  return { differs, grows }
+  return { differs, missing, grows }
 }
 
 const isGrowing = ({ columns, entities }: Growing, name: string) => name === entities || name === columns

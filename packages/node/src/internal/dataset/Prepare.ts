@@ -83,8 +83,10 @@ const inOrderOf = (kept: Schema.JsonObject, wanted: Schema.JsonObject): Schema.J
 /** Fails where the definition differs from the one that is kept in another way than by growing. */
 export const agree = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {
   if (kept === undefined) return
-  const { differs } = Definition.compare(kept.definition, definition, subject.names)
-  if (differs.length > 0) return yield* new OtherDefinition({ dataset: store.name, differs })
+  const { differs, missing } = Definition.compare(kept.definition, definition, subject.names)
+  if (differs.length === 0) return
+  const lost = missing.length === 0 ? {} : { missing }
+  return yield* new OtherDefinition({ dataset: store.name, differs, ...lost })
 })
 
 /** Works out what to ask for. Reads catalogs, where the definition has wildcards or does not say where the series begins. */

@@ -243,10 +243,10 @@ describe("what users ask of a backfill", () => {
         yield* store.change(id, 1, ["running"], { state: "cancelled" })
         // This worker looked at the backfill just before.
         yield* parts.end(run)
-        assert.strictEqual((yield* Effect.flip(parts.read(run, 0)))._tag, "Stopped")
+        assert.strictEqual((yield* inTime(Effect.flip(parts.read(run, 0))))._tag, "Stopped")
         assert.deepStrictEqual(lines, [])
       }).pipe(Effect.provide(Logger.layer([logger])))
-    }).pipe(Effect.provide(MemoryStore.layer), inTime, Effect.scoped, Effect.provide(world))
+    }).pipe(Effect.provide(MemoryStore.layer), Effect.scoped, Effect.provide(world))
   )
 
   it.effect("goes on when a store that has refused something is mended, and a worker that does nothing else ends", () =>

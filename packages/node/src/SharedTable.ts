@@ -98,12 +98,18 @@ export interface SharedTable {
   readonly end: Effect.Effect<void, StoreError>
 }
 
-/** The server and the database of a URL, without user, password and settings; undefined where it is none of PostgreSQL. */
+/**
+ * The server and the database of a URL, without user, password and settings; undefined where it is none of PostgreSQL, or names no
+ * database. The default of libpq would be the name of the user, which is kept nowhere.
+ */
 export const databaseOf = (url: Redacted.Redacted): string | undefined => {
   const address = Address.parse(Redacted.value(url))
   if (address === undefined) return undefined
-  const { pathname, username } = new URL(Redacted.value(url))
-  return `${address.host}:${address.port}/${pathname.slice(1) === "" ? username : pathname.slice(1)}`
+  const { pathname, searchParams } = new URL(Redacted.value(url))
+  const database = searchParams.get("dbname") ?? pathname.slice(1)
+  // Names of hosts are the same in both cases; a folder of sockets is not.
+  const host = address.host.startsWith("/") ? address.host : address.host.toLowerCase()
+  return database === "" ? undefined : `${host}:${address.port}/${database}`
 }
 
 /** How long a database may be out of reach before a part fails. */
@@ -127,10 +133,12 @@ const { occupied } = Bookkeeping
 /** What is in a table before a load. */
 interface Inspected {
   readonly found: Effect.Success<ReturnType<ReturnType<typeof KeptTables.make>["read"]>>
+  /** The group that has it. */
+  readonly holder: string | undefined
   readonly done: ReadonlyArray<LoadTables.Loaded>
 }
 
-const nothing: Inspected = { found: undefined, done: [] }
+const nothing: Inspected = { found: undefined, holder: undefined, done: [] }
 
 const parseJson = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Unknown))
 
@@ -169,7 +177,7 @@ export const make: <E extends Endpoint.Info>(
   const long = names.find((one) => one === "" || Buffer.byteLength(one) > Statements.longestName)
   if (long !== undefined) return yield* refuse("table", `has the name "${long}": ${Statements.badName}`)
   const database = databaseOf(into.url)
-  if (database === undefined) return yield* refuse("url", "is none of PostgreSQL")
+  if (database === undefined) return yield* refuse("url", "is none of PostgreSQL, or names no database")
 
   const [{ params: whole } = { params: {} }] = yield* Bulk.split(endpoint, params)
   const requests: ReadonlyArray<Bulk.Part> = yield* Bulk.split(endpoint, params, split)
@@ -222,7 +230,7 @@ export const make: <E extends Endpoint.Info>(
       )
       return yield* new OtherDefinition({ dataset: name, differs })
     }
-    return isThere ? { found, done: yield* loads.done(session) } : nothing
+    return isThere ? { found, holder: load.holder, done: yield* loads.done(session) } : nothing
   })
 
   /** Whether rows were lost that parts have written. */
@@ -245,7 +253,7 @@ export const make: <E extends Endpoint.Info>(
         Effect.gen(function* () {
           yield* kept.prepare(session)
           yield* loads.prepare(session)
-          const { done, found } = yield* inspect(session)
+          const { done, found, holder } = yield* inspect(session)
           yield* loads.hold(session, stored, group)
           const isNew = found === undefined
           if (isNew || cut) yield* loads.forget(session)
@@ -253,8 +261,8 @@ export const make: <E extends Endpoint.Info>(
             yield* kept.forgetAll(session)
             yield* kept.create(session, definition, Bookkeeping.settingsOf(into, table), statements.create)
           } else if (cut) yield* kept.recount(session, found.settings)
-          // What a sync before has not written yet, it does not write any more.
-          yield* kept.begin(session)
+          // What a sync, or this group before it released the table, has not written yet is not written any more.
+          if (isNew || cut || holder !== group) yield* kept.begin(session)
           return cut ? [] : done
         })
       )
@@ -296,8 +304,9 @@ export const make: <E extends Endpoint.Info>(
         (reading) => Quota.inOwnLane(reading, "download"),
         Stream.provideService(Client.Client, client)
       )
-      const bookkeeping: Apply.Bookkeeper = {
-        fence: (session) => loads.fence(session, group, part),
+      const bookkeeping = (run: string): Apply.Bookkeeper => ({
+        // A process that was frozen may come back when a sync has changed the table, and the group has it again.
+        fence: (session) => Effect.andThen(loads.fence(session, group, part), kept.fence(session, run)),
         keep: Effect.fnUntraced(function* (session, changes, records) {
           // In one order in all processes, or two that change the same entities may wait for each other.
           yield* kept.keep(
@@ -312,7 +321,7 @@ export const make: <E extends Endpoint.Info>(
           bytes += rows.length
           checksum.add(rows)
         }
-      }
+      })
       const change = {
         spans: entities.map((entity) => ({ entity, from, to })),
         records,
@@ -320,7 +329,11 @@ export const make: <E extends Endpoint.Info>(
         forget: []
       }
       return Effect.flatMap(
-        using((writer) => Apply.apply({ writer, table, statements, bookkeeping, inTurn }, change)),
+        using((writer) =>
+          Effect.flatMap(kept.run(writer.session), (run) =>
+            Apply.apply({ writer, table, statements, bookkeeping: bookkeeping(run), inTurn }, change)
+          )
+        ),
         () => (done === undefined ? Effect.die(new Error("a part was not kept")) : Effect.succeed(doneOf(done)))
       )
     })

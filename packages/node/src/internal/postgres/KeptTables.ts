@@ -7,12 +7,14 @@ import type { Place } from "../database/Table.ts"
 import { StoreFailed, StoreInUse } from "../dataset/DatasetError.ts"
 import type { Definition } from "../dataset/Definition.ts"
 import { identifier } from "../format/Ddl.ts"
+import * as Lock from "./Lock.ts"
 import type { Session } from "./Session.ts"
 import { bookkeeping } from "./Statements.ts"
 
 /** The bookkeeping of one table, named `dataset` in errors. */
 export const make = ({ schema, table }: Place, dataset: string) => {
   const { cursors, datasets, loads } = bookkeeping(schema)
+  const lock = Lock.ofTable({ schema, table })
   const target = `${identifier(schema)}.${identifier(table)}`
   const failed = (operation: string, reason: string) => new StoreFailed({ dataset, operation, reason })
 
@@ -56,8 +58,7 @@ export const make = ({ schema, table }: Place, dataset: string) => {
   const prepare = Effect.fnUntraced(function* (session: Session) {
     if (yield* exists(session, "sluice_cursors")) return
     // Of two that make the same table at once one would fail, whatever IF NOT EXISTS says.
-    const lock = "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))::text"
-    yield* session.run("lock the schema", lock, `sluice ${schema}`)
+    yield* Lock.wait(session, "lock the schema", Lock.ofSchema(schema))
     const [found] = yield* session.run("look for the schema", "SELECT FROM pg_namespace WHERE nspname = $1", schema)
     const make = [
       ...(found === undefined ? [`CREATE SCHEMA IF NOT EXISTS ${identifier(schema)}`] : []),
@@ -103,12 +104,7 @@ export const make = ({ schema, table }: Place, dataset: string) => {
 
     /** Takes the dataset for as long as the connection is open. Fails where another connection has it, or a backfill. */
     take: Effect.fnUntraced(function* (session: Session) {
-      const [row] = yield* session.run(
-        "take the table",
-        "SELECT pg_try_advisory_lock(hashtextextended($1::text, 0))::text AS taken",
-        lockOf(schema, table)
-      )
-      if (row?.["taken"] !== "true") return yield* new StoreInUse({ dataset })
+      if (!(yield* Lock.take(session, lock, "connection"))) return yield* new StoreInUse({ dataset })
       if (!(yield* exists(session, "sluice_loads"))) return
       const held = `SELECT holder FROM ${loads} WHERE name = $1 AND holder IS NOT NULL`
       const [load] = yield* session.run("look for a backfill", held, table)
@@ -116,16 +112,20 @@ export const make = ({ schema, table }: Place, dataset: string) => {
     }),
 
     /** Leaves the dataset to the next: a server may notice the end of a connection later than its client. */
-    leave: (session: Session) =>
-      session
-        .run("leave the table", "SELECT pg_advisory_unlock(hashtextextended($1::text, 0))", lockOf(schema, table))
-        .pipe(Effect.timeout("1 second"), Effect.ignore),
+    leave: (session: Session) => Lock.leave(session, lock).pipe(Effect.timeout("1 second"), Effect.ignore),
 
     /** Begins a run. No run before may change anything after that, even where its connection only seemed to have ended. */
     begin: Effect.fnUntraced(function* (session: Session) {
       const sql = `UPDATE ${datasets} SET run = run + 1 WHERE name = $1 RETURNING run::text`
       const [row] = yield* session.run("begin a run", sql, table)
       return String(row?.["run"])
+    }),
+
+    /** The run that is the last. */
+    run: Effect.fnUntraced(function* (session: Session) {
+      const [row] = yield* session.run("look for the run", `SELECT run::text FROM ${datasets} WHERE name = $1`, table)
+      if (row === undefined) return yield* new StoreInUse({ dataset })
+      return String(row["run"])
     }),
 
     /** Fails in a run that another has followed. Until the end of the transaction none can follow. */
@@ -184,6 +184,3 @@ export const make = ({ schema, table }: Place, dataset: string) => {
       )
   }
 }
-
-/** What the advisory lock of a dataset is of. */
-const lockOf = (schema: string, table: string) => `sluice ${identifier(schema)}.${identifier(table)}`

@@ -7,8 +7,8 @@ import * as Schema from "effect/Schema"
 import type { Place } from "../database/Table.ts"
 import { DatasetDamaged, StoreInUse } from "../dataset/DatasetError.ts"
 import { Note } from "../dataset/Load.ts"
-import { identifier } from "../format/Ddl.ts"
 import type * as KeptTables from "./KeptTables.ts"
+import * as Lock from "./Lock.ts"
 import type { Row, Session } from "./Session.ts"
 import { bookkeeping } from "./Statements.ts"
 
@@ -76,8 +76,7 @@ export const make = (
 
     /** Makes the tables of loads, and keeps syncs off until the end of the transaction. Fails where one has the table. */
     prepare: Effect.fnUntraced(function* (session: Session) {
-      const lock = "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))::text"
-      yield* session.run("lock the schema", lock, `sluice ${schema}`)
+      yield* Lock.wait(session, "lock the schema", Lock.ofSchema(schema))
       for (const statement of [
         `CREATE TABLE IF NOT EXISTS ${loads} (name text PRIMARY KEY, identity text NOT NULL, holder text)`,
         `CREATE TABLE IF NOT EXISTS ${loadParts} (
@@ -87,12 +86,8 @@ export const make = (
         yield* session.run("create the tables of Sluice", statement)
       }
       // A sync has this lock for as long as it runs.
-      const [row] = yield* session.run(
-        "take the table",
-        "SELECT pg_try_advisory_xact_lock(hashtextextended($1::text, 0))::text AS taken",
-        `sluice ${identifier(schema)}.${identifier(table)}`
-      )
-      if (row?.["taken"] !== "true") return yield* new StoreInUse({ dataset })
+      const isFree = yield* Lock.take(session, Lock.ofTable({ schema, table }), "transaction")
+      if (!isFree) return yield* new StoreInUse({ dataset })
     }),
 
     /** Keeps that this group loads the table. To be run in a transaction. */
@@ -116,8 +111,7 @@ export const make = (
       const sql = `SELECT FROM ${loads} WHERE name = $1 AND holder = $2 FOR SHARE`
       const found = yield* session.run("keep the table", sql, table, group)
       if (found.length === 0) return yield* new StoreInUse({ dataset })
-      const lock = "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))::text"
-      yield* session.run("lock the part", lock, `sluice ${identifier(schema)}.${identifier(table)} ${part}`)
+      yield* Lock.wait(session, "lock the part", Lock.ofPart({ schema, table }, part))
     }),
 
     /** Keeps that a part is in the table. */

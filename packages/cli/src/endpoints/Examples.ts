@@ -203,7 +203,6 @@ export const sync = (
   return [
     { command: `${start} --output dataset`, description: "Parquet, a folder for each entity and year" },
     { command: "sluice sync --output dataset", description: "every further run: what is new or revised" },
-    { command: "sluice sync --output dataset --check", description: "what that would request" },
-    { command: "sluice sync --output dataset --watch", description: "and goes on with what comes, until Ctrl-C" }
+    { command: "sluice sync --output dataset --check", description: "what that would request" }
   ]
 }

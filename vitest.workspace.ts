@@ -56,6 +56,29 @@ const common = (mode: string) => ({
 const first =
   /\/(?:LargeCatalog|Soak|Fuzz|GeneratedRecords|Determinism|LiveOracle|Crash|Kill|Lock|Pipes|demo|Jobs|NodeQuota|Silent|quota\/Load|chaos\/\w+)\.test\.ts$/
 
+/** What takes longest in a long run, by processor time and waiting, longest first. */
+const firstOfLong = [
+  "core/test/fuzz/Fuzz",
+  "quota/Load",
+  "month/Month",
+  "database/sync",
+  "cluster/test/Kill",
+  "formats/Batches",
+  "quota/Simulation",
+  "EveryEndpointFaults",
+  "dataset/FolderStore",
+  "download/Kill",
+  "node/test/Bulk",
+  "database/duckdb",
+  "chaos/Memory",
+  "LiveOracle"
+]
+
+const rankOf = ({ moduleId }: TestSpecification) => {
+  const rank = firstOfLong.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+  return rank < 0 ? firstOfLong.length : rank
+}
+
 const isFirst = ({ moduleId }: TestSpecification) => first.test(moduleId)
 
 /**
@@ -69,6 +92,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** The same of a long run, where other files take longest. */
+class LongestFirstOfLong extends LongestFirst {
+  override async sort(files: Array<TestSpecification>) {
+    return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b))
+  }
+}
+
 /**
  * All tests as one project, whose two processes load what the packages share once each. With a project for each package there
  * are two processes for each: ten short files of all packages take 18.2 instead of 10.8 seconds of processor time.
@@ -77,7 +107,7 @@ export const whole = (mode: string): ViteUserConfig["test"] => ({
   ...common(mode),
   // A long run has the tests that try more cases in it, and no others.
   include: mode === "long" ? [...LongTests.files(import.meta.dirname)] : ["packages/*/test/**/*.test.ts"],
-  sequence: { sequencer: LongestFirst }
+  sequence: { sequencer: mode === "long" ? LongestFirstOfLong : LongestFirst }
 })
 
 const names = ["core", "sandbox", "node", "cluster", "cli", "examples", "tools", "site"]

@@ -35,7 +35,7 @@ describe("whatever the service answers", () => {
   )
 
   it.live("known layouts are read as JSON.parse and the schema read them: the same records, the same errors", () =>
-    Effect.map(Properties.all.readings({ runs: TestMode.times(120, 4_000), seed }), (found) =>
+    Effect.map(Properties.all.readings({ runs: TestMode.times(120, 3_000), seed }), (found) =>
       assert.isUndefined(found, found)
     )
   )

@@ -56,7 +56,7 @@ const common = (mode: string) => ({
 const first =
   /\/(?:LargeCatalog|Soak|Fuzz|GeneratedRecords|Determinism|LiveOracle|Crash|Kill|Lock|Pipes|demo|Jobs|NodeQuota|Silent|quota\/Load|chaos\/\w+)\.test\.ts$/
 
-/** What takes longest in a long run, by processor time and waiting, longest first. */
+/** What took longest in a long run on a busy machine, longest first. */
 const firstOfLong = [
   "core/test/fuzz/Fuzz",
   "quota/Load",

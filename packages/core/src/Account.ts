@@ -94,11 +94,13 @@ export const layerConfig = (options: Options = {}): Layer.Layer<Account, Misconf
 
 /** The settings {@link layerConfig} reads, for layers that build on it. */
 export const fromConfig = (options: Options = {}): Effect.Effect<Options, Misconfigured | ConfigError> =>
-  Effect.map(environment(), (read) => ({
-    root: options.root ?? (read.root === undefined ? undefined : (presets.get(read.root) ?? read.root)),
-    apiKey: options.apiKey ?? read.apiKey,
-    deprecated: options.deprecated ?? read.deprecated
-  }))
+  Effect.flatMap(environment(), (read) =>
+    Effect.map(options.root === undefined ? rootOf(read.root) : Effect.succeed(options.root), (root) => ({
+      root,
+      apiKey: options.apiKey ?? read.apiKey,
+      deprecated: options.deprecated ?? read.deprecated
+    }))
+  )
 
 // A function, so that a bundler can leave it out of programs that read no environment.
 const environment = () =>
@@ -112,6 +114,19 @@ const presets: ReadonlyMap<string, Root.Root> = /* @__PURE__ */ new Map([
   ["paid", Root.paid],
   ["community", Root.community]
 ])
+
+const misspelt = (reason: string) => new Misconfigured({ setting: "root", variable: "SLUICE_BASE_URL", reason })
+
+const rootOf = (text: string | undefined): Effect.Effect<Root.Input | undefined, Misconfigured> => {
+  if (text === undefined) return Effect.undefined
+  const root = presets.get(text) ?? text
+  // A word that begins like the name of a root, such as `comunity` or `Paid`, is that name misspelt. Any other text has to be a URL.
+  const [, begin = ""] = /^([a-z]{2})[a-z]*$/i.exec(text) ?? []
+  const meant = begin === "" ? undefined : [...presets.keys()].find((name) => name.startsWith(begin.toLowerCase()))
+  return meant === undefined || root !== text
+    ? Effect.mapBoth(Root.make(root), { onFailure: ({ reason }) => misspelt(reason), onSuccess: () => root })
+    : Effect.fail(misspelt(`expected a URL, paid or community; did you mean ${meant}?`))
+}
 
 const refused = (reason: string) => new Misconfigured({ setting: "apiKey", reason })
 

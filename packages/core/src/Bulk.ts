@@ -13,14 +13,16 @@ import { ApiError, type InvalidRequest } from "./ApiError.ts"
 import type { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Call from "./internal/call/Call.ts"
+import * as EndOfRange from "./internal/bulk/EndOfRange.ts"
 import * as Estimate from "./internal/bulk/Estimate.ts"
 import * as Range from "./internal/call/Range.ts"
+import * as LastPage from "./internal/bulk/LastPage.ts"
 import * as Merge from "./internal/bulk/Merge.ts"
 import * as PageFirst from "./internal/bulk/PageFirst.ts"
 import * as CalendarPeriod from "./internal/bulk/Period.ts"
 import type { Period } from "./internal/bulk/Period.ts"
 import * as RequestPlan from "./internal/bulk/RequestPlan.ts"
-import type * as Read from "./internal/read/Read.ts"
+import * as Read from "./internal/read/Read.ts"
 import * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
 
@@ -195,7 +197,9 @@ export interface Options extends Endpoint.CallOptions {
  * own: a service that answers nothing is asked up to twice as often as the retry policy says.
  *
  * With `page_size` or `paging_from: "end"` it is read as pages, and `format` decides where it is given. The end of a
- * json_stream is checked unless `checkEnd` is false, so a json_stream loses no record that pages would not lose. A part
+ * json_stream is checked unless `checkEnd` is false, so a json_stream loses no record that pages would not lose. That takes no request
+ * where the last record is at the end of a range at a `frequency`. Of a series without one, such as trades, the last page is requested
+ * first: it is the whole of a small part, and shows the end of a larger one. A part
  * whose request is too long for the service (414) is read as two halves, with its records in the same order.
  */
 export const read: {
@@ -221,10 +225,15 @@ const readWhole = <A>(
   const info = infoOf(endpoint)
   const format = streamFormat(info, params)
   if (format === undefined) return endpoint(params, options)
-  const inner: Read.Internal = Estimate.fitsPage(info, params)
-    ? { read: PageFirst.make(options.checkEnd === true) }
-    : {}
+  const inner: Read.Internal = { read: readerOf(info, params, options.checkEnd === true) }
   return endpoint({ ...params, [format]: "json_stream" }, { ...options, ...inner })
+}
+
+/** Reads a json_stream with as few requests as tell that it is whole. */
+const readerOf = (info: Endpoint.Info, params: object, checkEnd: boolean): Read.Reader => {
+  if (Estimate.fitsPage(info, params)) return PageFirst.make(checkEnd)
+  const size = checkEnd ? Estimate.lastPageSize(info, params) : undefined
+  return size === undefined ? (prepared) => Read.stream(prepared, checkEnd, EndOfRange.isReached) : LastPage.make(size)
 }
 
 /**

@@ -140,7 +140,7 @@ const makeOver = Effect.fnUntraced(function* (
   const { limits = {}, onDisorder = "warn", retry = Retry.standard } = options
   const { maxErrorBytes = 65_536, maxLineBytes = Envelope.longestPiece, maxEmptyPages = 1_000 } = limits
   const exchange = yield* Exchange.make({
-    // Ties the socket to the scope of the request: a body that is not read to its end is closed with it.
+    // Ties the socket to a scope, with which a body that is not read to its end is closed.
     http: HttpClient.withScope(yield* HttpClient.HttpClient),
     account,
     quota,

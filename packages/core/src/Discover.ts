@@ -8,9 +8,8 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type { ApiError } from "./ApiError.ts"
+import { type ApiError, InvalidRequest } from "./ApiError.ts"
 import * as Bulk from "./Bulk.ts"
 import type { Client } from "./Client.ts"
 import * as Endpoint from "./Endpoint.ts"
@@ -19,6 +18,7 @@ import * as ReferenceData from "./endpoints/ReferenceData.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Range from "./internal/call/Range.ts"
 import * as Wildcard from "./internal/call/Wildcard.ts"
+import * as Json from "./internal/wire/Json.ts"
 import * as Parameter from "./Parameter.ts"
 import * as Params from "./Params.ts"
 import type { Timestamp } from "./Timestamp.ts"
@@ -92,7 +92,7 @@ export class Discover extends Context.Service<
     readonly metrics: (asset: string) => Effect.Effect<ReadonlyArray<AvailableMetric>, ApiError>
     /** Lists the markets that a filter leaves, with the times of their trades. */
     readonly markets: (filter?: MarketFilter) => Effect.Effect<ReadonlyArray<AvailableMarket>, ApiError>
-    /** The records of a v2 catalog, or of a list of reference data. */
+    /** The records of a v2 catalog, or of a list of reference data. Fails with `InvalidRequest` where the path is of neither. */
     readonly catalog: (asked: NamesAsked) => Effect.Effect<ReadonlyArray<unknown>, ApiError>
   }
 >()("@sluice/core/Discover") {}
@@ -182,10 +182,16 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       ([records, traded]) => marketsOf(records, traded)
     )
   )
-  const catalog = yield* remember(({ catalog, params }: NamesAsked) =>
-    // Type boundary: an endpoint of this map takes its parameters as data and checks them. This module asks only for its paths.
-    Stream.runCollect(asked.get(catalog)!(params as never))
-  )
+  const catalog = yield* remember(({ catalog, params }: NamesAsked) => {
+    const list = asked.get(catalog)
+    if (list === undefined) {
+      return Effect.fail(
+        new InvalidRequest({ endpoint: catalog, kind: "misplaced", reason: "is no catalog or list that Discover asks" })
+      )
+    }
+    // Type boundary: an endpoint of this map takes its parameters as data and checks them.
+    return Stream.runCollect(list(params as never))
+  })
   return Discover.of({ metrics, markets: (filter = {}) => markets(filter), catalog })
 })
 
@@ -217,8 +223,8 @@ export const names = Effect.fnUntraced(function* (endpoint: Series, parameter: s
   const params = list.field === "market" ? Wildcard.marketFilter(like) : {}
   const records = yield* ask({ catalog: list.path, params })
   return records.flatMap((record): ReadonlyArray<Name> => {
-    const name = textOf(record, list.field)
-    return name === undefined ? [] : [{ name, full_name: textOf(record, "full_name") }]
+    const name = Json.textAt(record, list.field)
+    return name === undefined ? [] : [{ name, full_name: Json.textAt(record, "full_name") }]
   })
 })
 
@@ -253,7 +259,7 @@ export const available = Effect.fnUntraced(function* (endpoint: Series, entities
   const records = yield* ask({ catalog: catalog.path, params })
   const field = fieldOf(parameter)
   return records.flatMap((record) => {
-    const entity = textOf(record, field)
+    const entity = Json.textAt(record, field)
     return entity === undefined ? [] : availableOf(entity, record)
   })
 })
@@ -270,17 +276,12 @@ const availableOf = (entity: string, record: unknown): ReadonlyArray<Available> 
   return metrics.flatMap((one) =>
     (Wildcard.listOf(one, "frequencies") ?? [one]).map((range) => ({
       entity,
-      metric: textOf(one, "metric"),
-      frequency: textOf(range, "frequency"),
-      min_time: textOf(range, "min_time"),
-      max_time: textOf(range, "max_time")
+      metric: Json.textAt(one, "metric"),
+      frequency: Json.textAt(range, "frequency"),
+      min_time: Json.textAt(range, "min_time"),
+      max_time: Json.textAt(range, "max_time")
     }))
   )
-}
-
-const textOf = (record: unknown, name: string): string | undefined => {
-  const value: unknown = Predicate.hasProperty(record, name) ? record[name] : undefined
-  return Predicate.isString(value) ? value : undefined
 }
 
 const metricsOf = (
@@ -365,7 +366,7 @@ const matching = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: o
   const matches = Wildcard.matcher(pattern)
   const frequency = frequencyOf(endpoint, params)
   const names = records.flatMap((record) => {
-    const name = textOf(record, field)
+    const name = Json.textAt(record, field)
     return name !== undefined && matches(name) && Wildcard.hasFrequency(record, frequency) ? [name] : []
   })
   if (names.length === 0) return yield* refused(`has "${pattern}", which stands for nothing that the key may read`)

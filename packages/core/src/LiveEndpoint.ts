@@ -13,6 +13,7 @@ import * as Field from "./Field.ts"
 import * as Call from "./internal/call/Call.ts"
 import * as Asked from "./internal/live/Asked.ts"
 import * as Buffer from "./internal/live/Buffer.ts"
+import * as Direct from "./internal/live/Direct.ts"
 import * as Discard from "./internal/live/Discard.ts"
 import * as Engine from "./internal/live/Engine.ts"
 import type * as Lanes from "./internal/live/Lanes.ts"
@@ -259,25 +260,29 @@ const build = <P extends object, A>(
     return { engine, plan }
   })
 
-  const call = (params: unknown, options: CallOptions = {}) =>
-    Stream.unwrap(
-      Effect.gen(function* () {
-        const { engine, plan } = yield* prepare(params, options)
-        yield* engine.acquire(path)
-        const capacity = options.capacity ?? engine.capacity
-        const out = Buffer.make<LiveMessage<object>, LiveError, TooSlow>({
-          capacity,
-          whenFull: options.whenFull ?? engine.whenFull,
-          overflow: () => new TooSlow({ endpoint: path, capacity, maxBufferedBytes: engine.maxBufferedBytes }),
-          maxBytes: engine.maxBufferedBytes,
-          discard: Discard.live,
-          taken: yield* LiveSpan.delivery(path)
-        })
-        const session = Effect.catchCause(Session.run(plan, out), (cause) => Effect.sync(() => out.end(cause)))
-        yield* Effect.forkScoped(session)
-        return Stream.fromPull(Effect.succeed(out.take))
-      })
-    )
+  /** Starts a subscription, which ends with the scope. */
+  const open = Effect.fnUntraced(function* (params: unknown, options: CallOptions) {
+    const { engine, plan } = yield* prepare(params, options)
+    yield* engine.acquire(path)
+    const capacity = options.capacity ?? engine.capacity
+    const out = Buffer.make<LiveMessage<object>, LiveError, TooSlow>({
+      capacity,
+      whenFull: options.whenFull ?? engine.whenFull,
+      overflow: () => new TooSlow({ endpoint: path, capacity, maxBufferedBytes: engine.maxBufferedBytes }),
+      maxBytes: engine.maxBufferedBytes,
+      discard: Discard.live,
+      taken: yield* LiveSpan.delivery(path)
+    })
+    const session = Effect.catchCause(Session.run(plan, out), (cause) => Effect.sync(() => out.end(cause)))
+    yield* Effect.forkScoped(session)
+    return out
+  })
+
+  const call = (params: unknown, options: CallOptions = {}) => {
+    const opened = open(params, options)
+    const stream = Stream.unwrap(Effect.map(opened, ({ take }) => Stream.fromPull(Effect.succeed(take))))
+    return Direct.attach(stream, (handler) => Effect.scoped(Effect.flatMap(opened, ({ run }) => run(handler))))
+  }
   // Type boundary: the decoder has checked the records.
   return Object.assign(call as unknown as (params: P, options?: CallOptions) => Messages<A>, info)
 }

@@ -10,14 +10,17 @@ import { ApiError } from "./ApiError.ts"
  * The messages in the buffer were delivered before this error.
  */
 export class TooSlow extends Schema.TaggedError<TooSlow>()("TooSlow", {
-  /** Path of the operation. */
-  endpoint: Schema.String,
+  /** Path of the operation; absent for a reader of `LiveStream.share`, which shares streams of any kind. */
+  endpoint: Schema.optional(Schema.String),
   /** Messages that the buffer holds. */
   capacity: Schema.Finite,
-  maxBufferedBytes: Schema.Finite
+  /** Bytes that the buffer holds; absent where only messages are counted. */
+  maxBufferedBytes: Schema.optional(Schema.Finite)
 }) {
   override get message() {
-    return `${this.endpoint}: the reader is slower than the service, and the buffer of ${this.capacity} messages (maxBufferedBytes ${this.maxBufferedBytes}) is full`
+    const { capacity, endpoint = "a shared stream", maxBufferedBytes } = this
+    const bytes = maxBufferedBytes === undefined ? "" : ` (maxBufferedBytes ${maxBufferedBytes})`
+    return `${endpoint}: the reader is slower than the service, and the buffer of ${capacity} messages${bytes} is full`
   }
 }
 

@@ -12,6 +12,10 @@ export type Origin = "live" | "history" | "filled"
 /** One record. */
 export interface Data<out A> {
   readonly _tag: "Data"
+  /**
+   * The record as it came. A program may change its fields, but not what is inside a field, such as the levels of a book: the stream
+   * compares it with what a new connection sends, and would deliver the record again.
+   */
   readonly record: A
   readonly origin: Origin
 }

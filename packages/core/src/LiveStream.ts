@@ -1,5 +1,6 @@
 /**
- * Operators on live streams: one connection for several readers, and metrics of one instant in one record.
+ * Operators on live streams: a function that is called with the messages as they come, one connection for several readers, and
+ * metrics of one instant in one record.
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -7,9 +8,11 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { dual } from "effect/Function"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Buffer from "./internal/live/Buffer.ts"
+import * as Direct from "./internal/live/Direct.ts"
 import * as Discard from "./internal/live/Discard.ts"
 import * as Merge from "./internal/live/Merge.ts"
 import * as Monotonic from "./internal/retry/Monotonic.ts"
@@ -17,6 +20,43 @@ import type { WhenFull } from "./LiveClient.ts"
 import { TooSlow } from "./LiveError.ts"
 import type * as LiveMessage from "./LiveMessage.ts"
 import * as Params from "./Params.ts"
+
+/**
+ * Calls a function with the messages, in their order and as many as there are, until the stream ends.
+ *
+ * **When to use**
+ *
+ * Where every microsecond counts. On the stream of a live operation, as it comes from the call, the function is called
+ * within the event of the socket that brought the frame, as a listener of a WebSocket would be: no fiber lies between. On other streams, such as
+ * after an operator, this is `Stream.runForEachArray`.
+ *
+ * **Details**
+ *
+ * It may return an effect, which is run before the next call. Meanwhile messages wait in the buffer of the call, and where that is full,
+ * `whenFull` says what happens. All else is as with the stream: connections are replaced, holes are filled, repeats are left out, and
+ * interruption closes the connection. What the function throws is a defect.
+ *
+ * **Gotchas**
+ *
+ * The function holds the socket back for as long as it runs, like any code of JavaScript, other streams included. Return an
+ * effect for what takes longer than a few milliseconds.
+ */
+export const runForEachArray: {
+  <M, E2 = never, R2 = never>(
+    handler: (messages: Arr.NonEmptyReadonlyArray<M>) => Effect.Effect<unknown, E2, R2> | void
+  ): <E, R>(self: Stream.Stream<M, E, R>) => Effect.Effect<void, E | E2, R | R2>
+  <M, E, R, E2 = never, R2 = never>(
+    self: Stream.Stream<M, E, R>,
+    handler: (messages: Arr.NonEmptyReadonlyArray<M>) => Effect.Effect<unknown, E2, R2> | void
+  ): Effect.Effect<void, E | E2, R | R2>
+} = dual(
+  2,
+  <M, E, R, E2, R2>(
+    self: Stream.Stream<M, E, R>,
+    handler: Direct.Handler<M, E2, R2>
+  ): Effect.Effect<void, E | E2, R | R2> =>
+    Direct.of(self)?.(handler) ?? Stream.runForEachArray(self, (messages) => handler(messages) ?? Effect.void)
+)
 
 /** Settings of {@link mergeMetrics}. */
 export interface MergeOptions {
@@ -169,7 +209,7 @@ export const share = Effect.fnUntraced(function* <M extends { readonly _tag: str
           capacity,
           whenFull: options.whenFull ?? "suspend",
           maxBytes: Number.MAX_SAFE_INTEGER,
-          overflow: () => new TooSlow({ endpoint: "shared", capacity, maxBufferedBytes: Number.MAX_SAFE_INTEGER }),
+          overflow: () => new TooSlow({ capacity }),
           // Type boundary: messages of a live stream are known by their tags, whatever record they carry; all others are
           // discarded unread.
           discard: Discard.shared as Buffer.Options<M | LiveMessage.Dropped, TooSlow>["discard"]

@@ -9,7 +9,9 @@ import type { ConfigError } from "effect/Config"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import { Misconfigured } from "./ApiError.ts"
 import * as Environment from "./Environment.ts"
@@ -62,7 +64,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   /** Whether a probe waits for its reply. */
   let isProbing = false
 
-  const state = Effect.map(Monotonic.now, (now): State => {
+  const stateAt = (now: number): State => {
     const { limit, window: length } = window.tightest()
     return {
       plan: newest.plan,
@@ -72,22 +74,31 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       reset: Duration.millis(Math.max(0, window.nextAt(now) - now)),
       ...counts
     }
-  })
+  }
+  const state = Effect.map(Monotonic.now, stateAt)
   const followers = Followers.make(state)
-  // Every request changes the state several times, so it is computed only while somebody follows it.
-  const publish = Effect.suspend(() => (followers.isAny() ? Effect.map(state, followers.tell) : Effect.void))
-  const count = (name: "inFlight" | "waiting", by: 1 | -1) =>
-    Effect.andThen(
-      Effect.sync(() => {
-        counts[name] += by
-      }),
-      publish
-    )
-  const wakeWaiting = Effect.suspend(() => {
+  // Every request changes the state several times, so it is computed only while somebody follows it. No effects for the same
+  // reason.
+  const publish = (now: number) => {
+    if (followers.isAny()) followers.tell(stateAt(now))
+  }
+  const count = (name: "inFlight" | "waiting", by: 1 | -1, now: number) => {
+    counts[name] += by
+    publish(now)
+  }
+  const wakeWaiting = (now: number) => {
     const waking = wake
     wake = Deferred.makeUnsafe<void>()
-    return Effect.andThen(Deferred.succeed(waking, undefined), publish)
-  })
+    Deferred.doneUnsafe(waking, Exit.void)
+    publish(now)
+  }
+  const send = (isProbe: boolean, now: number) => {
+    sentAt = now
+    if (isProbe) window.startProbe(sentAt)
+    else window.start()
+    counts.sent += 1
+    return isProbe
+  }
 
   const logWait = (why: string, now: number, at: number) => {
     if (at - now <= Waits.logThreshold || at - loggedUntil < 1_000) return Effect.void
@@ -108,11 +119,10 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   // a place that was taken is always released by its permit.
   const enterWindow = Effect.fnUntraced(function* (restore: <A>(effect: Effect.Effect<A>) => Effect.Effect<A>) {
     const began = yield* Monotonic.now
-    let isProbe = false
     while (true) {
       const now = yield* Monotonic.now
       const at = window.nextAt(now)
-      if (at <= now) break
+      if (at <= now) return send(false, now)
       const changed = Deferred.await(wake)
       const hold = window.hold(now)
       window.noteWait(now)
@@ -123,45 +133,38 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
       } else if (isTooLong) {
         if (now - sentAt < probeAfter) return yield* tooLong(hold, now)
         isProbing = true
-        isProbe = true
-        break
+        return send(true, now)
       } else {
         yield* logWait(window.waitReason(now), now, at)
         // Until that time, or until an earlier change.
         yield* restore(Effect.asVoid(Effect.timeoutOption(changed, Math.ceil(at - now))))
       }
     }
-    sentAt = yield* Monotonic.now
-    if (isProbe) window.startProbe(sentAt)
-    else window.start()
-    counts.sent += 1
-    return isProbe
   })
 
-  const permit = Effect.fnUntraced(function* (isProbe: boolean) {
+  const permit = (isProbe: boolean, sent: number, scope: Scope.Scope): Effect.Effect<Permit> => {
     let open = true
-    const sent = yield* Monotonic.now
-    const finish = (reply?: Reply) =>
-      Effect.suspend(() => {
-        if (!open) return Effect.void
-        open = false
-        return Effect.flatMap(Monotonic.now, (now) => {
-          window.finish({ isProbe, sent, now, reply, status: reply?.status ?? 0 })
-          if (isProbe) isProbing = false
-          parallel.resize(window.parallel())
-          return wakeWaiting
-        })
-      })
-    // A request that ends without a reply may still have been counted by the service.
-    yield* Effect.addFinalizer(() => Effect.andThen(finish(), count("inFlight", -1)))
+    const finish = (now: number, reply?: Reply) => {
+      if (!open) return
+      open = false
+      window.finish({ isProbe, sent, now, reply, status: reply?.status ?? 0 })
+      if (isProbe) isProbing = false
+      parallel.resize(window.parallel())
+      wakeWaiting(now)
+    }
     const observe = (reply: Reply) =>
-      Effect.suspend(() => {
+      Effect.map(Monotonic.now, (now) => {
         newest.plan = reply.plan ?? newest.plan
         if (reply.status === 429) counts.rejected += 1
-        return finish(reply)
+        finish(now, reply)
       })
-    return { observe } satisfies Permit
-  })
+    // A request that ends without a reply may still have been counted by the service.
+    const end = Effect.map(Monotonic.now, (now) => {
+      finish(now)
+      count("inFlight", -1, now)
+    })
+    return Effect.as(Scope.addFinalizer(scope, end), { observe })
+  }
 
   const queue = (lane: Lane, restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
     const taken = restore(parallel.takeScoped(lane))
@@ -178,7 +181,8 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     })
     const inTurn = Effect.flatMap(Monotonic.now, (now) => {
       const cause = window.waitCause(now)
-      return cause === undefined && entering === 0 ? inLine : Wait.during(cause ?? "window", inLine)
+      const isDue = cause === undefined && entering === 0
+      return isDue ? Effect.succeed(send(false, now)) : Wait.during(cause ?? "window", inLine)
     })
     return Effect.andThen(parallel.isFree() ? taken : Wait.during("permit", taken), inTurn)
   }
@@ -186,10 +190,12 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   const acquire = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const lane = yield* Lane
-      yield* count("waiting", 1)
-      const isProbe = yield* Effect.ensuring(queue(lane, restore), count("waiting", -1))
-      yield* count("inFlight", 1)
-      return yield* permit(isProbe)
+      count("waiting", 1, yield* Monotonic.now)
+      const counted = Effect.map(Monotonic.now, (now) => count("waiting", -1, now))
+      const isProbe = yield* Effect.ensuring(queue(lane, restore), counted)
+      const now = yield* Monotonic.now
+      count("inFlight", 1, now)
+      return yield* permit(isProbe, now, yield* Effect.scope)
     })
   )
 

@@ -87,7 +87,7 @@ export interface StoreUnavailable {
 /** A published plan, or the name of one published later. */
 export type Plan = "community" | "trial" | "default" | "download" | (string & {})
 
-/** What the client knows about its quota at one moment. */
+/** What the client knows about its quota at one moment. Where processes share it, the numbers are those of all of them together. */
 export interface State {
   /** `X-RateLimit-Plan` of the newest reply; absent before the first. */
   readonly plan: Plan | undefined
@@ -107,7 +107,7 @@ export interface State {
   readonly sent: number
   /** Replies with 429 so far. */
   readonly rejected: number
-  /** How the quota is shared; absent where it belongs to this process alone. The numbers above are then those of all processes. */
+  /** How the quota is shared; absent where it belongs to this process alone. */
   readonly shared?: Shared | undefined
 }
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Bulk, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as TestMode from "./TestMode.ts"
 
 const series = { assets: "btc", metrics: "PriceUSD" }
 
@@ -100,7 +101,8 @@ describe("parts of the calendar", () => {
         const error = yield* Effect.flip(parts(range, every))
         assert.include(error.message, '"every" is no length of time above zero', every)
       }
-      assert.lengthOf(yield* parts(range, "1 month"), 9_999 * 12)
+      assert.lengthOf(yield* parts(range, "1 year"), 9_999)
+      if (TestMode.isLong) assert.lengthOf(yield* parts(range, "1 month"), 9_999 * 12)
     })
   )
 

@@ -32,7 +32,9 @@ const holding = () => {
   /** Lets so many of the oldest end. */
   const release = (count: number) =>
     Effect.andThen(
-      Effect.forEach(gates.splice(0, count), (gate) => Deferred.succeed(gate, undefined), { discard: true }),
+      Effect.suspend(() =>
+        Effect.forEach(gates.splice(0, count), (gate) => Deferred.succeed(gate, undefined), { discard: true })
+      ),
       goOn
     )
   return { api, open, release }
@@ -83,6 +85,7 @@ describe("Bulk and the quota", () => {
         yield* goOn
         assert.deepStrictEqual(open, { a: 9, b: 0, c: 1 })
         yield* Effect.repeat(release(10), { until: () => first.pollUnsafe() !== undefined })
+        yield* Fiber.join(first)
         yield* Fiber.join(single)
         assert.deepInclude(yield* Client.quota, { inFlight: 0, waiting: 0 })
       }).pipe(Effect.provide(api.layer({ plan: "default" })), Virtual.run)

@@ -60,6 +60,18 @@ const catalogsApi = () =>
     "/catalog-v2/market-trades": ["a-btc-usd-spot", "binance-btc-usdt-spot", "binance-eth-usdt-spot"].map(trades)
   })
 
+describe("Discover.catalog", () => {
+  it.effect("refuses a path of which it asks nothing, and sends no request", () => {
+    const fake = catalogsApi()
+    return Effect.gen(function* () {
+      const { catalog } = yield* Discover.Discover
+      const error = yield* Effect.flip(catalog({ catalog: "/timeseries/asset-metrics", params: {} }))
+      assert.deepInclude(error, { _tag: "InvalidRequest", endpoint: "/timeseries/asset-metrics", kind: "misplaced" })
+      assert.deepStrictEqual(yield* fake.requests, [])
+    }).pipe(provided(fake))
+  })
+})
+
 describe("Discover.metrics", () => {
   it.effect("tells each metric of an asset at each frequency, its times, unit and name", () =>
     Effect.gen(function* () {

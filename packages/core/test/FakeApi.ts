@@ -9,9 +9,13 @@ import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
+import * as Exchange from "../src/internal/http/Exchange.ts"
 
 /** Where the scripted service stands. */
 export const root = "https://api.example.test/v4"
+
+/** Where the files of results stand. */
+export const files = "https://files.example.com"
 
 /** The connection breaks with this code of the system. */
 export class Cut extends Data.TaggedError("Cut")<{ readonly code: string }> {}
@@ -53,8 +57,10 @@ export interface FakeApi {
   readonly seen: ReadonlyArray<Seen>
   /** Milliseconds from the first request to each. */
   readonly times: Effect.Effect<ReadonlyArray<number>>
-  /** Requests whose socket is open: begun and not yet given up by the client. */
+  /** Requests whose socket is in use: begun, not yet read to the end and not given up by the client. */
   readonly open: Effect.Effect<number>
+  /** Requests that the client has given up, which closes their sockets. */
+  readonly aborted: Effect.Effect<number>
   /** The most sockets that were open at once. */
   readonly most: Effect.Effect<number>
   readonly http: Layer.Layer<HttpClient.HttpClient>
@@ -69,6 +75,7 @@ export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeAp
   const seen: Array<Seen> = []
   let open = 0
   let most = 0
+  let aborted = 0
   const client = HttpClient.make((request, url, signal) =>
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
@@ -78,10 +85,16 @@ export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeAp
       seen.push(next)
       open += 1
       most = Math.max(most, open)
+      let isOpen = true
+      const close = () => {
+        if (isOpen) open -= 1
+        isOpen = false
+      }
       signal.addEventListener("abort", () => {
-        open -= 1
+        aborted += 1
+        close()
       })
-      return responseOf(request, yield* handle(next), signal)
+      return responseOf(request, yield* handle(next), signal, close)
     }).pipe(
       Effect.mapError(
         (cause) =>
@@ -96,6 +109,7 @@ export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeAp
     times: Effect.sync(() => seen.map(({ at }) => at - (seen[0]?.at ?? 0))),
     open: Effect.sync(() => open),
     most: Effect.sync(() => most),
+    aborted: Effect.sync(() => aborted),
     http,
     layer: (options) => Client.layer({ root, ...options }).pipe(Layer.provide([http, FastReader.layer]))
   }
@@ -114,14 +128,40 @@ export const make = (script: ReadonlyArray<Script>): FakeApi => {
 const formOf = ({ body }: HttpClientRequest.HttpClientRequest) =>
   body._tag === "Uint8Array" ? [...new URLSearchParams(new TextDecoder().decode(body.body))] : []
 
-const responseOf = (request: HttpClientRequest.HttpClientRequest, reply: Reply, signal: AbortSignal) => {
+const responseOf = (
+  request: HttpClientRequest.HttpClientRequest,
+  reply: Reply,
+  signal: AbortSignal,
+  onEnd: () => void
+) => {
   const headers = { "content-type": "application/json", ...reply.headers }
   const response = HttpClientResponse.fromWeb(request, new Response(null, { status: reply.status ?? 200, headers }))
   const broken = (cause: Cut) =>
     new HttpClientError.HttpClientError({ reason: new HttpClientError.DecodeError({ request, response, cause }) })
-  Object.defineProperty(response, "stream", { value: Stream.mapError(streamOf(reply.body ?? "", signal), broken) })
-  return response
+  const stream = Stream.onEnd(Stream.mapError(streamOf(reply.body ?? "", signal), broken), Effect.sync(onEnd))
+  const isFile = request.url.startsWith(files)
+  const withoutCopies = isFile ? Stream.die("a file is no reply of the service") : transient(stream)
+  return Object.defineProperty(response, "stream", {
+    value: Object.assign(stream, { [Exchange.transient]: withoutCopies })
+  })
 }
+
+/** The same body, whose chunks are overwritten when it is pulled again: nothing may keep one. */
+const transient = <E>(body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
+  Stream.transformPull(body, (pull) => {
+    let read: ReadonlyArray<Uint8Array> = []
+    const next = Effect.map(pull, ([first, ...rest]) => {
+      const copies = [first.slice(), ...rest.map((chunk) => chunk.slice())] as const
+      read = copies
+      return copies
+    })
+    return Effect.succeed(
+      Effect.suspend(() => {
+        for (const chunk of read) chunk.fill(255)
+        return next
+      })
+    )
+  })
 
 const streamOf = (body: string | ReadonlyArray<Piece>, signal: AbortSignal): Stream.Stream<Uint8Array, Cut> => {
   const pieces: ReadonlyArray<Piece> = Predicate.isString(body) ? [body] : body

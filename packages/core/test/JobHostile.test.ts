@@ -16,11 +16,11 @@ const whole = packed(linesOf(many))
 describe("A hostile file", () => {
   it.effect("that grows to a thousand times its length is given up early", () =>
     Effect.gen(function* () {
-      const bomb = new Uint8Array(gzipSync('{"account":"a","balance":"1"}\n'.repeat(1_500_000), { level: 9 }))
+      const bomb = new Uint8Array(gzipSync('{"account":"a","balance":"1"}\n'.repeat(500_000), { level: 9 }))
       const { cause, records } = yield* read([done(1), { body: [bomb] }])
       assert.deepInclude(cause, { _tag: "Unavailable", transient: false } as const)
       assert.match(String(cause?.message), /300 times/)
-      assert.isBelow(records.length, 1_200_000)
+      assert.isBelow(records.length, 400_000)
     })
   )
 

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib"
 import * as FakeApi from "./FakeApi.ts"
 
 /** Where the files of results lie. */
-export const files = "https://files.example.com"
+export const { files } = FakeApi
 
 export const url = (index: number) => `${files}/${index}.json.gz?signature=s`
 

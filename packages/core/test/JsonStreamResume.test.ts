@@ -3,6 +3,7 @@ import { Retry } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as FakeApi from "./FakeApi.ts"
+import * as TestMode from "./TestMode.ts"
 import { readAssets as read } from "./ReadAssets.ts"
 
 const asked = "/reference-data/assets?format=json_stream"
@@ -63,7 +64,7 @@ describe("JsonStream, resumed", () => {
         assert.isUndefined(result.error)
         assert.deepStrictEqual(result.names, names)
       }),
-    { arbitrary: { runs: 60 } }
+    { arbitrary: { runs: TestMode.times(30, 300) } }
   )
 
   it.effect("is not misled by blank lines that come at other places than before", () =>

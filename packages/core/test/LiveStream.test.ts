@@ -158,7 +158,12 @@ describe("A shared stream", () => {
             )
           const dropping = yield* Effect.forkChild(slow({ capacity: 3, whenFull: "dropOldest" }))
           const failing = yield* Effect.forkChild(Effect.flip(slow({ capacity: 3, whenFull: "fail" })))
-          assert.strictEqual((yield* Fiber.join(failing))._tag, "TooSlow")
+          const error = yield* Fiber.join(failing)
+          assert.strictEqual(error._tag, "TooSlow")
+          assert.strictEqual(
+            error.message,
+            "a shared stream: the reader is slower than the service, and the buffer of 3 messages is full"
+          )
           assert.deepStrictEqual(
             (yield* Fiber.join(all)).slice(1),
             Array.from({ length: 40 }, (_, at) => `live ${at}`)

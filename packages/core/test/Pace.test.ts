@@ -5,6 +5,7 @@ import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as FakeWindow from "./FakeWindow.ts"
+import * as TestMode from "./TestMode.ts"
 import * as Virtual from "./Virtual.ts"
 
 /** Reads all pages of so many streams side by side, and tells how many records came. */
@@ -33,7 +34,8 @@ describe("Pace, with a service that answers 429 and says nothing", () => {
     { limit: 10, window: 6_000, pages: 5, latency: 0, factor: 1.2, refused: 5 },
     { limit: 10, window: 6_000, pages: 5, latency: 20, factor: 1.2, refused: 15 },
     { limit: 10, window: 6_000, pages: 5, latency: undefined, factor: 1.2, refused: 15 },
-    { limit: 10, window: 6_000, pages: 40, latency: undefined, factor: 1.1, refused: 20 },
+    // For eight times as long.
+    ...(TestMode.isLong ? [{ limit: 10, window: 6_000, pages: 40, latency: undefined, factor: 1.1, refused: 20 }] : []),
     { limit: 100, window: 1_000, pages: 60, latency: 20, factor: 6, refused: 60 },
     { limit: 20, window: 1_000, pages: 50, latency: undefined, factor: 2, refused: 25 },
     { limit: 1, window: 1_000, pages: 10, latency: undefined, factor: 1.4, refused: 20 },

@@ -15,8 +15,9 @@ const page = (count: number, name = 80) =>
 
 const chunk = new Uint8Array(65_536).fill(32)
 
+/** So many, of which each chunk arrives when the one before it was read: all at once would be held twice. */
 const blanks = (mebibytes: number): FakeApi.Reply => ({
-  body: Array.from({ length: mebibytes * 16 }, () => chunk)
+  body: [Effect.void, ...Array.from({ length: mebibytes * 16 }, () => chunk)]
 })
 const failing = (api: FakeApi.FakeApi, call: typeof ReferenceData.assets, params: object, limits?: Client.Limits) =>
   Stream.runDrain(call(params)).pipe(

@@ -7,6 +7,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as FakeApi from "./FakeApi.ts"
 import * as FakeWindow from "./FakeWindow.ts"
+import * as TestMode from "./TestMode.ts"
 import * as Virtual from "./Virtual.ts"
 
 /** Runs so many streams side by side, which read every page there is, and tells how many records came. */
@@ -58,10 +59,10 @@ describe("Quota", () => {
 
   it.effect("keeps a large window filled by fast requests without one 429", () =>
     Effect.gen(function* () {
-      const policies = [{ limit: 600, window: 2_000 }]
-      const api = FakeWindow.make({ policies, pages: 130 })
+      const limit = TestMode.times(240, 600)
+      const api = FakeWindow.make({ policies: [{ limit, window: 2_000 }], pages: (limit * 13) / 60 })
       const { elapsed } = yield* streams(10).pipe(Effect.provide(api.layer()), Virtual.timed)
-      assert.strictEqual((yield* api.requests).length, 1_300)
+      assert.strictEqual((yield* api.requests).length, (limit * 13) / 6)
       assert.strictEqual(yield* api.rejected, 0)
       assert.isAtLeast(elapsed, 4_000)
       assert.isAtMost(elapsed, 4_600)
@@ -266,7 +267,7 @@ describe("Quota, after a 429", () => {
 
   it.effect("waits its time out wherever between two milliseconds it begins", () =>
     Effect.gen(function* () {
-      for (let nth = 0; nth < 100; nth++) {
+      for (let nth = 0; nth < TestMode.times(30, 100); nth++) {
         const api = FakeApi.make([{ status: 503 }, { status: 503 }, { status: 429 }, FakeApi.assets([])])
         const retry = Schedule.spaced(233.775705 + nth * 5.654321)
         const read = Virtual.run(streams(1).pipe(Effect.provide(api.layer({ retry }))), "1 minute")

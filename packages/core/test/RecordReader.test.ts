@@ -63,6 +63,13 @@ const isPlain = (text: string) => /^[ -[\]-~]*$/.test(text)
 /** Whether a record holds no list or object. */
 const isFlat = (text: string) => text.lastIndexOf("{") === 0 && !text.includes("[")
 
+/** Whether a byte means something in JSON. */
+const isMeant = (code = 0) => '{}[]",:-.'.includes(String.fromCharCode(code))
+
+/** Where a text is cut: beside each byte with a meaning, and at some places in names and values; in a long run anywhere. */
+const isCut = (bytes: Uint8Array, at: number) =>
+  TestMode.isLong || at % 8 === 0 || isMeant(bytes[at]) || isMeant(bytes[at - 1])
+
 const first = `"asset":"btc","time":"t"`
 
 const Book = Schema.Struct({
@@ -158,9 +165,9 @@ describe("RecordReader", () => {
   it("looks at every byte of a text, whatever stands beside it", () => {
     for (const [index] of [..."0123456789"].entries()) {
       for (let code = 0; code < 256; code++) {
-        // A character without a meaning of its own is tried at each fourth place, another one each time.
+        // A character without a meaning of its own is tried at each tenth place, another one each time.
         const isMeant = code < 37 || code === 92 || (code > 125 && code < 130) || code === 255
-        if (!TestMode.isLong && !isMeant && (code + index) % 4 > 0) continue
+        if (!TestMode.isLong && !isMeant && (code + index) % 10 > 0) continue
         const value = [..."0123456789"].with(index, String.fromCharCode(code)).join("")
         const text = `{${first},"PriceUSD":"${value}","TxCnt":"1"}`
         const isJson = code > 31 && !['"', "\\"].includes(String.fromCharCode(code))
@@ -225,6 +232,7 @@ describe("RecordReader", () => {
     const texts = books(3)
     const bytes = new TextEncoder().encode(`[${texts.join(",")}]`)
     for (let to = 1; to < bytes.length - 1; to++) {
+      if (!isCut(bytes, to)) continue
       const read = make(Book)
       readTexts(read, texts)
       const seen = read(bytes, 1, to, comma)
@@ -282,6 +290,7 @@ describe("RecordReader", () => {
   it("takes no bytes for a record that reach beyond its list", () => {
     const bytes = new TextEncoder().encode(`[${sound.slice(0, 5).join(",")}]`)
     for (let to = 1; to < bytes.length - 1; to++) {
+      if (!isCut(bytes, to)) continue
       // A reader of its own: one that has met so much damage leaves all to parsing.
       const read = make()
       readTexts(read, sound)

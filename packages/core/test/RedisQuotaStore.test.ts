@@ -4,19 +4,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
+import { step } from "./QuotaStep.ts"
 import * as Virtual from "./Virtual.ts"
-
-const step: QuotaStore.Step = {
-  process: "p",
-  generation: "",
-  nonce: "n",
-  want: 1,
-  waited: 0,
-  events: [],
-  lease: 6_000,
-  longest: -1,
-  probeAfter: -1
-}
 
 /** A server that answers every script like this; a test of its own runs the script in a real one. */
 const storeOver = (reply: Effect.Effect<unknown, Redis.RedisError>) => {

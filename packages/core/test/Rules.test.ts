@@ -17,13 +17,13 @@ const cases = (() => {
       .map(([name, parameter]) => [path, name, valuesOf(parameter)] as const)
   )
   if (TestMode.isLong) return all
-  // A parameter of many paths has the same values on each. There every path is tried with an eighth of them, and every value
-  // with an eighth of the paths; a long run tries all.
+  // A parameter of many paths has the same values on each. There every path is tried with a sixteenth of them, and every
+  // value with a sixteenth of the paths; a long run tries all.
   const paths = Map.groupBy(all, ([, name, rule]) => `${name} ${JSON.stringify(rule)}`)
   return [...paths.values()].flatMap((same) =>
     same.map(([path, name, { bad, good }], nth) => {
       const some = <A>(values: ReadonlyArray<A>) =>
-        same.length < 6 ? values : values.filter((_, at) => (nth + at) % Math.min(8, values.length, same.length) === 0)
+        same.length < 6 ? values : values.filter((_, at) => (nth + at) % Math.min(16, values.length, same.length) === 0)
       return [path, name, { good: some(good), bad: some(bad) }] as const
     })
   )
@@ -95,7 +95,7 @@ const refused = Effect.fnUntraced(function* (path: string, ...all: ReadonlyArray
 const names = [...new Set(Table.all.flatMap(({ parameters }) => Object.keys(parameters)))]
 
 /** Whether a path is tried with a name: each with some, but so that each name is tried with some paths; in a long run all. */
-const isTried = (path: number, name: number) => TestMode.isLong || (path + name) % 8 === 0
+const isTried = (path: number, name: number) => TestMode.isLong || (path + name) % 24 === 0
 
 describe("The rules of parameters", () => {
   it("are known for every parameter of every path, but identifiers and parts of the path", () => {

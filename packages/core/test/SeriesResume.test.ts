@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
+import * as TestMode from "./TestMode.ts"
 import * as Virtual from "./Virtual.ts"
 
 const day = (n: number) => `2026-01-${String(n).padStart(2, "0")}T00:00:00.000000000Z`
@@ -184,6 +185,6 @@ describe("a json_stream of a series, resumed", () => {
         )
         assert.deepStrictEqual<ReadonlyArray<unknown>>(records, full)
       }),
-    { arbitrary: { runs: 150 } }
+    { arbitrary: { runs: TestMode.times(60, 600) } }
   )
 })

@@ -5,6 +5,7 @@ import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
+import * as TestMode from "./TestMode.ts"
 import * as Virtual from "./Virtual.ts"
 
 const definition = {
@@ -233,7 +234,7 @@ describe("a json_stream of records that share a time", () => {
           assert.deepStrictEqual(names(yield* run(api, read)), names(all))
         }
       }),
-    { arbitrary: { runs: 100 } }
+    { arbitrary: { runs: TestMode.times(40, 400) } }
   )
 })
 

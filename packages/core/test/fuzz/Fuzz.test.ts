@@ -23,19 +23,19 @@ describe("whatever the service answers", () => {
   it.live(
     "a call ends with the records of the reply or an ApiError, in bounded time and requests, and says nothing of the key",
     () =>
-      Effect.map(Properties.all.promises({ runs: TestMode.times(120, 2_500), seed }), (found) =>
+      Effect.map(Properties.all.promises({ runs: TestMode.times(80, 2_500), seed }), (found) =>
         assert.isUndefined(found, found)
       )
   )
 
   it.live("the borders of its chunks change nothing", () =>
-    Effect.map(Properties.all.chunks({ runs: TestMode.times(40, 800), seed }), (found) =>
+    Effect.map(Properties.all.chunks({ runs: TestMode.times(25, 800), seed }), (found) =>
       assert.isUndefined(found, found)
     )
   )
 
   it.live("known layouts are read as JSON.parse and the schema read them: the same records, the same errors", () =>
-    Effect.map(Properties.all.readings({ runs: TestMode.times(120, 3_000), seed }), (found) =>
+    Effect.map(Properties.all.readings({ runs: TestMode.times(60, 3_000), seed }), (found) =>
       assert.isUndefined(found, found)
     )
   )
@@ -43,7 +43,7 @@ describe("whatever the service answers", () => {
   it.live("memory is given back", () =>
     Effect.gen(function* () {
       // What is made once is made by the first calls: decoders, compiled code, the made-up records of each endpoint.
-      const runs = TestMode.times(60, 200)
+      const runs = TestMode.times(40, 200)
       yield* Properties.all.promises({ runs, seed })
       const before = Heap.used()
       yield* Properties.all.promises({ runs, seed })

@@ -110,6 +110,7 @@ export const difference = Effect.fnUntraced(function* (given: Case.Case) {
     const decoder: RecordDecoder.RecordDecoder<unknown> = {
       check,
       read,
+      readOne: () => undefined,
       withReader: () => decoder,
       pieceSize,
       makeLazy: () => ({ decoder, expire: ignore, release: ignore })

@@ -11,6 +11,7 @@ import * as Timestamp from "../../Timestamp.ts"
 import * as Call from "../call/Call.ts"
 import * as Prepare from "../pages/Prepare.ts"
 import * as Series from "../series/Series.ts"
+import * as Step from "./Step.ts"
 
 /**
  * Whether all records of a call fit one page of about a megabyte: it names its entities and both ends of its range, its records
@@ -25,6 +26,23 @@ export const fitsPage = (endpoint: Estimated, params: object): boolean => {
   if (records > Math.min(size, maxBytes / columnBytes)) return false
   const columns = countColumns(call, endpoint, params)
   return columns !== undefined && records * (keyBytes + columns * columnBytes) <= maxBytes
+}
+
+/**
+ * How many records the last page of a call has where nothing tells how many there are, such as trades of a day: a page of about a
+ * megabyte. Nothing where another page would say no more than a page of one: of a list, of any entities, without an end, of
+ * unknown columns, with a limit, and where a frequency tells how many records there are.
+ */
+export const lastPageSize = (endpoint: Estimated, params: object): number | undefined => {
+  const call = Call.make(endpoint, params)
+  const series = Series.of(call)
+  const size = Call.usualPageSize(call)
+  const hasEnd = (["time", "height"] as const).some((unit) => Call.valueOf(call, "End", unit) !== undefined)
+  if (series === undefined || size === undefined || !hasEnd || Call.isIndivisible(call)) return undefined
+  const named = Params.items(call.values.get(series.entities))
+  if (named.length === 0 || named.some((item) => item.includes("*")) || Step.of(call) !== undefined) return undefined
+  const columns = countColumns(call, endpoint, params)
+  return columns === undefined ? undefined : Math.min(size, Math.floor(maxBytes / (keyBytes + columns * columnBytes)))
 }
 
 /** What an estimate needs to know about an endpoint. */
@@ -67,17 +85,13 @@ const countEntities = (call: Call.Call): number | undefined => {
   return items.some((item) => item.includes("*")) ? undefined : items.length
 }
 
-const seconds: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3_600n, d: 86_400n }
-
-/** The instants of a range at a frequency such as `15s`, `4h` or `1d-ny-close`; nothing for `1b`, of blocks. */
+/** The instants of a range at a frequency; nothing for `1b`, of blocks. */
 const countInstants = (call: Call.Call): number | undefined => {
-  const [, count = "", unit = ""] =
-    /^([1-9]\d{0,5})([smhd])(?![a-z])/.exec(String(Call.valueOf(call, "Frequency"))) ?? []
+  const step = Step.of(call)
   const [from, to] = (["Start", "End"] as const).map((role) => {
     const text = Call.valueOf(call, role, "time")
     return Predicate.isString(text) ? Result.getOrUndefined(Timestamp.toEpochNanos(text)) : undefined
   })
-  const every = seconds[unit]
-  if (every === undefined || from === undefined || to === undefined) return undefined
-  return Number((to - from) / (BigInt(count) * every * 1_000_000_000n)) + 1
+  if (step === undefined || from === undefined || to === undefined) return undefined
+  return Number((to - from) / step.nanos) + 1
 }

@@ -9,6 +9,7 @@ import { type ApiError, Unavailable } from "../../ApiError.ts"
 import * as Call from "../call/Call.ts"
 import type { Reply } from "../http/Engine.ts"
 import * as PageStream from "../pages/PageStream.ts"
+import * as EndOfRange from "./EndOfRange.ts"
 import * as Read from "../read/Read.ts"
 
 /**
@@ -18,10 +19,12 @@ import * as Read from "../read/Read.ts"
 export const make =
   (checkEnd: boolean): Read.Reader =>
   (prepared) =>
-    catchUnread(pageOf(prepared), (error) => (needsStream(error) ? Read.stream(prepared, checkEnd) : undefined))
+    catchUnread(pageOf(prepared), (error) =>
+      needsStream(error) ? Read.stream(prepared, checkEnd, EndOfRange.isReached) : undefined
+    )
 
 /** Whether a json_stream may succeed where a page failed: it comes sooner, gets further with every reply, and has no size. */
-const needsStream = (error: ApiError): boolean =>
+export const needsStream = (error: ApiError): boolean =>
   error._tag === "Unavailable" ? error.transient : error._tag === "Decode" && error.setting === "limits.maxPageBytes"
 
 /** The records of the first page; a transient failure before the first of them where there are more pages. */

@@ -40,6 +40,8 @@ const maxParts = 1_000_000
  * come newest first, so do the parts.
  */
 export const make = (call: Call.Call, how: Split): Result.Result<ReadonlyArray<Part>, TimeRange.CannotSplit> => {
+  const unknown = Object.keys(how).find((name) => name !== "by" && name !== "size" && name !== "every")
+  if (unknown !== undefined) return cannotSplit(unknown, "is no way to split; there are by, size and every")
   if (how.by === undefined && how.size !== undefined)
     return cannotSplit("size", "means items of `by`, which is not given")
   if (how.by === undefined && how.every === undefined) {

@@ -5,7 +5,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Wait from "../observe/Wait.ts"
 import * as Waits from "../retry/Waits.ts"
 
@@ -13,8 +13,8 @@ import * as Waits from "../retry/Waits.ts"
 export interface Share {
   /** Counts bytes that have arrived. */
   readonly add: (bytes: number) => void
-  /** Waits while the budget is used up and an older page is still being received. */
-  readonly available: Effect.Effect<void>
+  /** Runs an effect, first waiting while the budget is used up and an older page is still being received. */
+  readonly whenAvailable: <A, E>(self: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
 /** Registers a page until the scope closes. */
@@ -51,25 +51,27 @@ export const make = (maxBytes: number): Budget => {
       wake()
     })
 
-  return Effect.suspend(() => {
+  return Effect.flatMap(Effect.scope, (scope) => {
     const page: Receiving = { bytes: 0, waiting: undefined }
     const share: Share = {
       add: (bytes) => {
         page.bytes += bytes
         used += bytes
       },
-      available: Effect.suspend(() => {
-        if (mayContinue(page)) return Effect.void
-        page.waiting = Deferred.makeUnsafe<void>()
-        return Effect.andThen(Waits.counted(Wait.during("memory", Deferred.await(page.waiting))), share.available)
-      })
+      whenAvailable: (self) =>
+        Effect.suspend(() => {
+          if (mayContinue(page)) return self
+          page.waiting = Deferred.makeUnsafe<void>()
+          return Effect.andThen(
+            Waits.counted(Wait.during("memory", Deferred.await(page.waiting))),
+            share.whenAvailable(self)
+          )
+        })
     }
-    return Effect.as(
-      Effect.acquireRelease(
-        Effect.sync(() => pages.add(page)),
-        () => remove(page)
-      ),
-      share
-    )
+    // The finalizer comes first, so that an interruption between the two leaves nothing behind.
+    return Effect.map(Scope.addFinalizer(scope, remove(page)), () => {
+      pages.add(page)
+      return share
+    })
   })
 }

@@ -14,10 +14,12 @@ const [earliestSecond, latestSecond] = [-62_167_219_200, 253_402_300_799]
 
 /** A date as HTTP writes it, or seconds since 1970 as `@1688169599`. */
 const moment = (text: string | undefined): Timestamp.Timestamp | undefined => {
-  const seconds = Number(/^@(-?\d{1,12})$/.exec(text ?? "")?.[1])
+  // Nearly every reply comes without the header: to have its absence refused as a date costs two errors with their stacks.
+  if (text === undefined) return undefined
+  const seconds = Number(/^@(-?\d{1,12})$/.exec(text)?.[1])
   if (seconds >= earliestSecond && seconds <= latestSecond)
     return Timestamp.fromEpochNanos(BigInt(seconds) * 1_000_000_000n)
-  return Result.getOrUndefined(Result.map(Headers.parseHttpDate(text ?? ""), Timestamp.fromDateTime))
+  return Result.getOrUndefined(Result.map(Headers.parseHttpDate(text), Timestamp.fromDateTime))
 }
 
 /** A longer `Link` is ignored, so that reading it stays cheap. */

@@ -12,7 +12,9 @@ import { RequestInit } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
@@ -26,7 +28,6 @@ import type { Quota } from "../../Quota.ts"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
 import * as Body from "../wire/Body.ts"
 import * as DeprecationHeaders from "./DeprecationHeaders.ts"
-import * as ByteStream from "../wire/ByteStream.ts"
 import * as Call from "../call/Call.ts"
 import * as Metrics from "../../Metrics.ts"
 import * as Attempt from "../observe/Attempt.ts"
@@ -58,6 +59,11 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const { longestWait } = quota
   const address = new URL(root.url)
   const { host } = address
+  // What each request target has beside the path and the query of its call.
+  const fixedLength = Uri.target(
+    address.pathname.replace(/\/$/, ""),
+    apiKey === undefined ? [] : [["api_key", Redacted.value(apiKey)]]
+  ).length
   // Told once for an outage, however many requests meet it, and where a request is repeated. A host that cannot be reached at all
   // fails the call at once.
   let isOutageTold = false
@@ -78,11 +84,11 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const execute = (endpoint: string, request: HttpClientRequest.HttpClientRequest, isService: boolean) => {
     const { method } = request
     return http.execute(request).pipe(
-      Effect.mapError((error) => Transport.explain(error.reason.cause)),
-      Effect.tapError((failure) => (isService ? noteUnreached(failure) : Effect.void)),
-      Effect.mapError((failure) => {
+      Effect.catch((error) => {
+        const failure = Transport.explain(error.reason.cause)
         const isUnsent = method === "GET" ? !failure.connected : failure.isUnsent
-        return unavailable(endpoint, isUnsent ? "connect" : "reply", failure)
+        const failed = unavailable(endpoint, isUnsent ? "connect" : "reply", failure)
+        return isService ? Effect.andThen(noteUnreached(failure), failed) : failed
       }),
       Effect.timeoutOrElse({
         duration: firstByte,
@@ -96,25 +102,29 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const { method } = request
     const scope = yield* Effect.scope
     const attempt = yield* Attempt.start({ endpoint, method, isTemplate: isService, address })
-    // In a scope of its own, so that a stalled body can be ended by closing its socket.
-    const connection = yield* Scope.fork(scope)
+    // In a scope of its own, so that a stalled body can be ended by closing its socket. Once the body has ended there is nothing to
+    // close, and aborting such a request all the same would take a twentieth of the time of a small page: an error and its stack.
+    const connection = Scope.makeUnsafe()
+    let hasEnded = false
+    yield* Scope.addFinalizerExit(scope, (exit) => (hasEnded ? Effect.void : Scope.close(connection, exit)))
     const replied = Scope.provide(execute(endpoint, request, isService), connection)
-    const { headers, status, stream } = yield* Effect.withParentSpan(replied, attempt.span, {
-      captureStackTrace: false
-    })
-    const bodyOf = Effect.fnUntraced(function* (trace?: string) {
-      const chunks = yield* Channel.toPullScoped(Stream.toChannel(stream), scope)
-      const counted = Effect.map(chunks, (some) => {
-        attempt.receive(some)
-        return some
-      })
-      const arriving = ByteStream.mapError(counted, (error) =>
-        unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
+    const response = yield* Effect.withParentSpan(replied, attempt.span, { captureStackTrace: false })
+    const { headers, status } = response
+    const stream = isService ? transientOf(response.stream) : response.stream
+    const bodyOf = (trace?: string) =>
+      Effect.flatMap(Channel.toPullScoped(Stream.toChannel(stream), scope), (chunks) =>
+        watch(chunks, {
+          abort: Scope.close(connection, Exit.void),
+          bytes: attempt.receive,
+          end: () => {
+            hasEnded = true
+          },
+          failure: (error, reason) =>
+            reason === undefined
+              ? unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
+              : timedOut(endpoint, "body", reason, trace)
+        })
       )
-      return yield* watch(arriving, Scope.close(connection, Exit.void), (reason) =>
-        timedOut(endpoint, "body", reason, trace)
-      )
-    })
     return { attempt, bodyOf, headers, status }
   })
 
@@ -126,10 +136,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     if (broken !== undefined) return yield* notText(request, broken[0])
     const { write } = request
     const query = write === undefined ? pairs : []
-    const length = targetLength(root, path, query, apiKey)
+    const length = fixedLength + Uri.target(path, query).length
     if (length > Uri.longest) return yield* tooLong(request, query, length)
     // A connection returns to its pool a moment later. A request sent sooner would open another connection.
-    yield* Effect.addFinalizer(() => Effect.yieldNow)
+    yield* Scope.addFinalizer(yield* Effect.scope, Effect.yieldNow)
     const permit = yield* Waits.counted(quota.acquire).pipe(
       Effect.mapError((held) =>
         "reason" in held
@@ -190,18 +200,30 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 })
 
 /**
+ * A body. A transport, such as `@sluice/node`, may have another stream of it, whose chunks are valid until it is pulled again.
+ * Pages and lines are copied before that; files of results are not always.
+ */
+const transientOf = (stream: HttpClientResponse["stream"]): HttpClientResponse["stream"] =>
+  // Type boundary: only a transport that knows this library sets it, with another stream of the same body.
+  Predicate.hasProperty(stream, transient) ? (stream[transient] as HttpClientResponse["stream"]) : stream
+
+// A registered symbol, because transports are other packages, and a program may contain two copies of this module. A test of
+// `@sluice/node` finds out whether both write it alike.
+export const transient: unique symbol = Symbol.for("@sluice/core/Transient")
+
+/**
  * Sends what an effect sends without redirects and spans of the HTTP client. `fetch` follows redirects by itself: one that the
  * service sends could take the key, or a file, to another host.
  */
 export const guarded = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.contextWith((context: Context.Context<R>) =>
-    self.pipe(
-      Effect.provideService(RequestInit, { ...Context.getOrUndefined(context, RequestInit), redirect: "manual" }),
+  Effect.updateContext(self, (context: Context.Context<R>) =>
+    context.pipe(
+      Context.add(RequestInit, { ...Context.getOrUndefined(context, RequestInit), redirect: "manual" }),
       // For code below that prints the URL.
-      Effect.provideService(UrlParams.CurrentRedactedNames, ["api_key"]),
+      Context.add(UrlParams.CurrentRedactedNames, ["api_key"]),
       // Spans of the HTTP client would hold all headers of the reply, so they are replaced by ours. Tracing headers are not sent.
-      Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-      Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+      Context.add(HttpClient.TracerPropagationEnabled, false),
+      Context.add(HttpClient.TracerDisabledWhen, () => true)
     )
   )
 
@@ -225,11 +247,6 @@ const toHttp = (root: Root, path: string, query: Params.Query, apiKey: Redacted.
     HttpClientRequest.setUrlParams(query),
     apiKey === undefined ? (same) => same : HttpClientRequest.setUrlParam("api_key", apiKey)
   )
-
-const targetLength = (root: Root, path: string, query: Params.Query, apiKey: Redacted.Redacted | undefined) => {
-  const whole: Params.Query = apiKey === undefined ? query : [...query, ["api_key", Redacted.value(apiKey)]]
-  return Uri.target(`${new URL(root.url).pathname.replace(/\/$/, "")}${path}`, whole).length
-}
 
 /** The error of a request that cannot be sent as it is. */
 const unfit = (

@@ -2,12 +2,13 @@
  * Ends bodies that stall or are too slow. One fiber of a client watches all of them: a timer and a race for each chunk, or a
  * fiber for each body, would cost more than reading it.
  */
+import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import type * as Scope from "effect/Scope"
-import { type ByteStream, mapError } from "../wire/ByteStream.ts"
+import * as Scope from "effect/Scope"
+import * as ByteStream from "../wire/ByteStream.ts"
 import * as Monotonic from "../retry/Monotonic.ts"
 
 /** The limits of a body. */
@@ -35,11 +36,17 @@ interface Watched {
  * Watches a body until the scope closes. Fails it when a pull takes too long, or when too few bytes come in a minute of
  * pulling. The time between two pulls does not count: a slow reader is not a stalled service.
  */
-export type Watch = <E>(
-  body: ByteStream<E>,
-  abort: Effect.Effect<void>,
-  onFailure: (reason: string) => E
-) => Effect.Effect<ByteStream<E>, never, Scope.Scope>
+export type Watch = <E, E2>(
+  body: ByteStream.ByteStream<E>,
+  on: {
+    /** Closes the connection, which fails the pull of the next chunk. */
+    readonly abort: Effect.Effect<void>
+    readonly bytes: (count: number) => void
+    readonly end: () => void
+    /** Builds the error of a body that fails; `reason` tells why it was ended here. */
+    readonly failure: (error: E, reason: string | undefined) => E2
+  }
+) => Effect.Effect<ByteStream.ByteStream<E2>, never, Scope.Scope>
 
 /** The time over which the rate of a body is averaged. */
 const span = 60_000
@@ -52,18 +59,18 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
   const bodies = new Set<Watched>()
   const hasBodies = yield* Latch.make(false)
 
-  const waited = (body: Watched, now: number) => body.waited + (body.askedAt === undefined ? 0 : now - body.askedAt)
+  const waited = (body: Watched, now: number) => body.waited + now - (body.askedAt ?? now)
   /** When a body must be checked, if no chunk comes before. */
   const nextCheckAt = (body: Watched, now: number) =>
     Math.min((body.askedAt ?? now) + limit, now + Math.max(0, averageOver - waited(body, now)))
 
   const failureOf = (body: Watched, now: number): string | undefined => {
-    if (body.askedAt !== undefined && body.askedAt + limit <= now) return `the body stood still for ${shown(limit)}`
+    if ((body.askedAt ?? now) + limit <= now) return `the body stood still for ${shown(limit)}`
     const time = waited(body, now)
     if (time < averageOver) return undefined
     if (body.bytes * 1000 < minBytesPerSecond * time)
       return `the body brought less than ${minBytesPerSecond} bytes a second for ${shown(span)}`
-    body.waited = body.askedAt === undefined ? 0 : body.askedAt - now
+    body.waited = (body.askedAt ?? now) - now
     body.bytes = 0
     return undefined
   }
@@ -83,19 +90,14 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
   })
   if (limit !== Infinity || averageOver !== Infinity) yield* Effect.forkScoped(Effect.forever(watch))
 
-  const add = (body: Watched) =>
-    Effect.sync(() => {
-      bodies.add(body)
-      hasBodies.openUnsafe()
-    })
   const remove = (body: Watched) =>
     Effect.sync(() => {
       bodies.delete(body)
       if (bodies.size === 0) hasBodies.closeUnsafe()
     })
 
-  const start: Watch = (body, abort, onFailure) => {
-    const watched: Watched = { askedAt: undefined, waited: 0, bytes: 0, failure: undefined, abort }
+  const start: Watch = (body, on) => {
+    const watched: Watched = { askedAt: undefined, waited: 0, bytes: 0, failure: undefined, abort: on.abort }
     const asked = Effect.suspend(() => {
       watched.askedAt = Monotonic.nowUnsafe(clock)
       return body
@@ -103,13 +105,23 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
     const given = Effect.map(asked, (chunks) => {
       watched.waited += Monotonic.nowUnsafe(clock) - (watched.askedAt ?? 0)
       watched.askedAt = undefined
-      for (const chunk of chunks) watched.bytes += chunk.length
+      const count = ByteStream.lengthOf(chunks)
+      watched.bytes += count
+      on.bytes(count)
       return chunks
     })
-    const inTime = mapError(given, (error) => (watched.failure === undefined ? error : onFailure(watched.failure)))
-    return Effect.as(
-      Effect.acquireRelease(add(watched), () => remove(watched)),
-      inTime
+    const inTime = Effect.mapError(given, (error) => {
+      if (!Cause.isDone(error)) return on.failure(error, watched.failure)
+      on.end()
+      return error
+    })
+    // The finalizer comes first, so that an interruption between the two leaves nothing behind.
+    return Effect.flatMap(Effect.scope, (scope) =>
+      Effect.map(Scope.addFinalizer(scope, remove(watched)), () => {
+        bodies.add(watched)
+        hasBodies.openUnsafe()
+        return inTime
+      })
     )
   }
   return start

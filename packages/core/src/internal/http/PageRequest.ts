@@ -100,7 +100,9 @@ export const make = (options: Options): Pick<Engine, "receive"> => {
       const isRetryable = (error: ApiError.ApiError) =>
         mayRepeat(error) && (isDamaged ? damages === 1 : Retry.isTransient(error))
       const repeated = attempt.pipe(
-        Effect.retry(RetrySchedule.schedule(request.retry ?? options.retry, { waited, isRetryable })),
+        Effect.catch((error) =>
+          RetrySchedule.after(error, attempt, request.retry ?? options.retry, { waited, isRetryable })
+        ),
         Effect.mapError((error) => withAttempts(error, { attempts }))
       )
       return Spans.within(repeated, `sluice.${what} ${endpoint}`, Measure.ofEndpoint(endpoint), (span) =>
@@ -143,7 +145,7 @@ const receive = (
       Effect.flatMap(budget, (share) =>
         Effect.map(
           // The budget is waited for between two pulls, so this does not count as a stalled service.
-          ByteStream.runForEach(Effect.andThen(share.available, body), (chunk) => {
+          ByteStream.runForEach(share.whenAvailable(body), (chunk) => {
             share.add(chunk.length)
             return push(chunk, head.trace)
           }),

@@ -1,10 +1,12 @@
 /**
- * A bounded buffer between two fibers: one offers arrays of items, the other takes all that are there.
+ * A bounded buffer between two fibers: one offers arrays of items, the other takes all that are there, or has a function called
+ * with them.
  */
 import type * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
+import type { Handler } from "./Direct.ts"
 
 /** What happens when the buffer is full. */
 export type WhenFull = "suspend" | "dropOldest" | "fail"
@@ -24,6 +26,17 @@ export interface Buffer<A, E, Full extends E = E> {
   readonly end: (cause: Cause.Cause<E>) => void
   /** Takes all items, or waits for some. Fails with the cause of the end once all are taken. */
   readonly take: Effect.Effect<Arr.NonEmptyReadonlyArray<A>, E>
+  /**
+   * Takes all items, again and again. As long as the handler returns no effect, it is called by whoever offers items. Fails with
+   * the cause of the end once all are taken.
+   */
+  readonly run: <E2, R2>(handler: Handler<A, E2, R2>) => Effect.Effect<never, E | E2, R2>
+}
+
+/** Who waits for items. It waits no longer once it was given some, or told of the end. */
+interface Reader<A, E> {
+  readonly give: (items: Arr.NonEmptyReadonlyArray<A>) => void
+  readonly end: (cause: Cause.Cause<E>) => void
 }
 
 /** Settings of {@link make}. */
@@ -55,15 +68,14 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
   let weights: Array<number> = []
   let [count, bytes, waiting] = [0, 0, 0]
   let ending: Cause.Cause<E> | undefined
-  /** Who waits for items. */
-  let reader: ((taken: Effect.Effect<Arr.NonEmptyReadonlyArray<A>, E>) => void) | undefined
+  let reader: Reader<A, E> | undefined
 
   const put = (added: ReadonlyArray<A>, weight: number) => {
     if (reader !== undefined) {
       // Nothing is buffered where the reader waits.
-      const resume = reader
+      const waited = reader
       reader = undefined
-      resume(Effect.succeed(nonEmpty(added)))
+      waited.give(nonEmpty(added))
       return options.taken?.(added)
     }
     for (const item of added) {
@@ -111,6 +123,8 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
 
   const offerNow: Buffer<A, E, Full>["offerNow"] = (added, size) => {
     if (ending !== undefined || added.length === 0) return undefined
+    // There is always room where a reader waits.
+    if (reader !== undefined) return void put(added, patient)
     const weight = size / added.length
     if (whenFull === "suspend") {
       const hasRoom = () => count < capacity && (count === 0 || bytes + size <= maxBytes)
@@ -131,33 +145,74 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
     reader = undefined
   })
   const wait = Effect.callback<Arr.NonEmptyReadonlyArray<A>, E>((resume) => {
-    reader = resume
+    reader = {
+      give: (given) => resume(Effect.succeed(given)),
+      end: (cause) => resume(Effect.failCause(cause))
+    }
     return forget
   })
 
+  const takeAll = () => {
+    const taken = kept.length === 0 ? items : [...kept, ...items]
+    kept = []
+    items = []
+    weights = []
+    count = bytes = waiting = 0
+    room.openUnsafe()
+    options.taken?.(taken)
+    return nonEmpty(taken)
+  }
+
   const take: Buffer<A, E, Full>["take"] = Effect.suspend(() => {
-    if (items.length > 0) {
-      const taken = kept.length === 0 ? items : [...kept, ...items]
-      kept = []
-      items = []
-      weights = []
-      count = bytes = waiting = 0
-      room.openUnsafe()
-      options.taken?.(taken)
-      return Effect.succeed(nonEmpty(taken))
-    }
+    if (items.length > 0) return Effect.succeed(takeAll())
     return ending === undefined ? wait : Effect.failCause(ending)
   })
+
+  const run: Buffer<A, E, Full>["run"] = <E2, R2>(handler: Handler<A, E2, R2>) => {
+    const handle = (given: Arr.NonEmptyReadonlyArray<A>) => {
+      const rest = handler(given)
+      return Effect.isEffect(rest) ? rest : undefined
+    }
+    const waitFor = Effect.callback<unknown, E | E2, R2>((resume) => {
+      let isWaiting = true
+      const waiting: Reader<A, E> = {
+        give: (given) => {
+          let rest: Effect.Effect<unknown, E2, R2> | undefined
+          // Turns an exception into a defect of the run: the socket is above.
+          try {
+            rest = handle(given)
+          } catch (defect) {
+            rest = Effect.die(defect)
+          }
+          if (!isWaiting) return
+          // The handler may have brought further items, or the end.
+          if (rest !== undefined || items.length > 0 || ending !== undefined) return resume(rest ?? Effect.void)
+          reader = waiting
+        },
+        end: (cause) => resume(Effect.failCause(cause))
+      }
+      reader = waiting
+      return Effect.sync(() => {
+        isWaiting = false
+        reader = undefined
+      })
+    })
+    const next = Effect.suspend((): Effect.Effect<unknown, E | E2, R2> => {
+      if (items.length > 0) return handle(takeAll()) ?? Effect.void
+      return ending === undefined ? waitFor : Effect.failCause(ending)
+    })
+    return Effect.forever(next, { disableYield: true })
+  }
 
   const end = (cause: Cause.Cause<E>) => {
     ending ??= cause
     room.openUnsafe()
-    const resume = reader
+    const waited = reader
     reader = undefined
-    resume?.(Effect.failCause(ending))
+    waited?.end(ending)
   }
 
-  return { offer, offerNow, offerPatiently, end, take }
+  return { offer, offerNow, offerPatiently, end, take, run }
 }
 
 // Type boundary: whoever calls it has seen an item.

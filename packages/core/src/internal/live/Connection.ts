@@ -62,8 +62,6 @@ export const open = Effect.fnUntraced(function* (
   yield* check(endpoint, root, query)
   const opened = Deferred.makeUnsafe<void, ApiError.ApiError>()
   let isBroken = false
-  /** Whether a frame came since the last look. A look at the clock for each would cost as much as reading it. */
-  let isHeard = false
   let lastSign = Monotonic.nowUnsafe(clock)
   const sign = () => {
     lastSign = Monotonic.nowUnsafe(clock)
@@ -83,10 +81,7 @@ export const open = Effect.fnUntraced(function* (
     })
     const stop = WebSocket.listen(socket, {
       open: () => Deferred.doneUnsafe(opened, Effect.void),
-      receive: (frames) => {
-        isHeard = true
-        inbox.push(frames)
-      },
+      receive: inbox.push,
       sign,
       fail: (cause) => {
         const error = Handshake.toApiError(cause, context())
@@ -123,8 +118,7 @@ export const open = Effect.fnUntraced(function* (
   if (Duration.isFinite(silence)) {
     const most = Duration.toMillis(silence)
     const watch = Effect.sync(() => {
-      if (isHeard) sign()
-      isHeard = false
+      if (inbox.isHeard()) sign()
       const idle = inbox.isHeld() ? 0 : Monotonic.nowUnsafe(clock) - lastSign
       if (idle >= most) {
         isBroken = true

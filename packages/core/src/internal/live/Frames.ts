@@ -45,14 +45,9 @@ const lineFeed = 10
 /** Builds a reader of batches of frames. Bytes of records of a known layout are read as lines are, which parses no JSON. */
 export const make = (kind: Kind): ((batch: ReadonlyArray<Frame>) => Read) => {
   const lines = new Uint8Array(longestRun)
+  const longestOne = Math.min(longestRun, kind.maxFrameBytes)
 
   const readLines = (batch: ReadonlyArray<Frame>): ReadonlyArray<unknown> | undefined => {
-    const [first] = batch
-    if (first === undefined || Predicate.isString(first)) return undefined
-    // A frame may hold several lines.
-    const only = (records: ReadonlyArray<unknown> | undefined) =>
-      records?.length === batch.length ? records : undefined
-    if (batch.length === 1) return only(kind.decoder.read(first, 0, first.length, lineFeed))
     let end = 0
     for (const frame of batch) {
       if (Predicate.isString(frame)) return undefined
@@ -60,7 +55,9 @@ export const make = (kind: Kind): ((batch: ReadonlyArray<Frame>) => Read) => {
       lines.set(frame, end)
       end += frame.length
     }
-    return only(kind.decoder.read(lines, 0, end, lineFeed))
+    const records = kind.decoder.read(lines, 0, end, lineFeed)
+    // A frame may hold several lines.
+    return records?.length === batch.length ? records : undefined
   }
 
   const readRun = (batch: ReadonlyArray<Frame>): Read => {
@@ -72,8 +69,24 @@ export const make = (kind: Kind): ((batch: ReadonlyArray<Frame>) => Read) => {
         { frames: records.map((record) => classify(kind, record as object)), failure: undefined }
   }
 
+  const readLine = (frame: Uint8Array): unknown => {
+    const records = kind.decoder.read(frame, 0, frame.length, lineFeed)
+    return records?.length === 1 ? records[0] : undefined
+  }
+
+  /** Reads a frame that comes alone, as most do: without the lists and the loops of a run. */
+  const readOne = (batch: ReadonlyArray<Frame>): Read => {
+    const frame = batch[0]!
+    if (Predicate.isString(frame) || frame.length >= longestOne) return readEach(kind, batch)
+    const record = kind.decoder.readOne(frame) ?? readLine(frame)
+    // Type boundary: the decoder reads objects.
+    return record === undefined
+      ? readEach(kind, batch)
+      : { frames: [classify(kind, record as object)], failure: undefined }
+  }
+
   return (batch) => {
-    if (batch.length === 1) return readRun(batch)
+    if (batch.length === 1) return readOne(batch)
     const frames: Array<Classified> = []
     for (const run of slicesOf(batch, longestRun)) {
       const read = readRun(run)
@@ -139,19 +152,21 @@ const parse = ({ endpoint, maxFrameBytes }: Kind, frame: Frame): Result.Result<o
   return fail(json === undefined ? "a frame is not JSON" : "a frame is not an object")
 }
 
-const classify = ({ entity, hasReorgs, scrub }: Kind, frame: object): Classified => {
-  const error = Json.errorIn(frame)
-  if (error !== undefined) {
-    return { _tag: "Stall", type: scrub(textAt(error, "type") ?? ""), message: scrub(textAt(error, "message") ?? "") }
-  }
-  const warning = valueAt(frame, "warning")
-  if (warning !== undefined && warning !== null) {
-    const type = scrub(textAt(warning, "type") ?? "")
-    const message = scrub(textAt(warning, "message") ?? "")
-    return { _tag: "Message", message: { _tag: "Warning", type, message }, sequence: undefined }
-  }
-  const sequence = sequenceOf(frame)
-  if (hasReorgs && valueAt(frame, "type") === "reorg") {
+/** What is looked at of every frame. Named, because a key that is a variable takes several times as long to look up. */
+interface Looked {
+  readonly error?: unknown
+  readonly warning?: unknown
+  readonly time?: unknown
+  readonly cm_sequence_id?: unknown
+}
+
+const classify = (kind: Kind, frame: object): Classified => {
+  // Type boundary: any property of an object can be read, and no object inherits one of these.
+  const looked = frame as Looked
+  const { warning } = looked
+  if (looked.error || (warning !== undefined && warning !== null)) return classifyNotice(kind, frame)
+  const sequence = sequenceOf(looked.cm_sequence_id)
+  if (kind.hasReorgs && valueAt(frame, "type") === "reorg") {
     const reorg = {
       _tag: "Reorg" as const,
       asset: textAt(frame, "asset") ?? "",
@@ -164,9 +179,20 @@ const classify = ({ entity, hasReorgs, scrub }: Kind, frame: object): Classified
     return { _tag: "Message", message: reorg, sequence }
   }
   // A record without one of its keys is damaged; without both it is no record.
-  return valueAt(frame, entity) === undefined && valueAt(frame, "time") === undefined
+  return looked.time === undefined && valueAt(frame, kind.entity) === undefined
     ? { _tag: "Message", message: { _tag: "Unknown", frame }, sequence }
     : { _tag: "Record", record: frame, sequence }
+}
+
+/** A frame that has an error or a warning. */
+const classifyNotice = ({ scrub }: Kind, frame: object): Classified => {
+  const error = Json.errorIn(frame)
+  const told = error ?? valueAt(frame, "warning")
+  const type = scrub(textAt(told, "type") ?? "")
+  const message = scrub(textAt(told, "message") ?? "")
+  return error === undefined
+    ? { _tag: "Message", message: { _tag: "Warning", type, message }, sequence: undefined }
+    : { _tag: "Stall", type, message }
 }
 
 // Type boundary: any property of an object can be read, and no object inherits one of the names asked for here. `Reflect.get` and
@@ -181,9 +207,9 @@ const textAt = (value: unknown, key: string): string | undefined => {
 }
 
 /** The `cm_sequence_id` of a frame: text by the interface, a number by what one client has seen. */
-const sequenceOf = (frame: object): number | undefined => {
-  const text = textAt(frame, "cm_sequence_id")
-  if (text === undefined || text === "" || text.length > 15) return undefined
+const sequenceOf = (id: unknown): number | undefined => {
+  const text = typeof id === "number" ? String(id) : id
+  if (!Predicate.isString(text) || text === "" || text.length > 15) return undefined
   // A loop takes half the time of a regular expression, and every frame has such a number.
   let number = 0
   for (let at = 0; at < text.length; at++) {

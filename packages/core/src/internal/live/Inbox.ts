@@ -30,6 +30,8 @@ export interface Inbox {
   readonly run: <E>(step: Step<E>) => Effect.Effect<never, E | ApiError>
   /** Whether the socket is held back because the inbox is full. */
   readonly isHeld: () => boolean
+  /** Whether a frame came since the last look. A look at the clock for each would cost as much as reading it. */
+  readonly isHeard: () => boolean
 }
 
 /** Takes frames. Returns what is still to be done with them, if anything. */
@@ -57,20 +59,12 @@ const none: ReadonlyArray<Frame> = []
 /** What has to be waited for, if anything. */
 type Rest<E> = Effect.Effect<void, E | ApiError> | undefined
 
-/** Turns an exception into a defect of the run: nobody but the socket is above a listener, and it would end the process. */
-const attempt = <E>(advance: () => Rest<E>): Rest<E> => {
-  try {
-    return advance()
-  } catch (defect) {
-    return Effect.die(defect)
-  }
-}
-
 /** Builds an inbox. */
 export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => {
   let frames: Array<Frame> = []
   let bytes = 0
   let isHeld = false
+  let hasHeard = false
   let ending: ApiError | undefined
   let hand = nobody
 
@@ -91,6 +85,7 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
   }
 
   const push: Inbox["push"] = (added) => {
+    hasHeard = true
     if (ending !== undefined) return
     // Who waits has taken all others.
     if (hand(added)) return
@@ -123,7 +118,16 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
       const take: Hand = (first) => {
         if (isBusy) return false
         isBusy = true
-        const rest = attempt(() => advance(first, isStopped))
+        let rest: Rest<E>
+        // Turns an exception into a defect of the run: nobody but the socket is above, and it would end the process.
+        try {
+          // Most frames come alone to who waits, so that there is no more to be done.
+          rest = first.length === 0 ? undefined : step(first)
+          const hasMore = frames.length > 0 || ending !== undefined
+          if (rest === undefined && hasMore && !isStopped()) rest = advance(takeAll(), isStopped)
+        } catch (defect) {
+          rest = Effect.die(defect)
+        }
         isBusy = false
         if (rest !== undefined && isWaiting) {
           hand = nobody
@@ -145,5 +149,11 @@ export const make = ({ capacity, flow, maxBytes, overflow }: Options): Inbox => 
     )
   }
 
-  return { push, end, run, isHeld: () => isHeld }
+  const isHeard = () => {
+    const has = hasHeard
+    hasHeard = false
+    return has
+  }
+
+  return { push, end, run, isHeld: () => isHeld, isHeard }
 }

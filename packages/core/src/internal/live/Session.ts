@@ -102,7 +102,7 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
   const { endpoint } = plan.kind
   const opened = Connection.open(plan.connection, isFirst ? plan.call : plan.again)
   const connection = yield* LiveSpan.handshake(endpoint, plan.connection.root, opened)
-  const { count, measure } = yield* LiveSpan.connection(endpoint)
+  const { count } = yield* LiveSpan.connection(endpoint)
   state.connections += 1
   state.opened ??= yield* Delivery.moment
   state.floor ??= Timestamp.fromEpochNanos(BigInt(Math.floor(state.opened.wall)) * 1_000_000n)
@@ -112,10 +112,9 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
   const deliver = Delivery.make(state, isFirst)
   const ended = yield* Effect.flip(
     connection.run((batch) => {
-      const size = Inbox.sizeOf(batch)
-      count(batch.length, size)
-      const rest = deliver(batch, size)
-      measure(batch.length, size)
+      const rest = deliver(batch)
+      // Behind, because that takes half as long as reading a frame.
+      count(batch.length, Inbox.sizeOf(batch))
       return rest
     })
   )

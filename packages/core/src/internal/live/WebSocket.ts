@@ -32,9 +32,12 @@ const isPausable = (socket: object): socket is Pausable =>
   Predicate.hasProperty(socket, "resume") &&
   Predicate.isFunction(socket.resume)
 
-/** A WebSocket that gives all frames that came at once, as bytes and without an event for each; that of `@sluice/node` does. */
+/**
+ * A WebSocket that gives all frames that came at once, as bytes and without an event for each; that of `@sluice/node` does.
+ * Returns what ends that.
+ */
 interface FrameSource {
-  readonly onFrames: (listener: (frames: ReadonlyArray<Uint8Array>) => void) => void
+  readonly onFrames: (listener: (frames: ReadonlyArray<Uint8Array>) => void) => () => void
 }
 
 const isFrameSource = (socket: object): socket is FrameSource =>
@@ -74,7 +77,6 @@ export interface Heard {
 /** Listens to a socket. Returns what ends that. */
 export const listen = (socket: Socket.WebSocketLike, { fail, open, receive, sign }: Heard): (() => void) => {
   let isOpen = socket.readyState === 1
-  let isListening = true
   const onOpen = () => {
     isOpen = true
     open()
@@ -85,11 +87,9 @@ export const listen = (socket: Socket.WebSocketLike, { fail, open, receive, sign
   }
   const onError = (event: Socket.WebSocketEvent) => fail({ _tag: isOpen ? "Broken" : "NotOpened", event })
   const onClose = ({ code = 1006, reason }: Socket.WebSocketEvent) => fail({ _tag: "Closed", code, reason })
-  if (isFrameSource(socket)) {
-    socket.onFrames((frames) => {
-      if (isListening) receive(frames)
-    })
-  } else {
+  let stopFrames: (() => void) | undefined
+  if (isFrameSource(socket)) stopFrames = socket.onFrames(receive)
+  else {
     // A `Blob` could only be read later, so in another order.
     if ("binaryType" in socket) socket.binaryType = "arraybuffer"
     socket.addEventListener("message", onMessage)
@@ -104,7 +104,7 @@ export const listen = (socket: Socket.WebSocketLike, { fail, open, receive, sign
   if (isOpen) open()
   else if (socket.readyState > 1) fail({ _tag: "Closed", code: 1006, reason: undefined })
   return () => {
-    isListening = false
+    stopFrames?.()
     socket.removeEventListener("message", onMessage)
     socket.removeEventListener("open", onOpen)
     socket.removeEventListener("close", onClose)

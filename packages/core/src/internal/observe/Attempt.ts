@@ -47,20 +47,21 @@ export interface Attempt {
   /** Notes that the head of the reply is there. */
   readonly head: (head: Head) => Effect.Effect<void>
   /** Counts bytes of the body. */
-  readonly receive: (chunks: ReadonlyArray<Uint8Array>) => void
+  readonly receive: (bytes: number) => void
   /** Keeps the attempt open when its scope closes without failure, because the body is still to be read: then `end` ends it. */
   readonly hold: () => void
   readonly end: (exit: Exit.Exit<unknown, unknown>) => Effect.Effect<void>
 }
 
-/** Starts an attempt, which ends with the current scope. */
-export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplate, method }: Options) {
+/** Starts an attempt, which ends with the current scope. In few steps, because every page takes them. */
+export const start = ({
+  address,
+  endpoint,
+  isTemplate,
+  method
+}: Options): Effect.Effect<Attempt, never, Scope.Scope> => {
   const ofEndpoint = Measure.ofEndpoint(endpoint)
-  const context = yield* Effect.context<never>()
-  const clock = yield* Clock.Clock
-  const total = yield* CurrentTotal
-  if (total !== undefined) total.requests += 1
-  const span = yield* Effect.makeSpan(isTemplate ? `${method} ${endpoint}` : method, {
+  const made = Effect.makeSpan(isTemplate ? `${method} ${endpoint}` : method, {
     kind: "client",
     attributes: {
       "http.request.method": method,
@@ -70,54 +71,55 @@ export const start = Effect.fnUntraced(function* ({ address, endpoint, isTemplat
       ...(address.port !== "" && { "server.port": Number(address.port) })
     }
   })
-  const received = Measure.tally(Metrics.received, ofEndpoint, context, 1_048_576)
-  const seconds = Measure.stopwatch(clock)
-  let status: string | undefined
-  let bytes = 0
-  let isHeld = false
-  let isOver = false
+  const startIn = (span: Tracer.Span, context: Context.Context<Scope.Scope>) => {
+    const total = Context.get(context, CurrentTotal)
+    if (total !== undefined) total.requests += 1
+    const received = Measure.tally(Metrics.received, ofEndpoint, context, 1_048_576)
+    const seconds = Measure.stopwatch(Context.get(context, Clock.Clock))
+    let status: string | undefined
+    let bytes = 0
+    let isHeld = false
+    let isOver = false
 
-  const attempt: Attempt = {
-    span,
-    head: (head) => {
-      status = String(head.status)
-      span.attribute(statusCode, head.status)
-      if (head.plan !== undefined) span.attribute("sluice.plan", head.plan)
-      if (head.trace !== undefined) span.attribute("sluice.trace", head.trace)
-      return Measure.update(Metrics.requestLatency, seconds(), ofEndpoint)
-    },
-    receive: (chunks) => {
-      let length = 0
-      for (const chunk of chunks) length += chunk.length
-      bytes += length
-      received.count(length)
-    },
-    hold: () => {
-      isHeld = true
-    },
-    end: (exit) =>
-      Effect.suspend(() => {
-        if (isOver) return Effect.void
-        isOver = true
-        received.flush()
-        if (total !== undefined) total.bytes += bytes
-        span.attribute("sluice.bytes", bytes)
-        const attributes = {
-          ...ofEndpoint,
-          "sluice.outcome": Outcome.of(exit),
-          [statusCode]: status
-        }
-        return Effect.andThen(
-          Spans.end(span, exit),
-          Effect.andThen(
-            Measure.update(Metrics.requests, 1, attributes),
-            Measure.update(Metrics.requestDuration, seconds(), ofEndpoint)
-          )
-        )
-      })
+    const attempt: Attempt = {
+      span,
+      head: (head) => {
+        status = String(head.status)
+        span.attribute(statusCode, head.status)
+        if (head.plan !== undefined) span.attribute("sluice.plan", head.plan)
+        if (head.trace !== undefined) span.attribute("sluice.trace", head.trace)
+        return Measure.update(Metrics.requestLatency, seconds(), ofEndpoint)
+      },
+      receive: (length) => {
+        bytes += length
+        received.count(length)
+      },
+      hold: () => {
+        isHeld = true
+      },
+      end: (exit) =>
+        Effect.withFiber((fiber) => {
+          if (isOver) return Effect.void
+          isOver = true
+          received.flush()
+          if (total !== undefined) total.bytes += bytes
+          span.attribute("sluice.bytes", bytes)
+          const attributes = {
+            ...ofEndpoint,
+            "sluice.outcome": Outcome.of(exit),
+            [statusCode]: status
+          }
+          Spans.endUnsafe(span, exit, fiber)
+          Measure.updateUnsafe(Metrics.requests, 1, attributes, fiber.context)
+          Measure.updateUnsafe(Metrics.requestDuration, seconds(), ofEndpoint, fiber.context)
+          return Effect.void
+        })
+    }
+    const finish = (exit: Exit.Exit<unknown, unknown>) =>
+      isHeld && Exit.isSuccess(exit) ? Effect.void : attempt.end(exit)
+    return Effect.as(Scope.addFinalizerExit(Context.get(context, Scope.Scope), finish), attempt)
   }
-  const finish = (exit: Exit.Exit<unknown, unknown>) =>
-    isHeld && Exit.isSuccess(exit) ? Effect.void : attempt.end(exit)
-  yield* Scope.addFinalizerExit(yield* Effect.scope, finish)
-  return attempt
-})
+  return Effect.flatMap(made, (span) =>
+    Effect.contextWith((context: Context.Context<Scope.Scope>) => startIn(span, context))
+  )
+}

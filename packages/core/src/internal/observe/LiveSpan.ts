@@ -24,8 +24,8 @@ export const fill = <A, E, R>(endpoint: string, self: Effect.Effect<A, E, R>) =>
   Spans.within(self, `sluice.fill ${endpoint}`, Measure.ofEndpoint(endpoint))
 
 /**
- * Starts the span of an open connection, which ends with the scope. Returns what counts its frames and their bytes for the span,
- * and what counts them for the metrics: that takes half as long as reading a frame, so it is called after the frames are delivered.
+ * Starts the span of an open connection, which ends with the scope. Returns what counts its frames and their bytes, for the
+ * span and the metrics: that takes half as long as reading a frame, so it is called after the frames are delivered.
  */
 export const connection = Effect.fnUntraced(function* (endpoint: string) {
   const context = yield* Effect.context<never>()
@@ -47,8 +47,6 @@ export const connection = Effect.fnUntraced(function* (endpoint: string) {
     count: (added: number, size: number) => {
       frames += added
       bytes += size
-    },
-    measure: (added: number, size: number) => {
       framesCounted(added)
       bytesCounted(size)
     }

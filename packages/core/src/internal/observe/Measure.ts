@@ -39,9 +39,17 @@ export const stopwatch = (clock: Clock.Clock): (() => number) => {
 /** Adds to a counter, sets a gauge, or notes a value in a histogram. */
 export const update = (metric: Metrics.Info, value: number, attributes: Attributes): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    series(metric, attributes).updateUnsafe(value, fiber.context)
+    updateUnsafe(metric, value, attributes, fiber.context)
     return Effect.void
   })
+
+/** Does the same at once. */
+export const updateUnsafe = (
+  metric: Metrics.Info,
+  value: number,
+  attributes: Attributes,
+  context: Context.Context<never>
+): void => series(metric, attributes).updateUnsafe(value, context)
 
 /** Builds a function that adds to a counter without an effect. */
 export const adder = (metric: Metrics.Info, attributes: Attributes, context: Context.Context<never>) => {

@@ -4,6 +4,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as References from "effect/References"
 import type * as Tracer from "effect/Tracer"
 import { withoutRetainingResult } from "../memory/Retention.ts"
@@ -15,10 +16,19 @@ import * as Outcome from "./Outcome.ts"
  */
 export const end = (span: Tracer.Span, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    const isTimed = fiber.getRef(References.TracerTimingEnabled)
-    span.end(isTimed ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n, Outcome.annotate(span, exit))
+    endUnsafe(span, exit, fiber)
     return Effect.void
   })
+
+/** Does the same at once. */
+export const endUnsafe = (
+  span: Tracer.Span,
+  exit: Exit.Exit<unknown, unknown>,
+  fiber: Pick<Fiber.Fiber<unknown, unknown>, "getRef">
+): void => {
+  const isTimed = fiber.getRef(References.TracerTimingEnabled)
+  span.end(isTimed ? fiber.getRef(Clock.Clock).currentTimeNanosUnsafe() : 0n, Outcome.annotate(span, exit))
+}
 
 /**
  * Runs an effect in a span, which is the parent of the spans inside. `note` adds what is known in the end. The span retains

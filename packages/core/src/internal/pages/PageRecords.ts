@@ -52,7 +52,7 @@ export const changed = "the page changed when requested again, as its first copy
 /** Reads a page as it was received. */
 export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
   const { refetch, decoder, endpoint, maxRecords = Infinity, page, retry, scrub, trace, within } = options
-  let chunks = options.chunks(decoder)[Symbol.iterator]()
+  let chunks = options.chunks(decoder)
   let isSecond = false
   let emitted = 0
   let last: unknown
@@ -73,22 +73,14 @@ export const make = <A, R>(options: Options<A, R>): PageRecords<A, R> => {
 
   /** Waits as the retry policy says and switches to a second copy. Fails where the policy allows no retry. */
   const useSecondCopy = (damage: Decode): PageRecords<A, R> => {
-    let isFirst = true
-    const step = Effect.suspend(() => {
-      if (!isFirst) return refetch
-      isFirst = false
-      return Effect.fail(damage)
-    })
     const isRetryable = (error: ApiError) => error === damage
-    return step.pipe(
-      Effect.retry(RetrySchedule.schedule(retry, { waited: { millis: 0 }, isRetryable, within })),
-      Effect.flatMap((copy) => {
-        chunks = copy(decoder)[Symbol.iterator]()
-        isSecond = true
-        toSkip = emitted
-        return next
-      })
-    )
+    const copied = RetrySchedule.after(damage, refetch, retry, { waited: { millis: 0 }, isRetryable, within })
+    return Effect.flatMap(copied, (copy) => {
+      chunks = copy(decoder)
+      isSecond = true
+      toSkip = emitted
+      return next
+    })
   }
 
   const read = (): PageRecords<A, R> => {

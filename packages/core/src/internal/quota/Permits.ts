@@ -7,7 +7,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 
 /** Permits, and the requests that wait for one. */
 export interface Permits<K> {
@@ -108,7 +108,7 @@ export const make = <K>(count: number): Permits<K> => {
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {
         const line = stateOf(lane)
-        const held = Effect.addFinalizer(() => release(line))
+        const held = Effect.flatMap(Effect.scope, (scope) => Scope.addFinalizer(scope, release(line)))
         if (!isFree()) return Effect.andThen(wait(line, restore), held)
         assign(line)
         return held

@@ -78,8 +78,15 @@ export const pagesOf = <A>({ client, decoder, engine, request, sorted, within }:
   }
 }
 
-/** Reads the records as a json_stream; `checkEnd` asks whether its last record is the last of the call. */
-export const stream = <A>(prepared: Prepared<A>, checkEnd: boolean): Stream.Stream<A, ApiError, Client> => {
+/**
+ * Reads the records as a json_stream; `checkEnd` asks whether its last record is the last of the call, unless `isAtEnd` knows that it
+ * is.
+ */
+export const stream = <A>(
+  prepared: Prepared<A>,
+  checkEnd: boolean,
+  isAtEnd?: JsonStream.IsAtEnd
+): Stream.Stream<A, ApiError, Client> => {
   const { client, decoder, engine, request, sorted, within } = prepared
   /** Reads the last record of a call, with attempts of its own, so that its failure does not repeat the stream. */
   const readLast = (call: Call.Call) =>
@@ -93,6 +100,7 @@ export const stream = <A>(prepared: Prepared<A>, checkEnd: boolean): Stream.Stre
     sorted,
     onDisorder: client.onDisorder,
     open: (call) => engine.open({ ...request, call }),
+    isAtEnd,
     readLast: checkEnd && request.call.endpoint.pageSize !== undefined ? readLast : undefined
   })
 }

@@ -27,6 +27,9 @@ import type { RecordDecoder } from "../wire/RecordDecoder.ts"
 import * as Resume from "./Resume.ts"
 import * as Series from "../series/Series.ts"
 
+/** Whether the last record that came is known to be the last of a call. */
+export type IsAtEnd = (call: Call.Call, last: unknown) => boolean
+
 /** What to read, and how. */
 export interface Options<A, R> {
   readonly call: Call.Call
@@ -39,6 +42,8 @@ export interface Options<A, R> {
   readonly sorted: ReadonlyArray<string>
   readonly onDisorder: DisorderPolicy
   readonly open: (call: Call.Call) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
+  /** Tells where the end needs no request. */
+  readonly isAtEnd?: IsAtEnd | undefined
   /** Requests the last record of a call, as a page. Absent where the end is not checked. */
   readonly readLast?:
     | ((call: Call.Call) => Effect.Effect<Option.Option<A>, ApiError, Exclude<R, Scope.Scope>>)
@@ -75,9 +80,10 @@ export const records = <A, R>(options: Options<A, R>): Stream.Stream<A, ApiError
 
 /** Returns the error of a cut connection when a reply ended before the last record of the service. */
 const checkEnd =
-  <A, R>({ call }: Options<A, R>, readLast: NonNullable<Options<A, R>["readLast"]>) =>
-  (state: ResumeState.ResumeState) =>
-    Effect.map(readLast(state.call), (found) => {
+  <A, R>({ call, isAtEnd }: Options<A, R>, readLast: NonNullable<Options<A, R>["readLast"]>) =>
+  (state: ResumeState.ResumeState) => {
+    if (isAtEnd?.(state.call, state.last)) return Effect.undefined
+    return Effect.map(readLast(state.call), (found) => {
       const isWhole = Option.match(found, {
         onNone: () => state.last === undefined,
         onSome: (record) =>
@@ -88,6 +94,7 @@ const checkEnd =
       const endpoint = call.endpoint.path
       return isWhole ? undefined : new Unavailable({ endpoint, phase: "body", reason, transient: true, attempts })
     })
+  }
 
 type Failure = Pick<Resume.ReadResult<never>, "failure" | "damage">
 

@@ -8,4 +8,4 @@ import * as Effect from "effect/Effect"
 export const nowUnsafe = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
 /** Milliseconds since an arbitrary moment, with fractions. Only differences are meaningful. */
-export const now: Effect.Effect<number> = Clock.clockWith((clock) => Effect.sync(() => nowUnsafe(clock)))
+export const now: Effect.Effect<number> = /* @__PURE__ */ Effect.map(Clock.Clock, nowUnsafe)

@@ -68,6 +68,25 @@ export const schedule = (policy: Retry.Policy, options: Options): Retry.Policy =
     })
   )
 
+/**
+ * Runs an effect behind an error, as {@link schedule} says. It is built for the first error alone: building it takes longer than
+ * most else of a page.
+ */
+export const after = <A, R>(
+  error: ApiError,
+  self: Effect.Effect<A, ApiError, R>,
+  policy: Retry.Policy,
+  options: Options
+): Effect.Effect<A, ApiError, R> => {
+  let next: typeof self = Effect.fail(error)
+  const step = Effect.suspend(() => {
+    const current = next
+    next = self
+    return current
+  })
+  return Effect.retry(step, schedule(policy, options))
+}
+
 /** The shortest time between two warnings of a client in milliseconds. */
 const pause = 60_000
 

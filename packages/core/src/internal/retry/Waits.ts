@@ -1,6 +1,7 @@
 /**
  * Waits that the service requires: their limit, their text, and how they are counted.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -36,12 +37,13 @@ export const Current = Context.Reference<Waited | undefined>("@sluice/core/Waits
 
 /** Counts the time an effect takes as a wait. */
 export const counted = <A, E, R>(wait: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.gen(function* () {
-    const waited = yield* Current
-    if (waited === undefined) return yield* wait
-    const began = yield* Monotonic.now
-    const count = Effect.map(Monotonic.now, (now) => {
-      waited.millis += now - began
+  Effect.flatMap(Current, (waited) => {
+    if (waited === undefined) return wait
+    return Clock.clockWith((clock) => {
+      const began = Monotonic.nowUnsafe(clock)
+      const count = Effect.sync(() => {
+        waited.millis += Monotonic.nowUnsafe(clock) - began
+      })
+      return Effect.ensuring(wait, count)
     })
-    return yield* Effect.ensuring(wait, count)
   })

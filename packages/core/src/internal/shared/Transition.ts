@@ -24,10 +24,18 @@ export interface Next {
   readonly wake: ReadonlyArray<string>
 }
 
-/** Moves the clock of the state, which never goes backwards. */
+/** How far the clock may be behind the newest time and still be waited for, in milliseconds. */
+const patience = 1_000
+
+/**
+ * Moves the clock of the state, which never goes backwards.
+ *
+ * A clock that is a little behind is waited for: were the difference added to all later times, then small ones would add up, and
+ * time that runs faster than that of the service makes places free too early.
+ */
 const tell = (state: State, clock: number): number => {
-  if (clock + state.offset < state.now) state.offset = state.now - clock
-  state.now = clock + state.offset
+  if (clock + state.offset < state.now - patience) state.offset = state.now - clock
+  state.now = Math.max(state.now, clock + state.offset)
   return state.now
 }
 

@@ -72,8 +72,8 @@ else
     sentAt = -1, sent = 0, rejected = 0, processes = {}, permits = {}, tickAt = -1, ticker = ""
   }
 end
-if clock + state.offset < state.now then state.offset = state.now - clock end
-local now = clock + state.offset
+if clock + state.offset < state.now - 1000 then state.offset = state.now - clock end
+local now = math.max(state.now, clock + state.offset)
 state.now = now
 
 -- The pace.

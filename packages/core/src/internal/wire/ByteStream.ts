@@ -5,16 +5,18 @@
  * with everything that it references, for every request.
  */
 import type * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 
 /** A body that is read once. A pull returns the chunks that have arrived. */
 export type ByteStream<E> = Pull.Pull<Arr.NonEmptyReadonlyArray<Uint8Array>, E>
 
-/** Maps the error of a body. */
-export const mapError = <E, E2>(self: ByteStream<E>, f: (error: E) => E2): ByteStream<E2> =>
-  Effect.mapError(self, (error) => (Cause.isDone(error) ? error : f(error)))
+/** The number of bytes in chunks. */
+export const lengthOf = (chunks: ReadonlyArray<Uint8Array>): number => {
+  let length = 0
+  for (const chunk of chunks) length += chunk.length
+  return length
+}
 
 /** Reads a body to its end, or until `f` returns an error for a chunk. */
 export const runForEach = <E, E2>(

@@ -47,7 +47,7 @@ export interface Envelope {
    * Reads the records; `undefined` where `data` is no array. Can be read once. A chunk that `read` returns nothing for is
    * parsed as JSON.
    */
-  readonly chunks: ((reader: RecordReader.RecordReader) => Iterable<PageChunk>) | undefined
+  readonly chunks: ((reader: RecordReader.RecordReader) => Iterator<PageChunk, undefined>) | undefined
 }
 
 /** A received body. */
@@ -126,7 +126,7 @@ const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
     return Result.succeed({ json, chunks: undefined })
   const exact = Json.exact(text, json)
   const data = Predicate.hasProperty(exact, "data") ? exact.data : undefined
-  return Array.isArray(data) ? Result.succeed({ json, chunks: () => [some(data)] }) : Result.fail(inexact)
+  return Array.isArray(data) ? Result.succeed({ json, chunks: () => [some(data)].values() }) : Result.fail(inexact)
 }
 
 const some = (records: ReadonlyArray<unknown>, isValid = false): PageChunk =>
@@ -218,17 +218,21 @@ const borderBehind = (bytes: Uint8Array, from: number, close: number): number =>
  * comes before an error does not depend on it.
  *
  * The bytes are modified: the commas around a chunk become brackets, so that its text is decoded once and parsed directly.
+ *
+ * Not a generator: that would keep the records that it gave last, until it is pulled again. V8 copies what is kept at each
+ * collection of its young generation, which grows with what it copies.
  */
-const chunks = function* (
+const chunks = (
   reader: RecordReader.RecordReader,
   bytes: Uint8Array,
   { commas, close, open }: List,
   done: () => void,
   skip: Outline.SkipNested | undefined
-): Iterable<PageChunk> {
+): Iterator<PageChunk, undefined> => {
   let known = commas
   let index = 0
-  for (let from = open; from < close;) {
+  let from = open
+  const read = (): PageChunk => {
     let to = borderBehind(bytes, from, close)
     let far = to
     if (known === undefined) {
@@ -245,16 +249,24 @@ const chunks = function* (
     else if (to > 0) part = parseChunk(bytes, from, to, open)
     if (known === undefined && to !== close && (part === undefined || Result.isFailure(part))) {
       known = Outline.commasOf(bytes, from, close, skip)
-      continue
+      return read()
     }
-    part ??= Result.fail(notJson)
     from = to
-    if (Result.isFailure(part)) done()
-    yield part
-    if (Result.isFailure(part)) return
-    // Only now: the last records may be a batch, which is in these bytes.
-    if (to === close) done()
+    return part ?? Result.fail(notJson)
   }
+  const next = (): IteratorResult<PageChunk, undefined> => {
+    if (from < close) {
+      const value = read()
+      if (Result.isSuccess(value)) return { value }
+      from = Infinity
+      done()
+      return { value }
+    }
+    // Only now: the last records may be a batch, which is in these bytes.
+    if (from === close) done()
+    return { value: undefined, done: true }
+  }
+  return { next }
 }
 
 const parseChunk = (bytes: Uint8Array, from: number, to: number, open: number): PageChunk => {

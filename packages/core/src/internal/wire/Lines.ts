@@ -51,7 +51,7 @@ export const make = (longest: number): Lines => {
         return { block: long === 0 ? undefined : block.subarray(0, long - 1), unreadable: tooLong(longest) }
       }
       // A copy, so that the rest does not keep the whole chunk in memory.
-      if (end + 1 < piece.length) rest.push(piece.slice(end + 1))
+      if (end + 1 < piece.length) rest.push(new Uint8Array(piece.subarray(end + 1)))
       if (Utf8.size(rest) <= longest) return { block }
       rest = []
       return { block, unreadable: tooLong(longest) }

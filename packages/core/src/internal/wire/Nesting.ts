@@ -30,7 +30,7 @@ const skipWith = (scan: Scan.Scan | undefined): Outline.SkipNested => {
     let next = commas === undefined ? length : from + Outline.commaDistance
     for (let place = from; place < length;) {
       const end = Math.min(place + Scan.longestRun, length)
-      load(bytes.subarray(place, end))
+      load(bytes, place, end)
       /** From an offset in the memory of the scan to one in the bytes. */
       const shift = place - Scan.runStart
       let inside = Scan.runStart

@@ -33,6 +33,8 @@ export interface RecordDecoder<out A> {
    * be parsed and checked: when there is no reader, or any of them is invalid.
    */
   readonly read: (...run: Parameters<RecordReader.Read>) => ReadonlyArray<A> | undefined
+  /** Does the same with bytes that are a record of the layout that was read last. Returns nothing for all others. */
+  readonly readOne: RecordReader.SingleReader["readOne"]
   /** The same decoder, which reads with a reader. */
   readonly withReader: (make: Reader.Reader["records"]) => RecordDecoder<A>
   /** Bytes to read at once. */
@@ -83,9 +85,13 @@ export const make = <A extends Encoded, Encoded>(record: Schema.Codec<A, Encoded
     },
     pieceSize: () => Utf8.pieceSize,
     read: () => undefined,
+    readOne: () => undefined,
     withReader: (make) =>
       // Type boundary: the reader returns only records that the schema accepts.
-      (reading ??= { ...decoder, ...(make(record, isValid) as Pick<RecordDecoder<A>, "read" | "pieceSize">) }),
+      (reading ??= {
+        ...decoder,
+        ...(make(record, isValid) as Pick<RecordDecoder<A>, "read" | "readOne" | "pieceSize">)
+      }),
     check: (received) => {
       const rows = seen?.(received) ?? received
       // Type boundary: the copies that were checked have the same properties as the records.

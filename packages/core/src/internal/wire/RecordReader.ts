@@ -5,6 +5,7 @@
  * contains anything else, damage or an invalid record included, the reader returns nothing: the caller then parses the
  * whole run and finds the same records and the same errors as without a reader.
  */
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Builder from "./Builder.ts"
 import type * as FlatRecords from "./FlatRecords.ts"
@@ -29,6 +30,15 @@ export interface RecordReader {
   readonly pieceSize: () => number
 }
 
+/** Reads the records of a schema, those that come alone too. */
+export interface SingleReader extends RecordReader {
+  /**
+   * Reads bytes that are a record of the layout that was read last, without the lists and loops of a run: where a record comes
+   * alone, each step counts. Returns nothing for all other bytes.
+   */
+  readonly readOne: (bytes: Uint8Array) => unknown
+}
+
 /** A layout, where the scan has it, and what builds its records. */
 interface Known {
   readonly place: number
@@ -46,25 +56,27 @@ const maxPause = 32
 
 const [openBrace, space] = [123, 32]
 
-/** Bytes of a run where runs are read: with 16 KiB, what each run costs took a seventh of a json_stream. */
+/** Bytes of a run where runs are read: with 16 KiB, what each run costs took a seventh of a json_stream; 64 KiB save nothing more. */
 const runSize = 32_768
 
-const nothing: RecordReader = { read: () => undefined, pieceSize: () => Utf8.pieceSize }
+const nothing: SingleReader = { read: () => undefined, readOne: () => undefined, pieceSize: () => Utf8.pieceSize }
 
 /** Builds a reader of the records of a schema. `isValid` checks a single record against the schema. */
-export const make = (record: Schema.Top, isValid: (record: unknown) => boolean): RecordReader => {
+export const make = (record: Schema.Top, isValid: (record: unknown) => boolean): SingleReader => {
   const fields = Shape.of(record)
   if (fields === undefined) return nothing
   /** Made for the first run: most readers read nothing. */
-  let reader: RecordReader = {
+  let reader: SingleReader = {
     read: (...run) => {
       reader = makeWith(Scan.make(), fields, isValid)
       return reader.read(...run)
     },
+    readOne: nothing.readOne,
     pieceSize: nothing.pieceSize
   }
   return {
     read: (bytes, from, to, between) => reader.read(bytes, from, to, between),
+    readOne: (bytes) => reader.readOne(bytes),
     pieceSize: () => reader.pieceSize()
   }
 }
@@ -73,7 +85,7 @@ const makeWith = (
   scan: Scan.Scan | undefined,
   fields: Shape.Fields,
   isValid: (record: unknown) => boolean
-): RecordReader => {
+): SingleReader => {
   if (scan === undefined) return nothing
   const layouts: Array<Known> = []
   const values = FoundValues.make(scan)
@@ -119,12 +131,10 @@ const makeWith = (
     return 0
   }
 
-  /** Builds the records that were found, before an offset. Returns false where a text is damaged. */
-  const build = (count: number, to: number, records: Array<unknown>): boolean => {
-    const { build } = layouts[0]!
+  /** Builds the records of a layout that were found, before an offset. Returns false where a text is damaged. */
+  const build = (known: Known, count: number, to: number, records: Array<unknown>): boolean => {
     values.begin(to)
-    build(count, records)
-    return !values.isDamaged()
+    return Result.isSuccess(Result.try(() => known.build(count, records))) && !values.isDamaged()
   }
 
   const readRun = (to: number, between: number): ReadonlyArray<unknown> | undefined => {
@@ -134,7 +144,7 @@ const makeWith = (
       const count = find(at, to, between)
       if (count > 0) {
         const [next, stop] = [scan.at(), scan.stop()]
-        if (!build(count, next, records) || stop === Scan.stops.damage) return undefined
+        if (!build(layouts[0]!, count, next, records) || stop === Scan.stops.damage) return undefined
         if (stop === Scan.stops.end) return records
         at = next
         continue
@@ -159,7 +169,7 @@ const makeWith = (
       paused--
       return undefined
     }
-    if (!scan.load(source.subarray(from, to))) return undefined
+    if (!scan.load(source, from, to)) return undefined
     const records = readRun(Scan.runStart + to - from, between)
     isRead = records !== undefined
     pause = isRead ? 0 : Math.min(2 * pause + 1, maxPause)
@@ -167,7 +177,19 @@ const makeWith = (
     return records
   }
 
-  return { read, pieceSize: () => (isRead ? runSize : Utf8.pieceSize) }
+  /** Used again and again. */
+  const one: Array<unknown> = Builder.makeList()
+  const readOne: SingleReader["readOne"] = (source) => {
+    const known = layouts[0]
+    if (known === undefined || !scan.load(source, 0, source.length)) return undefined
+    const to = Scan.runStart + source.length
+    if (scan.read(known.place, Scan.runStart, to, 0) !== 1 || scan.stop() !== Scan.stops.end) return undefined
+    const isBuilt = build(known, 1, to, one)
+    const record = one.pop()
+    return isBuilt ? record : undefined
+  }
+
+  return { read, readOne, pieceSize: () => (isRead ? runSize : Utf8.pieceSize) }
 }
 
 /** Only spaces: other blanks may separate lines, which are counted. */

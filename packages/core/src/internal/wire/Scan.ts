@@ -46,8 +46,8 @@ export interface Scan {
    * its items: their number, and zero.
    */
   readonly found: Uint32Array
-  /** Copies a run to {@link runStart}. Returns false when it is too long. */
-  readonly load: (run: Uint8Array) => boolean
+  /** Copies the bytes between two offsets to {@link runStart}. Returns false when they are too many. */
+  readonly load: (bytes: Uint8Array, from: number, to: number) => boolean
   /** Writes a layout into a place. Returns false when it is too large. */
   readonly setLayout: (place: number, steps: ReadonlyArray<Step>) => boolean
   /** Finds records from an offset on. Returns their number. */
@@ -105,10 +105,12 @@ const instantiate = (): Scan => {
   return {
     bytes,
     found,
-    load: (run) => {
-      if (run.length > longestRun) return false
-      bytes.set(run, runStart)
-      bytes.fill(0, runStart + run.length, runStart + run.length + stride)
+    load: (source, from, to) => {
+      if (to - from > longestRun) return false
+      // A view of a part, and `fill`, take as long as finding the values of a record that comes alone.
+      bytes.set(from === 0 && to === source.length ? source : source.subarray(from, to), runStart)
+      const end = runStart + to - from
+      for (let at = end; at < end + stride; at++) bytes[at] = 0
       return true
     },
     setLayout: (place, steps) => {

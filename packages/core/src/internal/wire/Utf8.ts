@@ -4,6 +4,7 @@
  * V8 keeps strings from pieces of 16 KiB in its young generation, which is cheap. Larger strings are mapped and unmapped one by
  * one, which costs more than parsing them.
  */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
 /** Bytes decoded at a time. */
@@ -16,7 +17,8 @@ export const pieces = (chunk: Uint8Array, size: number): ReadonlyArray<Uint8Arra
   const cut: Array<Uint8Array> = []
   for (let at = 0; at < chunk.length;) {
     const most = at + size
-    const end = most < chunk.length ? chunk.lastIndexOf(lineFeed, most - 1) + 1 : chunk.length
+    // Within the piece alone: a long line would else be looked through from its begin for each.
+    const end = most < chunk.length ? at + chunk.subarray(at, most).lastIndexOf(lineFeed) + 1 : chunk.length
     const next = end > at ? end : most
     cut.push(chunk.subarray(at, next))
     at = next
@@ -44,6 +46,25 @@ export const peek = (bytes: Uint8Array): string => lenient.decode(bytes.subarray
 
 /** Decodes ASCII. Returns fewer characters than bytes when there is a character of several bytes. */
 export const ascii = (bytes: Uint8Array): string => lenient.decode(bytes)
+
+/** What is used of the `Buffer` of Node.js, Deno and Bun. */
+interface Buffers {
+  readonly from: (memory: ArrayBufferLike, offset: number, length: number) => { readonly toString: Slice }
+}
+type Slice = (encoding: undefined, from: number, to: number) => string
+
+const isBuffers = (value: unknown): value is Buffers => Predicate.hasProperty(value, "from")
+
+/**
+ * Builds what decodes parts of some bytes as {@link ascii} does. Where there is a `Buffer`, it decodes: its first text after a
+ * pause takes 3 µs, that of a `TextDecoder` and the view of the part that it needs 11 µs.
+ */
+export const slicer = (bytes: Uint8Array): ((from: number, to: number) => string) => {
+  const buffers: unknown = Reflect.get(globalThis, "Buffer")
+  if (!isBuffers(buffers)) return (from, to) => ascii(bytes.subarray(from, to))
+  const buffer = buffers.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return (from, to) => buffer.toString(undefined, from, to)
+}
 
 /** The total number of bytes. */
 export const size = (parts: ReadonlyArray<Uint8Array>): number => parts.reduce((total, part) => total + part.length, 0)

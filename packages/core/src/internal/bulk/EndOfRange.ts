@@ -1,0 +1,30 @@
+/**
+ * Whether a record is the last that its call can have, which needs no request.
+ */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Timestamp from "../../Timestamp.ts"
+import * as Call from "../call/Call.ts"
+import * as Params from "../../Params.ts"
+import * as Series from "../series/Series.ts"
+import * as Step from "./Step.ts"
+
+/**
+ * Tells whether no record can follow: the call is of one entity, whose records come at most once a step of seconds, minutes, hours or
+ * days of UTC, and the next step is beyond the end of the range.
+ */
+export const isReached = (call: Call.Call, last: unknown): boolean => {
+  const series = Series.of(call)
+  if (series === undefined || series.identity !== undefined || !Call.isUtc(call)) return false
+  const named = Params.items(call.values.get(series.entities))
+  if (named.length !== 1 || named[0] !== Series.entityOf(series, last)) return false
+  const step = Step.of(call)
+  const [time, end] = [nanosOf(Series.textOf(last, "time")), nanosOf(Call.valueOf(call, "End", "time"))]
+  // A record between two steps says that the frequency means something else.
+  if (step?.isEven !== true || time === undefined || end === undefined || time % step.nanos !== 0n) return false
+  const next = time + step.nanos
+  return next > end || (next === end && Call.valueOf(call, "EndInclusive") === false)
+}
+
+const nanosOf = (text: unknown): bigint | undefined =>
+  Predicate.isString(text) ? Result.getOrUndefined(Timestamp.toEpochNanos(text)) : undefined

@@ -1,0 +1,45 @@
+/**
+ * What stands in for the store while it is gone: a quota of this process alone, within its share of every limit.
+ */
+import * as QuotaStore from "../../QuotaStore.ts"
+import * as Share from "../shared/Share.ts"
+import type { Answer, Sent } from "../shared/Step.ts"
+import type { Store } from "./Steps.ts"
+
+/** Stands in for a store. */
+export interface Fallback {
+  /** Nothing while the store is there. */
+  readonly current: () => Store | undefined
+  /** Begins to stand in, from the last answer of the store and the requests of the process. */
+  readonly begin: (last: Answer, requests: ReadonlyArray<Sent>, clock: number) => void
+  /** The store is there again. */
+  readonly end: () => void
+}
+
+/** Builds what may stand in for the store of a process. */
+export const make = (process: string, parallel: number): Fallback => {
+  let current: Store | undefined
+  let count = 0
+  return {
+    current: () => current,
+    begin: (last, requests, clock) => {
+      count += 1
+      // It takes the process as new, whatever it knows of the store.
+      const generation = `${process}-${count}`
+      const own = QuotaStore.make(Share.make(generation, last, requests, clock))
+      const share = Math.max(1, Math.floor(parallel / Math.max(1, last.processes)))
+      current = {
+        ...own,
+        step: (step) =>
+          own.step({
+            ...step,
+            generation,
+            ...(step.join === undefined ? {} : { join: { ...step.join, parallel: share, alone: false } })
+          })
+      }
+    },
+    end: () => {
+      current = undefined
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The steps of one process: what it tells the store in each exchange, and whether it has to join first.
+ */
+import * as Effect from "effect/Effect"
+import type { Lane, Plan, Policy } from "../../Quota.ts"
+import type { QuotaStore } from "../../QuotaStore.ts"
+import * as Window from "../quota/Window.ts"
+import type * as Grants from "../shared/Grants.ts"
+import * as Lease from "../shared/Lease.ts"
+import type { Answer, Step } from "../shared/Step.ts"
+
+/** A store, or what stands in for it. */
+export type Store = QuotaStore["Service"]
+
+/** What a process tells in every step. */
+export interface Settings {
+  readonly process: string
+  readonly nonce: string
+  readonly lease: number
+  /** Negative for any. */
+  readonly longest: number
+  readonly probeAfter: number
+  readonly parallel: number
+  /** The plan that was configured. */
+  readonly plan: Plan | undefined
+}
+
+/** Makes steps. */
+export interface Steps {
+  /** Tells a store what has happened, and joins where it has to. */
+  readonly exchange: (to: Store) => Effect.Effect<Answer, Effect.Error<ReturnType<Store["step"]>>>
+  /** The step that tells that the process is gone. */
+  readonly last: (at: Lease.Moment) => Step
+  /** The step that asks for nothing. */
+  readonly look: Step
+  /** Joins with the next step. */
+  readonly join: () => void
+  /** Notes that requests are sent without the store. */
+  readonly goAlone: () => void
+  /** Notes what the store, or what stands in for it, has answered. */
+  readonly hear: (answer: Answer, isStore: boolean) => void
+  /** Notes that all is told: the next step does not join. */
+  readonly settle: (isStore: boolean) => void
+}
+
+/** Begins with a step that joins. */
+export const make = (settings: Settings, grants: Grants.Grants<Lane>): Steps => {
+  const { lease, longest, nonce, parallel, plan, probeAfter, process } = settings
+  let generation = ""
+  let mustJoin = true
+  let wasAlone = false
+  let policies: ReadonlyArray<Policy> = []
+
+  const stepOf = (at: Lease.Moment, isJoin: boolean): Step => {
+    const step = { process, generation, nonce, lease, longest, probeAfter, ...grants.report(at) }
+    if (!isJoin) return step
+    // The list of requests says the same as the events.
+    const requests = grants.list(at.now)
+    return {
+      ...step,
+      events: [],
+      join: { alone: wasAlone, parallel, planned: Window.planOf(plan), policies, requests }
+    }
+  }
+
+  const exchange = Effect.fnUntraced(function* (to: Store) {
+    const first = yield* to.step(stepOf(yield* Lease.moment, mustJoin))
+    if (!first.isUnknown) return first
+    mustJoin = true
+    return yield* to.step(stepOf(yield* Lease.moment, true))
+  })
+
+  return {
+    exchange,
+    last: (at) => ({ ...stepOf(at, mustJoin), lease: 0 }),
+    look: {
+      process: `${process}-`,
+      generation: "",
+      nonce,
+      want: 0,
+      waited: 0,
+      events: [],
+      lease,
+      longest: -1,
+      probeAfter: -1
+    },
+    join: () => {
+      mustJoin = true
+    },
+    goAlone: () => {
+      wasAlone = true
+    },
+    hear: (answer, isStore) => {
+      policies = answer.policies
+      if (isStore) generation = answer.generation
+    },
+    settle: (isStore) => {
+      mustJoin = false
+      if (isStore) wasAlone = false
+    }
+  }
+}

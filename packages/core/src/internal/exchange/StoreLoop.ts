@@ -1,0 +1,207 @@
+/**
+ * The exchanges of one process with the store of its quota, one after the other, for as long as there is anything to tell or to wait for.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { type Lane, WaitTooLong } from "../../Quota.ts"
+import { QuotaStoreUnavailable } from "../../QuotaStore.ts"
+import * as Monotonic from "../retry/Monotonic.ts"
+import type * as Grants from "../shared/Grants.ts"
+import * as Lease from "../shared/Lease.ts"
+import type { Answer } from "../shared/Step.ts"
+import * as Fallback from "./Fallback.ts"
+import * as Steps from "./Steps.ts"
+import * as WaitNotice from "./WaitNotice.ts"
+
+/** How often a process gives a sign of life while it has requests. */
+const heartbeat = 2_000
+
+/** How often a store that is gone is tried. */
+const retryEvery = 500
+
+const partOf = (processes: number) => (processes <= 1 ? "the limit" : `1/${processes} of the limit`)
+
+/** Why requests that wait are refused. */
+export type Refusal = WaitTooLong | QuotaStoreUnavailable
+
+/** The exchanges of a process, as its requests see them. */
+export interface StoreLoop {
+  /** Begins where it has not begun, and tells the store soon that something has happened. */
+  readonly begin: Effect.Effect<unknown>
+  /** Tells the store soon that something has happened. */
+  readonly poke: Effect.Effect<unknown>
+  /** Fails when the requests that wait now are refused, and never ends otherwise. */
+  readonly refused: () => Effect.Effect<never, Refusal>
+  /** Waits for an answer that knows of all that has happened, or for as long as one may take. */
+  readonly refresh: Effect.Effect<void>
+  /** The newest answer. */
+  readonly answer: () => Answer | undefined
+  /** Whether the store can be reached, as far as is known. */
+  readonly isReached: () => boolean
+}
+
+/** What exchanges are made with. */
+export interface Settings extends Steps.Settings {
+  readonly store: Steps.Store
+  readonly grants: Grants.Grants<Lane>
+  /** The longest wait, as errors tell it. */
+  readonly longestWait: Duration.Duration
+  readonly whenUnavailable: "share" | "fail"
+  /** Is called after each answer. */
+  readonly onAnswer: (answer: Answer) => void
+}
+
+/** Builds the exchanges of a process. The scope runs them; when it closes, the store is told that the process is gone. */
+export const make = Effect.fnUntraced(function* (settings: Settings) {
+  const { grants, longestWait, onAnswer, process, store, whenUnavailable } = settings
+  const scope = yield* Effect.scope
+  const steps = Steps.make(settings, grants)
+  const fallback = Fallback.make(process, settings.parallel)
+  const logWait = WaitNotice.make()
+  let answer: Answer | undefined
+  let isGone = false
+  let isTriedAgain = false
+  let isRunning = false
+  let isStepping = false
+  let signal = Deferred.makeUnsafe<void>()
+  let stepped = Deferred.makeUnsafe<void>()
+  let refused = Deferred.makeUnsafe<never, Refusal>()
+
+  const poke = Effect.suspend(() => Deferred.succeed(signal, undefined))
+
+  const refuse = (error: Refusal) => {
+    const refusing = refused
+    refused = Deferred.makeUnsafe()
+    return Deferred.fail(refusing, error)
+  }
+
+  const learn = Effect.fnUntraced(function* (next: Answer, from: Steps.Store) {
+    const now = yield* Monotonic.now
+    answer = next
+    grants.hear()
+    steps.hear(next, from === store)
+    // If the store has come back meanwhile, it has to be told what was sent without it.
+    if (from !== (fallback.current() ?? store)) return
+    steps.settle(from === store)
+    grants.forget(now, next.policies)
+    grants.add(next.granted, now)
+    if (next.tooLong !== undefined) {
+      const { by, limit, until } = next.tooLong
+      const wait = Duration.seconds(Math.ceil(until / 1000))
+      yield* refuse(new WaitTooLong({ wait, longest: longestWait, plan: next.plan, heldBy: by, limit }))
+    } else if (grants.wanted() > 0) yield* logWait(next, now)
+    onAnswer(next)
+  })
+
+  /** Tries the store until it answers, and then returns to it. */
+  const awaitStore = Effect.gen(function* () {
+    while (true) {
+      yield* Effect.sleep(retryEvery)
+      const found = yield* Effect.exit(store.step(steps.look))
+      if (found._tag === "Success") break
+    }
+    yield* Effect.logInfo(`The quota store ${store.place} can be reached again`)
+    isGone = false
+    fallback.end()
+    steps.join()
+    yield* poke
+  })
+
+  const lose = Effect.fnUntraced(function* (error: QuotaStoreUnavailable) {
+    const now = yield* Monotonic.now
+    steps.join()
+    if (!isGone) {
+      isGone = true
+      const last = whenUnavailable === "fail" ? undefined : answer
+      const part = last === undefined ? "" : `; requests go on within ${partOf(last.processes)}`
+      yield* Effect.logWarning(`${error.reason}${part}`)
+      if (last !== undefined) {
+        const clock = yield* Clock.currentTimeMillis
+        steps.goAlone()
+        fallback.begin(last, grants.list(now), clock)
+      }
+      yield* Effect.forkIn(awaitStore, scope)
+    }
+    if (fallback.current() === undefined) yield* refuse(error)
+    else yield* poke
+  })
+
+  // A defect would leave everybody waiting who asks for a permit.
+  const broken = (defect: unknown) => {
+    const reason = `the quota store ${store.place} failed: ${String(defect)}`
+    return Effect.fail(new QuotaStoreUnavailable({ place: store.place, reason, transient: false }))
+  }
+
+  /** Waits until something has happened, here or elsewhere, or until it is time for a sign of life. */
+  const awaitNext = (current: Steps.Store, isFailed: boolean) => {
+    const wanted = answer === undefined || answer.wait < 0 ? heartbeat : Math.min(heartbeat, answer.wait)
+    const told = Deferred.await(signal)
+    const woken = grants.wanted() > 0 ? Effect.raceFirst(told, current.awaitWake(process)) : told
+    return Effect.timeoutOption(woken, isFailed ? retryEvery : wanted)
+  }
+
+  const run = Effect.gen(function* () {
+    while (true) {
+      signal = Deferred.makeUnsafe()
+      // The end of a small reply comes right after its head: one exchange for both.
+      yield* Effect.yieldNow
+      const current = fallback.current() ?? store
+      isStepping = true
+      const next = yield* Effect.result(Effect.catchDefect(steps.exchange(current), broken))
+      isStepping = false
+      if (next._tag === "Success") {
+        isTriedAgain = false
+        yield* learn(next.success, current)
+      } else if (next.failure.transient && !isTriedAgain) {
+        // Perhaps only this process stood still, or one message was lost: others would go on with the store.
+        isTriedAgain = true
+        steps.join()
+        continue
+      } else yield* lose(next.failure)
+      const told = stepped
+      stepped = Deferred.makeUnsafe()
+      yield* Deferred.succeed(told, undefined)
+      yield* grants.isIdle() ? Deferred.await(signal) : awaitNext(current, next._tag === "Failure")
+    }
+  })
+
+  const leave = Effect.suspend(() => {
+    if (!isRunning || isGone || answer === undefined) return Effect.void
+    grants.abandon()
+    return Effect.flatMap(Lease.moment, (at) =>
+      Effect.ignore(Effect.timeoutOption(store.step(steps.last(at)), heartbeat))
+    )
+  })
+  yield* Effect.addFinalizer(() => leave)
+
+  const begin = Effect.suspend((): Effect.Effect<unknown> => {
+    if (isRunning) return poke
+    isRunning = true
+    return Effect.forkIn(run, scope)
+  })
+
+  /** Waits for the next answer. */
+  const awaitAnswer = Effect.gen(function* () {
+    const told = stepped
+    yield* begin
+    yield* Effect.timeoutOption(Deferred.await(told), heartbeat)
+  })
+  const refresh = Effect.gen(function* () {
+    // A step that is under way does not know of what has just happened.
+    const isBehind = isStepping
+    yield* awaitAnswer
+    if (isBehind) yield* awaitAnswer
+  })
+
+  const loop: StoreLoop = {
+    begin,
+    poke,
+    refused: () => Deferred.await(refused),
+    refresh,
+    answer: () => answer,
+    isReached: () => !isGone
+  }
+  return loop
+})

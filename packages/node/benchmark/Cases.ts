@@ -45,7 +45,12 @@ export const cases = {
     sees: "a trade",
     load: async () => (await import("./LiveStreams.ts")).bare
   },
-  liveSluice: { label: "Sluice live", sees: "a trade", load: async () => (await live()).trades },
+  liveSluice: { label: "Sluice live", sees: "a trade", load: async () => (await live()).stream },
+  liveCallback: {
+    label: "Sluice live, runForEachArray",
+    sees: "a trade",
+    load: async () => (await live()).callback
+  },
   files: { label: "page loop by hand to NDJSON", sees: "NDJSON", load: async () => (await handWritten()).files },
   ndjson: { label: "Sluice download, NDJSON", sees: "NDJSON", load: async () => (await downloads()).ndjson },
   csv: { label: "Sluice download, CSV", sees: "CSV", load: async () => (await downloads()).csv },

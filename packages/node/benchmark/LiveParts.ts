@@ -5,10 +5,15 @@ import { cases, type Name } from "./Cases.ts"
 import type * as Measure from "./Measure.ts"
 import * as Report from "./Report.ts"
 
-const [bare, stream, sluice] = [cases.liveBare.label, cases.liveStream.label, cases.liveSluice.label]
+const [bare, stream, sluice, callback] = [
+  cases.liveBare.label,
+  cases.liveStream.label,
+  cases.liveSluice.label,
+  cases.liveCallback.label
+]
 
-/** With what every reader that is an Effect stream costs, however its records come. */
-const withStream = ["liveBare", "liveStream", "liveSluice"] as const
+/** With what every reader that is an Effect stream costs, however its records come, and with a function in place of a stream. */
+const onePerFrame = ["liveBare", "liveStream", "liveSluice", "liveCallback"] as const
 
 const suite = (title: string, names: ReadonlyArray<Name>, rows: number, pace?: number): Measure.Suite => ({
   title,
@@ -27,12 +32,13 @@ export const burst = (rows: number): Measure.Suite =>
 /** Frames one by one. */
 export const paced: Measure.Suite = suite(
   "3,000 live frames, one each millisecond: from sending to the callback",
-  withStream,
+  onePerFrame,
   3_000,
   1
 )
 
-const against = (rounds: Report.Rounds, figure: Report.Figure) => Report.ratio(rounds, sluice, bare, figure)
+const against = (rounds: Report.Rounds, figure: Report.Figure, label = sluice) =>
+  Report.ratio(rounds, label, bare, figure)
 
 /** The base of both. */
 export const base = () => bare
@@ -44,7 +50,12 @@ export const burstBounds = (rounds: Report.Rounds): ReadonlyArray<Report.Verdict
 
 /** The bounds of {@link paced}. */
 export const pacedBounds = (rounds: Report.Rounds): ReadonlyArray<Report.Verdict> => [
-  { bound: "live frames, median delay, ratio", figure: against(rounds, Report.delay), limit: 1.1 }
+  { bound: "live frames, median delay, ratio", figure: against(rounds, Report.delay), limit: 1.1 },
+  {
+    bound: "live frames, median delay to runForEachArray, ratio",
+    figure: against(rounds, Report.delay, callback),
+    limit: 1.1
+  }
 ]
 
 const micros = (seconds: number) => `${Math.round(seconds * 1e6)} µs`
@@ -53,7 +64,7 @@ const micros = (seconds: number) => `${Math.round(seconds * 1e6)} µs`
 export const delays = (rounds: Report.Rounds): string =>
   Report.align([
     ["case", "median delay", "ratio"],
-    ...[bare, stream, sluice].map((label) => [
+    ...[bare, stream, sluice, callback].map((label) => [
       label,
       micros(Report.typical(rounds, label, Report.delay)),
       Report.ratio(rounds, label, bare, Report.delay).toFixed(2)

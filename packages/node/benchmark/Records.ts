@@ -13,7 +13,8 @@ let state = 1
 const next = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648)
 
 const seed = (row: number) => {
-  state = (row * 2_654_435_761 + 1) % 2_147_483_648
+  // A larger number of a row would be rounded.
+  state = ((row % 1_048_576) * 2_654_435_761 + 1) % 2_147_483_648
 }
 
 const digits = (length: number): string => {

@@ -24,6 +24,8 @@ interface Request {
   readonly start: number
   /** Records of each entity. */
   readonly rows: number
+  /** Whether a record follows from its time, so that it is the same in every range that has it. */
+  readonly isSeries: boolean
 }
 
 const requestOf = (query: URLSearchParams): Request => {
@@ -37,14 +39,19 @@ const requestOf = (query: URLSearchParams): Request => {
   const rows = Number(query.get("rows") ?? Math.max(0, Math.round((end - start) / minute) + last))
   // One entity has the same records, however many are asked for.
   const of = [kind, metrics, entities, start, entities.length === 1 ? "" : rows].join(";")
-  return { of, write: Records.writerOf(kind, metrics), entities, start, rows }
+  return { of, write: Records.writerOf(kind, metrics), entities, start, rows, isSeries: query.has("start_time") }
 }
 
-const recordsFrom = ({ entities, rows, start, write }: Request, from: number, to: number): ReadonlyArray<string> =>
+const recordsFrom = (
+  { entities, isSeries, rows, start, write }: Request,
+  from: number,
+  to: number
+): ReadonlyArray<string> =>
   Array.from({ length: Math.max(0, to - from) }, (_, place) => {
     const [entity, row] = [Math.floor((from + place) / rows), (from + place) % rows]
-    const time = new Date(start + row * minute).toISOString().slice(0, 19)
-    return write(entities[entity]!, row, `${time}.000000000Z`)
+    const at = start + row * minute
+    const time = new Date(at).toISOString().slice(0, 19)
+    return write(entities[entity]!, isSeries ? at / minute : row, `${time}.000000000Z`)
   })
 
 /** What was made, by what it holds. */
@@ -63,11 +70,12 @@ const totalOf = ({ entities, rows }: Request) => entities.length * rows
 const pageOf = (request: Request, query: URLSearchParams): Buffer => {
   const total = totalOf(request)
   const size = Number(query.get("page_size"))
-  // From the end only the last page is requested: to check the end of a json_stream.
+  // From the end only the last page is requested: to check the end of a json_stream. Its token is never sent.
   const isLast = query.get("paging_from") === "end"
   const from = Number(query.get("next_page_token") ?? (isLast ? Math.max(0, total - size) : 0))
   const to = Math.min(from + size, total)
-  const token = !isLast && to < total ? `,"next_page_token":"${to}"` : ""
+  const hasMore = isLast ? from > 0 : to < total
+  const token = hasMore ? `,"next_page_token":"${to}"` : ""
   return prepare(`${request.of};page;${from};${to};${token}`, () =>
     Buffer.from(`{"data":[${recordsFrom(request, from, to).join()}]${token}}`)
   )

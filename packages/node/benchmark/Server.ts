@@ -23,9 +23,11 @@ export interface Options {
   readonly isRealistic?: boolean
   /** Whether `LiveServer.ts` serves instead of the sandbox: prepared live frames. */
   readonly isLive?: boolean
+  /** The file of the sandbox's program, where it is not to be its source. */
+  readonly program?: string | undefined
 }
 
-const main = fileURLToPath(import.meta.resolve("@sluice/sandbox/main"))
+const main = () => fileURLToPath(import.meta.resolve("@sluice/sandbox/main"))
 
 const replies = fileURLToPath(new URL("Replies.ts", import.meta.url))
 
@@ -33,7 +35,7 @@ const frames = fileURLToPath(new URL("LiveServer.ts", import.meta.url))
 
 /** Starts a server on a free port and gives its root; it ends with the scope. */
 export const start = Effect.fnUntraced(function* (options: Options) {
-  const { isLive = false, isPrepared = true, isRealistic = false, latency } = options
+  const { isLive = false, isPrepared = true, isRealistic = false, latency, program } = options
   const prepared = isPrepared ? ["--prepared"] : []
   const delay = latency === undefined ? [] : ["--latency", latency]
   const sandbox = yield* ChildProcess.make(
@@ -42,7 +44,7 @@ export const start = Effect.fnUntraced(function* (options: Options) {
       ? [frames]
       : isRealistic
         ? [replies, ...(latency === undefined ? [] : [String(Number.parseInt(latency))])]
-        : [main, "--port", "0", ...prepared, ...delay],
+        : [program ?? main(), "--port", "0", ...prepared, ...delay],
     {
       stdin: "ignore",
       stderr: "inherit",

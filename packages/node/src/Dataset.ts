@@ -30,22 +30,21 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import type * as Format from "./Format.ts"
 import * as AccessCheck from "./internal/dataset/AccessCheck.ts"
 import type { DatasetError } from "./internal/dataset/DatasetError.ts"
 import type { Event } from "./internal/dataset/Event.ts"
 import * as Compare from "./internal/dataset/Compare.ts"
 import * as FolderStore from "./internal/dataset/FolderStore.ts"
-import type { ParamsOf } from "./internal/dataset/ParamsOf.ts"
+import * as JobOptions from "./internal/dataset/Job.ts"
+import type { Asked, Existing, Job } from "./internal/dataset/Job.ts"
 import * as Moment from "./internal/dataset/Moment.ts"
-import * as Reading from "./internal/dataset/Reading.ts"
 import * as Prepare from "./internal/dataset/Prepare.ts"
 import type * as RunPlan from "./internal/dataset/RunPlan.ts"
 import * as Sync from "./internal/dataset/Sync.ts"
 import * as Verify from "./internal/dataset/Verify.ts"
 import * as Watch from "./internal/dataset/Watch.ts"
 import type { Definition } from "./internal/dataset/Definition.ts"
-import type { Cursor, Held, Period, Store } from "./internal/dataset/Store.ts"
+import type { Cursor, Held, Store } from "./internal/dataset/Store.ts"
 
 export type { Comparison, Difference } from "./internal/dataset/Compare.ts"
 export * from "./internal/dataset/DatasetError.ts"
@@ -56,6 +55,7 @@ export {
   type Change,
   Cursor,
   type Cut,
+  type Foreseen,
   type Held,
   Hole,
   type Kept,
@@ -67,61 +67,11 @@ export {
   type Store,
   type Time
 } from "./internal/dataset/Store.ts"
+export type { Existing, Job, Layout } from "./internal/dataset/Job.ts"
 export type { ParamsOf } from "./internal/dataset/ParamsOf.ts"
 export * from "./internal/folder/FolderError.ts"
 export { BadFormat, Unwritable } from "./internal/format/FormatError.ts"
 export { Quota as QuotaState } from "./internal/progress/QuotaState.ts"
-
-/** How the files of a folder are cut, and how their folders are named. */
-export interface Layout {
-  /**
-   * Whether each entity has a folder, such as `asset=btc`, by the field that names it: readers take the name for a column. Default
-   * true. Without it a file has the records of all entities of a period, and `start_time` is needed.
-   */
-  readonly byEntity?: boolean | undefined
-  /**
-   * Folders of the calendar, in UTC: `year=2025`, `year=2025/month=04`, or `year=2025/month=04/day=01`. Default `"year"`; `"none"`
-   * for none.
-   */
-  readonly period?: Period | "none" | undefined
-  /**
-   * The records after which a file of the same folder is followed by another. Default 1,000,000. Records never move from one file
-   * to another, and those of an entity at one moment stay together, so a file may have a few more.
-   */
-  readonly rows?: number | undefined
-}
-
-/** What a dataset holds, and where it is kept. */
-export interface Job<E extends Endpoint.Info = Endpoint.Any> {
-  readonly endpoint: E
-  /**
-   * Entities by name or by wildcard, metrics, frequency, filters, and where the series begins; from its first record where it is
-   * absent. There is no end.
-   */
-  readonly params: ParamsOf<E>
-  /** A folder, created if missing, or another place. */
-  readonly to: string | Store
-  /** Of a folder. Default: what the folder has, and for a new one an entity and a year. */
-  readonly layout?: Layout | undefined
-  /** Of the files of a folder. Default: what the folder has, and for a new one Parquet; without `as`, the same of each option. */
-  readonly format?: Partial<Format.Options> | undefined
-  /**
-   * How long before the last record of an entity every run reads again, because the service may still revise it. Default: by the
-   * frequency; a week for days, a day for hours, an hour for minutes, and two minutes for seconds and for trades, quotes and the like.
-   */
-  readonly lookBack?: Duration.Input | undefined
-  /**
-   * What happens to the records of an entity that the service no longer has: that it refuses by name. Default `"keep"`. An empty reply, or
-   * a catalog that lacks an entity, removes nothing: the entity is asked for by name. Where the service refuses every entity of a
-   * dataset, the run fails, and nothing is removed.
-   */
-  readonly gone?: "keep" | "remove" | undefined
-  /** Requests that are read at the same time. Default 10, as many as the service runs. */
-  readonly concurrency?: number | undefined
-}
-
-/** A dataset that exists: its folder or place tells the rest, and what is said of it is compared with that. */
-export type Existing = Pick<Job, "to" | "layout" | "format" | "lookBack" | "gone" | "concurrency">
 
 /** A request that a run would send, and what it would replace. */
 export interface Request {
@@ -137,6 +87,8 @@ export interface Request {
 /** What a run would do. */
 export interface Plan {
   readonly isNew: boolean
+  /** Files of a folder that were moved away or removed, whose times are asked for again. */
+  readonly missing: ReadonlyArray<string>
   /** Entities that the dataset has or will have. */
   readonly entities: ReadonlyArray<string>
   /** Entities that are new to the dataset. */
@@ -196,19 +148,20 @@ export const sync = <E extends Endpoint.Info>(job: Given<E>): Stream.Stream<Even
 
 // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`, which takes data. From here on the
 // parameters are data; they are checked before anything is sent.
-const plain = <E extends Endpoint.Info>(job: Given<E>) => job as unknown as Partial<Job> & Existing
+const plain = <E extends Endpoint.Info>(job: Given<E>) => job as unknown as JobOptions.Watched
 
 type Events = Queue.Queue<Event, DatasetError | Cause.Done>
 
-const drive = Effect.fnUntraced(function* (job: Partial<Job> & Existing, events: Events) {
+const drive = Effect.fnUntraced(function* (job: Asked, events: Events) {
   const emit = (event: Event) => Queue.offer(events, event)
+  yield* JobOptions.check(job)
   const opened = yield* open(job, emit)
   const { failed } = yield* opened.run(opened.cursors)
   if (failed !== undefined) return yield* failed
 })
 
 /** Takes the dataset of a job until the scope closes. */
-const open = Effect.fnUntraced(function* (job: Partial<Job> & Existing, emit: Sync.Emit) {
+const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   const prepared = yield* prepare(job)
   const { definition, store, subject } = prepared
   yield* AccessCheck.look(subject, definition, prepared.kept)
@@ -243,7 +196,7 @@ const open = Effect.fnUntraced(function* (job: Partial<Job> & Existing, emit: Sy
  * **Details**
  *
  * What a live stream sends is kept every minute, or as often as `every` says, and once an hour a sync reads what came late or was
- * revised. Without a live stream each of these times is a sync. Requests that fail meanwhile are told as events, and asked again
+ * revised. Live records that cannot be kept are told as a `Failed` event, and a sync reads their time over HTTP at once. Without a live stream each of these times is a sync. Requests that fail meanwhile are told as events, and asked again
  * the next time.
  */
 export const watch = <E extends Endpoint.Info>(
@@ -251,7 +204,7 @@ export const watch = <E extends Endpoint.Info>(
 ): Stream.Stream<Event, DatasetError | LiveError, Needs | LiveClient> =>
   Quota.inOwnLane(
     Stream.callback<Event, DatasetError | LiveError, Needs | LiveClient>((events) =>
-      Effect.scoped(goOn(plain(job), Duration.fromInputUnsafe(job.every ?? "1 minute"), events))
+      Effect.scoped(goOn(plain(job), events))
     ),
     "dataset"
   )
@@ -260,10 +213,10 @@ export const watch = <E extends Endpoint.Info>(
 const resync = Duration.toMillis("1 hour")
 
 const goOn = Effect.fnUntraced(function* (
-  job: Partial<Job> & Existing,
-  every: Duration.Duration,
+  job: JobOptions.Watched,
   events: Queue.Queue<Event, DatasetError | LiveError | Cause.Done>
 ) {
+  yield* JobOptions.checkWatched(job)
   const emit = (event: Event) => Queue.offer(events, event)
   const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
   let synced = yield* Clock.currentTimeMillis
@@ -273,36 +226,30 @@ const goOn = Effect.fnUntraced(function* (
   let { cursors } = begun
   const subscription = Watch.subscriptionOf(subject, definition)
   const collected = Watch.collect(subject)
-  const flush = Effect.gen(function* () {
-    const change = collected.flush(cursors)
-    if (change === undefined) return
-    const { deleted, records, replaced, written } = yield* opened.apply({
-      ...change,
-      records: Reading.inOrder(store.name, subject, change.records)
-    })
-    const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, 100)
-    yield* emit({ _tag: "Changed", dataset: store.name, entities, records, replaced, written, deleted })
-  })
+  const keeping = { dataset: store.name, subject, opened, collected, emit }
   const again = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (subscription !== undefined) yield* flush
-    if (subscription !== undefined && now - synced < resync) return
+    const isKept = subscription === undefined || (yield* Watch.keep(keeping, cursors))
+    // What could not be kept is read over HTTP.
+    if (subscription !== undefined && isKept && now - synced < resync) return
     synced = now
     // What failed was told, and is asked for again the next time.
     const next = yield* run(cursors)
     if (next.failed?._tag === "OtherName") return yield* next.failed
     cursors = next.cursors
   })
-  const cycle = Effect.forever(Effect.delay(again, every))
+  const cycle = Effect.forever(Effect.delay(again, job.every ?? "1 minute"))
   if (subscription === undefined) return yield* Effect.raceFirst(cycle, opened.lost)
   const live = Effect.andThen(Watch.follow(subscription, since, collected.add), Effect.never)
   return yield* Effect.raceAllFirst([cycle, live, opened.lost])
 })
 
-const storeOf = ({ format, layout, to }: Partial<Job> & Pick<Job, "to">) =>
+const storeOf = ({ format, layout, to }: Existing) =>
   Predicate.isString(to) ? FolderStore.make(to, { layout, format }) : Effect.succeed(to)
 
-const prepare = Effect.fnUntraced(function* (job: Partial<Job> & Existing) {
+const storeAt = (to: string | Store) => Effect.andThen(JobOptions.checkPlace(to), () => storeOf({ to }))
+
+const prepare = Effect.fnUntraced(function* (job: Asked) {
   const { endpoint, gone, params } = job
   // What is none is refused by its name.
   const lookBack =
@@ -322,11 +269,15 @@ const prepare = Effect.fnUntraced(function* (job: Partial<Job> & Existing) {
 export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.Info>(
   job: Given<E>
 ): Effect.fn.Return<Plan, DatasetError, Needs> {
+  yield* JobOptions.check(plain(job))
   const prepared = yield* prepare(plain(job))
-  const { plan } = yield* Effect.provide(Prepare.plan(prepared), Discover.layer())
+  const foreseen = yield* prepared.store.foresee ?? Effect.undefined
+  const begun = { ...prepared, kept: foreseen?.kept ?? prepared.kept }
+  const { plan } = yield* Effect.provide(Prepare.plan(begun), Discover.layer())
   const parts = [...plan.loads, ...plan.probes, ...plan.tails, ...plan.holes]
   return {
-    isNew: prepared.kept === undefined,
+    isNew: begun.kept === undefined,
+    missing: foreseen?.missing ?? [],
     entities: plan.entities,
     added: plan.added,
     gone: plan.gone,
@@ -339,7 +290,7 @@ export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.In
 export const defined = Effect.fn("Dataset.defined")(function* (
   to: string | Store
 ): Effect.fn.Return<Definition | undefined, DatasetError, FileSystem.FileSystem | Path.Path> {
-  const store = yield* storeOf({ to })
+  const store = yield* storeAt(to)
   return (yield* store.look)?.definition
 })
 
@@ -347,7 +298,7 @@ export const defined = Effect.fn("Dataset.defined")(function* (
 export const status = Effect.fn("Dataset.status")(function* (
   to: string | Store
 ): Effect.fn.Return<Status | undefined, DatasetError, FileSystem.FileSystem | Path.Path> {
-  const store = yield* storeOf({ to })
+  const store = yield* storeAt(to)
   const kept = yield* store.look
   if (kept === undefined) return undefined
   const found: Status = { definition: kept.definition, entities: yield* store.held }
@@ -366,6 +317,7 @@ export const status = Effect.fn("Dataset.status")(function* (
 export const compare = Effect.fn("Dataset.compare")(function* (
   to: string | Store
 ): Effect.fn.Return<Compare.Comparison, DatasetError, Needs> {
+  yield* JobOptions.checkPlace(to)
   return yield* Compare.compare(yield* prepare({ to }))
 })
 
@@ -381,7 +333,7 @@ export const compare = Effect.fn("Dataset.compare")(function* (
 export const verify = (to: string | Store): Stream.Stream<Event, DatasetError, FileSystem.FileSystem | Path.Path> =>
   Stream.callback<Event, DatasetError, FileSystem.FileSystem | Path.Path>((events) =>
     Effect.gen(function* () {
-      yield* Verify.verify(yield* storeOf({ to }), (event) => Queue.offer(events, event))
+      yield* Verify.verify(yield* storeAt(to), (event) => Queue.offer(events, event))
       yield* Queue.end(events)
     })
   )

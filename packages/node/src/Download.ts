@@ -21,6 +21,7 @@
  * ```
  */
 import "./internal/runtime/NodeVersion.ts"
+import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Bulk from "@sluice/core/Bulk"
 import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
@@ -31,7 +32,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Queue from "effect/Queue"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as AccessCheck from "./internal/download/AccessCheck.ts"
 import type { DownloadError } from "./internal/download/DownloadError.ts"
@@ -43,6 +44,12 @@ import * as Meter from "./internal/download/Meter.ts"
 import * as Parts from "./internal/download/Parts.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
 import * as Verify from "./internal/download/Verify.ts"
+import type { BadFormat } from "./internal/format/FormatError.ts"
+import * as FormatOptions from "./internal/format/Options.ts"
+import * as Kinds from "./internal/options/Kinds.ts"
+import * as Request from "./internal/options/Request.ts"
+import * as Settings from "./internal/options/Settings.ts"
+import * as Shape from "./internal/options/Shape.ts"
 import type * as Format from "./Format.ts"
 
 export { CheckFailed, DownloadError, type Failure, PartsFailed } from "./internal/download/DownloadError.ts"
@@ -90,6 +97,30 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
    */
   readonly given?: Readonly<Record<string, string>> | undefined
 }
+
+const options = Shape.of<Job>()({
+  endpoint: Request.endpoint,
+  params: Request.params,
+  // `Bulk.split` checks its members.
+  split: Schema.optional(Kinds.object<Bulk.Split>()),
+  to: Kinds.folder,
+  format: FormatOptions.whole,
+  concurrency: Schema.optional(Kinds.count),
+  onFailure: Schema.optional(Schema.Literals(["stop", "continue"])),
+  resume: Schema.optional(Schema.Literals(["allowed", "required", "never"])),
+  verify: Schema.optional(Schema.Boolean),
+  given: Schema.optional(Schema.Record(Schema.String, Schema.String))
+})
+
+const faultOf = Shape.faultOf(options)
+
+/** Fails at the first option that a job cannot have. */
+const check = (job: unknown): Effect.Effect<void, BadFormat | Misconfigured> =>
+  Effect.suspend(() => {
+    const found = faultOf(job)
+    if (found === undefined) return Effect.void
+    return Effect.fail(FormatOptions.refusalOf(found) ?? Settings.refusalOf(found, "job"))
+  })
 
 /** The download that a folder has. */
 export interface Begun {
@@ -150,6 +181,7 @@ type Needs = Client.Client | FileSystem.FileSystem | Path.Path
 type Events = Queue.Queue<Event, DownloadError | Cause.Done>
 
 const drive = Effect.fnUntraced(function* (job: Job, events: Events) {
+  yield* check(job)
   const files = yield* Files.make
   yield* Folder.refuseUsed(files, job.to)
   const present = yield* Folder.manifestOf(files, job.to)

@@ -6,7 +6,6 @@ import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Columns from "./internal/format/Columns.ts"
 import * as ColumnType from "./internal/format/ColumnType.ts"
@@ -18,57 +17,14 @@ import { BadFormat, type Unwritable } from "./internal/format/FormatError.ts"
 import * as JsonText from "./internal/format/JsonText.ts"
 import * as UnknownKeys from "./internal/format/UnknownKeys.ts"
 import * as Ndjson from "./internal/format/Ndjson.ts"
+import * as FormatOptions from "./internal/format/Options.ts"
+import type { Options } from "./internal/format/Options.ts"
 import * as Parquet from "./internal/parquet/Parquet.ts"
 
 export type { Kind } from "@sluice/core/Field"
 export type { Column, Source } from "./internal/format/Columns.ts"
 export { BadFormat, FormatError, Unwritable } from "./internal/format/FormatError.ts"
-
-/** Schema of {@link Name}. */
-export const Name = Schema.Literals(["ndjson", "csv", "parquet"])
-/** A format: newline-delimited JSON, comma-separated values, or Apache Parquet. */
-export type Name = typeof Name.Type
-
-/** Schema of {@link Compression}. */
-export const Compression = Schema.Literals(["gzip", "zstd"])
-/** How bytes are compressed. */
-export type Compression = typeof Compression.Type
-
-/**
- * What the decimals of a Parquet file are: the nearest `DOUBLE`, which keeps 15 to 17 digits; `DECIMAL`, exact up to 38 digits;
- * or text, which holds every decimal.
- */
-export const Numbers = Schema.Literals(["double", "decimal", "text"])
-/** What the decimals of a Parquet file are. */
-export type Numbers = typeof Numbers.Type
-
-/** Schema of {@link Options}. */
-export const Options = Schema.Struct({
-  as: Name,
-  /**
-   * Compresses the file; of Parquet, the pages inside it, which are always compressed (default `zstd`).
-   */
-  compression: Schema.optional(Compression),
-  /**
-   * Parquet: what decimals are. Default `"double"`. With `"double"` and `"decimal"` whole numbers, such as block heights, are
-   * `INT64`; with `"text"` they are text too. CSV and NDJSON always have the service's text.
-   */
-  numbers: Schema.optional(Numbers),
-  /**
-   * Parquet: `numbers` is `"decimal"`, of `precision` digits, `scale` of them after the point. Default, with `"decimal"` alone,
-   * 38 and 18.
-   */
-  decimal: Schema.optional(Schema.Struct({ precision: Schema.Int, scale: Schema.Int })),
-  /** CSV and Parquet: these columns, in this order. Default all {@link columns}, of Parquet those without review status. */
-  columns: Schema.optional(Schema.Array(Schema.String)),
-  /**
-   * CSV and Parquet: whether metrics have columns of their review status, `<metric>-status` and `<metric>-status-time`, where
-   * `columns` does not choose. Default true for CSV, false for Parquet.
-   */
-  statusColumns: Schema.optional(Schema.Boolean)
-})
-/** How records are written; plain data, so it can be stored beside the file. */
-export interface Options extends Schema.Schema.Type<typeof Options> {}
+export { Compression, Name, Numbers, Options } from "./internal/format/Options.ts"
 
 /**
  * Turns the records of one file into its bytes. With `reuse` a chunk is valid only until the next is pulled, because its memory
@@ -194,7 +150,9 @@ const warning = <E, R>(what: string, names: ReadonlyArray<string>, records: Stre
 
 const refuse = (option: string, reason: string) => new BadFormat({ option, reason })
 
-const check = Effect.fnUntraced(function* ({ as, columns, compression, decimal, numbers, statusColumns }: Options) {
+const check = Effect.fnUntraced(function* (options: Options) {
+  yield* FormatOptions.check(options)
+  const { as, columns, compression, decimal, numbers, statusColumns } = options
   if (compression === "zstd" && !Compressed.hasZstd()) {
     return yield* refuse("compression", "zstd needs Node.js 22.15 or newer")
   }

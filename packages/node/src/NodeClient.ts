@@ -23,6 +23,9 @@ import { plainQuery } from "./internal/http/PlainQuery.ts"
 import * as Proxy from "./internal/http/Proxy.ts"
 import { userAgent } from "./internal/http/UserAgent.ts"
 import { releaseController } from "./internal/memory/ReleaseController.ts"
+import * as ClientOptions from "./internal/options/ClientOptions.ts"
+import * as Settings from "./internal/options/Settings.ts"
+import * as Shape from "./internal/options/Shape.ts"
 import * as NodeQuota from "./NodeQuota.ts"
 
 export type { Proxies } from "./internal/http/Proxy.ts"
@@ -44,6 +47,12 @@ export interface Options extends Client.Options, NodeQuota.Options {
   readonly caFile?: string | undefined
 }
 
+const check = Settings.checker(Shape.of<Options>()(ClientOptions.fields))
+
+/** Builds a layer where each option is known and has one of its values. */
+const checked = <A, E, R>(options: Options, layer: (options: Options) => Layer.Layer<A, E, R>) =>
+  Layer.unwrap(Effect.map(check(options), () => layer(options)))
+
 /**
  * Provides an `HttpClient` over undici with the settings that suit the service, and with it `FastReader` and the decompressor of
  * `Gzip`: to wrap the client, use `Layer.provideMerge`, which keeps them.
@@ -55,6 +64,9 @@ export interface Options extends Client.Options, NodeQuota.Options {
  * is not seen there. Fails with `Misconfigured` when a proxy or the file of certificates is wrong. Reads nothing from the environment; {@link layerHttpConfig} does.
  */
 export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpClient, Misconfigured> =>
+  checked(options, httpOf)
+
+const httpOf = (options: Options) =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.map(NodeHttpClient.makeUndici, (client) => {
@@ -102,7 +114,9 @@ const withEncoding = (client: HttpClient.HttpClient, isGzipAsked: boolean) => {
  * Provides a `Client` on Node.js, with the account and the budget it makes for itself. Fails with `Misconfigured` as
  * `Client.layer` does.
  */
-export const layer = (options: Options = {}): Layer.Layer<Client.Services, Misconfigured> =>
+export const layer = (options: Options = {}): Layer.Layer<Client.Services, Misconfigured> => checked(options, clientOf)
+
+const clientOf = (options: Options) =>
   Client.layerNoDeps(options).pipe(
     Layer.provideMerge(NodeQuota.layer(options)),
     Layer.provideMerge(Account.layer(options)),
@@ -124,9 +138,11 @@ export const layerConfig = (options: Options = {}): Layer.Layer<Client.Services,
 export const layerConfigNoHttp = (
   options: Options = {}
 ): Layer.Layer<Client.Services, Misconfigured | ConfigError, HttpClient.HttpClient> =>
-  Client.layerConfigNoDeps(options).pipe(
-    Layer.provideMerge(NodeQuota.layerConfig(options)),
-    Layer.provideMerge(Account.layerConfig(options))
+  checked(options, (options) =>
+    Client.layerConfigNoDeps(options).pipe(
+      Layer.provideMerge(NodeQuota.layerConfig(options)),
+      Layer.provideMerge(Account.layerConfig(options))
+    )
   )
 
 /**
@@ -141,7 +157,7 @@ export const layerConfigNoHttp = (
 export const layerHttpConfig = (
   options: Options = {}
 ): Layer.Layer<HttpClient.HttpClient, Misconfigured | ConfigError> =>
-  Layer.unwrap(Effect.map(fromConfig(options), layerHttp))
+  checked(options, (options) => Layer.unwrap(Effect.map(fromConfig(options), layerHttp)))
 
 /**
  * Tells the proxy that requests to a URL go through, as {@link layerHttp} chooses it; `undefined` where the connection is direct.

@@ -9,11 +9,17 @@ import * as LiveClient from "@sluice/core/LiveClient"
 import type { ConfigError } from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import type { WebSocketConstructor } from "effect/socket/Socket"
 import * as Certificates from "./internal/http/Certificates.ts"
 import * as Proxy from "./internal/http/Proxy.ts"
 import { userAgent } from "./internal/http/UserAgent.ts"
 import * as WebSocket from "./internal/live/WebSocket.ts"
+import * as ClientOptions from "./internal/options/ClientOptions.ts"
+import * as Kinds from "./internal/options/Kinds.ts"
+import * as Settings from "./internal/options/Settings.ts"
+import * as Shape from "./internal/options/Shape.ts"
 import * as NodeClient from "./NodeClient.ts"
 
 /** Settings of {@link layerNoDeps}: those of the live client, and those of its connections. */
@@ -30,10 +36,30 @@ export interface Options extends LiveClient.Options {
   readonly caFile?: string | undefined
 }
 
+const check = Settings.checker(
+  Shape.of<Options>()({
+    root: Schema.optional(Kinds.root),
+    retry: Schema.optional(ClientOptions.policy),
+    openWithin: Schema.optional(Kinds.anyLength),
+    silence: Schema.optional(Kinds.anyLength),
+    overlap: Schema.optional(Kinds.anyLength),
+    maxConnections: Schema.optional(Schema.Number),
+    whenNoConnection: Schema.optional(Schema.Literals(["wait", "fail"])),
+    capacity: Schema.optional(Schema.Number),
+    maxBufferedBytes: Schema.optional(Schema.Number),
+    whenFull: Schema.optional(Schema.Literals(["suspend", "dropOldest", "fail"])),
+    maxFrameBytes: Schema.optional(Schema.Number),
+    deflate: Schema.optional(Schema.Boolean),
+    proxy: ClientOptions.fields.proxy,
+    caFile: ClientOptions.fields.caFile
+  })
+)
+
 /** Provides the WebSocket that the other layers use. Fails with `Misconfigured` when a proxy or the file of certificates is wrong. */
 export const layerWebSocket = (options: Options = {}): Layer.Layer<WebSocketConstructor, Misconfigured> =>
   Layer.unwrap(
     Effect.gen(function* () {
+      yield* check(options)
       return WebSocket.layer({
         // Above the limit of core, so that core says which setting was exceeded.
         maxMessageBytes: 2 * (options.maxFrameBytes ?? 8_388_608),
@@ -58,6 +84,7 @@ export const layerConfigNoDeps = (
 ): Layer.Layer<LiveClient.LiveClient, Misconfigured | ConfigError, Client.Client> =>
   Layer.unwrap(
     Effect.gen(function* () {
+      yield* check(options)
       const caFile = options.caFile ?? (yield* Environment.read("CA_FILE", "caFile", Environment.text))
       return layerNoDeps({ ...options, caFile, proxy: options.proxy ?? (yield* Proxy.fromConfig) })
     })
@@ -80,8 +107,8 @@ const liveOf = ({ caFile, live, proxy }: LayerOptions): Options => ({
 
 /** Provides a `LiveClient` on Node.js, together with the HTTP client that reads history and fills holes. */
 export const layer = (options: LayerOptions = {}): Layer.Layer<Services, Misconfigured> =>
-  Layer.provideMerge(layerNoDeps(liveOf(options)), NodeClient.layer(options))
+  Layer.provideMerge(layerNoDeps(liveOf(options)), NodeClient.layer(Struct.omit(options, ["live"])))
 
 /** Provides the same from the environment, which `NodeClient.layerConfig` describes. `options` override the environment. */
 export const layerConfig = (options: LayerOptions = {}): Layer.Layer<Services, Misconfigured | ConfigError> =>
-  Layer.provideMerge(layerConfigNoDeps(liveOf(options)), NodeClient.layerConfig(options))
+  Layer.provideMerge(layerConfigNoDeps(liveOf(options)), NodeClient.layerConfig(Struct.omit(options, ["live"])))

@@ -27,11 +27,16 @@ import * as Files from "./internal/folder/Files.ts"
 import * as Finder from "./internal/download/Finder.ts"
 import * as Folder from "./internal/download/Folder.ts"
 import * as Journal from "./internal/download/Journal.ts"
+import * as GroupLock from "./internal/folder/GroupLock.ts"
+import type { OwnFolders } from "./internal/folder/GroupLock.ts"
 import * as Lock from "./internal/folder/Lock.ts"
 import * as Manifest from "./internal/download/Manifest.ts"
 import * as PartFile from "./internal/folder/PartFile.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
+import { partAt } from "./internal/load/PartAt.ts"
 import type { BadFormat, Unwritable } from "./internal/format/FormatError.ts"
+
+export type { OwnFolders } from "./internal/folder/GroupLock.ts"
 
 /** What to download, and into which folder: the members of a `Download.Job` that decide what the files hold. */
 export type Job<E extends Endpoint.Info = Endpoint.Any> = Pick<
@@ -83,6 +88,8 @@ export interface SharedFolder {
   readonly begin: Effect.Effect<Found, CheckFailed | FolderError, Client.Client>
   /** Finds a part that some process of the group has finished; undefined where none has. */
   readonly find: (part: number) => Effect.Effect<DonePart | undefined, FolderError>
+  /** Fails where the group does not have the folder, or this process does not see it. */
+  readonly check: Effect.Effect<void, FolderError>
   /** Reads a part into its file. */
   readonly read: (part: number) => Effect.Effect<DonePart, PartError, Client.Client>
   /**
@@ -92,15 +99,19 @@ export interface SharedFolder {
   readonly end: Effect.Effect<void, FolderError>
 }
 
+/** Begins with none. Those that are held at the end of the scope are released then, and by any end of the process. */
+export const ownFolders: Effect.Effect<OwnFolders, never, Scope.Scope> = GroupLock.own
+
 /**
  * Works out what the folder should hold, for a process of a group. Sends nothing and touches nothing. The scope holds the
- * journal of this process.
+ * journal of this process. With `own`, this process is all of the group.
  */
 export const make: <E extends Endpoint.Info>(
   job: Job<E>,
-  group: string
+  group: string,
+  own?: OwnFolders
 ) => Effect.Effect<SharedFolder, InvalidRequest | Bulk.BadSplit | BadFormat, Needs | Scope.Scope> = Effect.fnUntraced(
-  function* <E extends Endpoint.Info>(given: Job<E>, group: string) {
+  function* <E extends Endpoint.Info>(given: Job<E>, group: string, own?: OwnFolders) {
     // Type boundary: as in `Download.run`, the parameters are data from here on; `Bulk.split` checks them.
     const job = given as unknown as Job
     const files = yield* Files.make
@@ -114,7 +125,8 @@ export const make: <E extends Endpoint.Info>(
     const plan: Folder.DownloadPlan = { folder, resume: "allowed", verify: false, manifest }
     const writer = randomUUID()
     const free: PartFile.FreeBlocks = []
-    const check = Lock.checkFor(files, folder, places.bookkeeping, group)
+    const lock = GroupLock.make(files, folder, places.bookkeeping, group, own)
+    const { check } = lock
     const doneOf = ({ part, ...done }: Journal.Done): DonePart => ({ part, file: fileOf(part), ...done })
     const fileOf = (part: number) => parts[part]?.file ?? ""
 
@@ -126,7 +138,7 @@ export const make: <E extends Endpoint.Info>(
       if (found.left.length > 0) yield* AccessCheck.first(endpoint, found.left)
       yield* files.makeFolder(places.bookkeeping)
       yield* files.expectFolder(places.bookkeeping)
-      yield* Lock.holdFor(files, folder, places.bookkeeping, group)
+      yield* lock.take
       const state = yield* Folder.inspect(files, plan)
       if (!state.isBegun) yield* Manifest.write(files, places.bookkeeping, state.manifest)
       return { parts: parts.length, done: [...state.done.values()].map(doneOf) }
@@ -146,8 +158,7 @@ export const make: <E extends Endpoint.Info>(
     })
 
     const read = Effect.fnUntraced(function* (part: number) {
-      const split = parts[part]
-      if (split === undefined) return yield* Effect.die(new Error(`there is no part ${part}`))
+      const split = yield* partAt(parts, part)
       let records = 0
       const reading = Quota.inOwnLane(Bulk.read(endpoint, split, { lazy: Batch.lazy }), "download")
       const counted = Stream.mapArray(reading, (batch) => {
@@ -168,7 +179,7 @@ export const make: <E extends Endpoint.Info>(
       const left = yield* Folder.leftovers(files, places.bookkeeping, state.manifest)
       yield* Effect.forEach(left, files.remove, { discard: true })
       yield* Effect.scoped(Journal.open(files, places.bookkeeping, state.journal))
-      yield* Lock.release(files, places.bookkeeping, group)
+      yield* lock.release
     })
 
     return {
@@ -176,6 +187,7 @@ export const make: <E extends Endpoint.Info>(
       parts: parts.length,
       fileOf,
       begin,
+      check,
       find,
       read,
       end

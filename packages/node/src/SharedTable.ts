@@ -10,8 +10,6 @@ import type { ApiError, InvalidRequest } from "@sluice/core/ApiError"
 import * as Bulk from "@sluice/core/Bulk"
 import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
-import * as Params from "@sluice/core/Params"
-import * as Quota from "@sluice/core/Quota"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -22,7 +20,6 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
 import type { Job as DownloadJob } from "./Download.ts"
 import * as Bookkeeping from "./internal/database/Bookkeeping.ts"
 import * as Table from "./internal/database/Table.ts"
@@ -34,18 +31,17 @@ import {
   type StoreError,
   TableOccupied
 } from "./internal/dataset/DatasetError.ts"
-import type { Definition } from "./internal/dataset/Definition.ts"
 import * as Load from "./internal/dataset/Load.ts"
-import * as Reading from "./internal/dataset/Reading.ts"
-import * as Subject from "./internal/dataset/Subject.ts"
-import * as Tracker from "./internal/dataset/Tracker.ts"
 import * as AccessCheck from "./internal/download/AccessCheck.ts"
 import type { CheckFailed } from "./internal/download/DownloadError.ts"
 import * as Manifest from "./internal/download/Manifest.ts"
 import * as FileName from "./internal/download/FileName.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
 import * as Checksum from "./internal/folder/Checksum.ts"
+import * as Ddl from "./internal/format/Ddl.ts"
 import type { BadFormat } from "./internal/format/FormatError.ts"
+import { partAt } from "./internal/load/PartAt.ts"
+import * as SharedLoad from "./internal/load/SharedLoad.ts"
 import * as Address from "./internal/postgres/Address.ts"
 import * as Apply from "./internal/postgres/Apply.ts"
 import * as KeptTables from "./internal/postgres/KeptTables.ts"
@@ -56,8 +52,8 @@ import type { DonePart, Found } from "./SharedFolder.ts"
 
 export { TableOccupied }
 
-/** Where the table is, and how records become rows. */
-export interface Place extends Session.Connection, Table.TableOptions {
+/** The table that a load goes into, and how records become rows. */
+export interface TargetTable extends Session.Connection, Table.TableOptions {
   /** Name of the table, exactly as it is written here. */
   readonly table: string
   /** The schema; created if missing. Default `public`. */
@@ -71,7 +67,7 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> extends Pick<
   DownloadJob<E>,
   "endpoint" | "params" | "split"
 > {
-  readonly into: Place
+  readonly into: TargetTable
 }
 
 /** Everything that may go wrong with a part. */
@@ -111,6 +107,9 @@ export const databaseOf = (url: Redacted.Redacted): string | undefined => {
   const host = address.host.startsWith("/") ? address.host : address.host.toLowerCase()
   return database === "" ? undefined : `${host}:${address.port}/${database}`
 }
+
+/** A table as messages name it, such as `public.prices`, or `public."my prices"` where SQL needs quotes. */
+export const nameOf = (table: { readonly schema: string; readonly table: string }): string => Ddl.qualified(table)
 
 /** How long a database may be out of reach before a part fails. */
 const patience = "1 minute"
@@ -153,27 +152,15 @@ export const make: <E extends Endpoint.Info>(
 > = Effect.fnUntraced(function* <E extends Endpoint.Info>(given: Job<E>, group: string) {
   // Type boundary: as in `Download.run`, the parameters are data from here on; `Bulk.split` checks them.
   const { endpoint, into, params, split = {} } = given as unknown as Job
-  const place: Table.Place = { schema: into.schema ?? "public", table: into.table }
-  const name = `${place.schema}.${place.table}`
-  const { account } = yield* Client.Client
+  const address: Table.TableAddress = { schema: into.schema ?? "public", table: into.table }
+  const name = Ddl.qualified(address)
   const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: endpoint.path, setting, reason })
 
-  const wanted = yield* Subject.normalize(endpoint, Load.withoutEnd(endpoint, params))
-  const subject = yield* Subject.make(endpoint, wanted)
-  const definition: Definition = {
-    root: account.root.url,
-    endpoint: endpoint.path,
-    params: wanted,
-    lookBack: Subject.usualLookBack(subject.every),
-    gone: "keep"
-  }
-  const wildcard = Params.items(wanted[subject.names.entities]).find((item) => item.includes("*"))
-  if (wildcard !== undefined) {
-    return yield* refuse(subject.names.entities, `has the wildcard "${wildcard}"; name what it stands for`)
-  }
+  const shared = yield* SharedLoad.make(endpoint, params)
+  const { definition, subject } = shared
   const table = yield* Effect.fromResult(Table.of(subject, definition, Bookkeeping.chosen(into)))
-  const statements = Statements.of(table, place)
-  const names = [place.schema, place.table, ...table.columns.map((column) => column.name)]
+  const statements = Statements.of(table, address)
+  const names = [address.schema, address.table, ...table.columns.map((column) => column.name)]
   const long = names.find((one) => one === "" || Buffer.byteLength(one) > Statements.longestName)
   if (long !== undefined) return yield* refuse("table", `has the name "${long}": ${Statements.badName}`)
   const database = databaseOf(into.url)
@@ -192,12 +179,12 @@ export const make: <E extends Endpoint.Info>(
     endpoint: endpoint.path,
     params: { ...whole, ...Prepared.inOrder(split.by, requests) },
     split: Prepared.plainSplit(split),
-    into: { database, schema: place.schema, table: place.table, numbers, statusColumns }
+    into: { database, schema: address.schema, table: address.table, numbers, statusColumns }
   }
   const stored = JSON.stringify(identity)
 
-  const kept = KeptTables.make(place, name)
-  const loads = LoadTables.make(place, name, kept)
+  const kept = KeptTables.make(address, name)
+  const loads = LoadTables.make(address, name, kept)
   const inTurn = yield* Semaphore.make(1)
   const writers = yield* Pool.makeWithTTL({
     acquire: Effect.map(Session.open(into, name), (session): Apply.Writer => ({ session, staged: undefined })),
@@ -216,7 +203,7 @@ export const make: <E extends Endpoint.Info>(
   /** The dataset in the table, if it is there, and its parts. Fails where something else is there. */
   const inspect = Effect.fnUntraced(function* (session: Session.Session) {
     const found = yield* kept.read(session)
-    const isThere = yield* kept.exists(session, place.table)
+    const isThere = yield* kept.exists(session, address.table)
     const load = yield* loads.read(session)
     const isSynced = load === undefined && found !== undefined
     if (isSynced || (isThere && (load === undefined || found === undefined))) {
@@ -290,20 +277,15 @@ export const make: <E extends Endpoint.Info>(
   })
 
   const read = Effect.fnUntraced(function* (part: number) {
-    const request = parts[part]
-    if (request === undefined) return yield* Effect.die(new Error(`there is no part ${part}`))
+    const request = yield* partAt(parts, part)
     const client = yield* Client.Client
     const now = yield* Clock.currentTimeMillis
     const { entities, from, to } = request
     const attempt = Effect.suspend(() => {
-      const tracker = Tracker.make({ entity: subject.entity }, subject.every, { entities: new Set(entities), from, to })
+      const { records, tracker } = SharedLoad.read(shared, name, request, client)
       const checksum = Checksum.make()
       let bytes = 0
       let done: LoadTables.Loaded | undefined
-      const records = Reading.of({ dataset: name, subject, definition, part: request, tracker }).records.pipe(
-        (reading) => Quota.inOwnLane(reading, "download"),
-        Stream.provideService(Client.Client, client)
-      )
       const bookkeeping = (run: string): Apply.Bookkeeper => ({
         // A process that was frozen may come back when a sync has changed the table, and the group has it again.
         fence: (session) => Effect.andThen(loads.fence(session, group, part), kept.fence(session, run)),
@@ -334,7 +316,10 @@ export const make: <E extends Endpoint.Info>(
             Apply.apply({ writer, table, statements, bookkeeping: bookkeeping(run), inTurn }, change)
           )
         ),
-        () => (done === undefined ? Effect.die(new Error("a part was not kept")) : Effect.succeed(doneOf(done)))
+        () =>
+          done === undefined
+            ? Effect.die(new Error(`part ${part} of ${name} was not kept`))
+            : Effect.succeed(doneOf(done))
       )
     })
     return yield* persistently(attempt)

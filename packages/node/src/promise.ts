@@ -27,6 +27,7 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as FastReader from "@sluice/core/FastReader"
+import * as LiveClient from "@sluice/core/LiveClient"
 import type * as Quota from "@sluice/core/Quota"
 import type * as Retry from "@sluice/core/Retry"
 import * as Duration from "effect/Duration"
@@ -40,11 +41,19 @@ import type { LogLevel } from "effect/LogLevel"
 import type { Path } from "effect/Path"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { WebSocketConstructor } from "effect/socket/Socket"
 import type * as Stream from "effect/Stream"
+import * as ClientOptions from "./internal/options/ClientOptions.ts"
+import * as Kinds from "./internal/options/Kinds.ts"
+import * as Settings from "./internal/options/Settings.ts"
+import * as Shape from "./internal/options/Shape.ts"
 import type { Sections, Source, Stoppable } from "./internal/promise/Call.ts"
+import * as CallShape from "./internal/promise/CallShape.ts"
 import * as Endpoints from "./internal/promise/Endpoints.ts"
 import * as Session from "./internal/promise/Session.ts"
 import * as NodeClient from "./NodeClient.ts"
+import * as NodeLive from "./NodeLive.ts"
 
 export {
   Decode,
@@ -70,6 +79,7 @@ export {
   JobUnknown,
   JobUnread
 } from "@sluice/core/JobError"
+export { TooManyConnections, TooSlow } from "@sluice/core/LiveError"
 export {
   BookkeepingDamaged,
   CheckFailed,
@@ -88,8 +98,8 @@ export { BadFormat, Unwritable } from "./Format.ts"
 export type * from "./internal/promise/Call.ts"
 export { Closed } from "./internal/promise/Session.ts"
 
-/** Settings of {@link Sluice.open}: those of `NodeClient.layer`, in terms of plain JavaScript. */
-export interface Options extends Omit<NodeClient.Options, "apiKey" | "retry" | "quotaStore"> {
+/** Settings of {@link Sluice.open}: those of `NodeLive.layer`, in terms of plain JavaScript. */
+export interface Options extends Omit<NodeLive.LayerOptions, "apiKey" | "retry" | "quotaStore"> {
   /** The API key. Default: the variable `SLUICE_API_KEY`. */
   readonly apiKey?: string | Redacted.Redacted | undefined
   /**
@@ -101,6 +111,8 @@ export interface Options extends Omit<NodeClient.Options, "apiKey" | "retry" | "
   readonly retry?: Retry.Options | Retry.Policy | undefined
   /** The HTTP client in place of undici, such as Effect's `FetchHttpClient.layer`, or the stand-in service in memory. */
   readonly http?: Layer.Layer<HttpClient> | undefined
+  /** The WebSocket of live streams in place of `ws`, such as that of the stand-in service in memory. */
+  readonly webSocket?: Layer.Layer<WebSocketConstructor> | undefined
   /** What to do with a line of the log. Default: print it on stderr. */
   readonly log?: ((line: LogLine) => void) | undefined
 }
@@ -137,7 +149,7 @@ export interface QuotaState extends Omit<Quota.State, "reset" | "window"> {
 }
 
 /** The services that {@link Sluice.run} and {@link Sluice.read} provide. */
-export type Services = Client.Services | Discover.Discover | FileSystem | Path
+export type Services = NodeLive.Services | Discover.Discover | FileSystem | Path
 
 /**
  * A client whose endpoints give promises and async iterables: `sluice.timeseries.assetMetrics({…})`.
@@ -152,7 +164,10 @@ export interface Sluice extends Sections, AsyncDisposable {
   readonly discover: Discovery
   /** What is known of the quota now: plan, limit, remaining and reset. */
   readonly quota: () => Promise<QuotaState>
-  /** Reads a stream of Sluice with this client. For parts of a program that use Effect. */
+  /**
+   * Reads a stream of Sluice with this client: a live stream, `sluice.read(Live.marketTrades({ markets }))` with `Live` of
+   * `@sluice/core`, or one of a part of the program that uses Effect.
+   */
   readonly read: <A, E>(stream: Stream.Stream<A, E, Services>, options?: Stoppable) => Source<A>
   /** Runs an effect with this client. For parts of a program that use Effect. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>, options?: Stoppable) => Promise<A>
@@ -169,10 +184,34 @@ export interface Sluice extends Sections, AsyncDisposable {
  * **Details**
  *
  * Settings that are not given come from the environment, as with `NodeClient.layerConfig`. Rejects with `Misconfigured` when
- * the key is missing or a setting is wrong. Sends nothing.
+ * the key is missing, or a setting is unknown or wrong. Sends nothing.
  */
-const open = (options: Options = {}): Promise<Sluice> => {
-  const { apiKey, http, log, quotaStore, retry, ...rest } = options
+const open = (options: Options = {}): Promise<Sluice> =>
+  Session.open(Layer.unwrap(Effect.map(check(options), () => layer(options)))).then(over)
+
+const check = Settings.checker(
+  Shape.of<Options>()({
+    ...ClientOptions.fields,
+    apiKey: Schema.optional(Kinds.secret),
+    quotaStore: Schema.optional(Kinds.secret),
+    retry: CallShape.retry,
+    http: Schema.optional(
+      Schema.declare((value): value is Layer.Layer<HttpClient> => Layer.isLayer(value), {
+        expected: "a layer of an HttpClient"
+      })
+    ),
+    webSocket: Schema.optional(
+      Schema.declare((value): value is Layer.Layer<WebSocketConstructor> => Layer.isLayer(value), {
+        expected: "a layer of a WebSocketConstructor"
+      })
+    ),
+    // The layer of live streams checks what is in it.
+    live: Schema.optional(Kinds.object<NodeLive.Options>()),
+    log: Schema.optional(Kinds.callback<(line: LogLine) => void>())
+  })
+)
+
+const layer = ({ apiKey, http, live, log, quotaStore, retry, webSocket, ...rest }: Options) => {
   const settings: NodeClient.Options = {
     ...rest,
     apiKey: Predicate.isString(apiKey) ? Redacted.make(apiKey) : apiKey,
@@ -183,13 +222,15 @@ const open = (options: Options = {}): Promise<Sluice> => {
     http === undefined
       ? NodeClient.layerConfig(settings)
       : Layer.provide(NodeClient.layerConfigNoHttp(settings), [http, FastReader.layer])
-  return Session.open(
-    Discover.layer().pipe(
-      Layer.provideMerge(client),
-      Layer.merge(Layer.merge(NodeFileSystem.layer, NodePath.layer)),
-      Layer.provideMerge(Logger.layer([log === undefined ? printing : telling(log)]))
-    )
-  ).then(over)
+  const streams =
+    webSocket === undefined
+      ? NodeLive.layerConfigNoDeps({ caFile: rest.caFile, proxy: rest.proxy, ...live })
+      : Layer.provide(LiveClient.layer(live), webSocket)
+  return Layer.merge(Discover.layer(), streams).pipe(
+    Layer.provideMerge(client),
+    Layer.merge(Layer.merge(NodeFileSystem.layer, NodePath.layer)),
+    Layer.provideMerge(Logger.layer([log === undefined ? printing : telling(log)]))
+  )
 }
 
 /** The client of a session. */

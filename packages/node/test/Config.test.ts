@@ -97,25 +97,41 @@ describe("the environment", () => {
   it.live("SLUICE_FIRST_BYTE_TIMEOUT and SLUICE_IDLE_TIMEOUT bound the waits", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
-      const read = (fault: string) =>
+      // One limit at a time: the other would end the call first on a busy machine.
+      const read = (fault: string, limit: Readonly<Record<string, string>>) =>
         outcome(ReferenceData.assets()).pipe(
           Effect.provide(
             fromEnv(
-              {
-                SLUICE_BASE_URL: sandbox.faultUrl(fault),
-                SLUICE_API_KEY: "sandbox-key",
-                SLUICE_FIRST_BYTE_TIMEOUT: "110 millis",
-                SLUICE_IDLE_TIMEOUT: "120 millis"
-              },
+              { SLUICE_BASE_URL: sandbox.faultUrl(fault), SLUICE_API_KEY: "sandbox-key", ...limit },
               { retry: Retry.none }
             )
           )
         )
-      const { error: first } = yield* read("stall")
-      const { error: idle } = yield* read("stall-after=10")
+      const { error: first } = yield* read("stall", { SLUICE_FIRST_BYTE_TIMEOUT: "110 millis" })
+      const { error: idle } = yield* read("stall-after=10", { SLUICE_IDLE_TIMEOUT: "120 millis" })
       assert.deepInclude(first, { _tag: "Unavailable", phase: "reply", reason: "no reply within 110ms" })
       assert.deepInclude(idle, { _tag: "Unavailable", phase: "body", reason: "the body stood still for 120ms" })
     }).pipe(Effect.provide(Sandbox.layer()))
+  )
+
+  it.effect("SLUICE_BASE_URL that misspells a root names the root", () =>
+    Effect.gen(function* () {
+      for (const [url, meant] of [
+        ["comunity", "community"],
+        ["Community", "community"],
+        ["payed", "paid"]
+      ] as const) {
+        const error = yield* build({ SLUICE_BASE_URL: url })
+        const reason = `expected a URL, paid or community; did you mean ${meant}?`
+        assert.deepInclude(error, { _tag: "Misconfigured", setting: "root", variable: "SLUICE_BASE_URL", reason })
+      }
+      for (const [url, reason] of [
+        ["nowhere", '"nowhere" is not an absolute URL'],
+        ["localhost:8080/v4", "a root begins with http: or https:, not localhost:"]
+      ] as const) {
+        assert.strictEqual((yield* build({ SLUICE_BASE_URL: url })).message, `SLUICE_BASE_URL: ${reason}`)
+      }
+    })
   )
 
   it.live("options of the program override the environment", () =>

@@ -2,6 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { ReferenceData } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientError from "effect/http/HttpClientError"
+import * as UrlParams from "effect/http/UrlParams"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type * as Http from "node:http"
@@ -133,6 +136,73 @@ describe("gzip", () => {
       assert.deepInclude(error, { _tag: "Forbidden", reason: "the service answered with status 403" })
     })
   )
+
+  describe("of the HttpClient itself", () => {
+    const form = "a=%CE%9E&b=1+2"
+    const boundary = "--x"
+    const bodies = {
+      json: [JSON.stringify({ Ξ: 1 }), "application/json"],
+      form: [form, "application/x-www-form-urlencoded"],
+      parts: [
+        `--${boundary}\r\ncontent-disposition: form-data; name="a"\r\n\r\nΞ\r\n--${boundary}--\r\n`,
+        `multipart/form-data; boundary=${boundary}`
+      ]
+    } as const
+
+    const get = (body: keyof typeof bodies, encoding: string | undefined) =>
+      Effect.gen(function* () {
+        const [text, type] = bodies[body]
+        const server = yield* serve((_, response) => {
+          response.writeHead(200, {
+            "content-type": type,
+            ...(encoding === undefined ? {} : { "content-encoding": encoding })
+          })
+          response.end(encoding === "gzip" ? gzipSync(text) : text)
+        })
+        return yield* HttpClient.get(server.url).pipe(Effect.provide(NodeClient.layerHttp()))
+      })
+
+    for (const encoding of ["gzip", undefined]) {
+      const sent = encoding === undefined ? "as it is" : `as ${encoding}`
+      it.live(`gives every form of a body that is sent ${sent}, more than once`, () =>
+        Effect.gen(function* () {
+          const reply = yield* get("json", encoding)
+          for (let time = 0; time < 2; time++) {
+            assert.strictEqual(new TextDecoder().decode(yield* reply.arrayBuffer), bodies.json[0])
+            assert.strictEqual(yield* reply.text, bodies.json[0])
+            assert.deepStrictEqual(yield* reply.json, { Ξ: 1 })
+          }
+          const streamed = yield* get("json", encoding)
+          assert.strictEqual(yield* Stream.mkString(Stream.decodeText(streamed.stream)), bodies.json[0])
+          const params = yield* Effect.flatMap(get("form", encoding), (form) => form.urlParamsBody)
+          assert.strictEqual(UrlParams.toString(params), form)
+          for (const body of ["form", "parts"] as const) {
+            const data = yield* Effect.flatMap(get(body, encoding), (form) => form.formData)
+            assert.strictEqual(data.get("a"), "Ξ")
+          }
+        })
+      )
+    }
+
+    it.live("fails in every form of a body whose encoding was not asked for", () =>
+      Effect.gen(function* () {
+        const reply = yield* get("json", "br")
+        const { arrayBuffer, formData, json, text, urlParamsBody } = reply
+        const reads: ReadonlyArray<Effect.Effect<unknown, HttpClientError.HttpClientError>> = [
+          arrayBuffer,
+          formData,
+          json,
+          text,
+          urlParamsBody
+        ]
+        for (const read of reads) {
+          const error = yield* Effect.flip(read)
+          assert.strictEqual(error.reason._tag, "DecodeError")
+          assert.deepInclude(error.reason.cause, { _tag: "UnaskedEncoding", encoding: "br" })
+        }
+      })
+    )
+  })
 
   const bomb = { pages: `{"data":[${"{},".repeat(2_000_000)}{}]}`, lines: "\n".repeat(6_000_000) }
   for (const format of ["pages", "lines"] as const) {
@@ -282,7 +352,7 @@ describe("behind a member", () => {
       const bytes = Buffer.concat([gzipSync(lines), zeros(1), gzipSync(lines)])
       const server = yield* serve((_, response) => send(response, bytes, "gzip"))
       const { error } = yield* readLines(server)
-      assert.deepInclude(error, { _tag: "Unavailable", phase: "body" })
+      assert.deepInclude(error, { _tag: "Unavailable", phase: "body", reason: "the compressed body is damaged" })
     })
   )
 })

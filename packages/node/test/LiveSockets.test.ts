@@ -116,7 +116,7 @@ describe("The socket of a live stream", () => {
 describe("A reader slower than a fast service", () => {
   it.live("holds the socket back with suspend: little is sent that it has not read, and it gets all in order", () =>
     Effect.gen(function* () {
-      const total = 40_000
+      const total = 28_000
       const { root, sent } = yield* fast(total)
       let isFirst = true
       let before = 0
@@ -140,7 +140,7 @@ describe("A reader slower than a fast service", () => {
         Effect.provide(client(root, { capacity, maxBufferedBytes }))
       )
       assert.strictEqual(next, total)
-      // What both buffers and the system hold. All of it would be forty megabytes.
+      // What both buffers and the system hold. All of it would be 28 megabytes.
       assert.isBelow(before, 20_000)
     })
   )

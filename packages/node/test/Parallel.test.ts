@@ -85,6 +85,23 @@ describe("at most ten requests run at the service", () => {
     )
   }
 
+  it.live("pages count until they are received: readers that are slow hold none of the ten", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Sandbox.Sandbox
+      yield* Effect.gen(function* () {
+        // More than there are permits: each has its first record and does not ask for more.
+        const held = yield* Effect.forEach(Array.from({ length: 12 }), () =>
+          Effect.forkChild(Stream.runForEach(Timeseries.assetMetrics(week), () => Effect.never))
+        )
+        yield* until(sandbox.stats, (stats) => stats.requests === 12)
+        yield* until(inFlight, (running) => running === 0)
+        assert.strictEqual((yield* Stream.runCollect(Timeseries.assetMetrics(quarter))).length, 273)
+        yield* Fiber.interruptAll(held)
+      }).pipe((program) => withClient(program, { plan: "download" }))
+      assert.isAtMost((yield* sandbox.stats).peak, 10)
+    }).pipe(Effect.provide(Sandbox.layer()))
+  )
+
   it.live("the body of a json_stream counts until its end: the eleventh waits for a reader that is slow", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox

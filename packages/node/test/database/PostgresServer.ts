@@ -1,81 +1,38 @@
 /**
- * A PostgreSQL of the test's own, where it is installed, as Debian installs it.
+ * A PostgreSQL of the test's own, where it is installed.
  */
 import * as PgConnection from "@effect/sql-pg/PgConnection"
-import { Data, Effect, FileSystem, Redacted } from "effect"
-import { spawn } from "node:child_process"
+import { Effect, FileSystem, Redacted } from "effect"
 import * as fs from "node:fs"
-import { createServer } from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
 import type { Certificate } from "../Certificate.ts"
+import * as PostgresData from "./PostgresData.ts"
 
-const debian = "/usr/lib/postgresql"
-
-const newestFirst = (names: ReadonlyArray<string>) => names.toSorted((a, b) => Number(b) - Number(a))
-
-/** The folder of its programs; absent where there is none. */
-const programs = [
-  ...(fs.existsSync(debian) ? newestFirst(fs.readdirSync(debian)).map((version) => `${debian}/${version}/bin`) : []),
-  ...(process.env["PATH"] ?? "").split(path.delimiter)
-].find((folder) => fs.existsSync(path.join(folder, "initdb")))
-
-/** Whether tests with a server can run here. */
-export const isInstalled = programs !== undefined
+export { isInstalled, password } from "./PostgresData.ts"
 
 /** What a suite is called that did not run. */
-export const title = (name: string) => (isInstalled ? name : `${name}: DID NOT RUN, there is no PostgreSQL here`)
-
-/** PostgreSQL refuses to run as root. */
-const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
-
-class ProgramFailed extends Data.TaggedError("ProgramFailed")<{ readonly message: string }> {}
-
-const run = (program: string, args: ReadonlyArray<string>) =>
-  Effect.callback<void, ProgramFailed>((resume) => {
-    const child = spawn(path.join(programs ?? "", program), args, { ...user, stdio: ["ignore", "pipe", "pipe"] })
-    let text = ""
-    child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()))
-    child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()))
-    child.on("exit", (code) =>
-      resume(code === 0 ? Effect.void : Effect.fail(new ProgramFailed({ message: `${program}: ${text}` })))
-    )
-  })
-
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0)))
-  })
-})
-
-/** A password that must be in no message. */
-export const password = "correct-horse"
+export const title = (name: string) =>
+  PostgresData.isInstalled ? name : `${name}: DID NOT RUN, there is no PostgreSQL here`
 
 /** A server that runs until the scope closes. */
 export const make = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   // The server's user has to reach it.
   const folder = yield* files.makeTempDirectoryScoped({ directory: os.tmpdir(), prefix: "sluice-postgres-" })
-  const data = path.join(folder, "data")
-  yield* Effect.sync(() => {
-    fs.chmodSync(folder, 0o755)
-    fs.mkdirSync(data)
-    fs.writeFileSync(path.join(folder, "password"), password, { mode: 0o644 })
-    if (user.uid !== undefined) fs.chownSync(data, user.uid, user.gid)
-  })
-  const login = ["-U", "sluice", "-A", "scram-sha-256", `--pwfile=${path.join(folder, "password")}`]
-  yield* run("initdb", ["-D", data, ...login, "-N", "-E", "UTF8", "--locale=C", "--no-instructions"])
-  const port = yield* freePort
+  yield* Effect.sync(() => fs.chmodSync(folder, 0o755))
+  const data = yield* PostgresData.make(folder)
+  const port = yield* PostgresData.freePort
   // Encryption is offered where a test asks for it.
   const encrypted = [`-c ssl=on`, `-c ssl_cert_file=${data}/cert.pem`, `-c ssl_key_file=${data}/key.pem`].join(" ")
   const settings = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${data} -c fsync=off -c log_min_messages=fatal`
   const startWith = (more: string) =>
-    run("pg_ctl", ["-D", data, "-w", "-o", `${settings} ${more}`, "-l", path.join(data, "log"), "start"])
+    PostgresData.run("pg_ctl", ["-D", data, "-w", "-o", `${settings} ${more}`, "-l", path.join(data, "log"), "start"])
   const start = startWith("")
-  const stop = run("pg_ctl", ["-D", data, "-w", "-m", "immediate", "stop"])
+  const stop = PostgresData.run("pg_ctl", ["-D", data, "-w", "-m", "immediate", "stop"])
   yield* Effect.acquireRelease(start, () => Effect.ignore(stop))
-  const url = (at: number = port) => Redacted.make(`postgres://sluice:${password}@127.0.0.1:${at}/postgres`)
+  const url = (at: number = port) =>
+    Redacted.make(`postgres://sluice:${PostgresData.password}@127.0.0.1:${at}/postgres`)
   /** Starts it with a certificate. */
   const startEncrypted = ({ cert, key }: Certificate) =>
     Effect.andThen(
@@ -83,7 +40,8 @@ export const make = Effect.gen(function* () {
         for (const [name, text] of [["cert.pem", cert] as const, ["key.pem", key] as const]) {
           const file = path.join(data, name)
           fs.writeFileSync(file, text, { mode: 0o600 })
-          if (user.uid !== undefined) fs.chownSync(file, user.uid, user.gid)
+          const { gid, uid } = PostgresData.user
+          if (uid !== undefined) fs.chownSync(file, uid, gid)
         }
       }),
       startWith(encrypted)

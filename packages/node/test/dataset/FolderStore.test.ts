@@ -14,12 +14,11 @@ import { change, type Model, replace, type Row, rowsOf, series, setup, time } fr
 
 const assets = ["btc", "eth", "ltc"]
 
-/** The records of all files of a folder, in order, with the asset that the path names. */
-const rowsIn = (folder: string, format: Format.Options) =>
-  Effect.map(rowsByFile(folder, format), (files) =>
-    [...files.values()].flat().toSorted((a, b) => (`${a.asset} ${a.time}` < `${b.asset} ${b.time}` ? -1 : 1))
-  )
+/** The records of all files, in order. */
+const rowsIn = (files: ReadonlyMap<string, ReadonlyArray<Row>>) =>
+  [...files.values()].flat().toSorted((a, b) => (`${a.asset} ${a.time}` < `${b.asset} ${b.time}` ? -1 : 1))
 
+/** The records of each file of a folder, with the asset that the path names. */
 const rowsByFile = Effect.fnUntraced(function* (folder: string, format: Format.Options) {
   const files = yield* Files.make
   const path = yield* Path.Path
@@ -130,8 +129,9 @@ const compare = Effect.fnUntraced(function* (options: FolderStore.Options & { fo
       Effect.flatMap(store.open(setup), (opened) => opened.apply(change(spans, rows)))
     )
     assert.strictEqual(applied.records, rows.length)
-    assert.deepStrictEqual(plain(yield* rowsIn(to, format), format.as), plain(rowsOf(model), format.as), `step ${step}`)
-    const now = homesOf(yield* rowsByFile(to, format))
+    const files = yield* rowsByFile(to, format)
+    assert.deepStrictEqual(plain(rowsIn(files), format.as), plain(rowsOf(model), format.as), `step ${step}`)
+    const now = homesOf(files)
     assertNoneMoved(homes, now)
     homes = now
     yield* store.verify(series, () => Effect.void)

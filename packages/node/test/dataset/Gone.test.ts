@@ -108,6 +108,51 @@ describe("live records that are kept", () => {
   )
 })
 
+describe("a live record that cannot be kept", () => {
+  it.effect("is told, and has its time read over HTTP, from where its entity was before", () =>
+    Effect.gen(function* () {
+      const subject = yield* Subject.make(assetMetrics, { assets: ["btc", "eth"], metrics: ["PriceUSD"] })
+      const collected = Watch.collect(subject)
+      const told: Array<Dataset.Event> = []
+      const opened: Watch.Keeping["opened"] = {
+        apply: ({ cursors, records }) =>
+          Effect.gen(function* () {
+            yield* cursors
+            const count = (yield* Stream.runCollect(records)).length
+            return { records: count, replaced: 0, written: [], deleted: [] }
+          })
+      }
+      const emit = (event: Dataset.Event) => Effect.sync(() => told.push(event))
+      const last = "2026-02-27T00:00:00.000000000Z"
+      const cursorOf = (entity: string) => ({ entity, from: null, last, columns: ["PriceUSD"] })
+      const cursors = new Map(["btc", "eth"].map((entity) => [entity, cursorOf(entity)]))
+      const keep = Watch.keep({ dataset: "prices", subject, opened, collected, emit }, cursors)
+      const add = (asset: string, day: string) =>
+        collected.add({
+          _tag: "Data",
+          record: { asset, time: `2026-02-${day}T00:00:00.000000000Z` },
+          sequence: 0
+        } as never)
+      // Later ones before earlier ones, and the same again, are no trouble.
+      add("eth", "28")
+      add("btc", "28")
+      add("btc", "28")
+      assert.isTrue(yield* keep)
+      assert.strictEqual(cursors.get("btc")?.last, "2026-02-28T00:00:00.000000000Z")
+      const before = new Map(cursors)
+      add("btc", "30")
+      assert.isFalse(yield* keep)
+      assert.deepStrictEqual(cursors, before)
+      assert.deepInclude(told.at(-1), { _tag: "Failed", entities: ["btc"], error: "UnexpectedRecord" })
+      assert.match(
+        told.map((event) => (event._tag === "Failed" ? event.reason : "")).join(""),
+        /2026-02-30.* over HTTP/
+      )
+      assert.isTrue(yield* keep)
+    })
+  )
+})
+
 describe("what the service refuses or leaves out", () => {
   it.effect("removes nothing and fails where a metric is refused, whatever is to happen to what is gone", () =>
     withService((mood, to) =>

@@ -67,8 +67,15 @@ describe("a dataset whose definition grows", () => {
       for (const [setting, other] of Object.entries(differing)) {
         const error = yield* Effect.flip(Stream.runDrain(Dataset.sync({ ...other, to })))
         assert.deepInclude(error, { _tag: "OtherDefinition", differs: [setting] })
-        assert.include(error.message, setting)
+        const { missing, values = [] } = error._tag === "OtherDefinition" ? error : {}
+        assert.deepStrictEqual(
+          values.map((one) => one.setting),
+          missing === undefined ? [setting] : []
+        )
+        for (const { given, kept } of values) assert.include(error.message, `${setting} is ${kept} there, and ${given}`)
       }
+      const monthly = yield* Effect.flip(Stream.runDrain(Dataset.sync({ ...differing["layout.period"], to })))
+      assert.include(monthly.message, "layout.period is year there, and month in the job")
       const end = { ...job, params: { ...params, end_time: "2025-01-01" }, to }
       // @ts-expect-error a dataset has no end
       const ended = Dataset.sync(end)
@@ -128,14 +135,24 @@ describe("the folder of a dataset", () => {
       yield* fs.remove(file)
       const missing = { _tag: "FileMissing", file: "asset=eth/year=2024/eth-2024.ndjson" } as const
       assert.deepInclude(yield* Effect.flip(events(Dataset.verify(to))), missing)
+      const { missing: noticed, requests } = yield* Dataset.check({ to })
+      assert.deepStrictEqual(noticed, [missing.file])
+      assert.deepStrictEqual(
+        requests
+          .filter(({ reason }) => reason === "earlier")
+          .map(({ entities, from }) => [entities, from?.slice(0, 10)]),
+        [[["eth"], "2024-01-01"]]
+      )
       yield* Stream.runDrain(Dataset.sync({ to }))
       assert.deepStrictEqual(yield* data(to), files)
+      assert.deepStrictEqual((yield* Dataset.check({ to })).missing, [])
       const text = yield* fs.readFileString(file)
       yield* fs.writeFileString(file, text.replace("2024", "2025"))
       const changed = { _tag: "FileChanged", file: "asset=eth/year=2024/eth-2024.ndjson" } as const
       assert.deepInclude(yield* Effect.flip(events(Dataset.verify(to))), changed)
       yield* fs.writeFileString(file, `${text}\n`)
       assert.deepInclude(yield* Effect.flip(events(Dataset.sync({ to }))), changed)
+      assert.deepInclude(yield* Effect.flip(Dataset.check({ to })), changed)
     }).pipe(Effect.provide(world))
   )
 })

@@ -3,8 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Retry, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/node"
 import * as DatasetDuckdb from "@sluice/node/DatasetDuckdb"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
 import * as FakeApi from "../../../core/test/FakeApi.ts"
 import { temporary } from "./Harness.ts"
 
@@ -21,8 +23,8 @@ const days = (asset: string, count: number): ReadonlyArray<Row> =>
     PriceUSD: String(day)
   }))
 
-/** A service that has these records, in pages and lines, whatever they are. */
-const serviceOf = (rows: { now: ReadonlyArray<Row> }) =>
+/** A service that has these records, in pages and lines, whatever they are, and takes a while to answer. */
+const serviceOf = (rows: { now: ReadonlyArray<Row> }, wait: Duration.Input = 0) =>
   FakeApi.serve(({ url: { searchParams: query } }) =>
     Effect.sync(() => {
       const assets = query.get("assets")?.split(",") ?? []
@@ -32,7 +34,7 @@ const serviceOf = (rows: { now: ReadonlyArray<Row> }) =>
       const records = assets.flatMap((name) => found.filter(({ asset }) => asset === name).slice(-most))
       if (query.get("format") !== "json_stream") return FakeApi.page(records)
       return { body: records.map((record) => `${JSON.stringify(record)}\n`).join("") }
-    })
+    }).pipe(Effect.delay(wait))
   )
 
 const places = {
@@ -56,6 +58,13 @@ const wrong: Readonly<Record<string, (rows: ReadonlyArray<Row>) => ReadonlyArray
   "has no time": (rows) => rows.with(4, { ...rows[4]!, time: "2026-01-05, or so" }),
   'has a "time" that does not exist': (rows) => rows.with(8, { ...rows[8]!, time: "2026-02-30T00:00:00.000000000Z" })
 }
+
+/** Lets time pass while an effect runs. */
+const inTime = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.raceFirst(
+    self,
+    Effect.forever(Effect.andThen(TestClock.adjust("100 millis"), TestClock.withLive(Effect.sleep("1 millis"))))
+  )
 
 describe("a record that the service sends", () => {
   for (const [name, placeOf] of Object.entries(places)) {
@@ -126,4 +135,30 @@ describe("a record that the service sends", () => {
       )
     }
   }
+})
+
+describe("the progress of a sync", () => {
+  it.effect("counts the requests whose need others have shown, so that no more are done than there are", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const rows = { now: days("btc", 9) }
+      const sync = Dataset.sync({
+        endpoint: Timeseries.assetMetrics,
+        params: { assets: ["btc", "eth"], metrics: ["PriceUSD"], frequency: "1d", start_time: "2026-01-01" },
+        to,
+        lookBack: "3 days"
+      })
+      yield* TestClock.setTime(Date.parse("2026-01-10"))
+      yield* Stream.runDrain(sync).pipe(Effect.provide(serviceOf(rows).layer()))
+      // Of both so much may be missing that their latest records are asked for first; these do not reach back.
+      yield* TestClock.setTime(Date.parse("2026-07-01"))
+      rows.now = [...days("btc", 31), ...days("eth", 31)]
+      const told = yield* Stream.runCollect(sync).pipe(Effect.provide(serviceOf(rows, "1 second").layer()), inTime)
+      const progress = told.filter((event) => event._tag === "Progress")
+      assert.deepStrictEqual(yield* heldIn(to), { btc: 31, eth: 31 })
+      const [first, last] = [progress[0], progress.at(-1)]
+      assert.isAbove(last?.requests ?? 0, first?.requests ?? 0)
+      assert.isTrue(progress.every(({ done, requests, running }) => done + running <= requests))
+    }).pipe(Effect.provide(NodeServices.layer), Effect.scoped)
+  )
 })

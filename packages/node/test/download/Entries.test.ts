@@ -12,7 +12,7 @@ const done = "btc_2024-01-01.ndjson"
 /** The last part, which is not read yet. */
 const left = "ltc_2024-03-31.ndjson"
 
-/** A folder in which all parts are done but the last, and one beside it with what belongs to somebody else. */
+/** A folder in which all parts are done but the last, and another one with what belongs to somebody else. */
 const begun = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -26,7 +26,7 @@ const begun = Effect.gen(function* () {
   const journal = path.join(to, ".sluice", "done.ndjson")
   const lines = yield* fs.readFileString(journal)
   yield* fs.writeFileString(journal, lines.slice(0, lines.trimEnd().lastIndexOf("\n") + 1))
-  return { to, foreign, above }
+  return { to, foreign }
 })
 
 type Put = (foreign: string, at: string) => Effect.Effect<void, unknown, FileSystem.FileSystem | Path.Path>
@@ -66,12 +66,15 @@ const names = [
 
 describe("refused, with nothing touched, followed, waited for or sent:", () => {
   for (const [what, put] of things) {
-    for (const name of names) {
-      it.live(`${what} that has the name ${name}`, () =>
-        Effect.gen(function* () {
-          const { above, foreign, to } = yield* begun
-          const fs = yield* FileSystem.FileSystem
-          const path = yield* Path.Path
+    it.live(`${what} that has the name of any of its files`, () =>
+      Effect.gen(function* () {
+        const { foreign, to: whole } = yield* begun
+        const fs = yield* FileSystem.FileSystem
+        const path = yield* Path.Path
+        for (const name of names) {
+          const above = yield* temporary
+          const to = path.join(above, "to")
+          yield* fs.copy(whole, to)
           const at = path.join(to, name)
           yield* fs.remove(at, { force: true })
           yield* put(foreign, at)
@@ -82,12 +85,12 @@ describe("refused, with nothing touched, followed, waited for or sent:", () => {
           const error = yield* Effect.flip(events(Download.run({ ...job, to })))
           assert.deepInclude(error, { _tag: "UnexpectedEntry", path: at, expected: "file" })
           assert.match(error.message, /is a (?:symbolic link|named pipe|folder), not a regular file; move it away/)
-          assert.deepStrictEqual(yield* picture(foreign), before)
-          assert.deepStrictEqual((yield* fs.readDirectory(above, { recursive: true })).toSorted(), inside)
-          assert.strictEqual((yield* (yield* Sandbox.Sandbox).stats).requests, requests)
-        }).pipe(Effect.provide(world))
-      )
-    }
+          assert.deepStrictEqual(yield* picture(foreign), before, name)
+          assert.deepStrictEqual((yield* fs.readDirectory(above, { recursive: true })).toSorted(), inside, name)
+          assert.strictEqual((yield* (yield* Sandbox.Sandbox).stats).requests, requests, name)
+        }
+      }).pipe(Effect.provide(world))
+    )
   }
 
   for (const [what, put] of things.filter(([what]) => what !== "a folder")) {

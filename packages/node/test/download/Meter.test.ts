@@ -76,8 +76,11 @@ describe("progress", () => {
       inFlight: 1,
       waiting: 2,
       sent: 3,
-      rejected: 4
+      rejected: 4,
+      processes: null
     })
+    const shared = { store: "redis://cache", processes: 3, isReached: true }
+    assert.strictEqual(Meter.make(1, none, 0).progress(0, { ...quota, shared }).quota.processes, 3)
     const codec = Schema.fromJsonString(Download.Event)
     assert.deepStrictEqual(Schema.decodeSync(codec)(Schema.encodeSync(codec)(progress)), progress)
   })

@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
 import { spawn } from "node:child_process"
 import { execPath } from "node:process"
-import { fileURLToPath } from "node:url"
-
-const program = fileURLToPath(new URL("child.ts", import.meta.url))
+import * as Programs from "../../../core/test/Programs.ts"
 
 /** How a process ended: killed here, or by itself with a code; and what it had done with files. */
 export interface Ended {
@@ -14,8 +12,9 @@ export interface Ended {
 }
 
 /** Runs a download in a process of its own, and kills it when it has done so much with files. */
-export const run = (root: string, to: string, as: string, moment = Infinity) =>
-  Effect.callback<Ended>((resume) => {
+export const run = Effect.fnUntraced(function* (root: string, to: string, as: string, moment = Infinity) {
+  const program = yield* Programs.file("download")
+  return yield* Effect.callback<Ended>((resume) => {
     const child = spawn(execPath, [program, root, to, as], { stdio: ["ignore", "pipe", "pipe"] })
     let moments = 0
     let said = ""
@@ -30,3 +29,4 @@ export const run = (root: string, to: string, as: string, moment = Infinity) =>
     child.on("close", (code, signal) => resume(Effect.succeed({ code, signal, moments, said })))
     return Effect.sync(() => child.kill("SIGKILL"))
   })
+})

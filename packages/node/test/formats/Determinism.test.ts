@@ -4,6 +4,7 @@ import { Format } from "@sluice/node"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as TestMode from "../../../core/test/TestMode.ts"
 import * as Duck from "./Duck.ts"
 import * as Samples from "./Samples.ts"
 
@@ -50,7 +51,7 @@ describe("the same records give the same bytes, whatever their batches", () => {
           const encode = yield* Format.encode(Timeseries.assetMetrics, Samples.params, option)
           assert.isTrue(Buffer.concat(yield* Stream.runCollect(encode(batches(sizes)))).equals(yield* whole))
         }),
-      { arbitrary: { runs: 4 } }
+      { arbitrary: { runs: TestMode.times(2, 12) } }
     )
   }
 

@@ -6,17 +6,20 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Latch from "effect/Latch"
 import * as Stream from "effect/Stream"
+import * as TestMode from "../../../core/test/TestMode.ts"
 import * as BlockPool from "../../src/internal/memory/BlockPool.ts"
 import * as Parquet from "../../src/internal/parquet/Parquet.ts"
 import * as FileStream from "../../src/internal/format/FileStream.ts"
 import * as Duck from "./Duck.ts"
 import * as Samples from "./Samples.ts"
 
+const long = "long".repeat(300)
+
 /** Enough for several row groups, another for each number. */
 const rows = (from: number, count = 3_000) =>
   Array.from({ length: count }, (_, index) => ({
     ...Samples.record(from + index),
-    asset: `asset ${from + index} ${"long".repeat(300)}`
+    asset: `asset ${from + index} ${long}`
   }))
 
 const endless = (from: number) => Stream.flattenIterable(Stream.forever(Stream.succeed(rows(from, 500))))
@@ -27,7 +30,7 @@ const bad = { ...Samples.record(1), asset: "\uD83D" }
 const cutShort = {
   "its records fail": (from: number) => Stream.concat(Stream.fromIterable(rows(from)), Stream.fail("cut")),
   "a value cannot be written": (from: number) => Stream.fromIterable([...rows(from), bad]),
-  "nobody wants the rest": (from: number) => Stream.take(endless(from), 7_001)
+  "nobody wants the rest": (from: number) => Stream.take(endless(from), TestMode.times(3_001, 7_001))
 }
 
 type Encoder = (records: Stream.Stream<unknown, string>) => Stream.Stream<Uint8Array, unknown>
@@ -132,13 +135,15 @@ describe("what one file leaves behind", () => {
           interrupted(encode, from)
         ]
         // Side by side, among files that are never whole; then once more in the memory these have left.
-        const round = (from: number) => {
+        const round = (from: number, count: number) => {
           const others = Effect.all(dropped(from + 1), { concurrency: "unbounded" })
-          const files = Effect.all([from, from + 2, from + 4].map(whole), { concurrency: "unbounded" })
+          const numbers = Array.from({ length: count }, (_, index) => from + 2 * index)
+          const files = Effect.all(numbers.map(whole), { concurrency: "unbounded" })
           return Effect.map(Effect.all([others, files], { concurrency: 2 }), ([, files]) => files)
         }
-        const files = [...(yield* round(0)), ...(yield* round(10))]
-        assert.strictEqual(files.length, 6)
+        const counts = [TestMode.times(2, 3), TestMode.times(1, 3)] as const
+        const files = [...(yield* round(0, counts[0])), ...(yield* round(10, counts[1]))]
+        assert.strictEqual(files.length, counts[0] + counts[1])
         for (const [from, bytes] of files) {
           const alone = yield* Duck.bytes(Timeseries.assetMetrics, Samples.params, options, rows(from))
           assert.isTrue(bytes.equals(alone), `the file from ${from}`)

@@ -22,6 +22,17 @@ const folder = Effect.acquireRelease(
   (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
 )
 
+/** A clock that is behind another. */
+const behind = (clock: Clock.Clock, millis: number): Clock.Clock => ({
+  currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() - millis,
+  currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now - millis),
+  currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() - BigInt(millis) * 1_000_000n,
+  currentTimeNanos: Effect.map(clock.currentTimeNanos, (now) => now - BigInt(millis) * 1_000_000n),
+  monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+  monotonicTimeNanos: clock.monotonicTimeNanos,
+  sleep: (duration) => clock.sleep(duration)
+})
+
 /** Gives the same steps to stores, and compares each answer with that of the store in memory. */
 const compare = Effect.fnUntraced(function* (
   seed: number,
@@ -35,9 +46,10 @@ const compare = Effect.fnUntraced(function* (
   for (let nth = 0; nth < steps; nth++) {
     yield* TestClock.adjust(processes.pause())
     const { learn, step } = processes.next(yield* Clock.currentTimeMillis)
-    const expected = yield* memory.step(step)
+    const clock = behind(yield* Clock.Clock, processes.lag())
+    const expected = yield* Effect.provideService(memory.step(step), Clock.Clock, clock)
     for (const store of others) {
-      const found = yield* store.step(step)
+      const found = yield* Effect.provideService(store.step(step), Clock.Clock, clock)
       assert.deepStrictEqual(found, expected, `${store.place}, seed ${seed}, step ${nth}: ${JSON.stringify(step)}`)
     }
     granted += expected.granted.length

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { QuotaStore } from "@sluice/core"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -9,6 +10,7 @@ import * as fs from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import * as os from "node:os"
 import * as path from "node:path"
+import * as QuotaStep from "../../../core/test/QuotaStep.ts"
 import * as LocalStore from "../../src/internal/quota/LocalStore.ts"
 
 const folder = Effect.acquireRelease(
@@ -27,15 +29,7 @@ const openFile = (place: string) =>
   )
 
 const joining: QuotaStore.Step = {
-  process: "p",
-  generation: "",
-  nonce: "n",
-  want: 1,
-  waited: 0,
-  events: [],
-  lease: 6_000,
-  longest: -1,
-  probeAfter: -1,
+  ...QuotaStep.step,
   join: { alone: false, parallel: 10, planned: undefined, policies: [], requests: [] }
 }
 
@@ -70,6 +64,32 @@ describe("The store in a file", () => {
       other.exec("commit")
       yield* TestClock.adjust("100 millis")
       assert.lengthOf((yield* Fiber.join(step)).granted, 1)
+    })
+  )
+
+  it.effect("takes the time when it has the lock, so that steps are in the order of their times", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const store = yield* storeOf("a", place)
+      const other = yield* openFile(place)
+      const clock = yield* Clock.Clock
+      const readings: Array<boolean> = []
+      const isLocked = () => {
+        try {
+          other.exec("begin immediate; rollback")
+          return false
+        } catch {
+          return true
+        }
+      }
+      yield* Effect.provideService(store.step(joining), Clock.Clock, {
+        ...clock,
+        currentTimeMillisUnsafe: () => {
+          readings.push(isLocked())
+          return clock.currentTimeMillisUnsafe()
+        }
+      })
+      assert.deepStrictEqual(readings, [true])
     })
   )
 

@@ -147,6 +147,8 @@ export const make = (random: Random) => {
 
   return {
     next,
+    /** How far the clock is behind at this step. */
+    lag: () => (random.chance(0.9) ? 0 : random.chance(0.9) ? random.below(50) : random.below(5_000)),
     /** How much time passes before the next step. */
     pause: () => {
       if (service === "slow" && random.chance(0.2)) return random.below(100_000)

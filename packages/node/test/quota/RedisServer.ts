@@ -4,9 +4,13 @@ import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
+import * as Required from "../Required.ts"
 
 /** The program of Debian's package, or of Valkey; absent where neither is installed. */
-export const program = ["redis-server", "valkey-server"].find((name) => spawnSync(name, ["--version"]).status === 0)
+export const program = Required.orSkipped(
+  "redis-server",
+  ["redis-server", "valkey-server"].find((name) => spawnSync(name, ["--version"]).status === 0)
+)
 
 /** Why tests with a real server did not run, where they did not. */
 export const without = program === undefined ? " (did not run: there is no redis-server here)" : ""

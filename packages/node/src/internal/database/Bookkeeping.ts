@@ -4,7 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { DatasetDamaged, NewerVersion, OtherDefinition } from "../dataset/DatasetError.ts"
+import { DatasetDamaged, NewerVersion, OtherDefinition, StoreFailed } from "../dataset/DatasetError.ts"
+import { differing } from "../dataset/Differing.ts"
 import { Definition } from "../dataset/Definition.ts"
 import type { Verifying } from "../dataset/Event.ts"
 import { Cursor, type Held } from "../dataset/Store.ts"
@@ -58,11 +59,11 @@ export const read = Effect.fnUntraced(function* (dataset: string, found: number,
 
 /** Fails where a run asks for other settings than those of the dataset. */
 export const refuseOther = (dataset: string, kept: Settings, options: TableOptions) => {
-  const differs = [
-    ...(options.numbers === undefined || options.numbers === kept.numbers ? [] : ["numbers"]),
-    ...(options.statusColumns === undefined || options.statusColumns === kept.statusColumns ? [] : ["statusColumns"])
-  ]
-  return differs.length === 0 ? Effect.void : Effect.fail(new OtherDefinition({ dataset, differs }))
+  const values = (["numbers", "statusColumns"] as const).flatMap((name) =>
+    options[name] === undefined || options[name] === kept[name] ? [] : [differing(name, kept[name], options[name])]
+  )
+  const differs = values.map(({ setting }) => setting)
+  return differs.length === 0 ? Effect.void : Effect.fail(new OtherDefinition({ dataset, differs, values }))
 }
 
 /** Reads cursors, each as JSON. */
@@ -126,6 +127,10 @@ export const verified = (
 
 /** Why a dataset cannot begin in a table. */
 export const occupied = "there is one of this name that no sync has made; choose another name, or drop it"
+
+/** Refuses to begin a dataset in a table that is there. */
+export const occupiedBy = (dataset: string): StoreFailed =>
+  new StoreFailed({ dataset, operation: "create the table", kind: "occupied", reason: occupied })
 
 /** Rows by entity, as counting statements give them. */
 export const countsOf = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>): ReadonlyMap<string, number> =>

@@ -23,7 +23,7 @@ export interface TableOptions {
 }
 
 /** Where a table is. */
-export interface Place {
+export interface TableAddress {
   readonly schema: string
   readonly table: string
 }

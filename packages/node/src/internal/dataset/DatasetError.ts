@@ -22,14 +22,16 @@ const place = {
 
 /** A definition from which no dataset can be made. Nothing was sent. */
 export class BadDefinition extends Schema.TaggedError<BadDefinition>()("BadDefinition", {
-  /** Path of the endpoint. */
+  /** Path of the endpoint; empty where the job names none. */
   endpoint: Schema.String,
-  /** The parameter or setting that prevents it. */
+  /** The parameter or setting that prevents it, such as `metrics` or `layout.period`. */
   setting: Schema.String,
+  /** `missing`: it has to be given. Absent where what is given does not fit. */
+  kind: Schema.optional(Schema.Literal("missing")),
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.endpoint}: no dataset can be made: "${this.setting}" ${this.reason}`
+    return `${this.endpoint === "" ? "" : `${this.endpoint}: `}no dataset can be made: "${this.setting}" ${this.reason}`
   }
 }
 
@@ -38,14 +40,19 @@ export class OtherDefinition extends Schema.TaggedError<OtherDefinition>()("Othe
   ...place,
   /** Settings that differ, such as `params.frequency` or `layout.period`. */
   differs: Schema.Array(Schema.String),
+  /** What they are in the dataset and in the job, as text. Of entities and metrics `missing` says it. */
+  values: Schema.optional(
+    Schema.Array(Schema.Struct({ setting: Schema.String, kept: Schema.String, given: Schema.String }))
+  ),
   /** Entities and metrics that the dataset has and the job does not name. */
   missing: Schema.optional(Schema.Array(Schema.String))
 }) {
   override get message() {
-    const { missing = [] } = this
+    const { missing = [], values = [] } = this
+    const each = values.map(({ given, kept, setting }) => `; ${setting} is ${kept} there, and ${given} in the job`)
     const more = missing.length > 5 ? ` and ${missing.length - 5} more` : ""
     const lost = missing.length === 0 ? "" : `; missing: ${missing.slice(0, 5).join(", ")}${more}`
-    return `${this.dataset} has a dataset that differs in ${this.differs.join(", ")}; a dataset can grow by entities, metrics and an earlier start only, so choose another place, or the same settings${lost}`
+    return `${this.dataset} has a dataset that differs in ${this.differs.join(", ")}; a dataset can grow by entities, metrics and an earlier start only, so choose another place, or the same settings${lost}${each.join("")}`
   }
 }
 
@@ -110,7 +117,9 @@ export class OtherName extends Schema.TaggedError<OtherName>()("OtherName", {
 export class DatasetDamaged extends Schema.TaggedError<DatasetDamaged>()("DatasetDamaged", {
   ...place,
   /** What is wrong, one sentence for each. */
-  issues: Schema.Array(Schema.String)
+  issues: Schema.Array(Schema.String),
+  /** Files that have issues, of a folder; absent where no file is at fault by itself. */
+  files: Schema.optional(Schema.Array(Schema.String))
 }) {
   override get message() {
     const [first = "", ...others] = this.issues
@@ -139,6 +148,8 @@ export class StoreFailed extends Schema.TaggedError<StoreFailed>()("StoreFailed"
   ...place,
   /** The operation, such as `commit`. */
   operation: Schema.String,
+  /** `occupied`: there is a table of this name that no sync has made. Absent where the database itself failed. */
+  kind: Schema.optional(Schema.Literal("occupied")),
   /** The code of the database, if any. */
   code: Schema.optional(Schema.String),
   reason: Schema.String
@@ -159,6 +170,20 @@ export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
   override get message() {
     const { by = "another sync", dataset } = this
     return `${dataset} is in use by ${by}; wait for it to end, or stop it and start again`
+  }
+}
+
+/**
+ * The folder has the first load of a dataset, by many workers, which was stopped before its end. Nothing was touched. The folder becomes
+ * a dataset when it has ended.
+ */
+export class LoadUnfinished extends Schema.TaggedError<LoadUnfinished>()("LoadUnfinished", {
+  ...place,
+  /** What loads it, such as `backfill 5f3a`. */
+  by: Schema.String
+}) {
+  override get message() {
+    return `${this.dataset} is loaded for the first time by ${this.by}, which has not ended; it becomes a dataset when that has`
   }
 }
 
@@ -199,6 +224,7 @@ export const StoreError = Schema.Union([
   DatasetDamaged,
   StoreFailed,
   StoreInUse,
+  LoadUnfinished,
   RunInterrupted
 ])
 

@@ -68,6 +68,7 @@ export type Failed = typeof Failed.Type
 
 /** The state of the run, four times a second. */
 export const Progress = Schema.TaggedStruct("Progress", {
+  /** Requests so far: those that were planned, and those whose need the replies have shown. */
   requests: Schema.Finite,
   /** Requests that are done. */
   done: Schema.Finite,

@@ -18,10 +18,13 @@ import * as Lock from "../folder/Lock.ts"
 import * as PartFile from "../folder/PartFile.ts"
 import * as Changes from "./Changes.ts"
 import { BadDefinition, OtherDefinition, RunInterrupted, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
+import { differing } from "./Differing.ts"
 import * as FolderState from "./FolderState.ts"
 import * as FolderVerify from "./FolderVerify.ts"
-import * as Layout from "./Layout.ts"
+import type * as Layout from "./Layout.ts"
 import * as Ledger from "./Ledger.ts"
+import * as LoadBook from "./LoadBook.ts"
+import * as Paths from "./Paths.ts"
 import * as ReadBack from "./ReadBack.ts"
 import * as Recovery from "./Recovery.ts"
 import * as Rewrite from "./Rewrite.ts"
@@ -43,9 +46,11 @@ export interface Options {
 /** Without `as`, what is absent is as the folder has it. */
 type Given = Partial<Format.Options>
 
-const standard: Layout.Layout = { byEntity: true, period: "year", rows: 1_000_000 }
+/** How the files of a new folder are cut, where nothing is said. */
+export const standard: Layout.Layout = { byEntity: true, period: "year", rows: 1_000_000 }
 
-const pathsOf = (files: Files.Files, folder: string): Recovery.Paths => {
+/** Paths of a folder's bookkeeping. */
+export const pathsOf = (files: Files.Files, folder: string): Recovery.Paths => {
   const bookkeeping = files.join(folder, ".sluice")
   return { folder, bookkeeping, parts: files.join(bookkeeping, "parts") }
 }
@@ -53,7 +58,9 @@ const pathsOf = (files: Files.Files, folder: string): Recovery.Paths => {
 /** What the ledger of a folder says; nothing where there is none. Touches nothing. */
 const lookAt = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
   yield* files.expectFolder(paths.bookkeeping)
-  return yield* Ledger.read(files, paths.folder, paths.bookkeeping)
+  const ledger = yield* Ledger.read(files, paths.folder, paths.bookkeeping)
+  if (ledger === undefined) yield* LoadBook.expectNone(files, paths)
+  return ledger
 })
 
 /** Builds the store of a folder. Fails where its dataset has another layout or format. Touches nothing. */
@@ -67,13 +74,24 @@ export const make = Effect.fnUntraced(function* (
   const layout = layoutOf(options, found?.layout ?? standard)
   const format = formatOf(options.format, found?.format ?? { as: "parquet" })
   if (found !== undefined) {
-    const differs = [...differing("layout", found.layout, layout), ...differing("format", found.format, format)]
-    if (differs.length > 0) return yield* new OtherDefinition({ dataset: folder, differs })
+    const values = [...changes("layout", found.layout, layout), ...changes("format", found.format, format)]
+    const differs = values.map(({ setting }) => setting)
+    if (differs.length > 0) return yield* new OtherDefinition({ dataset: folder, differs, values })
   }
   return {
     name: folder,
     cut: { byEntity: layout.byEntity, period: layout.period ?? undefined },
     look: lookAt(files, paths),
+    foresee: Effect.gen(function* () {
+      for (;;) {
+        const ledger = yield* lookAt(files, paths)
+        if (ledger === undefined) return undefined
+        const result = yield* Effect.result(Recovery.foresee(files, paths, ledger))
+        // What looks like a missing file may be what a run has replaced since.
+        const now = yield* lookAt(files, paths)
+        if (now?.moment === ledger.moment && now.changes === ledger.changes) return yield* Effect.fromResult(result)
+      }
+    }),
     open: (setup) => open(files, paths, setup, { layout, format }),
     held: heldIn(files, paths),
     verify: Effect.fnUntraced(function* (series, emit) {
@@ -94,25 +112,27 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-const layoutOf = ({ layout: given = {} }: Options, kept: Layout.Layout): Layout.Layout => ({
+/** A layout as it is given, and for the rest as it is kept. */
+export const layoutOf = ({ layout: given = {} }: Options, kept: Layout.Layout): Layout.Layout => ({
   byEntity: given.byEntity ?? kept.byEntity,
   period: given.period === undefined ? kept.period : given.period === "none" ? null : given.period,
   rows: given.rows ?? kept.rows
 })
 
-const formatOf = (given: Given | undefined, kept: Format.Options): Format.Options => {
+/** A format as it is given, and for the rest as it is kept. */
+export const formatOf = (given: Given | undefined, kept: Format.Options): Format.Options => {
   if (given === undefined) return kept
   if (given.as !== undefined) return { ...given, as: given.as }
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   return { ...kept, ...said }
 }
 
-const differing = (name: string, a: object, b: object): ReadonlyArray<string> =>
+const changes = (name: string, a: object, b: object) =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) =>
     // The size of a file may change with every run: the files that are there stay as they are.
     key === "rows" || JSON.stringify(Reflect.get(a, key)) === JSON.stringify(Reflect.get(b, key))
       ? []
-      : [`${name}.${key}`]
+      : [differing(`${name}.${key}`, Reflect.get(a, key), Reflect.get(b, key))]
   )
 
 const heldIn = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.Paths) {
@@ -156,6 +176,8 @@ const open = Effect.fnUntraced(function* (
   yield* files.makeFolder(bookkeeping)
   yield* files.expectFolder(bookkeeping)
   const lock = yield* Lock.hold(files, folder, bookkeeping)
+  // A load may have begun and been stopped since it was looked for.
+  if ((yield* files.size(files.join(bookkeeping, Ledger.name))) === undefined) yield* LoadBook.expectNone(files, paths)
   const { format, layout, moment, working } = yield* Recovery.recover(files, paths, {
     definition: setup.definition,
     field: setup.series.entity,
@@ -167,12 +189,11 @@ const open = Effect.fnUntraced(function* (
   const changes = yield* Changes.open(files, bookkeeping, moment, working, head)
   const one = yield* Semaphore.make(1)
   const free: PartFile.FreeBlocks = []
-  // In lower case, since some file systems take upper and lower case for the same.
-  const taken = new Set([...working.files.keys()].map((path) => path.toLowerCase()))
-  const folders = new Map<string, string>()
-  for (const { entity, path } of working.files.values()) {
-    if (entity !== undefined) folders.set(path.slice(0, path.indexOf("/")).toLowerCase(), entity)
-  }
+  const named = Paths.make(
+    files,
+    { folder, field: setup.series.entity, extension: Format.extension(format) },
+    working.files
+  )
   let count = 0
   /** Changes in the ledger of which something has yet to be done with files, or could not be done. */
   let undone = 0
@@ -191,39 +212,6 @@ const open = Effect.fnUntraced(function* (
     Stream.mapError(ReadBack.records(files, files.join(folder, entry.path), format, table.json), (error): StoreError =>
       error._tag === "Unreadable" ? new FileChanged({ folder, file: entry.path, reason: error.reason }) : error
     )
-
-  const folderOf = (entity: string) => {
-    const name = Layout.entityFolder(setup.series.entity, entity, (name) => {
-      const owner = folders.get(name.toLowerCase())
-      return owner !== undefined && owner !== entity
-    })
-    folders.set(name.toLowerCase(), entity)
-    return name
-  }
-
-  const pathFor: Rewrite.Files<StoreError>["pathFor"] = Effect.fnUntraced(function* (partition, first) {
-    const { entity } = partition
-    const below = [...(entity === undefined ? [] : [folderOf(entity)]), ...Layout.periodFolders(partition)]
-    const pathOf = (name: string) => [...below, name].join("/")
-    const path = pathOf(
-      Layout.nameOf(partition, first, Format.extension(format), (name) => taken.has(pathOf(name).toLowerCase()))
-    )
-    taken.add(path.toLowerCase())
-    if ((yield* files.size(files.join(folder, path))) !== undefined) {
-      return yield* new FolderOccupied({ folder, files: [path] })
-    }
-    return path
-  })
-
-  /** Fails where a folder of one of these paths is something else, such as a link that leads out of the dataset. */
-  const expectFolders = Effect.fnUntraced(function* (written: ReadonlyArray<Rewrite.Written>) {
-    const all = new Set<string>()
-    for (const one of written) {
-      const { path } = one._tag === "File" ? one.entry : one
-      for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) all.add(path.slice(0, at))
-    }
-    yield* Effect.forEach(all, (path) => files.expectFolder(files.join(folder, path)), { discard: true })
-  })
 
   /** Makes a change take effect, with what it wrote. */
   const commit = Effect.fnUntraced(function* (change: Change, written: ReadonlyArray<Rewrite.Written>) {
@@ -249,7 +237,7 @@ const open = Effect.fnUntraced(function* (
     for (const part of same) yield* files.remove(files.join(parts, part))
     for (const path of deleted) {
       yield* files.remove(files.join(folder, path))
-      taken.delete(path.toLowerCase())
+      named.free(path)
     }
     undone -= 1
     return { written: files_.map(({ path }) => path), deleted }
@@ -269,7 +257,7 @@ const open = Effect.fnUntraced(function* (
     const begun: Array<string> = []
     const giveUp = Effect.andThen(
       Effect.sync(() => {
-        for (const path of begun) taken.delete(path.toLowerCase())
+        for (const path of begun) named.free(path)
       }),
       Effect.suspend(() => discard(written))
     )
@@ -281,7 +269,7 @@ const open = Effect.fnUntraced(function* (
       read: readOf,
       refuse: (entity, time, reason) => new UnexpectedRecord({ dataset: folder, entity, time, reason }),
       pathFor: (partition, first) =>
-        Effect.tap(pathFor(partition, first), (path) => Effect.sync(() => void begun.push(path))),
+        Effect.tap(named.pathFor(partition, first), (path) => Effect.sync(() => void begun.push(path))),
       write: Effect.fnUntraced(function* (records) {
         const part = `${moment}-${++count}.part`
         const bytes = table.encode(records, { reuse: true })
@@ -298,7 +286,8 @@ const open = Effect.fnUntraced(function* (
       (one) => (one._tag === "File" ? files.sync(files.join(parts, one.part)) : Effect.void),
       { concurrency: 32, discard: true }
     )
-    yield* Effect.onError(Effect.andThen(synced, expectFolders(written)), () => giveUp)
+    const paths_ = written.map((one) => (one._tag === "File" ? one.entry.path : one.path))
+    yield* Effect.onError(Effect.andThen(synced, Paths.expectFolders(files, folder, paths_)), () => giveUp)
     const committed = yield* one.withPermits(1)(commit(change, written))
     const applied: Applied = { ...counts, ...committed }
     return applied

@@ -36,6 +36,7 @@ export const all = Effect.fnUntraced(function* (
   const changed: Array<string> = []
   const missing: Array<string> = []
   const issues: Array<string> = []
+  const damaged: Array<string> = []
   let [verified, records] = [0, 0]
   const entries = [...ledger.files.values()]
   const ends = endsOf(entries)
@@ -52,7 +53,9 @@ export const all = Effect.fnUntraced(function* (
           Effect.fail(new FileChanged({ folder, file: entry.path, reason }))
         )
       )
-      issues.push(...check.issues().map((issue) => `${entry.path} ${issue}`))
+      const found = check.issues()
+      issues.push(...found.map((issue) => `${entry.path} ${issue}`))
+      if (found.length > 0) damaged.push(entry.path)
       records += entry.rows
     }
     verified += 1
@@ -67,7 +70,13 @@ export const all = Effect.fnUntraced(function* (
   if (lost !== undefined) {
     return yield* new FileMissing({ dataset: folder, file: lost, ...(also.length === 0 ? {} : { others: also }) })
   }
-  if (issues.length > 0) return yield* new DatasetDamaged({ dataset: folder, issues: issues.slice(0, most) })
+  if (issues.length > 0) {
+    return yield* new DatasetDamaged({
+      dataset: folder,
+      issues: issues.slice(0, most),
+      ...(damaged.length === 0 ? {} : { files: damaged.slice(0, most) })
+    })
+  }
 })
 
 /** Where the next file of its partition begins, by the path of a file; nothing of the last. */

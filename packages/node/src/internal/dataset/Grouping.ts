@@ -1,6 +1,7 @@
 /**
  * Requests of what is wanted: as few as their pages allow.
  */
+import * as Order from "effect/Order"
 import * as Calendar from "./Calendar.ts"
 import * as Moment from "./Moment.ts"
 import { estimate, type Given, large, type Part, type Wanted } from "./Part.ts"
@@ -60,7 +61,7 @@ const isDoubtful = ({ cursors, listed }: Given, entity: string): boolean =>
 
 const isEmpty = (cursor: Cursor | undefined): boolean => cursor?.last === null
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+const compare: Order.Order<string> = Order.String
 
 const partOf = (given: Given, members: ReadonlyArray<Wanted>): Part | undefined => {
   const [first] = members
@@ -171,14 +172,13 @@ const limitOf = ({ definition, subject }: Given): number | undefined =>
 export const probesOf = (given: Given, stale: ReadonlyArray<Wanted>): ReadonlyArray<Part> => {
   const { cursors, subject } = given
   // Of an entity without records one tells that it has some. One that is refused would have all others asked for again.
-  const kinds = Map.groupBy(stale, ({ entity }) => {
-    const limit = isEmpty(cursors.get(entity)) ? 1 : (limitOf(given) ?? 1)
-    return `${limit} ${isDoubtful(given, entity)}`
-  })
-  return [...kinds].flatMap(([kind, all]) => {
-    const limit = Number.parseInt(kind, 10)
+  const byLimit = Map.groupBy(stale, ({ entity }) => (isEmpty(cursors.get(entity)) ? 1 : (limitOf(given) ?? 1)))
+  const kinds = [...byLimit].flatMap(([limit, all]) =>
+    [...Map.groupBy(all, ({ entity }) => isDoubtful(given, entity)).values()].map((alike) => ({ limit, alike }))
+  )
+  return kinds.flatMap(({ alike, limit }) => {
     const size = Math.max(1, Math.floor(subject.page / limit))
-    const sorted = all.toSorted((a, b) => compare(a.entity, b.entity))
+    const sorted = alike.toSorted((a, b) => compare(a.entity, b.entity))
     return Array.from({ length: Math.ceil(sorted.length / size) }, (_, index): Part => {
       const members = sorted.slice(index * size, (index + 1) * size)
       return {

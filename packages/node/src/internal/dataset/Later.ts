@@ -33,7 +33,7 @@ export const doubtful = (records: ReadonlyArray<unknown>, entity: string): Reado
   let index = 0
   for (const { count, first, keys, offsets } of runs) {
     const stride = 2 * keys.length + 2
-    const [name, time] = [entity, "time"].map((key) => 2 * keys.indexOf(key) + 1) as [number, number]
+    const [name, time] = [2 * keys.indexOf(entity) + 1, 2 * keys.indexOf("time") + 1]
     for (let record = 0, place = first; record < count; record++, index++, place += stride) {
       const before = place - stride
       const isPlain =

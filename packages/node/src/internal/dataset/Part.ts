@@ -3,7 +3,7 @@
  */
 import type { Definition } from "./Definition.ts"
 import * as Moment from "./Moment.ts"
-import type { Cursor, Cut, Time } from "./Store.ts"
+import type { Cursor, Cut, Span, Time } from "./Store.ts"
 import type { Subject } from "./Subject.ts"
 
 /** Why something is asked for. */
@@ -23,6 +23,17 @@ export interface Part {
   /** Only the latest so many of each entity. */
   readonly limit?: number
 }
+
+/** What a part asks for of an entity. */
+export const spanOf = ({ from, own, to }: Part, entity: string): Span => ({
+  entity,
+  from: own?.get(entity) ?? from,
+  to
+})
+
+/** Whether a part has all that there is from its first time on. A hole has records behind it, whatever this machine takes for now. */
+export const isOpen = ({ reason, to }: Part, now: number): boolean =>
+  to === undefined || (reason !== "hole" && to > Moment.ofMillis(now))
 
 /** Records of one entity that are wanted. */
 export interface Wanted {

@@ -10,6 +10,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import { BadDefinition, NoDataset, OtherDefinition } from "./DatasetError.ts"
+import { differing } from "./Differing.ts"
 import * as Catalog from "./Catalog.ts"
 import * as Definition from "./Definition.ts"
 import * as RunPlan from "./RunPlan.ts"
@@ -86,8 +87,16 @@ export const agree = Effect.fnUntraced(function* ({ definition, kept, store, sub
   const { differs, missing } = Definition.compare(kept.definition, definition, subject.names)
   if (differs.length === 0) return
   const lost = missing.length === 0 ? {} : { missing }
-  return yield* new OtherDefinition({ dataset: store.name, differs, ...lost })
+  // Of the lists that may grow, what is missing says more than both lists.
+  const growing = [`params.${subject.names.entities}`, `params.${subject.names.columns}`]
+  const values = differs
+    .filter((setting) => !growing.includes(setting))
+    .map((setting) => differing(setting, settingOf(kept.definition, setting), settingOf(definition, setting)))
+  return yield* new OtherDefinition({ dataset: store.name, differs, values, ...lost })
 })
+
+const settingOf = ({ endpoint, params, root }: Definition.Definition, setting: string): unknown =>
+  setting === "root" ? root : setting === "endpoint" ? endpoint : params[setting.replace("params.", "")]
 
 /** Works out what to ask for. Reads catalogs, where the definition has wildcards or does not say where the series begins. */
 export const plan = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {

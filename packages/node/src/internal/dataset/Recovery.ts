@@ -54,14 +54,7 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
     changes: 0
   }
   const missing = yield* compare(files, folder, known.files)
-  const working: Ledger.Working = {
-    definition: known.definition,
-    files: new Map(known.files),
-    cursors: new Map(known.cursors),
-    parts: new Map(),
-    deleted: new Set()
-  }
-  for (const entry of missing) forget(working, entry)
+  const working = without(known, missing)
   const isCurrent = found !== undefined && found.changes === 0 && missing.length === 0
   const moment = isCurrent ? known.moment : known.moment + 1
   if (!isCurrent) {
@@ -71,6 +64,33 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   const old = names.filter((name) => Ledger.isChanges(name) && name !== Ledger.changesName(moment))
   yield* Effect.forEach(old, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
   return { moment, working, layout: known.layout, format: known.format }
+})
+
+/** What a ledger says, without the files that are missing. */
+const without = (
+  ledger: Pick<Ledger.Ledger, "definition" | "files" | "cursors">,
+  missing: ReadonlyArray<Ledger.FileEntry>
+) => {
+  const working: Ledger.Working = {
+    definition: ledger.definition,
+    files: new Map(ledger.files),
+    cursors: new Map(ledger.cursors),
+    parts: new Map(),
+    deleted: new Set()
+  }
+  for (const entry of missing) forget(working, entry)
+  return working
+}
+
+/** What a run would begin with, and the files that it would miss. Touches nothing, and waits for no other process. */
+export const foresee = Effect.fnUntraced(function* (files: Files.Files, paths: Paths, ledger: Ledger.Ledger) {
+  const left = new Set((yield* files.names(paths.parts)) ?? [])
+  // They get their names when the next run begins.
+  const unnamed = new Set([...ledger.parts].filter(([part]) => left.has(part)).map(([, path]) => path))
+  const named = new Map([...ledger.files].filter(([path]) => !unnamed.has(path)))
+  const missing = yield* compare(files, paths.folder, named)
+  const { cursors, definition } = without(ledger, missing)
+  return { kept: { definition, cursors }, missing: missing.map(({ path }) => path) }
 })
 
 /** Whether files have yet to get their names, or to be removed, as the changes in the ledger say. */

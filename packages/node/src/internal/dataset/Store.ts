@@ -146,6 +146,14 @@ export interface Kept {
   readonly cursors: ReadonlyMap<string, Cursor>
 }
 
+/** What a run would begin with. */
+export interface Foreseen {
+  /** As if what is missing had never been read. */
+  readonly kept: Kept
+  /** Files that somebody else has moved away or removed. */
+  readonly missing: ReadonlyArray<string>
+}
+
 /** The records held of an entity. */
 export interface Held {
   readonly entity: string
@@ -180,6 +188,11 @@ export interface Store {
   readonly cut: Cut
   /** What is kept, without taking or changing anything; nothing where there is no dataset. */
   readonly look: Effect.Effect<Kept | undefined, StoreError>
+  /**
+   * What a run would begin with, without taking or changing anything; nothing where there is no dataset. Absent where that is what
+   * {@link Store.look} tells. Fails as a run would, where a file was changed.
+   */
+  readonly foresee?: Effect.Effect<Foreseen | undefined, StoreError> | undefined
   /**
    * Takes the dataset until the scope closes, and creates it where there is none. Fails where another process has taken it, and
    * where another dataset is there. A change that a kill left half done is completed or undone before.

@@ -16,9 +16,11 @@ import type * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Struct from "effect/Struct"
 import type { Definition } from "./Definition.ts"
+import type { Event } from "./Event.ts"
 import * as Keys from "./Keys.ts"
 import * as Moment from "./Moment.ts"
-import type { Change, Cursor, Span, Time } from "./Store.ts"
+import * as Reading from "./Reading.ts"
+import type { Change, Cursor, OpenStore, Span, Time } from "./Store.ts"
 import * as Subject from "./Subject.ts"
 
 /** The live operation of a series, with the parameters of a subscription to it. */
@@ -61,6 +63,7 @@ const remembered = 10
 
 /** Begins to collect. */
 export const collect = ({ entity: field, identity }: Subject.Subject): Collected => {
+  const fields: Keys.Fields = { entity: field }
   const held = new Map<string, Held>()
   let count = 0
   const idOf = (entity: string, time: Time, record: Readonly<Record<string, unknown>>) =>
@@ -68,7 +71,7 @@ export const collect = ({ entity: field, identity }: Subject.Subject): Collected
   const add = (message: LiveMessage<unknown>) => {
     if (message._tag !== "Data" || !Predicate.isObject(message.record)) return
     const record: Readonly<Record<string, unknown>> = Struct.omit({ ...message.record }, ["cm_sequence_id"])
-    const entity = Keys.entityOf({ entity: field }, record)
+    const entity = Keys.entityOf(fields, record)
     const time = Keys.timeOf(record)
     const id = idOf(entity, time, record)
     // Metrics of one time may come in several messages.
@@ -115,6 +118,46 @@ export const collect = ({ entity: field, identity }: Subject.Subject): Collected
   }
   return { add, flush }
 }
+
+/** What keeps live records. */
+export interface Keeping {
+  readonly dataset: string
+  readonly subject: Subject.Subject
+  readonly opened: Pick<OpenStore, "apply">
+  readonly collected: Collected
+  readonly emit: (event: Event) => Effect.Effect<unknown>
+}
+
+/** Entities that an event names. */
+const mostNamed = 100
+
+/**
+ * Keeps what came since the last time. False where a record has a time that does not exist, or a value that cannot be written: then nothing
+ * of it is kept, and its time has to be read over HTTP.
+ */
+export const keep = Effect.fnUntraced(function* (
+  { collected, dataset, emit, opened, subject }: Keeping,
+  cursors: Map<string, Cursor>
+) {
+  const before = new Map(cursors)
+  const change = collected.flush(cursors)
+  if (change === undefined) return true
+  const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, mostNamed)
+  const records = Reading.inOrder(dataset, subject, change.records)
+  return yield* opened.apply({ ...change, records }).pipe(
+    Effect.flatMap(({ deleted, records, replaced, written }) =>
+      Effect.as(emit({ _tag: "Changed", dataset, entities, records, replaced, written, deleted }), true)
+    ),
+    Effect.catchIf(isOfRecord, (error) => {
+      for (const [entity, cursor] of before) cursors.set(entity, cursor)
+      const named = error._tag === "UnexpectedRecord" ? [error.entity] : entities
+      const reason = `${error.message}; this time is read over HTTP in place of the live stream`
+      return Effect.as(emit({ _tag: "Failed", dataset, entities: named, error: error._tag, reason }), false)
+    })
+  )
+})
+
+const isOfRecord = Predicate.or(Predicate.isTagged("UnexpectedRecord"), Predicate.isTagged("Unwritable"))
 
 /** Follows a subscription from a time on, and never ends by itself. */
 export const follow = (

@@ -1,7 +1,7 @@
 /**
  * Every error of a download, as one closed union.
  */
-import { ApiError, InvalidRequest } from "@sluice/core/ApiError"
+import { ApiError, InvalidRequest, Misconfigured } from "@sluice/core/ApiError"
 import { BadSplit } from "@sluice/core/Bulk"
 import * as Schema from "effect/Schema"
 import { BadFormat, Unwritable } from "../format/FormatError.ts"
@@ -55,6 +55,7 @@ export class PartsFailed extends Schema.TaggedError<PartsFailed>()("PartsFailed"
 /** Schema of {@link DownloadError}, for sending errors between processes. */
 export const DownloadError = Schema.Union([
   InvalidRequest,
+  Misconfigured,
   BadSplit,
   BadFormat,
   ...FolderError.members,

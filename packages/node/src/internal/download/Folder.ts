@@ -106,8 +106,10 @@ export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Do
   const names = new Set(yield* files.names(files.join(folder)))
   const found = yield* Manifest.read(files, folder, bookkeeping)
   if (found === undefined) {
-    if ((yield* files.size(files.join(bookkeeping, Bookkeeping.ofDataset))) !== undefined) {
-      return yield* new FolderOccupied({ folder, files: [], found: "a dataset" })
+    for (const name of [[Bookkeeping.ofDataset], Bookkeeping.ofLoad]) {
+      if ((yield* files.size(files.join(bookkeeping, ...name))) !== undefined) {
+        return yield* new FolderOccupied({ folder, files: [], found: "a dataset" })
+      }
     }
     const journal = yield* Journal.read(files, folder, bookkeeping, Infinity)
     if (!journal.isEmpty) {

@@ -7,8 +7,10 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync } from "node:fs"
+import { dirname } from "node:path"
 import * as Bookkeeping from "../database/Bookkeeping.ts"
+import * as StoreOptions from "../database/StoreOptions.ts"
 import * as Table from "../database/Table.ts"
 import { type StoreError, StoreFailed, StoreInUse } from "../dataset/DatasetError.ts"
 import type { Definition } from "../dataset/Definition.ts"
@@ -16,7 +18,9 @@ import type { Verifying } from "../dataset/Event.ts"
 import type { Applied, Change, OpenStore, Series, Setup, Span, Store } from "../dataset/Store.ts"
 import type { BadFormat } from "../format/FormatError.ts"
 import * as EpochNanos from "../format/EpochNanos.ts"
-import { identifier } from "../format/Ddl.ts"
+import { identifier, qualified } from "../format/Ddl.ts"
+import * as Kinds from "../options/Kinds.ts"
+import * as Shape from "../options/Shape.ts"
 import * as Chunks from "./Chunks.ts"
 import * as KeptTables from "./KeptTables.ts"
 import * as Session from "./Session.ts"
@@ -32,6 +36,8 @@ export interface Options extends Table.TableOptions {
   readonly schema?: string | undefined
 }
 
+const check = StoreOptions.checker(Shape.of<Options>()({ ...StoreOptions.fields, file: Kinds.file }))
+
 /** The table as a definition makes it. */
 interface Current {
   readonly table: Table.Table
@@ -40,8 +46,8 @@ interface Current {
 
 /** Builds the store. Nothing is opened before it is used. */
 export const make = (options: Options): Store => {
-  const place: Table.Place = { schema: options.schema ?? "main", table: options.table }
-  const name = `${options.file} ${place.schema}.${place.table}`
+  const place: Table.TableAddress = { schema: options.schema ?? "main", table: options.table }
+  const name = `${options.file} ${qualified(place)}`
   const bookkeeping = KeptTables.make(place, name)
 
   const currentOf = (
@@ -82,6 +88,12 @@ export const make = (options: Options): Store => {
   }
 
   const open = Effect.fnUntraced(function* (setup: Setup): Effect.fn.Return<OpenStore, StoreError, Scope.Scope> {
+    yield* check(options)
+    yield* Effect.try({
+      try: () => mkdirSync(dirname(options.file), { recursive: true }),
+      catch: (cause) =>
+        new StoreFailed({ dataset: name, operation: "make the folder of the file", reason: String(cause) })
+    })
     const database = yield* Session.open(options.file, name)
     const main = yield* database.connect
     yield* take(main)

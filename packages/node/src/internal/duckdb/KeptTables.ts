@@ -4,8 +4,7 @@
 import { listValue } from "@duckdb/node-api"
 import * as Effect from "effect/Effect"
 import * as Bookkeeping from "../database/Bookkeeping.ts"
-import type { Place } from "../database/Table.ts"
-import { StoreFailed } from "../dataset/DatasetError.ts"
+import type { TableAddress } from "../database/Table.ts"
 import type { Definition } from "../dataset/Definition.ts"
 import { identifier } from "../format/Ddl.ts"
 import type { Session } from "./Session.ts"
@@ -14,7 +13,7 @@ import type { Session } from "./Session.ts"
 const changed = "sluice_changed"
 
 /** The bookkeeping of one table, named `dataset` in errors. */
-export const make = ({ schema, table }: Place, dataset: string) => {
+export const make = ({ schema, table }: TableAddress, dataset: string) => {
   const datasets = `${identifier(schema)}.sluice_datasets`
   const cursors = `${identifier(schema)}.sluice_cursors`
 
@@ -65,7 +64,7 @@ export const make = ({ schema, table }: Place, dataset: string) => {
     ) {
       for (const sql of begun) yield* session.run("create the tables of Sluice", sql)
       if (yield* exists(session, table)) {
-        return yield* new StoreFailed({ dataset, operation: "create the table", reason: Bookkeeping.occupied })
+        return yield* Bookkeeping.occupiedBy(dataset)
       }
       yield* session.run("create the table", statement)
       yield* session.run(

@@ -31,7 +31,7 @@ export interface Statements {
 }
 
 /** The statements for a table at a place. */
-export const of = (table: Table.Table, { schema, table: name }: Table.Place): Statements => {
+export const of = (table: Table.Table, { schema, table: name }: Table.TableAddress): Statements => {
   const target = `${identifier(schema)}.${identifier(name)}`
   const [entity, time] = [identifier(table.entity), identifier(table.time)]
   const names = table.columns.map((column) => identifier(column.name)).join(", ")
@@ -63,7 +63,7 @@ export const countStaged = ({ entity }: Pick<Table.Table, "entity">) =>
   `SELECT ${identifier(entity)} AS entity, count(*)::VARCHAR AS rows FROM temp.main.${stage} GROUP BY ALL`
 
 /** Number of rows, first and last time, by entity. */
-export const held = ({ schema, table }: Table.Place, entity: string) =>
+export const held = ({ schema, table }: Table.TableAddress, entity: string) =>
   `SELECT ${identifier(entity)} AS entity, count(*)::VARCHAR AS rows, ${textOf("min")} AS first, ${textOf("max")} AS last
   FROM ${identifier(schema)}.${identifier(table)} GROUP BY ${identifier(entity)} ORDER BY ${identifier(entity)}`
 

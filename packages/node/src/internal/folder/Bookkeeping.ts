@@ -1,5 +1,5 @@
 /**
- * The files in a bookkeeping folder that tell what a folder has: a download or a dataset, never both.
+ * The files in a bookkeeping folder that tell what a folder has: a download or a dataset, never both; and of one that is to become a dataset.
  */
 
 /** Of a download. */
@@ -7,3 +7,6 @@ export const ofDownload = "manifest.json"
 
 /** Of a dataset. */
 export const ofDataset = "dataset.json"
+
+/** Of the first load of a dataset by several processes, below the bookkeeping folder. */
+export const ofLoad = ["load", "load.json"] as const

@@ -31,6 +31,12 @@ interface Options {
 /** A name as SQL has it, in quotes. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
+const plain = /^[a-z_][a-z0-9_$]*$/
+
+/** A table as messages name it: in quotes where SQL needs them, so that it can be copied, and a space does not end the name. */
+export const qualified = ({ schema, table }: { readonly schema: string; readonly table: string }): string =>
+  [schema, table].map((name) => (plain.test(name) ? name : identifier(name))).join(".")
+
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** Gives the statements, without semicolons: the table first, then a comment for each column that has one. */

@@ -3,6 +3,9 @@
  *
  * Where several chunks wait, `read()` of a Node.js stream returns them as one, in new memory. For a fast json_stream that copy
  * took a twelfth of the time of everything. A stream that flows gives one chunk after the other instead.
+ *
+ * One read of the socket brings several chunks, as HTTP cuts them anew. They are given together, once the parser has seen all of it:
+ * each pull is a resumed fiber, and a batch of records further on.
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -21,11 +24,18 @@ export const make = <E>(body: Readable, onError: (cause: unknown) => E): Stream.
     Channel.fromTransform((_, scope) => {
       const latch = Latch.makeUnsafe(false)
       let waiting: Array<Uint8Array> = []
+      /** Whether the reader waits. */
+      let isWanted = false
       let exit: Exit.Exit<never, E | Cause.Done> | undefined
+      const deliver = () => {
+        isWanted = false
+        latch.openUnsafe()
+        // A reader that is back by now costs no pause.
+        if (!isWanted) body.pause()
+      }
       const onData = (chunk: Uint8Array) => {
         waiting.push(chunk)
-        body.pause()
-        latch.openUnsafe()
+        if (waiting.length === 1) process.nextTick(deliver)
       }
       const stopWatching = finished(body, { readable: true, writable: false }, (error) => {
         exit ??= Exit.fail(error ? onError(error) : Cause.Done())
@@ -40,6 +50,7 @@ export const make = <E>(body: Readable, onError: (cause: unknown) => E): Stream.
         }
         if (exit !== undefined) return exit
         latch.closeUnsafe()
+        isWanted = true
         body.resume()
         return Effect.andThen(latch.await, pull)
       })

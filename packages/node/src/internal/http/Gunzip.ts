@@ -11,6 +11,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as HttpClientError from "effect/http/HttpClientError"
 import type * as HttpClientResponse from "effect/http/HttpClientResponse"
+import * as UrlParams from "effect/http/UrlParams"
 import * as Predicate from "effect/Predicate"
 import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
@@ -18,12 +19,15 @@ import { Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import * as BodyStream from "./BodyStream.ts"
 import * as Padding from "./Padding.ts"
+import * as TransientBody from "./TransientBody.ts"
 
 /** The body has an encoding that was not requested. Core recognises this cause by its tag and field. */
 class UnaskedEncoding extends Data.TaggedError("UnaskedEncoding")<{ readonly encoding: string }> {}
 
-/** Bytes that are no member and no padding are behind the last member. */
-class BytesBehind extends Data.TaggedError("BytesBehind") {}
+/** Bytes that are no member and no padding are behind the last member: zlib's own error where it meets them at once. */
+class BytesBehind extends Data.TaggedError("BytesBehind") {
+  readonly code = "Z_DATA_ERROR"
+}
 
 const gzips = ["gzip", "x-gzip"]
 
@@ -41,7 +45,9 @@ export const decoded =
       })
     if (encoding === "" || encoding === "identity") {
       const body = bodyOf(response)
-      return body === undefined ? response : withStream(response, BodyStream.make(body, broken), broken)
+      return body === undefined
+        ? response
+        : withStream(response, TransientBody.attach(BodyStream.make(body, broken)), broken)
     }
     return withStream(
       response,
@@ -96,13 +102,36 @@ const gunzip = <E>(
     })
   })
 
+/** Gives the reply with another body, in every form in which a body is read. */
 const withStream = (
   response: HttpClientResponse.HttpClientResponse,
-  stream: HttpClientResponse.HttpClientResponse["stream"],
+  stream: Body,
   broken: (cause: unknown) => HttpClientError.HttpClientError
 ): HttpClientResponse.HttpClientResponse => {
-  const text = Stream.mkString(Stream.decodeText(stream))
-  const json = Effect.flatMap(text, (body) => Effect.try({ try: () => JSON.parse(body), catch: broken }))
+  const parsed = <A>(text: string, parse: (text: string) => A) => Effect.try({ try: () => parse(text), catch: broken })
+  let received: Effect.Effect<ArrayBuffer, HttpClientError.HttpClientError> | undefined
+  // As in Effect's replies: a body is received once and may be read again. A stream that is read alone pays nothing for it.
+  const bytes = Effect.suspend(() => (received ??= Effect.runSync(Effect.cached(Stream.mkArrayBuffer(stream)))))
+  const text = Effect.map(bytes, (body) => new TextDecoder().decode(body))
   // Everything except the body is the reply's own.
-  return Object.create(response, { stream: { value: stream }, text: { value: text }, json: { value: json } })
+  return Object.create(response, {
+    stream: { value: stream },
+    arrayBuffer: { value: bytes },
+    text: { value: text },
+    json: { value: Effect.flatMap(text, (body) => parsed(body, (json) => (json === "" ? null : JSON.parse(json)))) },
+    urlParamsBody: {
+      // A "?" at the start is form data; URLSearchParams would drop it.
+      value: Effect.flatMap(text, (body) =>
+        parsed(body, (form) => UrlParams.fromInput(new URLSearchParams(form.replace(/^\?/, "%3F"))))
+      )
+    },
+    formData: {
+      value: Effect.flatMap(bytes, (body) =>
+        Effect.tryPromise({
+          try: () => new Response(body, { headers: response.headers }).formData(),
+          catch: broken
+        })
+      )
+    }
+  })
 }

@@ -43,68 +43,72 @@ const bodyWithin = Duration.seconds(1)
 
 /** Provides the constructor of WebSockets over the `ws` package. */
 export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor> =>
-  Layer.succeed(Socket.WebSocketConstructor, (url) => {
-    const target = new URL(url)
-    const proxy = options.proxyFor(target)
-    let giveUp: (() => void) | undefined
-    const through = (tunnel: Tunnel.Options) => ({
-      // Type boundary: Node.js waits for the callback where no socket is returned, which these types do not say.
-      createConnection: ((_: unknown, opened: Tunnel.Opened) => {
-        giveUp = Tunnel.open(tunnel, target, opened)
-      }) as unknown as typeof createConnection
-    })
-    const socket = new WebSocket(url, {
-      ...(options.ca === undefined ? {} : { ca: options.ca }),
-      ...(proxy === undefined ? {} : through({ proxy, ca: options.ca })),
-      ...closing,
-      perMessageDeflate: options.deflate,
-      maxPayload: options.maxMessageBytes,
-      // Core decodes strictly.
-      skipUTF8Validation: true,
-      headers: { "user-agent": options.userAgent }
-    })
-    socket.on("close", () => giveUp?.())
-    socket.on("unexpected-response", (request, response) => {
-      const told = Effect.map(startOf(response), (body) => {
-        const status = response.statusCode ?? 0
-        request.destroy()
-        socket.emit("error", new HandshakeRefused({ status, headers: textsOf(response), body }))
+  Layer.effect(
+    Socket.WebSocketConstructor,
+    Effect.map(Effect.context(), (context) => (url) => {
+      const target = new URL(url)
+      const proxy = options.proxyFor(target)
+      let giveUp: (() => void) | undefined
+      const through = (tunnel: Tunnel.Options) => ({
+        // Type boundary: Node.js waits for the callback where no socket is returned, which these types do not say.
+        createConnection: ((_: unknown, opened: Tunnel.Opened) => {
+          giveUp = Tunnel.open(tunnel, target, opened)
+        }) as unknown as typeof createConnection
       })
-      Effect.runFork(told)
+      const socket = new WebSocket(url, {
+        ...(options.ca === undefined ? {} : { ca: options.ca }),
+        ...(proxy === undefined ? {} : through({ proxy, ca: options.ca })),
+        ...closing,
+        perMessageDeflate: options.deflate,
+        maxPayload: options.maxMessageBytes,
+        // Core decodes strictly.
+        skipUTF8Validation: true,
+        headers: { "user-agent": options.userAgent }
+      })
+      socket.on("close", () => giveUp?.())
+      socket.on("unexpected-response", (request, response) => {
+        const told = Effect.map(startOf(response), (body) => {
+          const status = response.statusCode ?? 0
+          request.destroy()
+          socket.emit("error", new HandshakeRefused({ status, headers: textsOf(response), body }))
+        })
+        Effect.runForkWith(context)(told)
+      })
+      return Object.assign(socket, { onFrames: framesOf(socket) })
     })
-    return Object.assign(socket, { onFrames: framesOf(socket) })
-  })
+  )
 
 /**
  * Gives the frames of one read of the socket together, as the bytes that came, before anything else happens. The events of a
  * WebSocket would make a text of each frame, and an object for it.
+ *
+ * The frame at the end of a read ends with the memory of the read, and is given within its event, with those before it. That
+ * is 2 µs earlier than the end of the event, of the 40 µs between the read and the code of the reader. Where that is
+ * not so, such as where the rest of a frame is still to come, frames are given at the end of the event. A frame that is in memory of
+ * its own, such as one that was compressed, is given alone.
  */
 const framesOf = (socket: WebSocket) => (listener: (frames: ReadonlyArray<Uint8Array>) => void) => {
   let frames: Array<Uint8Array> = []
-  let isReading = false
+  let isStopped = false
   const give = () => {
-    isReading = false
-    if (frames.length === 0) return
+    if (frames.length === 0 || isStopped) return
     const given = frames
     frames = []
     listener(given)
   }
-  socket.on("message", (data: Buffer) => {
-    // Compressed frames come later than the read that brought them.
-    if (frames.push(data) === 1 && !isReading) queueMicrotask(give)
-  })
-  // The listeners of `ws` stand between these two.
-  socket.on("upgrade", ({ socket: transport }) => {
-    socket.once("open", () => {
-      transport.prependListener("data", () => {
-        isReading = true
-      })
-      transport.on("data", give)
-    })
-  })
+  const add = (data: Buffer) => {
+    const count = frames.push(data)
+    if (data.byteOffset + data.length === data.buffer.byteLength) give()
+    else if (count === 1) queueMicrotask(give)
+  }
+  socket.on("message", add)
   // What came before the end is given before it.
   socket.on("error", give)
   socket.on("close", give)
+  return () => {
+    isStopped = true
+    socket.off("message", add)
+  }
 }
 
 /** Reads the start of a body, however it ends, or does not. */

@@ -3,8 +3,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Bookkeeping from "../database/Bookkeeping.ts"
-import type { Place } from "../database/Table.ts"
-import { StoreFailed, StoreInUse } from "../dataset/DatasetError.ts"
+import type { TableAddress } from "../database/Table.ts"
+import { StoreInUse } from "../dataset/DatasetError.ts"
 import type { Definition } from "../dataset/Definition.ts"
 import { identifier } from "../format/Ddl.ts"
 import * as Lock from "./Lock.ts"
@@ -12,11 +12,10 @@ import type { Session } from "./Session.ts"
 import { bookkeeping } from "./Statements.ts"
 
 /** The bookkeeping of one table, named `dataset` in errors. */
-export const make = ({ schema, table }: Place, dataset: string) => {
+export const make = ({ schema, table }: TableAddress, dataset: string) => {
   const { cursors, datasets, loads } = bookkeeping(schema)
   const lock = Lock.ofTable({ schema, table })
   const target = `${identifier(schema)}.${identifier(table)}`
-  const failed = (operation: string, reason: string) => new StoreFailed({ dataset, operation, reason })
 
   const exists = (session: Session, name: string) =>
     Effect.map(
@@ -83,7 +82,7 @@ export const make = ({ schema, table }: Place, dataset: string) => {
       statements: ReadonlyArray<string>
     ) {
       yield* prepare(session)
-      if (yield* exists(session, table)) return yield* failed("create the table", Bookkeeping.occupied)
+      if (yield* exists(session, table)) return yield* Bookkeeping.occupiedBy(dataset)
       for (const statement of statements) yield* session.run("create the table", statement)
       yield* session.run(
         "keep the definition",

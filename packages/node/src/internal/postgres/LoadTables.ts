@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { Place } from "../database/Table.ts"
+import type { TableAddress } from "../database/Table.ts"
 import { DatasetDamaged, StoreInUse } from "../dataset/DatasetError.ts"
 import { Note } from "../dataset/Load.ts"
 import type * as KeptTables from "./KeptTables.ts"
@@ -39,7 +39,7 @@ const loadedOf = ({ bytes, part, records, sha256 }: Row): Loaded => ({
 
 /** The bookkeeping of the load of one table, named `dataset` in errors. */
 export const make = (
-  { schema, table }: Place,
+  { schema, table }: TableAddress,
   dataset: string,
   { exists }: Pick<ReturnType<typeof KeptTables.make>, "exists">
 ) => {

@@ -2,7 +2,7 @@
  * Advisory locks of PostgreSQL, each by a name.
  */
 import * as Effect from "effect/Effect"
-import type { Place } from "../database/Table.ts"
+import type { TableAddress } from "../database/Table.ts"
 import { identifier } from "../format/Ddl.ts"
 import type { Session } from "./Session.ts"
 
@@ -12,10 +12,10 @@ const key = "hashtextextended($1::text, 0)"
 export const ofSchema = (schema: string): string => `sluice ${schema}`
 
 /** The lock that a sync of a table has for as long as it runs. */
-export const ofTable = ({ schema, table }: Place): string => `sluice ${identifier(schema)}.${identifier(table)}`
+export const ofTable = ({ schema, table }: TableAddress): string => `sluice ${identifier(schema)}.${identifier(table)}`
 
 /** The lock of whoever writes a part of a table. */
-export const ofPart = (place: Place, part: number): string => `${ofTable(place)} ${part}`
+export const ofPart = (place: TableAddress, part: number): string => `${ofTable(place)} ${part}`
 
 /** Waits for a lock, and has it until the end of the transaction. `operation` is what an error says it was for. */
 export const wait = (session: Session, operation: string, name: string) =>

@@ -4,15 +4,21 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Pool from "effect/Pool"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
+import type { ConnectionOptions } from "node:tls"
 import * as Bookkeeping from "../database/Bookkeeping.ts"
+import * as StoreOptions from "../database/StoreOptions.ts"
 import * as Table from "../database/Table.ts"
 import { StoreFailed, type StoreError } from "../dataset/DatasetError.ts"
 import type { Definition } from "../dataset/Definition.ts"
 import type { Verifying } from "../dataset/Event.ts"
 import type { OpenStore, Series, Setup, Store } from "../dataset/Store.ts"
+import * as Ddl from "../format/Ddl.ts"
 import type { BadFormat } from "../format/FormatError.ts"
+import * as Kinds from "../options/Kinds.ts"
+import * as Shape from "../options/Shape.ts"
 import * as Apply from "./Apply.ts"
 import * as KeptTables from "./KeptTables.ts"
 import * as Session from "./Session.ts"
@@ -28,6 +34,15 @@ export interface Options extends Session.Connection, Table.TableOptions {
   readonly connections?: number | undefined
 }
 
+const check = StoreOptions.checker(
+  Shape.of<Options>()({
+    ...StoreOptions.fields,
+    url: Kinds.redacted,
+    tls: Schema.optional(Kinds.object<ConnectionOptions>()),
+    connections: Schema.optional(Kinds.whole)
+  })
+)
+
 /** The table as a definition makes it. */
 interface Current {
   readonly table: Table.Table
@@ -36,8 +51,8 @@ interface Current {
 
 /** Builds the store. Nothing is opened before it is used. */
 export const make = (options: Options): Store => {
-  const place: Table.Place = { schema: options.schema ?? "public", table: options.table }
-  const name = `${place.schema}.${place.table}`
+  const place: Table.TableAddress = { schema: options.schema ?? "public", table: options.table }
+  const name = Ddl.qualified(place)
   const bookkeeping = KeptTables.make(place, name)
 
   const refuseLong = (names: ReadonlyArray<string>) => {
@@ -47,7 +62,11 @@ export const make = (options: Options): Store => {
       : Effect.fail(new StoreFailed({ dataset: name, operation: `use the name "${long}"`, reason: Statements.badName }))
   }
 
-  const connect = Effect.andThen(refuseLong([place.schema, place.table]), Session.open(options, name))
+  const connect = Effect.gen(function* () {
+    yield* check(options)
+    yield* refuseLong([place.schema, place.table])
+    return yield* Session.open(options, name)
+  })
 
   const currentOf = Effect.fnUntraced(function* (
     series: Series,

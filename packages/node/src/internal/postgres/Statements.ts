@@ -65,7 +65,7 @@ const counted = (change: string) =>
   `WITH changed AS (${change}) SELECT entity, count(*)::text AS rows FROM changed GROUP BY entity`
 
 /** The statements for a table at a place. */
-export const of = (table: Table.Table, { schema, table: name }: Table.Place): Statements => {
+export const of = (table: Table.Table, { schema, table: name }: Table.TableAddress): Statements => {
   const target = `${identifier(schema)}.${identifier(name)}`
   const [entity, time] = [identifier(table.entity), identifier(table.time)]
   const names = [...table.columns.map((column) => identifier(column.name)), ...(table.isGrid ? [] : [nanosColumn])]
@@ -109,7 +109,7 @@ export const of = (table: Table.Table, { schema, table: name }: Table.Place): St
 
 /** Number of rows, first and last time, by entity. */
 export const held = (
-  { schema, table }: Table.Place,
+  { schema, table }: Table.TableAddress,
   { entity, isGrid }: Pick<Table.Table, "entity" | "isGrid">
 ): string =>
   `SELECT ${identifier(entity)} AS entity, count(*)::text AS rows, ${textOf("min", isGrid)} AS first, ${textOf("max", isGrid)} AS last

@@ -22,16 +22,19 @@ export const Quota = Schema.Struct({
   /** Requests sent so far. */
   sent: Schema.Finite,
   /** Replies with 429 so far. */
-  rejected: Schema.Finite
+  rejected: Schema.Finite,
+  /** Processes whose requests are counted, where several share the quota; null where this process counts its own alone. */
+  processes: Schema.NullOr(Schema.Finite)
 })
 export type Quota = typeof Quota.Type
 
 /** The state of a client's quota as plain data. */
-export const plain = ({ limit, plan, remaining, reset, ...counts }: ClientQuota.State): Quota => ({
+export const plain = ({ limit, plan, remaining, reset, shared, ...counts }: ClientQuota.State): Quota => ({
   inFlight: counts.inFlight,
   waiting: counts.waiting,
   sent: counts.sent,
   rejected: counts.rejected,
+  processes: shared?.processes ?? null,
   plan: plan ?? null,
   limit: finite(limit),
   remaining: finite(remaining),

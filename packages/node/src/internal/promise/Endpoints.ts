@@ -12,6 +12,7 @@ import type { FileSystem } from "effect/FileSystem"
 import type { Path } from "effect/Path"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import * as Download from "../../Download.ts"
 import type {
   CallOptions,
@@ -25,6 +26,7 @@ import type {
   Source,
   SplitOptions
 } from "./Call.ts"
+import * as CallShape from "./CallShape.ts"
 import * as Dates from "./Dates.ts"
 import type { Session } from "./Session.ts"
 
@@ -76,9 +78,12 @@ const singleCall =
   (session: Session<Needs>, endpoint: Endpoint.AnySingle) =>
   (params?: object, options: CallOptions = {}): Promise<unknown> =>
     session.run(
-      Effect.flatMap(Dates.toText(endpoint, params), (checked) =>
-        // Type boundary: the endpoint checks its parameters.
-        endpoint(checked as never, coreOptions(options))
+      Effect.andThen(
+        CallShape.checkSingle(options),
+        Effect.flatMap(Dates.toText(endpoint, params), (checked) =>
+          // Type boundary: the endpoint checks its parameters.
+          endpoint(checked as never, coreOptions(options))
+        )
       ),
       options.signal
     )
@@ -95,18 +100,25 @@ const jobCall = (session: Session<Needs>, job: Job.Any): JobCall<object, unknown
   // Type boundary: the job checks its parameters.
   const checked = (params: object) => Effect.map(Dates.toText(job, params), (text) => text as never)
   const call = (params: object, options: JobOptions = {}) => {
-    const settings = { query: options.query, ...resultOptions(options) }
-    const records = Stream.unwrap(Effect.map(checked(params), (params) => job(params, settings)))
+    const read = Effect.map(checked(params), (params) =>
+      job(params, { query: options.query, ...resultOptions(options) })
+    )
+    const records = Stream.unwrap(Effect.andThen(CallShape.checkJob(options), read))
     return source(session, records, options.signal)
   }
   return Object.assign(call, {
-    submit: (params: object, { query, retry, signal }: SingleOptions = {}) =>
+    submit: (params: object, options: SingleOptions = {}) =>
       session.run(
-        Effect.flatMap(checked(params), (params) => job.submit(params, { query, retry: policyOf(retry) })),
-        signal
+        Effect.andThen(
+          CallShape.checkSingle(options),
+          Effect.flatMap(checked(params), (params) => job.submit(params, coreOptions(options)))
+        ),
+        options.signal
       ),
-    results: (id: string, options: ResultOptions = {}) =>
-      source(session, job.results(id, resultOptions(options)), options.signal)
+    results: (id: string, options: ResultOptions = {}) => {
+      const read = Effect.map(CallShape.checkResults(options), () => job.results(id, resultOptions(options)))
+      return source(session, Stream.unwrap(read), options.signal)
+    }
   })
 }
 
@@ -114,43 +126,53 @@ const listCall =
   (session: Session<Needs>, endpoint: Endpoint.Any) =>
   (params?: object, options: CallOptions = {}): Records<unknown> => {
     const { signal } = options
-    const settings = coreOptions(options)
-    // Type boundary: the endpoint checks its parameters.
-    const request = Effect.map(Dates.toText(endpoint, params), (checked) => checked as never)
-    const after = <A, E, R>(read: (params: never) => Stream.Stream<A, E, R>) => Stream.unwrap(Effect.map(request, read))
+    const request = Effect.andThen(
+      CallShape.checkCall(options),
+      // Type boundary: the endpoint checks its parameters.
+      Effect.map(Dates.toText(endpoint, params), (checked) => checked as never)
+    )
+    const after = <A, E, R>(read: (params: never, settings: Endpoint.CallOptions) => Stream.Stream<A, E, R>) =>
+      Stream.unwrap(Effect.map(request, (params) => read(params, coreOptions(options))))
     return {
       ...source(
         session,
-        after((params) => endpoint(params, settings)),
+        after((params, settings) => endpoint(params, settings)),
         signal
       ),
       pages: () =>
         source(
           session,
-          after((params) => endpoint.pages(params, settings)),
+          after((params, settings) => endpoint.pages(params, settings)),
           signal
         ),
-      split: ({ by, every, size, ...how }: SplitOptions) =>
+      split: (how: SplitOptions) =>
         source(
           session,
-          after((params) =>
-            Stream.unwrap(
-              Effect.map(Bulk.split(endpoint, params, { by, every, size }), (parts) =>
-                Bulk.records(endpoint, parts, { ...settings, ...how })
-              )
-            )
-          ),
+          after((params, settings) => inParts(endpoint, params, how, settings)),
           signal
         ),
-      download: (job: DownloadOptions) => session.run(download(endpoint, request, job), job.signal ?? signal)
+      download: (job: DownloadOptions) => session.run(download(endpoint, request, { ...job }), job?.signal ?? signal)
     }
   }
+
+const inParts = (endpoint: Endpoint.Any, params: never, how: SplitOptions, settings: Endpoint.CallOptions) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      yield* CallShape.checkSplit(how)
+      const { by, every, size, ...reading } = how
+      const parts = yield* Bulk.split(endpoint, params, { by, every, size })
+      return Bulk.records(endpoint, parts, { ...settings, ...reading })
+    })
+  )
 
 const download = Effect.fnUntraced(function* <E>(
   endpoint: Endpoint.Any,
   request: Effect.Effect<object | undefined, E>,
-  { onEvent, ...job }: DownloadOptions
+  options: DownloadOptions
 ) {
+  const { onEvent, signal } = options
+  yield* CallShape.checkDownload({ onEvent, signal })
+  const job = Struct.omit(options, ["onEvent", "signal"])
   const params = yield* request
   // What it throws ends the download as a defect, which a promise rejects with unchanged.
   const tell = (event: Download.Event) => Effect.sync(() => onEvent?.(event))

@@ -1,6 +1,7 @@
 /**
  * Runs effects and streams as promises and async iterators, which all end when the session is closed.
  */
+import { Misconfigured } from "@sluice/core/ApiError"
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Kinds from "../options/Kinds.ts"
 import { printed } from "./Printed.ts"
 
 /** The client was closed, before the call or during it. */
@@ -122,6 +124,9 @@ const make = <R>(context: Context.Context<R>, dispose: Effect.Effect<void>): Ses
 
 const aborted = (signal: AbortSignal) =>
   Effect.callback<never, unknown>((resume) => {
+    if (!Kinds.isSignal(signal)) {
+      return resume(Effect.fail(new Misconfigured({ setting: "signal", reason: "must be an AbortSignal" })))
+    }
     const abort = () => resume(Effect.fail(signal.reason))
     if (signal.aborted) return abort()
     signal.addEventListener("abort", abort, { once: true })

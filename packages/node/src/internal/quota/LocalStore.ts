@@ -141,8 +141,10 @@ const makeStep = (database: DatabaseSync, account: string) => {
   const wake = database.prepare("insert or ignore into wake values (?, ?)")
   const woken = database.prepare("delete from wake where account = ? and process = ?")
   const log = SqliteLog.make(database, account)
-  return (step: QuotaStore.Step, now: number) => {
+  return (step: QuotaStore.Step, clock: Clock.Clock) => {
     database.exec("begin immediate")
+    // Only with the lock, which may have to be waited for: another process's step would be later and yet come first.
+    const now = clock.currentTimeMillisUnsafe()
     const row = read.get(account)
     // Type boundary: only this program writes the file, and its name has the version of what is in it.
     const state = row === undefined ? undefined : (JSON.parse(String(row["state"])) as QuotaStore.State)
@@ -182,7 +184,7 @@ const make = Effect.fnUntraced(function* (account: string, folder: string | unde
   return QuotaStore.QuotaStore.of({
     place,
     step: (step) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => attempt(() => advance(step, now))).pipe(
+      Clock.clockWith((clock) => attempt(() => advance(step, clock))).pipe(
         Effect.onError(() => Effect.sync(() => (database.isTransaction ? database.exec("rollback") : undefined))),
         unlessBusy,
         Effect.mapError(unavailable)

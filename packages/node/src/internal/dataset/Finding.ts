@@ -1,0 +1,73 @@
+/**
+ * What the reply to a small part tells of one entity.
+ */
+import * as Checksum from "../folder/Checksum.ts"
+import * as Keys from "./Keys.ts"
+import type { Part } from "./Part.ts"
+import type { Cursor, Time } from "./Store.ts"
+
+/** Which records were found of an entity: from when, and a checksum of them. */
+export type Seen = NonNullable<Cursor["seen"]>
+
+/** What came of an entity. */
+export interface Reply {
+  /** Why it was asked for, and whether only the latest records of it were. */
+  readonly part: Pick<Part, "limit" | "reason">
+  /** Where it was asked for from. */
+  readonly from: Time | undefined
+  /** Its records in order, without repeats. They may begin before `from`, where other entities of the part do. */
+  readonly records: ReadonlyArray<unknown>
+  /** How many records the service sent more than once. */
+  readonly repeats: number
+  /** How far it was before. */
+  readonly cursor: Cursor | undefined
+  /** Whether no record of it would take back those that are held. */
+  readonly wouldVanish: boolean
+  /** Whether its files have other entities too. */
+  readonly isShared: boolean
+}
+
+/** What a reply tells of an entity. */
+export type Finding =
+  /** These records are those that are held, or there are still none. */
+  | { readonly _tag: "Same"; readonly records: ReadonlyArray<unknown> }
+  /** The latest records do not reach back to those that are held, so the time since has to be asked for. */
+  | { readonly _tag: "Behind"; readonly seen: Seen | undefined }
+  /** The service has sent nothing of an entity that has records. */
+  | { readonly _tag: "Vanished" }
+  /** These records are all that there is now. */
+  | { readonly _tag: "News"; readonly records: ReadonlyArray<unknown> }
+
+const behind: Finding = { _tag: "Behind", seen: undefined }
+
+/** Tells what a reply means. */
+export const classify = (reply: Reply): Finding => {
+  const { cursor, from, isShared, part, wouldVanish } = reply
+  const isLimited = part.limit !== undefined
+  if (isLimited && cursor?.last === null) {
+    // All of its time is asked for where it has any record.
+    return reply.records.length > 0 || cursor.gone !== undefined ? behind : { _tag: "Same", records: [] }
+  }
+  if (!reachesBack(reply)) return behind
+  const records = since(reply.records, from)
+  if (records.length === 0 && wouldVanish) return { _tag: "Vanished" }
+  const seen = seenOf(records, from)
+  if (seen !== undefined && cursor?.seen?.from === from && cursor?.seen?.digest === seen.digest)
+    return { _tag: "Same", records }
+  // A change of files that entities share has one period, so the time since is asked for as that of others is.
+  return isLimited && isShared ? { _tag: "Behind", seen } : { _tag: "News", records }
+}
+
+/** Whether records that are limited in number reach back to the first time that was asked for. */
+const reachesBack = ({ from, part: { limit }, records, repeats }: Reply): boolean => {
+  if (limit === undefined || from === undefined || records.length + repeats < limit) return true
+  return Keys.timeOf(records[0]) <= from
+}
+
+/** Records from a time on. */
+export const since = (records: ReadonlyArray<unknown>, from: Time | undefined): ReadonlyArray<unknown> =>
+  from === undefined ? records : records.filter((record) => Keys.timeOf(record) >= from)
+
+/** Which records were found from a time on; nothing where they were asked for from the beginning. */
+export const seenOf = (records: ReadonlyArray<unknown>, from: Time | undefined): Seen | undefined =>
+  from === undefined ? undefined : { from, digest: Checksum.ofText(JSON.stringify(records)) }

@@ -1,0 +1,51 @@
+/**
+ * The parts of the first load of a folder: the requests of a first sync. No two of them write into one partition, so the files of a part
+ * are those that a sync by one process makes of the same records.
+ */
+import * as Predicate from "effect/Predicate"
+import type { Definition } from "./Definition.ts"
+import * as Keys from "./Keys.ts"
+import * as Moment from "./Moment.ts"
+import * as RunPlan from "./RunPlan.ts"
+import type { Cut, Time } from "./Store.ts"
+import type * as Subject from "./Subject.ts"
+
+/** The first time behind a load, as its parameters say it; nothing where they do not. */
+export const endOf = ({ names }: Subject.Subject, params: Readonly<Record<string, unknown>>): Time | undefined => {
+  const end = params[names.end]
+  if (!Predicate.isString(end)) return undefined
+  const last = Keys.normal(end)
+  return params[names.endInclusive] === false ? last : Moment.next(last)
+}
+
+/** The parts of a load up to a time. Entities are named, in ascending order. */
+export const partsOf = (
+  subject: Subject.Subject,
+  definition: Definition,
+  cut: Cut,
+  entities: ReadonlyArray<string>,
+  end: Time
+): ReadonlyArray<RunPlan.Part> => {
+  const { loads } = RunPlan.make({
+    subject,
+    definition,
+    cut,
+    cursors: new Map(),
+    entities,
+    listed: new Set(entities),
+    begins: new Map(),
+    now: Moment.millisOf(end)
+  })
+  return loads.map((part) => ({
+    ...part,
+    to: part.to === undefined || part.to > end ? end : part.to,
+    own: new Map()
+  }))
+}
+
+/** Names a part by what it has. */
+export const nameOf = ({ entities, from = "" }: RunPlan.Part): string => {
+  const [first = "", ...others] = entities
+  const more = others.length === 0 ? "" : ` and ${others.length} more`
+  return `${first}${more} from ${from.replace(/T00:00:00\.0+Z$/, "").replace(/\.0+Z$/, "Z")}`
+}

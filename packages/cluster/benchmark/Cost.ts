@@ -13,20 +13,13 @@ import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { argv } from "node:process"
+import { minutesBefore } from "../test/Days.ts"
 import * as Postgres from "../test/Postgres.ts"
 
 const parts = Number(argv[2] ?? 8_192)
 
 const job = (to: string): Backfill.Job<typeof Timeseries.assetMetrics> => ({
-  endpoint: Timeseries.assetMetrics,
-  params: {
-    assets: ["btc"],
-    metrics: ["PriceUSD"],
-    frequency: "1m",
-    start_time: "2024-01-01",
-    end_time: new Date(Date.UTC(2024, 0, 1) + parts * 60_000).toISOString().slice(0, 19),
-    end_inclusive: false
-  },
+  ...minutesBefore(new Date(Date.UTC(2024, 0, 1) + parts * 60_000)),
   split: { every: "1 minute" },
   to,
   format: { as: "ndjson" }

@@ -22,7 +22,8 @@ import * as Postgres from "../test/Postgres.ts"
 /** The backfill did not end as it should have. */
 export class NotFinished extends Data.TaggedError("NotFinished")<{ readonly state: string }> {}
 
-const parts = 400
+/** So many that chance, by which parts fall to workers, gives each nearly as many. */
+const parts = 800
 
 /** Parts that a worker reads at once. */
 const atOnce = "2"
@@ -40,6 +41,8 @@ const job = (to: string): Backfill.Job<typeof Timeseries.assetMetrics> => ({
   params: {
     assets: ["btc"],
     metrics: ["PriceUSD"],
+    // With it, a part is one request of one page.
+    frequency: "1d",
     start_time: "2020-01-01",
     end_time: new Date(Date.UTC(2020, 0, 1 + parts)).toISOString().slice(0, 10),
     end_inclusive: false
@@ -88,7 +91,12 @@ const seconds = Effect.fnUntraced(function* (workers: number) {
     // The first two requests are of the check.
     yield* waitUntil(Effect.map(sandbox.stats, ({ requests }) => requests > 2))
     const began = yield* Clock.currentTimeMillis
-    yield* waitUntil(Effect.map(sandbox.stats, ({ requests, running }) => requests >= parts + 2 && running === 0))
+    yield* waitUntil(
+      Effect.delay(
+        Effect.map(Backfill.status(id), ({ done }) => done === parts),
+        "50 millis"
+      )
+    )
     const ended = yield* Clock.currentTimeMillis
     const last = yield* Stream.runLast(Backfill.watch(id)).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
     if (last.state !== "finished") return yield* new NotFinished({ state: last.state })

@@ -11,10 +11,11 @@ import type * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import type * as Format from "@sluice/node/Format"
 import type { BadDefinition } from "@sluice/node/Dataset"
+import * as SharedDataset from "@sluice/node/SharedDataset"
 import * as SharedFolder from "@sluice/node/SharedFolder"
 import * as SharedTable from "@sluice/node/SharedTable"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
@@ -36,6 +37,15 @@ export type Job<E extends Endpoint.Info = Endpoint.Any> = SharedFolder.Job<E>
  */
 export type TableJob<E extends Endpoint.Info = Endpoint.Any> = SharedTable.Job<E>
 
+/**
+ * Which time series to load from a start to an end, and into which folder: it becomes that of a dataset, with which `Dataset.sync` goes
+ * on. Its files are those that one sync makes of the same records, byte for byte. Nobody sees a dataset there before all parts were tried.
+ */
+export type DatasetJob<E extends Endpoint.Info = Endpoint.Any> = SharedDataset.Job<E>
+
+/** What a backfill does. */
+export type AnyJob<E extends Endpoint.Info = Endpoint.Any> = Job<E> | TableJob<E> | DatasetJob<E>
+
 /** Schema of {@link Status}. */
 export const Status = Schema.Struct({
   ...Store.Backfill.fields,
@@ -48,7 +58,12 @@ export const Status = Schema.Struct({
   /** Bytes of the files that are done. */
   bytes: Schema.Finite,
   /** The first failed parts, at most a hundred. */
-  failures: Schema.Array(Store.Failure)
+  failures: Schema.Array(Store.Failure),
+  /**
+   * Which workers can do their share. One whose settings are other than those of the backfill leaves it to others, and so does one whose
+   * key is refused or that does not have the folder, for a minute; where none is able, the backfill waits.
+   */
+  workers: Store.Workers
 })
 /** How far a backfill is. */
 export type Status = typeof Status.Type
@@ -66,7 +81,7 @@ export class UnknownBackfill extends Schema.TaggedError<UnknownBackfill>()("Unkn
 export class WrongState extends Schema.TaggedError<WrongState>()("WrongState", {
   id: Schema.String,
   /** What was asked for, such as `resume`. */
-  action: Schema.Literals(["pause", "resume", "cancel", "retry"]),
+  action: Schema.Literals(["pause", "resume", "cancel", "retry", "forget"]),
   state: Store.State,
   /** Whether what was under way when it was cancelled still ends. */
   ending: Schema.Boolean
@@ -100,28 +115,39 @@ export type SubmitNeeds =
  * or has failed parts, is retried. Parameters, split and format are checked; the service and the folder are not asked before a
  * worker begins. What is stored is the request, without the key.
  */
-export const submit: <E extends Endpoint.Info>(
-  job: Job<E> | TableJob<E>
-) => Effect.Effect<string, SubmitError, SubmitNeeds> = Effect.fn("Backfill.submit")(function* <E extends Endpoint.Info>(
-  job: Job<E> | TableJob<E>
-) {
-  const store = yield* Store.BackfillStore
-  const request = yield* Effect.scoped("into" in job ? requestOfTable(job) : requestOfFolder(job))
-  const id = Request.idOf(request)
-  const submitted = yield* Clock.currentTimeMillis
-  const found = yield* store.add({
-    id,
-    generation: 1,
-    state: "running",
-    reason: null,
-    request,
-    parts: null,
-    submitted,
-    ended: null
+export const submit: <E extends Endpoint.Info>(job: AnyJob<E>) => Effect.Effect<string, SubmitError, SubmitNeeds> =
+  Effect.fn("Backfill.submit")(function* <E extends Endpoint.Info>(job: AnyJob<E>) {
+    const store = yield* Store.BackfillStore
+    const request = yield* Effect.scoped(requestOf(job))
+    const id = Request.idOf(request)
+    const submitted = yield* Clock.currentTimeMillis
+    const found = yield* store.add({
+      id,
+      generation: 1,
+      state: "running",
+      reason: null,
+      error: null,
+      request,
+      parts: null,
+      submitted,
+      ended: null
+    })
+    if (found.ended !== null && found.state !== "finished") yield* Effect.ignore(retry(id))
+    else yield* start(found)
+    return id
   })
-  if (found.ended !== null && found.state !== "finished") yield* Effect.ignore(retry(id))
-  else yield* start(found)
-  return id
+
+const requestOf = <E extends Endpoint.Info>(job: AnyJob<E>) => {
+  if (!("into" in job)) return requestOfFolder(job)
+  // Type boundary: the union is told apart by a member of a member, which TypeScript does not narrow by.
+  return "folder" in job.into ? requestOfDataset(job as DatasetJob<E>) : requestOfTable(job as TableJob<E>)
+}
+
+const requestOfDataset = Effect.fnUntraced(function* <E extends Endpoint.Info>(job: DatasetJob<E>) {
+  const path = yield* Path.Path
+  const folder = path.resolve(job.into.folder)
+  const { identity } = yield* SharedDataset.make({ ...job, into: { ...job.into, folder } }, "submitter")
+  return Request.make(identity, folder)
 })
 
 const requestOfFolder = Effect.fnUntraced(function* <E extends Endpoint.Info>(job: Job<E>) {
@@ -146,8 +172,10 @@ const existing = Effect.fnUntraced(function* (id: string) {
 })
 
 const statusOf = Effect.fnUntraced(function* (backfill: Store.Backfill) {
-  const totals = yield* (yield* Store.BackfillStore).totals(backfill.id)
-  const status: Status = { ...backfill, ...totals }
+  const store = yield* Store.BackfillStore
+  const totals = yield* store.totals(backfill.id)
+  const workers = backfill.ended === null ? yield* store.workers(backfill.id) : { able: 0, unable: [] }
+  const status: Status = { ...backfill, ...totals, workers }
   return status
 })
 
@@ -163,22 +191,28 @@ export const list: Effect.Effect<ReadonlyArray<Status>, BackfillStoreFailed, Bac
   return yield* Effect.forEach(all, statusOf)
 })
 
-/** Tells how far a backfill is, at once and at intervals, until it has ended. The last status says how. */
+/** Milliseconds before the first look of `watch` after the one at once; each later one waits twice as long. */
+const soonest = 50
+
+/**
+ * Tells how far a backfill is, at once and at intervals, until it has ended. The last status says how. The first looks follow
+ * sooner than `every`, since a small backfill has ended by then.
+ */
 export const watch = (
   id: string,
   every: Duration.Input = "1 second"
 ): Stream.Stream<Status, UnknownBackfill | BackfillStoreFailed, BackfillStore> =>
-  Stream.paginate(false, (isLater: boolean) =>
+  Stream.paginate(0, (look: number) =>
     Effect.gen(function* () {
-      if (isLater) yield* Effect.sleep(every)
+      if (look > 0) yield* Effect.sleep(Math.min(Duration.toMillis(every), soonest * 2 ** (look - 1)))
       const now = yield* status(id)
-      return [[now], now.ended === null ? Option.some(true) : Option.none<boolean>()] as const
+      return [[now], now.ended === null ? Option.some(look + 1) : Option.none<number>()] as const
     })
   )
 
 /** Submits a backfill and waits for its end. Interrupted, it leaves the backfill running where there are other workers. */
 export const run = <E extends Endpoint.Info>(
-  job: Job<E> | TableJob<E>
+  job: AnyJob<E>
 ): Effect.Effect<Status, SubmitError | UnknownBackfill, SubmitNeeds> =>
   Effect.flatMap(submit(job), (id) => Stream.runLast(watch(id)).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie))
 
@@ -202,12 +236,12 @@ const changing = (
   })
 
 /** Pauses a backfill: workers end the parts that are under way, and begin no other. */
-export const pause: Action = changing("pause", ["running"], () => ({ state: "paused", reason: null }))
+export const pause: Action = changing("pause", ["running"], () => ({ state: "paused", reason: null, error: null }))
 
 /** Lets a paused backfill go on. */
-export const resume: Action = changing("resume", ["paused"], () => ({ state: "running", reason: null }))
+export const resume: Action = changing("resume", ["paused"], () => ({ state: "running", reason: null, error: null }))
 
-const cancelled = changing("cancel", ["running", "paused"], () => ({ state: "cancelled", reason: null }))
+const cancelled = changing("cancel", ["running", "paused"], () => ({ state: "cancelled", reason: null, error: null }))
 
 /**
  * Cancels a backfill: parts that are under way are dropped, and the folder is released. Finished files are kept; `retry`, or a
@@ -229,6 +263,7 @@ const again = changing("retry", ["cancelled", "refused", "incomplete", "finished
   state: "running",
   generation: generation + 1,
   reason: null,
+  error: null,
   ended: null
 }))
 
@@ -244,4 +279,20 @@ export const retry: (
 > = Effect.fn("Backfill.retry")(function* (id: string) {
   yield* again(id)
   yield* start(yield* existing(id))
+})
+
+/**
+ * Removes a backfill that has ended from the list, whatever its end: finished, incomplete, refused or cancelled. What it has written
+ * stays. Fails with `WrongState` for one that has not ended.
+ *
+ * **Details**
+ *
+ * The same job submitted again is a new backfill with the same ID, which goes on with what it finds in its folder or table.
+ */
+export const forget: Action = Effect.fn("Backfill.forget")(function* (id: string) {
+  const found = yield* existing(id)
+  const store = yield* Store.BackfillStore
+  if (yield* store.forget(id, found.generation)) return
+  const { ended, state } = yield* existing(id)
+  return yield* new WrongState({ id, action: "forget", state, ending: ended === null && state === "cancelled" })
 })

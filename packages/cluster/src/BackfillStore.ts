@@ -17,6 +17,35 @@ export const State = Schema.Literals(["running", "paused", "cancelled", "refused
  */
 export type State = typeof State.Type
 
+/** Schema of {@link Unable}. */
+export const Unable = Schema.Struct({
+  /** The name of the worker. */
+  worker: Schema.String,
+  /**
+   * What is different: `endpoint` is one that it does not know. `key` and `folder` are what it met at a part, and tries again after a
+   * minute: the service refused its key, or it does not have the folder, or may not write there.
+   */
+  setting: Schema.Literals(["root", "database", "endpoint", "version", "key", "folder"]),
+  reason: Schema.String
+})
+/** A worker that cannot do its share of a backfill, and leaves it to others. */
+export type Unable = typeof Unable.Type
+
+/** Schema of {@link Workers}. */
+export const Workers = Schema.Struct({
+  /** How many can do their share. */
+  able: Schema.Int,
+  unable: Schema.Array(Unable)
+})
+/** The workers of the last half minute, by whether they can do their share of a backfill. */
+export type Workers = typeof Workers.Type
+
+/** What a worker tells of a backfill: why it cannot do its share, or null. */
+export interface Verdict {
+  readonly backfill: string
+  readonly unable: Unable | null
+}
+
 /** Schema of {@link Backfill}. */
 export const Backfill = Schema.Struct({
   id: Schema.String,
@@ -25,6 +54,8 @@ export const Backfill = Schema.Struct({
   state: State,
   /** Why it was refused, or paused itself. */
   reason: Schema.NullOr(Schema.String),
+  /** The tag of the error behind the reason, such as `Unauthorized`. Null in what an earlier version has written, too. */
+  error: Schema.NullOr(Schema.String),
   request: Request,
   /** How many parts it has; null until a worker has begun it. */
   parts: Schema.NullOr(Schema.Int),
@@ -86,18 +117,25 @@ export class BackfillStoreFailed extends Schema.TaggedError<BackfillStoreFailed>
 }
 
 /** What to change of a backfill; members that are left out stay. */
-export type Change = Partial<Pick<Backfill, "state" | "reason" | "parts" | "ended" | "generation">>
+export type Change = Partial<Pick<Backfill, "state" | "reason" | "error" | "parts" | "ended" | "generation">>
 
 /** The store of backfills. */
 export class BackfillStore extends Context.Service<
   BackfillStore,
   {
-    /** Adds a backfill, unless it is there. Returns what the store then has. */
+    /** Whether other processes see it too, and so work on what it has. */
+    readonly isShared: boolean
+    /**
+     * Adds a backfill, unless it is there. Returns what the store then has: the generation of one that was forgotten is one more than it
+     * had, since the engine keeps what it has run.
+     */
     readonly add: (backfill: Backfill) => Effect.Effect<Backfill, BackfillStoreFailed>
     /** The backfill with this id, if there is one. */
     readonly find: (id: string) => Effect.Effect<Backfill | undefined, BackfillStoreFailed>
     /** All of them, the latest first. */
     readonly all: Effect.Effect<ReadonlyArray<Backfill>, BackfillStoreFailed>
+    /** The ids of those that have not ended. */
+    readonly open: Effect.Effect<ReadonlyArray<string>, BackfillStoreFailed>
     /** Changes a backfill that is in one of these states; tells whether it was. */
     readonly change: (
       id: string,
@@ -105,13 +143,24 @@ export class BackfillStore extends Context.Service<
       states: ReadonlyArray<State>,
       change: Change
     ) => Effect.Effect<boolean, BackfillStoreFailed>
-    /** Notes what became of parts, in place of what was noted of the same parts before. */
-    readonly note: (id: string, outcome: Outcome) => Effect.Effect<void, BackfillStoreFailed>
+    /** Forgets a backfill of this generation, if it has ended; tells whether it has. */
+    readonly forget: (id: string, generation: number) => Effect.Effect<boolean, BackfillStoreFailed>
+    /**
+     * Notes what became of parts, in place of what was noted of the same parts before. Nothing of a backfill that has been begun again
+     * since, or forgotten.
+     */
+    readonly note: (id: string, generation: number, outcome: Outcome) => Effect.Effect<void, BackfillStoreFailed>
     /** What became of the parts of a backfill, summed up. */
     readonly totals: (id: string) => Effect.Effect<Totals, BackfillStoreFailed>
     /** The first parts of the outcomes, from one of these on, all of whose parts are done. */
     readonly whole: (id: string, from: number) => Effect.Effect<ReadonlySet<number>, BackfillStoreFailed>
     /** How many outcomes there are of a generation, or with all parts done. */
     readonly ended: (id: string, generation: number) => Effect.Effect<number, BackfillStoreFailed>
+    /** Keeps what a worker can do, for half a minute. */
+    readonly announce: (worker: string, verdicts: ReadonlyArray<Verdict>) => Effect.Effect<void, BackfillStoreFailed>
+    /** Forgets a worker. */
+    readonly leave: (worker: string) => Effect.Effect<void, BackfillStoreFailed>
+    /** The workers of which the store has heard in the last half minute, as far as they have judged a backfill. */
+    readonly workers: (id: string) => Effect.Effect<Workers, BackfillStoreFailed>
   }
 >()("@sluice/cluster/BackfillStore") {}

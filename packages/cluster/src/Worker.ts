@@ -13,6 +13,8 @@ import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import type { BackfillStore, BackfillStoreFailed } from "./BackfillStore.ts"
 import * as Parts from "./internal/Parts.ts"
 import * as Workflows from "./internal/Workflows.ts"
+import { hostname } from "node:os"
+import { pid } from "node:process"
 
 /** Settings of {@link layer}. */
 export interface Options {
@@ -21,8 +23,13 @@ export interface Options {
   /** Parts that it reads at the same time. Default 10, as many as the service runs requests for one key. */
   readonly concurrency?: number | undefined
   /**
+   * What status and logs call this worker. Default: the name of the machine and the number of the process, such as `db1/4711`. Two
+   * workers should not have the same.
+   */
+  readonly name?: string | undefined
+  /**
    * The PostgreSQL in which the tables of backfills are, as `postgres://user:password@host/database`. A backfill into a table of
-   * another one pauses, and names this worker. Absent, it does backfills into folders alone.
+   * another one it leaves to other workers. Absent, it does backfills into folders alone.
    */
   readonly database?: Redacted.Redacted | undefined
 }
@@ -30,16 +37,22 @@ export interface Options {
 /** What a worker needs: a cluster, a client with the key from its own environment, and files. */
 export type Needs = BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | WorkflowEngine.WorkflowEngine
 
-const partsOf = ({ concurrency = 10, database, endpoints }: Options) =>
+/** The name of a worker that is given none. */
+export const defaultName: Effect.Effect<string> = Effect.sync(() => `${hostname()}/${pid}`)
+
+const partsOf = ({ concurrency = 10, database, endpoints, name }: Options) =>
   Layer.effect(
     Parts.Parts,
-    Parts.make({
-      // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`. A request brings its
-      // parameters as data, and `Bulk.split` checks them.
-      endpoints: endpoints as ReadonlyArray<Endpoint.Any>,
-      concurrency: Math.max(1, Math.floor(concurrency)),
-      database
-    })
+    Effect.flatMap(name === undefined ? defaultName : Effect.succeed(name), (worker) =>
+      Parts.make({
+        // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`. A request brings its
+        // parameters as data, and `Bulk.split` checks them.
+        endpoints: endpoints as ReadonlyArray<Endpoint.Any>,
+        concurrency: Math.max(1, Math.floor(concurrency)),
+        database,
+        worker
+      })
+    )
   )
 
 /**
@@ -50,8 +63,11 @@ const partsOf = ({ concurrency = 10, database, endpoints }: Options) =>
  * The folder of a backfill must have the same path on every worker. The files are written through the `FileSystem` of the
  * context, so a worker on another kind of storage provides its own.
  *
- * What the next part would meet too, such as a full disk or a key that the service does not accept, pauses the backfill and
- * says why; parts that fail on their own are noted, and the others are read.
+ * A backfill that was submitted with another root or database, for an endpoint that this worker does not know, or by another version, it
+ * leaves to other workers: it says so once in the log, and `Backfill.status` names it and what is different.
+ *
+ * Where the service does not accept its key, or it cannot write into the folder, it leaves the backfill to others for a minute. Where no
+ * other worker is left that can do it, the backfill pauses and says why, as with all that the next part would meet too; parts that fail on their own are noted, and the others are read.
  *
  * **Gotchas**
  *

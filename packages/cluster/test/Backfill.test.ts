@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Logger from "effect/Logger"
 import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import { BackfillStore, BackfillStoreFailed } from "../src/BackfillStore.ts"
 import * as MemoryStore from "../src/internal/MemoryStore.ts"
@@ -63,8 +64,8 @@ describe("a backfill by one process", () => {
       yield* fs.remove(`${folder}/two/eth_2024-01-01.ndjson`)
       const before = yield* requests
       yield* Backfill.run({ ...job, to: `${folder}/two` }).pipe(Effect.provide(alone))
-      // The check, and a page of the part with the look at its end.
-      assert.strictEqual((yield* requests) - before, 3)
+      // The check, and the last page of the part, which is the whole of it.
+      assert.strictEqual((yield* requests) - before, 2)
       yield* fs.remove(`${folder}/two/ltc_2024-03-31.ndjson`)
       yield* download(`${folder}/two`)
       const verified = Download.run({ ...job, to: `${folder}/two`, verify: true, resume: "never" })
@@ -90,7 +91,7 @@ describe("a backfill by one process", () => {
       yield* Backfill.retry(status.id)
       const after = yield* ended(status.id)
       assert.deepStrictEqual(summary(after), whole)
-      assert.strictEqual((yield* requests) - before, 3)
+      assert.strictEqual((yield* requests) - before, 2)
     }).pipe(
       Effect.provide(alone),
       inTime,
@@ -106,8 +107,11 @@ describe("a backfill by one process", () => {
       const id = yield* Backfill.submit({ ...job, to: folder })
       const paused = yield* until(id, ({ state }) => state === "paused")
       assert.include(paused.reason ?? "", "not authorised")
+      assert.strictEqual(paused.error, "Unauthorized")
       yield* Backfill.resume(id)
-      assert.deepStrictEqual(summary(yield* ended(id)), whole)
+      const after = yield* ended(id)
+      assert.deepStrictEqual(summary(after), whole)
+      assert.deepInclude(after, { reason: null, error: null })
     }).pipe(
       Effect.provide(alone),
       inTime,
@@ -124,6 +128,7 @@ describe("a backfill by one process", () => {
       const status = yield* Backfill.run({ ...job, to: `${folder}/data` })
       assert.strictEqual(status.state, "refused")
       assert.include(status.reason ?? "", "nothing was downloaded")
+      assert.strictEqual(status.error, "Forbidden")
       assert.isFalse(yield* fs.exists(`${folder}/data`))
     }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(client("status=403")), Effect.provide(world))
   )
@@ -136,6 +141,7 @@ describe("a backfill by one process", () => {
       const status = yield* Backfill.run({ ...job, format: { as: "csv" }, to: folder })
       assert.strictEqual(status.state, "refused")
       assert.include(status.reason ?? "", "differs in format.as")
+      assert.strictEqual(status.error, "OtherJob")
       assert.deepStrictEqual(yield* picture(folder), before)
     }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(world))
   )
@@ -149,7 +155,7 @@ describe("a folder of a backfill", () => {
       yield* until(id, ({ state }) => state === "paused")
       const refused = yield* Effect.flip(Stream.runDrain(Download.run({ ...job, to: folder })))
       assert.strictEqual(refused._tag, "FolderInUse")
-      assert.include(refused.message, `in use by backfill ${id}`)
+      assert.include(refused.message, `in use by process ${process.pid}`)
       yield* Backfill.cancel(id)
       const cancelled = yield* ended(id)
       assert.strictEqual(cancelled.state, "cancelled")
@@ -200,7 +206,7 @@ describe("what users ask of a backfill", () => {
     Effect.gen(function* () {
       const store = MemoryStore.make()
       const parts = yield* Effect.provideService(
-        Parts.make({ endpoints, concurrency: 1, database: undefined }),
+        Parts.make({ endpoints, concurrency: 1, database: undefined, worker: "db1" }),
         BackfillStore,
         store
       )
@@ -217,6 +223,7 @@ describe("what users ask of a backfill", () => {
         generation: 1,
         state: "cancelled",
         reason: null,
+        error: null,
         request,
         parts: 9,
         submitted: 0,
@@ -226,6 +233,25 @@ describe("what users ask of a backfill", () => {
       yield* store.change(id, 1, ["cancelled"], { generation: 2, state: "running", ended: null })
       assert.isTrue(yield* parts.mayGo({ id, generation: 2 }))
       assert.isFalse(yield* parts.mayGo({ id, generation: 1 }))
+      // Nor is one finished that was cancelled since the look.
+      yield* store.change(id, 2, ["running"], { state: "cancelled" })
+      assert.strictEqual((yield* Effect.flip(parts.finish({ id, generation: 2 })))._tag, "Stopped")
+      // Nor one submitted again in vain, which this worker had seen forgotten.
+      const last = (yield* store.find(id))!
+      yield* store.change(id, 2, ["cancelled"], { ended: 1 })
+      assert.isTrue(yield* store.forget(id, 2))
+      yield* TestClock.adjust("2 seconds")
+      assert.isFalse(yield* parts.mayGo({ id, generation: 2 }))
+      assert.strictEqual(yield* parts.placeOf({ id, generation: 2 }), "here")
+      const again = yield* store.add({ ...last, generation: 1, state: "running", ended: null })
+      assert.strictEqual(again.generation, 3)
+      assert.isTrue(yield* parts.mayGo({ id, generation: 3 }))
+      // What is noted late of the run before is of no use to it.
+      const late = { first: 0, parts: 1, generation: 2, done: 1, records: 1, bytes: 1, failed: [] }
+      yield* store.note(id, 2, late)
+      assert.strictEqual((yield* store.totals(id)).done, 0)
+      yield* store.note(id, 3, { ...late, generation: 3 })
+      assert.strictEqual((yield* store.totals(id)).done, 1)
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
@@ -238,7 +264,7 @@ describe("what users ask of a backfill", () => {
       const store = yield* BackfillStore
       const run = { id, generation: 1 }
       yield* Effect.gen(function* () {
-        const parts = yield* Parts.make({ endpoints, concurrency: 1, database: undefined })
+        const parts = yield* Parts.make({ endpoints, concurrency: 1, database: undefined, worker: "db1" })
         yield* parts.begin(run)
         yield* store.change(id, 1, ["running"], { state: "cancelled" })
         // This worker looked at the backfill just before.
@@ -257,7 +283,7 @@ describe("what users ask of a backfill", () => {
       const refused = new BackfillStoreFailed({ reason: "permission denied", transient: false })
       const store: BackfillStore["Service"] = {
         ...memory,
-        note: (id, outcome) => Effect.suspend(() => (refuses ? Effect.fail(refused) : memory.note(id, outcome)))
+        note: (...given) => Effect.suspend(() => (refuses ? Effect.fail(refused) : memory.note(...given)))
       }
       yield* Effect.gen(function* () {
         const id = yield* Backfill.submit({ ...job, to: folder })
@@ -290,6 +316,29 @@ describe("what users ask of a backfill", () => {
         [id]
       )
     }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("is forgotten when it has ended, and not before; submitted again it is done again", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const id = yield* Backfill.submit({ ...job, to: folder })
+      yield* until(id, ({ done }) => done > 0)
+      const running = yield* Effect.flip(Backfill.forget(id))
+      assert.strictEqual(running.message, `cannot forget backfill ${id}: it is running`)
+      yield* Backfill.cancel(id)
+      const ending = yield* Effect.flip(Backfill.forget(id))
+      assert.strictEqual(ending.message, `cannot forget backfill ${id}: it is cancelled, and parts under way still end`)
+      yield* ended(id)
+      yield* Backfill.forget(id)
+      assert.deepStrictEqual(yield* Backfill.list, [])
+      assert.strictEqual((yield* Effect.flip(Backfill.forget(id)))._tag, "UnknownBackfill")
+      // A worker that stood still notes nothing of it.
+      const store = yield* BackfillStore
+      yield* store.note(id, 1, { first: 0, parts: 1, generation: 1, done: 1, records: 1, bytes: 1, failed: [] })
+      assert.strictEqual((yield* store.totals(id)).done, 0)
+      const again = yield* Backfill.run({ ...job, to: folder })
+      assert.deepStrictEqual([again.id, again.generation, summary(again)], [id, 2, whole])
+    }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(client("slow=1000")), Effect.provide(world))
   )
 
   it.effect("reads a finished file again that was removed, when it is retried", () =>

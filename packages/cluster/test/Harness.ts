@@ -15,12 +15,12 @@ import { Begin } from "../src/internal/Workflows.ts"
 export { job, temporary } from "../../node/test/download/Harness.ts"
 
 /** A client of the stand-in in memory. */
-export const client = (fault?: string) =>
+export const client = (fault?: string, key = "sandbox-key") =>
   Layer.unwrap(
     Effect.map(Sandbox.Sandbox, (sandbox) =>
       Client.layer({
         root: fault === undefined ? sandbox.url : sandbox.faultUrl(fault),
-        apiKey: Redacted.make("sandbox-key"),
+        apiKey: Redacted.make(key),
         retry: Retry.none
       })
     )
@@ -28,6 +28,23 @@ export const client = (fault?: string) =>
 
 /** The endpoints that workers of these tests know. */
 export const endpoints = Endpoints.all
+
+/** The same files but for one folder, which is another there: a machine without the disk that the others share. */
+export const withoutDisk = (folder: string, other: string) =>
+  Layer.effect(
+    FileSystem.FileSystem,
+    Effect.map(FileSystem.FileSystem, (fs) => {
+      const entries = Object.entries(fs).map(([name, member]) => [
+        name,
+        typeof member === "function"
+          ? (...given: ReadonlyArray<unknown>) =>
+              member(...given.map((value) => (typeof value === "string" ? value.replace(folder, other) : value)))
+          : member
+      ])
+      // Type boundary: the same members, of the same types.
+      return Object.fromEntries(entries) as FileSystem.FileSystem
+    })
+  ).pipe(Layer.provide(NodeServices.layer))
 
 /** One worker in this process, which is all there is. */
 export const alone = Worker.layer({ endpoints, concurrency: 4 }).pipe(Layer.provideMerge(Cluster.layerMemory))

@@ -47,6 +47,12 @@ describe("a cluster around a real PostgreSQL", () => {
     )
   }
 
+  if (TestMode.isLong) {
+    onPostgres("makes the dataset of one process in a folder, although workers were killed", () =>
+      Kills.killed(0, ["worker", "worker"], "dataset").pipe(Random.withSeed(0), Effect.provide(Kills.world))
+    )
+  }
+
   for (const seed of seeds) {
     onPostgres(`has them in whatever order they are killed: seed ${seed}`, () => Kills.anyOrder(seed))
   }

@@ -5,7 +5,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert } from "@effect/vitest"
 import { Timeseries } from "@sluice/core"
 import { Backfill, Cluster, Worker } from "@sluice/cluster"
-import { Download, NodeClient } from "@sluice/node"
+import { Dataset, Download, NodeClient } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,7 +19,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { gunzipSync } from "node:zlib"
 import * as RedisServer from "../../node/test/quota/RedisServer.ts"
-import { days, parts, rows } from "./Days.ts"
+import { dayParts, days, parts, rows, trades } from "./Days.ts"
 import { picture, temporary } from "./Harness.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Recorder from "./Recorder.ts"
@@ -50,8 +50,8 @@ const kill = (child: ChildProcess | undefined) => Effect.sync(() => void child?.
 /** What can be killed. */
 export type Victim = "worker" | "submitter" | "postgres" | "redis"
 
-/** Where the records go. */
-export type Target = "folder" | "table"
+/** Where the records go: files of a download, a table, or the folder of a dataset. */
+export type Target = "folder" | "table" | "dataset"
 
 /**
  * Kills these one after the other, each after some more requests, and holds the files against those of one process. `late` is how
@@ -70,7 +70,7 @@ export const killed = Effect.fnUntraced(function* (
   const url = Redacted.value(postgres.url)
   const folder = yield* temporary
   const client = NodeClient.layer({ root, apiKey: Redacted.make(key) })
-  yield* Stream.runDrain(Download.run(days(`${folder}/one`))).pipe(Effect.provide(client))
+  if (target !== "dataset") yield* Stream.runDrain(Download.run(days(`${folder}/one`))).pipe(Effect.provide(client))
   if (target === "table") {
     // The requests for a table differ from those for files.
     forget()
@@ -80,10 +80,18 @@ export const killed = Effect.fnUntraced(function* (
     )
     yield* Effect.provide(Backfill.run(rows(postgres.url, "one")), alone)
   }
+  if (target === "dataset") {
+    forget()
+    const alone = Worker.layer({ endpoints: [Timeseries.marketTrades], concurrency: 10 }).pipe(
+      Layer.provideMerge(Cluster.layerMemory),
+      Layer.provideMerge(client)
+    )
+    yield* Effect.provide(Backfill.run(trades(`${folder}/loaded`)), alone)
+  }
   const once = new Map(asked)
   forget()
 
-  const to = target === "folder" ? `${folder}/many` : "table many"
+  const to = { folder: `${folder}/many`, table: "table many", dataset: `dataset ${folder}/many` }[target]
   const work = begin(redis?.store, "work", root, url, "", String(atOnce))
   const workers = [yield* work, yield* work, yield* work]
   const submitter = yield* begin(redis?.store, "submit", root, url, to)
@@ -119,15 +127,27 @@ export const killed = Effect.fnUntraced(function* (
     repeats += atOnce
     workers[place] = yield* work
   }
-  const submit = target === "folder" ? Backfill.submit(days(to)) : Backfill.submit(rows(postgres.url, "many"))
+  const submit = {
+    folder: Backfill.submit(days(to)),
+    table: Backfill.submit(rows(postgres.url, "many")),
+    dataset: Backfill.submit(trades(`${folder}/many`))
+  }[target]
   // Nobody may have heard of it yet.
   const status = yield* Effect.flatMap(submit, (id) => Stream.runLast(Backfill.watch(id))).pipe(
     Effect.flatMap(Effect.fromOption),
     Effect.provide(control),
     Effect.retry({ times: 20, schedule: Schedule.spaced("1 second") })
   )
-  assert.deepStrictEqual([status.state, status.done, status.failed], ["finished", parts, 0])
-  if (target === "folder") assert.deepStrictEqual(yield* picture(to), yield* picture(`${folder}/one`))
+  const tried = target === "dataset" ? dayParts : parts
+  assert.deepStrictEqual([status.state, status.done, status.failed], ["finished", tried, 0])
+  if (target === "dataset") {
+    const one = yield* visible(`${folder}/loaded`)
+    assert.lengthOf(Object.keys(one), tried)
+    assert.deepStrictEqual(yield* visible(`${folder}/many`), one)
+    yield* Stream.runDrain(Dataset.verify(`${folder}/many`))
+    const { entities = [] } = (yield* Dataset.status(`${folder}/many`)) ?? {}
+    assert.strictEqual(entities[0]?.rows, status.records)
+  } else if (target === "folder") assert.deepStrictEqual(yield* picture(to), yield* picture(`${folder}/one`))
   else {
     // PostgreSQL writes a number as JavaScript does.
     const line = `concat_ws('|', asset, to_char(time, 'YYYY-MM-DD"T"HH24:MI:SS.US'), "PriceUSD")`
@@ -139,7 +159,8 @@ export const killed = Effect.fnUntraced(function* (
   // Each part that was under way may be read again, and with it the first and the last for the check.
   const more = [...asked].map(([path, times]) => times - (once.get(path) ?? 0)).filter((times) => times > 0)
   const extra = more.reduce((sum, times) => sum + times, 0)
-  const pages = Math.max(...once.values())
+  // A part of a dataset may ask for a page and then for all of its records, a part of the others asks for one thing.
+  const pages = Math.max(...once.values(), ...(target === "dataset" ? ofParts(once) : []))
   assert.isAtMost(extra, repeats * pages, `seed ${seed}: ${more.join(" ")}`)
   assert.sameMembers([...asked.keys()], [...once.keys()])
   assert.notInclude(yield* postgres.dump, key)
@@ -153,6 +174,18 @@ const victim = Effect.map(Random.nextIntBetween(0, 6), (dice): Victim => others[
 
 /** What each run of {@link killed} needs. */
 export const world = Layer.merge(Sandbox.layer({ latency: "200 millis" }), NodeServices.layer)
+
+/** The files of a dataset, without its bookkeeping. */
+const visible = (folder: string) =>
+  Effect.map(picture(folder), (all) =>
+    Object.fromEntries(Object.entries(all).filter(([path]) => !path.startsWith(".sluice")))
+  )
+
+/** How many requests each part had, which its start tells. An average of them would depend on what else was asked. */
+const ofParts = (asked: ReadonlyMap<string, number>) => {
+  const parts = Map.groupBy(asked, ([path]) => new URL(path, "http://localhost").searchParams.get("start_time"))
+  return [...parts.values()].map((requests) => requests.reduce((sum, [, times]) => sum + times, 0))
+}
 
 /** The checksum of the records of compressed CSV files, as PostgreSQL prints rows. */
 const digestOf = Effect.fnUntraced(function* (folder: string) {

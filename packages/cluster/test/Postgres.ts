@@ -4,38 +4,12 @@
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
+import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as PostgresData from "../../node/test/database/PostgresData.ts"
 
-const debian = "/usr/lib/postgresql"
-
-const folders = [
-  ...(existsSync(debian) ? readdirSync(debian).map((version) => join(debian, version, "bin")) : []),
-  ...(process.env["PATH"] ?? "").split(":")
-]
-
-/** The folder with its programs; undefined where it is not installed. */
-const bin = folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")))
-
-/** Whether tests can run on it. */
-export const isInstalled = bin !== undefined
-
-// PostgreSQL refuses to run as root; its package brings a user.
-const idOf = (flag: string) => Number(spawnSync("id", [flag, "postgres"], { encoding: "utf8" }).stdout)
-const user = process.getuid?.() === 0 ? { uid: idOf("-u"), gid: idOf("-g") } : {}
-
-const freePort = Effect.callback<number>((resume) => {
-  const server = createServer()
-  server.listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    server.close(() => resume(Effect.succeed(port)))
-  })
-})
-
-const program = (name: string) => join(bin ?? "", name)
+export { isInstalled } from "../../node/test/database/PostgresData.ts"
 
 /** A server with an empty database, until the scope closes. */
 export const make = Effect.gen(function* () {
@@ -43,11 +17,12 @@ export const make = Effect.gen(function* () {
     Effect.sync(() => mkdtempSync(join(tmpdir(), "sluice-postgres-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid)
-  const data = join(folder, "data")
-  const options = { ...user, stdio: "ignore", cwd: folder } as const
-  execFileSync(program("initdb"), ["-D", data, "-A", "trust", "-U", "sluice", "--no-sync", "-E", "UTF8"], options)
-  const port = yield* freePort
+  const { gid, uid } = PostgresData.user
+  if (uid !== undefined) chownSync(folder, uid, gid)
+  const data = yield* PostgresData.make(folder)
+  writeFileSync(join(data, "pg_hba.conf"), "host all all 127.0.0.1/32 trust\n")
+  const options = { ...PostgresData.user, stdio: "ignore", cwd: folder } as const
+  const port = yield* PostgresData.freePort
   const settings = {
     port,
     fsync: "off",
@@ -58,10 +33,12 @@ export const make = Effect.gen(function* () {
   const args = ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])]
   let server: ChildProcess | undefined
   const isUp = Effect.sync(
-    () => spawnSync(program("pg_isready"), ["-h", "127.0.0.1", "-p", String(port)], { stdio: "ignore" }).status === 0
+    () =>
+      spawnSync(PostgresData.program("pg_isready"), ["-h", "127.0.0.1", "-p", String(port)], { stdio: "ignore" })
+        .status === 0
   )
   const start = Effect.gen(function* () {
-    server = spawn(program("postgres"), args, options)
+    server = spawn(PostgresData.program("postgres"), args, options)
     while (!(yield* isUp)) yield* Effect.sleep("50 millis")
   })
   /** Kills the server and all its sessions, as a machine that loses power does. */
@@ -80,7 +57,7 @@ export const make = Effect.gen(function* () {
   const query = (sql: string) =>
     Effect.sync(() =>
       execFileSync(
-        program("psql"),
+        PostgresData.program("psql"),
         ["-h", "127.0.0.1", "-p", String(port), "-U", "sluice", "-d", "postgres", "-At", "-c", sql],
         {
           encoding: "utf8",
@@ -95,11 +72,15 @@ export const make = Effect.gen(function* () {
     start,
     /** Everything in all tables, as text. */
     dump: Effect.sync(() =>
-      execFileSync(program("pg_dump"), ["-h", "127.0.0.1", "-p", String(port), "-U", "sluice", "postgres"], {
-        encoding: "utf8",
-        maxBuffer: 1e9,
-        cwd: folder
-      })
+      execFileSync(
+        PostgresData.program("pg_dump"),
+        ["-h", "127.0.0.1", "-p", String(port), "-U", "sluice", "postgres"],
+        {
+          encoding: "utf8",
+          maxBuffer: 1e9,
+          cwd: folder
+        }
+      )
     )
   }
 })

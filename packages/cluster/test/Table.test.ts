@@ -106,7 +106,7 @@ describe.skipIf(!Postgres.isInstalled)("a backfill into a table of PostgreSQL", 
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
-  longOnly("leaves what failed to a retry, and pauses where a worker has another database", () =>
+  longOnly("leaves what failed to a retry, and waits where a worker has another database", () =>
     Effect.gen(function* () {
       const { alone, into, postgres, rows, sync } = yield* begin
       const failed = yield* Effect.provide(Backfill.run(into("loaded")), alone)
@@ -121,12 +121,15 @@ describe.skipIf(!Postgres.isInstalled)("a backfill into a table of PostgreSQL", 
       const elsewhere = Worker.layer({ endpoints, database: Redacted.make("postgres://me:s3cret@other/db") }).pipe(
         Layer.provideMerge(Cluster.layerMemory)
       )
-      const paused = yield* Effect.gen(function* () {
+      const waiting = yield* Effect.gen(function* () {
         const id = yield* Backfill.submit(into("other"))
-        return yield* until(id, ({ state }) => state === "paused")
+        return yield* until(id, ({ workers }) => workers.unable.length > 0)
       }).pipe(Effect.provide(elsewhere))
       const { port } = new URL(Redacted.value(postgres.url))
-      assert.include(paused.reason ?? "", `writes tables into other:5432/db, not into 127.0.0.1:${port}/postgres`)
+      const [unable] = waiting.workers.unable
+      assert.deepInclude(waiting, { state: "running", reason: null })
+      assert.include(unable, { setting: "database" })
+      assert.include(unable?.reason ?? "", `writes tables into other:5432/db, not into 127.0.0.1:${port}/postgres`)
     }).pipe(Effect.scoped, Effect.provide(client("status=403;after=5;times=1")), Effect.provide(world))
   )
 })

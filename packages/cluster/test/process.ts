@@ -1,5 +1,5 @@
 /**
- * A process of a cluster: `process.ts work|submit <root of the service> <url of PostgreSQL> <folder, or "table NAME"> <parts at once>`, with the key in its
+ * A process of a cluster: `process.ts work|submit <root of the service> <url of PostgreSQL> <folder, "table NAME", or "dataset FOLDER"> <parts at once>`, with the key in its
  * environment, and the store of the quota where there is one.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
@@ -10,7 +10,7 @@ import { NodeClient } from "@sluice/node"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { days, rows } from "./Days.ts"
+import { days, rows, trades } from "./Days.ts"
 
 const [mode = "", root = "", postgres = "", to = "", concurrency = "3"] = process.argv.slice(2)
 
@@ -25,14 +25,21 @@ const client = NodeClient.layer({
 })
 
 const worker = Worker.layer({
-  endpoints: [Timeseries.assetMetrics],
+  endpoints: [Timeseries.assetMetrics, Timeseries.marketTrades],
   concurrency: Number(concurrency),
   database: url
 }).pipe(Layer.provide(Cluster.layerWorker({ url, host: "127.0.0.1" })), Layer.provide(client))
 
-const job = to.startsWith("table ") ? rows(url, to.slice("table ".length)) : days(to)
+const [kind, place = ""] = to.split(" ", 2)
 
-const submitter = Backfill.run(job).pipe(Effect.provide(Layer.merge(client, Cluster.layerClient({ url }))))
+const submitted =
+  kind === "table"
+    ? Backfill.run(rows(url, place))
+    : kind === "dataset"
+      ? Backfill.run(trades(place))
+      : Backfill.run(days(to))
+
+const submitter = submitted.pipe(Effect.provide(Layer.merge(client, Cluster.layerClient({ url }))))
 
 const program: Effect.Effect<unknown, unknown, NodeServices.NodeServices> =
   mode === "work" ? Layer.launch(worker) : submitter

@@ -1,27 +1,37 @@
 /**
  * The store of one process.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Backfill, BackfillStore, type Outcome } from "../BackfillStore.ts"
+import { type Backfill, BackfillStore, type Outcome, type Verdict } from "../BackfillStore.ts"
 
 /** How many failures are told. */
 export const mostFailures = 100
 
+/** For how many milliseconds a worker is believed. */
+export const believedFor = 30_000
+
 /** Makes an empty store. */
 export const make = (): BackfillStore["Service"] => {
   const backfills = new Map<string, Backfill>()
+  /** Generations of those that were forgotten. */
+  const forgotten = new Map<string, number>()
   const outcomes = new Map<string, Map<number, Outcome>>()
+  const workers = new Map<string, { readonly seen: number; readonly verdicts: ReadonlyArray<Verdict> }>()
   const of = (id: string) => outcomes.get(id) ?? new Map<number, Outcome>()
   return {
+    isShared: false,
     add: (backfill) =>
       Effect.sync(() => {
-        const found = backfills.get(backfill.id) ?? backfill
+        const generation = (forgotten.get(backfill.id) ?? 0) + backfill.generation
+        const found = backfills.get(backfill.id) ?? { ...backfill, generation }
         backfills.set(backfill.id, found)
         return found
       }),
     find: (id) => Effect.sync(() => backfills.get(id)),
     all: Effect.sync(() => [...backfills.values()].toSorted((a, b) => b.submitted - a.submitted)),
+    open: Effect.sync(() => [...backfills.values()].filter(({ ended }) => ended === null).map(({ id }) => id)),
     change: (id, generation, states, change) =>
       Effect.sync(() => {
         const found = backfills.get(id)
@@ -29,9 +39,18 @@ export const make = (): BackfillStore["Service"] => {
         backfills.set(id, { ...found, ...change })
         return true
       }),
-    note: (id, outcome) =>
+    forget: (id, generation) =>
       Effect.sync(() => {
-        outcomes.set(id, of(id).set(outcome.first, outcome))
+        const found = backfills.get(id)
+        if (found === undefined || found.generation !== generation || found.ended === null) return false
+        backfills.delete(id)
+        outcomes.delete(id)
+        forgotten.set(id, generation)
+        return true
+      }),
+    note: (id, generation, outcome) =>
+      Effect.sync(() => {
+        if (backfills.get(id)?.generation === generation) outcomes.set(id, of(id).set(outcome.first, outcome))
       }),
     totals: (id) =>
       Effect.sync(() => {
@@ -56,7 +75,25 @@ export const make = (): BackfillStore["Service"] => {
     ended: (id, generation) =>
       Effect.sync(
         () => [...of(id).values()].filter((one) => one.generation === generation || one.done === one.parts).length
-      )
+      ),
+    announce: (worker, verdicts) =>
+      Effect.map(Clock.currentTimeMillis, (seen) => {
+        workers.set(worker, { seen, verdicts })
+      }),
+    leave: (worker) =>
+      Effect.sync(() => {
+        workers.delete(worker)
+      }),
+    workers: (id) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const judged = [...workers.values()]
+          .filter(({ seen }) => now - seen < believedFor)
+          .flatMap(({ verdicts }) => verdicts.filter(({ backfill }) => backfill === id))
+        return {
+          able: judged.filter(({ unable }) => unable === null).length,
+          unable: judged.map(({ unable }) => unable).filter((unable) => unable !== null)
+        }
+      })
   }
 }
 

@@ -2,27 +2,24 @@
  * The share of one worker: it reads parts into their folder, no more than its permits at once, and only while nobody has
  * paused or cancelled their backfill.
  */
-import type { ApiError } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
-import type * as Endpoint from "@sluice/core/Endpoint"
 import type { CheckFailed } from "@sluice/node/Download"
 import * as SharedFolder from "@sluice/node/SharedFolder"
-import * as SharedTable from "@sluice/node/SharedTable"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
+import * as Predicate from "effect/Predicate"
 import * as RcMap from "effect/RcMap"
-import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { hostname } from "node:os"
 import { BackfillStore, type BackfillStoreFailed, Failure } from "../BackfillStore.ts"
+import * as Fitness from "./Fitness.ts"
 import * as Persistence from "./Persistence.ts"
-import * as Request from "./Request.ts"
+import * as Target from "./Target.ts"
 
 /** A part could not be read. The others are. */
 export class PartFailed extends Schema.TaggedError<PartFailed>()("PartFailed", Failure.fields) {}
@@ -32,6 +29,9 @@ export class Stopped extends Schema.TaggedError<Stopped>()("Stopped", {}) {}
 
 /** The backfill paused before this was done. */
 export class Paused extends Schema.TaggedError<Paused>()("Paused", {}) {}
+
+/** Another worker is to do this: what this one met may be its own trouble. */
+export class LeftToOthers extends Schema.TaggedError<LeftToOthers>()("LeftToOthers", {}) {}
 
 /** The service or the folder refuses the backfill as a whole. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
@@ -60,11 +60,18 @@ export class Parts extends Context.Service<
     readonly refused: Effect.Effect<never, BackfillStoreFailed>
     /** Waits while the backfill is paused; false where it is to end. */
     readonly mayGo: (run: Run) => Effect.Effect<boolean>
+    /** Tells where its parts are to be read. */
+    readonly placeOf: (run: Run) => Effect.Effect<Fitness.Place>
     /** Waits until this worker is to begin with further parts, so that those it began with are done first. */
     readonly inTurn: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Takes the folder, and tells what it has. */
-    readonly begin: (run: Run) => Effect.Effect<SharedFolder.Found, Refused | Stopped | Paused>
-    readonly read: (run: Run, part: number) => Effect.Effect<SharedFolder.DonePart, PartFailed | Stopped | Paused>
+    readonly begin: (run: Run) => Effect.Effect<SharedFolder.Found, Refused | Stopped | Paused | LeftToOthers>
+    readonly read: (
+      run: Run,
+      part: number
+    ) => Effect.Effect<SharedFolder.DonePart, PartFailed | Stopped | Paused | LeftToOthers>
+    /** Does what is left when all parts were tried: makes the dataset of a folder, in one step. */
+    readonly finish: (run: Run) => Effect.Effect<void, Stopped | Paused | LeftToOthers>
     /** Releases the folder. */
     readonly end: (run: Run) => Effect.Effect<void>
   }
@@ -86,93 +93,57 @@ const affectsAll: ReadonlySet<string> = new Set([
   "Unfit"
 ])
 
+/** Those of them that may be of one worker alone: its key, and whether it has the disk that others share. */
+const ofWorker: ReadonlyMap<string, "key" | "folder"> = new Map([
+  ["Unauthorized", "key"],
+  ["FileFailed", "folder"],
+  ["FolderLost", "folder"]
+] as const)
+
 /** Codes of PostgreSQL for values and rows that it does not take, which are of one part: classes 21, 22 and 23. */
 const isOfPart = /^2[123]/
+
+/** The tag by which users know an error: that of what the check of the first and last part met, where it is that. */
+const tagOf = (error: CheckFailed | { readonly _tag: Exclude<string, "CheckFailed"> }) =>
+  "error" in error ? error.error._tag : error._tag
+
+/** Whether it is known what becomes of a run. */
+const isSettled = Predicate.or(
+  Predicate.or(Predicate.isTagged("Stopped"), Predicate.isTagged("Paused")),
+  Predicate.isTagged("LeftToOthers")
+)
 
 const isOfAll = (error: { readonly _tag: string; readonly code?: unknown }) =>
   affectsAll.has(error._tag) && !(error._tag === "StoreFailed" && isOfPart.test(String(error.code)))
 
-/** This process cannot do its share of the backfill, though others may. */
-class Unfit extends Schema.TaggedError<Unfit>()("Unfit", { reason: Schema.String }) {
-  override get message() {
-    return this.reason
-  }
-}
-
-/** What a worker can do. */
-export interface Options {
-  readonly endpoints: ReadonlyArray<Endpoint.Any>
-  readonly concurrency: number
-  /** Where tables are. */
-  readonly database: Redacted.Redacted | undefined
-}
-
-/** Where the records of a backfill go: a folder or a table. */
-interface Target {
-  readonly identity: Schema.JsonObject
-  readonly fileOf: (part: number) => string
-  readonly begin: Effect.Effect<
-    SharedFolder.Found,
-    CheckFailed | SharedTable.TableOccupied | TargetError,
-    Client.Client
-  >
-  readonly find: (part: number) => Effect.Effect<SharedFolder.DonePart | undefined, TargetError>
-  readonly read: (
-    part: number
-  ) => Effect.Effect<SharedFolder.DonePart, SharedFolder.PartError | SharedTable.PartError, Client.Client>
-  readonly end: Effect.Effect<void, TargetError>
-}
-
-type TargetError = Exclude<SharedFolder.PartError | SharedTable.PartError, ApiError>
-
 /** Builds the share of one worker. */
 export const make: (
-  options: Options
+  options: Omit<Target.Options, "own">
 ) => Effect.Effect<
   Parts["Service"],
   never,
   BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | Scope.Scope
-> = Effect.fnUntraced(function* ({ concurrency, database, endpoints }: Options) {
+> = Effect.fnUntraced(function* (settings: Omit<Target.Options, "own">) {
+  const { concurrency, worker } = settings
   const store = yield* BackfillStore
+  const options = { ...settings, own: store.isShared ? undefined : yield* SharedFolder.ownFolders }
   const { persistently, refused } = yield* Persistence.make
   const client = yield* Client.Client
   const { scrub } = client.account
   const permits = yield* Semaphore.make(concurrency)
+  const holding = yield* Semaphore.make(1)
   // Some more than are read at once: what the engine writes before and after a part takes its time too.
   const turns = yield* Semaphore.make(concurrency + Math.ceil(concurrency / 2))
 
-  const make = Effect.fnUntraced(function* (request: Request.Request, endpoint: Endpoint.Any, group: string) {
-    const { into } = request
-    if (into === undefined) return yield* SharedFolder.make(Request.jobOf(request, endpoint), group)
-    const own = database === undefined ? undefined : SharedTable.databaseOf(database)
-    if (database === undefined || own !== into.database) {
-      const writes = `writes tables into ${own ?? "no database"}, not into ${into.database}`
-      return yield* new Unfit({ reason: `the worker on ${hostname()} ${writes}` })
-    }
-    return yield* SharedTable.make(Request.tableJobOf(request, into, endpoint, database, concurrency), group)
-  })
-
   const open = Effect.fnUntraced(function* (id: string) {
     const found = yield* persistently(store.find(id))
-    if (found === undefined) return yield* new Unfit({ reason: `there is no backfill ${id}` })
-    const { request } = found
-    const endpoint = endpoints.find(({ path }) => path === request.endpoint)
-    if (endpoint === undefined) {
-      return yield* new Unfit({ reason: `the worker on ${hostname()} does not know the endpoint ${request.endpoint}` })
-    }
-    const target: Target = yield* make(request, endpoint, `backfill ${id}`).pipe(
-      Effect.mapError((error) => (error instanceof Unfit ? error : new Unfit({ reason: scrub(error.message) })))
-    )
-    if (Request.idOf(Request.make(target.identity, request.folder)) !== id) {
-      const root = client.account.root.url
-      const why =
-        root === request.root ? "has another version of Sluice" : `reads from ${root}, not from ${request.root}`
-      return yield* new Unfit({ reason: `the worker on ${hostname()} ${why}` })
-    }
-    return target
+    if (found === undefined) return yield* new Stopped()
+    return yield* Target.open(found, options)
   })
   const folders = yield* RcMap.make({ lookup: open, idleTimeToLive: "1 minute" })
-  const folderOf = ({ id }: Run) => Effect.onError(RcMap.get(folders, id), () => RcMap.invalidate(folders, id))
+  const folderOf = ({ id }: Pick<Run, "id">) =>
+    Effect.onError(RcMap.get(folders, id), () => RcMap.invalidate(folders, id))
+  const fitness = yield* Fitness.make({ persistently, targetOf: (id) => folderOf({ id }) })
 
   const states = yield* RcMap.make({
     lookup: (id: string) => Effect.cachedInvalidateWithTTL(persistently(store.find(id)), lookEvery),
@@ -181,8 +152,8 @@ export const make: (
   const stateOf = Effect.fnUntraced(function* ({ generation, id }: Run) {
     const [look, forget] = yield* RcMap.get(states, id)
     let found = yield* look
-    // A retry may be later than the look: this run is not begun in vain because of what was before it.
-    if (found !== undefined && found.generation < generation) {
+    // The look may be older than this run, which was begun by a retry, or submitted again after it had been forgotten.
+    if (found === undefined || found.generation < generation) {
       yield* forget
       found = yield* look
     }
@@ -208,19 +179,40 @@ export const make: (
     if (state !== "running") return yield* new Stopped()
   })
 
-  /** Pauses the backfill, unless it has paused or ended, and waits until that is known here. */
-  const hold = Effect.fnUntraced(function* (run: Run, reason: string) {
+  const forgetState = ({ id }: Run) => Effect.scoped(Effect.flatMap(RcMap.get(states, id), ([, forget]) => forget))
+
+  /** Where there may be other workers, users have to know whose key or disk it is. */
+  const told = (reason: string) => (store.isShared ? `worker ${worker}: ${reason}` : reason)
+
+  /** Fails with `LeftToOthers` where this may be the trouble of this worker alone, and there are others. */
+  const leaveToOthers = Effect.fnUntraced(function* (run: Run, tag: string, reason: string) {
+    // A backfill that was cancelled, or paused by another, has lost its folder or table by that.
+    yield* forgetState(run)
+    yield* refuseUnlessRunning(run)
+    const setting = ofWorker.get(tag)
+    if (setting === undefined) return
+    const unable = { worker, setting, reason: `the worker ${worker} cannot take part: ${reason}` }
+    if (yield* fitness.leave(run, unable)) return yield* new LeftToOthers()
+  })
+
+  /** Leaves the backfill to others, or pauses it, unless it has paused or ended. */
+  const hold = Effect.fnUntraced(function* (run: Run, error: { readonly _tag: string; readonly message: string }) {
     const { generation, id } = run
-    // Once, whichever parts meet it. A backfill that was cancelled does not pause: it has lost its folder or table by that.
-    const hasPaused = yield* persistently(store.change(id, generation, ["running"], { state: "paused", reason }))
+    const reason = scrub(error.message)
+    yield* leaveToOthers(run, error._tag, reason)
+    const pause = { state: "paused", reason: told(reason), error: error._tag } as const
+    const hasPaused = yield* persistently(store.change(id, generation, ["running"], pause))
     if (hasPaused) yield* Effect.logWarning(`Backfill ${id} pauses: ${reason}`)
-    yield* Effect.sleep(lookEvery)
+    yield* forgetState(run)
     yield* refuseUnlessRunning(run)
     return yield* new Paused()
-  })
+    // One at a time, so that it pauses once, whichever parts meet it.
+  }, holding.withPermit)
 
   const once = Effect.fnUntraced(function* (run: Run, part: number) {
     yield* refuseUnlessRunning(run)
+    // What another part has met since this one was given to this worker.
+    if ((yield* fitness.placeOf(run)) === "elsewhere") return yield* new LeftToOthers()
     const folder = yield* folderOf(run)
     const found = yield* folder.find(part)
     if (found !== undefined) return found
@@ -239,8 +231,8 @@ export const make: (
       .withPermits(1)(once(run, part))
       .pipe(
         Effect.catchIf(
-          (error) => error._tag !== "Stopped" && error._tag !== "PartFailed" && error._tag !== "Paused",
-          (error) => hold(run, scrub(error.message))
+          (error) => !isSettled(error) && error._tag !== "PartFailed",
+          (error) => hold(run, error)
         )
       )
   })
@@ -250,15 +242,32 @@ export const make: (
     return yield* Effect.scoped(
       Effect.flatMap(folderOf(run), (folder) => Effect.provideService(folder.begin, Client.Client, client))
     ).pipe(
-      Effect.catchTag("Unfit", ({ reason }) => hold(run, reason)),
-      // A database that cannot be reached refuses nothing.
       Effect.catchIf(
-        (error) => error._tag === "StoreFailed",
-        (error) => hold(run, scrub(error.message))
+        // A database that cannot be reached refuses nothing.
+        (error) => error._tag === "StoreFailed" || error._tag === "Unfit",
+        (error) => hold(run, error)
       ),
       Effect.catchIf(
-        (error) => error._tag !== "Paused" && error._tag !== "Stopped",
-        (error) => Effect.fail(new Refused({ error: error._tag, reason: scrub(error.message) }))
+        (error) => !isSettled(error),
+        (error) => {
+          const [tag, reason] = [tagOf(error), scrub(error.message)]
+          return leaveToOthers(run, tag, reason).pipe(
+            Effect.andThen(Effect.fail(new Refused({ error: tag, reason: ofWorker.has(tag) ? told(reason) : reason })))
+          )
+        }
+      )
+    )
+  })
+
+  const finish = Effect.fnUntraced(function* (run: Run) {
+    // What was cancelled a moment ago is not finished: the last look may have been before that.
+    yield* forgetState(run)
+    yield* refuseUnlessRunning(run)
+    const finished = Effect.flatMap(folderOf(run), (folder) => folder.finish ?? Effect.void)
+    return yield* Effect.scoped(Effect.provideService(finished, Client.Client, client)).pipe(
+      Effect.catchIf(
+        (error) => error._tag !== "Stopped",
+        (error) => hold(run, error)
       )
     )
   })
@@ -272,17 +281,29 @@ export const make: (
   const release = (run: Run): Effect.Effect<void> =>
     Effect.scoped(Effect.flatMap(folderOf(run), (folder) => folder.end)).pipe(
       Effect.tapError((error) =>
-        Effect.logWarning(`Backfill ${run.id} cannot release its folder: ${scrub(error.message)}`)
+        Effect.logWarning(`Backfill ${run.id} cannot release its folder or table: ${scrub(error.message)}`)
       ),
-      Effect.retry(
-        Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")]).pipe(
+      Effect.retry({
+        // A worker that cannot do the backfill will not be able to later.
+        while: ({ _tag }) => _tag !== "Unfit",
+        schedule: Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")]).pipe(
           Schedule.upTo({ times: 5 })
         )
-      ),
+      }),
       Effect.ignore
     )
 
-  return { persistently, refused, mayGo, inTurn: turns.withPermits(1), begin, read, end }
+  return {
+    persistently,
+    refused,
+    mayGo,
+    placeOf: fitness.placeOf,
+    inTurn: turns.withPermits(1),
+    begin,
+    read,
+    finish,
+    end
+  }
 })
 
 /** A fault of ours, as far as a table may have it: without what an error may carry along. */

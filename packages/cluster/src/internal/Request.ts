@@ -2,9 +2,11 @@
  * A backfill as data: what a worker on another machine needs to do its share. It does not contain the key.
  */
 import type * as Endpoint from "@sluice/core/Endpoint"
+import * as Dataset from "@sluice/node/Dataset"
 import type * as Format from "@sluice/node/Format"
+import type * as SharedDataset from "@sluice/node/SharedDataset"
 import type * as SharedFolder from "@sluice/node/SharedFolder"
-import type * as SharedTable from "@sluice/node/SharedTable"
+import * as SharedTable from "@sluice/node/SharedTable"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
@@ -24,6 +26,19 @@ export const Request = Schema.Struct({
   format: Schema.optionalKey(Schema.JsonObject),
   /** The folder, by the path that it has on every worker; absent where records go into a table. */
   folder: Schema.optionalKey(Schema.String),
+  /** How the folder's files are cut, where it is that of a dataset. */
+  dataset: Schema.optionalKey(
+    Schema.Struct({
+      layout: Schema.Struct({
+        byEntity: Schema.Boolean,
+        period: Schema.NullOr(Dataset.Period),
+        rows: Schema.Int
+      }),
+      /** Milliseconds. */
+      lookBack: Schema.Finite,
+      gone: Schema.Literals(["keep", "remove"])
+    })
+  ),
   /** The table, where records go into one. */
   into: Schema.optionalKey(
     Schema.Struct({
@@ -72,6 +87,23 @@ export const jobOf = (request: Request, endpoint: Endpoint.Any): SharedFolder.Jo
   to: request.folder ?? ""
 })
 
+/** The job of a request for the folder of a dataset. */
+export const datasetJobOf = (
+  request: Request,
+  { gone, layout, lookBack }: NonNullable<Request["dataset"]>,
+  endpoint: Endpoint.Any
+): SharedDataset.Job => ({
+  endpoint,
+  params: request.params,
+  into: {
+    folder: request.folder ?? "",
+    layout: { ...layout, period: layout.period ?? "none" },
+    format: fileOptions(request).format,
+    lookBack,
+    gone
+  }
+})
+
 /** The job of a request for a table, which is in the database of a URL. */
 export const tableJobOf = (
   request: Request,
@@ -97,7 +129,7 @@ const fileOptions = ({ format, split }: Request): Pick<SharedFolder.Job, "split"
 
 /** Where its records go, as messages name it. */
 export const placeOf = ({ folder = "", into }: Request): string =>
-  into === undefined ? folder : `${into.schema}.${into.table} of ${into.database}`
+  into === undefined ? folder : `${SharedTable.nameOf(into)} of ${into.database}`
 
 const splitOf = ({ size, ...split }: Schema.JsonObject): object => ({
   ...split,

@@ -6,11 +6,12 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { Backfill, BackfillStore, Failure, BackfillStoreFailed } from "../BackfillStore.ts"
-import { mostFailures } from "./MemoryStore.ts"
+import { Backfill, BackfillStore, Failure, BackfillStoreFailed, Unable } from "../BackfillStore.ts"
+import { believedFor, mostFailures } from "./MemoryStore.ts"
 
 const Rows = Schema.Array(Backfill)
 const decode = Schema.decodeUnknownEffect(Rows)
+const decodeUnable = Schema.decodeUnknownEffect(Schema.Array(Schema.NullOr(Unable)))
 const decodeFailures = Schema.decodeUnknownEffect(Schema.Array(Failure))
 
 const failed = (error: SqlError | Schema.SchemaError) =>
@@ -53,6 +54,10 @@ const make = Effect.gen(function* () {
         submitted bigint NOT NULL,
         ended bigint
       )`
+      // A table of an earlier version lacks it. Only its owner may add it, so nobody else tries in vain.
+      const found = yield* sql`SELECT 1 FROM pg_attribute
+        WHERE attrelid = 'sluice_backfills'::regclass AND attname = 'error' AND NOT attisdropped`
+      if (found.length === 0) yield* sql`ALTER TABLE sluice_backfills ADD COLUMN error text`
       yield* sql`CREATE TABLE IF NOT EXISTS sluice_backfill_parts (
         backfill text NOT NULL REFERENCES sluice_backfills ON DELETE CASCADE,
         first integer NOT NULL,
@@ -64,12 +69,23 @@ const make = Effect.gen(function* () {
         failed jsonb NOT NULL,
         PRIMARY KEY (backfill, first)
       )`
+      yield* sql`CREATE TABLE IF NOT EXISTS sluice_backfill_workers (
+        backfill text NOT NULL REFERENCES sluice_backfills ON DELETE CASCADE,
+        worker text NOT NULL,
+        unable jsonb,
+        seen timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (backfill, worker)
+      )`
+      // The engine keeps what it has run by id and generation: submitted again, a forgotten one needs a later generation.
+      yield* sql`CREATE TABLE IF NOT EXISTS sluice_backfills_forgotten (id text PRIMARY KEY, generation integer NOT NULL)`
+      // Of workers that were killed.
+      yield* sql`DELETE FROM sluice_backfill_workers WHERE seen < now() - interval '1 day'`
     })
   )
 
   const columns = sql.literal(
     // PostgreSQL's 64-bit integers would come as bigint.
-    "id, generation, state, reason, request, parts, submitted::float8 AS submitted, ended::float8 AS ended"
+    "id, generation, state, reason, error, request, parts, submitted::float8 AS submitted, ended::float8 AS ended"
   )
   const find = (id: string) =>
     sql`SELECT ${columns} FROM sluice_backfills WHERE id = ${id}`.pipe(
@@ -78,12 +94,14 @@ const make = Effect.gen(function* () {
       stored
     )
   return BackfillStore.of({
+    isShared: true,
     find,
     add: Effect.fnUntraced(function* (backfill) {
       const { generation, id, request, state, submitted } = backfill
       yield* stored(
         sql`INSERT INTO sluice_backfills (id, generation, state, request, submitted)
-          VALUES (${id}, ${generation}, ${state}, ${JSON.stringify(request)}::jsonb, ${submitted})
+          SELECT ${id}, ${generation}::integer + coalesce(max(generation), 0), ${state}, ${JSON.stringify(request)}::jsonb,
+            ${submitted}::bigint FROM sluice_backfills_forgotten WHERE id = ${id}
           ON CONFLICT (id) DO NOTHING`
       )
       return (yield* find(id)) ?? backfill
@@ -92,15 +110,29 @@ const make = Effect.gen(function* () {
       Effect.flatMap(decode),
       stored
     ),
+    open: sql<{ readonly id: string }>`SELECT id FROM sluice_backfills WHERE ended IS NULL`.pipe(
+      Effect.map((rows) => rows.map(({ id }) => id)),
+      stored
+    ),
     change: (id, generation, states, change) =>
       sql`UPDATE sluice_backfills SET ${sql.update(change)}
         WHERE id = ${id} AND generation = ${generation} AND ${sql.in("state", states)} RETURNING id`.pipe(
         Effect.map((rows) => rows.length > 0),
         stored
       ),
-    note: (id, { bytes, done, failed, first, generation, parts, records }) =>
+    forget: (id, generation) =>
+      sql`WITH gone AS (
+          DELETE FROM sluice_backfills WHERE id = ${id} AND generation = ${generation} AND ended IS NOT NULL
+          RETURNING id, generation
+        ) INSERT INTO sluice_backfills_forgotten (id, generation) SELECT id, generation FROM gone
+        ON CONFLICT (id) DO UPDATE SET generation = EXCLUDED.generation RETURNING id`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        stored
+      ),
+    note: (id, run, { bytes, done, failed, first, generation, parts, records }) =>
       sql`INSERT INTO sluice_backfill_parts (backfill, first, parts, generation, done, records, bytes, failed)
-        VALUES (${id}, ${first}, ${parts}, ${generation}, ${done}, ${records}, ${bytes}, ${JSON.stringify(failed)}::jsonb)
+        SELECT id, ${first}::integer, ${parts}::integer, ${generation}::integer, ${done}::integer, ${records}::bigint,
+          ${bytes}::bigint, ${JSON.stringify(failed)}::jsonb FROM sluice_backfills WHERE id = ${id} AND generation = ${run} FOR SHARE
         ON CONFLICT (backfill, first) DO UPDATE SET parts = EXCLUDED.parts, generation = EXCLUDED.generation, done = EXCLUDED.done,
           records = EXCLUDED.records, bytes = EXCLUDED.bytes, failed = EXCLUDED.failed`.pipe(Effect.asVoid, stored),
     totals: Effect.fnUntraced(function* (id) {
@@ -129,6 +161,26 @@ const make = Effect.gen(function* () {
       sql<{ readonly ended: number }>`SELECT count(*)::integer AS ended FROM sluice_backfill_parts
         WHERE backfill = ${id} AND (generation = ${generation} OR done = parts)`.pipe(
         Effect.map(([row]) => row?.ended ?? 0),
+        stored
+      ),
+    announce: (worker, verdicts) =>
+      sql`INSERT INTO sluice_backfill_workers (backfill, worker, unable)
+        SELECT id, ${worker}, told.unable
+          FROM jsonb_to_recordset(${JSON.stringify(verdicts)}::jsonb) AS told(backfill text, unable jsonb)
+          JOIN sluice_backfills ON id = told.backfill FOR KEY SHARE OF sluice_backfills
+        ON CONFLICT (backfill, worker) DO UPDATE SET unable = EXCLUDED.unable, seen = now()`.pipe(
+        Effect.asVoid,
+        stored
+      ),
+    leave: (worker) => sql`DELETE FROM sluice_backfill_workers WHERE worker = ${worker}`.pipe(Effect.asVoid, stored),
+    workers: (id) =>
+      sql<{ readonly unable: unknown }>`SELECT unable FROM sluice_backfill_workers
+        WHERE backfill = ${id} AND seen > now() - ${believedFor} * interval '1 millisecond' ORDER BY worker`.pipe(
+        Effect.flatMap((rows) => decodeUnable(rows.map(({ unable }) => unable))),
+        Effect.map((judged) => {
+          const unable = judged.filter((one) => one !== null)
+          return { able: judged.length - unable.length, unable }
+        }),
         stored
       )
   })

@@ -12,14 +12,20 @@ import * as Activity from "effect/workflow/Activity"
 import * as Workflow from "effect/workflow/Workflow"
 import { BackfillStore, type BackfillStoreFailed, type Failure } from "../BackfillStore.ts"
 import * as Leaves from "./Leaves.ts"
-import { Parts, PartFailed, Paused, Refused, type Run, Stopped } from "./Parts.ts"
+import { LeftToOthers, Parts, PartFailed, Paused, Refused, type Run, Stopped } from "./Parts.ts"
 
-const run = { id: Schema.String, generation: Schema.Int }
+/**
+ * `moves` is how often a workflow went from a worker that cannot do it to another. The engine chooses the worker by the key of a
+ * workflow, so it moves by starting another with another key, until it is where it can be done.
+ */
+const run = { id: Schema.String, generation: Schema.Int, moves: Schema.optionalKey(Schema.Int) }
+
+const moved = ({ moves = 0 }: { readonly moves?: number }) => (moves === 0 ? "" : `/moved/${moves}`)
 
 /** Begins a backfill. The payload names it; its request is in the store. */
 export const Begin = Workflow.make("Sluice/Backfill", {
   payload: run,
-  idempotencyKey: ({ generation, id }) => `${id}/${generation}`
+  idempotencyKey: (payload) => `${payload.id}/${payload.generation}${moved(payload)}`
 })
 
 /** Reads consecutive parts, and starts the next leaf of its chain. */
@@ -32,13 +38,13 @@ const Leaf = Workflow.make("Sluice/BackfillLeaf", {
     /** Whether some leaves were done before this generation. */
     continues: Schema.Boolean
   },
-  idempotencyKey: ({ generation, id, leaf }) => `${id}/${generation}/${leaf}`
+  idempotencyKey: (payload) => `${payload.id}/${payload.generation}/${payload.leaf}${moved(payload)}`
 })
 
 /** Ends a backfill: releases the folder, and says how it ended. */
 export const End = Workflow.make("Sluice/BackfillEnd", {
   payload: run,
-  idempotencyKey: ({ generation, id }) => `${id}/${generation}`
+  idempotencyKey: (payload) => `${payload.id}/${payload.generation}${moved(payload)}`
 })
 
 const persistently = <A>(self: Effect.Effect<A, BackfillStoreFailed>) =>
@@ -57,18 +63,18 @@ const begin = (run: Run) =>
   Activity.make({
     name: "begin",
     success: Schema.Struct({ parts: Schema.Int, continues: Schema.Boolean }),
-    error: Schema.Union([Refused, Stopped, Paused]),
+    error: Schema.Union([Refused, Stopped, Paused, LeftToOthers]),
     execute: Effect.gen(function* () {
       const store = yield* BackfillStore
       const worker = yield* Parts
       const { generation, id } = run
       const found = yield* worker.begin(run).pipe(
-        Effect.tapErrorTag("Refused", ({ reason }) =>
+        Effect.tapErrorTag("Refused", ({ error, reason }) =>
           Effect.gen(function* () {
             yield* worker.end(run)
             const ended = yield* Clock.currentTimeMillis
             yield* persistently(
-              store.change(id, generation, ["running", "paused"], { state: "refused", reason, ended })
+              store.change(id, generation, ["running", "paused"], { state: "refused", reason, error, ended })
             )
           })
         )
@@ -83,7 +89,7 @@ const begin = (run: Run) =>
         if (done.length < indexes.length && !known.has(first)) continue
         // Generation 0 is none, so these have not ended unless they are done.
         const outcome = { first, parts: indexes.length, generation: 0, ...sums(done), failed: [] }
-        yield* persistently(store.note(id, outcome))
+        yield* persistently(store.note(id, generation, outcome))
       }
       yield* persistently(store.change(id, generation, ["running", "paused"], { parts: found.parts }))
       return { parts: found.parts, continues: found.done.length > 0 || run.generation > 1 }
@@ -98,7 +104,7 @@ const startNext = Effect.fnUntraced(function* (chain: Chain, from: number) {
   const done = chain.continues && from < leaves ? yield* persistently(store.whole(chain.id, from * size)) : new Set()
   for (let leaf = from; leaf < leaves; leaf += Leaves.chains) {
     if (done.has(leaf * size)) continue
-    yield* Leaf.execute({ ...chain, leaf }, { discard: true, detached: true })
+    yield* Leaf.execute({ ...chain, leaf }, detached)
     return true
   }
   return false
@@ -108,14 +114,14 @@ const startNext = Effect.fnUntraced(function* (chain: Chain, from: number) {
 const endIfDone = Effect.fnUntraced(function* ({ generation, id, parts }: Chain) {
   const store = yield* BackfillStore
   const ended = yield* persistently(store.ended(id, generation))
-  if (ended >= Leaves.count(parts)) yield* End.execute({ id, generation }, { discard: true, detached: true })
+  if (ended >= Leaves.count(parts)) yield* End.execute({ id, generation }, detached)
 })
 
 const readPart = (run: Run, part: number) =>
   Activity.make({
     name: `part-${part}`,
     success: SharedFolder.DonePart,
-    error: Schema.Union([PartFailed, Stopped, Paused]),
+    error: Schema.Union([PartFailed, Stopped, Paused, LeftToOthers]),
     execute: Effect.flatMap(Parts, (worker) => worker.read(run, part))
   })
 
@@ -134,7 +140,7 @@ const unlessPaused = Effect.fnUntraced(function* <A, E, R>(run: Run, attempt: Ef
   }
 })
 
-/** Reads the parts of a leaf. Tells whether all of them were tried. */
+/** Reads the parts of a leaf. Tells whether all of them were tried, or whether another worker is to do the rest. */
 const readLeaf = Effect.fnUntraced(function* ({ generation, id }: Run, indexes: ReadonlyArray<number>) {
   const store = yield* BackfillStore
   const worker = yield* Parts
@@ -143,6 +149,9 @@ const readLeaf = Effect.fnUntraced(function* ({ generation, id }: Run, indexes: 
     (part) => Effect.result(unlessPaused({ id, generation }, worker.inTurn(readPart({ id, generation }, part)))),
     { concurrency: "unbounded" }
   )
+  const isLeft = results.some((result) => result._tag === "Failure" && result.failure._tag === "LeftToOthers")
+  // The other worker finds what was read here.
+  if (isLeft) return "elsewhere"
   const done: Array<SharedFolder.DonePart> = []
   const failed: Array<Failure> = []
   for (const result of results) {
@@ -156,16 +165,53 @@ const readLeaf = Effect.fnUntraced(function* ({ generation, id }: Run, indexes: 
   const isWhole = done.length + failed.length === indexes.length
   // Noted as ended only if nothing of it was stopped, so that a retry reads the rest.
   const noted = isWhole ? generation : 0
-  yield* persistently(store.note(id, { first, parts: indexes.length, generation: noted, ...sums(done), failed }))
-  return isWhole
+  const outcome = { first, parts: indexes.length, generation: noted, ...sums(done), failed }
+  yield* persistently(store.note(id, generation, outcome))
+  return isWhole ? "whole" : "stopped"
 })
+
+/** Milliseconds between two looks for a worker that can do a backfill. */
+const lookEvery = 1_000
+
+/** Milliseconds before a workflow that has moved this often moves again: where one worker of many can do it, others must not spin. */
+const waitOf = (moves: number) => Math.min(10_000, 100 * 2 ** moves)
+
+/**
+ * Waits until it is known where a backfill can be done, and while it has paused. Undefined where it is to end, or where nobody
+ * who can do it has come for so many looks.
+ */
+const placeOf = Effect.fnUntraced(function* (run: Run, looks = Infinity) {
+  const worker = yield* Parts
+  for (let look = 0; look < looks; look++) {
+    if (looks === Infinity && !(yield* worker.mayGo(run))) return undefined
+    const place = yield* worker.placeOf(run)
+    if (place !== "nowhere") return place
+    yield* Effect.sleep(lookEvery)
+  }
+  return undefined
+})
+
+/** The same workflow, once more moved, after a wait. */
+const moving = <P extends { readonly moves?: number }>(payload: P) => {
+  const { moves = 0 } = payload
+  return Effect.as(Effect.sleep(waitOf(moves)), { ...payload, moves: moves + 1 })
+}
+
+const detached = { discard: true, detached: true } as const
 
 // The engine runs workflows uninterruptibly. These may wait for long while their backfill is paused, and a worker can give a
 // shard to another only when nothing on it waits; what is interrupted is not answered, so the next owner repeats it.
-const BeginLayer = Begin.toLayer((run) =>
+const BeginLayer = Begin.toLayer((payload) =>
   Effect.gen(function* () {
+    const { generation, id } = payload
+    const run = { id, generation }
+    const place = yield* placeOf(run)
+    if (place === "elsewhere") return yield* Effect.asVoid(Begin.execute(yield* moving(payload), detached))
     const begun = yield* Effect.result(unlessPaused(run, begin(run)))
-    if (begun._tag === "Failure") return
+    if (begun._tag === "Failure") {
+      if (begun.failure._tag !== "LeftToOthers") return
+      return yield* Effect.asVoid(Begin.execute(yield* moving(payload), detached))
+    }
     const chain = { ...run, ...begun.success }
     const first = Array.from({ length: Math.min(Leaves.chains, Leaves.count(chain.parts)) }, (_, leaf) => leaf)
     yield* Effect.forEach(first, (leaf) => startNext(chain, leaf), { concurrency: 16, discard: true })
@@ -174,14 +220,30 @@ const BeginLayer = Begin.toLayer((run) =>
   }).pipe(Effect.interruptible)
 )
 
-const LeafLayer = Leaf.toLayer(({ leaf, ...chain }) =>
+const LeafLayer = Leaf.toLayer((payload) =>
   Effect.gen(function* () {
-    const isWhole = yield* readLeaf(chain, Leaves.parts(leaf, chain.parts))
-    if (isWhole && !(yield* startNext(chain, leaf + Leaves.chains))) yield* endIfDone(chain)
+    const { continues, generation, id, leaf, parts } = payload
+    const chain = { id, generation, parts, continues }
+    const place = yield* placeOf(chain)
+    // What it has read here or before is found where it was written.
+    if (place === "elsewhere") return yield* Effect.asVoid(Leaf.execute(yield* moving(payload), detached))
+    const outcome = yield* readLeaf(chain, Leaves.parts(leaf, chain.parts))
+    if (outcome === "elsewhere") return yield* Effect.asVoid(Leaf.execute(yield* moving(payload), detached))
+    if (outcome === "whole" && !(yield* startNext(chain, leaf + Leaves.chains))) yield* endIfDone(chain)
   }).pipe(Effect.interruptible)
 )
 
-const EndLayer = End.toLayer((run) =>
+/** How often the end of a cancelled backfill looks for a worker that can release its folder or table, before it ends without. */
+const looksForEnd = 10
+
+const finish = (run: Run) =>
+  Activity.make({
+    name: "finish",
+    error: Schema.Union([Stopped, Paused, LeftToOthers]),
+    execute: Effect.flatMap(Parts, (worker) => worker.finish(run))
+  })
+
+const endHere = (run: Run) =>
   Activity.make({
     name: "end",
     execute: Effect.gen(function* () {
@@ -192,9 +254,24 @@ const EndLayer = End.toLayer((run) =>
       const { failed } = yield* persistently(store.totals(id))
       const state = failed > 0 ? "incomplete" : "finished"
       yield* persistently(store.change(id, generation, ["cancelled"], { ended }))
-      yield* persistently(store.change(id, generation, ["running", "paused"], { state, reason: null, ended }))
+      const how = { state, reason: null, error: null, ended } as const
+      yield* persistently(store.change(id, generation, ["running", "paused"], how))
     })
   })
+
+const EndLayer = End.toLayer((payload) =>
+  Effect.gen(function* () {
+    const { generation, id } = payload
+    // Undefined where it was cancelled.
+    const place = (yield* placeOf({ id, generation })) ?? (yield* placeOf({ id, generation }, looksForEnd))
+    if (place === "elsewhere") return yield* Effect.asVoid(End.execute(yield* moving(payload), detached))
+    // One that was cancelled is not finished.
+    const finished = yield* Effect.result(unlessPaused({ id, generation }, finish({ id, generation })))
+    if (finished._tag === "Failure" && finished.failure._tag === "LeftToOthers") {
+      return yield* Effect.asVoid(End.execute(yield* moving(payload), detached))
+    }
+    yield* endHere({ id, generation })
+  }).pipe(Effect.interruptible)
 )
 
 /** Registers the workflows, so that this process runs them. */

@@ -1,0 +1,143 @@
+/**
+ * Which backfills this worker can do its share of, and whether others can do the rest. Every worker tells the store, so that one
+ * that cannot do a backfill knows whether there is another to leave it to, and `status` what keeps it from going on.
+ */
+import * as Cache from "effect/Cache"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as RcMap from "effect/RcMap"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import { randomUUID } from "node:crypto"
+import { BackfillStore, type Unable } from "../BackfillStore.ts"
+import type * as Persistence from "./Persistence.ts"
+import type { Unfit } from "./Target.ts"
+
+/** Where a backfill is to be done: by this worker, by another, or by nobody that is there. */
+export type Place = "here" | "elsewhere" | "nowhere"
+
+/** How often a worker tells what it can do: some times in the half minute for which the store believes it. */
+const announceEvery = "5 seconds"
+
+/** Within this time, every worker that is there has told. */
+const toldWithin = "6 seconds"
+
+/** For how long an answer of the store is used. */
+const lookEvery = "1 second"
+
+/**
+ * For how many milliseconds a worker leaves a backfill to others after what it met at a part. Then it tries again: its key may be
+ * accepted by now, or its disk be there.
+ */
+const leavesFor = 60_000
+
+/** What a worker met, in one run of a backfill. */
+interface Met {
+  readonly generation: number
+  readonly until: number
+  readonly unable: Unable
+}
+
+/** One run of a backfill. */
+interface Run {
+  readonly id: string
+  readonly generation: number
+}
+
+/** Whether the settings of a worker keep it from a backfill. */
+interface Verdict {
+  readonly unable: Unable | null
+  /** Whether that will be so whenever it is asked. */
+  readonly lasts: boolean
+}
+
+const able: Verdict = { unable: null, lasts: true }
+const gone: Verdict = { unable: null, lasts: false }
+
+/** What a worker judges by. */
+export interface Options {
+  readonly persistently: Persistence.Persistently
+  /** Builds what the worker would write into. */
+  readonly targetOf: (id: string) => Effect.Effect<unknown, Unfit | { readonly _tag: "Stopped" }, Scope.Scope>
+}
+
+/** Judges for one worker, and tells the store until the scope closes. */
+export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Options) {
+  const store = yield* BackfillStore
+  const worker = randomUUID()
+
+  const judge = Effect.fnUntraced(function* (id: string): Effect.fn.Return<Verdict> {
+    const result = yield* Effect.result(Effect.scoped(targetOf(id)))
+    if (result._tag === "Success") return able
+    if (result.failure._tag === "Stopped") return gone
+    const { reason, setting, worker } = result.failure
+    yield* Effect.logWarning(`Backfill ${id} is left to other workers: ${reason}`)
+    return { unable: { worker, setting, reason }, lasts: true }
+  })
+  // Settings of a process and requests do not change, but what was forgotten may be submitted again.
+  const verdicts = yield* Cache.makeWith(judge, {
+    capacity: 10_000,
+    timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value.lasts ? Infinity : 0)
+  })
+
+  const met = new Map<string, Met>()
+  const unableFor = Effect.fnUntraced(function* (id: string) {
+    const { unable: lasting } = yield* Cache.get(verdicts, id)
+    const passing = met.get(id)
+    if (lasting !== null || passing === undefined) return lasting
+    if ((yield* Clock.currentTimeMillis) < passing.until) return passing.unable
+    met.delete(id)
+    return null
+  })
+
+  const announce = Effect.gen(function* () {
+    const open = yield* persistently(store.open)
+    const judged = yield* Effect.forEach(open, (backfill) =>
+      Effect.map(unableFor(backfill), (unable) => ({ backfill, unable }))
+    )
+    yield* persistently(store.announce(worker, judged))
+  })
+  yield* Effect.addFinalizer(() =>
+    store.leave(worker).pipe(Effect.interruptible, Effect.timeout("1 second"), Effect.ignore)
+  )
+  // One at a time, so that what is told last is what holds.
+  const telling = yield* Semaphore.make(1)
+  yield* Effect.forkScoped(Effect.repeat(telling.withPermit(announce), Schedule.spaced(announceEvery)))
+
+  const others = yield* RcMap.make({
+    lookup: (id: string) =>
+      Effect.cachedWithTTL(
+        Effect.map(persistently(store.workers(id)), ({ able }) => able > 0),
+        lookEvery
+      ),
+    idleTimeToLive: "10 seconds"
+  })
+
+  return {
+    /** Where a backfill is to be done. */
+    placeOf: Effect.fnUntraced(function* ({ generation, id }: Run) {
+      // A retry is tried here too.
+      if ((met.get(id)?.generation ?? generation) < generation) met.delete(id)
+      if ((yield* unableFor(id)) === null) return "here"
+      return (yield* Effect.flatten(RcMap.get(others, id))) ? "elsewhere" : "nowhere"
+    }, Effect.scoped) satisfies (run: Run) => Effect.Effect<Place>,
+    /**
+     * Leaves a backfill to others for a minute, after what this worker met; false where there is no other that may do it. So where all of
+     * them meet it, one after the other leaves it to the rest, and the last is told that nobody is left.
+     */
+    leave: Effect.fnUntraced(function* ({ generation, id }: Run, unable: Unable) {
+      if (!store.isShared) return false
+      if ((yield* unableFor(id)) !== null) return true
+      met.set(id, { generation, until: (yield* Clock.currentTimeMillis) + leavesFor, unable })
+      yield* telling.withPermit(announce)
+      const isAble = Effect.map(persistently(store.workers(id)), ({ able }) => able > 0)
+      // Of a backfill that was just submitted, others may not have told yet.
+      const isLeft = (yield* isAble) || (yield* Effect.delay(isAble, toldWithin))
+      if (!isLeft) met.delete(id)
+      else yield* Effect.logWarning(`Backfill ${id} is left to other workers for a minute: ${unable.reason}`)
+      return isLeft
+    }) satisfies (run: Run, unable: Unable) => Effect.Effect<boolean>
+  }
+})

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { codes } from "../src/program/Failure.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import { environment, inProcess, services, sluice } from "./Process.ts"
 
 const rowsOf = (stdout: string): ReadonlyArray<Readonly<Record<string, string | undefined>>> =>

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { codes } from "../src/program/Failure.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import { key, services, sluice } from "./Process.ts"
 
 const request = ["timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"].concat(
@@ -32,6 +32,60 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
         failed: 0
       })
       assert.notInclude(`${done.stderr}${again.stdout}`, key)
+    })
+  )
+
+  it.effect("into the folder of a dataset leaves what a sync leaves, with its flags, and a sync goes on there", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      const how = ["--period", "month", "--no-by-entity", "--format", "csv", "--look-back", "2d"]
+      const series = ["timeseries/asset-metrics", "--metrics", "PriceUSD", "--start_time", "2026-09-20"]
+      const wildcard = [...series, "--assets", "bt*,eth"]
+      const done = yield* sluice([
+        "backfill",
+        ...wildcard,
+        "--end_time",
+        "2026-11-01",
+        "--into",
+        `${folder}/many`,
+        ...how
+      ])
+      assert.deepStrictEqual([done.code, done.stdout], [0, ""])
+      assert.match(done.stderr, /finished: 3 of 3 parts, \d+ records/)
+      const named = yield* fs.readDirectory(`${folder}/many`, { recursive: true })
+      const verified = yield* sluice(["verify", `${folder}/many`])
+      assert.strictEqual(verified.code, 0)
+      const begun = yield* sluice(["sync", "--output", `${folder}/many`])
+      assert.strictEqual(begun.code, 0)
+      assert.includeMembers(yield* fs.readDirectory(`${folder}/many`, { recursive: true }), named)
+      const { assets } = JSON.parse(yield* fs.readFileString(`${folder}/many/.sluice/dataset.json`)).definition.params
+      const synced = [...series, "--assets", assets.join(","), "--output", `${folder}/one`, ...how]
+      assert.strictEqual((yield* sluice(["sync", ...synced])).code, 0)
+      const files = named.filter((name) => name.endsWith(".csv"))
+      assert.lengthOf(files, 3)
+      for (const file of files) {
+        const one = yield* fs.readFileString(`${folder}/one/${file}`)
+        assert.strictEqual(yield* fs.readFileString(`${folder}/many/${file}`), one)
+      }
+    })
+  )
+
+  it.effect("says which flags do not go together with the folder of a dataset", () =>
+    Effect.gen(function* () {
+      const said = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
+        const { code, stderr } = yield* sluice(["backfill", ...request.slice(0, -2), ...flags])
+        assert.strictEqual(code, codes.usage)
+        return stderr
+      })
+      assert.include(yield* said("--into", "data", "--split", "assets"), "--split is of a download")
+      assert.include(yield* said("--into", "data", "--table", "prices"), "--table is of a database")
+      assert.include(yield* said("--output", "data", "--period", "day"), "--period is of a dataset")
+      assert.include(yield* said("--into", "mysql://me:s3cret@host/db"), "--into is neither a folder nor a URL")
+      const url = yield* said("--output", "mysql://me:s3cret@host/db")
+      assert.match(url, /neither a folder nor a database that sluice knows, but a URL/)
+      assert.notInclude(url, "s3cret")
+      assert.include(yield* said("--output", "market.duckdb"), "--output is a folder, and what it names is a database")
     })
   )
 
@@ -110,7 +164,7 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
   it.effect("lists in its help what can be asked of a backfill, and of an endpoint its parameters", () =>
     Effect.gen(function* () {
       const group = yield* sluice(["backfill", "--help"])
-      for (const word of ["status", "pause", "resume", "cancel", "retry"])
+      for (const word of ["status", "pause", "resume", "cancel", "retry", "forget"])
         assert.match(group.stdout, new RegExp(`^ +${word} `, "m"))
       const one = yield* sluice(["backfill", "timeseries/asset-metrics", "--help"])
       assert.include(one.stdout, "--metrics <list>")

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Backfill } from "@sluice/cluster"
+import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
@@ -8,7 +9,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Postgres from "../../cluster/test/Postgres.ts"
 import { isLong } from "../../core/test/TestMode.ts"
-import { codes } from "../src/program/Failure.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import { environment, folder, inProcess, key, services, sluice } from "./Process.ts"
 
 const request = ["backfill", "timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"].concat(
@@ -64,6 +65,24 @@ const steps = Effect.gen(function* () {
     ]
   )
 
+  // A worker that reads from another root leaves both to others, of which there is none.
+  const { faultUrl } = yield* Sandbox.Sandbox
+  const elsewhere = { ...(yield* environment), ...env, SLUICE_BASE_URL: faultUrl("slow=1") }
+  const other = inProcess(["worker", "--host", "127.0.0.1"], { ...elsewhere, SLUICE_WORKER_NAME: "db2" })
+  const working = yield* Effect.forkScoped(other.run)
+  const stuck = yield* Effect.repeat(run("backfill", "status", one), {
+    schedule: soon,
+    until: ({ stdout }) => stdout.includes("no worker can do it")
+  })
+  assert.match(stuck.stdout, /running \(no worker can do it: the worker db2 reads from .*slow.*, not from /)
+  const { workers } = yield* act("status", two)
+  assert.deepStrictEqual(
+    [workers.able, workers.unable.map(({ setting, worker }) => [worker, setting])],
+    [0, [["db2", "root"]]]
+  )
+  yield* Fiber.interrupt(working)
+  assert.include(other.outputs.stderr(), `Backfill ${one} is left to other workers`)
+
   const either = yield* run("backfill", "pause")
   assert.strictEqual(either.code, codes.usage)
   assert.include(either.stderr, "several backfills may be meant")
@@ -75,6 +94,10 @@ const steps = Effect.gen(function* () {
   const watching = yield* submit(`${place}/one`)
   assert.include(watching.text, `backfill ${one} is paused. \`sluice backfill resume ${one}\` lets it go on`)
   assert.strictEqual((yield* act("cancel", two)).state, "cancelled")
+  // Nobody is there to end it.
+  const early = yield* run("backfill", "retry")
+  assert.include(early.stderr, `cannot retry backfill ${two}: it is cancelled, and parts under way still end`)
+  assert.include(early.stderr, "it ends where a `sluice worker` runs")
   assert.strictEqual((yield* run("backfill", "status", "nosuchone")).code, codes.usage)
 
   const worker = inProcess(["worker", "--host", "127.0.0.1"], { ...(yield* environment), ...env })
@@ -105,6 +128,18 @@ const steps = Effect.gen(function* () {
     const text = yield* fs.readFileString(`${place}/one/${name}`)
     assert.strictEqual(yield* fs.readFileString(`${place}/two/${name}`), text)
   }
+  const ofOne = `SELECT count(*) FROM sluice_backfill_parts WHERE backfill = '${one}'`
+  assert.strictEqual(yield* postgres.query(ofOne), "2")
+  const forgotten = yield* run("backfill", "forget", one)
+  assert.match(forgotten.stdout, new RegExp(`^forgotten: ${one}  finished: `))
+  assert.deepStrictEqual(
+    (yield* list).map(({ id }) => id),
+    [two]
+  )
+  assert.strictEqual(yield* postgres.query(ofOne), "0")
+  // The same job is another run of the engine, which keeps what it has run.
+  assert.match((yield* run(...request, `${place}/one`)).stderr, /finished: 2 of 2 parts, 64 records/)
+  assert.include(yield* act("forget", one), { id: one, generation: 2 })
   // Into a table, with which a sync goes on.
   const database = ["--into", env.SLUICE_CLUSTER, "--table", "prices"]
   const both = yield* run(...request, `${place}/three`, ...database)
@@ -116,7 +151,7 @@ const steps = Effect.gen(function* () {
   const held = yield* postgres.query("SELECT count(*) FROM prices WHERE time < '2024-02-02'")
   assert.strictEqual(held, "64")
   // Nothing of the engine's own log.
-  assert.match(worker.outputs.stderr(), /^Working for the cluster\./)
+  assert.match(worker.outputs.stderr(), /^Working for the cluster as [^ ]+\/\d+\. Ctrl-C/)
   assert.notInclude(worker.outputs.stderr(), "Listening")
   said.push(worker.outputs.stderr(), yield* postgres.dump)
   assert.notInclude(said.join("\n"), key)
@@ -125,7 +160,7 @@ const steps = Effect.gen(function* () {
 layer(services, { excludeTestServices: true })("backfills of a cluster", (it) => {
   // Skipped, and so named, where no PostgreSQL is installed.
   it.effect.skipIf(!isLong || !Postgres.isInstalled)(
-    "are listed, paused, resumed, cancelled and retried by command, and done by a worker",
+    "are listed, paused, resumed, cancelled, retried and forgotten by command, and done by a worker",
     () => steps,
     120_000
   )

@@ -1,12 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { readFileSync } from "node:fs"
-import { codes } from "../src/program/Failure.ts"
-import { services, sluice, sluiceProcess, start } from "./Process.ts"
+import { until } from "../../node/test/Harness.ts"
+import { codes } from "../src/program/ExitCode.ts"
+import { environment, inProcess, services, sluice, sluiceFile, sluiceProcess, start } from "./Process.ts"
 
 const prices = ["timeseries/asset-metrics", "--assets", "btc,eth", "--metrics", "PriceUSD"]
 
@@ -244,18 +246,15 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
 
   it.effect("runs the stand-in with its own flags, and reports errors in them", () =>
     Effect.gen(function* () {
-      const handle = yield* start(["sandbox", "--port", "0", "--plan", "trial"])
-      const greeting = yield* handle.stdout.pipe(
-        Stream.decodeText(),
-        Stream.takeUntil((text) => text.includes("Ctrl+C")),
-        Stream.mkString
-      )
+      const { outputs, run } = inProcess(["sandbox", "--port", "0", "--plan", "trial"], yield* environment)
+      const running = yield* Effect.forkChild(run)
+      const greeting = yield* until(Effect.sync(outputs.stdout), (text) => text.includes("Ctrl+C"))
       const root = /^paid +(\S+)$/m.exec(greeting)?.[1] ?? ""
       assert.include((yield* sluice(["quota", "--root", root])).stdout, "trial")
       const taken = yield* sluice(["sandbox", "--port", new URL(root).port])
       assert.strictEqual(taken.code, codes.system)
       assert.match(taken.stderr, /already in use\.\nChoose another port with --port, or 0 for any free port\.\n$/)
-      yield* handle.kill({ killSignal: "SIGINT" })
+      yield* Fiber.interrupt(running)
       const { code, stderr } = yield* sluice(["sandbox", "--plan", "gold"])
       assert.strictEqual(code, codes.usage)
       assert.match(stderr, /^sluice: --plan cannot be "gold": expected [^\n]*\n`sluice sandbox --help`/)
@@ -279,7 +278,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       const old = 'Object.defineProperty(process, "version", { value: "v20.20.2" })'
       const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` }
       const stderr = "sluice needs Node.js 22.19 or newer, this is v20.20.2.\n"
-      assert.deepStrictEqual(yield* sluiceProcess(["--version"], env), { stdout: "", stderr, code: codes.usage })
+      assert.deepStrictEqual(yield* sluiceFile(["--version"], env), { stdout: "", stderr, code: codes.usage })
       const main = readFileSync(new URL("../src/main.ts", import.meta.url), "utf8")
       assert.deepStrictEqual(main.match(/^import .*/gm), ['import { refusal } from "./program/NodeVersion.ts"'])
       const version = readFileSync(new URL("../src/program/NodeVersion.ts", import.meta.url), "utf8")

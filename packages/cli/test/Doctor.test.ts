@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { versions } from "node:process"
 import * as ClockSkew from "../src/commands/ClockSkew.ts"
-import { codes } from "../src/program/Failure.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import * as ProxyInUse from "../src/settings/ProxyInUse.ts"
 import { environment, folder, inProcess, key, services, sluice } from "./Process.ts"
 

@@ -29,6 +29,8 @@ layer(services, { excludeTestServices: true })("examples", (it) => {
     Effect.gen(function* () {
       const place = { folder: yield* folder }
       const [dataset] = Examples.verify
+      const { stdout } = yield* sluice(["sync", "--help"])
+      for (const { command } of Examples.sync(undefined)) assert.include(stdout, `\n  ${command}\n`)
       const examples = [...Examples.sync(undefined), dataset, ...Examples.schema, ...Examples.backfill(undefined)]
       for (const example of examples) {
         const { code, stderr } = yield* sluice(argumentsOf(example?.command ?? ""), {}, place)

@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { RequestListener } from "node:http"
-import { codes } from "../src/program/Failure.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import { json, serve } from "../../node/test/Server.ts"
 import { folder, inProcess } from "./Process.ts"
 

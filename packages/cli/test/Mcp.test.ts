@@ -8,7 +8,7 @@ import * as ChildProcess from "effect/process/ChildProcess"
 import * as Redacted from "effect/Redacted"
 import { execPath } from "node:process"
 import * as Answer from "../src/commands/Answer.ts"
-import { environment, key, main, services, sluice } from "./Process.ts"
+import { environment, key, program, services, sluice } from "./Process.ts"
 
 /** What the tools answer, all of them together. */
 interface Data {
@@ -119,7 +119,7 @@ layer(services, { excludeTestServices: true })("mcp", (it) => {
 
   it.effect("has a conversation with a client in another process", () =>
     Effect.gen(function* () {
-      const command = ChildProcess.make(execPath, [main, "mcp"], { env: yield* environment, extendEnv: true })
+      const command = ChildProcess.make(execPath, [yield* program, "mcp"], { env: yield* environment, extendEnv: true })
       const protocol = McpProtocol.v2025_11_25
       yield* Effect.gen(function* () {
         const client = yield* McpClient.McpClient

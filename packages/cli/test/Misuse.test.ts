@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { codes } from "../src/program/Failure.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import { services, sluice } from "./Process.ts"
 
 const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--limit", "2"]
@@ -36,6 +36,12 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   [
     [...prices, "--asets", "eth"],
     /there is no flag --asets; did you mean "--assets"\?/,
+    /`sluice get timeseries\/asset-metrics --help`/
+  ],
+  [["verify", "--output", "d"], /there is no flag --output\.$/, /^Name the folder or the database without a flag: /],
+  [
+    [...prices.slice(0, 2), "-assets", "btc"],
+    /there is no flag -a; a name of several letters follows two dashes, as in --assets\.$/,
     /`sluice get timeseries\/asset-metrics --help`/
   ],
   [[...prices, "--as", "csv"], /there is no flag --as; it is now --format\.$/, /asset-metrics --help`/],
@@ -176,6 +182,38 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     [...prices, "--root", "localhost:8080/v4"],
     /--root: a root begins with http: or https:, not localhost:; did you mean "http:\/\/localhost:8080\/v4"\?$/,
     /--root: paid, community, or a URL/
+  ],
+  [
+    [
+      "backfill",
+      "timeseries/asset-metrics",
+      "--assets",
+      "btc",
+      "--metrics",
+      "PriceUSD",
+      "--into",
+      "d",
+      "--period",
+      "week"
+    ],
+    /--period/,
+    /`sluice backfill timeseries\/asset-metrics --help`/
+  ],
+  [
+    [
+      "backfill",
+      "timeseries/asset-metrics",
+      "--assets",
+      "btc",
+      "--metrics",
+      "PriceUSD",
+      "--start_time",
+      "2024-01-01",
+      "--into",
+      "d"
+    ],
+    /"end_time" is missing/,
+    /^Add --end_time\.$/
   ],
   [["download", "reference-data/assets"], /--output is required/, /`sluice download --help`/],
   [

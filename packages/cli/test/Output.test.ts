@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FileSystem from "effect/FileSystem"
 import { gunzipSync } from "node:zlib"
-import { codes } from "../src/program/Failure.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import { until } from "../../node/test/Harness.ts"
 import { environment, folder, inProcess, services, shell, sluice } from "./Process.ts"
 

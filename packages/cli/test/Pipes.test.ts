@@ -3,8 +3,8 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { readFileSync } from "node:fs"
-import { codes } from "../src/program/Failure.ts"
-import { folder, services, shell, sluice } from "./Process.ts"
+import { codes } from "../src/program/ExitCode.ts"
+import { bash, folder, services, shell, sluice } from "./Process.ts"
 
 const minutes = "get timeseries/asset-metrics --assets btc,eth --metrics PriceUSD --frequency 1m"
 
@@ -21,12 +21,23 @@ const blocksOf = (file: string) => {
     .filter((lines) => lines.some((line) => line.startsWith("sluice")))
 }
 
-/** Runs a line as a shell would: by a shell where it says more than words, else without one. */
-const runLine = (line: string, folder: string) => {
-  const [name, ...args] = line.split(" ")
-  const isPlain = name === "sluice" && !/[^\w\s./:,=-]/.test(line)
-  return isPlain ? sluice(args, {}, { folder }) : shell(line, folder)
-}
+/**
+ * Runs a line as a shell would. Of one that runs the command once, and begins with it, the shell reads the words, the command runs
+ * in this process with them, and the shell runs the line again with what the command has written.
+ */
+const runLine = Effect.fnUntraced(function* (line: string, place: string) {
+  const [name, ...words] = line.split(" ")
+  if (name === "sluice" && !/[^\w\s./:,=-]/.test(line)) return yield* sluice(words, {}, { folder: place })
+  if (!/^sluice (?!.*\bsluice )/.test(line)) return yield* shell(line, place)
+  const fs = yield* FileSystem.FileSystem
+  const beside = yield* folder
+  const [args, stdout] = [`${beside}/args`, `${beside}/stdout`]
+  yield* bash(`sluice() { printf '%s\\0' "$@" >> "${args}"; }\n${line}`, yield* folder)
+  const ran = yield* sluice((yield* fs.readFileString(args)).split("\0").slice(0, -1), {}, { folder: place })
+  yield* fs.writeFileString(stdout, ran.stdout)
+  const { code, stderr } = yield* bash(`sluice() { cat "${stdout}"; return ${ran.code}; }\n${line}`, place)
+  return { code, stderr: `${ran.stderr}${stderr}` }
+})
 
 /** What the shell offers after these words. */
 const complete = (words: ReadonlyArray<string>) => {
@@ -93,9 +104,14 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
 
   it.effect("the completions of bash offer commands, endpoints and parameters", () =>
     Effect.gen(function* () {
-      const { code, stdout } = yield* shell(
+      const completions = yield* sluice(["completions", "bash"])
+      assert.deepStrictEqual([completions.code, completions.stderr], [0, ""])
+      const fs = yield* FileSystem.FileSystem
+      const file = `${yield* folder}/completions`
+      yield* fs.writeFileString(file, completions.stdout)
+      const { code, stdout } = yield* bash(
         [
-          'eval "$(sluice completions bash)"',
+          `eval "$(cat ${file})"`,
           complete(["sluice", "desc"]),
           complete(["sluice", "get", "timeseries/asset-m"]),
           complete(["sluice", "get", "timeseries/asset-metrics", "--start_t"]),
@@ -150,15 +166,14 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
         ["--help"],
         ["get", "--help"],
         ["get", "taxonomy/assets", "--help"],
-        ["download", "--help"],
-        ["sync", "--help"]
+        ["download", "--help"]
       ]) {
         const { stdout } = yield* sluice(args)
         const examples = stdout.slice(stdout.indexOf("\nExamples\n")).match(/^ {2}sluice .*$/gm) ?? []
         assert.isNotEmpty(examples)
         for (const [index, example] of examples.entries()) {
-          // Each download in a folder of its own, but for the one that goes on with the first, as all of a dataset do.
-          const goesOn = example.includes("--resume") || args[0] === "sync"
+          // Each download in a folder of its own, but for the one that goes on with the first.
+          const goesOn = example.includes("--resume")
           const own = `${place}/${args.join("-")}-${goesOn ? 0 : index}`
           yield* fs.makeDirectory(own, { recursive: true })
           const { code, stderr } = yield* runLine(example.trim(), own)

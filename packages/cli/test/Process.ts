@@ -10,10 +10,14 @@ import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { chdir, cwd, execPath } from "node:process"
+import * as Programs from "../../core/test/Programs.ts"
 import * as Program from "../src/program/Program.ts"
 
 /** The command's own file. */
-export const main = new URL("../src/main.ts", import.meta.url).pathname
+const main = new URL("../src/main.ts", import.meta.url).pathname
+
+/** The command as a program of few files. */
+export const program = Programs.file("sluice")
 
 /** What the stand-in service and the tests run on. */
 export const services = Layer.mergeAll(Sandbox.layer(), NodeServices.layer)
@@ -111,18 +115,27 @@ export const sluiceProcess = Effect.fnUntraced(function* (
   args: ReadonlyArray<string>,
   env: Record<string, string> = {}
 ) {
+  return yield* run(execPath, [yield* program, ...args], { ...(yield* environment), ...env })
+})
+
+/** Runs the command's own file to its end, in a process of its own. */
+export const sluiceFile = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Record<string, string> = {}) {
   return yield* run(execPath, [main, ...args], { ...(yield* environment), ...env })
 })
 
+/** Runs lines of a shell. */
+export const bash = (lines: string, folder: string, env: Record<string, string> = {}) =>
+  run("bash", ["-c", `set -o pipefail\n${lines}`], env, folder)
+
 /** Runs lines of a shell that knows the command by its name. */
 export const shell = Effect.fnUntraced(function* (line: string, folder: string, env: Record<string, string> = {}) {
-  const name = `sluice() { "${execPath}" "${main}" "$@"; }`
-  return yield* run("bash", ["-c", `set -o pipefail\n${name}\n${line}`], { ...(yield* environment), ...env }, folder)
+  const name = `sluice() { "${execPath}" "${yield* program}" "$@"; }`
+  return yield* bash(`${name}\n${line}`, folder, { ...(yield* environment), ...env })
 })
 
 /** Starts the command in a process of its own, to be looked at and stopped while it runs. */
 export const start = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Record<string, string> = {}) {
-  return yield* ChildProcess.make(execPath, [main, ...args], {
+  return yield* ChildProcess.make(execPath, [yield* program, ...args], {
     env: { ...(yield* environment), ...env },
     extendEnv: true
   })

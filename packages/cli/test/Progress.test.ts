@@ -1,11 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ApiError } from "@sluice/core"
 import { CheckFailed, PartsFailed, type Event, type Progress as ProgressEvent } from "@sluice/node/Download"
-import * as Failure from "../src/program/Failure.ts"
+import * as ShownFailure from "../src/program/ShownFailure.ts"
 import * as Progress from "../src/terminal/Progress.ts"
 import * as Style from "../src/terminal/Style.ts"
 
-const quota = { plan: "trial", limit: 10, remaining: 4, reset: 0, inFlight: 1, waiting: 0, sent: 3, rejected: 0 }
+const quota = {
+  plan: "trial",
+  limit: 10,
+  remaining: 4,
+  reset: 0,
+  inFlight: 1,
+  waiting: 0,
+  sent: 3,
+  rejected: 0,
+  processes: null
+}
 
 const progress = (over: Partial<ProgressEvent> = {}): ProgressEvent => ({
   _tag: "Progress",
@@ -47,6 +57,7 @@ describe("progress", () => {
       "█████░░░░░░░░░░░░░░░  10/40 parts  1,234,567 records  45.6 MB  3.1 MB/s  1 min 5 s left  quota 4/10"
     )
     assert.include(show(progress({ quota: { ...quota, remaining: 0, reset: 4_000, waiting: 3 } })), "waiting 4 s")
+    assert.include(show(progress({ quota: { ...quota, processes: 3 } })), "quota 4/10 of 3 processes")
     assert.strictEqual(show(done), "")
     assert.strictEqual(show(finished), `${Style.wipe}Done: 2,000,000 records, 1 GB, in 40 files in x.\n`)
   })
@@ -89,15 +100,15 @@ describe("the failure of a download", () => {
   const failed = { part: 0, file: "0-btc.csv", error: forbidden }
 
   it("has the category of its error, if there is only one", () => {
-    assert.deepInclude(Failure.show(new CheckFailed({ part: 0, error: forbidden })), { kind: "licence" })
-    const one = Failure.show(new PartsFailed({ folder: "x", parts: 4, done: 3, failed: [failed] }))
+    assert.deepInclude(ShownFailure.of(new CheckFailed({ part: 0, error: forbidden })), { kind: "licence" })
+    const one = ShownFailure.of(new PartsFailed({ folder: "x", parts: 4, done: 3, failed: [failed] }))
     assert.deepInclude(one, { kind: "licence", tag: "Forbidden" })
     assert.match(one.message, /^0-btc\.csv: .*; 3 of 4 parts are done in x/)
   })
 
   it("has the category incomplete, when several parts failed", () => {
     const error = new PartsFailed({ folder: "x", parts: 4, done: 2, failed: [failed, { ...failed, part: 1 }] })
-    const { kind, next } = Failure.show(error)
+    const { kind, next } = ShownFailure.of(error)
     assert.deepStrictEqual([kind, next], ["incomplete", "The same command with --resume reads the remaining parts."])
   })
 })

@@ -6,7 +6,7 @@ import * as FileSystem from "effect/FileSystem"
 import { TestClock } from "effect/testing"
 import * as RelativeTime from "../src/endpoints/RelativeTime.ts"
 import * as WallClock from "../../core/test/WallClock.ts"
-import { codes } from "../src/program/Failure.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import * as Invocation from "../src/program/Invocation.ts"
 import { folder, services, sluice } from "./Process.ts"
 
@@ -65,6 +65,20 @@ describe("a time that is told from now", () => {
         for (const start_time of ["2024-01-01", "20240101", "2024-01-01T00:00:00", "2024-13-77", "20240101T000000Z"]) {
           assert.deepStrictEqual(yield* RelativeTime.resolve(parameters, { start_time }), { start_time })
         }
+      })
+  )
+
+  it.effect(
+    "is refused as a past one where it is to come, however soon; a written one may be of a clock that is ahead",
+    () =>
+      Effect.gen(function* () {
+        yield* at("2024-03-31T23:58:00Z")
+        const late = yield* Effect.flip(RelativeTime.past("since", "tomorrow"))
+        assert.strictEqual(late.expected, "a time before now, which is 2024-03-31T23:58:00Z")
+        for (const written of ["2024-04-01", "2024-04-01T00:03:00Z"]) {
+          assert.strictEqual(yield* RelativeTime.past("since", written), written)
+        }
+        assert.strictEqual((yield* Effect.flip(RelativeTime.past("since", "2024-04-01T00:03:01Z")))._tag, "BadTime")
       })
   )
 

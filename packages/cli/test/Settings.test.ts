@@ -3,7 +3,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { readFileSync } from "node:fs"
-import { codes } from "../src/program/Failure.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import * as Variables from "../src/settings/Variables.ts"
 import { folder, key, services, sluice } from "./Process.ts"
 

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { constants, openSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { until } from "../../node/test/Harness.ts"
-import { environment, folder, main, services } from "./Process.ts"
+import { environment, folder, program, services } from "./Process.ts"
 
 /** Starts a program of ours; told what it says, and how it ends. */
 const started = Effect.fnUntraced(function* (file: string, args: ReadonlyArray<string>) {
@@ -54,7 +54,7 @@ layer(services, { excludeTestServices: true })("a signal ends the command", (it)
       Effect.gen(function* () {
         const pipe = `${yield* folder}/pipe.toml`
         execFileSync("mkfifo", [pipe])
-        const command = yield* started(main, ["quota", "--config", pipe])
+        const command = yield* started(yield* program, ["quota", "--config", pipe])
         yield* written(pipe)
         yield* command.kill(signal)
         const { code, signal: by } = yield* command.ended
@@ -65,31 +65,31 @@ layer(services, { excludeTestServices: true })("a signal ends the command", (it)
 
     it.effect(`that cannot be interrupted, when it comes again: ${signal}`, () =>
       Effect.gen(function* () {
-        const program = yield* started(stubborn, ["600000"])
-        yield* program.says("running")
-        yield* program.kill(signal)
+        const child = yield* started(stubborn, ["600000"])
+        yield* child.says("running")
+        yield* child.kill(signal)
         // One that comes together with the first is the same one.
-        yield* program.says("ready for another")
-        yield* program.kill(signal)
-        assert.deepStrictEqual(yield* program.ended, { code: null, signal })
+        yield* child.says("ready for another")
+        yield* child.kill(signal)
+        assert.deepStrictEqual(yield* child.ended, { code: null, signal })
       }).pipe(Effect.scoped)
     )
 
     it.effect(`that cannot be interrupted, after its grace: ${signal}`, () =>
       Effect.gen(function* () {
-        const program = yield* started(stubborn, ["1"])
-        yield* program.says("running")
-        yield* program.kill(signal)
-        assert.deepStrictEqual(yield* program.ended, { code: null, signal })
+        const child = yield* started(stubborn, ["1"])
+        yield* child.says("running")
+        yield* child.kill(signal)
+        assert.deepStrictEqual(yield* child.ended, { code: null, signal })
       }).pipe(Effect.scoped)
     )
   }
 
   it.effect("once, when two come together: what is open is closed", () =>
     Effect.gen(function* () {
-      const program = yield* started(fileOf("together.ts"), [])
-      assert.deepStrictEqual(yield* program.ended, { code: 130, signal: null })
-      yield* program.says("closed")
+      const child = yield* started(fileOf("together.ts"), [])
+      assert.deepStrictEqual(yield* child.ended, { code: 130, signal: null })
+      yield* child.says("closed")
     }).pipe(Effect.scoped)
   )
 
@@ -106,9 +106,10 @@ layer(services, { excludeTestServices: true })("a signal ends the command", (it)
         "1m"
       ]
       const env = { ...process.env, ...(yield* environment) }
+      const sluice = yield* program
       const child = yield* Effect.acquireRelease(
         Effect.sync(() =>
-          spawn(process.execPath, [main, ...prices, "--start_time", "2020-01-01"], {
+          spawn(process.execPath, [sluice, ...prices, "--start_time", "2020-01-01"], {
             env,
             stdio: ["ignore", "pipe", "ignore"]
           })
@@ -133,8 +134,8 @@ layer(services, { excludeTestServices: true })("a failure ends the command", (it
     Effect.gen(function* () {
       const pipe = `${yield* folder}/pipe`
       execFileSync("mkfifo", [pipe])
-      const program = yield* started(fileOf("failing.ts"), [pipe])
-      assert.deepStrictEqual(yield* program.ended, { code: 9, signal: null })
+      const child = yield* started(fileOf("failing.ts"), [pipe])
+      assert.deepStrictEqual(yield* child.ended, { code: 9, signal: null })
     }).pipe(Effect.scoped)
   )
 })

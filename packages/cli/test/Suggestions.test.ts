@@ -9,7 +9,8 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { getAny } from "../src/endpoints/EndpointIndex.ts"
 import { nearest } from "../src/endpoints/Nearest.ts"
-import * as Failure from "../src/program/Failure.ts"
+import * as ExitCode from "../src/program/ExitCode.ts"
+import * as ShownFailure from "../src/program/ShownFailure.ts"
 import * as Suggestions from "../src/endpoints/Suggestions.ts"
 import { folder, key, services, sluice } from "./Process.ts"
 
@@ -40,7 +41,7 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
     it.effect(`is said where the service refuses a name: \`${command}\``, () =>
       Effect.gen(function* () {
         const { code, stderr, stdout } = yield* sluice(command.split(" "))
-        assert.deepStrictEqual([code, stdout], [Failure.codes.usage, ""])
+        assert.deepStrictEqual([code, stdout], [ExitCode.codes.usage, ""])
         const [first = "", second = ""] = stderr.split("\n")
         assert.isTrue(first.endsWith(`; did you mean "${meant}"?`), first)
         assert.match(second, /^`sluice [^`]+` lists /)
@@ -74,7 +75,7 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
         Effect.flip,
         Effect.provide(Layer.provideMerge(Discover.layer(), client))
       )
-      const { kind, message } = Failure.show(failure)
+      const { kind, message } = ShownFailure.of(failure)
       assert.strictEqual(kind, "usage")
       assert.match(message, /^prices is not current: .*; did you mean "PriceUSD"\?$/)
     })
@@ -87,7 +88,7 @@ layer(services, { excludeTestServices: true })("what was perhaps meant", (it) =>
       assert.notInclude((yield* sluice([...args, "zzzzzzzzzzzz"])).stderr, "did you mean")
       const env = { SLUICE_BASE_URL: sandbox.faultUrl("status=500;after=1") }
       const { code, stderr } = yield* sluice([...args, "PriceUDS", "--retries", "0"], env)
-      assert.strictEqual(code, Failure.codes.usage)
+      assert.strictEqual(code, ExitCode.codes.usage)
       assert.match(stderr, /^sluice: [^\n]*'PriceUDS' is not supported \(trace [^)]*\)\.\n/)
     })
   )
@@ -163,7 +164,7 @@ layer(services, { excludeTestServices: true })("describe with names", (it) => {
         "`sluice describe timeseries/asset-metrics btc` lists its metrics and frequencies."
       )
       const none = yield* sluice(["describe", "reference-data/assets", "btc"])
-      assert.deepStrictEqual([none.code, none.stdout], [Failure.codes.usage, ""])
+      assert.deepStrictEqual([none.code, none.stdout], [ExitCode.codes.usage, ""])
       assert.match(none.stderr, /^sluice: no catalog lists what \/reference-data\/assets has\.\n/)
     })
   )

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
-import { codes } from "../src/program/Failure.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import { folder, key, services, sluice } from "./Process.ts"
 
 const prices = ["sync", "timeseries/asset-metrics", "--start_time", "2026-01-01", "--metrics"]
@@ -51,6 +51,10 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const proved = yield* sluice(["verify", to])
       assert.deepStrictEqual([proved.code, proved.stdout], [0, ""])
       assert.match(proved.stderr, /^Verified 2\/2 files, [\d,]+ records\.\n$/)
+      const fs = yield* FileSystem.FileSystem
+      yield* fs.remove(`${to}/${names[1]}`)
+      const lost = yield* sluice(["sync", "--output", to, "--check"])
+      assert.match(lost.stdout, /\nMissing files: asset=eth\/year=2026\/eth-2026\.csv\n/)
     })
   )
 
@@ -62,7 +66,7 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const { code, stderr } = yield* sluice([...month, "--start_time", "-2w"])
       assert.strictEqual(code, 0, stderr)
       const earlier = yield* sluice([...month, "--start_time", "-2mo", "--check"])
-      assert.match(earlier.stdout, /: an earlier start, or /)
+      assert.match(earlier.stdout, /: an earlier start, missing files, or /)
     })
   )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { InvalidRequest } from "@sluice/core/ApiError"
 import * as Dataset from "@sluice/node/Dataset"
-import * as Failure from "../src/program/Failure.ts"
+import * as ShownFailure from "../src/program/ShownFailure.ts"
 import * as Style from "../src/terminal/Style.ts"
 import * as SyncProgress from "../src/terminal/SyncProgress.ts"
 
@@ -101,12 +101,12 @@ const refusal = (value: string) =>
   })
 
 const failed = (...values: ReadonlyArray<string>) =>
-  Failure.show(
+  ShownFailure.of(
     new Dataset.SyncFailed({ dataset, failed: values.map((value) => ({ entities: ["btc"], error: refusal(value) })) })
   )
 
-const next = (operation: string, reason: string, code?: string) =>
-  Failure.show(new Dataset.StoreFailed({ dataset, operation, reason, code })).next
+const next = (operation: string, reason: string, code?: string, kind?: "occupied") =>
+  ShownFailure.of(new Dataset.StoreFailed({ dataset, operation, kind, reason, code })).next
 
 describe("failures of datasets", () => {
   it("are of usage where all requests were refused alike", () => {
@@ -117,7 +117,7 @@ describe("failures of datasets", () => {
 
   it("name a few of many files, and all of them as data", () => {
     const others = Array.from({ length: 99 }, (_, at) => `f${at}.csv`)
-    const shown = Failure.show(
+    const shown = ShownFailure.of(
       new Dataset.FileChanged({ folder: "prices", file: "a.csv", others, reason: "it differs" })
     )
     assert.include(
@@ -127,13 +127,13 @@ describe("failures of datasets", () => {
     assert.strictEqual(shown.damaged?.length, 100)
     const missing = new Dataset.FileMissing({ dataset, file: "a.csv", others: ["b.csv"] })
     assert.match(missing.message, /^a\.csv and 1 more are missing in prices; sync again/)
-    assert.deepStrictEqual(Failure.show(missing).damaged, ["a.csv", "b.csv"])
+    assert.deepStrictEqual(ShownFailure.of(missing).damaged, ["a.csv", "b.csv"])
   })
 
   it("promise no help of another run where the place is wrong", () => {
     assert.match(next("connect", 'database "x" does not exist', "3D000") ?? "", /^Check user, password/)
     assert.match(next("connect", "connect ECONNREFUSED 127.0.0.1:1") ?? "", /^Check host and port/)
-    assert.match(next("create the table", "there is one of this name that no sync has made") ?? "", /^Name another/)
+    assert.match(next("create the table", "there is one", undefined, "occupied") ?? "", /^Name another/)
     assert.match(next("commit", "deadlock detected", "40P01") ?? "", /^If the reason passes by itself/)
   })
 })

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { codes } from "../src/program/Failure.ts"
+import * as TestMode from "../../core/test/TestMode.ts"
+import { codes } from "../src/program/ExitCode.ts"
 import { inProcess } from "./Process.ts"
 
 const words = `
@@ -50,6 +51,6 @@ describe("any words", () => {
         assert.notStrictEqual(code, codes.bug, said)
         assert.notInclude(said.replaceAll("--api-key=zebra", ""), "zebra")
       }),
-    { arbitrary: { runs: 500 } }
+    { arbitrary: { runs: TestMode.times(150, 1_500) } }
   )
 })

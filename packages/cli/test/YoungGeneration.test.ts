@@ -20,7 +20,7 @@ const round = () => {
 while (!isBound) await round()
 const first = size()
 let most = first
-for (let i = 0; i < 100; i++) {
+for (let i = 0; i < 30; i++) {
   await round()
   most = Math.max(most, size())
 }

@@ -9,6 +9,7 @@ import * as Discover from "@sluice/core/Discover"
 import * as Parameter from "@sluice/core/Parameter"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as DatasetPostgres from "@sluice/node/DatasetPostgres"
+import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,9 +27,9 @@ import { Screen, type Side } from "../terminal/Screen.ts"
 import * as Style from "../terminal/Style.ts"
 import type { About } from "./About.ts"
 import type { Action, BackfillInput } from "./BackfillFlags.ts"
+import * as BackfillPlace from "./BackfillPlace.ts"
 import * as Download from "./Download.ts"
 import * as EventOutput from "./EventOutput.ts"
-import * as Place from "./Place.ts"
 
 /** A backfill ended without all of its files, or paused where nobody else could let it go on. */
 export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{
@@ -39,6 +40,8 @@ export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{
   override get message() {
     const { done, failed, failures, id, parts, reason, state } = this.status
     const [first] = failures
+    const stuck = stuckBy(this.status)
+    if (stuck !== undefined) return `backfill ${id} cannot go on: ${stuck}`
     if (state === "paused") return `backfill ${id} cannot go on: ${reason ?? "it is paused"}`
     if (state === "refused") return `backfill ${id} was refused: ${reason ?? "for no reason that was told"}`
     if (state === "cancelled") return `backfill ${id} was cancelled with ${done} of ${parts ?? 0} parts done`
@@ -49,62 +52,83 @@ export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{
 /** No backfill, or several, may be meant. */
 export class WhichBackfill extends Data.TaggedError("WhichBackfill")<{ readonly message: string }> {}
 
-/** What a status says in a line. */
-const lineOf = ({ bytes, done, failed, id, parts, reason, records, request, state }: Backfill.Status) => {
+/** Why no worker that is there can go on with a backfill; undefined where one can, or none has judged it. */
+const stuckBy = ({ state, workers: { able, unable } }: Backfill.Status) =>
+  state === "running" && able === 0 ? unable[0]?.reason : undefined
+
+/** Whether it may have begun, and no worker has told that it is there. */
+const isLeft = ({ state, workers: { able, unable } }: Backfill.Status) =>
+  state === "running" && able === 0 && unable.length === 0
+
+/** How long workers have to tell that they are there, which they do every five seconds, before a line says that there are none. */
+const toldWithin = 15_000
+
+/** What a status says in a line; `wereAwaited` where workers, if there are any, have had the time to tell. */
+const lineOf = (status: Backfill.Status, wereAwaited: boolean) => {
+  const { bytes, done, failed, id, parts, reason, records, request, state } = status
+  const stuck = stuckBy(status)
   const of = parts === null ? "no part begun" : `${Amount.count(done)} of ${Amount.count(parts)} parts`
   const failures = failed === 0 ? "" : `, ${Amount.count(failed)} failed`
-  const why = reason === null ? "" : ` (${reason})`
+  const { able, unable } = status.workers
+  const apart =
+    able === 0 || unable.length === 0 ? "" : `, ${unable.length} of ${unable.length + able} workers take no part`
+  const said = wereAwaited && isLeft(status) ? "no `sluice worker` is known to run" : reason
+  const why = stuck === undefined ? (said === null ? "" : ` (${said})`) : ` (no worker can do it: ${stuck})`
   const where = `${request.endpoint.slice(1)} to ${BackfillStore.placeOf(request)}`
   return harmless(
-    `${id}  ${state}${why}: ${of}${failures}, ${Amount.count(records)} records, ${Amount.bytes(bytes)}  ${where}`
+    `${id}  ${state}${why}: ${of}${failures}, ${Amount.count(records)} records, ${Amount.bytes(bytes)}${apart}  ${where}`
   )
 }
 
 /** Shows a status where it is another: on a terminal in the same line, else in one of its own. */
-const shown = ({ isTerminal }: Side) => {
-  let before = ""
-  return (status: Backfill.Status) => {
-    const line = lineOf(status)
-    if (line === before) return ""
-    before = line
-    return isTerminal ? `${Style.wipe}${line}` : `${line}\n`
+const shown =
+  (isAlone: boolean, clock: Clock.Clock) =>
+  ({ isTerminal }: Side) => {
+    const begun = clock.currentTimeMillisUnsafe()
+    let before = ""
+    return (status: Backfill.Status) => {
+      const line = lineOf(status, !isAlone && clock.currentTimeMillisUnsafe() - begun > toldWithin)
+      if (line === before) return ""
+      before = line
+      return isTerminal ? `${Style.wipe}${line}` : `${line}\n`
+    }
   }
-}
 
 const jsonOf = (status: unknown) => harmlessJson(JSON.stringify(status))
 
 /** Submits a backfill and shows how far it is. When it is stopped, the backfill goes on. */
 export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: About) {
   const screen = yield* Screen
-  const output = yield* EventOutput.make(shown)
-  const isJson = output.isJson
   const { endpoint } = about.entry
   const url = yield* ClusterUrl.find(input.cluster)
+  const isAlone = Option.isNone(url)
+  const output = yield* EventOutput.make(shown(isAlone, yield* Clock.Clock))
+  const isJson = output.isJson
   const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
-  const to = yield* placeOf(input)
+  const to = yield* BackfillPlace.of(input)
   const files = Download.splitOf(
     { ...input, output: to.folder ?? "", format: Option.getOrElse(input.format, () => "ndjson" as const) },
     endpoint
   )
   const job = { ...files, endpoint, params }
+  const { table } = to
   const place = Option.match(url, {
     onSome: (url) => Cluster.layerClient({ url }),
     onNone: () =>
       Worker.layer({
         endpoints: [endpoint],
         concurrency: Option.getOrUndefined(input.concurrency),
-        database: to.into?.url
+        database: table?.url
       }).pipe(Layer.provideMerge(Cluster.layerMemory))
   })
   const program = Effect.gen(function* () {
-    const { into } = to
     // A worker tries for a minute, for a database that comes back; one that never answered is told of at once.
-    if (into !== undefined && Option.isNone(url)) yield* answering(into)
-    const id =
-      into === undefined
-        ? yield* Backfill.submit(yield* Download.expanded(job))
-        : yield* Backfill.submit({ ...(yield* named(job)), into })
-    const isAlone = Option.isNone(url)
+    if (table !== undefined && isAlone) yield* answering(table)
+    const id = yield* table !== undefined
+      ? Effect.flatMap(named(job), (job) => Backfill.submit({ ...job, into: table }))
+      : to.dataset === undefined
+        ? Effect.flatMap(Download.expanded(job), Backfill.submit)
+        : submitDataset({ endpoint, params, into: to.dataset })
     const newest = yield* Ref.make<BackfillStore.State>("running")
     const farewell = Effect.flatMap(Ref.get(newest), (state) =>
       screen.say(
@@ -114,7 +138,7 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
     const last = yield* Backfill.watch(id).pipe(
       Stream.tap((status) => Effect.andThen(Ref.set(newest, status.state), output.tell(status))),
       // The commands that resume one need a cluster.
-      Stream.takeUntil(({ state }) => isAlone && state === "paused"),
+      Stream.takeUntil((status) => isAlone && (status.state === "paused" || stuckBy(status) !== undefined)),
       Stream.runLast,
       Effect.flatMap(Effect.fromOption),
       Effect.catchTag("NoSuchElementError", Effect.die),
@@ -141,33 +165,8 @@ const answering = (into: Backfill.TableJob["into"]) =>
     )
   )
 
-/** Flags that say how files are written. */
-const ofFiles = ["format", "compression", "decimal", "columns"] as const
-
-const refuse = (reason: string) => new Place.BadPlace({ reason, command: "backfill" })
-
-/** Where the flags say that records go. */
-const placeOf = Effect.fnUntraced(function* (input: BackfillInput) {
-  const { into, output, table } = input
-  if (Option.isNone(into)) {
-    if (Option.isNone(output)) return yield* refuse("--output is missing: a folder; or --into, a PostgreSQL")
-    if (Option.isSome(table)) return yield* refuse("--table is of a database: name it with --into")
-    return { folder: output.value, into: undefined }
-  }
-  if (Option.isSome(output)) return yield* refuse("--output and --into exclude each other: a backfill has one place")
-  if (Option.isNone(table)) return yield* refuse("--table is missing: the table for the records in this database")
-  const flag = ofFiles.find((name) => input[name]._tag === "Some")
-  if (flag !== undefined) return yield* refuse(`--${flag} is of files, and --into names a table`)
-  return {
-    folder: undefined,
-    into: {
-      url: yield* Place.postgres(into.value, "backfill"),
-      table: table.value,
-      numbers: Option.getOrUndefined(input.numbers),
-      statusColumns: Option.getOrUndefined(input["status-columns"])
-    }
-  }
-})
+/** Submits the load of a dataset, whose entities are named. */
+const submitDataset = (job: Backfill.DatasetJob) => Effect.flatMap(named(job), Backfill.submit)
 
 /** Names what the wildcards among the entities of a table stand for. */
 const named = Effect.fnUntraced(function* <Job extends Pick<Backfill.TableJob, "endpoint" | "params">>(job: Job) {
@@ -175,13 +174,24 @@ const named = Effect.fnUntraced(function* <Job extends Pick<Backfill.TableJob, "
   return list === undefined ? job : { ...job, params: yield* Discover.expand(job.endpoint, job.params, list) }
 })
 
+/** States in which an action is likely to be meant. One that was just cancelled may still end. */
+const statesOf: Readonly<Record<Exclude<Action, "forget">, ReadonlyArray<BackfillStore.State>>> = {
+  status: ["running", "paused"],
+  pause: ["running"],
+  resume: ["paused"],
+  cancel: ["running", "paused"],
+  retry: ["cancelled", "refused", "incomplete"]
+}
+
 /** The backfill that is meant, by its id or the beginning of it, or else the only one that the action fits. */
 const meant = Effect.fnUntraced(function* (action: Action, id: Option.Option<string>) {
   const all = yield* Backfill.list
-  const fits = (status: Backfill.Status) =>
-    action === "retry" ? status.ended !== null && status.state !== "finished" : status.ended === null
+  const fitting = all.filter(({ ended, state }) =>
+    action === "forget" ? ended !== null : statesOf[action].includes(state)
+  )
   const found = Option.match(id, {
-    onNone: () => all.filter(fits),
+    // Where none fits, the action itself says why it is not for the one that is there.
+    onNone: () => (fitting.length > 0 || action === "retry" ? fitting : all.filter(({ ended }) => ended === null)),
     onSome: (id) => all.filter((one) => one.id.startsWith(id))
   })
   const [only, ...others] = found
@@ -198,7 +208,8 @@ const does = {
   pause: Backfill.pause,
   resume: Backfill.resume,
   cancel: Backfill.cancel,
-  retry: Backfill.retry
+  retry: Backfill.retry,
+  forget: Backfill.forget
 }
 
 /** Does what the word after `backfill` says. */
@@ -211,17 +222,22 @@ export const act = Effect.fnUntraced(function* (
   const isJson = yield* GlobalFlags.Json
   const url = yield* ClusterUrl.get(flag)
   const program = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const line = (one: Backfill.Status) => lineOf(one, action === "status" && now - one.submitted > toldWithin)
     if (action === "status" && Option.isNone(id)) {
       const all = yield* Backfill.list
       if (isJson) return yield* screen.print(jsonOf(all))
-      return yield* screen.print(all.length === 0 ? "There are no backfills." : all.map(lineOf).join("\n"))
+      return yield* screen.print(all.length === 0 ? "There are no backfills." : all.map(line).join("\n"))
     }
     const one = yield* meant(action, id)
+    const before = yield* Backfill.status(one)
     if (action !== "status") yield* does[action](one)
-    const status = yield* Backfill.status(one)
+    const status = action === "status" || action === "forget" ? before : yield* Backfill.status(one)
     if (isJson) return yield* screen.print(jsonOf(status))
+    if (action === "forget") return yield* screen.print(`forgotten: ${line(status)}`)
     const failures = status.failures.map(({ error, file, reason }) => harmless(`  ${file}: ${error}: ${reason}`))
-    yield* screen.print([lineOf(status), ...failures].join("\n"))
+    const unable = status.workers.unable.map(({ reason }) => harmless(`  left to other workers: ${reason}`))
+    yield* screen.print([line(status), ...new Set(unable), ...failures].join("\n"))
   })
   yield* Effect.provide(program, Cluster.layerClient({ url }))
 })

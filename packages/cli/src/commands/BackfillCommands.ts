@@ -7,6 +7,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Examples from "../endpoints/Examples.ts"
 import type { About } from "./About.ts"
 import { type Action, actions, backfillFlags, cluster, into } from "./BackfillFlags.ts"
+import { concurrency } from "./DownloadFlags.ts"
 import * as FlagKinds from "./FlagKinds.ts"
 import { endpoint, explained, using } from "./Parts.ts"
 
@@ -15,7 +16,8 @@ const does: Readonly<Record<Action, string>> = {
   pause: "Pauses a backfill: parts under way end, and no other begins.",
   resume: "Lets a paused backfill go on.",
   cancel: "Cancels a backfill. Finished files are kept.",
-  retry: "Reads the parts that failed, or all that a cancelled backfill left."
+  retry: "Reads the parts that failed, or all that a cancelled backfill left.",
+  forget: "Removes a backfill that has ended from the list. What it has written stays."
 }
 
 const idOf = (action: Action) =>
@@ -47,7 +49,7 @@ const submit = (about: About) =>
   ).pipe(
     explained(
       {
-        does: "Writes files into a folder that the workers of a cluster share. Goes on when a worker is killed, and when this command ends. Without --cluster, this command does it.",
+        does: "Writes files into a folder that the workers of a cluster share, or loads a dataset (--into) with which `sluice sync` goes on. Goes on when a worker is killed, and when this command ends. Without --cluster, this command does it.",
         short,
         examples: Examples.backfill(about.entry, about.parameters)
       },
@@ -73,6 +75,13 @@ export const worker = Command.make(
   {
     cluster,
     into,
+    name: Flag.String("name").pipe(
+      Flag.withMetavar("<name>"),
+      Flag.withDescription(
+        "What `sluice backfill status` calls this worker; default SLUICE_WORKER_NAME, or else the machine and the process, such as db1/4711"
+      ),
+      Flag.optional
+    ),
     host: Flag.String("host").pipe(
       Flag.withMetavar("<name>"),
       Flag.withDescription("Name or address by which other workers reach this one; default the name of this machine"),
@@ -82,10 +91,7 @@ export const worker = Command.make(
       Flag.withDescription("Port for other workers; default a free one"),
       Flag.optional
     ),
-    concurrency: FlagKinds.whole("concurrency").pipe(
-      Flag.withDescription("Files written at the same time; default 10"),
-      Flag.optional
-    )
+    concurrency
   },
   (input) =>
     using(

@@ -4,6 +4,7 @@
 import type * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import type { Given } from "./About.ts"
+import * as DatasetFlags from "./DatasetFlags.ts"
 import * as DownloadFlags from "./DownloadFlags.ts"
 import * as FormatFlags from "./FormatFlags.ts"
 
@@ -16,10 +17,9 @@ export const cluster = Flag.Redacted("cluster").pipe(
   Flag.optional
 )
 
-const database = Flag.String("into").pipe(Flag.withMetavar("<database>"))
-
 /** `--into` of a worker. */
-export const into = database.pipe(
+export const into = Flag.String("into").pipe(
+  Flag.withMetavar("<database>"),
   Flag.withDescription(
     "The PostgreSQL with the tables of backfills, postgres://user@host/database, with PGPASSWORD in the environment; default that of the cluster"
   ),
@@ -30,18 +30,23 @@ export const into = database.pipe(
 export const backfillFlags = {
   ...DownloadFlags.folderFlags,
   output: DownloadFlags.folderFlags.output.pipe(Flag.withAlias("to"), Flag.optional),
-  into: database.pipe(
+  into: Flag.String("into").pipe(
+    Flag.withMetavar("<folder|database>"),
     Flag.withDescription(
-      "In place of a folder: a PostgreSQL, postgres://user@host/database, with PGPASSWORD in the environment. `sluice sync` goes on there"
+      "In place of --output: the folder of a dataset, or a PostgreSQL, postgres://user@host/database, with PGPASSWORD in the environment. `sluice sync` goes on there"
     ),
     Flag.optional
   ),
   table: Flag.String("table").pipe(
     Flag.withMetavar("<name>"),
-    Flag.withDescription("With --into: the table; created if missing, in a database that exists"),
+    Flag.withDescription("With --into of a database: the table; created if missing, in a database that exists"),
     Flag.optional
   ),
-  format: FormatFlags.fileFormat("ndjson").pipe(Flag.optional),
+  format: FormatFlags.fileFormat("ndjson").pipe(
+    Flag.withDescription("Format of the files; default ndjson, and parquet with --into"),
+    Flag.optional
+  ),
+  ...DatasetFlags.layoutFlags,
   cluster,
   concurrency: DownloadFlags.concurrency
 }
@@ -50,7 +55,7 @@ export const backfillFlags = {
 export type BackfillInput = Command.Command.Config.Infer<typeof backfillFlags> & Given
 
 /** The words after `backfill` that name no endpoint. */
-export const actions = ["status", "pause", "resume", "cancel", "retry"] as const
+export const actions = ["status", "pause", "resume", "cancel", "retry", "forget"] as const
 
 /** What can be asked of a backfill. */
 export type Action = (typeof actions)[number]

@@ -29,16 +29,8 @@ const placeFlags = {
   "status-columns": FormatFlags.statusColumns(FormatFlags.inCsvAlone)
 }
 
-/** Flags of `sync`, beside the parameters of the endpoint. */
-export const syncFlags = {
-  output: placeFlags.output,
-  into: placeFlags.into,
-  table: placeFlags.table,
-  format: FormatFlags.fileFormat("parquet").pipe(Flag.optional),
-  compression: FormatFlags.compression,
-  numbers: placeFlags.numbers,
-  decimal: FormatFlags.decimal("Parquet"),
-  "status-columns": placeFlags["status-columns"],
+/** How the files of a folder are cut, and what every run reads again. */
+export const layoutFlags = {
   period: FlagKinds.choice("period", ["day", "month", "year", "none"]).pipe(
     Flag.withDescription("Folders of the calendar, such as year=2025; default year"),
     Flag.optional
@@ -60,7 +52,20 @@ export const syncFlags = {
   gone: FlagKinds.choice("gone", ["keep", "remove"]).pipe(
     Flag.withDescription("What happens to records of an entity that the service no longer has; default keep"),
     Flag.optional
-  ),
+  )
+}
+
+/** Flags of `sync`, beside the parameters of the endpoint. */
+export const syncFlags = {
+  output: placeFlags.output,
+  into: placeFlags.into,
+  table: placeFlags.table,
+  format: FormatFlags.fileFormat("parquet").pipe(Flag.optional),
+  compression: FormatFlags.compression,
+  numbers: placeFlags.numbers,
+  decimal: FormatFlags.decimal("Parquet"),
+  "status-columns": placeFlags["status-columns"],
+  ...layoutFlags,
   check: FlagKinds.toggle("check").pipe(
     Flag.withDescription("Says what would be requested and why, and changes nothing")
   ),
@@ -90,6 +95,9 @@ export const verifyFlags = {
     Flag.withDescription("Compares the times held of each entity with the catalog of the service, too")
   )
 }
+
+/** What the flags say of the files of a folder. */
+export type LayoutInput = Command.Command.Config.Infer<typeof layoutFlags>
 
 /** What the flags say of the place of a dataset. */
 export type PlaceInput = Command.Command.Config.Infer<typeof placeFlags>

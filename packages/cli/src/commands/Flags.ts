@@ -40,11 +40,9 @@ export const tailFlags = {
     "<file>",
     "New file for the records, which grows as they come; default standard output"
   ).pipe(Flag.optional),
-  format: FlagKinds.choice("format", ["table", "ndjson", "csv", "messages"]).pipe(
-    Flag.withDescription(
-      "Format of the records; default that of the file's name, else table on a terminal, ndjson elsewhere. messages: NDJSON of records with their origin, and of gaps, connections and warnings between them"
-    ),
-    Flag.optional
+  format: FormatFlags.recordFormat(
+    ["table", "ndjson", "csv", "messages"],
+    ". messages: NDJSON of records with their origin, and of gaps, connections and warnings between them"
   ),
   columns: FormatFlags.columns("Table and CSV"),
   since: Flag.String("since").pipe(

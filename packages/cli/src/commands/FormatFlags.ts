@@ -16,6 +16,15 @@ export const fileFormat = (usual: "ndjson" | "parquet") =>
     Flag.withDescription(`Format of the files; default ${usual}`)
   )
 
+/** `--format`, of records in one place; `more` explains further formats. */
+export const recordFormat = <const Word extends string>(formats: readonly [Word, ...Array<Word>], more = "") =>
+  FlagKinds.choice("format", formats).pipe(
+    Flag.withDescription(
+      `Format of the records; default that of the file's name, else table on a terminal, ndjson elsewhere${more}`
+    ),
+    Flag.optional
+  )
+
 /** `--compression`. */
 export const compression = FlagKinds.choice("compression", ["gzip", "zstd"]).pipe(
   Flag.withDescription("Compresses the output; parquet: the pages inside"),
@@ -78,12 +87,7 @@ export const outputFlags = {
     "<file>",
     "File for the records, which gets its name when it is complete; default standard output"
   ).pipe(Flag.optional),
-  format: FlagKinds.choice("format", ["table", "ndjson", "csv", "parquet"]).pipe(
-    Flag.withDescription(
-      "Format of the records; default that of the file's name, else table on a terminal, ndjson elsewhere"
-    ),
-    Flag.optional
-  ),
+  format: recordFormat(["table", "ndjson", "csv", "parquet"]),
   compression,
   numbers: numbers("Parquet"),
   decimal: decimal("Parquet"),

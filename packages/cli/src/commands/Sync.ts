@@ -21,11 +21,12 @@ import * as GlobalFlags from "../settings/GlobalFlags.ts"
 import { Screen, type Side } from "../terminal/Screen.ts"
 import * as SyncProgress from "../terminal/SyncProgress.ts"
 import type { About } from "./About.ts"
-import type { SyncInput } from "./DatasetFlags.ts"
+import type { LayoutInput, SyncInput } from "./DatasetFlags.ts"
 import * as EventOutput from "./EventOutput.ts"
 import * as FormatFlags from "./FormatFlags.ts"
 import * as NumbersNotice from "./NumbersNotice.ts"
 import * as Place from "./Place.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
 
 type Job = Dataset.Job | Dataset.Existing
 
@@ -36,7 +37,7 @@ export const run = Effect.fnUntraced(function* (input: SyncInput, about: About |
   const place = yield* Place.of(input)
   const job = yield* jobOf(input, place, about)
   if (Option.isSome(input.interval)) {
-    return yield* new Place.BadPlace({ reason: "--interval is of --watch, and a sync ends by itself" })
+    return yield* new PlaceFlags.BadPlace({ reason: "--interval is of --watch, and a sync ends by itself" })
   }
   const work = input.check
     ? check(job, place)
@@ -128,7 +129,8 @@ const isEarlier = (one: unknown, other: unknown) => {
   return a !== undefined && b !== undefined && a < b
 }
 
-const layoutOf = (input: SyncInput): Dataset.Layout | undefined => {
+/** The layout that flags ask for. */
+export const layoutOf = (input: LayoutInput): Dataset.Layout | undefined => {
   const layout: Dataset.Layout = {
     byEntity: Option.getOrUndefined(input["by-entity"]),
     period: Option.getOrUndefined(input.period),

@@ -14,12 +14,13 @@ import * as SyncProgress from "../terminal/SyncProgress.ts"
 import type { VerifyInput } from "./DatasetFlags.ts"
 import * as EventOutput from "./EventOutput.ts"
 import * as Place from "./Place.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** The dataset says itself how its numbers are written. */
 const written = { numbers: Option.none(), "status-columns": Option.none() }
 
 const placeOf = (place: string) =>
-  Place.isDatabase(place)
+  PlaceFlags.isDatabase(place)
     ? { output: Option.none(), into: Option.some(place) }
     : { output: Option.some(place), into: Option.none() }
 

@@ -15,6 +15,7 @@ import * as SyncProgress from "../terminal/SyncProgress.ts"
 import type { About } from "./About.ts"
 import type { SyncInput } from "./DatasetFlags.ts"
 import * as Place from "./Place.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
 import * as Sync from "./Sync.ts"
 
 const layer = Connection.layerWith(Layer.merge(NodeLive.layerConfigNoDeps(), Discover.layer()))
@@ -22,10 +23,10 @@ const layer = Connection.layerWith(Layer.merge(NodeLive.layerConfigNoDeps(), Dis
 /** Brings a dataset up to date, goes on with what comes, and shows it. */
 export const run = Effect.fnUntraced(function* (input: SyncInput, about: About | undefined) {
   if (input.check) {
-    return yield* new Place.BadPlace({ reason: "--check and --watch exclude each other: a check changes nothing" })
+    return yield* new PlaceFlags.BadPlace({ reason: "--check and --watch exclude each other: a check changes nothing" })
   }
   if (Option.exists(input.interval, Duration.isZero)) {
-    return yield* new Place.BadPlace({ reason: "--interval is a time above 0" })
+    return yield* new PlaceFlags.BadPlace({ reason: "--interval is a time above 0" })
   }
   const place = yield* Place.of(input)
   const job = yield* Sync.jobOf(input, place, about)

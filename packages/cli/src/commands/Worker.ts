@@ -4,6 +4,8 @@
 import * as Cluster from "@sluice/cluster/Cluster"
 import * as Worker from "@sluice/cluster/Worker"
 import { all } from "@sluice/core/Endpoints"
+import { harmless } from "@sluice/core/PlainText"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -11,12 +13,13 @@ import type * as Redacted from "effect/Redacted"
 import * as ClusterUrl from "../settings/ClusterUrl.ts"
 import * as Connection from "../settings/Connection.ts"
 import { Screen } from "../terminal/Screen.ts"
-import * as Place from "./Place.ts"
+import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** Flags of `worker`. */
 export interface WorkerInput {
   readonly cluster: Option.Option<Redacted.Redacted>
   readonly into: Option.Option<string>
+  readonly name: Option.Option<string>
   readonly host: Option.Option<string>
   readonly port: Option.Option<number>
   readonly concurrency: Option.Option<number>
@@ -31,9 +34,12 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
     host: Option.getOrUndefined(input.host),
     port: Option.getOrUndefined(input.port)
   })
-  const database = Option.isSome(input.into) ? yield* Place.postgres(input.into.value, "worker") : url
-  const options = { endpoints: all, concurrency: Option.getOrUndefined(input.concurrency), database }
-  return yield* say("Working for the cluster. Ctrl-C ends it, and others take over.\n").pipe(
+  const database = Option.isSome(input.into) ? yield* PlaceFlags.ofWorker(input.into.value) : url
+  const variable = yield* Config.option(Config.NonEmptyString("SLUICE_WORKER_NAME"))
+  const given = Option.filter(input.name, (name) => name !== "").pipe(Option.orElse(() => variable))
+  const name = Option.isSome(given) ? given.value : yield* Worker.defaultName
+  const options = { endpoints: all, concurrency: Option.getOrUndefined(input.concurrency), database, name }
+  return yield* say(`Working for the cluster as ${harmless(name)}. Ctrl-C ends it, and others take over.\n`).pipe(
     Effect.andThen(Worker.run(options)),
     Effect.provide(Layer.merge(cluster, Connection.layer))
   )

@@ -69,15 +69,16 @@ export const one = Effect.fnUntraced(function* (flag: string, value: string) {
   return isWritten(value) ? value : yield* resolveAt(flag, value, yield* current)
 })
 
-/** How far clocks may be apart: a time of the service may be later than that of this machine. */
+/** How far clocks may be apart: a time that is written out may be the service's, and later than that of this machine. */
 const tolerance = { minutes: 5 }
 
 /** The time that a flag means, which is not in the future. */
 export const past = Effect.fnUntraced(function* (flag: string, value: string) {
   const moment = yield* one(flag, value)
   const now = yield* current
+  const latest = isWritten(value) ? DateTime.add(now, tolerance) : now
   const at = Timestamp.toDateTime(moment)
-  if (Result.isSuccess(at) && DateTime.isGreaterThan(at.success, DateTime.add(now, tolerance))) {
+  if (Result.isSuccess(at) && DateTime.isGreaterThan(at.success, latest)) {
     const text = DateTime.formatIso(now).replace(".000Z", "Z")
     return yield* new BadTime({ flag, value, expected: `a time before now, which is ${text}` })
   }

@@ -1,18 +1,36 @@
 /**
  * What to do about failures of a cluster.
  */
+import type { UnknownBackfill, WrongState } from "@sluice/cluster/Backfill"
+import type { BackfillStoreFailed } from "@sluice/cluster/BackfillStore"
 import type { ClusterUnavailable } from "@sluice/cluster/Cluster"
-import type { BackfillEnded } from "../commands/Backfill.ts"
+import type { LoadUnfinished } from "@sluice/node/SharedDataset"
+import type { BackfillEnded, WhichBackfill } from "../commands/Backfill.ts"
+import type { BadCluster } from "../settings/ClusterUrl.ts"
 import type * as Target from "../settings/Target.ts"
+import type * as Advice from "./Advice.ts"
 
-/** Whether the service did not accept the key: of this error the store of backfills has only the text. */
-export const isKeyRefused = ({ status: { reason, state } }: BackfillEnded): boolean =>
-  (state === "refused" || state === "paused") && /: not authorised: /.test(reason ?? "")
+/** A cluster cannot be joined, or a backfill is not done. */
+export type ClusterFailure =
+  | BadCluster
+  | BackfillEnded
+  | WhichBackfill
+  | ClusterUnavailable
+  | BackfillStoreFailed
+  | UnknownBackfill
+  | WrongState
+  | LoadUnfinished
+
+/** Whether the service did not accept the key. */
+export const isKeyRefused = ({ status }: BackfillEnded): boolean => status.error === "Unauthorized"
+
+/** Errors of a place that has something else. */
+const differs: ReadonlySet<string | null> = new Set(["OtherJob", "OtherDefinition"])
 
 /** About a backfill that ended without all of its files. */
-export const onEnded = (failure: BackfillEnded, { hasKey }: Target.Known): string => {
+const onEnded = (failure: BackfillEnded, { hasKey }: Target.Known): string => {
   const { isAlone, status } = failure
-  const { id, reason, state } = status
+  const { error, id, state } = status
   const retried = isAlone ? "the same command" : `\`sluice backfill retry ${id}\``
   if (isKeyRefused(failure)) {
     if (!isAlone)
@@ -24,21 +42,32 @@ export const onEnded = (failure: BackfillEnded, { hasKey }: Target.Known): strin
   }
   if (state === "paused") return "Mend what the reason names: then the same command continues."
   if (state === "refused") {
-    if (/ differs in /.test(reason ?? "")) {
+    if (differs.has(error)) {
       return status.request.into === undefined
         ? "Submit it again as it was begun, or into another folder."
         : "The table of a backfill keeps its definition: submit it as it was begun, or into another table. Once it has finished, `sluice sync` with more entities or metrics grows it."
     }
-    if (/cannot begin a backfill in /.test(reason ?? ""))
-      return "Name another with --table, or let `sluice sync` read into this one."
+    if (error === "TableOccupied") return "Name another with --table, or let `sluice sync` read into this one."
     return isAlone
       ? "Mend what the reason names, and give the same command again."
-      : `Mend what the reason names: then ${retried} begins it again.`
+      : `Mend what the reason names: then ${retried} begins it again, with the parameters and the place it has. With others it is a new submission.`
   }
   return isAlone
     ? "The same command reads the rest."
     : `\`sluice backfill status ${id}\` tells more, and ${retried} reads the rest.`
 }
+
+/** About a backfill whose state does not allow what was asked for. */
+const onState = ({ action, ending, id, state }: WrongState): string | undefined => {
+  if (ending)
+    return "Give the command again in some seconds: it ends where a `sluice worker` runs, and `sluice backfill status` tells when it has."
+  if (action === "forget") return `\`sluice backfill cancel ${id}\` ends it; then it can be forgotten.`
+  return state === "paused" && action === "retry" ? `\`sluice backfill resume ${id}\` lets it go on.` : undefined
+}
+
+/** About a folder whose first load has not ended. */
+const onLoad = ({ by }: LoadUnfinished): string =>
+  `Wait for it, or where it was stopped let it go on: \`sluice backfill status\` and \`sluice backfill retry ${by.replace(/^backfill /, "")}\`; without a cluster, by the same \`sluice backfill\`. To give it up when it has stopped, remove .sluice in its folder.`
 
 /** About the server in which processes share a quota. */
 export const onQuotaStore = (reason: string, places: string): string =>
@@ -47,13 +76,25 @@ export const onQuotaStore = (reason: string, places: string): string =>
     : `Start it, or correct its address: ${places}. Without one each process keeps a quota of its own.`
 
 /** About a cluster that cannot be joined. */
-export const unavailable = ({ reason }: ClusterUnavailable): string =>
+const unavailable = ({ reason }: ClusterUnavailable): string =>
   /authentication|does not exist/i.test(reason)
     ? "Check user, password and database of the cluster (--cluster, SLUICE_CLUSTER): the database has to exist, sluice makes only its tables."
     : "Check the URL of the cluster (--cluster, SLUICE_CLUSTER), and that PostgreSQL runs."
 
 /** About the store of backfills. */
-export const onStore = (transient: boolean): string =>
+const onStore = (transient: boolean): string =>
   transient
     ? "Check that PostgreSQL runs, and try again."
     : "Mend what PostgreSQL refuses, such as a right on its tables that begin with sluice_, and start again: what is finished is kept."
+
+/** The advice on each of them. */
+export const advice: Advice.Table<ClusterFailure> = {
+  BadCluster: { kind: "usage", next: "Set SLUICE_CLUSTER, or give --cluster." },
+  ClusterUnavailable: { kind: "network", next: unavailable },
+  BackfillStoreFailed: { kind: "network", next: ({ transient }) => onStore(transient) },
+  BackfillEnded: { kind: "incomplete", next: onEnded },
+  WhichBackfill: { kind: "usage", next: "`sluice backfill status` lists them." },
+  UnknownBackfill: { kind: "missing", next: "`sluice backfill status` lists them." },
+  WrongState: { kind: "usage", next: onState },
+  LoadUnfinished: { kind: "system", next: onLoad }
+}

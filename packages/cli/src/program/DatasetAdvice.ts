@@ -1,60 +1,86 @@
 /**
- * What users read of the failures of datasets.
+ * What to do about failures of datasets, and of the databases that hold them.
  */
 import type { InvalidRequest } from "@sluice/core/ApiError"
 import type {
+  BadDefinition,
   DatasetDamaged,
   FileChanged,
   FileMissing,
+  NewerVersion,
+  NoDataset,
   OtherDefinition,
+  OtherName,
+  RunInterrupted,
   StoreFailed,
-  SyncFailed
+  StoreInUse,
+  SyncFailed,
+  UnexpectedRecord
 } from "@sluice/node/Dataset"
-import type { BadPlace, MissingPackage } from "../commands/Place.ts"
+import type { MissingPackage } from "../commands/Place.ts"
+import type { BadPlace } from "../commands/PlaceFlags.ts"
+import type { CatalogDiffers } from "../commands/Verify.ts"
+import * as Advice from "./Advice.ts"
 
-export type { CatalogDiffers } from "../commands/Verify.ts"
+/** A dataset cannot be begun or brought up to date, or is not what it should be. */
+export type DatasetFailure =
+  | BadDefinition
+  | OtherDefinition
+  | NoDataset
+  | NewerVersion
+  | UnexpectedRecord
+  | OtherName
+  | DatasetDamaged
+  | StoreFailed
+  | StoreInUse
+  | RunInterrupted
+  | CatalogDiffers
+  | BadPlace
+  | MissingPackage
 
 /** What to do about a setting that no dataset takes, beyond what the endpoint says. */
-export const onDefinition = (setting: string): string | undefined => {
+const onDefinition = ({ kind, setting }: BadDefinition): string | undefined => {
   if (setting === "endpoint") return "Those that can are time series: `sluice endpoints timeseries` lists them."
+  if (setting === "url") return "Name a database of PostgreSQL with --into: postgres://user@host/database."
+  if (kind === "missing") return `Add --${setting}.`
   if (setting === "end_time") return "Leave --end_time out: a dataset goes on. `sluice download` takes one."
   return undefined
 }
 
 /** What to do where a dataset differs. */
-export const onOther = ({ differs }: OtherDefinition): string =>
+const onOther = ({ differs }: OtherDefinition): string =>
   differs.includes("root")
     ? "The root belongs to a dataset: give the one it began with, by --root, SLUICE_BASE_URL or root in the config file."
     : "`sluice sync` with its place alone, --output or --into, and no other flags, brings it up to date as it is."
 
 /** What to do where there is none. */
-export const onNone =
+const onNone =
   "`sluice sync timeseries/asset-metrics --assets btc --metrics PriceUSD --output <folder>` begins one; a table takes --into <database> --table <name> in place of --output. The folder of a download is proved by `sluice download … --verify`."
 
-/** What to do about damage. Issues of a folder begin with the name of a file. */
-export const onDamage = ({ issues }: DatasetDamaged): string =>
-  issues.some((issue) => /\.(?:parquet|csv|ndjson)(?:\.\w+)? /.test(issue))
-    ? "Move the files that are named away: the next run reads them again."
-    : "Restore the table, with sluice_datasets and sluice_cursors beside it, from a backup, or sync into another table."
+/** What to do about damage. */
+const onDamage = ({ files }: DatasetDamaged): string =>
+  files === undefined
+    ? "Restore it from a backup, a table with sluice_datasets and sluice_cursors beside it, or sync into another place."
+    : "Move the files that are named away: the next run reads them again."
 
 /** What to do about a place that is none. */
-export const onPlace = ({ command, reason }: BadPlace): string => {
+const onPlace = ({ command, missing }: BadPlace): string => {
   if (command === "worker") return "`sluice worker --help` tells more."
   if (command === "backfill")
     return "`sluice backfill timeseries/asset-metrics --help` lists its flags, and docs/many-machines.md has examples."
-  return reason.startsWith("--table is missing")
+  return missing === "table"
     ? "Add the table of the dataset, such as --table closes."
     : "`sluice sync --help` has examples."
 }
 
 /** How to install the package that a database needs. */
-export const onMissing = ({ name, version }: MissingPackage): string =>
+const onMissing = ({ name, version }: MissingPackage): string =>
   `Install it where sluice is: \`npm install ${version === undefined ? name : `${name}@${version}`}\`, with --global where sluice was installed so.`
 
 /** No further run helps where the place is wrong. What else fails passes, or is said by the reason. */
-export const onStore = ({ code = "", operation, reason }: StoreFailed) => {
+const onStore = ({ code = "", kind, operation, reason }: StoreFailed) => {
   const text = `${code} ${reason}`
-  if (/no sync has made/.test(reason)) return "Name another with --table, or drop it if nobody needs it."
+  if (kind === "occupied") return "Name another with --table, or drop it if nobody needs it."
   if (/^(?:28|3D)/.test(code) || /authentication|does not exist/i.test(reason))
     return "Check user, password (PGPASSWORD) and database: the database has to exist, sluice makes only the table."
   if (operation === "connect" || /ECONNREFUSED|ENOTFOUND|refused/.test(text))
@@ -65,8 +91,31 @@ export const onStore = ({ code = "", operation, reason }: StoreFailed) => {
 }
 
 /** What no sync asks for is before the first record that was read. */
-export const onCatalog =
+const onCatalog =
   "Sync again for what goes on. What begins earlier, or is not held after that, is asked for by a new dataset alone."
+
+/** The advice on each of them. */
+export const advice: Advice.Table<DatasetFailure> = {
+  NoDataset: { kind: "usage", next: onNone },
+  BadDefinition: {
+    kind: "usage",
+    next: (failure) => onDefinition(failure) ?? Advice.describe(failure.endpoint)
+  },
+  OtherDefinition: { kind: "system", next: onOther },
+  OtherName: {
+    kind: "usage",
+    next: "Add the name to the list and run it again; what is held under the old one is kept, or removed with --gone remove."
+  },
+  UnexpectedRecord: { kind: "reply", next: "Run it again; if it happens again, report it to the provider." },
+  DatasetDamaged: { kind: "system", next: onDamage },
+  NewerVersion: { kind: "system" },
+  RunInterrupted: { kind: "system" },
+  StoreFailed: { kind: "system", next: onStore },
+  StoreInUse: { kind: "system" },
+  CatalogDiffers: { kind: "incomplete", next: onCatalog },
+  BadPlace: { kind: "usage", next: onPlace },
+  MissingPackage: { kind: "system", next: onMissing }
+}
 
 /** What is wrong with what is held, rather than with a run. */
 export type Damage = DatasetDamaged | FileChanged | FileMissing

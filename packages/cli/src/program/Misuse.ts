@@ -3,13 +3,23 @@
  */
 import type * as CliError from "effect/cli/CliError"
 import { meant } from "../endpoints/Nearest.ts"
-import type { BadUse } from "./Failure.ts"
+
+/** An invocation that cannot be parsed. */
+export interface BadUse {
+  readonly _tag: "BadUse"
+  readonly message: string
+  readonly next: string
+}
 
 /** The endpoint that an invocation names, and the names of its parameters. */
 export interface Named {
   readonly endpoint: string
   readonly parameters: ReadonlySet<string>
 }
+
+/** The command whose help lists the flags; those of a submission are not among the help of what follows it. */
+const flagsOf = (command: string, named: Named | undefined) =>
+  command === "sluice backfill" && named !== undefined ? `${command} ${named.endpoint}` : command
 
 /** Describes the first error of an invocation. */
 export const ofInvocation = (
@@ -25,12 +35,17 @@ export const ofInvocation = (
   return {
     _tag: "BadUse",
     message: first === undefined ? "nothing to do" : sentenceOf(first),
-    next:
-      isOfEndpoint && named !== undefined
+    next: isPlaceOfVerify(first, path)
+      ? "Name the folder or the database without a flag: `sluice verify prices`."
+      : isOfEndpoint && named !== undefined
         ? `\`${command} ${named.endpoint} --help\` lists its parameters.`
-        : `\`${command} --help\` shows its usage.${lacksEndpoint(first, path, named) ? " Parameters such as --assets follow an endpoint, and none is named." : ""}`
+        : `\`${flagsOf(command, named)} --help\` shows its usage.${lacksEndpoint(first, path, named) ? " Parameters such as --assets follow an endpoint, and none is named." : ""}`
   }
 }
+
+/** Whether a flag names the place of a dataset, which `verify` takes as an argument. */
+const isPlaceOfVerify = (first: CliError.NonShowHelpErrors | undefined, path: ReadonlyArray<string>) =>
+  path.at(-1) === "verify" && first?._tag === "UnrecognizedOption" && /^--(?:output|into|to)(?:=|$)/.test(first.option)
 
 /** Whether a flag may be a parameter of an endpoint that was left out, which a sync of a dataset may do. */
 const lacksEndpoint = (
@@ -51,6 +66,9 @@ const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
     case "UnrecognizedOption":
       // Without the text after `=`, which may be a key.
       const option = error.option.replace(/=.*$/s, "")
+      // Of `-assets` the parser sees the first letter.
+      if (/^-[^-]$/.test(option))
+        return `there is no flag ${option}; a name of several letters follows two dashes, as in --assets`
       if (Object.hasOwn(renamed, option)) return `there is no flag ${option}; it is now ${renamed[option]}`
       return `there is no flag ${option}${meant(error.suggestions)}`
     case "UnknownSubcommand":

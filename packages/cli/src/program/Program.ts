@@ -21,8 +21,10 @@ import * as Commands from "../commands/Commands.ts"
 import type { About, Named } from "../commands/About.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import { actions } from "../commands/BackfillFlags.ts"
-import * as Failure from "./Failure.ts"
+import { codes } from "./ExitCode.ts"
+import type { Failure } from "./Failure.ts"
 import * as Misuse from "./Misuse.ts"
+import * as ShownFailure from "./ShownFailure.ts"
 import * as Help from "../commands/Help.ts"
 import * as Invocation from "./Invocation.ts"
 import * as Screen from "../terminal/Screen.ts"
@@ -154,17 +156,21 @@ const isHelp = (failure: Failures) => failure._tag === "ShowHelp" && failure.err
 
 type Failures = Effect.Error<ReturnType<typeof interpret>>
 
-const shownOf = (failure: Failures, target: Target.Known, endpoint: Misuse.Named | undefined): Failure.Shown => {
+const shownOf = (
+  failure: Failures,
+  target: Target.Known,
+  endpoint: Misuse.Named | undefined
+): ShownFailure.ShownFailure => {
   if (failure._tag === "ShowHelp") {
-    return Failure.show(Misuse.ofInvocation(failure.errors, failure.commandPath, endpoint))
+    return ShownFailure.of(Misuse.ofInvocation(failure.errors, failure.commandPath, endpoint))
   }
-  return CliError.isCliError(failure) ? Failure.bug(failure) : Failure.show(failure, target)
+  return CliError.isCliError(failure) ? ShownFailure.bug(failure) : ShownFailure.of(failure, target)
 }
 
 /** Prints a failure. Control characters in text that a message quotes are made visible. */
-const report = Effect.fnUntraced(function* (shown: Failure.Shown, isJson: boolean) {
+const report = Effect.fnUntraced(function* (shown: ShownFailure.ShownFailure, isJson: boolean) {
   const { err, say } = yield* Screen.Screen
-  const code = Failure.codes[shown.kind]
+  const code = codes[shown.kind]
   if (isJson) {
     yield* say(`${harmlessJson(JSON.stringify({ error: { ...shown, exit: code } }))}\n`)
   } else {
@@ -195,17 +201,17 @@ export const run = Effect.gen(function* () {
   const endpoint = yield* Ref.make<Misuse.Named | undefined>(undefined)
   const fail = Effect.fnUntraced(function* (failure: Failures) {
     if (isHelp(failure)) return
-    yield* report(shownOf(failure, yield* Ref.get(target), yield* Ref.get(endpoint)), invocation.wantsJson)
+    return yield* report(shownOf(failure, yield* Ref.get(target), yield* Ref.get(endpoint)), invocation.wantsJson)
   })
   yield* interpret(invocation, args, endpoint).pipe(
     Effect.provideService(Explain, (failure) =>
-      // Type boundary: a value without a rule is told as a bug.
-      Effect.map(Ref.get(target), (known) => Failure.show(failure as Failure.Failure, known))
+      // Type boundary: a value without advice is told as a bug.
+      Effect.map(Ref.get(target), (known) => ShownFailure.of(failure as Failure, known))
     ),
     Effect.provideService(Target.Target, target),
     Effect.provideService(References.MinimumLogLevel, "Info"),
     Effect.catch(fail),
-    Effect.catchDefect((defect) => report(Failure.bug(defect), invocation.wantsJson)),
+    Effect.catchDefect((defect) => report(ShownFailure.bug(defect), invocation.wantsJson)),
     Effect.provide(Logger.layer([Logger.withConsoleError(logger(invocation.wantsJson))]))
   )
 }).pipe(Effect.provide(Screen.layer))

@@ -1,5 +1,5 @@
 /**
- * How a failure is told: a sentence, a suggested fix, and its category. `program/Failure.ts` has the rules.
+ * How a failure is told: a sentence, a suggested fix, and its category. `program/ShownFailure.ts` says how.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -16,8 +16,10 @@ const bar = ({ done, parts }: Download.Progress, width: number) => {
   return "█".repeat(filled) + "░".repeat(width - filled)
 }
 
-const quotaOf = ({ limit, remaining }: Download.Progress["quota"]) =>
-  limit === null || remaining === null ? [] : [`quota ${Amount.count(remaining)}/${Amount.count(limit)}`]
+const quotaOf = ({ limit, processes, remaining }: Download.Progress["quota"]) =>
+  limit === null || remaining === null
+    ? []
+    : [`quota ${Amount.count(remaining)}/${Amount.count(limit)}${QuotaWait.sharing(processes)}`]
 
 /** A part of the line, and its rank: where there is no room, the last ranks are left out. */
 type Ranked = readonly [rank: number, text: string]

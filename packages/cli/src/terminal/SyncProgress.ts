@@ -144,7 +144,7 @@ export const watching = (side: Side, where: Where): Show => {
 
 const reasons: Readonly<Record<Dataset.Request["reason"], string>> = {
   new: "what is new, and the look-back",
-  earlier: "an earlier start, or the rest of what was begun",
+  earlier: "an earlier start, missing files, or the rest of what was begun",
   hole: "what is missing",
   columns: "metrics that were added",
   probe: "whether there is news"
@@ -159,11 +159,15 @@ const request = ({ entities, from, reason, to }: Dataset.Request) => {
 }
 
 /** Says what a run would do. */
-export const planned = ({ added, columns, entities, gone, isNew, requests }: Dataset.Plan, dataset: string): string =>
+export const planned = (
+  { added, columns, entities, gone, isNew, missing, requests }: Dataset.Plan,
+  dataset: string
+): string =>
   [
     `${dataset}: ${isNew ? "a new dataset of " : ""}${Amount.some(entities.length, "entity", "entities")}, ${Amount.some(requests.length, "request")}`,
     ...(isNew ? [] : [...noted("New", added), ...noted("New metrics", columns)]),
     ...noted("No longer there", gone),
+    ...noted("Missing files", missing),
     ...requests.map(request)
   ].join("\n")
 

@@ -1,0 +1,37 @@
+/**
+ * What to do about failures of a folder, and of the files in it.
+ */
+import type { FileMissing, FolderError } from "@sluice/node/Dataset"
+import type { Unwritable } from "@sluice/node/Format"
+import type * as Advice from "./Advice.ts"
+
+/** A folder, or a file in it, cannot be used. */
+export type FolderFailure = FolderError | FileMissing | Unwritable
+
+/** The message says what to do. */
+const folder: Advice.Advice<unknown> = { kind: "system" }
+
+/** The advice on each of them. */
+export const advice: Advice.Table<FolderFailure> = {
+  FolderInUse: folder,
+  FolderLost: folder,
+  FolderOccupied: folder,
+  OtherJob: {
+    kind: "system",
+    next: ({ differs }) =>
+      differs.some((name) => /^params\..*_time$/.test(name))
+        ? "A time such as -30d moves on: with --resume it stays what it was when the download began."
+        : undefined
+  },
+  NotFinished: { kind: "system", next: "Add --resume to continue it, or choose another folder." },
+  NothingToResume: folder,
+  BookkeepingDamaged: folder,
+  UnexpectedEntry: folder,
+  FileChanged: folder,
+  FileMissing: folder,
+  FileFailed: folder,
+  Unwritable: {
+    kind: "reply",
+    next: "Choose a format that can hold it: ndjson holds every value, and Parquet with --numbers text every number."
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What to do about what was typed, about settings, and about an output that cannot be written.
+ */
+import type { BadFormat } from "@sluice/node/Format"
+import type { SocketServerError } from "effect/socket/SocketServer"
+import type { Uncatalogued } from "../commands/Covered.ts"
+import type { BadName, NotText } from "../commands/Output.ts"
+import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
+import type { BadTime } from "../endpoints/RelativeTime.ts"
+import type { ConnectionError } from "../settings/Connection.ts"
+import type { OutputFailed } from "../terminal/Screen.ts"
+import * as Advice from "./Advice.ts"
+import type { BadUse } from "./Misuse.ts"
+
+/** The stand-in service cannot start: its port is in use. */
+export interface SandboxFailed {
+  readonly _tag: "SandboxUnavailable"
+  readonly message: string
+}
+
+/** The command cannot do what it was told. */
+export type UsageFailure =
+  | ConnectionError
+  | BadFormat
+  | UnknownEndpoint
+  | SocketServerError
+  | OutputFailed
+  | NotText
+  | BadName
+  | Uncatalogued
+  | BadTime
+  | SandboxFailed
+  | BadUse
+
+/** The advice on each of them. */
+export const advice: Advice.Table<UsageFailure> = {
+  BadUse: { kind: "usage", next: ({ next }) => next },
+  UnknownEndpoint: {
+    kind: "usage",
+    next: ({ filled, live, pages }) => {
+      if (pages !== undefined) return "`sluice endpoints live` lists those that can be followed."
+      if (live !== undefined) return `\`sluice tail ${live}\` follows it.`
+      return filled === undefined ? "`sluice endpoints` lists all of them." : `Write \`${filled}\` in its place.`
+    }
+  },
+  BadFormat: {
+    kind: "usage",
+    next: ({ endpoint, parameter }) =>
+      endpoint === undefined || parameter === undefined
+        ? "`sluice get --help`, `sluice download --help` and `sluice sync --help` list the formats and their options."
+        : `Add --${parameter}; ${Advice.listing(endpoint, parameter)}`
+  },
+  BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
+  Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
+  BadName: { kind: "usage", next: "Name the format with --format, or give the file an extension of one." },
+  NotText: { kind: "usage", next: "Name a file with --output, or send the output to a pipe." },
+  OutputFailed: {
+    kind: "system",
+    next: ({ file }) =>
+      file === undefined
+        ? "Check the destination of the output, and its free space."
+        : "Name another file with --output."
+  },
+  BadConfigFile: { kind: "usage", next: "Correct the file, or name another with --config." },
+  ConfigError: { kind: "usage", next: "Correct the setting in the environment (SLUICE_…) or in the config file." },
+  Misconfigured: {
+    kind: "usage",
+    next: ({ setting }, target) => {
+      if (setting === "apiKey") {
+        if (target.withheldFrom !== undefined) return Advice.withheld(target, target.withheldFrom)
+        return "Set SLUICE_API_KEY, put api_key into the config file, or use `--root community`."
+      }
+      if (setting === "root") {
+        return "Give another with --root: paid, community, or a URL such as https://example.com/v4."
+      }
+      return `Change it where it is set: ${Advice.placesOf(setting)}.`
+    }
+  },
+  SocketServerError: { kind: "system", next: "Choose another port with --port." },
+  SandboxUnavailable: { kind: "system", next: "Choose another port with --port, or 0 for any free port." }
+}

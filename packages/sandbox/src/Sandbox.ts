@@ -163,17 +163,19 @@ export interface ClientOptions extends Options {
  * Each client that is opened with them has a stand-in of its own. More settings stand beside them:
  * `Sluice.open({ ...Sandbox.memory({ fault: "status=503;times=2" }), retry: { times: 3 } })`.
  */
-export const memory = ({ fault, key = "sandbox-key", ...options }: ClientOptions = {}): MemorySettings => ({
-  root: fault === undefined ? `${MemoryClient.origin}/v4` : faultRoot(MemoryClient.origin, fault),
-  apiKey: key,
-  http: layerMemory(options)
-})
+export const memory = ({ fault, key = "sandbox-key", ...options }: ClientOptions = {}): MemorySettings => {
+  // One layer under two names: a client builds it once, so both sides are of one stand-in.
+  const both = layerMemory(options)
+  const root = fault === undefined ? `${MemoryClient.origin}/v4` : faultRoot(MemoryClient.origin, fault)
+  return { root, apiKey: key, http: both, webSocket: both }
+}
 
 /** What {@link memory} gives. */
 export interface MemorySettings {
   readonly root: string
   readonly apiKey: string
   readonly http: Layer.Layer<Sandbox | HttpClient.HttpClient>
+  readonly webSocket: Layer.Layer<Socket.WebSocketConstructor>
 }
 
 /**

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
+import * as TestMode from "../../core/test/TestMode.ts"
 import * as Route from "../src/internal/server/Route.ts"
 import { type Row, rows } from "./Harness.ts"
 
@@ -64,7 +65,7 @@ const inStep =
     }).pipe(Effect.provide(Sandbox.layerMemory(sandbox)))
 
 describe("The catalogs", () => {
-  it.effect.each(series)("%s begins and ends where %s says", inStep({}, 4))
+  it.effect.each(series)("%s begins and ends where %s says", inStep({}, TestMode.times(3, 4)))
 })
 
 describe("The catalogs of a past that changes", () => {

@@ -29,9 +29,29 @@ export interface Exchange {
 /** So many bytes are read at most. */
 export const MOST = 4_000_000
 
-// A reply is left after so many milliseconds without a byte: soon where nothing more is to come.
+/** Milliseconds without a byte until a reply is left: soon where nothing more is to come. */
 const patience = (headers: Readonly<Record<string, string>>) =>
   headers[Fault.header]?.includes("stall") === true ? 250 : 4000
+
+/** Milliseconds of the steps in which silence is counted. */
+const step = 25
+
+/**
+ * Calls a function when nothing has come for so many milliseconds. These are counted in steps, between which the process reads what
+ * there is: one that had no turn for as long has not heard silence.
+ */
+const onSilence = (most: number, done: () => void) => {
+  let steps = 0
+  const timer = setInterval(() => {
+    if (++steps * step >= most) done()
+  }, step)
+  return {
+    heard: () => {
+      steps = 0
+    },
+    stop: () => clearInterval(timer)
+  }
+}
 
 interface Unframed {
   readonly body: Buffer
@@ -85,11 +105,17 @@ export const overSocket = (url: string, headers: Readonly<Record<string, string>
     const parts: Array<Buffer> = []
     let size = 0
     const done = (end: End) => {
+      silence.stop()
       socket.destroy()
       resume(Effect.sync(() => parse(Buffer.concat(parts), end)))
     }
-    socket.setTimeout(patience(headers), () => done("open"))
+    // A reply that stalls within its body has a head, which is waited for.
+    const hasHead = headers[Fault.header]?.includes("stall-after") === true
+    const silence = onSilence(patience(headers), () => {
+      if (!hasHead || size > 0) done("open")
+    })
     socket.on("data", (part) => {
+      silence.heard()
       parts.push(part)
       size += part.length
       if (size > MOST) done("more")
@@ -99,7 +125,10 @@ export const overSocket = (url: string, headers: Readonly<Record<string, string>
     // The last reply of a connection ends with it, so that nothing has to be known of its length.
     const lines = Object.entries({ host, connection: "close", ...headers }).map(([name, value]) => `${name}: ${value}`)
     socket.write([`GET ${pathname}${search} HTTP/1.1`, ...lines, "", ""].join("\r\n"))
-    return Effect.sync(() => socket.destroy())
+    return Effect.sync(() => {
+      silence.stop()
+      socket.destroy()
+    })
   })
 
 const collected = Effect.fnUntraced(function* (url: string, headers: Readonly<Record<string, string>>) {

@@ -199,13 +199,10 @@ describe("The names of records", () => {
           const listing = yield* list(query, Caller.unlimited, parts)
           const positions = Array.from({ length: listing.length }, (_, n) => n)
           assert.strictEqual(new Set(positions.map(listing.nameAt)).size, listing.length)
-          for (const n of positions) {
-            assert.deepStrictEqual(
-              listing.positionOf(listing.nameAt(n)),
-              { before: n, after: n + 1 },
-              listing.nameAt(n)
-            )
-          }
+          assert.deepStrictEqual(
+            positions.map((n) => listing.positionOf(listing.nameAt(n))),
+            positions.map((n) => ({ before: n, after: n + 1 }))
+          )
         })
       )
     }

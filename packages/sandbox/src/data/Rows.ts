@@ -31,6 +31,8 @@ export interface Rows {
   readonly opening?: ((place: number) => string) | undefined
   /** Finds the first place at or after an instant; rows may share a time. */
   readonly from: (instant: Instant.Instant) => number
+  /** The time of the row at a place, where that is known without writing the row. */
+  readonly timeAt?: ((place: number) => Instant.Instant) | undefined
   /** When rows are published, where that is not their own time. */
   readonly published?: Published | undefined
   /** How much later than that, in milliseconds, where a history of publication says otherwise than for its series. */

@@ -4,6 +4,7 @@
  */
 import { at, DAY } from "../internal/time/Calendar.ts"
 import { below, seed, unit } from "../internal/random/Noise.ts"
+import * as Remembered from "./Remembered.ts"
 
 /** The standard of the contract that emitted an event. */
 export type Standard = "ERC-20" | "ERC-721" | "ERC-1155"
@@ -119,17 +120,12 @@ export const day = (asset: string, ms: number): ReadonlyArray<Shape> => {
   })
 }
 
-// A few thousand days of three chains at most; the four metrics of a row share one tally.
-const counted = new Map<string, Counts>()
-
-const countsOf = (asset: string, ms: number): Counts => {
-  const name = `${asset} ${Math.floor(ms / DAY)}`
-  const known = counted.get(name)
-  if (known !== undefined) return known
-  const counts = tally(day(asset, ms))
-  counted.set(name, counts)
-  return counts
-}
+// The four metrics of a row share one tally.
+const countsOf = Remembered.make(
+  4_096,
+  (asset: string, ms: number) => `${asset} ${Math.floor(ms / DAY)}`,
+  (asset, ms): Counts => tally(day(asset, ms))
+)
 
 /** Counts one metric of one chain on the day that starts at an instant. */
 export const count = (metric: TokenMetric, asset: string, ms: number): number => countsOf(asset, ms)[metric]

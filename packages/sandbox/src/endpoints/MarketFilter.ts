@@ -53,6 +53,8 @@ export const markets = Effect.fnUntraced(function* (
   }
   const asset = yield* ticker(query, "asset")
   const wanted = Object.entries(exact).filter(([, value]) => value !== undefined)
+  // The list itself, by which the catalogs know it again.
+  if (wanted.length === 0 && asset === undefined) return named
   return named.filter(
     (market) =>
       wanted.every(([field, value]) => market[field] === value) &&

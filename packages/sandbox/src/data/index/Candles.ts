@@ -9,6 +9,7 @@ import { HOUR, nanos, SECOND } from "../../internal/time/Calendar.ts"
 import type { Frequency } from "../Frequency.ts"
 import * as Indexes from "../Indexes.ts"
 import type { Index } from "../Indexes.ts"
+import * as Remembered from "../Remembered.ts"
 import * as Rows from "../Rows.ts"
 import * as Levels from "./Levels.ts"
 
@@ -44,21 +45,11 @@ const fold = (index: Index, start: number, end: number): Candle | undefined => {
   return candle
 }
 
-const remembered = 16_384
-
-const hours = new Map<string, Candle | undefined>()
-
-const hourOf = (index: Index, start: number): Candle | undefined => {
-  const name = `${index.index} ${start}`
-  if (hours.has(name)) return hours.get(name)
-  const candle = fold(index, start, start + HOUR)
-  for (const oldest of hours.keys()) {
-    if (hours.size < remembered) break
-    hours.delete(oldest)
-  }
-  hours.set(name, candle)
-  return candle
-}
+const hourOf = Remembered.make(
+  16_384,
+  ({ index }: Index, start: number) => `${index} ${start}`,
+  (index, start) => fold(index, start, start + HOUR)
+)
 
 const between = (index: Index, start: number, end: number): Candle | undefined => {
   if (end - start < HOUR) return fold(index, start, end)

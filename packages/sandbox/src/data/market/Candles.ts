@@ -11,6 +11,7 @@ import * as Availability from "../Availability.ts"
 import { HOUR, nanos } from "../../internal/time/Calendar.ts"
 import type { Frequency } from "../Frequency.ts"
 import type { Market } from "../Markets.ts"
+import * as Remembered from "../Remembered.ts"
 import * as Rows from "../Rows.ts"
 import * as Prices from "./Prices.ts"
 import * as Trades from "./Trades.ts"
@@ -67,21 +68,11 @@ const fold = (market: Market, trades: Trades.Trades, start: number, end: number)
   return { open, close, high, low, units, value, dollars: (value / unitsOf) * rate, count: last - first + 1 }
 }
 
-const remembered = 16_384
-
-const hours = new Map<string, Candle | undefined>()
-
-const hourOf = (market: Market, trades: Trades.Trades, start: number): Candle | undefined => {
-  const name = `${market.market} ${start}`
-  if (hours.has(name)) return hours.get(name)
-  const candle = fold(market, trades, start, start + HOUR)
-  for (const oldest of hours.keys()) {
-    if (hours.size < remembered) break
-    hours.delete(oldest)
-  }
-  hours.set(name, candle)
-  return candle
-}
+const hourOf = Remembered.make(
+  16_384,
+  ({ market }: Market, _: Trades.Trades, start: number) => `${market} ${start}`,
+  (market, trades, start) => fold(market, trades, start, start + HOUR)
+)
 
 /** The candle of a stretch of time; nothing where there was no trade. Whatever is longer than an hour is whole hours. */
 export const between = (market: Market, trades: Trades.Trades, start: number, end: number): Candle | undefined => {

@@ -18,6 +18,7 @@ export const rows = (market: Market): Rows.Rows | undefined => {
     entity: market.market,
     bounds: { first: from({ ms: span.from, nanos: 0 }), last: from({ ms: span.to, nanos: 1 }) - 1 },
     from,
+    timeAt: (place) => trades.timeAt(Trades.liquidation(market, place)),
     row: (place) => {
       const trade = trades.at(Trades.liquidation(market, place))
       return (

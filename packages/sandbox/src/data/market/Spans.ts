@@ -3,6 +3,7 @@
  * ends of what `Availability` says; trades and liquidations come when they come.
  */
 import * as Option from "effect/Option"
+import { DAY } from "../../internal/time/Calendar.ts"
 import * as Instant from "../../internal/time/Instant.ts"
 import * as Availability from "../Availability.ts"
 import type { Market } from "../Markets.ts"
@@ -26,9 +27,9 @@ const utc = Option.getOrThrow(Instant.zone("UTC"))
 const instantOf = (row: string): Instant.Instant =>
   Option.getOrThrow(Instant.parse(/"time":"([^"]*)"/.exec(row)?.[1] ?? "", utc))
 
-const between = ({ bounds, row }: Rows): Span | undefined => {
+const between = ({ bounds, row, timeAt = (place) => instantOf(row(place)) }: Rows): Span | undefined => {
   if (bounds.first > bounds.last) return undefined
-  const [first, last] = [instantOf(row(bounds.first)), instantOf(row(bounds.last))]
+  const [first, last] = [timeAt(bounds.first), timeAt(bounds.last)]
   return { from: first.ms, fromNanos: first.nanos, to: last.ms, toNanos: last.nanos }
 }
 
@@ -63,6 +64,15 @@ export const of = (market: Market, kind: Availability.Kind, view?: View): Span |
   if (rows !== undefined) return seenOf(rows, view, path)
   const span = final(market, kind)
   return span && Seen.span(view, { series: path, entity: market.market }, span, Availability.stepOf(kind))
+}
+
+/** A market with data for so long has irregular rows: there is a trade in each minute, and one in fifty liquidates. */
+const certain = DAY
+
+/** Whether a market has data of a kind. Mostly this needs no look for the first and the last record. */
+export const has = (market: Market, kind: Availability.Kind, view?: View): boolean => {
+  const whole = view === undefined ? Availability.of(market, kind) : undefined
+  return (whole !== undefined && whole.to - whole.from > certain) || of(market, kind, view) !== undefined
 }
 
 const final = (market: Market, kind: Availability.Kind): Span | undefined => {

@@ -31,7 +31,9 @@ export interface Asked {
 /** One catalog of markets, as data. */
 export interface Listed {
   readonly name: string
-  /** The data without which a market is not listed. */
+  /** Whether a market has the data without which it is not listed. */
+  readonly has: (market: Market, view: View | undefined) => boolean
+  /** From when to when. */
   readonly spanOf: (market: Market, view: View | undefined) => Span.Span | undefined
   readonly record: (market: Market, span: Span.Span, asked: Asked) => object
   /** Knows `include` and `exclude`. */
@@ -39,6 +41,29 @@ export interface Listed {
   /** Has as many markets as the caller is shown, made up beyond those of the reference data. */
   readonly isSized?: true
 }
+
+/**
+ * Finds the markets that have what a catalog lists. Every page of a catalog asks for all markets, so that they are looked
+ * through once where the past does not change.
+ */
+export const having = (has: Listed["has"]) => {
+  const known = new WeakMap<ReadonlyArray<Market>, ReadonlyArray<Market>>()
+  return (markets: ReadonlyArray<Market>, view: View | undefined): ReadonlyArray<Market> => {
+    const earlier = view === undefined ? known.get(markets) : undefined
+    if (earlier !== undefined) return earlier
+    const found = markets.filter((market) => has(market, view))
+    if (view === undefined) known.set(markets, found)
+    return found
+  }
+}
+
+/** Writes the record of a market. When its data begins and ends is looked for only now, for the markets of a page. */
+export const writer =
+  ({ record, spanOf }: Pick<Listed, "record" | "spanOf">, asked: Asked) =>
+  (market: Market): object => {
+    const span = spanOf(market, asked.caller.view)
+    return span === undefined ? {} : record(market, span, asked)
+  }
 
 // As a catalog of options grows: the terms of an option again and again, at another strike each time.
 const sized = (listing: Listing.Listing, size: number): Listing.Listing => {
@@ -62,32 +87,31 @@ const sized = (listing: Listing.Listing, size: number): Listing.Listing => {
   }
 }
 
-const listed = ({ hasParts, isSized, name, record, spanOf }: Listed): Definition => ({
-  name,
-  community: true,
-  parameters: [...MarketFilter.parameters, "limit", ...(hasParts === undefined ? [] : ["include", "exclude"])],
-  formats: ["json", "json_stream"],
-  list: Effect.fnUntraced(function* (query, caller) {
-    const wanted = hasParts === undefined ? [] : yield* Query.parts(query, parts)
-    const limit = yield* Query.limit(query)
-    const found = (yield* MarketFilter.markets(query, caller)).flatMap((market) => {
-      const span = spanOf(market, caller.view)
-      return span === undefined ? [] : [{ market, span }]
+const listed = ({ has, hasParts, isSized, name, record, spanOf }: Listed): Definition => {
+  const find = having(has)
+  return {
+    name,
+    community: true,
+    parameters: [...MarketFilter.parameters, "limit", ...(hasParts === undefined ? [] : ["include", "exclude"])],
+    formats: ["json", "json_stream"],
+    list: Effect.fnUntraced(function* (query, caller) {
+      const wanted = hasParts === undefined ? [] : yield* Query.parts(query, parts)
+      const limit = yield* Query.limit(query)
+      const found = find(yield* MarketFilter.markets(query, caller), caller.view)
+      const listing = Reference.listing(found.slice(0, limit), writer({ record, spanOf }, { caller, wanted }))
+      const isAll = [...MarketFilter.parameters, "limit"].every((parameter) => !query.has(parameter))
+      return isSized === true && isAll && caller.catalogMarkets !== undefined
+        ? sized(listing, caller.catalogMarkets)
+        : listing
     })
-    const listing = Reference.listing(found.slice(0, limit), ({ market, span }) =>
-      record(market, span, { caller, wanted })
-    )
-    const isAll = [...MarketFilter.parameters, "limit"].every((parameter) => !query.has(parameter))
-    return isSized === true && isAll && caller.catalogMarkets !== undefined
-      ? sized(listing, caller.catalogMarkets)
-      : listing
-  })
-})
+  }
+}
 
 const markets = listed({
   name: "markets",
   hasParts: true,
   isSized: true,
+  has: (market) => Availability.life(market) !== undefined,
   spanOf: (market) => Availability.life(market),
   record: (market, span, { caller, wanted }) => ({
     ...market,
@@ -104,12 +128,14 @@ const markets = listed({
 /** The catalog of one kind of data: the markets that have it, and the times covered. */
 export const data = (name: string, kind: Availability.Kind): Listed => ({
   name,
+  has: (market, view) => Spans.has(market, kind, view),
   spanOf: (market, view) => Spans.of(market, kind, view),
   record: ({ market }, span) => ({ market, ...Span.times(span) })
 })
 
 const candles: Listed = {
   name: "market-candles",
+  has: (market) => Availability.of(market, "candles") !== undefined,
   spanOf: (market) => Availability.of(market, "candles"),
   record: ({ market }, span, { caller }) => ({
     market,
@@ -132,6 +158,7 @@ export const depthsOf = (market: Market, span: Span.Span, view: View | undefined
 
 const orderbooks: Listed = {
   name: "market-orderbooks",
+  has: (market, view) => Spans.has(market, "orderbooks", view),
   spanOf: (market, view) => Spans.of(market, "orderbooks", view),
   record: (market, span, { caller }) => ({
     market: market.market,
@@ -142,6 +169,7 @@ const orderbooks: Listed = {
 
 const metrics = listed({
   name: "market-metrics",
+  has: (market) => Availability.life(market) !== undefined,
   spanOf: (market) => Availability.life(market),
   record: (market, _span, { caller }) => {
     const holder = Coverage.market(market)

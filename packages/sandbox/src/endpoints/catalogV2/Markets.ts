@@ -2,6 +2,7 @@
  * The v2 catalogs of market data (docs/interface.md 3.11 and 4.9): the deprecated ones with a range of time.
  */
 import * as Effect from "effect/Effect"
+import type { Market } from "../../data/Markets.ts"
 import type * as Rows from "../../data/Rows.ts"
 import type { Span } from "../../data/Span.ts"
 import * as Older from "../catalog/Markets.ts"
@@ -15,21 +16,26 @@ const isWithin = ({ end, start }: Rows.Range, { from, fromNanos = 0, to, toNanos
   (start === undefined || start.ms < to || (start.ms === to && start.nanos <= toNanos)) &&
   (end === undefined || from < end.ms || (from === end.ms && fromNanos < end.nanos))
 
-const listed = ({ name, record, spanOf }: Older.Listed): Definition => ({
-  name,
-  community: true,
-  parameters: [...MarketFilter.parameters, ...Family.times],
-  list: Effect.fnUntraced(function* (query, caller) {
-    const range = yield* Family.range(query)
-    const found = (yield* MarketFilter.markets(query, caller)).flatMap((market) => {
-      const span = spanOf(market, caller.view)
-      return span === undefined || !isWithin(range, span) ? [] : [{ market, span }]
+const listed = ({ has, name, record, spanOf }: Older.Listed): Definition => {
+  const find = Older.having(has)
+  return {
+    name,
+    community: true,
+    parameters: [...MarketFilter.parameters, ...Family.times],
+    list: Effect.fnUntraced(function* (query, caller) {
+      const range = yield* Family.range(query)
+      const found = find(yield* MarketFilter.markets(query, caller), caller.view)
+      const isWanted = (market: Market) => {
+        const span = spanOf(market, caller.view)
+        return span !== undefined && isWithin(range, span)
+      }
+      const within = range.start === undefined && range.end === undefined ? found : found.filter(isWanted)
+      return Reference.listing(within, Older.writer({ record, spanOf }, { caller, wanted: [] }), {
+        name: ({ market }) => market
+      })
     })
-    return Reference.listing(found, ({ market, span }) => record(market, span, { caller, wanted: [] }), {
-      name: ({ market }) => market.market
-    })
-  })
-})
+  }
+}
 
 // Order books have their times at each depth alone.
 const orderbooks: Older.Listed["record"] = (market, span, { caller }) => ({

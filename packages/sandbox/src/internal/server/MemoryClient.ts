@@ -55,7 +55,10 @@ export const client = (app: App): Context.Context<HttpClient.HttpClient> =>
           const close = Scope.close(scope, Exit.void)
           if (reply.content._tag === "Whole") yield* close
           // A socket would be closed by the signal; here only the request's own scope has to be.
-          else signal.addEventListener("abort", () => Effect.runFork(close), { once: true })
+          else {
+            const fork = Effect.runForkWith(yield* Effect.context())
+            signal.addEventListener("abort", () => fork(close), { once: true })
+          }
           const response = toResponse(reply, (stream) => Stream.ensuring(stream, close))
           return HttpServerResponse.toClientResponse(response, { request: clientRequest })
         })

@@ -1,0 +1,24 @@
+/**
+ * Results that are kept, of functions whose result is always the same: pages and streams ask for what is next to each other.
+ */
+
+/** Gives a function that remembers its last results, so many of them, under the names that its arguments have. */
+export const make = <Args extends ReadonlyArray<unknown>, A>(
+  size: number,
+  nameOf: (...args: Args) => string,
+  compute: (...args: Args) => A
+): ((...args: Args) => A) => {
+  const results = new Map<string, { readonly value: A }>()
+  return (...args) => {
+    const name = nameOf(...args)
+    const known = results.get(name)
+    if (known !== undefined) return known.value
+    const value = compute(...args)
+    for (const oldest of results.keys()) {
+      if (results.size < size) break
+      results.delete(oldest)
+    }
+    results.set(name, { value })
+    return value
+  }
+}

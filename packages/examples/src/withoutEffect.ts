@@ -13,12 +13,14 @@ export const highest = async (sluice: Sluice, since: Date) => {
 }
 
 if (import.meta.main) {
-  // The key comes from SLUICE_API_KEY, or is given: Sluice.open({ apiKey }). At the end of the block the client is closed.
-  await using sluice = await Sluice.open()
+  // The key comes from SLUICE_API_KEY, or is given: Sluice.open({ apiKey }).
+  const sluice = await Sluice.open()
   try {
     console.log(await highest(sluice, new Date("2026-01-01")))
   } catch (error) {
     if (!(error instanceof RateLimited)) throw error
     console.error(`Others use the same key: ${error.message}`)
+  } finally {
+    await sluice.close()
   }
 }

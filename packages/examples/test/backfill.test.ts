@@ -1,10 +1,12 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Cluster } from "@sluice/cluster"
-import { Effect, FileSystem, Layer, Option } from "effect"
+import { Timeseries } from "@sluice/core"
+import { Download } from "@sluice/node"
+import { Effect, FileSystem, Layer, Option, Stream } from "effect"
 import { isLong } from "../../core/test/TestMode.ts"
 import * as PostgresServer from "../../node/test/database/PostgresServer.ts"
-import { ended, intoFolder, intoTable, worker } from "../src/guides/backfill.ts"
+import { ended, finished, intoFolder, intoTable, worker } from "../src/guides/backfill.ts"
 import { inMemory, printed } from "./Guides.ts"
 
 const services = Layer.merge(inMemory, NodeServices.layer)
@@ -21,6 +23,19 @@ describe("the program with a backfill", () => {
         (yield* fs.readDirectory(folder)).filter((name) => name.endsWith(".parquet")),
         6
       )
+    }).pipe(Effect.scoped, Effect.provide(services))
+  )
+
+  it.live("fails where the backfill is refused, so that whoever started it is told", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      const params = { assets: ["btc"], metrics: ["PriceUSD"], start_time: "2026-01-01", end_time: "2026-01-31" }
+      const other = { endpoint: Timeseries.assetMetrics, params, to: folder, format: { as: "csv" } } as const
+      yield* Stream.runDrain(Download.run(other))
+      const cluster = Layer.provideMerge(worker(), Cluster.layerMemory)
+      const failed = yield* Effect.flatMap(intoFolder(folder), finished).pipe(Effect.provide(cluster), Effect.flip)
+      assert.include(failed, { _tag: "Unfinished", message: "the backfill ended refused" })
     }).pipe(Effect.scoped, Effect.provide(services))
   )
 

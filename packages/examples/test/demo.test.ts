@@ -1,11 +1,13 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
-import { ConfigProvider, Effect, FileSystem, Layer, Metric, Ref, Sink, Stdio, Stream, String } from "effect"
+import { ConfigProvider, Console, Effect, FileSystem, Layer, Metric, Ref, Sink, Stdio, Stream, String } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import * as Programs from "../../core/test/Programs.ts"
 import * as Audit from "../src/demo/Audit.ts"
 import * as Candles from "../src/demo/Candles.ts"
 import * as Chart from "../src/demo/Chart.ts"
+import * as Command from "../src/demo/Command.ts"
 import * as Demo from "../src/demo/Demo.ts"
 import * as Files from "../src/demo/Files.ts"
 import * as Screen from "../src/demo/Screen.ts"
@@ -94,22 +96,36 @@ describe("the demo", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
-  const main = new URL("../src/demo/main.ts", import.meta.url).pathname
-  const cases = [
+  it.live.each([
     { wrong: "a base URL that is none", env: { SLUICE_BASE_URL: "no url" }, says: /^SLUICE_BASE_URL: .+$/ },
     { wrong: "a scheme other than http", env: { SLUICE_BASE_URL: "ftp://host/v4" }, says: /^SLUICE_BASE_URL: .+$/ },
-    { wrong: "no key for the paid root", env: { SLUICE_BASE_URL: "paid" }, says: /^.*needs a key.*$/ },
-    {
-      wrong: "a host that does not exist",
-      env: { SLUICE_BASE_URL: "http://host.invalid/v4", SLUICE_API_KEY: "very-secret" },
-      says: /^\/timeseries\/asset-metrics: unavailable .+$/
-    }
-  ]
-  it.live.each(cases)("says in one sentence what is wrong with $wrong", ({ env, says }) =>
+    { wrong: "no key for the paid root", env: { SLUICE_BASE_URL: "paid" }, says: /^.*needs a key.*$/ }
+  ])("says in one sentence what is wrong with $wrong", ({ env, says }) =>
     Effect.gen(function* () {
-      const cwd = yield* temporary
-      const command = ChildProcess.make(process.execPath, [main], { cwd, env })
-      const child = yield* command
+      const stderr: Array<string> = []
+      const error = yield* Effect.flip(
+        Command.command.pipe(
+          Effect.provideService(Console.Console, { ...console, error: (text: string) => void stderr.push(text) }),
+          Effect.provide([
+            NodeServices.layer,
+            Stdio.layerTest({}),
+            ConfigProvider.layer(ConfigProvider.fromEnv({ env }))
+          ])
+        )
+      )
+      assert.instanceOf(error, Command.Told)
+      assert.lengthOf(stderr, 1)
+      assert.match(stderr[0] ?? "", says)
+    })
+  )
+
+  it.live("says in one sentence that a host does not exist, without the key, and ends with a code", () =>
+    Effect.gen(function* () {
+      const child = yield* ChildProcess.make(process.execPath, [yield* Programs.file("demo")], {
+        cwd: yield* temporary,
+        env: { SLUICE_BASE_URL: "http://host.invalid/v4", SLUICE_API_KEY: "very-secret" },
+        extendEnv: true
+      })
       const [stdout, stderr, code] = yield* Effect.all(
         [
           Stream.mkString(Stream.decodeText(child.stdout)),
@@ -119,7 +135,7 @@ describe("the demo", () => {
         { concurrency: "unbounded" }
       )
       assert.notStrictEqual(code, ChildProcessSpawner.ExitCode(0))
-      assert.match(String.trim(stderr), says)
+      assert.match(String.trim(stderr), /^\/timeseries\/asset-metrics: unavailable .+$/)
       assert.notInclude(stdout + stderr, "very-secret")
     }).pipe(Effect.provide(NodeServices.layer))
   )

@@ -6,7 +6,7 @@ import { ConfigProvider, Deferred, Effect, Layer, Redacted, Stream } from "effec
 import { FetchHttpClient, HttpClient, HttpClientResponse } from "effect/http"
 import { ChildProcess } from "effect/process"
 import { TestClock } from "effect/testing"
-import { fileURLToPath } from "node:url"
+import * as Programs from "../../core/test/Programs.ts"
 import { Prices, priceService } from "../src/guides/priceService.ts"
 
 const get = Effect.fnUntraced(function* (url: string) {
@@ -65,14 +65,10 @@ describe("the service of prices", () => {
   it.live("ends with 0 on SIGTERM, in the middle of a request to its source, with nothing left open", () =>
     Effect.gen(function* () {
       const { faultUrl, stats } = yield* Sandbox.Sandbox
-      const child = yield* ChildProcess.make(
-        process.execPath,
-        [fileURLToPath(new URL("../src/guides/priceService.ts", import.meta.url))],
-        {
-          env: { SLUICE_BASE_URL: faultUrl("stall"), SLUICE_API_KEY: "sandbox-key", ASSETS: "btc", PORT: "0" },
-          extendEnv: true
-        }
-      )
+      const child = yield* ChildProcess.make(process.execPath, [yield* Programs.file("priceService")], {
+        env: { SLUICE_BASE_URL: faultUrl("stall"), SLUICE_API_KEY: "sandbox-key", ASSETS: "btc", PORT: "0" },
+        extendEnv: true
+      })
       const listening = yield* Deferred.make<string>()
       yield* child.all.pipe(
         Stream.decodeText(),

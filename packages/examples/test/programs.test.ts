@@ -6,6 +6,7 @@ import { TestClock } from "effect/testing"
 import { named } from "../src/guides/joined.ts"
 import { work } from "../src/guides/workers.ts"
 import { alerts } from "../src/live/alert.ts"
+import { spread } from "../src/live/spread.ts"
 import { inMemory } from "./Guides.ts"
 
 const live = Sandbox.layerClient((given) => Layer.provideMerge(LiveClient.layer(), Client.layer(given)), { live: {} })
@@ -69,6 +70,20 @@ describe("the other programs", () => {
       yield* Fiber.interrupt(watching)
       assert.isAtLeast(said.length, crossings)
       for (const text of said) assert.match(text, /^(above|below) [\d.]+ at 2026-10-01T00:0/)
+    })
+  )
+
+  it.effect("tell by how much two markets differ", () =>
+    Effect.gen(function* () {
+      const told: Array<number> = []
+      const watching = yield* spread((difference) => void told.push(difference)).pipe(
+        Effect.provide(live),
+        Effect.forkChild
+      )
+      yield* Effect.repeat(TestClock.adjust("1 second"), { times: 5 })
+      yield* Fiber.interrupt(watching)
+      assert.isNotEmpty(told)
+      for (const difference of told) assert.isTrue(Number.isFinite(difference))
     })
   )
 })

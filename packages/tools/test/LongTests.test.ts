@@ -10,7 +10,7 @@ describe("test:long", () => {
       [
         "packages/core/test/Rules.test.ts",
         "packages/node/test/Bulk.test.ts",
-        "packages/tools/test/chaos/Memory.test.ts"
+        "packages/tools/test/chaos/Regular.test.ts"
       ]
     )
     assert.notInclude(files, "packages/core/test/Paging.test.ts")

@@ -23,6 +23,8 @@ interface Manifest {
 const manifest = (name: string) =>
   JSON.parse(fs.readFileSync(path.join(packages, name, "package.json"), "utf8")) as Manifest
 
+const page = (file: string) => fs.readFileSync(path.join(packages, "..", file), "utf8")
+
 /** Modules that the sources of a package import from elsewhere, `node:` apart. */
 const importsOf = (name: string): ReadonlySet<string> => {
   const found = Imports.below(path.join(packages, name, "src")).flatMap(({ modules }) => modules)
@@ -58,12 +60,22 @@ describe("the packages", () => {
 
   it.each(Object.keys(standsOn))("%s says in the registry what it is, under the version of the changelog", (name) => {
     const { description, engines, files, keywords, license, sideEffects, version } = manifest(name)
-    const changelog = fs.readFileSync(path.join(packages, "../CHANGELOG.md"), "utf8")
-    assert.strictEqual(version, /^## (\S+)/m.exec(changelog)?.[1])
+    assert.strictEqual(version, /^## (\S+)/m.exec(page("CHANGELOG.md"))?.[1])
     assert.isAbove(description?.length ?? 0, 30)
     assert.isAbove(keywords?.length ?? 0, 5)
     assert.deepStrictEqual([license, engines, files], ["MIT", { node: ">=22.19" }, ["dist", "src"]])
     assert.isDefined(sideEffects)
+  })
+
+  it("are named in the steps of a release and among the dependencies that a user takes on, all of them", () => {
+    const released = page("CONTRIBUTING.md")
+      .match(/--filter '\.\/packages\/\{(.+?)\}' publish/)?.[1]
+      ?.split(",")
+    assert.deepStrictEqual(released?.toSorted(), Object.keys(standsOn).toSorted())
+    const dependencies = /\*\*Dependencies\.\*\*([^]+?)All others/.exec(page("SECURITY.md"))?.[1] ?? ""
+    const named = [...dependencies.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
+    const foreign = [...new Set(Object.values(standsOn).flat())].filter((name) => !name.startsWith("@sluice/"))
+    assert.deepStrictEqual(named.filter((name) => name !== "@sluice/node").toSorted(), foreign.toSorted())
   })
 
   it("leave Effect's command line to the commands", () => {

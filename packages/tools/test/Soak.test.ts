@@ -1,18 +1,19 @@
 import { NodeServices } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Console, Effect, Exit, Stdio, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import * as Programs from "../../core/test/Programs.ts"
 import * as TestMode from "../../core/test/TestMode.ts"
+import * as Command from "../src/soak/Command.ts"
 import * as RandomFaults from "../src/soak/RandomFaults.ts"
 import * as Verdict from "../src/soak/Verdict.ts"
 import * as Ledger from "../src/soak/Ledger.ts"
 import type { Vitals } from "../src/soak/Vitals.ts"
 
-const main = new URL("../src/soak/main.ts", import.meta.url).pathname
-
-const soak = (...flags: ReadonlyArray<string>) =>
+const soak = (serving: "sandbox" | "soakService", ...flags: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const child = yield* ChildProcess.make(process.execPath, ["--expose-gc", main, ...flags])
+    const [main, service] = [yield* Programs.file("soak"), yield* Programs.file(serving)]
+    const child = yield* ChildProcess.make(process.execPath, ["--expose-gc", main, "--service", service, ...flags])
     return yield* Effect.all(
       [
         Stream.mkString(Stream.decodeText(child.stdout)),
@@ -26,10 +27,18 @@ const soak = (...flags: ReadonlyArray<string>) =>
 describe("the soak", () => {
   it.live("works under faults for some seconds, checks every record, and leaves nothing open", () =>
     Effect.gen(function* () {
-      const [stdout, stderr, code] = yield* soak("--minutes", TestMode.isLong ? "0.08" : "0.03", "--seed", "1")
+      const [stdout, stderr, code] = yield* soak(
+        "sandbox",
+        "--minutes",
+        TestMode.isLong ? "0.08" : "0.02",
+        "--faults",
+        "3",
+        "--seed",
+        "1"
+      )
       assert.strictEqual(stderr, "")
       assert.strictEqual(code, ChildProcessSpawner.ExitCode(0), stdout)
-      assert.match(stdout, /faults at random with seed 1, one request in 6\./)
+      assert.match(stdout, /faults at random with seed 1, one request in 3\./)
       // Lines of figures before the end, with more and more records and requests.
       const lines = [...stdout.matchAll(/^ +(\d+) +([\d,]+) +([\d,]+) +[\d.]+ +[\d.]+ /gm)]
       const figures = lines.map(([, ...cells]) => cells.map((cell) => Number(cell.replaceAll(",", ""))))
@@ -46,6 +55,7 @@ describe("the soak", () => {
   it.live("follows live streams over connections that break, and has what the service has", () =>
     Effect.gen(function* () {
       const [stdout, stderr, code] = yield* soak(
+        "soakService",
         "--live",
         "--minutes",
         TestMode.isLong ? "0.15" : "0.06",
@@ -62,10 +72,19 @@ describe("the soak", () => {
 
   it.live("says in one sentence what is wrong with its flags", () =>
     Effect.gen(function* () {
-      const [, stderr, code] = yield* soak("--minutes", "0")
-      assert.notStrictEqual(code, ChildProcessSpawner.ExitCode(0))
-      assert.include(stderr, "minutes")
-    }).pipe(Effect.provide(NodeServices.layer))
+      const stderr: Array<string> = []
+      const exit = yield* Command.run.pipe(
+        Effect.provideService(Console.Console, {
+          ...console,
+          log: () => {},
+          error: (text: string) => void stderr.push(text)
+        }),
+        Effect.provide([NodeServices.layer, Stdio.layerTest({ args: Effect.succeed(["--minutes", "0"]) })]),
+        Effect.exit
+      )
+      assert.isTrue(Exit.isFailure(exit))
+      assert.include(stderr.join("\n"), "minutes")
+    })
   )
 })
 

@@ -2,7 +2,7 @@ import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Backfill, Cluster, Worker } from "@sluice/cluster"
 import { Timeseries } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
-import { Config, Console, Effect, Layer, type Redacted, Stream } from "effect"
+import { Config, Console, Data, Effect, Layer, Option, type Redacted, Stream } from "effect"
 
 /** A quarter of daily prices, a part for each asset and month. */
 const prices = {
@@ -13,6 +13,12 @@ const prices = {
 
 /** As files of a folder, which has the same path on every worker. */
 export const intoFolder = (to: string) => Backfill.submit({ ...prices, to, format: { as: "parquet" } })
+
+/** As the folder of a dataset, with which `Dataset.sync` goes on: cut as its layout says, so without a split. */
+export const intoDataset = (folder: string) => {
+  const { endpoint, params } = prices
+  return Backfill.submit({ endpoint, params, into: { folder, layout: { period: "month" } } })
+}
 
 /** As a table of PostgreSQL, with which `Dataset.sync` goes on. Workers need the same database. */
 export const intoTable = (url: Redacted.Redacted) => Backfill.submit({ ...prices, into: { url, table: "prices" } })
@@ -27,11 +33,21 @@ export const ended = (id: string) =>
     Stream.runLast
   )
 
+/** The backfill ended without all of its parts. */
+class Unfinished extends Data.TaggedError("Unfinished")<{ readonly message: string }> {}
+
+/** Fails where a backfill ends in another way than `finished`, so that the process ends with another code than 0. */
+export const finished = Effect.fnUntraced(function* (id: string) {
+  const last = Option.getOrUndefined(yield* ended(id))
+  if (last?.state !== "finished")
+    return yield* new Unfinished({ message: `the backfill ended ${last?.state ?? "unseen"}` })
+})
+
 if (import.meta.main) {
   const program = Effect.gen(function* () {
     const url = yield* Config.Redacted("SLUICE_CLUSTER")
     const cluster = Layer.provideMerge(worker(url), Cluster.layerWorker({ url }))
-    yield* Effect.flatMap(intoTable(url), ended).pipe(Effect.provide(cluster))
+    yield* Effect.flatMap(intoTable(url), finished).pipe(Effect.provide(cluster))
   })
   program.pipe(Effect.provide([NodeClient.layerConfig(), NodeServices.layer]), NodeRuntime.runMain)
 }

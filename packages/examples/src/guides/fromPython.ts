@@ -17,7 +17,7 @@ export const files = (sluice: Sluice, folder: string) =>
   sluice.timeseries.assetMetrics(january).download({ to: folder, format: { as: "parquet" }, split: { by: "assets" } })
 
 if (import.meta.main) {
-  await using sluice = await Sluice.open()
+  const sluice = await Sluice.open()
   try {
     console.log(await means(sluice))
     console.log(await files(sluice, "out/january"))
@@ -25,5 +25,7 @@ if (import.meta.main) {
     if (error instanceof Forbidden) console.error(`not in the licence: ${error.message}`)
     else if (error instanceof RateLimited) console.error(`others use the key: ${error.message}`)
     else throw error
+  } finally {
+    await sluice.close()
   }
 }

@@ -1,7 +1,7 @@
 import { NodeHttpServer, NodeRuntime } from "@effect/platform-node"
 import { Live } from "@sluice/core"
 import { NodeLive } from "@sluice/node"
-import { Clock, Duration, Effect, Layer, Stream } from "effect"
+import { Clock, Config, Duration, Effect, Layer, Stream } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
 
@@ -97,8 +97,9 @@ export const newestValues = Effect.gen(function* () {
 })
 
 if (import.meta.main) {
-  newestValues.pipe(
-    Effect.provide([NodeHttpServer.layer(createServer, { port: 3000 }), NodeLive.layerConfig()]),
-    NodeRuntime.runMain
-  )
+  const server = NodeHttpServer.layerConfig(createServer, {
+    port: Config.Int("PORT").pipe(Config.withDefault(3000)),
+    host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1"))
+  })
+  newestValues.pipe(Effect.provide([server, NodeLive.layerConfig()]), NodeRuntime.runMain)
 }

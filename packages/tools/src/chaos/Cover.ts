@@ -32,12 +32,22 @@ const aspectsOf = ({ streams, world }: Schedule) =>
     )
   ])
 
-/** Takes schedules that have together what all of them have: again and again the one with most of what is still missing. */
+/** What running a schedule takes: for each stream about as much, and a third of that for itself. */
+const costOf = ({ streams }: Schedule) => streams.length + 1 / 3
+
+/**
+ * Takes schedules that have together what all of them have: again and again the one with most of what is still missing for what it
+ * takes to run.
+ */
 export const take = (schedules: Iterable<Schedule>): ReadonlyArray<Schedule> => {
-  let left = [...schedules].map((schedule) => ({ schedule, missing: new Set(aspectsOf(schedule)) }))
+  let left = [...schedules].map((schedule) => ({
+    schedule,
+    cost: costOf(schedule),
+    missing: new Set(aspectsOf(schedule))
+  }))
   const taken: Array<Schedule> = []
   while (left.length > 0) {
-    const next = left.reduce((most, one) => (one.missing.size > most.missing.size ? one : most))
+    const next = left.reduce((most, one) => (one.missing.size / one.cost > most.missing.size / most.cost ? one : most))
     taken.push(next.schedule)
     const found = [...next.missing]
     for (const { missing } of left) for (const aspect of found) missing.delete(aspect)

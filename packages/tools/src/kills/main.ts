@@ -16,7 +16,7 @@ const command = Command.make(
   "kills",
   {
     from: Flag.Int("from").pipe(Flag.withDescription("The first seed"), Flag.withDefault(1)),
-    into: Flag.Literals("into", ["folder", "table"]).pipe(
+    into: Flag.Literals("into", ["folder", "table", "dataset"]).pipe(
       Flag.withDescription("Where the records go"),
       Flag.withDefault("folder")
     ),

@@ -208,22 +208,43 @@ const catalogued = Effect.fnUntraced(function* ({ read }: Service.Service, reque
   return count
 })
 
-/** Whether a run asked for no more than what is new, and what the look-back has. */
-const judgeCost = (
-  { scenario, target }: World,
-  { records, requests }: Ran,
-  bound: Judge.Bound,
-  fresh: Fresh
-): ReadonlyArray<string> => {
+/** The part that a request reads, in whichever way. */
+const partOf = (query: URLSearchParams) =>
+  [...query].filter(([name]) => !["page_size", "paging_from", "format"].includes(name)).join("&")
+
+/**
+ * Records of the last pages that were asked for before a json_stream of the same part: a part whose size nobody knows costs such a
+ * page, which is the whole of a small part and shows the end of a large one.
+ */
+const lastPages = (requests: ReadonlyArray<string>) => {
+  const queries = requests.map((request) => new URLSearchParams(request.split("?")[1]))
+  const streams = new Set(queries.filter((query) => query.get("format") === "json_stream").map(partOf))
+  return queries
+    .filter((query) => query.get("paging_from") === "end" && streams.has(partOf(query)))
+    .reduce((sum, query) => sum + Number(query.get("page_size") ?? 0), 0)
+}
+
+/** What a run may have asked for: what is new, what the look-back has, and what is asked for about holes and ends. */
+const allowedTo = ({ scenario, target }: World, requests: ReadonlyArray<string>, bound: Judge.Bound, fresh: Fresh) => {
   const holes = Judge.holes(target, requests, scenario.layout, bound, fresh)
-  const [most, all] = [bound.requests + holes.requests, bound.records + holes.records]
+  return {
+    requests: bound.requests + holes.requests,
+    records: bound.records + holes.records + lastPages(requests),
+    holes: scenario.layout.byEntity ? holes.requests : 0
+  }
+}
+
+/** Whether a run asked for no more than it may. */
+const judgeCost = ({ records, requests }: Ran, allowed: ReturnType<typeof allowedTo>): ReadonlyArray<string> => {
   const list = requests.map((request) => request.slice(0, 3000)).join(" ")
   return [
-    ...(records > all ? [`${records} records were received, where ${all} would do: ${list}`] : []),
-    ...(requests.length > most ? [`${requests.length} requests were sent, where ${most} would do: ${list}`] : []),
-    ...(scenario.layout.byEntity && holes.requests > mostHoles
-      ? [`${holes.requests} requests for holes were sent: ${list}`]
-      : [])
+    ...(records > allowed.records
+      ? [`${records} records were received, where ${allowed.records} would do: ${list}`]
+      : []),
+    ...(requests.length > allowed.requests
+      ? [`${requests.length} requests were sent, where ${allowed.requests} would do: ${list}`]
+      : []),
+    ...(allowed.holes > mostHoles ? [`${allowed.holes} requests for holes were sent: ${list}`] : [])
   ]
 }
 
@@ -318,13 +339,14 @@ export const run = Effect.fnUntraced(
       if (findings.length > 0) return findings
       const bound = Judge.bound(scenario, target, from, held, fresh)
       const series = ran.records - (yield* catalogued(service, ran.requests))
-      total.allowed += bound.records + Judge.holes(target, ran.requests, scenario.layout, bound, fresh).records
+      const allowed = allowedTo(world, ran.requests, bound, fresh)
+      total.allowed += allowed.records
       total.records += series
       wasEverHeld = true
       before = after
       earlier = rows
       defined = params
-      const costly = judgeCost(world, { ...ran, records: series }, bound, fresh)
+      const costly = judgeCost({ ...ran, records: series }, allowed)
       if (costly.length > 0 || !day.isRepeated) return costly
       const again = yield* sync(world, params, calm)
       total.syncs += 1

@@ -33,6 +33,19 @@ export interface Scenario {
   readonly outage?: { readonly from: number; readonly to: number; readonly isLost: boolean } | undefined
   /** What the processes do meanwhile. */
   readonly whenUnavailable?: SharedQuota.WhenUnavailable | undefined
+  /** A busy machine, at random from a seed. */
+  readonly busy?: Busy | undefined
+}
+
+/** What a busy machine does. The parts are chances. */
+export interface Busy {
+  readonly seed: number
+  /** A process stands still so often, wherever it is, for as many milliseconds. */
+  readonly pauses: { readonly part: number; readonly from: number; readonly to: number }
+  /** A message takes so much longer. */
+  readonly delays: { readonly part: number; readonly most: number }
+  /** How old the time of a step may be, as where it is read before a lock is waited for. In milliseconds. */
+  readonly lag: number
 }
 
 /** How it went. */
@@ -56,14 +69,58 @@ export interface Outcome {
   readonly most: number
 }
 
+/** What delays messages and processes. */
+const makeDelays = (busy: Busy | undefined) => {
+  let state = (busy?.seed ?? 0) * 2_654_435_761 + 1
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const message = Effect.suspend(() => {
+    if (busy === undefined || next() >= busy.delays.part) return Effect.void
+    return Effect.sleep(busy.delays.most * next() ** 4)
+  })
+  /** A point at which a process may stand still: all of it does, so its other points wait too. */
+  const makeProcess = () => {
+    let until = 0
+    return Effect.gen(function* () {
+      if (busy === undefined) return
+      const { from, part, to } = busy.pauses
+      const now = yield* Clock.currentTimeMillis
+      if (next() < part) until = Math.max(until, now + from + (to - from) * next())
+      if (until > now) yield* Effect.sleep(until - now)
+    })
+  }
+  const lag = () => (busy === undefined ? 0 : Math.floor(busy.lag * next()))
+  return { lag, message, makeProcess }
+}
+
+type Delays = ReturnType<typeof makeDelays>
+
+const behind = (clock: Clock.Clock, millis: number): Clock.Clock => {
+  const nanos = BigInt(millis) * 1_000_000n
+  return {
+    currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() - millis,
+    currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now - millis),
+    currentTimeNanosUnsafe: () => clock.currentTimeNanosUnsafe() - nanos,
+    currentTimeNanos: Effect.map(clock.currentTimeNanos, (now) => now - nanos),
+    monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+    monotonicTimeNanos: clock.monotonicTimeNanos,
+    sleep: (duration) => clock.sleep(duration)
+  }
+}
+
 /** A service with one key. */
-const makeService = ({ latency, limit, plan, window }: Scenario) => {
+const makeService = ({ latency, limit, plan, window }: Scenario, { message }: Delays) => {
   const log: Array<number> = []
   let head = 0
   const counts = { accepted: 0, rejected: 0, running: 0, most: 0, nth: 0, last: 0 }
   const ask = Effect.gen(function* () {
     const wait = latency(counts.nth++)
     yield* Effect.sleep(wait / 2)
+    yield* message
     const now = yield* Clock.currentTimeMillis
     while (head < log.length && log[head]! <= now - window) head++
     const isFull = log.length - head >= limit
@@ -76,6 +133,7 @@ const makeService = ({ latency, limit, plan, window }: Scenario) => {
     const remaining = Math.max(0, limit - (log.length - head))
     const reset = Math.max(1, Math.ceil(((log[head] ?? now) + window - now) / 1000)) * 1000
     yield* Effect.sleep(wait / 2)
+    yield* message
     const policies = [{ limit, window }]
     return { status: isFull ? 429 : 200, plan, limit, policies, remaining, reset, retryAfter: undefined }
   })
@@ -102,6 +160,9 @@ const makeService = ({ latency, limit, plan, window }: Scenario) => {
     })
   }
 }
+
+/** How long the answer of a store is awaited, as by the store in Redis. */
+const patience = 2_000
 
 const gone = new QuotaStore.QuotaStoreUnavailable({
   place: "memory",
@@ -131,20 +192,35 @@ const makeStore = ({ outage }: Scenario, began: number) => {
 }
 
 /** A connection that counts steps, and does nothing any more for a process that was killed. */
-const connection = (store: ReturnType<typeof makeStore>, isDead: () => boolean, count: () => void) =>
+const connection = (
+  store: ReturnType<typeof makeStore>,
+  { lag, message }: Delays,
+  awake: Effect.Effect<void>,
+  isDead: () => boolean,
+  count: () => void
+) =>
   QuotaStore.QuotaStore.of({
     place: "memory",
     awaitWake: store.awaitWake,
     step: (step: QuotaStore.Step) =>
-      Effect.suspend(() => {
-        if (isDead()) return Effect.never
+      Effect.gen(function* () {
+        if (isDead()) return yield* Effect.never
         count()
-        return store.step(step)
+        yield* awake
+        const began = yield* Clock.currentTimeMillis
+        yield* message
+        const clock = behind(yield* Clock.Clock, lag())
+        const answer = yield* Effect.provideService(store.step(step), Clock.Clock, clock)
+        yield* message
+        yield* awake
+        // A process that stood still finds its timer first, and the answer after it.
+        return (yield* Clock.currentTimeMillis) - began < patience ? answer : yield* gone
       })
   })
 
 const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
-  const service = makeService(scenario)
+  const delays = makeDelays(scenario.busy)
+  const service = makeService(scenario, delays)
   const began = yield* Clock.currentTimeMillis
   const store = makeStore(scenario, began)
   const perProcess: Array<number> = []
@@ -160,8 +236,11 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
     const index = perProcess.push(0) - 1
     let isDead = false
     const scope = yield* Scope.make()
+    const awake = delays.makeProcess()
     const to = connection(
       store,
+      delays,
+      awake,
       () => isDead,
       () => {
         steps += 1
@@ -175,6 +254,7 @@ const simulate = Effect.fnUntraced(function* (scenario: Scenario) {
     const one = Effect.gen(function* () {
       const permit = yield* quota.acquire
       const reply = yield* service.request
+      yield* awake
       yield* permit.observe(reply)
       if (reply.status !== 200) return false
       perProcess[index]! += 1

@@ -67,6 +67,14 @@ const simulations = Effect.fnUntraced(function* (millis: number, parts: number) 
   const large = { limit: 6_000, window: 20_000, plan: "default", latency: fast }
   yield* simulate("4 processes, trial", { ...trial, processes: 4, requests: 5, millis })
   yield* simulate("4 processes, default", { ...large, processes: 4, requests: 10, millis })
+  const busy: Simulation.Busy = {
+    seed: 1,
+    pauses: { part: 0.0005, from: 100, to: 500 },
+    delays: { part: 0.02, most: 300 },
+    lag: 5
+  }
+  yield* simulate("4 processes, trial, busy machine", { ...trial, processes: 4, requests: 5, millis, busy })
+  yield* simulate("4 processes, default, busy machine", { ...large, processes: 4, requests: 10, millis, busy })
   yield* simulate("50 processes, default", { ...large, processes: 50, requests: 4, parts })
   const churning = { ...large, processes: 50, requests: 4, parts, churn: 5_000 }
   yield* simulate("50 processes, default, one killed every 5 s", churning)

@@ -2,7 +2,7 @@
  * The stand-in of the live soak, in a process of its own: `node LiveService.ts <seed>` says where it serves. Two minutes of data
  * pass in a second, and now and then all connections end at once, or HTTP lags.
  */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Sandbox } from "@sluice/sandbox"
 import { Console, Effect, Random } from "effect"
 

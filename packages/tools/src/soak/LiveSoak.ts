@@ -14,10 +14,10 @@ import * as Soak from "./Soak.ts"
 import * as Tally from "./Tally.ts"
 import * as Verdict from "./Verdict.ts"
 
-const service = fileURLToPath(new URL("LiveService.ts", import.meta.url))
+const source = () => fileURLToPath(new URL("LiveService.ts", import.meta.url))
 
 /** Starts the stand-in, and gives its root; it ends with the scope. */
-const start = Effect.fnUntraced(function* (seed: number) {
+const start = Effect.fnUntraced(function* (seed: number, service = source()) {
   const child = yield* ChildProcess.make(process.execPath, [service, String(seed)], {
     stdin: "ignore",
     stderr: "inherit",
@@ -47,8 +47,13 @@ const none = (what: string, count: number): Verdict.Check => ({
 })
 
 /** Runs the soak, prints as it goes, and gives what it was judged by. */
-export const run = Effect.fn("LiveSoak.run")(function* ({ duration, every, seed }: Omit<Soak.Settings, "faults">) {
-  const root = yield* start(seed)
+export const run = Effect.fn("LiveSoak.run")(function* ({
+  duration,
+  every,
+  seed,
+  service
+}: Omit<Soak.Settings, "faults">) {
+  const root = yield* start(seed, service)
   const faults = faultsOf(duration)
   yield* Console.log(
     [

@@ -25,6 +25,8 @@ export interface Settings {
   readonly faults: number
   /** Time between two lines. */
   readonly every: Duration.Input
+  /** The file of the program that serves, where it is not to be the source. */
+  readonly service?: string | undefined
 }
 
 const options = (root: string) =>
@@ -43,8 +45,8 @@ const options = (root: string) =>
 const patience = "10 seconds"
 
 /** Runs the soak on a stand-in service of its own, prints as it goes, and gives what it was judged by. */
-export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, seed }: Settings) {
-  const settings = options(yield* Server.start({ isPrepared: false }))
+export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, seed, service }: Settings) {
+  const settings = options(yield* Server.start({ isPrepared: false, program: service }))
   const windows = yield* Effect.provide(Window.readAll, NodeClient.layer({ ...settings, parallel: 10 }))
   yield* Console.log(Report.introduction({ seed, faults, windows }))
 

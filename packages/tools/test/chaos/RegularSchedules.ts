@@ -14,8 +14,8 @@ export const draw = (world: Schedule.World, count = many[world]) =>
 const drawn = new Map<Schedule.World, ReadonlyArray<Schedule.Schedule>>()
 
 /**
- * The schedules of every run, always the same: what differs among many. A long run, like `pnpm chaos`, has all that are drawn.
- * They are drawn once for the files that run in one process.
+ * The schedules of every run, always the same: what differs among many. A long run, like `pnpm chaos`, has all that are drawn,
+ * and they are drawn once.
  */
 export const schedules = (world: Schedule.World): ReadonlyArray<Schedule.Schedule> => {
   const earlier = drawn.get(world)

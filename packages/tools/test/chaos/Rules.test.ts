@@ -1,15 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Fault from "@sluice/sandbox/Fault"
-import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { assertSame } from "../../../core/test/Same.ts"
-import * as Cover from "../../src/chaos/Cover.ts"
 import * as Faults from "../../src/chaos/Faults.ts"
 import * as Run from "../../src/chaos/Run.ts"
-import * as Schedule from "../../src/chaos/Schedule.ts"
-import * as Targets from "../../src/chaos/Targets.ts"
-import * as RegularSchedules from "./RegularSchedules.ts"
+import type * as Schedule from "../../src/chaos/Schedule.ts"
 
 const content = {
   assets: ["btc", "eth"],
@@ -69,54 +64,4 @@ describe("the rule of", () => {
       })
     )
   }
-})
-
-const specsOf = ({ streams }: Schedule.Schedule) =>
-  streams.flatMap(({ always, faults }) => [...faults, always]).filter((spec) => spec !== "")
-
-describe("the schedules of the regular run", () => {
-  const drawn = [...RegularSchedules.schedules("memory"), ...RegularSchedules.schedules("wire")]
-  const streams = drawn.flatMap(({ streams }) => streams)
-
-  it("read every endpoint, in every format it has", () => {
-    const read = new Set(streams.map(Cover.readOf))
-    const offered = Targets.paths.flatMap((path) =>
-      Targets.endpointOf({ path }).formats.map((format) => `${path} ${format}`)
-    )
-    assert.isNotEmpty(Targets.paths)
-    assert.deepStrictEqual([...read].toSorted(), offered.toSorted())
-  })
-
-  it("meet every kind of fault", () => {
-    const kinds = new Set(streams.flatMap(Cover.kindsOf))
-    assert.deepStrictEqual([...kinds].toSorted(), [...Fault.kinds].toSorted())
-  })
-
-  it("use records in every way", () => {
-    const ways = new Set(streams.map(Cover.wayOf))
-    assert.strictEqual(ways.size, 10)
-  })
-
-  it("follow from their seeds alone", () => {
-    for (const world of ["memory", "wire"] as const) {
-      assertSame(RegularSchedules.draw(world, 100), RegularSchedules.draw(world, 100))
-    }
-  })
-
-  it.effect("shrink from many faults to a few with which they still fail", () =>
-    Effect.gen(function* () {
-      const fails = (schedule: Schedule.Schedule) => specsOf(schedule).some((spec) => spec.includes("damage="))
-      const long = drawn.find((schedule) => fails(schedule) && specsOf(schedule).length > 20)!
-      const result = yield* Arbitrary.checkEffect(
-        Schedule.arbitrary(long.seed, long.world),
-        (schedule) => !fails(schedule),
-        { seed: long.seed, size: Schedule.size, runs: 1, maxShrinks: 500 }
-      )
-      if (result._tag !== "Falsified") return assert.fail(result._tag)
-      assert.deepStrictEqual(result.initialInput, long)
-      const left = specsOf(result.shrunkInput)
-      assert.isAtMost(left.length, 4)
-      assert.isTrue(fails(result.shrunkInput))
-    })
-  )
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { isLong } from "../../../core/test/TestMode.ts"
+import { isLong, times } from "../../../core/test/TestMode.ts"
 import * as Simulation from "../../src/quota/Simulation.ts"
 
 const slow = (nth: number) => 40 + ((nth * 7_919) % 200)
@@ -78,6 +78,43 @@ describe("Four processes with one key", () => {
         assert.isAtLeast(accepted, whenUnavailable === "share" ? 65 : 45)
         if (outage.to - outage.from > 6_000) assert.strictEqual(meanwhile > 0, whenUnavailable === "share")
       })
+  )
+})
+
+/** What a machine does to processes: they wait for a lock, messages are late, processes stand still for long, and for longer than a lease. */
+const machines: ReadonlyArray<{ name: string; busy: Omit<Simulation.Busy, "seed"> }> = [
+  {
+    name: "times of steps out of order",
+    busy: { pauses: { part: 0, from: 0, to: 0 }, delays: { part: 0, most: 0 }, lag: 5 }
+  },
+  { name: "late messages", busy: { pauses: { part: 0, from: 0, to: 0 }, delays: { part: 0.2, most: 1_500 }, lag: 0 } },
+  {
+    name: "short pauses",
+    busy: { pauses: { part: 0.01, from: 100, to: 500 }, delays: { part: 0.1, most: 500 }, lag: 3 }
+  },
+  {
+    name: "long pauses",
+    busy: { pauses: { part: 0.001, from: 1_500, to: 5_000 }, delays: { part: 0.01, most: 300 }, lag: 3 }
+  },
+  {
+    name: "freezes",
+    busy: { pauses: { part: 0.0005, from: 5_000, to: 20_000 }, delays: { part: 0.01, most: 300 }, lag: 3 }
+  }
+]
+
+describe("Four processes on a busy machine", () => {
+  it.live.each(machines)("no 429, whichever delays there are: $name", ({ busy }) =>
+    Effect.gen(function* () {
+      const plans = isLong ? [trial, { ...small, window: 3_000 }] : [{ ...small, limit: 30 }]
+      for (const plan of plans) {
+        for (let seed = 0; seed < times(1, 5); seed++) {
+          const millis = isLong ? 40_000 : 8_000
+          const { accepted, rejected } = yield* run({ ...plan, millis, busy: { ...busy, seed } })
+          assert.strictEqual(rejected, 0, `limit ${plan.limit}, seed ${seed}`)
+          assert.isAbove(accepted, plan.limit)
+        }
+      }
+    })
   )
 })
 

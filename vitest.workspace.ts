@@ -70,7 +70,7 @@ const firstOfLong = [
   "download/Kill",
   "node/test/Bulk",
   "database/duckdb",
-  "chaos/Memory",
+  "chaos/Regular",
   "LiveOracle"
 ]
 

@@ -13,7 +13,7 @@ const folder = resolve("out/packages/consumer")
 const examples = "packages/examples/src"
 
 /** Programs that run until they are stopped: each must say something first. */
-const endless = new Set(["service.ts", "live/follow.ts"])
+const endless = new Set(["service.ts", "live/follow.ts", "live/goOn.ts"])
 
 /** Services on fixed ports, what needs a database, and what speaks only when something happens: `packages/examples/test` runs them. */
 const untried = new Set([
@@ -22,6 +22,7 @@ const untried = new Set([
   "guides/priceService.ts",
   "live/newestValues.ts",
   "live/alert.ts",
+  "live/spread.ts",
   "observed.ts"
 ])
 

@@ -22,6 +22,7 @@ const refused: ReadonlyArray<readonly [command: string, meant: string]> = [
   ["get timeseries/asset-metrics --assets bitcoin --metrics PriceUSD", "btc"],
   ["get timeseries/market-trades --markets coinbase-btcusd-spot", "coinbase-btc-usd-spot"],
   ["get timeseries/market-trades --markets coinbse-btc-usd-spot", "coinbase-btc-usd-spot"],
+  ["get timeseries/market-trades --markets coinbase-btc-usdt-future", "coinbase-btc-usdt-spot"],
   ["get timeseries/index-levels --indexes CMBIBCT", "CMBIBTC"],
   ["get timeseries/exchange-metrics --exchanges coinbse --metrics volume_reported_spot_usd_1d", "coinbase"],
   ["get timeseries/institution-metrics --institutions greyscale --metrics btc_net_asset_value", "grayscale"],

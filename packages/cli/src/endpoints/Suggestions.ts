@@ -101,7 +101,21 @@ const itemOf = (params: Values, value: string | undefined) =>
 /** Names similar to the first of these that is none. */
 const similar = Effect.fnUntraced(function* (series: Discover.Series, parameter: string, given: ReadonlyArray<string>) {
   const first = yield* asMarket(series, parameter, given[0] ?? "")
-  const known = yield* Discover.names(series, parameter, first)
+  const found = yield* similarLike(series, parameter, given, first)
+  const [exchange = ""] = first.split("-")
+  // Its type may be the wrong word: the first look was at the markets of this type alone.
+  return found.length > 0 || parameter !== "markets" || exchange === ""
+    ? found
+    : yield* similarLike(series, parameter, given, `${exchange}-`)
+})
+
+const similarLike = Effect.fnUntraced(function* (
+  series: Discover.Series,
+  parameter: string,
+  given: ReadonlyArray<string>,
+  like: string
+) {
+  const known = yield* Discover.names(series, parameter, like)
   const names = new Set(known.map(({ name }) => name))
   const wrong = given.find((item) => !names.has(item) && !item.includes("*"))
   if (wrong === undefined) return []

@@ -39,7 +39,7 @@ import * as JobOptions from "./internal/dataset/Job.ts"
 import type { Asked, Existing, Job } from "./internal/dataset/Job.ts"
 import * as Moment from "./internal/dataset/Moment.ts"
 import * as Prepare from "./internal/dataset/Prepare.ts"
-import type * as RunPlan from "./internal/dataset/RunPlan.ts"
+import * as RunPlan from "./internal/dataset/RunPlan.ts"
 import * as Sync from "./internal/dataset/Sync.ts"
 import * as Verify from "./internal/dataset/Verify.ts"
 import * as Watch from "./internal/dataset/Watch.ts"
@@ -196,8 +196,9 @@ const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
  * **Details**
  *
  * What a live stream sends is kept every minute, or as often as `every` says, and once an hour a sync reads what came late or was
- * revised. Live records that cannot be kept are told as a `Failed` event, and a sync reads their time over HTTP at once. Without a live stream each of these times is a sync. Requests that fail meanwhile are told as events, and asked again
- * the next time.
+ * revised: it begins where it would have begun without the stream. Live records that cannot be kept are told as a `Failed` event. What
+ * could not be kept, and what the stream left out, is read by a sync at once. Without a live stream each of these times is a sync.
+ * Requests that fail meanwhile are told as events, and asked again the next time.
  */
 export const watch = <E extends Endpoint.Info>(
   job: Given<E> & { readonly every?: Duration.Input | undefined }
@@ -220,23 +221,26 @@ const goOn = Effect.fnUntraced(function* (
   const emit = (event: Event) => Queue.offer(events, event)
   const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
   let synced = yield* Clock.currentTimeMillis
-  const since = Moment.ofMillis(synced)
+  // What the first sync cannot see yet over HTTP comes with the stream.
+  const since = Moment.ofMillis(synced - Watch.longestLag)
   const begun = yield* run(found)
   if (begun.failed !== undefined) return yield* begun.failed
   let { cursors } = begun
   const subscription = Watch.subscriptionOf(subject, definition)
-  const collected = Watch.collect(subject)
+  const collected = Watch.collect(subject, (cursor) => RunPlan.tailOf({ subject, definition }, cursor))
   const keeping = { dataset: store.name, subject, opened, collected, emit }
   const again = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const isKept = subscription === undefined || (yield* Watch.keep(keeping, cursors))
-    // What could not be kept is read over HTTP.
-    if (subscription !== undefined && isKept && now - synced < resync) return
+    const isKept = subscription !== undefined && (yield* Watch.keep(keeping, cursors))
+    // What could not be kept, or did not come, is read over HTTP.
+    if (isKept && !collected.isIncomplete() && now - synced < resync) return
     synced = now
     // What failed was told, and is asked for again the next time.
     const next = yield* run(cursors)
     if (next.failed?._tag === "OtherName") return yield* next.failed
     cursors = next.cursors
+    collected.recall(cursors)
+    yield* Watch.keep(keeping, cursors)
   })
   const cycle = Effect.forever(Effect.delay(again, job.every ?? "1 minute"))
   if (subscription === undefined) return yield* Effect.raceFirst(cycle, opened.lost)

@@ -95,15 +95,69 @@ describe("live records that are kept", () => {
   it.effect("are read again by the next sync, whatever the last one read", () =>
     Effect.gen(function* () {
       const subject = yield* Subject.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
-      const collected = Watch.collect(subject)
+      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
       const time = "2026-01-02T00:00:00.000000000Z"
       collected.add({ _tag: "Data", record: { asset: "btc", time }, sequence: 0 } as never)
       const seen = { from: "2026-01-01T00:00:00.000000000Z", digest: "as it was" }
       const cursor = { entity: "btc", from: null, last: seen.from, columns: ["PriceUSD"], seen }
-      const change = collected.flush(new Map([["btc", cursor]]))
+      const change = collected.flush(new Map([["btc", cursor]]), 0)
+      // From where it would have begun without them: what the live stream left out may lie between.
       assert.deepStrictEqual(yield* change?.cursors ?? Effect.succeed([]), [
-        { entity: "btc", from: null, last: time, columns: ["PriceUSD"], open: time }
+        { entity: "btc", from: null, last: time, columns: ["PriceUSD"], open: seen.from }
       ])
+    })
+  )
+})
+
+describe("live records that a sync did not see", () => {
+  const record = (day: number) => ({ asset: "btc", time: `2026-01-0${day}T00:00:00.000000000Z` })
+  const cursorAt = (day: number) => {
+    const last = day === 0 ? null : record(day).time
+    return new Map([["btc", { entity: "btc", from: null, last, columns: ["PriceUSD"] }]])
+  }
+  const daysOf = (records: Stream.Stream<unknown>) =>
+    Effect.map(Stream.runCollect(records), (all) => all.map((one) => Number(String(Reflect.get(Object(one), "time"))[9])))
+
+  it.effect("are kept once more, for ten minutes, where HTTP lags behind the stream", () =>
+    Effect.gen(function* () {
+      const subject = yield* Subject.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
+      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
+      for (const day of [2, 3, 4]) collected.add({ _tag: "Data", record: record(day), origin: "live" })
+      const kept = Effect.fnUntraced(function* (last: number, now: number) {
+        collected.recall(cursorAt(last))
+        const change = collected.flush(cursorAt(last), now)
+        return change === undefined ? [] : yield* daysOf(change.records)
+      })
+      assert.deepStrictEqual(yield* kept(1, 0), [2, 3, 4])
+      assert.isUndefined(collected.flush(cursorAt(4), 60_000))
+      // The sync saw all to the third, and perhaps not all of that.
+      assert.deepStrictEqual(yield* kept(3, 120_000), [3, 4])
+      assert.deepStrictEqual(yield* kept(0, 180_000), [2, 3, 4])
+      assert.deepStrictEqual(yield* kept(5, 240_000), [])
+      assert.isUndefined(collected.flush(cursorAt(1), 1_000_000))
+      assert.deepStrictEqual(yield* kept(0, 1_000_001), [])
+    })
+  )
+
+  it.effect("have the next sync come at once where the stream says that it left some out", () =>
+    Effect.gen(function* () {
+      const subject = yield* Subject.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
+      const collected = Watch.collect(subject, () => undefined)
+      collected.add({ _tag: "Data", record: record(2), origin: "live" })
+      assert.isFalse(collected.isIncomplete())
+      const [from, to] = [record(2).time, record(4).time]
+      const place = { entity: "btc", metrics: ["PriceUSD"], unit: "time", from, to } as const
+      collected.add({ _tag: "Gap", ...place, reason: "lagging", error: undefined })
+      assert.isTrue(collected.isIncomplete())
+      assert.isFalse(collected.isIncomplete())
+      collected.add({ _tag: "Dropped", count: 3 } as never)
+      assert.isTrue(collected.isIncomplete())
+      collected.flush(cursorAt(1), 0)
+      collected.refuse()
+      assert.isTrue(collected.isIncomplete())
+      // What was refused is not kept again.
+      collected.recall(cursorAt(0))
+      assert.isUndefined(collected.flush(cursorAt(0), 1))
     })
   )
 })
@@ -112,7 +166,7 @@ describe("a live record that cannot be kept", () => {
   it.effect("is told, and has its time read over HTTP, from where its entity was before", () =>
     Effect.gen(function* () {
       const subject = yield* Subject.make(assetMetrics, { assets: ["btc", "eth"], metrics: ["PriceUSD"] })
-      const collected = Watch.collect(subject)
+      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
       const told: Array<Dataset.Event> = []
       const opened: Watch.Keeping["opened"] = {
         apply: ({ cursors, records }) =>

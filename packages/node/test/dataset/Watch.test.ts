@@ -29,35 +29,69 @@ const facts = (trade: unknown) => {
   return { amount, coin_metrics_id, price, side, time }
 }
 
+const params = { markets: ["coinbase-btc-usd-spot"], start_time: "2026-09-30T23:50:00" }
+
+/** Watches trades until so many changes were told, and gives all events. */
+const watchUntil = Effect.fnUntraced(function* (to: string, changes: number, lookBack: string) {
+  const seen: Array<Dataset.Event> = []
+  const job = { endpoint: Timeseries.marketTrades, params, to, format: { as: "ndjson" }, lookBack } as const
+  const watching = yield* Effect.forkScoped(
+    Stream.runForEach(Dataset.watch(job), (event) => Effect.sync(() => seen.push(event)))
+  )
+  const isThere = () => seen.filter(({ _tag }) => _tag === "Changed").length >= changes
+  // Files and sockets take real time.
+  for (let step = 0; step < 4000 && !isThere(); step++) {
+    yield* TestClock.adjust("2 seconds")
+    yield* TestClock.withLive(Effect.sleep("2 millis"))
+  }
+  assert.isTrue(isThere())
+  yield* Fiber.interrupt(watching)
+  return seen
+})
+
+/** What the dataset holds, and what the service has up to its last record. */
+const heldAndServed = Effect.fnUntraced(function* (to: string) {
+  const last = String((yield* Dataset.status(to))?.entities[0]?.last)
+  const served = yield* Stream.runCollect(Timeseries.marketTrades({ ...params, end_time: last }))
+  const held = (yield* linesIn(to)).map((line): unknown => JSON.parse(line))
+  return { held: held.map(facts), served: served.map(facts) }
+})
+
+const inTime = <A, E, R>(program: Effect.Effect<A, E, R>) =>
+  program.pipe(Effect.provide(world), (provided) => Effect.andThen(TestClock.setTime(begin), provided))
+
 describe("a dataset that is watched", () => {
   it.effect("keeps what its live stream sends, minute by minute", () =>
-    Effect.gen(function* () {
-      const to = yield* temporary
-      const params = { markets: ["coinbase-btc-usd-spot"], start_time: "2026-09-30T23:50:00" }
-      const seen: Array<Dataset.Event> = []
-      const watching = yield* Effect.forkScoped(
-        Stream.runForEach(
-          Dataset.watch({ endpoint: Timeseries.marketTrades, params, to, format: { as: "ndjson" } }),
-          (event) => Effect.sync(() => seen.push(event))
-        )
-      )
-      const isThere = (count: number) => seen.filter(({ _tag }) => _tag === "Changed").length >= count
-      // Files take real time.
-      for (let step = 0; step < 400 && !isThere(4); step++) {
-        yield* TestClock.adjust("2 seconds")
-        yield* TestClock.withLive(Effect.sleep("2 millis"))
-      }
-      assert.isTrue(isThere(4))
-      yield* Fiber.interrupt(watching)
-      const last = String((yield* Dataset.status(to))?.entities[0]?.last)
-      const fresh = yield* Stream.runCollect(Timeseries.marketTrades({ ...params, end_time: last }))
-      const held = (yield* linesIn(to)).map((line): unknown => JSON.parse(line))
-      assert.isAbove(fresh.length, 30)
-      assert.deepStrictEqual(held.map(facts), fresh.map(facts))
-      // Over the live stream a trade has another time of its recording, so the next sync reads it again.
-      yield* Stream.runDrain(Dataset.sync({ to }))
-      const now = yield* Stream.runCollect(Timeseries.marketTrades(params))
-      assert.deepStrictEqual(yield* linesIn(to), now.map((one) => JSON.stringify(one)).toSorted())
-    }).pipe(Effect.provide(world), (program) => Effect.andThen(TestClock.setTime(begin), program))
+    inTime(
+      Effect.gen(function* () {
+        const to = yield* temporary
+        yield* watchUntil(to, 4, "1 hour")
+        const { held, served } = yield* heldAndServed(to)
+        assert.isAbove(served.length, 30)
+        assert.deepStrictEqual(held, served)
+        // Over the live stream a trade has another time of its recording, so the next sync reads it again.
+        yield* Stream.runDrain(Dataset.sync({ to }))
+        const now = yield* Stream.runCollect(Timeseries.marketTrades(params))
+        assert.deepStrictEqual(yield* linesIn(to), now.map((one) => JSON.stringify(one)).toSorted())
+      })
+    )
+  )
+
+  it.effect("keeps what the first sync could not see yet, where the HTTP side lags behind", () =>
+    inTime(
+      Effect.gen(function* () {
+        const { setHttpLag } = (yield* Sandbox.Sandbox).live
+        yield* setHttpLag("20 seconds")
+        // Four trades were published in the two seconds before.
+        yield* TestClock.adjust("45 seconds")
+        const to = yield* temporary
+        yield* watchUntil(to, 3, "0 seconds")
+        yield* setHttpLag("0 seconds")
+        yield* TestClock.adjust("1 minute")
+        const { held, served } = yield* heldAndServed(to)
+        assert.isTrue(served.some(({ time }) => time.startsWith("2026-10-01T00:00:43.")))
+        assert.deepStrictEqual(held, served)
+      })
+    )
   )
 })

@@ -1,8 +1,9 @@
 /**
  * Goes on with a dataset that is current: keeps what a live stream sends, minute by minute, and syncs now and then.
  *
- * Live records are kept as they come: each takes the place of what is held of its entity and time. The syncs in between read them
- * again, since over HTTP a record may have other fields, with what the service sent late or revised.
+ * Live records are kept as they come: each takes the place of what is held of its entity and time. They do not move where the next
+ * sync begins, so that it reads them again, with what the service sent late or revised, what a gap of the stream left out, and fields
+ * that a record has over HTTP alone. What a sync could not see yet, because the HTTP side lags behind the stream, is kept once more.
  */
 import * as Endpoints from "@sluice/core/Endpoints"
 import type { LiveError } from "@sluice/core/LiveError"
@@ -10,6 +11,7 @@ import type { LiveClient } from "@sluice/core/LiveClient"
 import type { LiveMessage } from "@sluice/core/LiveMessage"
 import type * as LiveEndpoint from "@sluice/core/LiveEndpoint"
 import * as Parameter from "@sluice/core/Parameter"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
@@ -43,49 +45,72 @@ export const subscriptionOf = (subject: Subject.Subject, { params }: Definition)
   return Object.keys(asked).every((name) => endpoint.parameters.has(name)) ? { endpoint, params: asked } : undefined
 }
 
-/** Records of a live stream until they are kept, and a few flushes longer, since parts of one may come later. */
+/**
+ * How far the HTTP side may lag behind the live stream, in milliseconds: twice what a live client waits for it. The stream of a
+ * dataset begins so long before its first sync.
+ */
+export const longestLag = 60_000
+
+/** Records of a live stream until they are kept, and a few minutes longer, since parts of one may come later. */
 export interface Collected {
   readonly add: (message: LiveMessage<unknown>) => void
   /** The change that keeps what came since the last one; nothing where nothing came. */
-  readonly flush: (cursors: Map<string, Cursor>) => Change | undefined
+  readonly flush: (cursors: Map<string, Cursor>, now: number) => Change | undefined
+  /** Drops what the last flush gave: it could not be kept. */
+  readonly refuse: () => void
+  /** Has the next flush keep once more what does not come before the last record of its entity. */
+  readonly recall: (cursors: ReadonlyMap<string, Cursor>) => void
+  /** Whether the stream left records out since the last time that this was asked. */
+  readonly isIncomplete: () => boolean
 }
 
 interface Held {
   record: Readonly<Record<string, unknown>>
   readonly entity: string
   readonly time: Time
-  /** Number of the flush that it waits for, or was kept by. */
-  flush: number
+  /** Whether the next flush keeps it. */
+  isDue: boolean
+  /** When it was first kept, in milliseconds since 1970; nothing before. */
+  kept: number | undefined
 }
 
-/** Flushes for which a record is remembered after it was kept. */
-const remembered = 10
+/** Milliseconds for which a record is remembered after it was kept. */
+const remembered = 600_000
 
 /** Begins to collect. */
-export const collect = ({ entity: field, identity }: Subject.Subject): Collected => {
+export const collect = (
+  { entity: field, identity }: Subject.Subject,
+  tailOf: (cursor: Cursor) => Time | undefined
+): Collected => {
   const fields: Keys.Fields = { entity: field }
   const held = new Map<string, Held>()
-  let count = 0
+  let latest: ReadonlyArray<Held> = []
+  let isIncomplete = false
   const idOf = (entity: string, time: Time, record: Readonly<Record<string, unknown>>) =>
     JSON.stringify([entity, time, identity?.length === 0 ? record : identity?.map((name) => record[name])])
   const add = (message: LiveMessage<unknown>) => {
+    if (message._tag === "Gap" || message._tag === "Dropped") isIncomplete = true
     if (message._tag !== "Data" || !Predicate.isObject(message.record)) return
     const record: Readonly<Record<string, unknown>> = Struct.omit({ ...message.record }, ["cm_sequence_id"])
     const entity = Keys.entityOf(fields, record)
     const time = Keys.timeOf(record)
     const id = idOf(entity, time, record)
     // Metrics of one time may come in several messages.
-    held.set(id, { record: { ...held.get(id)?.record, ...record }, entity, time, flush: count })
+    held.set(id, { record: { ...held.get(id)?.record, ...record }, entity, time, isDue: true, kept: undefined })
   }
-  const flush = (cursors: Map<string, Cursor>) => {
-    const fresh = [...held.values()].filter((one) => one.flush === count && cursors.has(one.entity))
+  const flush: Collected["flush"] = (cursors, now) => {
+    const fresh = [...held.values()].filter((one) => one.isDue && cursors.has(one.entity))
     const places = new Set(fresh.map(({ entity, time }) => JSON.stringify([entity, time])))
     // All records of a time are kept together, since they take the place of what is held of it.
     const kept = [...held.values()]
       .filter(({ entity, time }) => places.has(JSON.stringify([entity, time])))
       .toSorted((a, b) => Keys.compare(a, b))
-    for (const [id, { flush }] of held) if (flush < count - remembered) held.delete(id)
-    count += 1
+    for (const [id, one] of held) {
+      one.isDue = false
+      one.kept ??= now
+      if (one.kept < now - remembered) held.delete(id)
+    }
+    latest = fresh
     if (kept.length === 0) return undefined
     const spans = kept.flatMap(({ entity, time }, index): ReadonlyArray<Span> => {
       const before = kept[index - 1]
@@ -101,12 +126,12 @@ export const collect = ({ entity: field, identity }: Subject.Subject): Collected
           const own = kept.filter((one) => one.entity === entity)
           const [first = "", last = ""] = [own[0]?.time, own.at(-1)?.time]
           if (cursor === undefined) return []
+          const tail = tailOf(cursor) ?? first
           const next: Cursor = {
             // What the last run read again is held no more as it was read.
             ...Struct.omit(cursor, ["seen"]),
             last: cursor.last !== null && cursor.last > last ? cursor.last : last,
-            // The next sync reads them again: over HTTP a record may have fields that it has not here.
-            open: cursor.open !== undefined && cursor.open < first ? cursor.open : first
+            open: tail < first ? tail : first
           }
           cursors.set(entity, next)
           return [next]
@@ -116,7 +141,27 @@ export const collect = ({ entity: field, identity }: Subject.Subject): Collected
     }
     return change
   }
-  return { add, flush }
+  return {
+    add,
+    flush,
+    refuse: () => {
+      const refused = new Set(latest)
+      for (const [id, one] of held) if (refused.has(one)) held.delete(id)
+      // The sync that reads their times may come before the HTTP side has them, so there is another one.
+      isIncomplete = true
+    },
+    recall: (cursors) => {
+      for (const one of held.values()) {
+        const last = cursors.get(one.entity)?.last
+        if (last !== undefined && (last === null || one.time >= last)) one.isDue = true
+      }
+    },
+    isIncomplete: () => {
+      const was = isIncomplete
+      isIncomplete = false
+      return was
+    }
+  }
 }
 
 /** What keeps live records. */
@@ -140,7 +185,7 @@ export const keep = Effect.fnUntraced(function* (
   cursors: Map<string, Cursor>
 ) {
   const before = new Map(cursors)
-  const change = collected.flush(cursors)
+  const change = collected.flush(cursors, yield* Clock.currentTimeMillis)
   if (change === undefined) return true
   const entities = [...new Set(change.spans.map(({ entity }) => entity))].slice(0, mostNamed)
   const records = Reading.inOrder(dataset, subject, change.records)
@@ -150,6 +195,7 @@ export const keep = Effect.fnUntraced(function* (
     ),
     Effect.catchIf(isOfRecord, (error) => {
       for (const [entity, cursor] of before) cursors.set(entity, cursor)
+      collected.refuse()
       const named = error._tag === "UnexpectedRecord" ? [error.entity] : entities
       const reason = `${error.message}; this time is read over HTTP in place of the live stream`
       return Effect.as(emit({ _tag: "Failed", dataset, entities: named, error: error._tag, reason }), false)

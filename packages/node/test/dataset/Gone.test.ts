@@ -116,7 +116,9 @@ describe("live records that a sync did not see", () => {
     return new Map([["btc", { entity: "btc", from: null, last, columns: ["PriceUSD"] }]])
   }
   const daysOf = (records: Stream.Stream<unknown>) =>
-    Effect.map(Stream.runCollect(records), (all) => all.map((one) => Number(String(Reflect.get(Object(one), "time"))[9])))
+    Effect.map(Stream.runCollect(records), (all) =>
+      all.map((one) => Number(String(Reflect.get(Object(one), "time"))[9]))
+    )
 
   it.effect("are kept once more, for ten minutes, where HTTP lags behind the stream", () =>
     Effect.gen(function* () {

@@ -115,7 +115,7 @@ describe("live records that a sync did not see", () => {
     const last = day === 0 ? null : record(day).time
     return new Map([["btc", { entity: "btc", from: null, last, columns: ["PriceUSD"] }]])
   }
-  const daysOf = (records: Stream.Stream<unknown>) =>
+  const daysOf = <E>(records: Stream.Stream<unknown, E>) =>
     Effect.map(Stream.runCollect(records), (all) =>
       all.map((one) => Number(String(Reflect.get(Object(one), "time"))[9]))
     )

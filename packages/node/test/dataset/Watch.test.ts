@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Client, LiveClient, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -32,7 +33,7 @@ const facts = (trade: unknown) => {
 const params = { markets: ["coinbase-btc-usd-spot"], start_time: "2026-09-30T23:50:00" }
 
 /** Watches trades until so many changes were told, and gives all events. */
-const watchUntil = Effect.fnUntraced(function* (to: string, changes: number, lookBack: string) {
+const watchUntil = Effect.fnUntraced(function* (to: string, changes: number, lookBack: Duration.Input) {
   const seen: Array<Dataset.Event> = []
   const job = { endpoint: Timeseries.marketTrades, params, to, format: { as: "ndjson" }, lookBack } as const
   const watching = yield* Effect.forkScoped(

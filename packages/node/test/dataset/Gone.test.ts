@@ -109,22 +109,25 @@ describe("live records that are kept", () => {
   )
 })
 
-describe("live records that a sync did not see", () => {
-  const record = (day: number) => ({ asset: "btc", time: `2026-01-0${day}T00:00:00.000000000Z` })
-  const cursorAt = (day: number) => {
-    const last = day === 0 ? null : record(day).time
-    return new Map([["btc", { entity: "btc", from: null, last, columns: ["PriceUSD"] }]])
-  }
-  const daysOf = <E>(records: Stream.Stream<unknown, E>) =>
-    Effect.map(Stream.runCollect(records), (all) =>
-      all.map((one) => Number(String(Reflect.get(Object(one), "time"))[9]))
-    )
+/** The record of a day. */
+const recordOf = (day: number) => ({ asset: "btc", time: `2026-01-0${day}T00:00:00.000000000Z` })
 
+/** A cursor at a day; 0 for one that has read no record. */
+const cursorAt = (day: number) => {
+  const last = day === 0 ? null : recordOf(day).time
+  return new Map([["btc", { entity: "btc", from: null, last, columns: ["PriceUSD"] }]])
+}
+
+/** The days of records. */
+const daysOf = <E>(records: Stream.Stream<unknown, E>) =>
+  Effect.map(Stream.runCollect(records), (all) => all.map((one) => Number(String(Reflect.get(Object(one), "time"))[9])))
+
+describe("live records that a sync did not see", () => {
   it.effect("are kept once more, for ten minutes, where HTTP lags behind the stream", () =>
     Effect.gen(function* () {
       const subject = yield* Subject.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
       const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
-      for (const day of [2, 3, 4]) collected.add({ _tag: "Data", record: record(day), origin: "live" })
+      for (const day of [2, 3, 4]) collected.add({ _tag: "Data", record: recordOf(day), origin: "live" })
       const kept = Effect.fnUntraced(function* (last: number, now: number) {
         collected.recall(cursorAt(last))
         const change = collected.flush(cursorAt(last), now)
@@ -145,9 +148,9 @@ describe("live records that a sync did not see", () => {
     Effect.gen(function* () {
       const subject = yield* Subject.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
       const collected = Watch.collect(subject, () => undefined)
-      collected.add({ _tag: "Data", record: record(2), origin: "live" })
+      collected.add({ _tag: "Data", record: recordOf(2), origin: "live" })
       assert.isFalse(collected.isIncomplete())
-      const [from, to] = [record(2).time, record(4).time]
+      const [from, to] = [recordOf(2).time, recordOf(4).time]
       const place = { entity: "btc", metrics: ["PriceUSD"], unit: "time", from, to } as const
       collected.add({ _tag: "Gap", ...place, reason: "lagging", error: undefined })
       assert.isTrue(collected.isIncomplete())

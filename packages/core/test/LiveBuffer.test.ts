@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Live, type LiveMessage } from "@sluice/core"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Scheduler from "effect/Scheduler"
 import * as Stream from "effect/Stream"
+import * as Buffer from "../src/internal/live/Buffer.ts"
 import * as Discard from "../src/internal/live/Discard.ts"
 import * as FakeApi from "./FakeApi.ts"
 import * as FakeLive from "./FakeLive.ts"
@@ -190,5 +194,56 @@ describe("A live stream of large frames", () => {
       )
       assert.isAtMost(Math.max(...sizes), 500)
     })
+  )
+})
+
+/** Reads a buffer as a stream does, and by a handler. */
+const readers = {
+  take: ({ take }: Buffer.Buffer<number, "end">, add: (items: ReadonlyArray<number>) => void) =>
+    Effect.forever(Effect.map(take, add), { disableYield: true }),
+  run: ({ run }: Buffer.Buffer<number, "end">, add: (items: ReadonlyArray<number>) => void) => run<never, never>(add),
+  "run with effects": ({ run }: Buffer.Buffer<number, "end">, add: (items: ReadonlyArray<number>) => void) =>
+    run((items) => Effect.sync(() => add(items)))
+}
+
+/** A fiber yields after so many steps, wherever it is then. */
+const steps = Array.from({ length: 20 }, (_, at) => at + 3)
+
+describe("A reader whose fiber yields", () => {
+  it.effect.each(["take", "run", "run with effects"] as const)(
+    "gets all items in their order and then the end, also where it does so before it waits: %s",
+    (kind) =>
+      Effect.forEach(
+        steps,
+        Effect.fnUntraced(function* (ops) {
+          const buffer = Buffer.make<number, "end">({
+            capacity: 1_000,
+            maxBytes: 1_000,
+            whenFull: "suspend",
+            overflow: () => "end",
+            discard: () => {}
+          })
+          const taken: Array<number> = []
+          const reading = readers[kind](buffer, (items) => taken.push(...items)).pipe(
+            Effect.flip,
+            Effect.provideService(Scheduler.MaxOpsBeforeYield, ops)
+          )
+          const items = Array.from({ length: 100 }, (_, item) => item)
+          const ended = yield* Virtual.run(
+            Effect.gen(function* () {
+              const reader = yield* Effect.forkChild(reading)
+              for (const item of items) {
+                yield* buffer.offer([item], 1)
+                if (item % 3 === 0) yield* Effect.yieldNow
+              }
+              buffer.end(Cause.fail("end"))
+              return yield* Fiber.join(reader)
+            })
+          )
+          assert.strictEqual(ended, "end")
+          assert.deepStrictEqual(taken, items, `a fiber that yields after ${ops} steps`)
+        }),
+        { discard: true }
+      )
   )
 })

@@ -144,7 +144,10 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
   const forget = Effect.sync(() => {
     reader = undefined
   })
+  // The fiber may have yielded since it looked: what came meanwhile is before what comes next.
+  const hasMore = () => items.length > 0 || ending !== undefined
   const wait = Effect.callback<Arr.NonEmptyReadonlyArray<A>, E>((resume) => {
+    if (hasMore()) return resume(take)
     reader = {
       give: (given) => resume(Effect.succeed(given)),
       end: (cause) => resume(Effect.failCause(cause))
@@ -174,6 +177,7 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
       return Effect.isEffect(rest) ? rest : undefined
     }
     const waitFor = Effect.callback<unknown, E | E2, R2>((resume) => {
+      if (hasMore()) return resume(Effect.void)
       let isWaiting = true
       const waiting: Reader<A, E> = {
         give: (given) => {
@@ -186,7 +190,7 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
           }
           if (!isWaiting) return
           // The handler may have brought further items, or the end.
-          if (rest !== undefined || items.length > 0 || ending !== undefined) return resume(rest ?? Effect.void)
+          if (rest !== undefined || hasMore()) return resume(rest ?? Effect.void)
           reader = waiting
         },
         end: (cause) => resume(Effect.failCause(cause))

@@ -165,6 +165,22 @@ describe("A function that is called with live messages", () => {
       assert.deepStrictEqual(read, ["Connected", "live 0", "live 1"])
     })
   )
+
+  it.effect("may return what is no effect, as a listener may, on any stream", () =>
+    Effect.gen(function* () {
+      const read: Array<string> = []
+      const listener: (messages: ReadonlyArray<Parameters<typeof word>[0]>) => void = (messages) =>
+        read.push(...messages.map(word))
+      yield* Virtual.run(
+        trades().pipe(
+          Stream.take(2),
+          LiveStream.runForEachArray(listener),
+          Effect.provide(FakeLive.make([[{ frame: trade("0", 0, 0) }]]).layer(noHttp))
+        )
+      )
+      assert.deepStrictEqual(read, ["Connected", "live 0"])
+    })
+  )
 })
 
 const change = (messages: ReadonlyArray<Parameters<typeof word>[0]>) => {

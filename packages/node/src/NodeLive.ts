@@ -9,15 +9,13 @@ import * as LiveClient from "@sluice/core/LiveClient"
 import type { ConfigError } from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import type { WebSocketConstructor } from "effect/socket/Socket"
 import * as Certificates from "./internal/http/Certificates.ts"
 import * as Proxy from "./internal/http/Proxy.ts"
 import { userAgent } from "./internal/http/UserAgent.ts"
 import * as WebSocket from "./internal/live/WebSocket.ts"
-import * as ClientOptions from "./internal/options/ClientOptions.ts"
-import * as Kinds from "./internal/options/Kinds.ts"
+import * as LiveOptions from "./internal/options/LiveOptions.ts"
 import * as Settings from "./internal/options/Settings.ts"
 import * as Shape from "./internal/options/Shape.ts"
 import * as NodeClient from "./NodeClient.ts"
@@ -36,26 +34,12 @@ export interface Options extends LiveClient.Options {
   readonly caFile?: string | undefined
 }
 
-const check = Settings.checker(
-  Shape.of<Options>()({
-    root: Schema.optional(Kinds.root),
-    retry: Schema.optional(ClientOptions.policy),
-    openWithin: Schema.optional(Kinds.anyLength),
-    silence: Schema.optional(Kinds.anyLength),
-    overlap: Schema.optional(Kinds.anyLength),
-    maxConnections: Schema.optional(Schema.Number),
-    whenNoConnection: Schema.optional(Schema.Literals(["wait", "fail"])),
-    capacity: Schema.optional(Schema.Number),
-    maxBufferedBytes: Schema.optional(Schema.Number),
-    whenFull: Schema.optional(Schema.Literals(["suspend", "dropOldest", "fail"])),
-    maxFrameBytes: Schema.optional(Schema.Number),
-    deflate: Schema.optional(Schema.Boolean),
-    proxy: ClientOptions.fields.proxy,
-    caFile: ClientOptions.fields.caFile
-  })
-)
+const check = Settings.checker(Shape.of<Options>()(LiveOptions.fields))
 
-/** Provides the WebSocket that the other layers use. Fails with `Misconfigured` when a proxy or the file of certificates is wrong. */
+/**
+ * Provides the WebSocket that the other layers use. Fails with `Misconfigured` when an option is unknown or wrong, a proxy or the
+ * file of certificates included.
+ */
 export const layerWebSocket = (options: Options = {}): Layer.Layer<WebSocketConstructor, Misconfigured> =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -46,6 +46,7 @@ import type { WebSocketConstructor } from "effect/socket/Socket"
 import type * as Stream from "effect/Stream"
 import * as ClientOptions from "./internal/options/ClientOptions.ts"
 import * as Kinds from "./internal/options/Kinds.ts"
+import * as LiveOptions from "./internal/options/LiveOptions.ts"
 import * as Settings from "./internal/options/Settings.ts"
 import * as Shape from "./internal/options/Shape.ts"
 import type { Sections, Source, Stoppable } from "./internal/promise/Call.ts"
@@ -205,8 +206,7 @@ const check = Settings.checker(
         expected: "a layer of a WebSocketConstructor"
       })
     ),
-    // The layer of live streams checks what is in it.
-    live: Schema.optional(Kinds.object<NodeLive.Options>()),
+    live: Schema.optional(Shape.of<NodeLive.Options>()(LiveOptions.fields)),
     log: Schema.optional(Kinds.callback<(line: LogLine) => void>())
   })
 )

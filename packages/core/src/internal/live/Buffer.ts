@@ -6,7 +6,7 @@ import type * as Arr from "effect/Array"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import type { Handler } from "./Direct.ts"
+import { type Handler, restOf } from "./Direct.ts"
 
 /** What happens when the buffer is full. */
 export type WhenFull = "suspend" | "dropOldest" | "fail"
@@ -172,10 +172,6 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
   })
 
   const run: Buffer<A, E, Full>["run"] = <E2, R2>(handler: Handler<A, E2, R2>) => {
-    const handle = (given: Arr.NonEmptyReadonlyArray<A>) => {
-      const rest = handler(given)
-      return Effect.isEffect(rest) ? rest : undefined
-    }
     const waitFor = Effect.callback<unknown, E | E2, R2>((resume) => {
       if (hasMore()) return resume(Effect.void)
       let isWaiting = true
@@ -184,7 +180,7 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
           let rest: Effect.Effect<unknown, E2, R2> | undefined
           // Turns an exception into a defect of the run: the socket is above.
           try {
-            rest = handle(given)
+            rest = restOf(handler, given)
           } catch (defect) {
             rest = Effect.die(defect)
           }
@@ -202,7 +198,7 @@ export const make = <A, E, Full extends E = E>(options: Options<A, Full>): Buffe
       })
     })
     const next = Effect.suspend((): Effect.Effect<unknown, E | E2, R2> => {
-      if (items.length > 0) return handle(takeAll()) ?? Effect.void
+      if (items.length > 0) return restOf(handler, takeAll()) ?? Effect.void
       return ending === undefined ? waitFor : Effect.failCause(ending)
     })
     return Effect.forever(next, { disableYield: true })

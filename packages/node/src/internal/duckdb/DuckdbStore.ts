@@ -153,7 +153,7 @@ export const make = (options: Options): Store => {
   })
 
   const reading = <A, E>(read: (session: Session.Session) => Effect.Effect<A, E>, none: A) =>
-    Effect.suspend(() =>
+    Effect.andThen(check(options), () =>
       existsSync(options.file)
         ? Effect.scoped(
             Effect.flatMap(Session.openToRead(options.file, name), ({ connect }) => Effect.flatMap(connect, read))

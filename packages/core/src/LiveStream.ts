@@ -55,7 +55,8 @@ export const runForEachArray: {
     self: Stream.Stream<M, E, R>,
     handler: Direct.Handler<M, E2, R2>
   ): Effect.Effect<void, E | E2, R | R2> =>
-    Direct.of(self)?.(handler) ?? Stream.runForEachArray(self, (messages) => Direct.restOf(handler, messages) ?? Effect.void)
+    Direct.of(self)?.(handler) ??
+    Stream.runForEachArray(self, (messages) => Direct.restOf(handler, messages) ?? Effect.void)
 )
 
 /** Settings of {@link mergeMetrics}. */

@@ -40,10 +40,7 @@ const ofOpen: ReadonlyArray<readonly [unknown, string]> = [
   [{ apiKey: 5 }, "apiKey: must be text, or a Redacted of it, got 5"],
   [{ log: "console" }, "log: must be a function"],
   [{ live: { whenfull: "fail" } }, 'live.whenfull: is no option; did you mean "whenFull"?'],
-  [
-    { ...Sandbox.memory(), live: { silense: "1 second" } },
-    'live.silense: is no option; did you mean "silence"?'
-  ],
+  [{ ...Sandbox.memory(), live: { silense: "1 second" } }, 'live.silense: is no option; did you mean "silence"?'],
   [secret, "options: must be an object"]
 ]
 

@@ -124,7 +124,7 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
           SLUICE_BASE_URL: faultUrl("status=401;after=2;id=backfill")
         })
         assert.strictEqual(paused.code, codes.key)
-        assert.match(paused.stderr, /sluice: backfill \w+ cannot go on: .*: not authorised: /)
+        assert.match(paused.stderr, /sluice: backfill \w+ cannot go on: .*: no valid key was sent to http:.*: /)
         assert.include(paused.stderr, "Then the same command continues.")
         const refused = yield* sluice(["backfill", ...request, "--to", folder], { SLUICE_API_KEY: "nokey" })
         assert.strictEqual(refused.code, codes.key)

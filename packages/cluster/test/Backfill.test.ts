@@ -106,7 +106,7 @@ describe("a backfill by one process", () => {
       const folder = yield* temporary
       const id = yield* Backfill.submit({ ...job, to: folder })
       const paused = yield* until(id, ({ state }) => state === "paused")
-      assert.include(paused.reason ?? "", "not authorised")
+      assert.include(paused.reason ?? "", "no valid key was sent to")
       assert.strictEqual(paused.error, "Unauthorized")
       yield* Backfill.resume(id)
       const after = yield* ended(id)

@@ -85,7 +85,7 @@ describe("a worker that cannot do a backfill", () => {
         const id = yield* Backfill.submit({ ...job, to: folder })
         const { error, reason } = yield* until(id, ({ state }) => state === "paused")
         assert.strictEqual(error, "Unauthorized")
-        assert.match(reason ?? "", /^worker db1: .*not authorised/)
+        assert.match(reason ?? "", /^worker db1: .*no valid key was sent/)
       }).pipe(Effect.provide(named), Effect.provideService(Store.BackfillStore, store))
     }).pipe(
       Effect.provide(Logger.layer([])),
@@ -175,7 +175,7 @@ describe("a worker that cannot do a backfill", () => {
       assert.strictEqual((yield* Effect.flip(first.read(run, 0)))._tag, "Paused")
       const paused = yield* Backfill.status(id)
       assert.deepInclude(paused, { state: "paused", error: "Unauthorized" })
-      assert.match(paused.reason ?? "", /^worker db1: .*not authorised/)
+      assert.match(paused.reason ?? "", /^worker db1: .*no valid key was sent/)
       yield* Backfill.resume(id)
       yield* Effect.sleep("1 second")
       assert.strictEqual((yield* first.read(run, 0)).part, 0)

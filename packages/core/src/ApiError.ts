@@ -23,6 +23,8 @@ const refused = {
   ...origin,
   /** The service's stable identifier of the error, such as `not_found`; absent where the body names none. */
   type: text,
+  /** The root of the request, without path or query. */
+  root: Schema.String,
   reason: Schema.String
 }
 /** The attempts to get a reply. */
@@ -47,8 +49,12 @@ const given = <A>(value: A | undefined, toText: (value: A) => string) => (value 
 /** A sentence of the service, as a part of ours. */
 const part = (sentence: string) => sentence.replace(/(?<!\.)\.$/, "")
 
-/** What the service writes before the reason when it refuses a parameter. */
-const refusedParameter = /^Bad parameter '([^']*)'\.\s*/
+/** The message of a refused request: what is wrong, at which root, and the service's reason. */
+const sayRefused = (error: Schema.Struct.Type<typeof refused>, what: string, of = "") =>
+  say(error, `: ${what} ${error.root}${of}: ${part(error.reason)}`)
+
+/** What the service writes before the reason when it refuses a parameter; and the refused value, where it begins the reason. */
+const refusedParameter = /^Bad parameter '([^']*)'\.\s*(?=(?:(?:Value|Market|Exchange) '([^']*)')?)/
 
 /** How long the service asked to wait, and whether that is longer than the client waits. */
 const asked = ({ longestWait, retryAfter }: Pick<RateLimited, "longestWait" | "retryAfter">, words: string) =>
@@ -191,7 +197,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", refused) {
   override get message() {
-    return say(this, `: not authorised: ${part(this.reason)}`)
+    return sayRefused(this, "no valid key was sent to")
   }
 }
 
@@ -200,22 +206,21 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
  */
 export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", {
   ...refused,
-  /** The root of the request, without path or query. */
-  root: Schema.String,
   /** `X-RateLimit-Plan` of the reply. */
   plan: text
 }) {
   override get message() {
-    return say(this, `: forbidden at ${this.root}: ${part(this.reason)}`)
+    return sayRefused(this, "forbidden at")
   }
 }
 
 /**
- * The service knows no such path or item (404).
+ * The service knows no such path or item (404). The message says so where the root does not end in a version, as those of the
+ * service do: then every path is unknown.
  */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", refused) {
   override get message() {
-    return say(this, `: not found: ${part(this.reason)}`)
+    return sayRefused(this, "not found at", /\/v\d+$/.test(this.root) ? "" : ", which does not end in /v4")
   }
 }
 
@@ -373,6 +378,6 @@ export const ended = ({ notice, replacement = [], status, ...origin }: Ended) =>
 type Ended = Partial<Pick<Refusal, "status" | "trace" | "replacement" | "notice">> & Pick<Refusal, "endpoint">
 
 const invalid = (told: Refusal & { readonly reason: string }) => {
-  const parts = /^Bad parameter '([^']*)'\.(?: (?:Value|Market|Exchange) '([^']*)')?/.exec(told.reason)
+  const parts = refusedParameter.exec(told.reason)
   return new InvalidRequest({ ...told, kind: "refused", parameter: parts?.[1], value: parts?.[2] })
 }

@@ -89,6 +89,28 @@ describe("ApiError", () => {
     })
   )
 
+  it.effect.each([
+    [404, "not_found", undefined, "not found at https://api.example.test/v4: no"],
+    [
+      404,
+      "not_found",
+      "https://example.com/data/",
+      "not found at https://example.com/data, which does not end in /v4: no"
+    ],
+    [401, "wrong_credentials", undefined, "no valid key was sent to https://api.example.test/v4: no"],
+    [403, "forbidden", undefined, "forbidden at https://api.example.test/v4: no"]
+  ] as const)("names the root of the request: %s %s at %s", ([status, type, root, sentence]) =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([FakeApi.refusal(status, type, "no.")])
+      const error = yield* ReferenceData.pairs().pipe(
+        Stream.runDrain,
+        Effect.flip,
+        Effect.provide(api.layer(root === undefined ? {} : { root }))
+      )
+      assert.strictEqual(error.message.replace(/ \(trace [^)]*\)$/, ""), `/reference-data/pairs: ${sentence}`)
+    })
+  )
+
   it.effect(
     "tells what was refused by whom: Forbidden carries root, plan and the service's type, NotFound the type",
     () =>

@@ -309,8 +309,11 @@ describe("Bulk.settled", () => {
 
 describe("PartFailed", () => {
   it("says what the part was and what went wrong", () => {
-    const error = new ApiError.NotFound({ endpoint: "/x", reason: "gone" })
+    const error = new ApiError.NotFound({ endpoint: "/x", root: "https://example.com/v4", reason: "gone" })
     const failed = new Bulk.PartFailed({ part: 3, params: { assets: ["btc"], start_time: "2024" }, error })
-    assert.strictEqual(failed.message, "part 3 (assets=btc start_time=2024): /x: not found: gone")
+    assert.strictEqual(
+      failed.message,
+      "part 3 (assets=btc start_time=2024): /x: not found at https://example.com/v4: gone"
+    )
   })
 })

@@ -88,9 +88,11 @@ export const advice: Advice.Table<RequestFailure> = {
   },
   Decode: {
     kind: "reply",
-    next: ({ setting }) =>
+    next: ({ setting }, { root }) =>
       setting === undefined
-        ? "The reply does not match the documented interface: a newer version of sluice may read it."
+        ? lacksVersion(root)
+          ? `Does the root ${root} lack /v4? If not, a newer version of sluice may read the reply.`
+          : "The reply does not match the documented interface: a newer version of sluice may read it."
         : `If the reply is right, raise the limit: ${Advice.placesOf(setting)}.`
   },
   TooSlow: {

@@ -138,7 +138,9 @@ const found: ReadonlyArray<readonly [name: string, reading: Reading, seen: Seen,
     {
       rows: first(0),
       faults: ["status=404,echo-key"],
-      end: failed(new ApiError.NotFound({ endpoint: path, reason: "/v4?api_key=sandbox-key" }))
+      end: failed(
+        new ApiError.NotFound({ endpoint: path, root: "https://example.com/v4", reason: "/v4?api_key=sandbox-key" })
+      )
     },
     /shows the key/
   ],

@@ -266,7 +266,7 @@ const notText = (request: Request, parameter: string) =>
   unfit(request, {
     kind: "malformed",
     parameter: parameter.toWellFormed(),
-    reason: "holds half a character (a surrogate without its other half), which no URL can carry"
+    reason: "holds half a character (a lone surrogate), which no URL can carry"
   })
 
 /** The error of a request that is too long, found before sending or by a service with a lower limit than the published one. */

@@ -52,7 +52,10 @@ layer(services, { excludeTestServices: true })("doctor", (it) => {
       const { code, stderr, stdout } = yield* sluice(["doctor", "--api-key", "no-such-key"])
       assert.deepStrictEqual([code, stderr], [codes.key, "sluice: a check failed: key.\n"])
       assert.match(stdout, /^ok {4}versions {2}sluice /)
-      assert.match(stdout, /^fail {2}key {7}.* no valid key was sent to\n(?: {16}.*\n)+? {16}Check the key: SLUICE_API_KEY/m)
+      assert.match(
+        stdout,
+        /^fail {2}key {7}.* no valid key was sent to\n(?: {16}.*\n)+? {16}Check the key: SLUICE_API_KEY/m
+      )
       assert.match(stdout, /^ok {4}service {3}answered in \d+ ms$/m)
       for (const line of stdout.split("\n")) assert.isAtMost(line.length, 80)
       assert.notInclude(stdout, "no-such-key")

@@ -237,6 +237,8 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   ...origin,
   /** The phase in which the last attempt failed. */
   phase: Schema.Literals(["connect", "reply", "body"]),
+  /** `quotaStore`: the store in which processes share the quota cannot be reached, so nothing was sent. Absent otherwise. */
+  kind: Schema.optional(Schema.Literal("quotaStore")),
   /** The reply's status, where one came. */
   status: count,
   /** Whether the same request may succeed later. */

@@ -74,12 +74,11 @@ export const advice: Advice.Table<RequestFailure> = {
   },
   Unavailable: {
     kind: "network",
-    next: ({ longestWait, phase, reason, transient }, { root = "" }) => {
+    next: ({ kind, longestWait, phase, reason, transient }, { root = "" }) => {
       if (longestWait !== undefined) return waitLonger()
-      if (reason.startsWith("the quota store "))
-        return ClusterAdvice.onQuotaStore(reason, Advice.placesOf("quotaStore"))
+      if (kind === "quotaStore") return ClusterAdvice.onQuotaStore(reason, Advice.placesOf("quotaStore"))
       if (phase === "connect") {
-        const isStandIn = reason.includes("refused") && /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])[:/]/i.test(root)
+        const isStandIn = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])[:/]/i.test(root)
         const first = isStandIn ? "Is `sluice sandbox` running? Otherwise check" : "Check"
         return `${first} the network, and that the root is right (--root, SLUICE_BASE_URL).`
       }

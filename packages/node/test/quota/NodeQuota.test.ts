@@ -136,7 +136,7 @@ describe("NodeQuota", () => {
         Layer.provide(Logger.layer([]))
       )
       const error = yield* Effect.flip(Effect.provide(assets(1), client))
-      assert.deepInclude(error, { _tag: "Unavailable", phase: "connect", transient: true } as const)
+      assert.deepInclude(error, { _tag: "Unavailable", phase: "connect", kind: "quotaStore", transient: true } as const)
       assert.include(error.message, "the quota store redis://127.0.0.1:1 cannot be used")
       assert.include(error.message, "ECONNREFUSED")
       assert.notInclude(error.message, "secret")

@@ -24,7 +24,7 @@ import type { Account } from "../../Account.ts"
 import type { Engine, Opened, Request, Sent } from "./Engine.ts"
 import type * as Params from "../../Params.ts"
 import type { Root } from "../../Root.ts"
-import type { Quota } from "../../Quota.ts"
+import type { Quota, StoreUnavailable } from "../../Quota.ts"
 import * as RateLimitHeaders from "../quota/RateLimitHeaders.ts"
 import * as Body from "../wire/Body.ts"
 import * as DeprecationHeaders from "./DeprecationHeaders.ts"
@@ -142,8 +142,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     yield* Scope.addFinalizer(yield* Effect.scope, Effect.yieldNow)
     const permit = yield* Waits.counted(quota.acquire).pipe(
       Effect.mapError((held) =>
-        "reason" in held
-          ? unavailable(endpoint, "connect", held)
+        held._tag === "QuotaStoreUnavailable"
+          ? unreachedStore(endpoint, held)
           : new ApiError.RateLimited({
               endpoint,
               plan: held.plan,
@@ -234,6 +234,9 @@ export const unavailable = (
   { reason, transient }: Pick<Transport.Failure, "reason" | "transient">,
   trace?: string
 ) => new ApiError.Unavailable({ endpoint, trace, phase, reason, transient, attempts: 1 })
+
+const unreachedStore = (endpoint: string, { reason, transient }: StoreUnavailable) =>
+  new ApiError.Unavailable({ endpoint, phase: "connect", kind: "quotaStore", reason, transient, attempts: 1 })
 
 const timedOut = (endpoint: string, phase: ApiError.Unavailable["phase"], reason: string, trace?: string) =>
   unavailable(endpoint, phase, { reason, transient: true }, trace)

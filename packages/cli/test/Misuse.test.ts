@@ -215,6 +215,19 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /"end_time" is missing/,
     /^Add --end_time\.$/
   ],
+  ...["market.duckdb", "postgres://me@127.0.0.1:1/market"].map(
+    (into) =>
+      [
+        [...prices.with(0, "sync").slice(0, -2), "--into", into, "--table", "market.prices"],
+        /"table" has a point and would be one name/,
+        /^Name another with --table, without a schema: /
+      ] as const
+  ),
+  [
+    [...prices.with(0, "backfill").slice(0, -2), "--into", "postgres://me@127.0.0.1:1/market", "--table", "market.prices"],
+    /"table" has a point and would be one name/,
+    /^Name another with --table, without a schema: /
+  ],
   [["download", "reference-data/assets"], /--output is required/, /`sluice download --help`/],
   [
     [...prices.with(0, "download").slice(0, -2), "--output", "x", "--every", "often"],

@@ -22,6 +22,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import type { Job as DownloadJob } from "./Download.ts"
 import * as Bookkeeping from "./internal/database/Bookkeeping.ts"
+import * as StoreOptions from "./internal/database/StoreOptions.ts"
 import * as Table from "./internal/database/Table.ts"
 import {
   BadDefinition,
@@ -156,6 +157,9 @@ export const make: <E extends Endpoint.Info>(
   const name = Ddl.qualified(address)
   const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: endpoint.path, setting, reason })
 
+  // As in `DatasetPostgres`, with which a sync goes on.
+  const pointed = StoreOptions.pointed(into)
+  if (pointed !== undefined) return yield* refuse(pointed.option, pointed.reason)
   const shared = yield* SharedLoad.make(endpoint, params)
   const { definition, subject } = shared
   const table = yield* Effect.fromResult(Table.of(subject, definition, Bookkeeping.chosen(into)))

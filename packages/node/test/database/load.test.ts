@@ -77,6 +77,19 @@ describe("the database of a load", () => {
   })
 })
 
+describe("the table of a load", () => {
+  it.effect("is refused where a sync would refuse it: its schema stands before its name", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make("postgres://me@db.example/market")
+      const made = (into: SharedTable.TargetTable) => SharedTable.make({ endpoint, params, split, into }, "backfill 1")
+      const error = yield* Effect.flip(made({ url, table: "market.prices" }))
+      assert.deepInclude(error, { _tag: "BadDefinition", setting: "table" })
+      assert.include(error.message, 'give the schema as "schema"')
+      yield* made({ url, schema: "market", table: "prices.daily" })
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
+})
+
 describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a table that several processes load"), () => {
   layer(Server.layer, { excludeTestServices: true })((it) => {
     it.effect("is loaded again where it was removed, with or without its bookkeeping, or has lost rows", () =>

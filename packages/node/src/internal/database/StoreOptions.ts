@@ -32,7 +32,8 @@ export const checker = (shape: Schema.Top): ((given: unknown) => Effect.Effect<v
     })
 }
 
-const pointed = (given: unknown): Shape.Fault | undefined => {
+/** Finds a name with a point where no schema is given. */
+export const pointed = (given: unknown): Shape.Fault | undefined => {
   const isPointed =
     Predicate.hasProperty(given, "table") &&
     Predicate.isString(given.table) &&

@@ -224,7 +224,13 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
       ] as const
   ),
   [
-    [...prices.with(0, "backfill").slice(0, -2), "--into", "postgres://me@127.0.0.1:1/market", "--table", "market.prices"],
+    [
+      ...prices.with(0, "backfill").slice(0, -2),
+      "--into",
+      "postgres://me@127.0.0.1:1/market",
+      "--table",
+      "market.prices"
+    ],
     /"table" has a point and would be one name/,
     /^Name another with --table, without a schema: /
   ],

@@ -41,7 +41,8 @@ export type DatasetFailure =
 /** What to do about a setting that no dataset takes, beyond what the endpoint says. */
 const onDefinition = ({ kind, setting }: BadDefinition): string | undefined => {
   if (setting === "endpoint") return "Those that can are time series: `sluice endpoints timeseries` lists them."
-  if (setting === "table") return "Name another with --table, without a schema: it is made in public, and in DuckDB in main."
+  if (setting === "table")
+    return "Name another with --table, without a schema: it is made in public, and in DuckDB in main."
   if (setting === "url") return "Name a database of PostgreSQL with --into: postgres://user@host/database."
   if (kind === "missing") return `Add --${setting}.`
   if (setting === "end_time") return "Leave --end_time out: a dataset goes on. `sluice download` takes one."
@@ -100,7 +101,8 @@ export const advice: Advice.Table<DatasetFailure> = {
   NoDataset: { kind: "usage", next: onNone },
   BadDefinition: {
     kind: "usage",
-    next: (failure) => onDefinition(failure) ?? (failure.endpoint === "" ? undefined : Advice.describe(failure.endpoint))
+    next: (failure) =>
+      onDefinition(failure) ?? (failure.endpoint === "" ? undefined : Advice.describe(failure.endpoint))
   },
   OtherDefinition: { kind: "system", next: onOther },
   OtherName: {

@@ -77,11 +77,12 @@ describe("the database of a load", () => {
   })
 })
 
+const made = (into: SharedTable.TargetTable) => SharedTable.make({ endpoint, params, split, into }, "backfill 1")
+
 describe("the table of a load", () => {
   it.effect("is refused where a sync would refuse it: its schema stands before its name", () =>
     Effect.gen(function* () {
       const url = Redacted.make("postgres://me@db.example/market")
-      const made = (into: SharedTable.TargetTable) => SharedTable.make({ endpoint, params, split, into }, "backfill 1")
       const error = yield* Effect.flip(made({ url, table: "market.prices" }))
       assert.deepInclude(error, { _tag: "BadDefinition", setting: "table" })
       assert.include(error.message, 'give the schema as "schema"')

@@ -1,11 +1,9 @@
 /**
  * Whether a record is the last that its call can have, which needs no request.
  */
-import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
-import * as Timestamp from "../../Timestamp.ts"
-import * as Call from "../call/Call.ts"
 import * as Params from "../../Params.ts"
+import * as Call from "../call/Call.ts"
+import * as Range from "../call/Range.ts"
 import * as Series from "../series/Series.ts"
 import * as Step from "./Step.ts"
 
@@ -19,12 +17,10 @@ export const isReached = (call: Call.Call, last: unknown): boolean => {
   const named = Params.items(call.values.get(series.entities))
   if (named.length !== 1 || named[0] !== Series.entityOf(series, last)) return false
   const step = Step.of(call)
-  const [time, end] = [nanosOf(Series.textOf(last, "time")), nanosOf(Call.valueOf(call, "End", "time"))]
+  const time = Range.nanosOf(Series.textOf(last, "time"))
+  const { end } = Range.timesOf(call)
   // A record between two steps says that the frequency means something else.
   if (step?.isEven !== true || time === undefined || end === undefined || time % step.nanos !== 0n) return false
   const next = time + step.nanos
   return next > end || (next === end && Call.valueOf(call, "EndInclusive") === false)
 }
-
-const nanosOf = (text: unknown): bigint | undefined =>
-  Predicate.isString(text) ? Result.getOrUndefined(Timestamp.toEpochNanos(text)) : undefined

@@ -1,14 +1,12 @@
 /**
  * How many records a part may have, as far as its parameters tell.
  */
-import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
-import * as Timestamp from "../../Timestamp.ts"
 import * as Call from "../call/Call.ts"
+import * as Range from "../call/Range.ts"
 import * as Prepare from "../pages/Prepare.ts"
 import * as Series from "../series/Series.ts"
 import * as Step from "./Step.ts"
@@ -88,10 +86,7 @@ const countEntities = (call: Call.Call): number | undefined => {
 /** The instants of a range at a frequency; nothing for `1b`, of blocks. */
 const countInstants = (call: Call.Call): number | undefined => {
   const step = Step.of(call)
-  const [from, to] = (["Start", "End"] as const).map((role) => {
-    const text = Call.valueOf(call, role, "time")
-    return Predicate.isString(text) ? Result.getOrUndefined(Timestamp.toEpochNanos(text)) : undefined
-  })
-  if (step === undefined || from === undefined || to === undefined) return undefined
-  return Number((to - from) / step.nanos) + 1
+  const { end, start } = Range.timesOf(call)
+  if (step === undefined || start === undefined || end === undefined) return undefined
+  return Number((end - start) / step.nanos) + 1
 }

@@ -22,8 +22,8 @@ export const Unable = Schema.Struct({
   /** The name of the worker. */
   worker: Schema.String,
   /**
-   * What is different: `endpoint` is one that it does not know. `key` and `folder` are what it met at a part, and tries again after a
-   * minute: the service refused its key, or it does not have the folder, or may not write there.
+   * What is different: `endpoint` is one that it does not know. `key` and `folder` are what it met at a part, and tries
+   * again after a minute: the service refused its key, or it does not have the folder, or may not write there.
    */
   setting: Schema.Literals(["root", "database", "endpoint", "version", "key", "folder"]),
   reason: Schema.String
@@ -126,8 +126,8 @@ export class BackfillStore extends Context.Service<
     /** Whether other processes see it too, and so work on what it has. */
     readonly isShared: boolean
     /**
-     * Adds a backfill, unless it is there. Returns what the store then has: the generation of one that was forgotten is one more than it
-     * had, since the engine keeps what it has run.
+     * Adds a backfill, unless it is there. Returns what the store then has: the generation of one that was forgotten is
+     * one more than it had, since the engine keeps what it has run.
      */
     readonly add: (backfill: Backfill) => Effect.Effect<Backfill, BackfillStoreFailed>
     /** The backfill with this id, if there is one. */
@@ -146,8 +146,8 @@ export class BackfillStore extends Context.Service<
     /** Forgets a backfill of this generation, if it has ended; tells whether it has. */
     readonly forget: (id: string, generation: number) => Effect.Effect<boolean, BackfillStoreFailed>
     /**
-     * Notes what became of parts, in place of what was noted of the same parts before. Nothing of a backfill that has been begun again
-     * since, or forgotten.
+     * Notes what became of parts, in place of what was noted of the same parts before. Nothing of a backfill that has
+     * been begun again since, or forgotten.
      */
     readonly note: (id: string, generation: number, outcome: Outcome) => Effect.Effect<void, BackfillStoreFailed>
     /** What became of the parts of a backfill, summed up. */

@@ -109,10 +109,10 @@ const storage = (config: Partial<ShardingConfig.ShardingConfig["Service"]>) =>
  *
  * **Details**
  *
- * The database has to exist. Makes its tables where they are missing: those of the engine, `sluice_messages`, `sluice_replies`, `sluice_runners` and
- * `sluice_locks` with the records of their migrations, and `sluice_backfills`,
- * `sluice_backfills_forgotten`, `sluice_backfill_parts` and `sluice_backfill_workers`. All of a backfill is in
- * there but its data and the key.
+ * The database has to exist. Makes its tables where they are missing: those of the engine, `sluice_messages`,
+ * `sluice_replies`, `sluice_runners` and `sluice_locks` with the records of their migrations, and `sluice_backfills`,
+ * `sluice_backfills_forgotten`, `sluice_backfill_parts` and `sluice_backfill_workers`. All of a backfill is in there
+ * but its data and the key.
  *
  * A worker that is killed loses its connections to PostgreSQL, and with them its work: others have it some seconds later.
  */

@@ -120,7 +120,8 @@ const misspelt = (reason: string) => new Misconfigured({ setting: "root", variab
 const rootOf = (text: string | undefined): Effect.Effect<Root.Input | undefined, Misconfigured> => {
   if (text === undefined) return Effect.undefined
   const root = presets.get(text) ?? text
-  // A word that begins like the name of a root, such as `comunity` or `Paid`, is that name misspelt. Any other text has to be a URL.
+  // A word that begins like the name of a root, such as `comunity` or `Paid`, is that name misspelt. Any other text has
+  // to be a URL.
   const [, begin = ""] = /^([a-z]{2})[a-z]*$/i.exec(text) ?? []
   const meant = begin === "" ? undefined : [...presets.keys()].find((name) => name.startsWith(begin.toLowerCase()))
   return meant === undefined || root !== text

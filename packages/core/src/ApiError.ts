@@ -276,8 +276,8 @@ export const isApiError: (value: unknown) => value is ApiError = /* @__PURE__ */
  * A client cannot be built from these settings: the key is missing, the root is no http(s) URL, or another setting is
  * invalid.
  *
- * Not part of {@link ApiError}: the layer fails with it, never a call. A download fails with it too, where an option of the job is
- * unknown or invalid.
+ * Not part of {@link ApiError}: the layer fails with it, never a call. A download fails with it too, where an option of
+ * the job is unknown or invalid.
  */
 export class Misconfigured extends Schema.TaggedError<Misconfigured>()("Misconfigured", {
   /** The option at fault, by its name in code, such as `apiKey`. */

@@ -139,9 +139,9 @@ type Known<E, P> = string extends keyof ParamsOf<E>
  * boundary between two parts of time belongs to the later one; `start_inclusive` and `end_inclusive` apply to the two
  * outer ends.
  *
- * Fails with `InvalidRequest` where a call with these parameters would, such as for a range that ends before it starts. Fails with {@link BadSplit} where the parts would
- * not give the records of the request: wildcards, an empty range, times in a zone other than UTC, a limit that counts over
- * several parts, or lists that name columns.
+ * Fails with `InvalidRequest` where a call with these parameters would, such as for a range that ends before it starts.
+ * Fails with {@link BadSplit} where the parts would not give the records of the request: wildcards, an empty range,
+ * times in a zone other than UTC, a limit that counts over several parts, or lists that name columns.
  *
  * **Gotchas**
  *
@@ -197,9 +197,9 @@ export interface Options extends Endpoint.CallOptions {
  * own: a service that answers nothing is asked up to twice as often as the retry policy says.
  *
  * With `page_size` or `paging_from: "end"` it is read as pages, and `format` decides where it is given. The end of a
- * json_stream is checked unless `checkEnd` is false, so a json_stream loses no record that pages would not lose. That takes no request
- * where the last record is at the end of a range at a `frequency`. Of a series without one, such as trades, the last page is requested
- * first: it is the whole of a small part, and shows the end of a larger one. A part
+ * json_stream is checked unless `checkEnd` is false, so a json_stream loses no record that pages would not lose. That
+ * takes no request where the last record is at the end of a range at a `frequency`. Of a series without one, such as
+ * trades, the last page is requested first: it is the whole of a small part, and shows the end of a larger one. A part
  * whose request is too long for the service (414) is read as two halves, with its records in the same order.
  */
 export const read: {

@@ -331,7 +331,8 @@ export type Expanded<P, By extends string> = Omit<P, By> & { readonly [Name in B
  * The names are those of the v2 catalog of the series: what the key may read, and what has one of the requested metrics at
  * the requested frequency. They are in ascending order, each once. A list without wildcards stays as it is.
  *
- * Fails with `InvalidRequest` for a range that ends before it starts, and with `BadSplit` where no catalog lists what the endpoint has, and where nothing matches.
+ * Fails with `InvalidRequest` for a range that ends before it starts, and with `BadSplit` where no catalog lists what
+ * the endpoint has, and where nothing matches.
  *
  * **Gotchas**
  *

@@ -13,8 +13,8 @@ export type Origin = "live" | "history" | "filled"
 export interface Data<out A> {
   readonly _tag: "Data"
   /**
-   * The record as it came. A program may change its fields, but not what is inside a field, such as the levels of a book: the stream
-   * compares it with what a new connection sends, and would deliver the record again.
+   * The record as it came. A program may change its fields, but not what is inside a field, such as the levels of a
+   * book: the stream compares it with what a new connection sends, and would deliver the record again.
    */
   readonly record: A
   readonly origin: Origin
@@ -37,8 +37,8 @@ export interface Reorg {
 export interface Warning {
   readonly _tag: "Warning"
   /**
-   * `falling_behind`, or a word the service adds later. From the library: `unasked_entity`, once when records come of entities that
-   * were not asked for, and `unsound_book`.
+   * `falling_behind`, or a word the service adds later. From the library: `unasked_entity`, once when records come of
+   * entities that were not asked for, and `unsound_book`.
    */
   readonly type: string
   readonly message: string

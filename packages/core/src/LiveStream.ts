@@ -27,14 +27,14 @@ import * as Params from "./Params.ts"
  * **When to use**
  *
  * Where every microsecond counts. On the stream of a live operation, as it comes from the call, the function is called
- * within the event of the socket that brought the frame, as a listener of a WebSocket would be: no fiber lies between. On other streams, such as
- * after an operator, this is `Stream.runForEachArray`.
+ * within the event of the socket that brought the frame, as a listener of a WebSocket would be: no fiber lies between.
+ * On other streams, such as after an operator, this is `Stream.runForEachArray`.
  *
  * **Details**
  *
- * It may return an effect, which is run before the next call. Meanwhile messages wait in the buffer of the call, and where that is full,
- * `whenFull` says what happens. All else is as with the stream: connections are replaced, holes are filled, repeats are left out, and
- * interruption closes the connection. What the function throws is a defect.
+ * It may return an effect, which is run before the next call. Meanwhile messages wait in the buffer of the call, and
+ * where that is full, `whenFull` says what happens. All else is as with the stream: connections are replaced, holes are
+ * filled, repeats are left out, and interruption closes the connection. What the function throws is a defect.
  *
  * **Gotchas**
  *
@@ -72,10 +72,10 @@ export interface MergeOptions {
  *
  * **Details**
  *
- * The service may send metrics of one instant in several messages. A record is delivered when all `metrics` are in it, when the
- * asset's next instant begins, before `Connected`, `Disconnected`, `Reorg`, `Gap` or `Dropped`, after `wait`, and at the end of the
- * stream. A metric that comes after that is delivered in a record of its own, so nothing is lost. Its `cm_sequence_id` is that of
- * its last part. Records of different `origin` stay apart.
+ * The service may send metrics of one instant in several messages. A record is delivered when all `metrics` are in it,
+ * when the asset's next instant begins, before `Connected`, `Disconnected`, `Reorg`, `Gap` or `Dropped`, after `wait`,
+ * and at the end of the stream. A metric that comes after that is delivered in a record of its own, so nothing is lost.
+ * Its `cm_sequence_id` is that of its last part. Records of different `origin` stay apart.
  */
 export const mergeMetrics =
   (options: MergeOptions) =>
@@ -144,11 +144,12 @@ interface Running<M, E> {
  *
  * **Details**
  *
- * The first reader opens the connection, and it is closed when the last one leaves; the next opens another. A reader with
- * `"suspend"` holds the others back when it is slow; one with `"dropOldest"` or `"fail"` does not. When the stream fails, every reader
- * fails. The scope ends all of them. What `"dropOldest"` discards are records and books, wherever they came from, and frames of
- * unknown kinds: gaps, reorganisations, warnings and connections are kept in their places, as {@link LiveMessage.Dropped} says.
- * `share(OrderBook.follow(…))` shares books: each message has the whole one.
+ * The first reader opens the connection, and it is closed when the last one leaves; the next opens another. A reader
+ * with `"suspend"` holds the others back when it is slow; one with `"dropOldest"` or `"fail"` does not. When the stream
+ * fails, every reader fails. The scope ends all of them. What `"dropOldest"` discards are records and books, wherever
+ * they came from, and frames of unknown kinds: gaps, reorganisations, warnings and connections are kept in their
+ * places, as {@link LiveMessage.Dropped} says. `share(OrderBook.follow(…))` shares books: each message has the whole
+ * one.
  */
 export const share = Effect.fnUntraced(function* <M extends { readonly _tag: string }, E, R>(
   self: Stream.Stream<M, E, R>

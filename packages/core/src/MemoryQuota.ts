@@ -227,7 +227,10 @@ export const check = Effect.fnUntraced(function* ({ longestWait, parallel = 10 }
  */
 export const layer = (options: Options = {}): Layer.Layer<Quota, Misconfigured> => Layer.effect(Quota, make(options))
 
-/** Provides {@link layer} from `SLUICE_PLAN`, `SLUICE_PARALLEL` and `SLUICE_LONGEST_WAIT`. Values in `options` take precedence. */
+/**
+ * Provides {@link layer} from `SLUICE_PLAN`, `SLUICE_PARALLEL` and `SLUICE_LONGEST_WAIT`. Values in `options` take
+ * precedence.
+ */
 export const layerConfig = (options: Options = {}): Layer.Layer<Quota, Misconfigured | ConfigError> =>
   Layer.effect(Quota, Effect.flatMap(fromConfig(options), make))
 

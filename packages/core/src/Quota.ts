@@ -87,7 +87,10 @@ export interface StoreUnavailable {
 /** A published plan, or the name of one published later. */
 export type Plan = "community" | "trial" | "default" | "download" | (string & {})
 
-/** What the client knows about its quota at one moment. Where processes share it, the numbers are those of all of them together. */
+/**
+ * What the client knows about its quota at one moment. Where processes share it, the numbers are those of all of them
+ * together.
+ */
 export interface State {
   /** `X-RateLimit-Plan` of the newest reply; absent before the first. */
   readonly plan: Plan | undefined

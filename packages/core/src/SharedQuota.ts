@@ -132,9 +132,10 @@ export const make = Effect.fnUntraced(function* (options: Options = {}) {
  *
  * **Details**
  *
- * Processes are served first come, first served, one permit a turn, so each that always waits gets an equal part however
- * many requests it has. Within a process permits are shared between lanes as in `MemoryQuota`. Plans, windows and waits that the
- * reply to one process names hold for all. `state` tells of all processes, except that `waiting` is no less than the process's own.
+ * Processes are served first come, first served, one permit a turn, so each that always waits gets an equal part
+ * however many requests it has. Within a process permits are shared between lanes as in `MemoryQuota`. Plans, windows
+ * and waits that the reply to one process names hold for all. `state` tells of all processes, except that `waiting` is
+ * no less than the process's own.
  *
  * **Gotchas**
  *

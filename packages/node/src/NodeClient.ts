@@ -59,9 +59,10 @@ const checked = <A, E, R>(options: Options, layer: (options: Options) => Layer.L
  *
  * **Details**
  *
- * HTTP/1.1 with one kept-alive connection for each parallel request. Closing the layer's scope closes them. `Client` has
- * the timeouts for the first byte and between chunks. Requests go through the proxies that are given, in a tunnel each, so the key
- * is not seen there. Fails with `Misconfigured` when a proxy or the file of certificates is wrong. Reads nothing from the environment; {@link layerHttpConfig} does.
+ * HTTP/1.1 with one kept-alive connection for each parallel request. Closing the layer's scope closes them. `Client`
+ * has the timeouts for the first byte and between chunks. Requests go through the proxies that are given, in a tunnel
+ * each, so the key is not seen there. Fails with `Misconfigured` when a proxy or the file of certificates is wrong.
+ * Reads nothing from the environment; {@link layerHttpConfig} does.
  */
 export const layerHttp = (options: Options = {}): Layer.Layer<HttpClient.HttpClient, Misconfigured> =>
   checked(options, httpOf)
@@ -128,8 +129,9 @@ const clientOf = (options: Options) =>
  *
  * **Details**
  *
- * Reads the variables of `Client.layerConfig`, of `NodeQuota.layerConfig` and of {@link layerHttpConfig}. `options` override the environment. With an
- * `HttpClient` of your own use `Client.layerConfig`, and `Client.layerConfigNoDeps` with an account or a quota of your own.
+ * Reads the variables of `Client.layerConfig`, of `NodeQuota.layerConfig` and of {@link layerHttpConfig}. `options`
+ * override the environment. With an `HttpClient` of your own use `Client.layerConfig`, and `Client.layerConfigNoDeps`
+ * with an account or a quota of your own.
  */
 export const layerConfig = (options: Options = {}): Layer.Layer<Client.Services, Misconfigured | ConfigError> =>
   Layer.provide(layerConfigNoHttp(options), layerHttpConfig(options))

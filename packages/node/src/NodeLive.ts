@@ -25,9 +25,9 @@ export interface Options extends LiveClient.Options {
   /** Whether to ask for compressed messages. Saves bytes and takes processor time for each. Default false. */
   readonly deflate?: boolean | undefined
   /**
-   * Proxies on the way to the service, as of `NodeClient`: `https` for a `wss:` root, `http` for a `ws:` root, a tunnel for each
-   * connection. Default: none with {@link layerNoDeps}; those of the HTTP client with {@link layer}; with the layers that read the
-   * environment those that it names.
+   * Proxies on the way to the service, as of `NodeClient`: `https` for a `wss:` root, `http` for a `ws:` root, a tunnel
+   * for each connection. Default: none with {@link layerNoDeps}; those of the HTTP client with {@link layer}; with the
+   * layers that read the environment those that it names.
    */
   readonly proxy?: NodeClient.Proxies | undefined
   /** A file of certificates in PEM form that are accepted besides those of Node.js. Default as for `proxy`. */

@@ -101,9 +101,9 @@ export const jobOf = Effect.fnUntraced(function* (input: SyncInput, place: Place
 })
 
 /**
- * Puts moments in the place of times such as `-30d`. A dataset that exists has begun at one: there a start that is told from now
- * means where the dataset begins, unless it is earlier, which lets the dataset grow. Time goes on, so a start that was repeated is
- * never earlier than before.
+ * Puts moments in the place of times such as `-30d`. A dataset that exists has begun at one: there a start that is told
+ * from now means where the dataset begins, unless it is earlier, which lets the dataset grow. Time goes on, so a start
+ * that was repeated is never earlier than before.
  */
 const timed = Effect.fnUntraced(function* (
   { to }: Place.Place,

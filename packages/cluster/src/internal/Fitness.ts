@@ -124,8 +124,9 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
       return (yield* Effect.flatten(RcMap.get(others, id))) ? "elsewhere" : "nowhere"
     }, Effect.scoped) satisfies (run: Run) => Effect.Effect<Place>,
     /**
-     * Leaves a backfill to others for a minute, after what this worker met; false where there is no other that may do it. So where all of
-     * them meet it, one after the other leaves it to the rest, and the last is told that nobody is left.
+     * Leaves a backfill to others for a minute, after what this worker met; false where there is no other that may do
+     * it. So where all of them meet it, one after the other leaves it to the rest, and the last is told that nobody is
+     * left.
      */
     leave: Effect.fnUntraced(function* ({ generation, id }: Run, unable: Unable) {
       if (!store.isShared) return false

@@ -80,7 +80,10 @@ export class Parts extends Context.Service<
 /** Milliseconds between two looks at what the user wants, and for which an answer of the store is used. */
 const lookEvery = 1_000
 
-/** Errors that the next part would meet too: a full disk, a database that is gone, a wrong key. The backfill pauses until somebody has helped. */
+/**
+ * Errors that the next part would meet too: a full disk, a database that is gone, a wrong key. The backfill pauses
+ * until somebody has helped.
+ */
 const affectsAll: ReadonlySet<string> = new Set([
   "FileFailed",
   "UnexpectedEntry",

@@ -1,5 +1,6 @@
 /**
- * Where the records of a backfill go, a folder, the folder of a dataset or a table, as one worker sees it; or what keeps this worker from it.
+ * Where the records of a backfill go, a folder, the folder of a dataset or a table, as one worker sees it; or what
+ * keeps this worker from it.
  */
 import type { ApiError } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"

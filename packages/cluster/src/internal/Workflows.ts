@@ -173,7 +173,10 @@ const readLeaf = Effect.fnUntraced(function* ({ generation, id }: Run, indexes: 
 /** Milliseconds between two looks for a worker that can do a backfill. */
 const lookEvery = 1_000
 
-/** Milliseconds before a workflow that has moved this often moves again: where one worker of many can do it, others must not spin. */
+/**
+ * Milliseconds before a workflow that has moved this often moves again: where one worker of many can do it, others must
+ * not spin.
+ */
 const waitOf = (moves: number) => Math.min(10_000, 100 * 2 ** moves)
 
 /**

@@ -8,8 +8,8 @@ import * as Series from "../series/Series.ts"
 import * as Step from "./Step.ts"
 
 /**
- * Tells whether no record can follow: the call is of one entity, whose records come at most once a step of seconds, minutes, hours or
- * days of UTC, and the next step is beyond the end of the range.
+ * Tells whether no record can follow: the call is of one entity, whose records come at most once a step of seconds,
+ * minutes, hours or days of UTC, and the next step is beyond the end of the range.
  */
 export const isReached = (call: Call.Call, last: unknown): boolean => {
   const series = Series.of(call)

@@ -57,7 +57,10 @@ const keyBytes = 64
 /** The usual bytes of another column, with its name. */
 const columnBytes = 32
 
-/** The columns of a record beside entity and time, without those only some have; nothing where lists or wildcards are among them. */
+/**
+ * The columns of a record beside entity and time, without those only some have; nothing where lists or wildcards are
+ * among them.
+ */
 const countColumns = (call: Call.Call, { record }: Estimated, params: object): number | undefined => {
   const named = Parameter.find(call.endpoint.parameters, "Columns")?.name
   if (named !== undefined) {

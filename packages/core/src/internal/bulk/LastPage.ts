@@ -1,8 +1,8 @@
 /**
  * Reads a part of unknown size by its last page, and as a json_stream where that page is not all of it.
  *
- * A json_stream needs a request that shows how the part ends. Asked first, and for more than one record, that request is the whole
- * of a small part. So a small part takes one request in place of two, and a large one as many as before.
+ * A json_stream needs a request that shows how the part ends. Asked first, and for more than one record, that request
+ * is the whole of a small part. So a small part takes one request in place of two, and a large one as many as before.
  */
 import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -20,9 +20,9 @@ import * as Series from "../series/Series.ts"
 import * as PageFirst from "./PageFirst.ts"
 
 /**
- * Builds the reader of a call for a json_stream. It requests a page of so many records from the end. Where that page names another,
- * the json_stream is read, and is whole once it ends with the last record of the page: what the service had when the part was begun has come.
- * Where it ends otherwise, its end is requested behind it, as without a page.
+ * Builds the reader of a call for a json_stream. It requests a page of so many records from the end. Where that page
+ * names another, the json_stream is read, and is whole once it ends with the last record of the page: what the service
+ * had when the part was begun has come. Where it ends otherwise, its end is requested behind it, as without a page.
  */
 export const make =
   (size: number): Read.Reader =>

@@ -34,13 +34,13 @@ interface Batches<A, E> {
  *
  * **Details**
  *
- * A reader that waits goes on as soon as an array is added, before the stream that added it. A `Queue` tells it in a later turn of
- * the event loop, when the arrays of all streams have been read: their records are no longer in the caches of the processor then,
- * which took a quarter of the time of everything.
+ * A reader that waits goes on as soon as an array is added, before the stream that added it. A `Queue` tells it in a
+ * later turn of the event loop, when the arrays of all streams have been read: their records are no longer in the
+ * caches of the processor then, which took a quarter of the time of everything.
  *
- * A bounded queue also keeps arrays that wait for room in a `Set`. V8 leaves a copy of them behind whenever it makes the table of a
- * set anew, and each table refers to the next: once one is in the old generation, a third of all records survives. Here
- * streams wait, and not their arrays.
+ * A bounded queue also keeps arrays that wait for room in a `Set`. V8 leaves a copy of them behind whenever it makes
+ * the table of a set anew, and each table refers to the next: once one is in the old generation, a third of all records
+ * survives. Here streams wait, and not their arrays.
  */
 const makeBatches = <A, E>(size: number): Batches<A, E> => {
   const room = Semaphore.makeUnsafe(size)

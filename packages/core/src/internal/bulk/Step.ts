@@ -12,7 +12,10 @@ export interface Step {
 
 const seconds: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3_600n, d: 86_400n }
 
-/** The step of a call at a frequency such as `15s`, `4h` or `1d-ny-close`; nothing for `1b`, of blocks, and where none is given. */
+/**
+ * The step of a call at a frequency such as `15s`, `4h` or `1d-ny-close`; nothing for `1b`, of blocks, and where none
+ * is given.
+ */
 export const of = (call: Call.Call): Step | undefined => {
   const [all, count = "", unit = ""] =
     /^([1-9]\d{0,5})([smhd])(?![a-z])/.exec(String(Call.valueOf(call, "Frequency"))) ?? []

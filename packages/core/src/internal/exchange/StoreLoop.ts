@@ -1,5 +1,6 @@
 /**
- * The exchanges of one process with the store of its quota, one after the other, for as long as there is anything to tell or to wait for.
+ * The exchanges of one process with the store of its quota, one after the other, for as long as there is anything to
+ * tell or to wait for.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"

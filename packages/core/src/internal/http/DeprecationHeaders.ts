@@ -25,7 +25,10 @@ const moment = (text: string | undefined): Timestamp.Timestamp | undefined => {
 /** A longer `Link` is ignored, so that reading it stays cheap. */
 const longestLink = 8_192
 
-/** A target and its parameters, up to the next comma. Quoted texts may hold commas. Takes linear time whatever the header holds. */
+/**
+ * A target and its parameters, up to the next comma. Quoted texts may hold commas. Takes linear time whatever the
+ * header holds.
+ */
 const targets = /<([^<>]*)>([^,"]*(?:"[^"]*"[^,"]*)*)/g
 
 const parameter = /;\s*([^\s=;"]+)\s*(?:=\s*(?:"([^"]*)"|([^\s";]*)))?/g

@@ -102,8 +102,9 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     const { method } = request
     const scope = yield* Effect.scope
     const attempt = yield* Attempt.start({ endpoint, method, isTemplate: isService, address })
-    // In a scope of its own, so that a stalled body can be ended by closing its socket. Once the body has ended there is nothing to
-    // close, and aborting such a request all the same would take a twentieth of the time of a small page: an error and its stack.
+    // In a scope of its own, so that a stalled body can be ended by closing its socket. Once the body has ended there
+    // is nothing to close, and aborting such a request all the same would take a twentieth of the time of a small page:
+    // an error and its stack.
     const connection = Scope.makeUnsafe()
     let hasEnded = false
     yield* Scope.addFinalizerExit(scope, (exit) => (hasEnded ? Effect.void : Scope.close(connection, exit)))

@@ -156,8 +156,8 @@ interface Next {
 }
 
 /**
- * The record of a frame that comes alone, if it is plainly the next of its series: most frames of a connection. {@link deliver} would
- * deliver it too, but the checks for all other cases take half as long as reading the record.
+ * The record of a frame that comes alone, if it is plainly the next of its series: most frames of a connection.
+ * {@link deliver} would deliver it too, but the checks for all other cases take half as long as reading the record.
  */
 const nextRecord = ({ damage, lanes, plan }: State, frame: Frames.Classified, before: number): Next | undefined => {
   if (frame._tag !== "Record" || plan.verify !== undefined || damage !== none) return undefined

@@ -1,7 +1,8 @@
 /**
  * Reads the messages of a subscription without the fiber of a stream: a function is called with them where they come up.
  *
- * The stream of a live operation carries how to do that, but it is not part of its type: any operator on the stream leaves it out.
+ * The stream of a live operation carries how to do that, but it is not part of its type: any operator on the stream
+ * leaves it out.
  */
 import type * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,10 @@ import type * as Stream from "effect/Stream"
 /** Takes messages. What it returns is run before the next call, if it is an effect. */
 export type Handler<M, E, R> = (messages: Arr.NonEmptyReadonlyArray<M>) => Effect.Effect<unknown, E, R> | void
 
-/** Calls a handler, and returns what is still to be run. A function that returns something else passes for one without a result. */
+/**
+ * Calls a handler, and returns what is still to be run. A function that returns something else passes for one without a
+ * result.
+ */
 export const restOf = <M, E, R>(handler: Handler<M, E, R>, messages: Arr.NonEmptyReadonlyArray<M>) => {
   const rest = handler(messages)
   return Effect.isEffect(rest) ? rest : undefined

@@ -24,8 +24,9 @@ export interface Inbox {
   /** Ends the inbox. What it holds can still be taken; only the first end counts. */
   readonly end: (error: ApiError) => void
   /**
-   * Takes all frames there are, again and again. As long as `step` returns nothing, it is called by whoever brings the frames, and
-   * what it returns is run before the next call. Fails with the end once the frames before it were taken. One run at a time.
+   * Takes all frames there are, again and again. As long as `step` returns nothing, it is called by whoever brings the
+   * frames, and what it returns is run before the next call. Fails with the end once the frames before it were taken.
+   * One run at a time.
    */
   readonly run: <E>(step: Step<E>) => Effect.Effect<never, E | ApiError>
   /** Whether the socket is held back because the inbox is full. */

@@ -80,7 +80,10 @@ export const compare = (unit: Shape["position"], a: string, b: string): number =
   return a.length === b.length ? (a < b ? -1 : a === b ? 0 : 1) : Timestamp.Order(a, b)
 }
 
-/** Whether a text comes after another one of the same length. V8 compares parts of texts, as all values of records are, in a slow way. */
+/**
+ * Whether a text comes after another one of the same length. V8 compares parts of texts, as all values of records are,
+ * in a slow way.
+ */
 const isGreater = (text: string, other: string): boolean => {
   const { length } = text
   if (length !== other.length) return false

@@ -79,8 +79,8 @@ export const pagesOf = <A>({ client, decoder, engine, request, sorted, within }:
 }
 
 /**
- * Reads the records as a json_stream; `checkEnd` asks whether its last record is the last of the call, unless `isAtEnd` knows that it
- * is.
+ * Reads the records as a json_stream; `checkEnd` asks whether its last record is the last of the call, unless `isAtEnd`
+ * knows that it is.
  */
 export const stream = <A>(
   prepared: Prepared<A>,

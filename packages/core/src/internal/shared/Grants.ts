@@ -1,6 +1,6 @@
 /**
- * The permits of one process: those that the store has granted, the requests that wait for one, and what the store has to be told of
- * them.
+ * The permits of one process: those that the store has granted, the requests that wait for one, and what the store has
+ * to be told of them.
  */
 import type { Policy, Reply } from "../../Quota.ts"
 import * as Permits from "../quota/Permits.ts"

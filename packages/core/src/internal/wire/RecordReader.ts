@@ -45,7 +45,10 @@ interface Known {
   readonly build: FlatRecords.Build
 }
 
-/** When all layouts that there is room for are known, one record in 64 of the others replaces the layout that was not used for longest. */
+/**
+ * When all layouts that there is room for are known, one record in 64 of the others replaces the layout that was not
+ * used for longest.
+ */
 const learningInterval = 64
 
 /** Records of a run that may have no known layout, in addition to a quarter of those read. */
@@ -56,7 +59,10 @@ const maxPause = 32
 
 const [openBrace, space] = [123, 32]
 
-/** Bytes of a run where runs are read: with 16 KiB, what each run costs took a seventh of a json_stream; 64 KiB save nothing more. */
+/**
+ * Bytes of a run where runs are read: with 16 KiB, what each run costs took a seventh of a json_stream; 64 KiB save
+ * nothing more.
+ */
 const runSize = 32_768
 
 const nothing: SingleReader = { read: () => undefined, readOne: () => undefined, pieceSize: () => Utf8.pieceSize }

@@ -1,5 +1,6 @@
 /**
- * Makes a dataset of what several processes have loaded: one change of the ledger has all of their files, and how far each entity is.
+ * Makes a dataset of what several processes have loaded: one change of the ledger has all of their files, and how far
+ * each entity is.
  *
  * The change is written before the ledger that it belongs to, and the ledger at once, so a folder has no dataset or all that was
  * loaded. Files get their names afterwards, as those of any change, which whoever comes next makes up for.
@@ -46,7 +47,8 @@ export const agree = Effect.fnUntraced(function* (folder: string, { beginning }:
 })
 
 /**
- * Adopts parts that were read, and tells whether there is a dataset then. Those that the ledger has already are left as they are there.
+ * Adopts parts that were read, and tells whether there is a dataset then. Those that the ledger has already are left as
+ * they are there.
  */
 export const adopt = Effect.fnUntraced(function* (
   files: Files,

@@ -92,7 +92,8 @@ export class UnexpectedRecord extends Schema.TaggedError<UnexpectedRecord>()("Un
  * The service has the records of an entity that the definition names under another name: the entity was renamed, or the name is a
  * provider's. The records of all others are kept.
  *
- * Where the definition has the other name too, the run does not fail: records under the old name are kept or removed, as `gone` says.
+ * Where the definition has the other name too, the run does not fail: records under the old name are kept or removed,
+ * as `gone` says.
  */
 export class OtherName extends Schema.TaggedError<OtherName>()("OtherName", {
   ...place,
@@ -174,8 +175,8 @@ export class StoreInUse extends Schema.TaggedError<StoreInUse>()("StoreInUse", {
 }
 
 /**
- * The folder has the first load of a dataset, by many workers, which was stopped before its end. Nothing was touched. The folder becomes
- * a dataset when it has ended.
+ * The folder has the first load of a dataset, by many workers, which was stopped before its end. Nothing was touched.
+ * The folder becomes a dataset when it has ended.
  */
 export class LoadUnfinished extends Schema.TaggedError<LoadUnfinished>()("LoadUnfinished", {
   ...place,

@@ -8,8 +8,8 @@ import { estimate, type Given, large, type Part, type Wanted } from "./Part.ts"
 import type { Cursor, Time } from "./Store.ts"
 
 /**
- * What may share a request. Of an entity without records everything is asked for, which would be too much of others, and one that is
- * refused would have all others of its request asked for again.
+ * What may share a request. Of an entity without records everything is asked for, which would be too much of others,
+ * and one that is refused would have all others of its request asked for again.
  */
 const byKind = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<ReadonlyArray<Wanted>> => {
   const kindOf = ({ entity }: Wanted) => `${isEmpty(given.cursors.get(entity))} ${isDoubtful(given, entity)}`
@@ -92,8 +92,8 @@ const partOf = (given: Given, members: ReadonlyArray<Wanted>): Part | undefined 
 }
 
 /**
- * Parts that have to be read one after the other, since changes of files that entities share would write the same ones: those of one
- * period. Each part has one period alone.
+ * Parts that have to be read one after the other, since changes of files that entities share would write the same ones:
+ * those of one period. Each part has one period alone.
  */
 export const inTurns = ({ cut: { byEntity, period } }: Given, parts: ReadonlyArray<Part>) => {
   if (byEntity) return parts.map((part) => [part])
@@ -146,8 +146,8 @@ const groupAlike = (given: Given, wanted: ReadonlyArray<Wanted>): ReadonlyArray<
 }
 
 /**
- * Whether an entity is so far behind that asking for the time since would take more than asking for its latest records. Of one without
- * any, all of its time would be asked for.
+ * Whether an entity is so far behind that asking for the time since would take more than asking for its latest records.
+ * Of one without any, all of its time would be asked for.
  */
 export const isStale = (given: Given, { entity, from }: Wanted): boolean => {
   const { cursors, definition, subject } = given

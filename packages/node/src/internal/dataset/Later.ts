@@ -1,6 +1,6 @@
 /**
- * Finds in the bytes of a lazy array which records have to be looked at to know that all are in order: building every record, or the
- * text of every time, would take half as long as writing them to a file.
+ * Finds in the bytes of a lazy array which records have to be looked at to know that all are in order: building every
+ * record, or the text of every time, would take half as long as writing them to a file.
  */
 import * as Batch from "@sluice/core/Batch"
 
@@ -22,8 +22,8 @@ const days = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const zone = pattern.length - 2
 
 /**
- * Indices of the records that are not plainly later than the one before: of the same entity, and at a later time with nine fractional
- * digits. The first is one of them. Nothing where the array is not lazy.
+ * Indices of the records that are not plainly later than the one before: of the same entity, and at a later time with
+ * nine fractional digits. The first is one of them. Nothing where the array is not lazy.
  */
 export const doubtful = (records: ReadonlyArray<unknown>, entity: string): ReadonlyArray<number> | undefined => {
   const batch = Batch.of(records)
@@ -64,8 +64,8 @@ const isSame = (bytes: Uint8Array, offsets: Int32Array, one: number, other: numb
 }
 
 /**
- * Whether the text at `b` is a time that exists, and later than the one at `a`, which is known to be a time where it ends as one. What both begin
- * with is not looked at again.
+ * Whether the text at `b` is a time that exists, and later than the one at `a`, which is known to be a time where it
+ * ends as one. What both begin with is not looked at again.
  */
 const isLater = (bytes: Uint8Array, a: number, b: number): boolean => {
   if (bytes[a + zone] !== pattern[zone]) return false

@@ -1,7 +1,7 @@
 /**
- * The bookkeeping of the first load of a folder by several processes: what is loaded, and a file for each part that was read. A part's
- * records are in files beside those that syncs write, under names of parts. They get their own names, and the folder its ledger, when
- * the load ends.
+ * The bookkeeping of the first load of a folder by several processes: what is loaded, and a file for each part that was
+ * read. A part's records are in files beside those that syncs write, under names of parts. They get their own names,
+ * and the folder its ledger, when the load ends.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /**
- * The parts of the first load of a folder: the requests of a first sync. No two of them write into one partition, so the files of a part
- * are those that a sync by one process makes of the same records.
+ * The parts of the first load of a folder: the requests of a first sync. No two of them write into one partition, so
+ * the files of a part are those that a sync by one process makes of the same records.
  */
 import * as Predicate from "effect/Predicate"
 import type { Definition } from "./Definition.ts"

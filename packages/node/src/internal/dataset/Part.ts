@@ -31,7 +31,10 @@ export const spanOf = ({ from, own, to }: Part, entity: string): Span => ({
   to
 })
 
-/** Whether a part has all that there is from its first time on. A hole has records behind it, whatever this machine takes for now. */
+/**
+ * Whether a part has all that there is from its first time on. A hole has records behind it, whatever this machine
+ * takes for now.
+ */
 export const isOpen = ({ reason, to }: Part, now: number): boolean =>
   to === undefined || (reason !== "hole" && to > Moment.ofMillis(now))
 

@@ -1,6 +1,6 @@
 /**
- * The paths of a dataset's files: every new file gets one that no other has, also on file systems that take upper and lower case for
- * the same.
+ * The paths of a dataset's files: every new file gets one that no other has, also on file systems that take upper and
+ * lower case for the same.
  */
 import * as Effect from "effect/Effect"
 import type { Files } from "../folder/Files.ts"

@@ -70,7 +70,10 @@ export const prepare = Effect.fnUntraced(function* (store: Store, asked: Asked) 
   return prepared
 })
 
-/** Gives parameters with the items of each list as they were kept, and then those that were added: files have columns in this order. */
+/**
+ * Gives parameters with the items of each list as they were kept, and then those that were added: files have columns in
+ * this order.
+ */
 const inOrderOf = (kept: Schema.JsonObject, wanted: Schema.JsonObject): Schema.JsonObject =>
   Object.fromEntries(
     Object.entries(wanted).map(([name, value]) => {

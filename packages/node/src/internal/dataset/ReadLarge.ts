@@ -10,8 +10,8 @@ import * as RunState from "./RunState.ts"
 import type { Change } from "./Store.ts"
 
 /**
- * Reads a part, and keeps it. Where it has no record of entities that are held, it is read again without them, and they stay as they
- * are.
+ * Reads a part, and keeps it. Where it has no record of entities that are held, it is read again without them, and they
+ * stay as they are.
  */
 export const read = (state: RunState.RunState, part: Part): Effect.Effect<void, ApiError | StoreError> =>
   Effect.suspend(() => {

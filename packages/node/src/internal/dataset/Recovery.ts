@@ -140,8 +140,8 @@ const compare = Effect.fnUntraced(function* (
 })
 
 /**
- * Forgets a file that was removed: its times are asked for again, of its entity or of all, until they were read. What the last run
- * read is forgotten too, since the same again would be no news.
+ * Forgets a file that was removed: its times are asked for again, of its entity or of all, until they were read. What
+ * the last run read is forgotten too, since the same again would be no news.
  */
 const forget = ({ cursors, files }: Ledger.Working, { entity, first, last, path }: Ledger.FileEntry) => {
   files.delete(path)

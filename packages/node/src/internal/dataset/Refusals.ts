@@ -17,8 +17,8 @@ const isApiError = Schema.is(ApiError)
 type Behind = ReadonlyArray<string>
 
 /**
- * Reads a part, or its halves where the service refuses it or a value cannot be kept, down to the entity of which that is. Gives the
- * entities of which more has to be asked for.
+ * Reads a part, or its halves where the service refuses it or a value cannot be kept, down to the entity of which that
+ * is. Gives the entities of which more has to be asked for.
  */
 export const attempt = (state: RunState.RunState, part: Part): Effect.Effect<Behind, StoreError> =>
   read(state, part).pipe(

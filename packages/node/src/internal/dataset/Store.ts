@@ -58,7 +58,10 @@ export const Cursor = Schema.Struct({
   last: Schema.NullOr(Schema.String),
   /** The metrics it has; empty where the endpoint has none to choose. */
   columns: Schema.Array(Schema.String),
-  /** What was not read yet, of an entity whose first records are read in several parts, and what was in files that are missing. */
+  /**
+   * What was not read yet, of an entity whose first records are read in several parts, and what was in files that are
+   * missing.
+   */
   todo: Schema.optionalKey(
     Schema.Array(Schema.Struct({ from: Schema.NullOr(Schema.String), to: Schema.NullOr(Schema.String) }))
   ),
@@ -91,9 +94,9 @@ export interface Change {
   readonly spans: ReadonlyArray<Span>
   readonly records: Stream.Stream<unknown, ApiError | UnexpectedRecord>
   /**
-   * The cursors to keep with the records, by the entity. To be asked for once, after the last record, and in one step with the
-   * moment in which the change takes effect: no other change may ask for its cursors in between, because two changes of one entity
-   * may run at the same time, and each cursor counts in those that were asked for before.
+   * The cursors to keep with the records, by the entity. To be asked for once, after the last record, and in one step
+   * with the moment in which the change takes effect: no other change may ask for its cursors in between, because two
+   * changes of one entity may run at the same time, and each cursor counts in those that were asked for before.
    */
   readonly cursors: Effect.Effect<ReadonlyArray<Cursor>>
   /** Entities whose cursors are removed with the change. */
@@ -189,8 +192,8 @@ export interface Store {
   /** What is kept, without taking or changing anything; nothing where there is no dataset. */
   readonly look: Effect.Effect<Kept | undefined, StoreError>
   /**
-   * What a run would begin with, without taking or changing anything; nothing where there is no dataset. Absent where that is what
-   * {@link Store.look} tells. Fails as a run would, where a file was changed.
+   * What a run would begin with, without taking or changing anything; nothing where there is no dataset. Absent where
+   * that is what {@link Store.look} tells. Fails as a run would, where a file was changed.
    */
   readonly foresee?: Effect.Effect<Foreseen | undefined, StoreError> | undefined
   /**

@@ -48,7 +48,8 @@ const steps = Effect.fnUntraced(function* (state: RunState.RunState) {
   counts.found += further.length
   const tails = [...plan.tails, ...further]
   const isOpen = (part: Part.Part) => Part.isOpen(part, given.now)
-  // Of several periods the last comes last: whether an entity has records in the others tells what it means that it has none there.
+  // Of several periods the last comes last: whether an entity has records in the others tells what it means that it has
+  // none there.
   yield* readAll(
     state,
     tails.filter((part) => !isOpen(part))

@@ -1,5 +1,6 @@
 /**
- * The files in a bookkeeping folder that tell what a folder has: a download or a dataset, never both; and of one that is to become a dataset.
+ * The files in a bookkeeping folder that tell what a folder has: a download or a dataset, never both; and of one that
+ * is to become a dataset.
  */
 
 /** Of a download. */

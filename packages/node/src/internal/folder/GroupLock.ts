@@ -1,6 +1,6 @@
 /**
- * The lock of a folder that a group of processes fills. Where the group is one process, the folder is locked as for any download: another
- * process does not get it, and it is free as soon as that process has ended, whichever way.
+ * The lock of a folder that a group of processes fills. Where the group is one process, the folder is locked as for any
+ * download: another process does not get it, and it is free as soon as that process has ended, whichever way.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

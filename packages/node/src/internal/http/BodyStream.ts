@@ -4,8 +4,8 @@
  * Where several chunks wait, `read()` of a Node.js stream returns them as one, in new memory. For a fast json_stream that copy
  * took a twelfth of the time of everything. A stream that flows gives one chunk after the other instead.
  *
- * One read of the socket brings several chunks, as HTTP cuts them anew. They are given together, once the parser has seen all of it:
- * each pull is a resumed fiber, and a batch of records further on.
+ * One read of the socket brings several chunks, as HTTP cuts them anew. They are given together, once the parser has
+ * seen all of it: each pull is a resumed fiber, and a batch of records further on.
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"

@@ -4,13 +4,14 @@
  * A chunk is 64 KiB outside of V8's heap, which V8 frees with the young generation. Between two collections ten megabytes of them
  * wait for that, each in memory that was never touched before.
  *
- * Memory is freed when a chunk of other memory follows, so no later chunk may be a part of it. That holds for an uncompressed body
- * of undici over HTTP/1.1 that flows (`BodyStream.ts`), and not for other streams:
+ * Memory is freed when a chunk of other memory follows, so no later chunk may be a part of it. That holds for an
+ * uncompressed body of undici over HTTP/1.1 that flows (`BodyStream.ts`), and not for other streams:
  *
  * - Node.js reads from a socket, TLS or not, into new memory each time.
- * - undici parses what `read()` of the socket returns: the memory of one read, or several joined in new memory. The chunks of a
- *   body are slices of it in the order of the wire, however many the reply has in one read. What undici puts back into the socket when the reader
- *   is slow is the rest of that memory, in one piece, and comes first in the next `read()`.
+ * - undici parses what `read()` of the socket returns: the memory of one read, or several joined in new memory. The
+ *   chunks of a body are slices of it in the order of the wire, however many the reply has in one read. What undici
+ *   puts back into the socket when the reader is slow is the rest of that memory, in one piece, and comes first in the
+ *   next `read()`.
  * - A stream that flows never joins its chunks. `read()` of a stream that is paused does: it could return a part of X, then two
  *   further parts of X as one in Y, then again a part of X.
  * - The first memory may have the head, and the end of the reply before it. The last may have trailers, and the start of the next
@@ -67,8 +68,8 @@ export const attach = <E>(body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uin
   Object.assign(body, { [key]: make(body) })
 
 /**
- * Gives a stream of `BodyStream` whose chunks are valid until it is pulled again; the stream itself where the runtime cannot do so
- * safely.
+ * Gives a stream of `BodyStream` whose chunks are valid until it is pulled again; the stream itself where the runtime
+ * cannot do so safely.
  */
 export const make = <E>(body: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
   Stream.transformPull(body, (pull) =>

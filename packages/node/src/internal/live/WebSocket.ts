@@ -82,10 +82,10 @@ export const layer = (options: Options): Layer.Layer<Socket.WebSocketConstructor
  * Gives the frames of one read of the socket together, as the bytes that came, before anything else happens. The events of a
  * WebSocket would make a text of each frame, and an object for it.
  *
- * The frame at the end of a read ends with the memory of the read, and is given within its event, with those before it. That
- * is 2 µs earlier than the end of the event, of the 40 µs between the read and the code of the reader. Where that is
- * not so, such as where the rest of a frame is still to come, frames are given at the end of the event. A frame that is in memory of
- * its own, such as one that was compressed, is given alone.
+ * The frame at the end of a read ends with the memory of the read, and is given within its event, with those before it.
+ * That is 2 µs earlier than the end of the event, of the 40 µs between the read and the code of the reader. Where that
+ * is not so, such as where the rest of a frame is still to come, frames are given at the end of the event. A frame that
+ * is in memory of its own, such as one that was compressed, is given alone.
  */
 const framesOf = (socket: WebSocket) => (listener: (frames: ReadonlyArray<Uint8Array>) => void) => {
   let frames: Array<Uint8Array> = []

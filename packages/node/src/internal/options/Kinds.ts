@@ -77,8 +77,8 @@ export const redacted = Schema.declare(
   { expected: "a Redacted: Redacted.make(text)" }
 )
 
-// Type boundary of the types below that a caller names: what is in an object, or in the arguments of a function, is checked elsewhere,
-// or by TypeScript alone.
+// Type boundary of the types below that a caller names: what is in an object, or in the arguments of a function, is
+// checked elsewhere, or by TypeScript alone.
 
 /** An object whose members are checked elsewhere. */
 export const object = <A extends object>() =>

@@ -1,6 +1,6 @@
 /**
- * The name of an option that was perhaps meant by another. The command has a search of its own (`@sluice/cli`), since a flag may mean
- * several things by several names; Effect does not export that of its command line.
+ * The name of an option that was perhaps meant by another. The command has a search of its own (`@sluice/cli`), since a
+ * flag may mean several things by several names; Effect does not export that of its command line.
  */
 
 /** The longest name that is compared: the work grows with the square. */

@@ -158,7 +158,10 @@ export const make = ({ schema, table }: TableAddress, dataset: string) => {
       yield* session.run("forget the definition", `DELETE FROM ${datasets} WHERE name = $1`, table)
     }),
 
-    /** Takes the rows that are there for those that were written, and forgets how far entities are. To be run in a transaction. */
+    /**
+     * Takes the rows that are there for those that were written, and forgets how far entities are. To be run in a
+     * transaction.
+     */
     recount: Effect.fnUntraced(function* (session: Session, { entity }: Pick<Bookkeeping.Settings, "entity">) {
       yield* session.run("forget cursors", `DELETE FROM ${cursors} WHERE dataset = $1`, table)
       yield* session.run(

@@ -104,8 +104,8 @@ export const make = (
     }),
 
     /**
-     * Fails where the group does not load the table any more; until the end of the transaction it does. Of two processes that have
-     * read the same part, the second waits for the first here.
+     * Fails where the group does not load the table any more; until the end of the transaction it does. Of two
+     * processes that have read the same part, the second waits for the first here.
      */
     fence: Effect.fnUntraced(function* (session: Session, group: string, part: number) {
       const sql = `SELECT FROM ${loads} WHERE name = $1 AND holder = $2 FOR SHARE`

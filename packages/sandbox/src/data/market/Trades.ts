@@ -64,7 +64,10 @@ const inBlock = (ms: number): number => {
 /** Nanoseconds of a millisecond. */
 const fine = 1_000_000
 
-/** The times of an hour's trades, ascending, as nanoseconds since it began: plain numbers are drawn and sorted in half the time. */
+/**
+ * The times of an hour's trades, ascending, as nanoseconds since it began: plain numbers are drawn and sorted in half
+ * the time.
+ */
 const draw = (market: Market, key: number, hour: number): Float64Array => {
   const count = perHour(market)
   const salt = mix(key, hour)

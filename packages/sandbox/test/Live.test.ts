@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Sandbox } from "@sluice/sandbox"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { TestClock } from "effect/testing"
+import * as WallClock from "../../core/test/WallClock.ts"
 import { get, lines, pages, type Row, rows } from "./Harness.ts"
 import { open, records } from "./LiveHarness.ts"
 
@@ -78,6 +80,30 @@ describe("A live stream", () => {
       }).pipe(Effect.scoped, Effect.provide(live()))
     )
   }
+
+  it.effect("sends what is published after the instant of the journal, however much time passes as it begins", () =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      let looks = 0
+      // A second for each of the first looks at the clock.
+      const slow = WallClock.at(clock, () => clock.currentTimeMillisUnsafe() + 1_000 * Math.min(20, looks++))
+      yield* Effect.gen(function* () {
+        const path = `/timeseries-stream/market-quotes?markets=${market}`
+        const seen = yield* open(path)
+        yield* Effect.provideService(TestClock.adjust("10 seconds"), Clock.Clock, clock)
+        const { live } = yield* Sandbox.Sandbox
+        const [entry] = yield* live.journal
+        const truth = yield* live.series(path, { after: entry?.opened ?? "", until: entry?.frames.at(-1)?.at ?? "" })
+        assert.isAbove(truth.length, 10)
+        // The first is the latest before it.
+        const [, ...sent] = records(seen).map((row) => omit(row, "cm_sequence_id"))
+        assert.deepStrictEqual(
+          sent,
+          truth.map((text) => JSON.parse(text))
+        )
+      }).pipe(Effect.scoped, Effect.provide(live()), Effect.provideService(Clock.Clock, slow))
+    })
+  )
 
   it.effect("of quotes of pairs and assets has a record every second", () =>
     Effect.gen(function* () {

@@ -132,10 +132,10 @@ const makeOutbox = (
 const produce = Effect.fnUntraced(function* (
   { feeds, frames, isBackfilled }: Subscription,
   clock: DataClock,
-  outbox: Outbox
+  outbox: Outbox,
+  opened: number
 ) {
   const { hasEnded, offer } = outbox
-  const opened = yield* clock.now
   const order = EventOrder.make(feeds)
   offer(frames.opening)
   let n = 0
@@ -169,7 +169,7 @@ export const run = Effect.fnUntraced(function* (
   clock: DataClock,
   journal: Journal.Writer
 ) {
-  let present = yield* clock.now
+  let present = journal.opened
   const now = Effect.tap(clock.now, (ms) =>
     Effect.sync(() => {
       present = ms
@@ -190,10 +190,13 @@ export const run = Effect.fnUntraced(function* (
       Effect.sync(() => outbox.offer(all))
     )
   )
-  const work = Effect.all([produce(subscription, { ...clock, now }, outbox), outbox.work, pings, ...timed], {
-    concurrency: "unbounded",
-    discard: true
-  })
+  const work = Effect.all(
+    [produce(subscription, { ...clock, now }, outbox, journal.opened), outbox.work, pings, ...timed],
+    {
+      concurrency: "unbounded",
+      discard: true
+    }
+  )
   yield* Effect.raceFirst(peer.ended, Effect.andThen(work, Effect.never)).pipe(
     Effect.onInterrupt(() => Effect.sync(() => peer.close(1001, "going away"))),
     Effect.ensuring(Effect.flatMap(clock.now, (ms) => Effect.sync(() => journal.ended(ms, outbox.reason()))))

@@ -33,6 +33,8 @@ export interface JournalEntry {
 
 /** The journal of one connection as it grows. */
 export interface Writer {
+  /** When the connection was opened, in milliseconds: it sends what is published after that, and the latest before it. */
+  readonly opened: number
   readonly sent: (ms: number, frame: string | Uint8Array) => void
   readonly ended: (ms: number, reason: string | undefined) => void
 }
@@ -94,6 +96,7 @@ export const make = (most: number): Journal => {
       entries.push(entry)
       if (entries.length > mostEntries) forgetEntry()
       return {
+        opened: ms,
         sent: (ms, frame) => {
           log.push({ entry, ms, text: typeof frame === "string" ? frame : decoder.decode(frame) })
           if (log.length > most) forget()

@@ -3,6 +3,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import { readFileSync } from "node:fs"
+import { until } from "../../node/test/Harness.ts"
 import { codes } from "../src/program/ExitCode.ts"
 import { bash, folder, services, shell, sluice } from "./Process.ts"
 
@@ -55,7 +56,8 @@ layer(services, { excludeTestServices: true })("in a shell", (it) => {
       assert.deepStrictEqual([code, stderr, stdout.split("\n").length], [0, "", 3])
       // Ten million were asked for: what was written is what fits into buffers on the way.
       assert.isBelow((yield* sandbox.stats).records - before, 1_000_000)
-      assert.strictEqual((yield* sandbox.stats).running, 0)
+      // The service hears a moment later that the connection is closed.
+      yield* until(sandbox.stats, ({ running }) => running === 0)
     })
   )
 

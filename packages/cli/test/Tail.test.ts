@@ -142,6 +142,8 @@ layer(services, { excludeTestServices: true })("tail", (it) => {
   it.effect("closes its connection when it is interrupted", () =>
     Effect.gen(function* () {
       const { stats } = yield* Sandbox.Sandbox
+      // The service hears a moment later that those of other tests are closed.
+      yield* until(stats, ({ connections }) => connections === 0)
       const { outputs, run } = inProcess(trades, yield* environment)
       const fiber = yield* Effect.forkChild(run)
       yield* until(Effect.sync(outputs.stdout), (text) => text.includes("\n"))

@@ -7,6 +7,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as FreePort from "../../node/test/FreePort.ts"
 import * as PostgresData from "../../node/test/database/PostgresData.ts"
 
 export { isInstalled } from "../../node/test/database/PostgresData.ts"
@@ -22,7 +23,7 @@ export const make = Effect.gen(function* () {
   const data = yield* PostgresData.make(folder)
   writeFileSync(join(data, "pg_hba.conf"), "host all all 127.0.0.1/32 trust\n")
   const options = { ...PostgresData.user, stdio: "ignore", cwd: folder } as const
-  const port = yield* PostgresData.freePort
+  const port = yield* FreePort.find
   const settings = {
     port,
     fsync: "off",

@@ -5,6 +5,7 @@ import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import * as FreePort from "./FreePort.ts"
 import { serve } from "./Server.ts"
 
 const markets = "coinbase-btc-usd-spot"
@@ -44,13 +45,7 @@ describe("A live stream over a real socket", () => {
 
   it.live("says that nobody listens", () =>
     Effect.gen(function* () {
-      const port = yield* Effect.scoped(
-        Effect.map(
-          serve(() => {}),
-          (server) => server.port
-        )
-      )
-      const root = `http://127.0.0.1:${port}/v4`
+      const root = `http://127.0.0.1:${yield* FreePort.find}/v4`
       const nobody = yield* Stream.runDrain(Live.marketTrades({ markets })).pipe(
         Effect.flip,
         Effect.provide(NodeLive.layer({ root, apiKey: Redacted.make("k"), retry: Retry.none }))

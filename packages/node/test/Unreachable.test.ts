@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { createServer as createHttpServer } from "node:http"
 import { createServer } from "node:net"
+import * as FreePort from "./FreePort.ts"
 import { fast, settings } from "./Harness.ts"
 import { pagesOf, serve } from "./Server.ts"
 
@@ -40,9 +41,6 @@ const rawPort = (reply: string | undefined) =>
     return { port: typeof address === "object" && address !== null ? address.port : 0, accepted: () => accepted }
   })
 
-/** A port that was free a moment ago: nobody listens. */
-const refused = Effect.scoped(Effect.map(rawPort(undefined), ({ port }) => port))
-
 /** What every error must be, whatever happened below it. */
 const assertPlain = (error: ApiError.ApiError) => {
   assert.strictEqual(error._tag, "Unavailable")
@@ -57,7 +55,7 @@ const fieldsOf = (error: ApiError.ApiError) =>
 describe("a service that cannot be reached", () => {
   it.live("a refused port is retried as often as the policy allows", () =>
     Effect.gen(function* () {
-      const error = yield* read(`http://127.0.0.1:${yield* refused}/v4`)
+      const error = yield* read(`http://127.0.0.1:${yield* FreePort.find}/v4`)
       assertPlain(error)
       assert.deepStrictEqual(fieldsOf(error), ["connect", true, 3, undefined])
       assert.include(error.message, "the host refused the connection")
@@ -66,7 +64,7 @@ describe("a service that cannot be reached", () => {
 
   it.live("a refused port is told in a warning before the wait, and once for an outage", () =>
     Effect.gen(function* () {
-      const port = yield* refused
+      const port = yield* FreePort.find
       const said: Array<string> = []
       const logger = Logger.layer([Logger.make(({ logLevel, message }) => said.push(`${logLevel} ${message}`))])
       const server = yield* Effect.acquireRelease(
@@ -108,7 +106,7 @@ describe("a service that cannot be reached", () => {
 
   it.live("a port that begins to listen before the next attempt is read", () =>
     Effect.gen(function* () {
-      const port = yield* refused
+      const port = yield* FreePort.find
       const server = yield* Effect.acquireRelease(
         Effect.sync(() => createHttpServer(pagesOf(3))),
         (server) => Effect.sync(() => server.close())
@@ -241,7 +239,7 @@ describe("a service that cannot be reached", () => {
 
   it.live("a program that does not handle it prints one sentence before the trace of its own code", () =>
     Effect.gen(function* () {
-      const root = `http://127.0.0.1:${yield* refused}/v4`
+      const root = `http://127.0.0.1:${yield* FreePort.find}/v4`
       const exit = yield* Effect.exit(
         Stream.runDrain(ReferenceData.assets()).pipe(
           Effect.provide(NodeClient.layer({ root, apiKey: settings.apiKey, retry: fast }))

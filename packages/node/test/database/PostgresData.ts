@@ -5,7 +5,6 @@ import { Data, Effect } from "effect"
 import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
-import { createServer } from "node:net"
 import * as path from "node:path"
 import * as Required from "../Required.ts"
 
@@ -52,14 +51,6 @@ const runAs = (user: { readonly uid?: number; readonly gid?: number }, file: str
 export const run = (name: string, args: ReadonlyArray<string>) => runAs(user, program(name), args)
 
 const copy = (from: string, to: string) => runAs({}, "cp", ["-a", from, to])
-
-/** A port on which nothing listens. */
-export const freePort = Effect.callback<number>((resume) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const address = server.address()
-    server.close(() => resume(Effect.succeed(typeof address === "object" ? (address?.port ?? 0) : 0)))
-  })
-})
 
 const settings = ["-U", "sluice", "-A", "scram-sha-256", "-N", "-E", "UTF8", "--locale=C", "--no-instructions"]
 

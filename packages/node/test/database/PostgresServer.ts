@@ -7,6 +7,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import type { Certificate } from "../Certificate.ts"
+import * as FreePort from "../FreePort.ts"
 import * as PostgresData from "./PostgresData.ts"
 
 export { isInstalled, password } from "./PostgresData.ts"
@@ -22,7 +23,7 @@ export const make = Effect.gen(function* () {
   const folder = yield* files.makeTempDirectoryScoped({ directory: os.tmpdir(), prefix: "sluice-postgres-" })
   yield* Effect.sync(() => fs.chmodSync(folder, 0o755))
   const data = yield* PostgresData.make(folder)
-  const port = yield* PostgresData.freePort
+  const port = yield* FreePort.find
   // Encryption is offered where a test asks for it.
   const encrypted = [`-c ssl=on`, `-c ssl_cert_file=${data}/cert.pem`, `-c ssl_key_file=${data}/key.pem`].join(" ")
   const settings = `-c listen_addresses=127.0.0.1 -c port=${port} -c unix_socket_directories=${data} -c fsync=off -c log_min_messages=fatal`

@@ -5,7 +5,7 @@
  *
  * The functions here only say what is wanted; workers (`Worker.layer`) do it.
  */
-import type { InvalidRequest } from "@sluice/core/ApiError"
+import type { InvalidRequest, Misconfigured } from "@sluice/core/ApiError"
 import type * as Bulk from "@sluice/core/Bulk"
 import type * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
@@ -20,6 +20,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import * as Option from "effect/Option"
 import * as Path from "effect/Path"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
@@ -96,7 +97,13 @@ type BackfillStoreFailed = Store.BackfillStoreFailed
 type BackfillStore = Store.BackfillStore
 
 /** Everything that may go wrong with a submission. */
-export type SubmitError = InvalidRequest | Bulk.BadSplit | Format.BadFormat | BadDefinition | BackfillStoreFailed
+export type SubmitError =
+  | InvalidRequest
+  | Bulk.BadSplit
+  | Format.BadFormat
+  | BadDefinition
+  | Misconfigured
+  | BackfillStoreFailed
 
 /** What a submission needs. */
 export type SubmitNeeds =
@@ -112,7 +119,7 @@ export type SubmitNeeds =
  * **Details**
  *
  * The job is the ID: submitted again, a backfill that runs or has finished stays as it is, and one that was cancelled or refused,
- * or has failed parts, is retried. Parameters, split and format are checked; the service and the folder are not asked before a
+ * or has failed parts, is retried. All options are checked, and one that is unknown is refused by its name; the service and the folder are not asked before a
  * worker begins. What is stored is the request, without the key.
  */
 export const submit: <E extends Endpoint.Info>(job: AnyJob<E>) => Effect.Effect<string, SubmitError, SubmitNeeds> =
@@ -137,22 +144,28 @@ export const submit: <E extends Endpoint.Info>(job: AnyJob<E>) => Effect.Effect<
     return id
   })
 
-const requestOf = <E extends Endpoint.Info>(job: AnyJob<E>) => {
-  if (!("into" in job)) return requestOfFolder(job)
+const requestOf = Effect.fnUntraced(function* <E extends Endpoint.Info>(job: AnyJob<E>) {
   // Type boundary: the union is told apart by a member of a member, which TypeScript does not narrow by.
-  return "folder" in job.into ? requestOfDataset(job as DatasetJob<E>) : requestOfTable(job as TableJob<E>)
-}
+  if (!Predicate.hasProperty(job, "into")) return yield* requestOfFolder(job as Job<E>)
+  return Predicate.hasProperty(job.into, "folder")
+    ? yield* requestOfDataset(job as DatasetJob<E>)
+    : yield* requestOfTable(job as TableJob<E>)
+})
+
+/** The folder by its whole path. What is no path stays, to be refused by its name. */
+const absolute = Effect.fnUntraced(function* (folder: string) {
+  const path = yield* Path.Path
+  return Predicate.isString(folder) && folder.trim() !== "" ? path.resolve(folder) : folder
+})
 
 const requestOfDataset = Effect.fnUntraced(function* <E extends Endpoint.Info>(job: DatasetJob<E>) {
-  const path = yield* Path.Path
-  const folder = path.resolve(job.into.folder)
+  const folder = yield* absolute(job.into.folder)
   const { identity } = yield* SharedDataset.make({ ...job, into: { ...job.into, folder } }, "submitter")
   return Request.make(identity, folder)
 })
 
 const requestOfFolder = Effect.fnUntraced(function* <E extends Endpoint.Info>(job: Job<E>) {
-  const path = yield* Path.Path
-  const to = path.resolve(job.to)
+  const to = yield* absolute(job.to)
   const { identity } = yield* SharedFolder.make({ ...job, to }, "submitter")
   return Request.make(identity, to)
 })

@@ -2,6 +2,7 @@
  * A worker: a process that does its share of every backfill of its cluster, for as long as it lives. Workers join and leave at
  * any time; what one had under way when it was killed, others take over.
  */
+import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Effect from "effect/Effect"
@@ -12,6 +13,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import type { BackfillStore, BackfillStoreFailed } from "./BackfillStore.ts"
 import * as Parts from "./internal/Parts.ts"
+import * as Rules from "./internal/Rules.ts"
 import * as Workflows from "./internal/Workflows.ts"
 import { hostname } from "node:os"
 import { pid } from "node:process"
@@ -34,25 +36,34 @@ export interface Options {
   readonly database?: Redacted.Redacted | undefined
 }
 
+const check = Rules.checker({
+  endpoints: Rules.endpoints,
+  concurrency: Rules.optional(Rules.count),
+  name: Rules.optional(Rules.text),
+  database: Rules.optional(Rules.redacted)
+} satisfies Record<keyof Options, Rules.Rule>)
+
 /** What a worker needs: a cluster, a client with the key from its own environment, and files. */
 export type Needs = BackfillStore | Client.Client | FileSystem.FileSystem | Path.Path | WorkflowEngine.WorkflowEngine
 
 /** The name of a worker that is given none. */
 export const defaultName: Effect.Effect<string> = Effect.sync(() => `${hostname()}/${pid}`)
 
-const partsOf = ({ concurrency = 10, database, endpoints, name }: Options) =>
+const partsOf = (options: Options) =>
   Layer.effect(
     Parts.Parts,
-    Effect.flatMap(name === undefined ? defaultName : Effect.succeed(name), (worker) =>
-      Parts.make({
+    Effect.gen(function* () {
+      yield* check(options)
+      const { concurrency = 10, database, endpoints, name } = options
+      return yield* Parts.make({
         // Type boundary: an endpoint whose parameters have types of its own is no `Endpoint.Any`. A request brings its
         // parameters as data, and `Bulk.split` checks them.
         endpoints: endpoints as ReadonlyArray<Endpoint.Any>,
-        concurrency: Math.max(1, Math.floor(concurrency)),
+        concurrency: Math.floor(concurrency),
         database,
-        worker
+        worker: name ?? (yield* defaultName)
       })
-    )
+    })
   )
 
 /**
@@ -69,16 +80,18 @@ const partsOf = ({ concurrency = 10, database, endpoints, name }: Options) =>
  * Where the service does not accept its key, or it cannot write into the folder, it leaves the backfill to others for a minute. Where no
  * other worker is left that can do it, the backfill pauses and says why, as with all that the next part would meet too; parts that fail on their own are noted, and the others are read.
  *
+ * Fails with `Misconfigured` where an option is unknown or has none of its values.
+ *
  * **Gotchas**
  *
  * Where PostgreSQL refuses what a worker notes, for lack of a right, say, no backfill can tell of it: the worker logs an error once
  * a minute, and goes on when that is mended. {@link run} ends instead.
  */
-export const layer = (options: Options): Layer.Layer<never, never, Needs> =>
+export const layer = (options: Options): Layer.Layer<never, Misconfigured, Needs> =>
   Layer.provide(Workflows.layer, partsOf(options))
 
 /** Works as {@link layer} does, for a process that does nothing else. Fails when the store of backfills refuses something. */
-export const run = (options: Options): Effect.Effect<never, BackfillStoreFailed, Needs> =>
+export const run = (options: Options): Effect.Effect<never, BackfillStoreFailed | Misconfigured, Needs> =>
   Effect.flatMap(Parts.Parts, ({ refused }) => refused).pipe(
     Effect.provide(Layer.provideMerge(Workflows.layer, partsOf(options)))
   )

@@ -33,7 +33,10 @@ const files = Effect.fnUntraced(function* (folder: string) {
   return all.map(([path, content]) => `${path} ${createHash("sha256").update(content, "latin1").digest("hex")}`)
 })
 
-const load = (folder: string) => Backfill.submit({ ...trades, into: { ...trades.how, folder } })
+const load = (folder: string) => {
+  const { endpoint, how, params } = trades
+  return Backfill.submit({ endpoint, params, into: { ...how, folder } })
+}
 
 const sync = (folder: string) => {
   const { end_time: _, ...params } = trades.params

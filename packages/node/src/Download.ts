@@ -21,7 +21,6 @@
  * ```
  */
 import "./internal/runtime/NodeVersion.ts"
-import type { Misconfigured } from "@sluice/core/ApiError"
 import type * as Bulk from "@sluice/core/Bulk"
 import * as Client from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
@@ -40,15 +39,12 @@ import type { Event } from "./internal/download/Event.ts"
 import type { FolderError } from "./internal/folder/FolderError.ts"
 import * as Files from "./internal/folder/Files.ts"
 import * as Folder from "./internal/download/Folder.ts"
+import * as JobOptions from "./internal/download/JobOptions.ts"
 import * as Meter from "./internal/download/Meter.ts"
 import * as Parts from "./internal/download/Parts.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
 import * as Verify from "./internal/download/Verify.ts"
-import type { BadFormat } from "./internal/format/FormatError.ts"
-import * as FormatOptions from "./internal/format/Options.ts"
 import * as Kinds from "./internal/options/Kinds.ts"
-import * as Request from "./internal/options/Request.ts"
-import * as Settings from "./internal/options/Settings.ts"
 import * as Shape from "./internal/options/Shape.ts"
 import type * as Format from "./Format.ts"
 
@@ -98,29 +94,15 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
   readonly given?: Readonly<Record<string, string>> | undefined
 }
 
-const options = Shape.of<Job>()({
-  endpoint: Request.endpoint,
-  params: Request.params,
-  // `Bulk.split` checks its members.
-  split: Schema.optional(Kinds.object<Bulk.Split>()),
-  to: Kinds.folder,
-  format: FormatOptions.whole,
-  concurrency: Schema.optional(Kinds.count),
-  onFailure: Schema.optional(Schema.Literals(["stop", "continue"])),
-  resume: Schema.optional(Schema.Literals(["allowed", "required", "never"])),
-  verify: Schema.optional(Schema.Boolean),
-  given: Schema.optional(Schema.Record(Schema.String, Schema.String))
-})
-
-const faultOf = Shape.faultOf(options)
-
-/** Fails at the first option that a job cannot have. */
-const check = (job: unknown): Effect.Effect<void, BadFormat | Misconfigured> =>
-  Effect.suspend(() => {
-    const found = faultOf(job)
-    if (found === undefined) return Effect.void
-    return Effect.fail(FormatOptions.refusalOf(found) ?? Settings.refusalOf(found, "job"))
+const check = JobOptions.checker(
+  Shape.of<Job>()({
+    ...JobOptions.files,
+    concurrency: Schema.optional(Kinds.count),
+    onFailure: Schema.optional(Schema.Literals(["stop", "continue"])),
+    resume: Schema.optional(Schema.Literals(["allowed", "required", "never"])),
+    verify: Schema.optional(Schema.Boolean)
   })
+)
 
 /** The download that a folder has. */
 export interface Begun {

@@ -33,6 +33,7 @@ import {
   UnexpectedRecord
 } from "./internal/dataset/DatasetError.ts"
 import * as FolderStore from "./internal/dataset/FolderStore.ts"
+import * as DatasetOptions from "./internal/dataset/Job.ts"
 import * as Ledger from "./internal/dataset/Ledger.ts"
 import * as Load from "./internal/dataset/Load.ts"
 import * as LoadBook from "./internal/dataset/LoadBook.ts"
@@ -53,6 +54,9 @@ import * as PartFile from "./internal/folder/PartFile.ts"
 import type { BadFormat } from "./internal/format/FormatError.ts"
 import { partAt } from "./internal/load/PartAt.ts"
 import * as SharedLoad from "./internal/load/SharedLoad.ts"
+import * as Kinds from "./internal/options/Kinds.ts"
+import * as Request from "./internal/options/Request.ts"
+import * as Shape from "./internal/options/Shape.ts"
 import type { DonePart, Found, OwnFolders } from "./SharedFolder.ts"
 
 export { LoadUnfinished }
@@ -67,6 +71,16 @@ export interface TargetFolder extends Pick<DatasetJob, "layout" | "format" | "lo
 export interface Job<E extends Endpoint.Info = Endpoint.Any> extends Pick<DownloadJob<E>, "endpoint" | "params"> {
   readonly into: TargetFolder
 }
+
+const checkJob = DatasetOptions.refusing(
+  Shape.faultOf(
+    Shape.of<Job>()({
+      endpoint: Request.endpoint,
+      params: Request.params,
+      into: Shape.of<TargetFolder>()({ ...DatasetOptions.kept, folder: Kinds.folder })
+    })
+  )
+)
 
 /** Everything that may go wrong with a part. */
 export type PartError = ApiError | StoreError
@@ -115,15 +129,17 @@ export const make: <E extends Endpoint.Info>(
   Effect.fnUntraced(function* <E extends Endpoint.Info>(given: Job<E>, group: string, own?: OwnFolders) {
     // Type boundary: as in `Download.run`, the parameters are data from here on; `Bulk.split` checks them.
     const { endpoint, into, params } = given as unknown as Job
-    const { folder } = into
-    const files = yield* Files.make
-    const paths = FolderStore.pathsOf(files, folder)
-    const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: endpoint.path, setting, reason })
+    const refuse = (setting: string, reason: string) =>
+      new BadDefinition({ endpoint: Request.pathOf(endpoint), setting, reason })
 
     // Jobs of downloads have it, and are spread into those of datasets.
     if (Predicate.hasProperty(given, "split") && given.split !== undefined) {
       return yield* refuse("split", "is of a download; the parts of a dataset follow from its layout")
     }
+    yield* checkJob(given)
+    const { folder } = into
+    const files = yield* Files.make
+    const paths = FolderStore.pathsOf(files, folder)
     const load = yield* SharedLoad.make(endpoint, params, into)
     const { definition, entities, subject } = load
     const { names } = subject
@@ -137,9 +153,6 @@ export const make: <E extends Endpoint.Info>(
       return yield* missing(names.start, "a load by several workers reads from there")
     }
     const layout = FolderStore.layoutOf({ layout: into.layout }, FolderStore.standard)
-    if (!Number.isSafeInteger(layout.rows) || layout.rows < 1) {
-      return yield* refuse("layout.rows", "is no whole number above 0")
-    }
     const chosen: Format.Options = FolderStore.formatOf(into.format, { as: "parquet" })
     // Type boundary: without what is undefined, `as` is still there.
     const format = Object.fromEntries(Object.entries(chosen).filter(isStored)) as Format.Options & Schema.JsonObject

@@ -6,7 +6,7 @@
  * elsewhere: `@sluice/cluster` does that.
  */
 import "./internal/runtime/NodeVersion.ts"
-import type { ApiError, InvalidRequest } from "@sluice/core/ApiError"
+import type { ApiError, InvalidRequest, Misconfigured } from "@sluice/core/ApiError"
 import * as Batch from "@sluice/core/Batch"
 import * as Bulk from "@sluice/core/Bulk"
 import type * as Client from "@sluice/core/Client"
@@ -26,6 +26,7 @@ import type { FolderError } from "./internal/folder/FolderError.ts"
 import * as Files from "./internal/folder/Files.ts"
 import * as Finder from "./internal/download/Finder.ts"
 import * as Folder from "./internal/download/Folder.ts"
+import * as JobOptions from "./internal/download/JobOptions.ts"
 import * as Journal from "./internal/download/Journal.ts"
 import * as GroupLock from "./internal/folder/GroupLock.ts"
 import type { OwnFolders } from "./internal/folder/GroupLock.ts"
@@ -35,6 +36,7 @@ import * as PartFile from "./internal/folder/PartFile.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
 import { partAt } from "./internal/load/PartAt.ts"
 import type { BadFormat, Unwritable } from "./internal/format/FormatError.ts"
+import * as Shape from "./internal/options/Shape.ts"
 
 export type { OwnFolders } from "./internal/folder/GroupLock.ts"
 
@@ -43,6 +45,8 @@ export type Job<E extends Endpoint.Info = Endpoint.Any> = Pick<
   DownloadJob<E>,
   "endpoint" | "params" | "split" | "to" | "format" | "given"
 >
+
+const checkJob = JobOptions.checker(Shape.of<Job>()(JobOptions.files))
 
 /** Schema of {@link DonePart}. */
 export const DonePart = Schema.Struct({
@@ -110,10 +114,11 @@ export const make: <E extends Endpoint.Info>(
   job: Job<E>,
   group: string,
   own?: OwnFolders
-) => Effect.Effect<SharedFolder, InvalidRequest | Bulk.BadSplit | BadFormat, Needs | Scope.Scope> = Effect.fnUntraced(
-  function* <E extends Endpoint.Info>(given: Job<E>, group: string, own?: OwnFolders) {
+) => Effect.Effect<SharedFolder, InvalidRequest | Bulk.BadSplit | BadFormat | Misconfigured, Needs | Scope.Scope> =
+  Effect.fnUntraced(function* <E extends Endpoint.Info>(given: Job<E>, group: string, own?: OwnFolders) {
     // Type boundary: as in `Download.run`, the parameters are data from here on; `Bulk.split` checks them.
     const job = given as unknown as Job
+    yield* checkJob(job)
     const files = yield* Files.make
     const scope = yield* Effect.scope
     const { to: folder, endpoint } = job
@@ -192,5 +197,4 @@ export const make: <E extends Endpoint.Info>(
       read,
       end
     }
-  }
-)
+  })

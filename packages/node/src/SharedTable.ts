@@ -32,23 +32,27 @@ import {
   type StoreError,
   TableOccupied
 } from "./internal/dataset/DatasetError.ts"
+import * as DatasetOptions from "./internal/dataset/Job.ts"
 import * as Load from "./internal/dataset/Load.ts"
 import * as AccessCheck from "./internal/download/AccessCheck.ts"
 import type { CheckFailed } from "./internal/download/DownloadError.ts"
 import * as Manifest from "./internal/download/Manifest.ts"
 import * as FileName from "./internal/download/FileName.ts"
+import * as JobOptions from "./internal/download/JobOptions.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
 import * as Checksum from "./internal/folder/Checksum.ts"
 import * as Ddl from "./internal/format/Ddl.ts"
 import type { BadFormat } from "./internal/format/FormatError.ts"
 import { partAt } from "./internal/load/PartAt.ts"
 import * as SharedLoad from "./internal/load/SharedLoad.ts"
+import * as Shape from "./internal/options/Shape.ts"
 import * as Address from "./internal/postgres/Address.ts"
 import * as Apply from "./internal/postgres/Apply.ts"
 import * as KeptTables from "./internal/postgres/KeptTables.ts"
 import * as LoadTables from "./internal/postgres/LoadTables.ts"
 import * as Session from "./internal/postgres/Session.ts"
 import * as Statements from "./internal/postgres/Statements.ts"
+import * as TargetOptions from "./internal/postgres/TargetOptions.ts"
 import type { DonePart, Found } from "./SharedFolder.ts"
 
 export { TableOccupied }
@@ -70,6 +74,17 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> extends Pick<
 > {
   readonly into: TargetTable
 }
+
+const faultOf = Shape.faultOf(
+  Shape.of<Job>()({ ...JobOptions.request, into: Shape.of<TargetTable>()(TargetOptions.fields) })
+)
+
+const checkJob = DatasetOptions.refusing((given) => {
+  const found = faultOf(given)
+  if (found !== undefined || !Predicate.hasProperty(given, "into")) return found
+  // As in `DatasetPostgres`, with which a sync goes on.
+  return StoreOptions.pointed(given.into)
+})
 
 /** Everything that may go wrong with a part. */
 export type PartError = ApiError | StoreError
@@ -153,13 +168,11 @@ export const make: <E extends Endpoint.Info>(
 > = Effect.fnUntraced(function* <E extends Endpoint.Info>(given: Job<E>, group: string) {
   // Type boundary: as in `Download.run`, the parameters are data from here on; `Bulk.split` checks them.
   const { endpoint, into, params, split = {} } = given as unknown as Job
+  yield* checkJob(given)
   const address: Table.TableAddress = { schema: into.schema ?? "public", table: into.table }
   const name = Ddl.qualified(address)
   const refuse = (setting: string, reason: string) => new BadDefinition({ endpoint: endpoint.path, setting, reason })
 
-  // As in `DatasetPostgres`, with which a sync goes on.
-  const pointed = StoreOptions.pointed(into)
-  if (pointed !== undefined) return yield* refuse(pointed.option, pointed.reason)
   const shared = yield* SharedLoad.make(endpoint, params)
   const { definition, subject } = shared
   const table = yield* Effect.fromResult(Table.of(subject, definition, Bookkeeping.chosen(into)))

@@ -15,23 +15,33 @@ import "./internal/runtime/NodeVersion.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import type * as Format from "./Format.ts"
 import * as Columns from "./internal/format/Columns.ts"
 import * as ColumnType from "./internal/format/ColumnType.ts"
 import * as Ddl from "./internal/format/Ddl.ts"
-import type { BadFormat } from "./internal/format/FormatError.ts"
+import { BadFormat } from "./internal/format/FormatError.ts"
 import * as JsonSchema from "./internal/format/JsonSchema.ts"
 import * as Key from "./internal/format/Key.ts"
+import * as FormatOptions from "./internal/format/Options.ts"
+import * as OptionShape from "./internal/options/Shape.ts"
 
 export type { ColumnType, Shape } from "./internal/format/ColumnType.ts"
 export type { Table as TableName } from "./internal/format/Ddl.ts"
-export { BadFormat } from "./internal/format/FormatError.ts"
+export { BadFormat }
 
 /** What a table of records is like. The options are those of a format, and mean the same. */
 export interface Options extends Pick<Format.Options, "columns" | "numbers" | "decimal" | "statusColumns"> {
   /** What columns say, by their names. */
   readonly descriptions?: Readonly<Record<string, string>> | undefined
 }
+
+const faultOf = OptionShape.faultOf(
+  OptionShape.of<Options>()({
+    ...Struct.pick(FormatOptions.Options.fields, ["columns", "numbers", "decimal", "statusColumns"]),
+    descriptions: Schema.optional(Schema.Record(Schema.String, Schema.String))
+  })
+)
 
 /** A column of a table. */
 export interface Column extends Columns.Column {
@@ -68,6 +78,8 @@ export const make = Effect.fnUntraced(function* (
   params: object,
   options: Options = {}
 ): Effect.fn.Return<TableSchema, BadFormat> {
+  const fault = faultOf(options)
+  if (fault !== undefined) return yield* new BadFormat({ option: fault.option || "options", reason: fault.reason })
   const { columns: chosen, decimal, descriptions = {}, numbers, statusColumns = false } = options
   yield* Effect.fromResult(ColumnType.check({ decimal, numbers }))
   yield* Effect.fromResult(Columns.checkNamed(endpoint, params))

@@ -7,8 +7,13 @@ import * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as DatasetDuckdb from "@sluice/node/DatasetDuckdb"
 import * as DatasetPostgres from "@sluice/node/DatasetPostgres"
+import * as SharedDataset from "@sluice/node/SharedDataset"
+import * as SharedFolder from "@sluice/node/SharedFolder"
+import * as SharedTable from "@sluice/node/SharedTable"
+import * as TableSchema from "@sluice/node/TableSchema"
 import * as Stream from "effect/Stream"
 import * as Shape from "../src/internal/options/Shape.ts"
 import { job as dataset } from "./dataset/Harness.ts"
@@ -28,9 +33,15 @@ const refusalOf = (run: Run, job: object, wrong: Wrong) =>
     const to = `${yield* temporary}/new`
     const error = yield* Effect.flip(Stream.runDrain(run(unchecked({ ...job, to, ...wrong }))))
     assert.isFalse(yield* fs.exists(to))
-    const { _tag: tag, option, parameter, reason, setting }: Readonly<Record<string, unknown>> = { ...error }
-    return [tag, option ?? setting ?? parameter, reason].join(" ")
+    return sentenceOf(error)
   })
+
+const sentenceOf = (error: object) => {
+  const { _tag: tag, option, parameter, reason, setting }: Readonly<Record<string, unknown>> = { ...error }
+  return [tag, option ?? setting ?? parameter, reason].join(" ")
+}
+
+type SharedMake = Effect.Effect<unknown, object, Client.Client | FileSystem.FileSystem | Path.Path | Scope.Scope>
 
 const words = (...all: ReadonlyArray<string>) => `must be ${all.join(", ").replace(/, (?="[^"]*"$)/, " or ")}`
 
@@ -163,6 +174,100 @@ describe("an option that no compiler has checked", () => {
       yield* Stream.runDrain(Dataset.sync({ endpoint, params, to: DatasetDuckdb.make({ file, table: "t" }) }))
       assert.isTrue(yield* (yield* FileSystem.FileSystem).exists(file))
     }).pipe(Effect.provide(world))
+  )
+
+  const { endpoint, params } = download
+  const url = Redacted.make("postgres://me:zebra@localhost:1/none")
+  const shared: ReadonlyArray<
+    readonly [string, (job: never) => SharedMake, object, ReadonlyArray<readonly [Wrong, string]>]
+  > = [
+    [
+      "SharedFolder.make",
+      (job) => SharedFolder.make(job, "group"),
+      { endpoint, params, to: "out", format: { as: "csv" } },
+      [
+        [{ to: "" }, `Misconfigured to ${folder}`],
+        [{ to: undefined }, "Misconfigured to is required"],
+        [{ concurrency: 3 }, "Misconfigured concurrency is no option"],
+        [{ spilt: { by: "assets" } }, 'Misconfigured spilt is no option; did you mean "split"?'],
+        [{ format: { as: "xlsx" } }, `BadFormat as ${words('"ndjson"', '"csv"', '"parquet"')}, got "xlsx"`]
+      ]
+    ],
+    [
+      "SharedDataset.make",
+      (job) => SharedDataset.make(job, "group"),
+      { endpoint, params, into: { folder: "out" } },
+      [
+        [{ into: undefined }, "BadDefinition into is required"],
+        [{ into: { folder: "" } }, `BadDefinition folder ${folder}`],
+        [
+          { into: { folder: "out", lookback: "2 days" } },
+          'BadDefinition lookback is no option; did you mean "lookBack"?'
+        ],
+        [
+          { into: { folder: "out", layout: { rows: 0 } } },
+          "BadDefinition layout.rows must be a whole number from 1 up, got 0"
+        ],
+        [
+          { into: { folder: "out", format: { as: "xlsx" } } },
+          `BadFormat as ${words('"ndjson"', '"csv"', '"parquet"')}, got "xlsx"`
+        ],
+        [{ to: "out" }, 'BadDefinition to is no option; did you mean "into"?'],
+        [
+          { split: { by: "assets" } },
+          "BadDefinition split is of a download; the parts of a dataset follow from its layout"
+        ]
+      ]
+    ],
+    [
+      "SharedTable.make",
+      (job) => SharedTable.make(job, "group"),
+      { endpoint, params, into: { url, table: "prices" } },
+      [
+        [
+          { into: { url: "postgres://me:zebra@db/x", table: "t" } },
+          "BadDefinition url must be a Redacted: Redacted.make(text)"
+        ],
+        [
+          { into: { url, table: "t", numbers: "float" } },
+          `BadDefinition numbers ${words('"double"', '"decimal"', '"text"')}, got "float"`
+        ],
+        [
+          { into: { url, table: "t", conections: 2 } },
+          'BadDefinition conections is no option; did you mean "connections"?'
+        ],
+        [
+          { into: { url, table: "public.t" } },
+          'BadDefinition table has a point and would be one name: give the schema as "schema", which also allows a point in the name'
+        ],
+        [{ format: { as: "csv" } }, "BadFormat format is no option"]
+      ]
+    ]
+  ]
+  for (const [name, make, job, table] of shared) {
+    it.effect(`is refused by ${name}`, () =>
+      Effect.gen(function* () {
+        for (const [wrong, expected] of table) {
+          const error = yield* Effect.flip(make(unchecked({ ...job, ...wrong })))
+          assert.strictEqual(sentenceOf(error), expected)
+          assert.notInclude(JSON.stringify(error), "zebra")
+        }
+      }).pipe(Effect.scoped, Effect.provide(world))
+    )
+  }
+
+  it.effect("is refused by the schema of a table", () =>
+    Effect.gen(function* () {
+      const wrong: ReadonlyArray<readonly [Wrong, string, string]> = [
+        [{ columns: "time" }, "columns", "must be a list"],
+        [{ statusColums: true }, "statusColums", 'is no option; did you mean "statusColumns"?'],
+        [{ descriptions: { time: 5 } }, "descriptions.time", "must be text, got 5"]
+      ]
+      for (const [options, option, reason] of wrong) {
+        const error = yield* Effect.flip(TableSchema.make(endpoint, params, unchecked(options)))
+        assert.deepInclude(error, { _tag: "BadFormat", option, reason })
+      }
+    })
   )
 
   it.effect("is refused by an encoder", () =>

@@ -5,6 +5,7 @@ import * as Backfill from "@sluice/cluster/Backfill"
 import * as BackfillStore from "@sluice/cluster/BackfillStore"
 import * as Cluster from "@sluice/cluster/Cluster"
 import * as Worker from "@sluice/cluster/Worker"
+import type { Misconfigured } from "@sluice/core/ApiError"
 import * as Discover from "@sluice/core/Discover"
 import * as Parameter from "@sluice/core/Parameter"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
@@ -96,6 +97,9 @@ const shown =
 
 const jsonOf = (status: unknown) => harmlessJson(JSON.stringify(status))
 
+/** Where the backfill runs. */
+type Place = Layer.Layer<Cluster.Services, Cluster.JoinError | Misconfigured, Exclude<Worker.Needs, Cluster.Services>>
+
 /** Submits a backfill and shows how far it is. When it is stopped, the backfill goes on. */
 export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: About) {
   const screen = yield* Screen
@@ -110,11 +114,11 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
     { ...input, output: to.folder ?? "", format: Option.getOrElse(input.format, () => "ndjson" as const) },
     endpoint
   )
-  const job = { ...files, endpoint, params }
+  const job = { ...files, params }
   const { table } = to
   const place = Option.match(url, {
-    onSome: (url) => Cluster.layerClient({ url }),
-    onNone: () =>
+    onSome: (url): Place => Cluster.layerClient({ url }),
+    onNone: (): Place =>
       Worker.layer({
         endpoints: [endpoint],
         concurrency: Option.getOrUndefined(input.concurrency),
@@ -125,7 +129,7 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
     // A worker tries for a minute, for a database that comes back; one that never answered is told of at once.
     if (table !== undefined && isAlone) yield* answering(table)
     const id = yield* table !== undefined
-      ? Effect.flatMap(named(job), (job) => Backfill.submit({ ...job, into: table }))
+      ? Effect.flatMap(named({ endpoint, params, split: files.split, into: table }), Backfill.submit)
       : to.dataset === undefined
         ? Effect.flatMap(Download.expanded(job), Backfill.submit)
         : submitDataset({ endpoint, params, into: to.dataset })

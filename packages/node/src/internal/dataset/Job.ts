@@ -91,14 +91,19 @@ const layout = Shape.of<Layout>()({
   rows: Schema.optional(Kinds.whole)
 })
 
+/** How the files of a dataset are cut and written, and what its syncs do. */
+export const kept = {
+  layout: Schema.optional(layout),
+  format: Schema.optional(FormatOptions.partial),
+  lookBack: Schema.optional(Kinds.length),
+  gone: Schema.optional(Schema.Literals(["keep", "remove"]))
+}
+
 const asked = {
   endpoint: Schema.optional(Request.endpoint),
   params: Schema.optional(Request.params),
   to: place,
-  layout: Schema.optional(layout),
-  format: Schema.optional(FormatOptions.partial),
-  lookBack: Schema.optional(Kinds.length),
-  gone: Schema.optional(Schema.Literals(["keep", "remove"])),
+  ...kept,
   concurrency: Schema.optional(Kinds.count)
 }
 
@@ -108,16 +113,19 @@ const faultOfWatched = Shape.faultOf(Shape.of<Watched>()({ ...asked, every: Sche
 
 const faultOfPlace = Shape.faultOf(Schema.Struct({ to: place }))
 
-const refusing =
+/** Builds the check that fails at the first fault that is found, whatever was given. */
+export const refusing =
   (faultOf: (given: unknown) => Shape.Fault | undefined) =>
-  (given: Partial<Asked>): Effect.Effect<void, BadDefinition | BadFormat> =>
+  (given: unknown): Effect.Effect<void, BadDefinition | BadFormat> =>
     Effect.suspend(() => {
       const found = faultOf(given)
       if (found === undefined) return Effect.void
-      const { option, reason } = found
+      const { reason } = found
+      // What a load has in `into`, a sync has beside the rest.
+      const option = found.option.replace(/^into\./, "")
       const endpoint = Predicate.hasProperty(given, "endpoint") ? Request.pathOf(given.endpoint) : ""
       const setting = option === "" ? "job" : option
-      return Effect.fail(FormatOptions.refusalOf(found) ?? new BadDefinition({ endpoint, setting, reason }))
+      return Effect.fail(FormatOptions.refusalOf({ option, reason }) ?? new BadDefinition({ endpoint, setting, reason }))
     })
 
 /** Fails at the first option that a job cannot have. Touches and sends nothing. */
@@ -128,5 +136,4 @@ export const checkWatched = refusing(faultOfWatched)
 
 /** Fails where a dataset cannot be there. */
 export const checkPlace = (to: unknown): Effect.Effect<void, BadDefinition | BadFormat> =>
-  // Type boundary: the check is what tells whether it is one.
-  refusing(faultOfPlace)({ to: to as Asked["to"] })
+  refusing(faultOfPlace)({ to })

@@ -4,10 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Pool from "effect/Pool"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { ConnectionOptions } from "node:tls"
 import * as Bookkeeping from "../database/Bookkeeping.ts"
 import * as StoreOptions from "../database/StoreOptions.ts"
 import * as Table from "../database/Table.ts"
@@ -17,12 +15,12 @@ import type { Verifying } from "../dataset/Event.ts"
 import type { OpenStore, Series, Setup, Store } from "../dataset/Store.ts"
 import * as Ddl from "../format/Ddl.ts"
 import type { BadFormat } from "../format/FormatError.ts"
-import * as Kinds from "../options/Kinds.ts"
 import * as Shape from "../options/Shape.ts"
 import * as Apply from "./Apply.ts"
 import * as KeptTables from "./KeptTables.ts"
 import * as Session from "./Session.ts"
 import * as Statements from "./Statements.ts"
+import * as TargetOptions from "./TargetOptions.ts"
 
 /** Where the table is, and how records become rows. */
 export interface Options extends Session.Connection, Table.TableOptions {
@@ -34,14 +32,7 @@ export interface Options extends Session.Connection, Table.TableOptions {
   readonly connections?: number | undefined
 }
 
-const check = StoreOptions.checker(
-  Shape.of<Options>()({
-    ...StoreOptions.fields,
-    url: Kinds.redacted,
-    tls: Schema.optional(Kinds.object<ConnectionOptions>()),
-    connections: Schema.optional(Kinds.whole)
-  })
-)
+const check = StoreOptions.checker(Shape.of<Options>()(TargetOptions.fields))
 
 /** The table as a definition makes it. */
 interface Current {

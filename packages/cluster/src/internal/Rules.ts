@@ -1,0 +1,60 @@
+/**
+ * The check of options, for programs that no compiler has checked: Node.js runs TypeScript without checking types, and JavaScript
+ * has none.
+ */
+import { Misconfigured } from "@sluice/core/ApiError"
+import * as Endpoint from "@sluice/core/Endpoint"
+import { harmless } from "@sluice/core/PlainText"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+
+/** Which values an option may have. */
+export interface Rule {
+  readonly allows: (value: unknown) => boolean
+  /** Its values in words. */
+  readonly expected: string
+}
+
+/** The same, of an option that may be left out. */
+export const optional = ({ allows, expected }: Rule): Rule => ({
+  allows: (value) => value === undefined || allows(value),
+  expected
+})
+
+export const endpoints: Rule = {
+  allows: (value) => Array.isArray(value) && value.every(Endpoint.isEndpoint),
+  expected: "a list of endpoints of many records, such as [Timeseries.assetMetrics]"
+}
+
+export const count: Rule = {
+  allows: (value) => Predicate.isNumber(value) && value >= 1,
+  expected: "a number from 1 up"
+}
+
+export const text: Rule = {
+  allows: (value) => Predicate.isString(value) && value.trim() !== "",
+  expected: "text that is not empty"
+}
+
+export const redacted: Rule = {
+  allows: (value) => Redacted.isRedacted(value) && Predicate.isString(Redacted.value(value)),
+  expected: "a Redacted: Redacted.make(text)"
+}
+
+/** Builds the check that fails at the first option that is unknown or has none of its values. No value is quoted: it may be secret. */
+export const checker =
+  (rules: Readonly<Record<string, Rule>>) =>
+  (given: object): Effect.Effect<void, Misconfigured> =>
+    Effect.suspend(() => {
+      const known = new Map(Object.entries(rules))
+      const unknown = Object.keys(given).find((name) => !known.has(name))
+      if (unknown !== undefined) {
+        const reason = `is no option; there are ${[...known.keys()].join(", ")}`
+        return Effect.fail(new Misconfigured({ setting: harmless(unknown), reason }))
+      }
+      const wrong = [...known].find(([name, { allows }]) => !allows(Reflect.get(given, name)))
+      if (wrong === undefined) return Effect.void
+      const [setting, { expected }] = wrong
+      return Effect.fail(new Misconfigured({ setting, reason: `must be ${expected}` }))
+    })

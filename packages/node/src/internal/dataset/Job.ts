@@ -125,7 +125,9 @@ export const refusing =
       const option = found.option.replace(/^into\./, "")
       const endpoint = Predicate.hasProperty(given, "endpoint") ? Request.pathOf(given.endpoint) : ""
       const setting = option === "" ? "job" : option
-      return Effect.fail(FormatOptions.refusalOf({ option, reason }) ?? new BadDefinition({ endpoint, setting, reason }))
+      return Effect.fail(
+        FormatOptions.refusalOf({ option, reason }) ?? new BadDefinition({ endpoint, setting, reason })
+      )
     })
 
 /** Fails at the first option that a job cannot have. Touches and sends nothing. */

@@ -78,6 +78,8 @@ export class WaitTooLong extends Data.TaggedError("WaitTooLong")<{
 /** The store of a quota that several processes share cannot be reached. Nothing was sent to the service. */
 export interface StoreUnavailable {
   readonly _tag: "QuotaStoreUnavailable"
+  /** `kind` of the `Unavailable` with which calls fail for it. */
+  readonly kind: "quotaStore"
   /** A sentence that names the store. */
   readonly reason: string
   /** Whether a later attempt may succeed. */

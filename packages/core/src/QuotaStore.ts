@@ -42,6 +42,8 @@ export class QuotaStoreUnavailable extends Data.TaggedError("QuotaStoreUnavailab
   /** Whether a later attempt may succeed. */
   readonly transient: boolean
 }> {
+  /** `kind` of the `Unavailable` with which calls fail for it. */
+  readonly kind = "quotaStore"
   override get message() {
     return this.reason
   }

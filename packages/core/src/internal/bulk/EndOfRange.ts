@@ -3,9 +3,9 @@
  */
 import * as Params from "../../Params.ts"
 import * as Call from "../call/Call.ts"
-import * as Range from "../call/Range.ts"
 import * as Series from "../series/Series.ts"
 import * as Step from "./Step.ts"
+import * as Bounds from "./Bounds.ts"
 
 /**
  * Tells whether no record can follow: the call is of one entity, whose records come at most once a step of seconds,
@@ -17,8 +17,8 @@ export const isReached = (call: Call.Call, last: unknown): boolean => {
   const named = Params.items(call.values.get(series.entities))
   if (named.length !== 1 || named[0] !== Series.entityOf(series, last)) return false
   const step = Step.of(call)
-  const time = Range.nanosOf(Series.textOf(last, "time"))
-  const { end } = Range.timesOf(call)
+  const time = Bounds.nanosOf(Series.textOf(last, "time"))
+  const { end } = Bounds.of(call)
   // A record between two steps says that the frequency means something else.
   if (step?.isEven !== true || time === undefined || end === undefined || time % step.nanos !== 0n) return false
   const next = time + step.nanos

@@ -6,10 +6,10 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 import * as Call from "../call/Call.ts"
-import * as Range from "../call/Range.ts"
 import * as Prepare from "../pages/Prepare.ts"
 import * as Series from "../series/Series.ts"
 import * as Step from "./Step.ts"
+import * as Bounds from "./Bounds.ts"
 
 /**
  * Whether all records of a call fit one page of about a megabyte: it names its entities and both ends of its range, its records
@@ -89,7 +89,7 @@ const countEntities = (call: Call.Call): number | undefined => {
 /** The instants of a range at a frequency; nothing for `1b`, of blocks. */
 const countInstants = (call: Call.Call): number | undefined => {
   const step = Step.of(call)
-  const { end, start } = Range.timesOf(call)
+  const { end, start } = Bounds.of(call)
   if (step === undefined || start === undefined || end === undefined) return undefined
   return Number((end - start) / step.nanos) + 1
 }

@@ -1,6 +1,5 @@
 /**
- * The range of a call. That of a series is refused where it ends before it starts: it has no record, and an empty reply does not
- * say why.
+ * Refuses the range of a series that ends before it starts. It has no record, and an empty reply does not say why.
  *
  * In a list the two times are filters of their own: markets with data after the one and with data before the other exist
  * for any two times.
@@ -37,18 +36,10 @@ export const check = (call: Call.Call): Effect.Effect<void, InvalidRequest> => {
 const boundsOf = (call: Call.Call, unit: "time" | "height") =>
   (["Start", "End"] as const).map((role) => Call.valueOf(call, role, unit))
 
-/** Nanoseconds since 1970; undefined where the value is no time. */
-export const nanosOf = (time: unknown): bigint | undefined =>
-  Predicate.isString(time) ? Result.getOrUndefined(Timestamp.toEpochNanos(time)) : undefined
-
-/** Start and end of a call in time, in nanoseconds since 1970; undefined where it has none. */
-export const timesOf = (call: Call.Call) => {
-  const [start, end] = boundsOf(call, "time").map(nanosOf)
-  return { start, end }
-}
-
 const isReversedInTime = (call: Call.Call): boolean => {
-  const { end, start } = timesOf(call)
+  const [start, end] = boundsOf(call, "time").map((text) =>
+    Predicate.isString(text) ? Result.getOrUndefined(Timestamp.toEpochNanos(text)) : undefined
+  )
   return start !== undefined && end !== undefined && start - end > (Call.isUtc(call) ? 0n : certain)
 }
 

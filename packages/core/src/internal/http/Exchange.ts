@@ -14,7 +14,6 @@ import type { HttpClientError } from "effect/http/HttpClientError"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as UrlParams from "effect/http/UrlParams"
-import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
@@ -92,7 +91,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
       }),
       Effect.timeoutOrElse({
         duration: firstByte,
-        orElse: () => Effect.fail(timedOut(endpoint, "reply", `no reply within ${shown(firstByte)}`))
+        orElse: () =>
+          Effect.fail(
+            unavailable(endpoint, "reply", { reason: `no reply within ${shown(firstByte)}`, transient: true })
+          )
       })
     )
   }
@@ -110,8 +112,9 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     yield* Scope.addFinalizerExit(scope, (exit) => (hasEnded ? Effect.void : Scope.close(connection, exit)))
     const replied = Scope.provide(execute(endpoint, request, isService), connection)
     const response = yield* Effect.withParentSpan(replied, attempt.span, { captureStackTrace: false })
-    const { headers, status } = response
-    const stream = isService ? transientOf(response.stream) : response.stream
+    const { headers, status, stream: lasting }: Response = response
+    // Pages and lines are copied before the next pull; files of results are not always.
+    const stream = (isService ? lasting[transient] : undefined) ?? lasting
     const bodyOf = (trace?: string) =>
       Effect.flatMap(Channel.toPullScoped(Stream.toChannel(stream), scope), (chunks) =>
         watch(chunks, {
@@ -121,9 +124,12 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
             hasEnded = true
           },
           failure: (error, reason) =>
-            reason === undefined
-              ? unavailable(endpoint, "body", Transport.explain(error.reason.cause), trace)
-              : timedOut(endpoint, "body", reason, trace)
+            unavailable(
+              endpoint,
+              "body",
+              reason === undefined ? Transport.explain(error.reason.cause) : { reason, transient: true },
+              trace
+            )
         })
       )
     return { attempt, bodyOf, headers, status }
@@ -143,8 +149,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     yield* Scope.addFinalizer(yield* Effect.scope, Effect.yieldNow)
     const permit = yield* Waits.counted(quota.acquire).pipe(
       Effect.mapError((held) =>
-        held._tag === "QuotaStoreUnavailable"
-          ? unreachedStore(endpoint, held)
+        "reason" in held
+          ? unavailable(endpoint, "connect", held)
           : new ApiError.RateLimited({
               endpoint,
               plan: held.plan,
@@ -201,12 +207,12 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 })
 
 /**
- * A body. A transport, such as `@sluice/node`, may have another stream of it, whose chunks are valid until it is pulled again.
- * Pages and lines are copied before that; files of results are not always.
+ * A reply. A transport, such as `@sluice/node`, may have another stream of its body, whose chunks are valid until it is
+ * pulled again.
  */
-const transientOf = (stream: HttpClientResponse["stream"]): HttpClientResponse["stream"] =>
-  // Type boundary: only a transport that knows this library sets it, with another stream of the same body.
-  Predicate.hasProperty(stream, transient) ? (stream[transient] as HttpClientResponse["stream"]) : stream
+type Response = HttpClientResponse & {
+  readonly stream: { readonly [transient]?: HttpClientResponse["stream"] }
+}
 
 // A registered symbol, because transports are other packages, and a program may contain two copies of this module. A test of
 // `@sluice/node` finds out whether both write it alike.
@@ -232,15 +238,9 @@ export const guarded = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A,
 export const unavailable = (
   endpoint: string,
   phase: ApiError.Unavailable["phase"],
-  { reason, transient }: Pick<Transport.Failure, "reason" | "transient">,
+  { kind, reason, transient }: Pick<Transport.Failure, "reason" | "transient"> & Partial<Pick<StoreUnavailable, "kind">>,
   trace?: string
-) => new ApiError.Unavailable({ endpoint, trace, phase, reason, transient, attempts: 1 })
-
-const unreachedStore = (endpoint: string, { reason, transient }: StoreUnavailable) =>
-  new ApiError.Unavailable({ endpoint, phase: "connect", kind: "quotaStore", reason, transient, attempts: 1 })
-
-const timedOut = (endpoint: string, phase: ApiError.Unavailable["phase"], reason: string, trace?: string) =>
-  unavailable(endpoint, phase, { reason, transient: true }, trace)
+) => new ApiError.Unavailable({ endpoint, trace, phase, kind, reason, transient, attempts: 1 })
 
 /**
  * Keeps the key as a `Redacted` parameter, because wrappers of the `HttpClient` see the request, also in replies and errors.

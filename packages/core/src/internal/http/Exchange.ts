@@ -238,7 +238,11 @@ export const guarded = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A,
 export const unavailable = (
   endpoint: string,
   phase: ApiError.Unavailable["phase"],
-  { kind, reason, transient }: Pick<Transport.Failure, "reason" | "transient"> & Partial<Pick<StoreUnavailable, "kind">>,
+  {
+    kind,
+    reason,
+    transient
+  }: Pick<Transport.Failure, "reason" | "transient"> & Partial<Pick<StoreUnavailable, "kind">>,
   trace?: string
 ) => new ApiError.Unavailable({ endpoint, trace, phase, kind, reason, transient, attempts: 1 })
 

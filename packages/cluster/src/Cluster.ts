@@ -38,6 +38,13 @@ export const layerMemory: Layer.Layer<Services> = Layer.merge(MemoryStore.layer,
 
 /** The cluster cannot be joined. */
 export class ClusterUnavailable extends Schema.TaggedError<ClusterUnavailable>()("ClusterUnavailable", {
+  /**
+   * What is wrong. `unreachable`: no PostgreSQL answers there. `login`: it does not accept the user or the password. `noDatabase`:
+   * it has no database of this name. `refused`: it refuses something else, such as one more connection.
+   */
+  kind: Schema.Literals(["unreachable", "login", "noDatabase", "refused"]),
+  /** The SQLSTATE of PostgreSQL, such as `28P01`, or the code of the system, such as `ECONNREFUSED`; absent where there is none. */
+  code: Schema.optional(Schema.String),
   reason: Schema.String
 }) {
   override get message() {
@@ -84,12 +91,35 @@ const database = ({ url }: Options) =>
     Layer.catchTag("SqlError", ({ reason }) => Layer.effectContext(Effect.fail(unavailable(reason))))
   )
 
-const unavailable = (reason: SqlErrorReason) => new ClusterUnavailable({ reason: `PostgreSQL: ${textOf(reason)}` })
+const unavailable = (reason: SqlErrorReason) => {
+  const code = codeOf(reason)
+  return new ClusterUnavailable({
+    kind: kindOf(reason, code),
+    ...(code === undefined ? {} : { code }),
+    reason: `PostgreSQL: ${textOf(reason)}`
+  })
+}
+
+const kindOf = ({ _tag }: SqlErrorReason, code = ""): ClusterUnavailable["kind"] => {
+  if (code === "3D000") return "noDatabase"
+  if (code.startsWith("28") || _tag === "AuthenticationError") return "login"
+  // Codes of the system begin with an E, and no SQLSTATE does.
+  const isOfServer = /^(?!E)[\dA-Z]{5}$/.test(code)
+  return isOfServer || _tag !== "ConnectionError" ? "refused" : "unreachable"
+}
+
+/** The error of the server or the network. A name with several addresses fails with an error for each, and a text that is empty. */
+const firstOf = ({ cause }: SqlErrorReason): unknown => (cause instanceof AggregateError ? cause.errors[0] : cause)
+
+const codeOf = (reason: SqlErrorReason): string | undefined => {
+  const first = firstOf(reason)
+  return Predicate.hasProperty(first, "code") && Predicate.isString(first.code) ? first.code : undefined
+}
 
 /** What the server or the network said, such as that there is no such database; the client's own message does not. */
-const textOf = ({ _tag, cause, message }: SqlErrorReason): string => {
-  // A name with several addresses fails with an error for each, and a text of its own that is empty.
-  const first = cause instanceof AggregateError ? cause.errors[0] : cause
+const textOf = (reason: SqlErrorReason): string => {
+  const { _tag, message } = reason
+  const first = firstOf(reason)
   if (Predicate.isError(first) && first.message !== "") return first.message
   return message === "" ? _tag : `${_tag}: ${message}`
 }

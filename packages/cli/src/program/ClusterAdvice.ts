@@ -76,10 +76,13 @@ export const onQuotaStore = (reason: string, places: string): string =>
     : `Start it, or correct its address: ${places}. Without one each process keeps a quota of its own.`
 
 /** About a cluster that cannot be joined. */
-const unavailable = ({ reason }: ClusterUnavailable): string =>
-  /authentication|does not exist/i.test(reason)
-    ? "Check user, password and database of the cluster (--cluster, SLUICE_CLUSTER): the database has to exist, sluice makes only its tables."
-    : "Check the URL of the cluster (--cluster, SLUICE_CLUSTER), and that PostgreSQL runs."
+const unavailable: Readonly<Record<ClusterUnavailable["kind"], string>> = {
+  unreachable: "Check the URL of the cluster (--cluster, SLUICE_CLUSTER), and that PostgreSQL runs.",
+  login: "Check user and password in the URL of the cluster (--cluster, SLUICE_CLUSTER).",
+  noDatabase:
+    "Create it, or name another (--cluster, SLUICE_CLUSTER): the database has to exist, sluice makes only its tables.",
+  refused: "Mend what PostgreSQL says, such as too many connections, and give the command again."
+}
 
 /** About the store of backfills. */
 const onStore = (transient: boolean): string =>
@@ -90,7 +93,7 @@ const onStore = (transient: boolean): string =>
 /** The advice on each of them. */
 export const advice: Advice.Table<ClusterFailure> = {
   BadCluster: { kind: "usage", next: "Set SLUICE_CLUSTER, or give --cluster." },
-  ClusterUnavailable: { kind: "network", next: unavailable },
+  ClusterUnavailable: { kind: "network", next: ({ kind }) => unavailable[kind] },
   BackfillStoreFailed: { kind: "network", next: ({ transient }) => onStore(transient) },
   BackfillEnded: { kind: "incomplete", next: onEnded },
   WhichBackfill: { kind: "usage", next: "`sluice backfill status` lists them." },

@@ -220,9 +220,8 @@ const goOn = Effect.fnUntraced(function* (
   yield* JobOptions.checkWatched(job)
   const emit = (event: Event) => Queue.offer(events, event)
   const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
-  let synced = yield* Clock.currentTimeMillis
-  // What the first sync cannot see yet over HTTP comes with the stream.
-  const since = Moment.ofMillis(synced - Watch.longestLag)
+  const started = yield* Clock.currentTimeMillis
+  let synced = started
   const begun = yield* run(found)
   if (begun.failed !== undefined) return yield* begun.failed
   let { cursors } = begun
@@ -244,6 +243,7 @@ const goOn = Effect.fnUntraced(function* (
   })
   const cycle = Effect.forever(Effect.delay(again, job.every ?? "1 minute"))
   if (subscription === undefined) return yield* Effect.raceFirst(cycle, opened.lost)
+  const since = Watch.sinceOf(cursors, started)
   const live = Effect.andThen(Watch.follow(subscription, since, collected.add), Effect.never)
   return yield* Effect.raceAllFirst([cycle, live, opened.lost])
 })

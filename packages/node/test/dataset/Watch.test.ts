@@ -58,8 +58,9 @@ const heldAndServed = Effect.fnUntraced(function* (to: string) {
   return { held: held.map(facts), served: served.map(facts) }
 })
 
-const inTime = <A, E, R>(program: Effect.Effect<A, E, R>) =>
-  program.pipe(Effect.provide(world), (provided) => Effect.andThen(TestClock.setTime(begin), provided))
+/** Runs a program on a clock that is so many milliseconds ahead of the service. */
+const inTime = <A, E, R>(program: Effect.Effect<A, E, R>, ahead = 0) =>
+  program.pipe(Effect.provide(world), (provided) => Effect.andThen(TestClock.setTime(begin + ahead), provided))
 
 describe("a dataset that is watched", () => {
   it.effect("keeps what its live stream sends, minute by minute", () =>
@@ -93,6 +94,21 @@ describe("a dataset that is watched", () => {
         assert.isTrue(served.some(({ time }) => time.startsWith("2026-10-01T00:00:43.")))
         assert.deepStrictEqual(held, served)
       })
+    )
+  )
+
+  it.effect("keeps what its live stream sends where the clock of this machine is an hour ahead of the service", () =>
+    inTime(
+      Effect.gen(function* () {
+        const to = yield* temporary
+        yield* watchUntil(to, 3, "1 hour")
+        const { held, served } = yield* heldAndServed(to)
+        // Before the service has come to the present of this machine.
+        assert.isTrue(served.some(({ time }) => time > "2026-10-01T00:01"))
+        assert.isTrue(served.every(({ time }) => time < "2026-10-01T00:50"))
+        assert.deepStrictEqual(held, served)
+      }),
+      3_600_000
     )
   )
 })

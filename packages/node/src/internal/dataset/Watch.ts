@@ -45,11 +45,19 @@ export const subscriptionOf = (subject: Subject.Subject, { params }: Definition)
   return Object.keys(asked).every((name) => endpoint.parameters.has(name)) ? { endpoint, params: asked } : undefined
 }
 
+/** How far the HTTP side may lag behind the live stream, in milliseconds: twice what a live client waits for it. */
+const longestLag = 60_000
+
 /**
- * How far the HTTP side may lag behind the live stream, in milliseconds: twice what a live client waits for it. The stream of a
- * dataset begins so long before its first sync.
+ * Where the live stream begins after a sync: before what that could not see yet. The clock of this machine may be ahead of the
+ * service, which then has no records from its present on, so the last record of all counts where it is earlier.
  */
-export const longestLag = 60_000
+export const sinceOf = (cursors: ReadonlyMap<string, Cursor>, started: number): Time => {
+  let latest: Time | null = null
+  for (const { last } of cursors.values()) if (latest === null || (last !== null && last > latest)) latest = last
+  const present = Moment.ofMillis(started)
+  return Moment.earlier(latest !== null && latest < present ? latest : present, longestLag)
+}
 
 /** Records of a live stream until they are kept, and a few minutes longer, since parts of one may come later. */
 export interface Collected {

@@ -111,7 +111,7 @@ const order = [
   "MemoryQuota",
   "internal/shared",
   "QuotaStore",
-  "internal/exchange",
+  "internal/store",
   "RedisQuotaStore",
   "SharedQuota",
   "Account",

@@ -33,8 +33,8 @@ const lookEvery = "1 second"
  */
 const leavesFor = 60_000
 
-/** What a worker met, in one run of a backfill. */
-interface Met {
+/** What a worker met at a part of a backfill, in one of its runs. */
+interface Obstacle {
   readonly generation: number
   readonly until: number
   readonly unable: Unable
@@ -82,13 +82,14 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
     timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value.lasts ? Infinity : 0)
   })
 
-  const met = new Map<string, Met>()
+  /** By the backfill. */
+  const obstacles = new Map<string, Obstacle>()
   const unableFor = Effect.fnUntraced(function* (id: string) {
     const { unable: lasting } = yield* Cache.get(verdicts, id)
-    const passing = met.get(id)
+    const passing = obstacles.get(id)
     if (lasting !== null || passing === undefined) return lasting
     if ((yield* Clock.currentTimeMillis) < passing.until) return passing.unable
-    met.delete(id)
+    obstacles.delete(id)
     return null
   })
 
@@ -119,7 +120,7 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
     /** Where a backfill is to be done. */
     placeOf: Effect.fnUntraced(function* ({ generation, id }: Run) {
       // A retry is tried here too.
-      if ((met.get(id)?.generation ?? generation) < generation) met.delete(id)
+      if ((obstacles.get(id)?.generation ?? generation) < generation) obstacles.delete(id)
       if ((yield* unableFor(id)) === null) return "here"
       return (yield* Effect.flatten(RcMap.get(others, id))) ? "elsewhere" : "nowhere"
     }, Effect.scoped) satisfies (run: Run) => Effect.Effect<Place>,
@@ -131,12 +132,12 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
     leave: Effect.fnUntraced(function* ({ generation, id }: Run, unable: Unable) {
       if (!store.isShared) return false
       if ((yield* unableFor(id)) !== null) return true
-      met.set(id, { generation, until: (yield* Clock.currentTimeMillis) + leavesFor, unable })
+      obstacles.set(id, { generation, until: (yield* Clock.currentTimeMillis) + leavesFor, unable })
       yield* telling.withPermit(announce)
       const isAble = Effect.map(persistently(store.workers(id)), ({ able }) => able > 0)
       // Of a backfill that was just submitted, others may not have told yet.
       const isLeft = (yield* isAble) || (yield* Effect.delay(isAble, toldWithin))
-      if (!isLeft) met.delete(id)
+      if (!isLeft) obstacles.delete(id)
       else yield* Effect.logWarning(`Backfill ${id} is left to other workers for a minute: ${unable.reason}`)
       return isLeft
     }) satisfies (run: Run, unable: Unable) => Effect.Effect<boolean>

@@ -4,7 +4,7 @@
 import * as Params from "../../Params.ts"
 import * as Call from "../call/Call.ts"
 import * as Series from "../series/Series.ts"
-import * as Step from "./Step.ts"
+import * as Frequency from "./Frequency.ts"
 import * as Bounds from "./Bounds.ts"
 
 /**
@@ -16,11 +16,11 @@ export const isReached = (call: Call.Call, last: unknown): boolean => {
   if (series === undefined || series.identity !== undefined || !Call.isUtc(call)) return false
   const named = Params.items(call.values.get(series.entities))
   if (named.length !== 1 || named[0] !== Series.entityOf(series, last)) return false
-  const step = Step.of(call)
+  const frequency = Frequency.of(call)
   const time = Bounds.nanosOf(Series.textOf(last, "time"))
   const { end } = Bounds.of(call)
   // A record between two steps says that the frequency means something else.
-  if (step?.isEven !== true || time === undefined || end === undefined || time % step.nanos !== 0n) return false
-  const next = time + step.nanos
+  if (frequency?.isEven !== true || time === undefined || end === undefined || time % frequency.nanos !== 0n) return false
+  const next = time + frequency.nanos
   return next > end || (next === end && Call.valueOf(call, "EndInclusive") === false)
 }

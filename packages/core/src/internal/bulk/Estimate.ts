@@ -8,7 +8,7 @@ import * as Params from "../../Params.ts"
 import * as Call from "../call/Call.ts"
 import * as Prepare from "../pages/Prepare.ts"
 import * as Series from "../series/Series.ts"
-import * as Step from "./Step.ts"
+import * as Frequency from "./Frequency.ts"
 import * as Bounds from "./Bounds.ts"
 
 /**
@@ -38,7 +38,7 @@ export const lastPageSize = (endpoint: Estimated, params: object): number | unde
   const hasEnd = (["time", "height"] as const).some((unit) => Call.valueOf(call, "End", unit) !== undefined)
   if (series === undefined || size === undefined || !hasEnd || Call.isIndivisible(call)) return undefined
   const named = Params.items(call.values.get(series.entities))
-  if (named.length === 0 || named.some((item) => item.includes("*")) || Step.of(call) !== undefined) return undefined
+  if (named.length === 0 || named.some((item) => item.includes("*")) || Frequency.of(call) !== undefined) return undefined
   const columns = countColumns(call, endpoint, params)
   return columns === undefined ? undefined : Math.min(size, Math.floor(maxBytes / (keyBytes + columns * columnBytes)))
 }
@@ -88,8 +88,8 @@ const countEntities = (call: Call.Call): number | undefined => {
 
 /** The instants of a range at a frequency; nothing for `1b`, of blocks. */
 const countInstants = (call: Call.Call): number | undefined => {
-  const step = Step.of(call)
+  const frequency = Frequency.of(call)
   const { end, start } = Bounds.of(call)
-  if (step === undefined || start === undefined || end === undefined) return undefined
-  return Number((end - start) / step.nanos) + 1
+  if (frequency === undefined || start === undefined || end === undefined) return undefined
+  return Number((end - start) / frequency.nanos) + 1
 }

@@ -3,8 +3,8 @@
  */
 import * as Call from "../call/Call.ts"
 
-/** A step from one record to the next. */
-export interface Step {
+/** A frequency of records, as the step from one to the next. */
+export interface Frequency {
   readonly nanos: bigint
   /** Whether all steps are of that length and begin at multiples of it in UTC; not of days by the close of a place. */
   readonly isEven: boolean
@@ -16,7 +16,7 @@ const seconds: Readonly<Record<string, bigint>> = { s: 1n, m: 60n, h: 3_600n, d:
  * The step of a call at a frequency such as `15s`, `4h` or `1d-ny-close`; nothing for `1b`, of blocks, and where none
  * is given.
  */
-export const of = (call: Call.Call): Step | undefined => {
+export const of = (call: Call.Call): Frequency | undefined => {
   const [all, count = "", unit = ""] =
     /^([1-9]\d{0,5})([smhd])(?![a-z])/.exec(String(Call.valueOf(call, "Frequency"))) ?? []
   const length = seconds[unit]

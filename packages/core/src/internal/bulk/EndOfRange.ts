@@ -20,7 +20,8 @@ export const isReached = (call: Call.Call, last: unknown): boolean => {
   const time = Bounds.nanosOf(Series.textOf(last, "time"))
   const { end } = Bounds.of(call)
   // A record between two steps says that the frequency means something else.
-  if (frequency?.isEven !== true || time === undefined || end === undefined || time % frequency.nanos !== 0n) return false
+  if (frequency?.isEven !== true || time === undefined || end === undefined || time % frequency.nanos !== 0n)
+    return false
   const next = time + frequency.nanos
   return next > end || (next === end && Call.valueOf(call, "EndInclusive") === false)
 }

@@ -38,7 +38,8 @@ export const lastPageSize = (endpoint: Estimated, params: object): number | unde
   const hasEnd = (["time", "height"] as const).some((unit) => Call.valueOf(call, "End", unit) !== undefined)
   if (series === undefined || size === undefined || !hasEnd || Call.isIndivisible(call)) return undefined
   const named = Params.items(call.values.get(series.entities))
-  if (named.length === 0 || named.some((item) => item.includes("*")) || Frequency.of(call) !== undefined) return undefined
+  if (named.length === 0 || named.some((item) => item.includes("*")) || Frequency.of(call) !== undefined)
+    return undefined
   const columns = countColumns(call, endpoint, params)
   return columns === undefined ? undefined : Math.min(size, Math.floor(maxBytes / (keyBytes + columns * columnBytes)))
 }

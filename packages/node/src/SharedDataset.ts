@@ -43,9 +43,9 @@ import * as Rewrite from "./internal/dataset/Rewrite.ts"
 import * as Subject from "./internal/dataset/Subject.ts"
 import * as Table from "./internal/dataset/Table.ts"
 import { CheckFailed } from "./internal/download/DownloadError.ts"
-import * as Manifest from "./internal/download/Manifest.ts"
 import * as Bookkeeping from "./internal/folder/Bookkeeping.ts"
 import * as Checksum from "./internal/folder/Checksum.ts"
+import { among, told } from "./internal/folder/Differing.ts"
 import * as Files from "./internal/folder/Files.ts"
 import { FolderOccupied } from "./internal/folder/FolderError.ts"
 import * as GroupLock from "./internal/folder/GroupLock.ts"
@@ -212,8 +212,8 @@ export const make: <E extends Endpoint.Info>(
         if (ledger !== undefined) return yield* new FolderOccupied({ folder, files: [], found: "a dataset" })
         return { isBegun: false, ledger, done: [] }
       }
-      const differs = Object.keys(identity).flatMap((key) => Manifest.differing(key, head.identity[key], identity[key]))
-      if (differs.length > 0) return yield* new OtherDefinition({ dataset: folder, differs })
+      const values = among(Object.keys(identity), head.identity, identity)
+      if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
       const found = new Map((yield* LoadBook.all(files, paths, parts.length)).map((part) => [part.part, doneOf(part)]))
       if (ledger === undefined) return { isBegun: true, ledger, done: [...found.values()] }
       const states = parts.map((part) => Adoption.stateOf(ledger.cursors, part))

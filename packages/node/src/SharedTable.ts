@@ -36,11 +36,11 @@ import * as DatasetOptions from "./internal/dataset/Job.ts"
 import * as Load from "./internal/dataset/Load.ts"
 import * as AccessCheck from "./internal/download/AccessCheck.ts"
 import type { CheckFailed } from "./internal/download/DownloadError.ts"
-import * as Manifest from "./internal/download/Manifest.ts"
 import * as FileName from "./internal/download/FileName.ts"
 import * as JobOptions from "./internal/download/JobOptions.ts"
 import * as Prepared from "./internal/download/Prepared.ts"
 import * as Checksum from "./internal/folder/Checksum.ts"
+import { among, between, told } from "./internal/folder/Differing.ts"
 import * as Ddl from "./internal/format/Ddl.ts"
 import type { BadFormat } from "./internal/format/FormatError.ts"
 import { partAt } from "./internal/load/PartAt.ts"
@@ -229,10 +229,7 @@ export const make: <E extends Endpoint.Info>(
     if (load === undefined) return nothing
     if (load.identity !== stored) {
       const other: unknown = yield* Effect.orElseSucceed(parseJson(load.identity), () => ({}))
-      const differs = Object.keys(identity).flatMap((key) =>
-        Manifest.differing(key, Predicate.hasProperty(other, key) ? other[key] : undefined, identity[key])
-      )
-      return yield* new OtherDefinition({ dataset: name, differs })
+      return yield* new OtherDefinition({ dataset: name, ...told(among(Object.keys(identity), other, identity)) })
     }
     return isThere ? { found, holder: load.holder, done: yield* loads.done(session) } : nothing
   })
@@ -245,7 +242,7 @@ export const make: <E extends Endpoint.Info>(
     const rows = yield* kept.count(session)
     if (rows >= written && (rows > 0 || done.every(({ records }) => records === 0))) return false
     // Only a sync reads what a sync has added.
-    if (Manifest.differing("params", found.definition.params, definition.params).length === 0) return true
+    if (between("params", found.definition.params, definition.params).length === 0) return true
     const issue = `it has ${rows} records, and ${written} were written, also by syncs of more than the backfill has`
     return yield* new DatasetDamaged({ dataset: name, issues: [issue] })
   })

@@ -38,7 +38,7 @@ const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
   progress: [],
   download: ["options", "folder", "progress", "format", "Format"],
   dataset: ["options", "folder", "progress", "format", "Format", "parquet"],
-  database: ["options", "dataset", "format", "Format"],
+  database: ["options", "folder", "dataset", "format", "Format"],
   duckdb: ["options", "database", "dataset", "format"],
   load: ["dataset"],
   postgres: ["options", "database", "dataset", "format"],

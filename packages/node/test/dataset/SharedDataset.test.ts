@@ -138,6 +138,8 @@ describe("the folder of a dataset that several processes load", () => {
         }
         const other = yield* Effect.flip((yield* loadOf(to, "backfill 2", { layout: { period: "day" } })).begin)
         if (other._tag === "FolderInUse") assert.include(other.message, "in use by backfill 1")
+        if (other._tag === "OtherDefinition")
+          assert.match(other.message, /; dataset\.layout\.period is \w+ there, and day in the job(?:;|$)/)
         const download = Download.run({ endpoint, params, format: { as: "csv" }, to })
         return [other._tag, (yield* Effect.flip(Stream.runDrain(download)))._tag]
       })

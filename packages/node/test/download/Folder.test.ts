@@ -185,6 +185,10 @@ describe("refused, with nothing touched and nothing sent:", () => {
       assert.includeMembers(differing(yield* refused(to, assets)), ["endpoint", "params.assets", "split.by"])
       const error = yield* refused(to, csv)
       assert.include(error.message, "differs in format.as, format.compression; choose another folder")
+      assert.include(
+        error.message,
+        "; format.as is ndjson there, and csv in the job; format.compression is none there, and gzip in the job"
+      )
     }).pipe(Effect.provide(world))
   )
 

@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { DatasetDamaged, NewerVersion, OtherDefinition, StoreFailed } from "../dataset/DatasetError.ts"
-import { differing } from "../dataset/Differing.ts"
 import { Definition } from "../dataset/Definition.ts"
 import type { Verifying } from "../dataset/Event.ts"
 import { Cursor, type Held } from "../dataset/Store.ts"
+import { differing, told } from "../folder/Differing.ts"
 import type { Table, TableOptions } from "./Table.ts"
 
 /** The version of what is kept. */
@@ -62,8 +62,7 @@ export const refuseOther = (dataset: string, kept: Settings, options: TableOptio
   const values = (["numbers", "statusColumns"] as const).flatMap((name) =>
     options[name] === undefined || options[name] === kept[name] ? [] : [differing(name, kept[name], options[name])]
   )
-  const differs = values.map(({ setting }) => setting)
-  return differs.length === 0 ? Effect.void : Effect.fail(new OtherDefinition({ dataset, differs, values }))
+  return values.length === 0 ? Effect.void : Effect.fail(new OtherDefinition({ dataset, ...told(values) }))
 }
 
 /** Reads cursors, each as JSON. */

@@ -7,6 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Format from "../../Format.ts"
+import { among, told } from "../folder/Differing.ts"
 import type { Files } from "../folder/Files.ts"
 import { OtherDefinition } from "./DatasetError.ts"
 import * as Ledger from "./Ledger.ts"
@@ -40,10 +41,8 @@ export const stateOf = (cursors: ReadonlyMap<string, Cursor>, part: Part): "done
 
 /** Fails where a dataset has grown since it was loaded: then files of the load would lack what was added. */
 export const agree = Effect.fnUntraced(function* (folder: string, { beginning }: Loading, ledger: Ledger.Ledger) {
-  const differs = (["params", "root", "endpoint"] as const).filter(
-    (name) => JSON.stringify(ledger.definition[name]) !== JSON.stringify(beginning.definition[name])
-  )
-  if (differs.length > 0) return yield* new OtherDefinition({ dataset: folder, differs })
+  const values = among(["params", "root", "endpoint"], ledger.definition, beginning.definition)
+  if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
 })
 
 /**

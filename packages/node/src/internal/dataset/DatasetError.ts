@@ -13,6 +13,7 @@ import {
   FolderOccupied,
   UnexpectedEntry
 } from "../folder/FolderError.ts"
+import { Difference, sayValues } from "../folder/Differing.ts"
 import { BadFormat, Unwritable } from "../format/FormatError.ts"
 
 const place = {
@@ -41,18 +42,15 @@ export class OtherDefinition extends Schema.TaggedError<OtherDefinition>()("Othe
   /** Settings that differ, such as `params.frequency` or `layout.period`. */
   differs: Schema.Array(Schema.String),
   /** What they are in the dataset and in the job, as text. Of entities and metrics `missing` says it. */
-  values: Schema.optional(
-    Schema.Array(Schema.Struct({ setting: Schema.String, kept: Schema.String, given: Schema.String }))
-  ),
+  values: Schema.optional(Schema.Array(Difference)),
   /** Entities and metrics that the dataset has and the job does not name. */
   missing: Schema.optional(Schema.Array(Schema.String))
 }) {
   override get message() {
-    const { missing = [], values = [] } = this
-    const each = values.map(({ given, kept, setting }) => `; ${setting} is ${kept} there, and ${given} in the job`)
+    const { missing = [], values } = this
     const more = missing.length > 5 ? ` and ${missing.length - 5} more` : ""
     const lost = missing.length === 0 ? "" : `; missing: ${missing.slice(0, 5).join(", ")}${more}`
-    return `${this.dataset} has a dataset that differs in ${this.differs.join(", ")}; a dataset can grow by entities, metrics and an earlier start only, so choose another place, or the same settings${lost}${each.join("")}`
+    return `${this.dataset} has a dataset that differs in ${this.differs.join(", ")}; a dataset can grow by entities, metrics and an earlier start only, so choose another place, or the same settings${lost}${sayValues(values)}`
   }
 }
 

@@ -12,13 +12,13 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import * as Format from "../../Format.ts"
 import * as Bookkeeping from "../folder/Bookkeeping.ts"
+import { differing, told } from "../folder/Differing.ts"
 import * as Files from "../folder/Files.ts"
 import { FileChanged, FolderOccupied } from "../folder/FolderError.ts"
 import * as Lock from "../folder/Lock.ts"
 import * as PartFile from "../folder/PartFile.ts"
 import * as Changes from "./Changes.ts"
 import { BadDefinition, OtherDefinition, RunInterrupted, type StoreError, UnexpectedRecord } from "./DatasetError.ts"
-import { differing } from "./Differing.ts"
 import * as FolderState from "./FolderState.ts"
 import * as FolderVerify from "./FolderVerify.ts"
 import type * as Layout from "./Layout.ts"
@@ -75,8 +75,7 @@ export const make = Effect.fnUntraced(function* (
   const format = formatOf(options.format, found?.format ?? { as: "parquet" })
   if (found !== undefined) {
     const values = [...changes("layout", found.layout, layout), ...changes("format", found.format, format)]
-    const differs = values.map(({ setting }) => setting)
-    if (differs.length > 0) return yield* new OtherDefinition({ dataset: folder, differs, values })
+    if (values.length > 0) return yield* new OtherDefinition({ dataset: folder, ...told(values) })
   }
   return {
     name: folder,

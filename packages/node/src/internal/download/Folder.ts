@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Bookkeeping from "../folder/Bookkeeping.ts"
 import * as Checksum from "../folder/Checksum.ts"
+import { told } from "../folder/Differing.ts"
 import * as Files from "../folder/Files.ts"
 import {
   BookkeepingDamaged,
@@ -125,8 +126,8 @@ export const inspect = Effect.fnUntraced(function* (files: Files.Files, plan: Do
     const state: FolderState = { manifest, isBegun: false, done: journal.done, journal, left: manifest.parts }
     return state
   }
-  const differs = Manifest.differences(plan.manifest, found)
-  if (differs.length > 0) return yield* new OtherJob({ folder, differs })
+  const values = Manifest.differences(found, plan.manifest)
+  if (values.length > 0) return yield* new OtherJob({ folder, ...told(values) })
   const journal = yield* settled(files, folder, found, bookkeeping)
   yield* leftovers(files, bookkeeping, found)
   const done = new Map<number, Journal.Done>()

@@ -4,10 +4,10 @@
  */
 import * as Bulk from "@sluice/core/Bulk"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Bookkeeping from "../folder/Bookkeeping.ts"
+import { among, type Difference } from "../folder/Differing.ts"
 import type { Files } from "../folder/Files.ts"
 import { BookkeepingDamaged } from "../folder/FolderError.ts"
 import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
@@ -89,15 +89,5 @@ export const read = Effect.fnUntraced(function* (files: Files, folder: string, b
 const decode = Schema.decodeUnknownEffect(Manifest)
 
 /** Settings in which two downloads differ, such as `params.assets`; empty for the same download. */
-export const differences = (a: Job, b: Job): ReadonlyArray<string> =>
-  Object.keys(Job.fields).flatMap((key) => differing(key, Reflect.get(a, key), Reflect.get(b, key)))
-
-/** Where two values differ, by the path of members. */
-export const differing = (at: string, a: unknown, b: unknown): ReadonlyArray<string> => {
-  if (!isPlain(a) || !isPlain(b)) return JSON.stringify(a) === JSON.stringify(b) ? [] : [at]
-  const keys = new Set([...Object.keys(a), ...Object.keys(b)])
-  return [...keys].flatMap((key) => differing(`${at}.${key}`, a[key], b[key]))
-}
-
-const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  Predicate.isObject(value) && !Array.isArray(value)
+export const differences = (kept: Job, given: Job): ReadonlyArray<Difference> =>
+  among(Object.keys(Job.fields), kept, given)

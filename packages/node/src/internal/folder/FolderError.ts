@@ -2,6 +2,7 @@
  * Errors of the folder of a download or a dataset. After all but `FileFailed` and `FolderLost` nothing in the folder was touched.
  */
 import * as Schema from "effect/Schema"
+import { Difference, sayValues } from "./Differing.ts"
 
 const place = {
   /** The folder, as the job names it. */
@@ -61,10 +62,12 @@ export class FolderLost extends Schema.TaggedError<FolderLost>()("FolderLost", {
 export class OtherJob extends Schema.TaggedError<OtherJob>()("OtherJob", {
   ...place,
   /** Settings that differ, such as `root`, `params.assets` or `format.as`. */
-  differs: Schema.Array(Schema.String)
+  differs: Schema.Array(Schema.String),
+  /** What they are in the folder and in the job, as text; long ones are cut. */
+  values: Schema.Array(Difference)
 }) {
   override get message() {
-    return `${this.folder} has a download that differs in ${this.differs.join(", ")}; choose another folder, or the same settings`
+    return `${this.folder} has a download that differs in ${this.differs.join(", ")}; choose another folder, or the same settings${sayValues(this.values)}`
   }
 }
 

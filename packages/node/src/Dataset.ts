@@ -124,6 +124,9 @@ type Given<E extends Endpoint.Info> =
  * came late, or that the service took back are right afterwards. A run without news takes one request for as many entities as
  * their records fit a page.
  *
+ * A job without a start means the start that the dataset has. To let it grow to the very beginning of its series, name a start
+ * that is before it.
+ *
  * Before a dataset begins or grows, one record of what is new is requested: a name that the service refuses fails the run, and nothing
  * is made or changed.
  *
@@ -162,12 +165,13 @@ const drive = Effect.fnUntraced(function* (job: Asked, events: Events) {
 /** Takes the dataset of a job until the scope closes. */
 const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   const prepared = yield* prepare(job)
-  const { definition, store, subject } = prepared
-  yield* AccessCheck.look(subject, definition, prepared.kept)
-  const opened = yield* store.open({ definition, series: subject })
+  const { store, subject } = prepared
+  yield* AccessCheck.look(subject, prepared.definition, prepared.kept)
+  const opened = yield* store.open({ definition: prepared.definition, series: subject })
   // What another run did before this one took the dataset.
-  const current = { ...prepared, kept: opened.kept }
+  const current = Prepare.following(prepared, opened.kept)
   yield* Prepare.agree(current)
+  const { definition } = current
   if (JSON.stringify(opened.kept.definition) !== JSON.stringify(definition)) yield* opened.define(definition)
   /** Syncs from where entities are, and tells where they are then. */
   const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>) {

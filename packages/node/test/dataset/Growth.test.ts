@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Path from "effect/Path"
 import * as Stream from "effect/Stream"
+import * as FolderStore from "../../src/internal/dataset/FolderStore.ts"
 import * as WallClock from "../../../core/test/WallClock.ts"
 import { data, events, job, temporary, world } from "./Harness.ts"
 
@@ -49,6 +50,56 @@ describe("a dataset whose definition grows", () => {
         assert.deepStrictEqual(yield* linesIn(to), yield* fresh(params), `step ${step}`)
       }
       yield* Stream.runDrain(Dataset.verify(to))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("keeps its start where a later job names none, and grows to the beginning by a start before it", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const { start_time, ...params } = job.params
+      yield* Stream.runDrain(Dataset.sync({ ...job, to }))
+      const begun = yield* Dataset.status(to)
+      const startless = { ...job, params, to } as const
+      const plan = yield* Dataset.check(startless)
+      assert.notInclude(
+        plan.requests.map(({ reason }) => reason),
+        "earlier"
+      )
+      yield* Stream.runDrain(Dataset.sync(startless))
+      assert.deepStrictEqual((yield* Dataset.status(to))?.definition, begun?.definition)
+      assert.deepStrictEqual(yield* linesIn(to), yield* fresh({ ...params, start_time }))
+      yield* Stream.runDrain(Dataset.sync({ ...startless, params: { ...params, start_time: "2009-01-01" } }))
+      assert.deepStrictEqual(yield* linesIn(to), yield* fresh(params))
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("keeps the start of another run that began it in the meantime", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      yield* Stream.runDrain(Dataset.sync({ ...job, to }))
+      const begun = yield* Dataset.status(to)
+      const { start_time: _, ...params } = job.params
+      const store = yield* FolderStore.make(to, { layout: undefined, format: job.format })
+      // As if the other had begun it between a look at the folder and taking it.
+      yield* Stream.runDrain(Dataset.sync({ ...job, params, to: { ...store, look: Effect.undefined } }))
+      assert.deepStrictEqual((yield* Dataset.status(to))?.definition, begun?.definition)
+    }).pipe(Effect.provide(world))
+  )
+
+  it.live("takes the default of the frequency for the same, whether it is named or not", () =>
+    Effect.gen(function* () {
+      const { params } = job
+      const daily = { ...job, params: { ...params, frequency: "1d" } } as const
+      for (const [first, second] of [
+        [job, daily],
+        [daily, job]
+      ] as const) {
+        const to = yield* temporary
+        yield* Stream.runDrain(Dataset.sync({ ...first, to }))
+        const begun = yield* Dataset.status(to)
+        assert.deepInclude((yield* events(Dataset.sync({ ...second, to }))).at(-1), { _tag: "Finished", changes: 0 })
+        assert.deepStrictEqual((yield* Dataset.status(to))?.definition, begun?.definition)
+      }
     }).pipe(Effect.provide(world))
   )
 

@@ -79,6 +79,6 @@ const includesAll = (before: unknown, after: unknown): boolean => {
   return listOf(before).every((item) => items.has(item))
 }
 
-/** Starts are kept as the service writes times, so that they compare as text; none is the beginning of the series. */
+/** Starts are kept as the service writes times, so that they compare as text. Without one a series is held from its beginning. */
 const startsEarlier = (before: unknown, after: unknown): boolean =>
-  Predicate.isString(before) && (after === undefined || (Predicate.isString(after) && after < before))
+  Predicate.isString(before) && Predicate.isString(after) && after < before

@@ -39,8 +39,8 @@ export interface Layout {
 export interface Job<E extends Endpoint.Info = Endpoint.Any> {
   readonly endpoint: E
   /**
-   * Entities by name or by wildcard, metrics, frequency, filters, and where the series begins; from its first record where it is
-   * absent. There is no end.
+   * Entities by name or by wildcard, metrics, frequency, filters, and where the series begins. Without a start a new dataset begins
+   * at the first record, and one that exists keeps the start that it has. There is no end.
    */
   readonly params: ParamsOf<E>
   /** A folder, created if missing, or another place. */

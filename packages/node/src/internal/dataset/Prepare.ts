@@ -5,6 +5,7 @@ import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Endpoints from "@sluice/core/Endpoints"
+import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -52,7 +53,7 @@ export const prepare = Effect.fnUntraced(function* (store: Store, asked: Asked) 
   }
   const wanted: Schema.JsonObject =
     asked.params === undefined ? (kept?.definition.params ?? {}) : yield* Subject.normalize(endpoint, asked.params)
-  const params = inOrderOf(kept?.definition.params ?? {}, wanted)
+  const params = asKept(endpoint, kept, wanted)
   const subject = yield* Subject.make(endpoint, params)
   const definition: Definition.Definition = {
     root: account.root.url,
@@ -71,18 +72,42 @@ export const prepare = Effect.fnUntraced(function* (store: Store, asked: Asked) 
 })
 
 /**
- * Gives parameters with the items of each list as they were kept, and then those that were added: files have columns in
- * this order.
+ * Gives the parameters of a job as the dataset has them where they say the same. The start may be left out, and so may a frequency
+ * that is the default.
  */
-const inOrderOf = (kept: Schema.JsonObject, wanted: Schema.JsonObject): Schema.JsonObject =>
-  Object.fromEntries(
-    Object.entries(wanted).map(([name, value]) => {
-      const before = kept[name]
-      if (!Array.isArray(value) || !Array.isArray(before)) return [name, value]
-      const old = before.filter((item) => value.includes(item))
-      return [name, [...old, ...value.filter((item) => !old.includes(item))]]
+const asKept = (endpoint: Endpoint.Any, kept: Kept | undefined, wanted: Schema.JsonObject): Schema.JsonObject => {
+  if (kept?.definition.endpoint !== endpoint.path) return wanted
+  const before = kept.definition.params
+  const start = Parameter.find(endpoint.parameters, "Start", "time")?.name
+  const frequency = Parameter.find(endpoint.parameters, "Frequency")?.name
+  const isSameFrequency = Subject.frequencyOf(endpoint, before) === Subject.frequencyOf(endpoint, wanted)
+  const isKept = (name: string) =>
+    (name === start && wanted[name] === undefined) || (name === frequency && isSameFrequency)
+  const names = new Set([...Object.keys(before), ...Object.keys(wanted)])
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const value = isKept(name) ? before[name] : inOrderOf(before[name], wanted[name])
+      return value === undefined ? [] : [[name, value] as const]
     })
   )
+}
+
+/** Gives a list with its items as they were kept, and then those that were added: files have columns in this order. */
+const inOrderOf = (before: Schema.Json | undefined, value: Schema.Json | undefined) => {
+  if (!Array.isArray(value) || !Array.isArray(before)) return value
+  const old = before.filter((item) => value.includes(item))
+  return [...old, ...value.filter((item) => !old.includes(item))]
+}
+
+/** What a run is about where another may have begun or changed its dataset since it was prepared. */
+export const following = (prepared: Prepared, kept: Kept): Prepared => {
+  const { definition, subject } = prepared
+  return {
+    ...prepared,
+    kept,
+    definition: { ...definition, params: asKept(subject.endpoint, kept, definition.params) }
+  }
+}
 
 /** Fails where the definition differs from the one that is kept in another way than by growing. */
 export const agree = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {

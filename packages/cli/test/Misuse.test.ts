@@ -9,6 +9,17 @@ const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics
 const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegExp, next: RegExp]> = [
   [["frobnicate"], /there is no command "frobnicate"/, /`sluice --help`/],
   [["dowload"], /did you mean "download"\?/, /`sluice --help`/],
+  [
+    ["catalog"],
+    /there is no command "catalog"\.$/,
+    /^`sluice metrics <asset>` and `sluice markets` list [^.]*`sluice endp/
+  ],
+  [["discover", "btc"], /there is no command "discover"\.$/, /^`sluice metrics <asset>` and `sluice markets` list/],
+  [
+    ["status"],
+    /there is no command "status"[.;]/,
+    /^`sluice sync --output <folder> --check` [^.]*`sluice backfill status`/
+  ],
   [["get"], /the argument <endpoint> is missing/, /`sluice get --help`/],
   [["get", "timeseries/asset-metric"], /did you mean "timeseries\/asset-metrics"\?/, /`sluice endpoints`/],
   [
@@ -31,12 +42,34 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /'7d' is not supported [^;]*; known are 1m, 5m, [^.]*1d\.$/,
     /^`sluice describe /
   ],
+  [
+    ["get", "/v4/timeseries/asset-metrics", "--assets", "btc"],
+    /no endpoint "\/v4\/timeseries\/asset-metrics"; did you mean "timeseries\/asset-metrics"\?$/,
+    /`sluice endpoints`/
+  ],
+  [
+    ["get", "https://api.example.com/v4/timeseries/asset-metrics?assets=btc"],
+    /; did you mean "timeseries\/asset-metrics"\?$/,
+    /`sluice endpoints`/
+  ],
   [["describe", "asset_metrics"], /did you mean .*"timeseries\/asset-metrics"/, /`sluice endpoints`/],
   [["describe", "zebra"], /there is no endpoint "zebra"\./, /`sluice endpoints`/],
   [
     [...prices, "--asets", "eth"],
     /there is no flag --asets; did you mean "--assets"\?/,
     /`sluice get timeseries\/asset-metrics --help`/
+  ],
+  [
+    [...prices, "--start", "2024-01-01"],
+    /there is no flag --start; did you mean "--start_time"\?$/,
+    /`sluice get timeseries\/asset-metrics --help`/
+  ],
+  [[...prices, "--end=2024-01-01"], /there is no flag --end; did you mean "--end_time"\?$/, /asset-metrics --help`/],
+  [[...prices, "--freq", "1d"], /there is no flag --freq; did you mean "--frequency"\?$/, /asset-metrics --help`/],
+  [
+    [...prices, "--limit-per-market", "3"],
+    /there is no flag --limit-per-market; did you mean "--limit_per_asset"\?$/,
+    /asset-metrics --help`/
   ],
   [["verify", "--output", "d"], /there is no flag --output\.$/, /^Name the folder or the database without a flag: /],
   [

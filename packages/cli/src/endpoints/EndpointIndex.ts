@@ -157,9 +157,17 @@ const filledBy = (text: string): string | undefined => {
   return undefined
 }
 
+/** Without what a URL has before the path of an endpoint, and behind it. */
+const withoutRoot = (text: string) =>
+  text
+    .trim()
+    .replace(/^https?:\/\/[^/]*/i, "")
+    .replace(/[?#].*$/s, "")
+    .replace(/^\/?(?:v\d+\/)?|\/$/gi, "")
+
 const suggest = (text: string, entries: ReadonlyArray<AnyEntry>) =>
   nearest(
-    text.replace(/^\//, "").replaceAll("_", "-"),
+    withoutRoot(text).replaceAll("_", "-"),
     entries.map((entry) => ({
       value: pathOf(entry),
       names: [pathOf(entry), nameOf(entry), entry.name, pathOf(entry).split("/").at(-1) ?? ""]

@@ -34,13 +34,21 @@ export const ofInvocation = (
     first?._tag === "UnrecognizedOption" || (first?._tag === "InvalidValue" && named?.parameters.has(first.option))
   return {
     _tag: "BadUse",
-    message: first === undefined ? "nothing to do" : sentenceOf(first),
-    next: isPlaceOfVerify(first, path)
-      ? "Name the folder or the database without a flag: `sluice verify prices`."
-      : isOfEndpoint && named !== undefined
+    message: first === undefined ? "nothing to do" : sentenceOf(first, named),
+    next:
+      elsewhereIs(first, path) ??
+      (isOfEndpoint && named !== undefined
         ? `\`${command} ${named.endpoint} --help\` lists its parameters.`
-        : `\`${flagsOf(command, named)} --help\` shows its usage.${lacksEndpoint(first, path, named) ? " Parameters such as --assets follow an endpoint, and none is named." : ""}`
+        : `\`${flagsOf(command, named)} --help\` shows its usage.${lacksEndpoint(first, path, named) ? " Parameters such as --assets follow an endpoint, and none is named." : ""}`)
   }
+}
+
+/** What does what is expected of a flag or a command that there is not. */
+const elsewhereIs = (first: CliError.NonShowHelpErrors | undefined, path: ReadonlyArray<string>) => {
+  if (isPlaceOfVerify(first, path)) return "Name the folder or the database without a flag: `sluice verify prices`."
+  if (first?._tag !== "UnknownSubcommand" || path.length > 1) return undefined
+  const word = first.subcommand.toLowerCase()
+  return Object.hasOwn(elsewhere, word) ? elsewhere[word] : undefined
 }
 
 /** Whether a flag names the place of a dataset, which `verify` takes as an argument. */
@@ -61,7 +69,37 @@ const lacksEndpoint = (
 /** Flags of `download` that had a name of their own until all commands got the same. */
 const renamed: Readonly<Record<string, string>> = { "--as": "--format", "--to": "--output" }
 
-const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
+const listsWhatThereIs =
+  "`sluice metrics <asset>` and `sluice markets` list what there is to read, and `sluice endpoints` all endpoints."
+
+/** Commands that other programs have, and what does here what is expected of them. */
+const elsewhere: Readonly<Record<string, string>> = {
+  catalog: listsWhatThereIs,
+  catalogue: listsWhatThereIs,
+  discover: listsWhatThereIs,
+  status:
+    "`sluice sync --output <folder> --check` tells what a dataset lacks, and `sluice backfill status` how far backfills are."
+}
+
+/** The most names that are suggested. */
+const most = 3
+
+/**
+ * The parameters that were perhaps meant by a flag: those that begin with it, of which a time is meant first, or else
+ * those that share its first two words, as `limit_per_asset` and `limit_per_market` do.
+ */
+const parametersLike = (option: string, { parameters }: Named): ReadonlyArray<string> => {
+  const typed = option.replace(/^-+/, "").replaceAll("-", "_").toLowerCase()
+  if (typed.length < 3) return []
+  if (parameters.has(`${typed}_time`)) return [`--${typed}_time`]
+  const all = [...parameters]
+  const longer = all.filter((name) => name.startsWith(typed))
+  const [, words] = /^([a-z]+_[a-z]+_)/.exec(typed) ?? []
+  const found = longer.length > 0 || words === undefined ? longer : all.filter((name) => name.startsWith(words))
+  return found.slice(0, most).map((name) => `--${name}`)
+}
+
+const sentenceOf = (error: CliError.NonShowHelpErrors, named: Named | undefined): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
       // Without the text after `=`, which may be a key.
@@ -70,7 +108,8 @@ const sentenceOf = (error: CliError.NonShowHelpErrors): string => {
       if (/^-[^-]$/.test(option))
         return `there is no flag ${option}; a name of several letters follows two dashes, as in --assets`
       if (Object.hasOwn(renamed, option)) return `there is no flag ${option}; it is now ${renamed[option]}`
-      return `there is no flag ${option}${meant(error.suggestions)}`
+      const like = named === undefined ? [] : parametersLike(option, named)
+      return `there is no flag ${option}${meant(like.length > 0 ? like : error.suggestions)}`
     case "UnknownSubcommand":
       return `there is no command ${JSON.stringify(error.subcommand)}${meant(error.suggestions)}`
     case "MissingOption":

@@ -16,7 +16,7 @@ import * as Effect from "effect/Effect"
 import type * as FileSystem from "effect/FileSystem"
 import type * as Path from "effect/Path"
 import * as Schema from "effect/Schema"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { randomUUID } from "node:crypto"
 import type { Job as DownloadJob } from "./Download.ts"
@@ -120,7 +120,6 @@ export const make: <E extends Endpoint.Info>(
     const job = given as unknown as Job
     yield* checkJob(job)
     const files = yield* Files.make
-    const scope = yield* Effect.scope
     const { to: folder, endpoint } = job
     // Where it cannot be read, `begin` says so.
     const present = yield* Effect.orElseSucceed(Folder.manifestOf(files, folder), () => undefined)
@@ -149,9 +148,7 @@ export const make: <E extends Endpoint.Info>(
       return { parts: parts.length, done: [...state.done.values()].map(doneOf) }
     })
 
-    const journal = yield* Effect.cached(
-      Journal.append(files, files.join(places.bookkeeping, Journal.ofWriter(writer))).pipe(Scope.provide(scope))
-    )
+    const note = yield* Journal.ofProcess(files, places.bookkeeping)
     const finder = Finder.make(files, folder, places.bookkeeping, parts.length)
 
     const find = Effect.fnUntraced(function* (part: number) {
@@ -174,7 +171,7 @@ export const make: <E extends Endpoint.Info>(
       const bytes = encode(counted, { reuse: true })
       const written = yield* PartFile.write(files, place, check, bytes, () => undefined, free)
       const done: Journal.Done = { part, records, ...written }
-      yield* (yield* journal)(done)
+      yield* note(done)
       return doneOf(done)
     })
 

@@ -6,10 +6,13 @@
  * part is read again. Any other damage was done by somebody else, so nothing is touched.
  */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import type { Files } from "../folder/Files.ts"
+import { randomUUID } from "node:crypto"
+import type { Files, FilesError } from "../folder/Files.ts"
 import { BookkeepingDamaged } from "../folder/FolderError.ts"
 import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
 
@@ -20,7 +23,7 @@ export const name = "done.ndjson"
  * Name of the journal of one of several processes that write into the folder. No two append to one file: over a network
  * file system their lines could overwrite each other.
  */
-export const ofWriter = (writer: string) => `done-${writer}.ndjson`
+const ofWriter = (writer: string) => `done-${writer}.ndjson`
 
 const isOfWriter = (name: string) => /^done-[0-9a-f-]{36}\.ndjson$/.test(name)
 
@@ -137,4 +140,32 @@ export const append = Effect.fnUntraced(function* (files: Files, file: string) {
       )
     )
   }, Effect.uninterruptible)
+})
+
+/**
+ * Gives the function that adds a line to the journal of this process, as one of several. The file is made with the first line, and closed
+ * with the scope.
+ *
+ * Whoever ends the work of the group makes one journal of all and removes the others, while this process may still have its own open. Where the
+ * work is begun again, what this process adds then goes into a new one: nobody would see it in the file that was removed.
+ */
+export const ofProcess = Effect.fnUntraced(function* (files: Files, bookkeeping: string) {
+  const scope = yield* Effect.scope
+  const one = yield* Semaphore.make(1)
+  type Add = Effect.Success<ReturnType<typeof append>>
+  let opened: { readonly file: string; readonly scope: Scope.Closeable; readonly add: Add } | undefined
+  const current = Effect.gen(function* () {
+    if (opened !== undefined) {
+      if ((yield* files.size(opened.file)) !== undefined) return opened.add
+      yield* Scope.close(opened.scope, Exit.void)
+      opened = undefined
+    }
+    const file = files.join(bookkeeping, ofWriter(randomUUID()))
+    const own = yield* Scope.fork(scope)
+    const add = yield* append(files, file).pipe(Scope.provide(own), Effect.onError(() => Scope.close(own, Exit.void)))
+    opened = { file, scope: own, add }
+    return add
+  })
+  return (done: Done): Effect.Effect<void, FilesError> =>
+    one.withPermits(1)(Effect.uninterruptible(Effect.flatMap(current, (add) => add(done))))
 })

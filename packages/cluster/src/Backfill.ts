@@ -267,7 +267,9 @@ export const cancel: (
   UnknownBackfill | WrongState | BackfillStoreFailed,
   BackfillStore | WorkflowEngine.WorkflowEngine
 > = Effect.fn("Backfill.cancel")(function* (id: string) {
-  yield* cancelled(id)
+  const found = yield* existing(id)
+  // Whoever cancelled it may have ended before it had told the workers.
+  if (found.state !== "cancelled" || found.ended !== null) yield* cancelled(id)
   const { generation } = yield* existing(id)
   yield* Workflows.End.execute({ id, generation }, { discard: true })
 })
@@ -290,8 +292,11 @@ export const retry: (
   UnknownBackfill | WrongState | BackfillStoreFailed,
   BackfillStore | WorkflowEngine.WorkflowEngine
 > = Effect.fn("Backfill.retry")(function* (id: string) {
-  yield* again(id)
-  yield* start(yield* existing(id))
+  // Where it fails because the backfill runs, whoever began it may have ended before it had told the workers.
+  const result = yield* Effect.result(again(id))
+  const found = yield* existing(id)
+  if (found.ended === null && found.state === "running") yield* start(found)
+  return yield* Effect.fromResult(result)
 })
 
 /**

@@ -202,6 +202,20 @@ describe("what users ask of a backfill", () => {
     }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(client("slow=1000")), Effect.provide(world))
   )
 
+  it.effect("ends and begins where whoever cancelled or retried it was killed before the workers knew", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      const store = yield* BackfillStore
+      const id = yield* Backfill.submit({ ...job, to: folder })
+      yield* store.change(id, 1, ["running"], { state: "cancelled" })
+      yield* Backfill.cancel(id)
+      assert.strictEqual((yield* ended(id)).state, "cancelled")
+      yield* store.change(id, 1, ["cancelled"], { generation: 2, state: "running", ended: null })
+      assert.include((yield* Effect.flip(Backfill.retry(id))).message, "it is running")
+      assert.deepStrictEqual(summary(yield* ended(id)), whole)
+    }).pipe(Effect.provide(alone), inTime, Effect.scoped, Effect.provide(world))
+  )
+
   it.effect("is not taken for the cancelled one when a worker has looked just before it was retried", () =>
     Effect.gen(function* () {
       const store = MemoryStore.make()

@@ -162,7 +162,10 @@ export const ofProcess = Effect.fnUntraced(function* (files: Files, bookkeeping:
     }
     const file = files.join(bookkeeping, ofWriter(randomUUID()))
     const own = yield* Scope.fork(scope)
-    const add = yield* append(files, file).pipe(Scope.provide(own), Effect.onError(() => Scope.close(own, Exit.void)))
+    const add = yield* append(files, file).pipe(
+      Scope.provide(own),
+      Effect.onError(() => Scope.close(own, Exit.void))
+    )
     opened = { file, scope: own, add }
     return add
   })

@@ -1,12 +1,13 @@
 /**
  * Ends bodies that stall or are too slow. One fiber of a client watches all of them: a timer and a race for each chunk, or a
- * fiber for each body, would cost more than reading it.
+ * fiber for each body, would cost more than reading it. It ends with the last body, because its timer would keep a program that
+ * is done from ending.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Latch from "effect/Latch"
+import type * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
 import * as ByteStream from "../wire/ByteStream.ts"
 import * as Monotonic from "../retry/Monotonic.ts"
@@ -57,7 +58,8 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
   const averageOver = minBytesPerSecond > 0 ? span : Infinity
   const clock = yield* Clock.Clock
   const bodies = new Set<Watched>()
-  const hasBodies = yield* Latch.make(false)
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  let watcher: Fiber.Fiber<never> | undefined
 
   const waited = (body: Watched, now: number) => body.waited + now - (body.askedAt ?? now)
   /** When a body must be checked, if no chunk comes before. */
@@ -75,8 +77,8 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
     return undefined
   }
 
-  const watch = Effect.gen(function* () {
-    yield* hasBodies.await
+  /** Aborts the bodies that failed, and returns how long no other can. */
+  const check = Effect.gen(function* () {
     const now = Monotonic.nowUnsafe(clock)
     for (const body of bodies) {
       body.failure = failureOf(body, now)
@@ -86,14 +88,27 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
     }
     // A body pulled later is due later, so no check is missed while sleeping.
     const next = Math.min(now + limit, now + averageOver, ...[...bodies].map((body) => nextCheckAt(body, now)))
-    yield* Effect.sleep(Math.max(1, Math.ceil(next - now)))
+    return Math.max(1, Math.ceil(next - now))
   })
-  if (limit !== Infinity || averageOver !== Infinity) yield* Effect.forkScoped(Effect.forever(watch))
+  // Interrupted in its sleep only: the last body to be aborted ends the watch, and still has to be closed.
+  const watch = Effect.uninterruptibleMask((restore) =>
+    Effect.forever(Effect.flatMap(check, (wait) => restore(Effect.sleep(wait))))
+  )
+  const isWatching = limit !== Infinity || averageOver !== Infinity
+  const stop = () => {
+    watcher?.interruptUnsafe()
+    watcher = undefined
+  }
+  yield* Effect.addFinalizer(() => Effect.sync(stop))
 
+  const add = (body: Watched) => {
+    bodies.add(body)
+    if (isWatching) watcher ??= fork(watch)
+  }
   const remove = (body: Watched) =>
     Effect.sync(() => {
       bodies.delete(body)
-      if (bodies.size === 0) hasBodies.closeUnsafe()
+      if (bodies.size === 0) stop()
     })
 
   const start: Watch = (body, on) => {
@@ -118,8 +133,7 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
     // The finalizer comes first, so that an interruption between the two leaves nothing behind.
     return Effect.flatMap(Effect.scope, (scope) =>
       Effect.map(Scope.addFinalizer(scope, remove(watched)), () => {
-        bodies.add(watched)
-        hasBodies.openUnsafe()
+        add(watched)
         return inTime
       })
     )

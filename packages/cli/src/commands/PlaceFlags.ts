@@ -131,7 +131,7 @@ const kindOf = (text: string) =>
 const ofDatabase = (folder: string) => `--table is of a database, and ${JSON.stringify(folder)} is a folder`
 
 const onlyPostgres =
-  "--into is a file of DuckDB, into which several workers cannot write: a backfill has PostgreSQL alone, `sluice sync` has both"
+  "--into is a file of DuckDB, into which several workers cannot write: of databases a backfill has PostgreSQL alone, `sluice sync` has both"
 
 /** The URL of a PostgreSQL that `--into` of a worker names, with the password. Fails where it names something else. */
 export const ofWorker = Effect.fnUntraced(function* (text: string) {

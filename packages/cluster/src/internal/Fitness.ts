@@ -95,6 +95,9 @@ export const make = Effect.fnUntraced(function* ({ persistently, targetOf }: Opt
 
   const announce = Effect.gen(function* () {
     const open = yield* persistently(store.open)
+    const now = yield* Clock.currentTimeMillis
+    // Those of backfills that have ended too, of which nobody asks any more.
+    for (const [id, { until }] of obstacles) if (until <= now) obstacles.delete(id)
     const judged = yield* Effect.forEach(open, (backfill) =>
       Effect.map(unableFor(backfill), (unable) => ({ backfill, unable }))
     )

@@ -39,11 +39,14 @@ export const layerMemory: Layer.Layer<Services> = Layer.merge(MemoryStore.layer,
 /** The cluster cannot be joined. */
 export class ClusterUnavailable extends Schema.TaggedError<ClusterUnavailable>()("ClusterUnavailable", {
   /**
-   * What is wrong. `unreachable`: no PostgreSQL answers there. `login`: it does not accept the user or the password. `noDatabase`:
-   * it has no database of this name. `refused`: it refuses something else, such as one more connection.
+   * What is wrong. `unreachable`: no PostgreSQL answers there. `login`: it does not accept the user or the password.
+   * `noDatabase`: it has no database of this name. `refused`: it refuses something else, such as one more connection.
    */
   kind: Schema.Literals(["unreachable", "login", "noDatabase", "refused"]),
-  /** The SQLSTATE of PostgreSQL, such as `28P01`, or the code of the system, such as `ECONNREFUSED`; absent where there is none. */
+  /**
+   * The SQLSTATE of PostgreSQL, such as `28P01`, or the code of the system, such as `ECONNREFUSED`; absent where there
+   * is none.
+   */
   code: Schema.optional(Schema.String),
   reason: Schema.String
 }) {
@@ -108,7 +111,10 @@ const kindOf = ({ _tag }: SqlErrorReason, code = ""): ClusterUnavailable["kind"]
   return isOfServer || _tag !== "ConnectionError" ? "refused" : "unreachable"
 }
 
-/** The error of the server or the network. A name with several addresses fails with an error for each, and a text that is empty. */
+/**
+ * The error of the server or the network. A name with several addresses fails with an error for each, and a text that
+ * is empty.
+ */
 const firstOf = ({ cause }: SqlErrorReason): unknown => (cause instanceof AggregateError ? cause.errors[0] : cause)
 
 const codeOf = (reason: SqlErrorReason): string | undefined => {

@@ -25,8 +25,8 @@ export interface Options {
   /** Parts that it reads at the same time. Default 10, as many as the service runs requests for one key. */
   readonly concurrency?: number | undefined
   /**
-   * What status and logs call this worker. Default: the name of the machine and the number of the process, such as `db1/4711`. Two
-   * workers should not have the same.
+   * What status and logs call this worker. Default: the name of the machine and the number of the process, such as
+   * `db1/4711`. Two workers should not have the same.
    */
   readonly name?: string | undefined
   /**
@@ -74,18 +74,20 @@ const partsOf = (options: Options) =>
  * The folder of a backfill must have the same path on every worker. The files are written through the `FileSystem` of the
  * context, so a worker on another kind of storage provides its own.
  *
- * A backfill that was submitted with another root or database, for an endpoint that this worker does not know, or by another version, it
- * leaves to other workers: it says so once in the log, and `Backfill.status` names it and what is different.
+ * A backfill that was submitted with another root or database, for an endpoint that this worker does not know, or by
+ * another version, it leaves to other workers: it says so once in the log, and `Backfill.status` names it and what is
+ * different.
  *
- * Where the service does not accept its key, or it cannot write into the folder, it leaves the backfill to others for a minute. Where no
- * other worker is left that can do it, the backfill pauses and says why, as with all that the next part would meet too; parts that fail on their own are noted, and the others are read.
+ * Where the service does not accept its key, or it cannot write into the folder, it leaves the backfill to others for a
+ * minute. Where no other worker is left that can do it, the backfill pauses and says why, as with all that the next
+ * part would meet too; parts that fail on their own are noted, and the others are read.
  *
  * Fails with `Misconfigured` where an option is unknown or has none of its values.
  *
  * **Gotchas**
  *
- * Where PostgreSQL refuses what a worker notes, for lack of a right, say, no backfill can tell of it: the worker logs an error once
- * a minute, and goes on when that is mended. {@link run} ends instead.
+ * Where PostgreSQL refuses what a worker notes, for lack of a right, say, no backfill can tell of it: the worker logs
+ * an error once a minute, and goes on when that is mended. {@link run} ends instead.
  */
 export const layer = (options: Options): Layer.Layer<never, Misconfigured, Needs> =>
   Layer.provide(Workflows.layer, partsOf(options))

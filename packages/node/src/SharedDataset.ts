@@ -1,7 +1,7 @@
 /**
- * The folder of a dataset into which several processes, on several machines, load a time series for the first time: each reads other
- * parts. What comes of it is what `Dataset.sync` makes in one process of the same records, byte for byte, so that a sync goes on from
- * where the load ended.
+ * The folder of a dataset into which several processes, on several machines, load a time series for the first time:
+ * each reads other parts. What comes of it is what `Dataset.sync` makes in one process of the same records, byte for
+ * byte, so that a sync goes on from where the load ended.
  *
  * The load belongs to a group, such as a backfill, rather than to a process. Which process reads which part is decided
  * elsewhere: `@sluice/cluster` does that.
@@ -96,8 +96,9 @@ export interface SharedDataset {
   /** Names a part by what it has. */
   readonly fileOf: (part: number) => string
   /**
-   * Takes the folder for the group, unless it has it already, and tells what it holds. Fails, before anything is touched, where the
-   * folder is in use or has something else, or where the service refuses a name. One process at a time.
+   * Takes the folder for the group, unless it has it already, and tells what it holds. Fails, before anything is
+   * touched, where the folder is in use or has something else, or where the service refuses a name. One process at a
+   * time.
    */
   readonly begin: Effect.Effect<Found, CheckFailed | StoreError, Client.Client>
   /** Finds a part that some process of the group has read; undefined where none has. */
@@ -105,8 +106,9 @@ export interface SharedDataset {
   /** Reads a part into files. */
   readonly read: (part: number) => Effect.Effect<DonePart, PartError, Client.Client>
   /**
-   * Makes the dataset of all parts that were read, in one step: it is not there before, and whole afterwards. What could not be read
-   * it does not have, and the next sync asks for that. Repeated, it does nothing more. One process at a time.
+   * Makes the dataset of all parts that were read, in one step: it is not there before, and whole afterwards. What
+   * could not be read it does not have, and the next sync asks for that. Repeated, it does nothing more. One process at
+   * a time.
    *
    * Reads every file of these parts once, for its checksum; a part whose files are not those that were written is read again.
    */
@@ -118,8 +120,8 @@ export interface SharedDataset {
 const isStored = ([, value]: readonly [string, unknown]) => value !== undefined
 
 /**
- * Works out what the folder should hold, for a process of a group. Sends nothing and touches nothing. With `own`, this process is all
- * of the group.
+ * Works out what the folder should hold, for a process of a group. Sends nothing and touches nothing. With `own`, this
+ * process is all of the group.
  */
 export const make: <E extends Endpoint.Info>(
   job: Job<E>,

@@ -1,6 +1,7 @@
 /**
- * The table of PostgreSQL into which several processes, on several machines, load a time series: each reads other parts. What comes
- * of it is what `Dataset.sync` keeps there, so that a sync goes on from where the load ended. Needs the package `@effect/sql-pg`.
+ * The table of PostgreSQL into which several processes, on several machines, load a time series: each reads other
+ * parts. What comes of it is what `Dataset.sync` keeps there, so that a sync goes on from where the load ended. Needs
+ * the package `@effect/sql-pg`.
  *
  * The load belongs to a group, such as a backfill, rather than to a process. Which process reads which part is decided
  * elsewhere: `@sluice/cluster` does that.
@@ -97,9 +98,10 @@ export interface SharedTable {
   /** Name of a part, by what it has. */
   readonly fileOf: (part: number) => string
   /**
-   * Takes the table for the group, unless it has it already, makes it where it is missing, and tells what it holds. Where the table
-   * was removed or has lost rows, no part counts as loaded. Fails, before anything is touched, where the table has something else, or
-   * where the service refuses the first or last part that remains. One process at a time.
+   * Takes the table for the group, unless it has it already, makes it where it is missing, and tells what it holds.
+   * Where the table was removed or has lost rows, no part counts as loaded. Fails, before anything is touched, where
+   * the table has something else, or where the service refuses the first or last part that remains. One process at a
+   * time.
    */
   readonly begin: Effect.Effect<Found, CheckFailed | StoreError | TableOccupied, Client.Client>
   /** Finds a part that some process of the group has loaded; undefined where none has. */
@@ -111,8 +113,8 @@ export interface SharedTable {
 }
 
 /**
- * The server and the database of a URL, without user, password and settings; undefined where it is none of PostgreSQL, or names no
- * database. The default of libpq would be the name of the user, which is kept nowhere.
+ * The server and the database of a URL, without user, password and settings; undefined where it is none of PostgreSQL,
+ * or names no database. The default of libpq would be the name of the user, which is kept nowhere.
  */
 export const databaseOf = (url: Redacted.Redacted): string | undefined => {
   const address = Address.parse(Redacted.value(url))

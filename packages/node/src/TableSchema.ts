@@ -56,8 +56,8 @@ export interface TableSchema {
   readonly endpoint: string
   readonly columns: ReadonlyArray<Column>
   /**
-   * The columns of which no two records have the same values: the entity, the time, and what tells records of one time apart. Empty
-   * where only all columns do, where a list documents none, and where one of them was not chosen.
+   * The columns of which no two records have the same values: the entity, the time, and what tells records of one time
+   * apart. Empty where only all columns do, where a list documents none, and where one of them was not chosen.
    */
   readonly key: ReadonlyArray<string>
   /** JSON Schema of a record as the service sends it, and NDJSON has it. */
@@ -124,7 +124,8 @@ export interface DdlOptions {
  * **Details**
  *
  * Columns of the primary key cannot be null. Values with structure are `JSON` in DuckDB and `jsonb` in PostgreSQL.
- * `DECIMAL(38, 18)` is `numeric` without bounds in PostgreSQL, which holds every number of the service; `decimal` gives it bounds.
+ * `DECIMAL(38, 18)` is `numeric` without bounds in PostgreSQL, which holds every number of the service; `decimal` gives
+ * it bounds.
  *
  * **Gotchas**
  *

@@ -61,7 +61,10 @@ const stuckBy = ({ state, workers: { able, unable } }: Backfill.Status) =>
 const isLeft = ({ state, workers: { able, unable } }: Backfill.Status) =>
   state === "running" && able === 0 && unable.length === 0
 
-/** How long workers have to tell that they are there, which they do every five seconds, before a line says that there are none. */
+/**
+ * How long workers have to tell that they are there, which they do every five seconds, before a line says that there
+ * are none.
+ */
 const toldWithin = 15_000
 
 /** What a status says in a line; `wereAwaited` where workers, if there are any, have had the time to tell. */

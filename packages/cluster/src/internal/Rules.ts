@@ -42,7 +42,10 @@ export const redacted: Rule = {
   expected: "a Redacted: Redacted.make(text)"
 }
 
-/** Builds the check that fails at the first option that is unknown or has none of its values. No value is quoted: it may be secret. */
+/**
+ * Builds the check that fails at the first option that is unknown or has none of its values. No value is quoted: it may
+ * be secret.
+ */
 export const checker =
   (rules: Readonly<Record<string, Rule>>) =>
   (given: object): Effect.Effect<void, Misconfigured> =>

@@ -18,8 +18,8 @@ export const fields = {
 }
 
 /**
- * Fails at the first option that is unknown or has none of its values. A name with a point is refused where no schema is given: most
- * likely it was to name one.
+ * Fails at the first option that is unknown or has none of its values. A name with a point is refused where no schema
+ * is given: most likely it was to name one.
  */
 export const checker = (shape: Schema.Top): ((given: unknown) => Effect.Effect<void, BadDefinition>) => {
   const faultOf = Shape.faultOf(shape)

@@ -19,13 +19,13 @@ import { Period, type Store } from "./Store.ts"
 /** How the files of a folder are cut, and how their folders are named. */
 export interface Layout {
   /**
-   * Whether each entity has a folder, such as `asset=btc`, by the field that names it: readers take the name for a column. Default
-   * true. Without it a file has the records of all entities of a period, and `start_time` is needed.
+   * Whether each entity has a folder, such as `asset=btc`, by the field that names it: readers take the name for a
+   * column. Default true. Without it a file has the records of all entities of a period, and `start_time` is needed.
    */
   readonly byEntity?: boolean | undefined
   /**
-   * Folders of the calendar, in UTC: `year=2025`, `year=2025/month=04`, or `year=2025/month=04/day=01`. Default `"year"`; `"none"`
-   * for none.
+   * Folders of the calendar, in UTC: `year=2025`, `year=2025/month=04`, or `year=2025/month=04/day=01`. Default
+   * `"year"`; `"none"` for none.
    */
   readonly period?: Period | "none" | undefined
   /**
@@ -39,8 +39,8 @@ export interface Layout {
 export interface Job<E extends Endpoint.Info = Endpoint.Any> {
   readonly endpoint: E
   /**
-   * Entities by name or by wildcard, metrics, frequency, filters, and where the series begins. Without a start a new dataset begins
-   * at the first record, and one that exists keeps the start that it has. There is no end.
+   * Entities by name or by wildcard, metrics, frequency, filters, and where the series begins. Without a start a new
+   * dataset begins at the first record, and one that exists keeps the start that it has. There is no end.
    */
   readonly params: ParamsOf<E>
   /** A folder, created if missing, or another place. */
@@ -50,14 +50,15 @@ export interface Job<E extends Endpoint.Info = Endpoint.Any> {
   /** Of the files of a folder. Default: what the folder has, and for a new one Parquet; without `as`, the same of each option. */
   readonly format?: Partial<Format.Options> | undefined
   /**
-   * How long before the last record of an entity every run reads again, because the service may still revise it. Default: by the
-   * frequency; a week for days, a day for hours, an hour for minutes, and two minutes for seconds and for trades, quotes and the like.
+   * How long before the last record of an entity every run reads again, because the service may still revise it.
+   * Default: by the frequency; a week for days, a day for hours, an hour for minutes, and two minutes for seconds and
+   * for trades, quotes and the like.
    */
   readonly lookBack?: Duration.Input | undefined
   /**
-   * What happens to the records of an entity that the service no longer has: that it refuses by name. Default `"keep"`. An empty reply, or
-   * a catalog that lacks an entity, removes nothing: the entity is asked for by name. Where the service refuses every entity of a
-   * dataset, the run fails, and nothing is removed.
+   * What happens to the records of an entity that the service no longer has: that it refuses by name. Default `"keep"`.
+   * An empty reply, or a catalog that lacks an entity, removes nothing: the entity is asked for by name. Where the
+   * service refuses every entity of a dataset, the run fails, and nothing is removed.
    */
   readonly gone?: "keep" | "remove" | undefined
   /** Requests that are read at the same time. Default 10, as many as the service runs. */

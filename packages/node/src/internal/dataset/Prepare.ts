@@ -72,8 +72,8 @@ export const prepare = Effect.fnUntraced(function* (store: Store, asked: Asked) 
 })
 
 /**
- * Gives the parameters of a job as the dataset has them where they say the same. The start may be left out, and so may a frequency
- * that is the default.
+ * Gives the parameters of a job as the dataset has them where they say the same. The start may be left out, and so may
+ * a frequency that is the default.
  */
 const asKept = (endpoint: Endpoint.Any, kept: Kept | undefined, wanted: Schema.JsonObject): Schema.JsonObject => {
   if (kept?.definition.endpoint !== endpoint.path) return wanted

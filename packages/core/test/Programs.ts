@@ -26,8 +26,8 @@ const folder = path.join(root, "node_modules/.cache/programs")
 
 const lock = `${folder}.lock`
 
-/** A lock this old was left by a process that was killed. */
-const longestBuild = 60_000
+/** A lock that was not touched for so long was left by a process that was killed. */
+const longestSilence = 60_000
 
 const sources = () =>
   fs.readdirSync(path.join(root, "packages")).flatMap((name) => {
@@ -67,8 +67,8 @@ const isTaken = () => {
     fs.mkdirSync(lock)
     return false
   } catch {
-    const made = fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-    if (Date.now() - made > longestBuild) fs.rmSync(lock, { recursive: true, force: true })
+    const touched = fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    if (Date.now() - touched > longestSilence) fs.rmSync(lock, { recursive: true, force: true })
     return true
   }
 }
@@ -90,6 +90,8 @@ const build = async (current: string) => {
       await setTimeout(50)
       continue
     }
+    const touch = () => fs.utimes(lock, new Date(), new Date(), () => {})
+    const touching = setInterval(touch, longestSilence / 10)
     try {
       if (stateOf() === current) return
       const bundle = await rolldown({
@@ -106,6 +108,7 @@ const build = async (current: string) => {
       await bundle.write({ dir: folder, cleanDir: true })
       fs.writeFileSync(path.join(folder, "state"), current)
     } finally {
+      clearInterval(touching)
       fs.rmSync(lock, { recursive: true, force: true })
     }
   }

@@ -33,6 +33,9 @@ export const MOST = 4_000_000
 const patience = (headers: Readonly<Record<string, string>>) =>
   headers[Fault.header]?.includes("stall") === true ? 250 : 4000
 
+/** Whether a reply stalls within its body: it has a head, which is waited for. */
+const hasHead = (headers: Readonly<Record<string, string>>) => headers[Fault.header]?.includes("stall-after") === true
+
 /** Milliseconds of the steps in which silence is counted. */
 const step = 25
 
@@ -109,10 +112,8 @@ export const overSocket = (url: string, headers: Readonly<Record<string, string>
       socket.destroy()
       resume(Effect.sync(() => parse(Buffer.concat(parts), end)))
     }
-    // A reply that stalls within its body has a head, which is waited for.
-    const hasHead = headers[Fault.header]?.includes("stall-after") === true
     const silence = onSilence(patience(headers), () => {
-      if (!hasHead || size > 0) done("open")
+      if (!hasHead(headers) || size > 0) done("open")
     })
     socket.on("data", (part) => {
       silence.heard()
@@ -136,18 +137,21 @@ const collected = Effect.fnUntraced(function* (url: string, headers: Readonly<Re
   let size = 0
   let status = 0
   let received: Exchange["headers"] = {}
+  let heard = () => {}
   const seen = (end: End): Exchange => {
     const body = Buffer.concat(parts)
     return { over: "memory", status, headers: received, body, text: body.toString(), end }
   }
   const read = Effect.gen(function* () {
     const response = yield* HttpClient.execute(HttpClientRequest.get(url, { headers }))
+    heard()
     status = response.status
     received = response.headers
     yield* response.stream.pipe(
       Stream.takeUntil(() => size > MOST),
       Stream.runForEach((part) =>
         Effect.sync(() => {
+          heard()
           parts.push(part)
           size += part.length
         })
@@ -158,10 +162,14 @@ const collected = Effect.fnUntraced(function* (url: string, headers: Readonly<Re
   const fiber = yield* Effect.forkChild(read)
   yield* TestClock.adjust("1 hour")
   // Compression is done by threads that know of no virtual clock.
-  const end = yield* Effect.raceFirst(
-    Fiber.join(fiber),
-    TestClock.withLive(Effect.as(Effect.sleep(patience(headers)), "open" as const))
-  )
+  const silent = Effect.callback<End>((resume) => {
+    const silence = onSilence(patience(headers), () => {
+      if (!hasHead(headers) || status > 0) resume(Effect.succeed("open"))
+    })
+    heard = silence.heard
+    return Effect.sync(silence.stop)
+  })
+  const end = yield* Effect.raceFirst(Fiber.join(fiber), silent)
   yield* Fiber.interrupt(fiber)
   return seen(end)
 })

@@ -4,8 +4,8 @@ import { defineProject, type ViteUserConfig } from "vitest/config"
 import * as LongTests from "./packages/core/test/LongTests.ts"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
-/** Ends a test that hangs. It is no bound on speed: on a busy machine a good test may take many seconds. */
-const testTimeout = 180_000
+/** Ends a test that hangs, or what is made for several. It is no bound on speed: on a busy machine a good test may take many seconds. */
+const longest = (mode: string) => (mode === "long" ? 1_800_000 : 180_000)
 
 /** Where files are in memory: there a temporary folder comes and goes ten times as fast as on a disk. */
 const memory = "/dev/shm"
@@ -47,7 +47,8 @@ const common = (mode: string) => ({
   setupFiles: [fileURLToPath(new URL("packages/core/test/Equality.ts", import.meta.url))],
   experimental: native,
   execArgv,
-  testTimeout: mode === "long" ? 10 * testTimeout : testTimeout,
+  testTimeout: longest(mode),
+  hookTimeout: longest(mode),
   env,
   provide: { isLong: mode === "long" }
 })

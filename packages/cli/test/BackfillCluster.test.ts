@@ -161,7 +161,6 @@ layer(services, { excludeTestServices: true })("backfills of a cluster", (it) =>
   // Skipped, and so named, where no PostgreSQL is installed.
   it.effect.skipIf(!isLong || !Postgres.isInstalled)(
     "are listed, paused, resumed, cancelled, retried and forgotten by command, and done by a worker",
-    () => steps,
-    120_000
+    () => steps
   )
 })

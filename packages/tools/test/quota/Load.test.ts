@@ -26,33 +26,26 @@ const assertShared = ({ accepted, failures, perProcess, rejected }: Load.Outcome
   for (const count of counts) assert.closeTo(count, mean, Math.max(2, mean / 10))
 }
 
-const long = { timeout: 120_000 }
 const withRedis = it.live.skipIf(!isLong || RedisServer.program === undefined)
 
 describe("Real load by four processes with one key", () => {
-  withRedis(
-    `shares a trial plan through Redis, while one of them is killed${RedisServer.without}`,
-    () =>
-      Effect.gen(function* () {
-        const { store } = yield* RedisServer.start
-        assertShared(yield* Load.run({ ...trial, store, killAfter: 10_000 }), 3)
-      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-    long
+  withRedis(`shares a trial plan through Redis, while one of them is killed${RedisServer.without}`, () =>
+    Effect.gen(function* () {
+      const { store } = yield* RedisServer.start
+      assertShared(yield* Load.run({ ...trial, store, killAfter: 10_000 }), 3)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  withRedis(
-    `shares a default plan through Redis${RedisServer.without}`,
-    () =>
-      Effect.gen(function* () {
-        const { store } = yield* RedisServer.start
-        const load: Load.Load = { ...trial, loops: 10, plan: "default", millis: 30_000, store }
-        // On a busy machine the processes ask for less than the plan allows, and not equally often.
-        const { accepted, failures, most, rejected } = yield* Load.run(load)
-        assert.deepStrictEqual({ failures, rejected }, { failures: 0, rejected: 0 })
-        assert.isAtMost(most, 10)
-        assert.isAbove(accepted, 100)
-      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-    long
+  withRedis(`shares a default plan through Redis${RedisServer.without}`, () =>
+    Effect.gen(function* () {
+      const { store } = yield* RedisServer.start
+      const load: Load.Load = { ...trial, loops: 10, plan: "default", millis: 30_000, store }
+      // On a busy machine the processes ask for less than the plan allows, and not equally often.
+      const { accepted, failures, most, rejected } = yield* Load.run(load)
+      assert.deepStrictEqual({ failures, rejected }, { failures: 0, rejected: 0 })
+      assert.isAtMost(most, 10)
+      assert.isAbove(accepted, 100)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
   withRedis(
@@ -72,17 +65,13 @@ describe("Real load by four processes with one key", () => {
         assert.strictEqual(rejected, 0)
         assert.strictEqual(failures, 0)
         assert.isAtLeast(accepted, 30)
-      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-    long
+      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 
-  it.live.skipIf(!isLong)(
-    "shares a trial plan through a file of this machine, while one of them is killed",
-    () =>
-      Effect.gen(function* () {
-        const store = `local:${yield* folder}`
-        assertShared(yield* Load.run({ ...trial, store, killAfter: 10_000 }), 3)
-      }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
-    long
+  it.live.skipIf(!isLong)("shares a trial plan through a file of this machine, while one of them is killed", () =>
+    Effect.gen(function* () {
+      const store = `local:${yield* folder}`
+      assertShared(yield* Load.run({ ...trial, store, killAfter: 10_000 }), 3)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )
 })

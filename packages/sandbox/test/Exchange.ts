@@ -137,21 +137,21 @@ const collected = Effect.fnUntraced(function* (url: string, headers: Readonly<Re
   let size = 0
   let status = 0
   let received: Exchange["headers"] = {}
-  let heard = () => {}
+  let silence: ReturnType<typeof onSilence> | undefined
   const seen = (end: End): Exchange => {
     const body = Buffer.concat(parts)
     return { over: "memory", status, headers: received, body, text: body.toString(), end }
   }
   const read = Effect.gen(function* () {
     const response = yield* HttpClient.execute(HttpClientRequest.get(url, { headers }))
-    heard()
+    silence?.heard()
     status = response.status
     received = response.headers
     yield* response.stream.pipe(
       Stream.takeUntil(() => size > MOST),
       Stream.runForEach((part) =>
         Effect.sync(() => {
-          heard()
+          silence?.heard()
           parts.push(part)
           size += part.length
         })
@@ -163,11 +163,11 @@ const collected = Effect.fnUntraced(function* (url: string, headers: Readonly<Re
   yield* TestClock.adjust("1 hour")
   // Compression is done by threads that know of no virtual clock.
   const silent = Effect.callback<End>((resume) => {
-    const silence = onSilence(patience(headers), () => {
+    const counted = onSilence(patience(headers), () => {
       if (!hasHead(headers) || status > 0) resume(Effect.succeed("open"))
     })
-    heard = silence.heard
-    return Effect.sync(silence.stop)
+    silence = counted
+    return Effect.sync(counted.stop)
   })
   const end = yield* Effect.raceFirst(Fiber.join(fiber), silent)
   yield* Fiber.interrupt(fiber)

@@ -1,6 +1,8 @@
 /**
  * The check of options, for programs that no compiler has checked: Node.js runs TypeScript without checking types, and JavaScript
  * has none.
+ *
+ * `@sluice/node` does more of this for its many options, in modules that it does not export. A worker has four, so this is enough.
  */
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as Endpoint from "@sluice/core/Endpoint"
@@ -22,21 +24,25 @@ export const optional = ({ allows, expected }: Rule): Rule => ({
   expected
 })
 
+/** Operations of the service that give lists of records. */
 export const endpoints: Rule = {
   allows: (value) => Array.isArray(value) && value.every(Endpoint.isEndpoint),
   expected: "a list of endpoints of many records, such as [Timeseries.assetMetrics]"
 }
 
+/** How many of something. */
 export const count: Rule = {
   allows: (value) => Predicate.isNumber(value) && value >= 1,
   expected: "a number from 1 up"
 }
 
+/** Text that is not empty. */
 export const text: Rule = {
   allows: (value) => Predicate.isString(value) && value.trim() !== "",
   expected: "text that is not empty"
 }
 
+/** Text that is not to be shown. */
 export const redacted: Rule = {
   allows: (value) => Redacted.isRedacted(value) && Predicate.isString(Redacted.value(value)),
   expected: "a Redacted: Redacted.make(text)"

@@ -65,6 +65,20 @@ const steps = Effect.gen(function* () {
     ]
   )
 
+  // Whoever watches is told so, and ends with a cancellation, since nobody has begun it.
+  const unread = inProcess([...request, `${place}/unread`], { ...(yield* environment), ...env })
+  const waiting = yield* Effect.forkScoped(unread.run)
+  yield* Effect.repeat(Effect.sync(unread.outputs.stderr), {
+    schedule: soon,
+    until: (text) => text.includes("no worker is running")
+  })
+  assert.match(unread.outputs.stderr(), /running \(no worker is running; start `sluice worker`\): no part begun/)
+  const [{ id: lonely } = { id: "" }] = yield* list
+  assert.include(yield* act("cancel", lonely), { state: "cancelled" })
+  yield* Fiber.join(waiting)
+  assert.include(unread.outputs.stderr(), `backfill ${lonely} was cancelled with 0 of 0 parts done`)
+  assert.include(yield* act("forget"), { id: lonely })
+
   // A worker that reads from another root leaves both to others, of which there is none.
   const { faultUrl } = yield* Sandbox.Sandbox
   const elsewhere = { ...(yield* environment), ...env, SLUICE_BASE_URL: faultUrl("slow=1") }
@@ -94,10 +108,8 @@ const steps = Effect.gen(function* () {
   const watching = yield* submit(`${place}/one`)
   assert.include(watching.text, `backfill ${one} is paused. \`sluice backfill resume ${one}\` lets it go on`)
   assert.strictEqual((yield* act("cancel", two)).state, "cancelled")
-  // Nobody is there to end it.
-  const early = yield* run("backfill", "retry")
-  assert.include(early.stderr, `cannot retry backfill ${two}: it is cancelled, and parts under way still end`)
-  assert.include(early.stderr, "it ends where a `sluice worker` runs")
+  // No worker had begun it, and none is there: it has ended.
+  assert.notStrictEqual((yield* act("status", two)).ended, null)
   assert.strictEqual((yield* run("backfill", "status", "nosuchone")).code, codes.usage)
 
   const worker = inProcess(["worker", "--host", "127.0.0.1"], { ...(yield* environment), ...env })

@@ -254,11 +254,30 @@ export const pause: Action = changing("pause", ["running"], () => ({ state: "pau
 /** Lets a paused backfill go on. */
 export const resume: Action = changing("resume", ["paused"], () => ({ state: "running", reason: null, error: null }))
 
-const cancelled = changing("cancel", ["running", "paused"], () => ({ state: "cancelled", reason: null, error: null }))
+const cancelled = (now: number | null) =>
+  changing("cancel", ["running", "paused"], () => ({
+    state: "cancelled",
+    reason: null,
+    error: null,
+    ...(now === null ? {} : { ended: now })
+  }))
+
+/** Whether no worker has begun a backfill, and none is known that might. */
+const isUntouched = Effect.fnUntraced(function* ({ id, parts }: Store.Backfill) {
+  const store = yield* Store.BackfillStore
+  // In one process the worker is here, though it may not have told yet.
+  if (!store.isShared || parts !== null) return false
+  const { able, unable } = yield* store.workers(id)
+  return able === 0 && unable.length === 0
+})
 
 /**
  * Cancels a backfill: parts that are under way are dropped, and the folder is released. Finished files are kept; `retry`, or a
  * `Download` of the same job, reads the rest.
+ *
+ * **Details**
+ *
+ * A worker ends it, some seconds later. One that no worker has begun ends at once where no worker is known.
  */
 export const cancel: (
   id: string
@@ -268,9 +287,11 @@ export const cancel: (
   BackfillStore | WorkflowEngine.WorkflowEngine
 > = Effect.fn("Backfill.cancel")(function* (id: string) {
   const found = yield* existing(id)
+  const now = (yield* isUntouched(found)) ? yield* Clock.currentTimeMillis : null
   // Whoever cancelled it may have ended before it had told the workers.
-  if (found.state !== "cancelled" || found.ended !== null) yield* cancelled(id)
+  if (found.state !== "cancelled" || found.ended !== null) yield* cancelled(now)(id)
   const { generation } = yield* existing(id)
+  // A worker that has begun it meanwhile still releases the folder.
   yield* Workflows.End.execute({ id, generation }, { discard: true })
 })
 

@@ -289,6 +289,35 @@ describe("what users ask of a backfill", () => {
     }).pipe(Effect.provide(MemoryStore.layer), Effect.scoped, Effect.provide(world))
   )
 
+  it.effect(
+    "ends at once when it is cancelled, no worker has begun it and none is there, and its late end harms no retry",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporary
+        const id = yield* Backfill.submit({ ...job, to: folder })
+        yield* Backfill.cancel(id)
+        const cancelled = yield* Backfill.status(id)
+        assert.strictEqual(cancelled.state, "cancelled")
+        assert.isNotNull(cancelled.ended)
+        yield* Backfill.retry(id)
+        const parts = yield* Parts.make({ endpoints, concurrency: 1, database: undefined, worker: "db1" })
+        yield* parts.begin({ id, generation: 2 })
+        yield* parts.end({ id, generation: 1 })
+        assert.strictEqual((yield* parts.read({ id, generation: 2 }, 0)).part, 0)
+        // A worker that is there ends what was cancelled.
+        const other = yield* Backfill.submit({ ...job, to: `${folder}/other` })
+        yield* until(other, ({ workers }) => workers.able > 0)
+        yield* Backfill.cancel(other)
+        assert.deepInclude(yield* Backfill.status(other), { state: "cancelled", ended: null })
+      }).pipe(
+        Effect.provide(noWorker),
+        Effect.provideService(BackfillStore, { ...MemoryStore.make(), isShared: true }),
+        inTime,
+        Effect.scoped,
+        Effect.provide(world)
+      )
+  )
+
   it.effect("goes on when a store that has refused something is mended, and a worker that does nothing else ends", () =>
     Effect.gen(function* () {
       const folder = yield* temporary

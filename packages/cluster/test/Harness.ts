@@ -10,7 +10,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
-import { Begin } from "../src/internal/Workflows.ts"
+import { Begin, End } from "../src/internal/Workflows.ts"
 
 export { job, temporary } from "../../node/test/download/Harness.ts"
 
@@ -53,7 +53,10 @@ export const alone = Worker.layer({ endpoints, concurrency: 4 }).pipe(Layer.prov
 export const worker = Worker.layer({ endpoints, concurrency: 4 }).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
 
 /** An engine that runs nothing: no worker is there. */
-export const noWorker = Begin.toLayer(() => Effect.never).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
+export const noWorker = Layer.merge(
+  Begin.toLayer(() => Effect.never),
+  End.toLayer(() => Effect.never)
+).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
 
 /** Lets time pass while an effect runs: waits end as soon as files and sockets have done what they have to do. */
 export const inTime = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

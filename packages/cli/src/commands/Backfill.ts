@@ -61,23 +61,37 @@ const stuckBy = ({ state, workers: { able, unable } }: Backfill.Status) =>
 const isLeft = ({ state, workers: { able, unable } }: Backfill.Status) =>
   state === "running" && able === 0 && unable.length === 0
 
+/** Whether it was cancelled, and no worker has told that it is there to end it. */
+const isLeftCancelled = ({ ended, state, workers: { able, unable } }: Backfill.Status) =>
+  state === "cancelled" && ended === null && able === 0 && unable.length === 0
+
+/** The command of a worker that can do it. */
+const workerOf = ({ into }: Backfill.Status["request"]) => {
+  if (into === undefined) return "`sluice worker`"
+  // A folder of sockets is no part of a URL.
+  const url = into.database.startsWith("/") ? "<its URL>" : `postgres://${into.database}`
+  return `\`sluice worker --into ${url}\``
+}
+
 /**
  * How long workers have to tell that they are there, which they do every five seconds, before a line says that there
  * are none.
  */
-const toldWithin = 15_000
+const toldWithin = 10_000
 
 /** What a status says in a line; `wereAwaited` where workers, if there are any, have had the time to tell. */
 const lineOf = (status: Backfill.Status, wereAwaited: boolean) => {
   const { bytes, done, failed, id, parts, reason, records, request, state } = status
   const stuck = stuckBy(status)
+  const isElsewhere = status.workers.unable[0]?.setting === "database"
+  const cure = isElsewhere ? `; start one with ${workerOf(request)}` : ""
   const of = parts === null ? "no part begun" : `${Amount.count(done)} of ${Amount.count(parts)} parts`
   const failures = failed === 0 ? "" : `, ${Amount.count(failed)} failed`
   const { able, unable } = status.workers
   const apart =
     able === 0 || unable.length === 0 ? "" : `, ${unable.length} of ${unable.length + able} workers take no part`
-  const said = wereAwaited && isLeft(status) ? "no `sluice worker` is known to run" : reason
-  const why = stuck === undefined ? (said === null ? "" : ` (${said})`) : ` (no worker can do it: ${stuck})`
+  const said = wereAwaited && isLeft(status) ? `no worker is running; start ${workerOf(request)}` : reason
+  const why = stuck === undefined ? (said === null ? "" : ` (${said})`) : ` (no worker can do it: ${stuck}${cure})`
   const where = `${request.endpoint.slice(1)} to ${BackfillStore.placeOf(request)}`
   return harmless(
     `${id}  ${state}${why}: ${of}${failures}, ${Amount.count(records)} records, ${Amount.bytes(bytes)}${apart}  ${where}`
@@ -86,12 +100,11 @@ const lineOf = (status: Backfill.Status, wereAwaited: boolean) => {
 
 /** Shows a status where it is another: on a terminal in the same line, else in one of its own. */
 const shown =
-  (isAlone: boolean, clock: Clock.Clock) =>
+  (wereAwaited: () => boolean) =>
   ({ isTerminal }: Side) => {
-    const begun = clock.currentTimeMillisUnsafe()
     let before = ""
     return (status: Backfill.Status) => {
-      const line = lineOf(status, !isAlone && clock.currentTimeMillisUnsafe() - begun > toldWithin)
+      const line = lineOf(status, wereAwaited())
       if (line === before) return ""
       before = line
       return isTerminal ? `${Style.wipe}${line}` : `${line}\n`
@@ -109,7 +122,10 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   const { endpoint } = about.entry
   const url = yield* ClusterUrl.find(input.cluster)
   const isAlone = Option.isNone(url)
-  const output = yield* EventOutput.make(shown(isAlone, yield* Clock.Clock))
+  const clock = yield* Clock.Clock
+  const begun = clock.currentTimeMillisUnsafe()
+  const wereAwaited = () => !isAlone && clock.currentTimeMillisUnsafe() - begun > toldWithin
+  const output = yield* EventOutput.make(shown(wereAwaited))
   const isJson = output.isJson
   const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
   const to = yield* BackfillPlace.of(input)
@@ -144,8 +160,10 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
     )
     const last = yield* Backfill.watch(id).pipe(
       Stream.tap((status) => Effect.andThen(Ref.set(newest, status.state), output.tell(status))),
-      // The commands that resume one need a cluster.
-      Stream.takeUntil((status) => isAlone && (status.state === "paused" || stuckBy(status) !== undefined)),
+      Stream.takeUntil((status) =>
+        // The commands that resume one need a cluster.
+        isAlone ? status.state === "paused" || stuckBy(status) !== undefined : wereAwaited() && isLeftCancelled(status)
+      ),
       Stream.runLast,
       Effect.flatMap(Effect.fromOption),
       Effect.catchTag("NoSuchElementError", Effect.die),
@@ -159,9 +177,11 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
 
 /** What becomes of a backfill of a cluster whose watching was stopped. */
 const left = (id: string, state: BackfillStore.State) =>
-  state === "paused"
-    ? `Stopped watching: backfill ${id} is paused. \`sluice backfill resume ${id}\` lets it go on, \`sluice backfill cancel ${id}\` ends it.\n`
-    : `Stopped watching: backfill ${id} goes on in the cluster. \`sluice backfill status ${id}\` tells how far it is, \`sluice backfill cancel ${id}\` ends it.\n`
+  state === "cancelled"
+    ? `Stopped watching: backfill ${id} is cancelled, and ends where a \`sluice worker\` runs.\n`
+    : state === "paused"
+      ? `Stopped watching: backfill ${id} is paused. \`sluice backfill resume ${id}\` lets it go on, \`sluice backfill cancel ${id}\` ends it.\n`
+      : `Stopped watching: backfill ${id} goes on in the cluster. \`sluice backfill status ${id}\` tells how far it is, \`sluice backfill cancel ${id}\` ends it.\n`
 
 /** Fails where the database of a table does not answer. What else may be wrong with the table, the backfill itself says. */
 const answering = (into: Backfill.TableJob["into"]) =>

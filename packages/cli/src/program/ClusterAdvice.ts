@@ -41,6 +41,9 @@ const onEnded = (failure: BackfillEnded, { hasKey }: Target.Known): string => {
     return `${check}. Then the same command continues.`
   }
   if (state === "paused") return "Mend what the reason names: then the same command continues."
+  if (status.ended === null) {
+    return `No worker is running that could release its place: start \`sluice worker\`. Once it has, ${retried} reads the rest.`
+  }
   if (state === "refused") {
     if (differs.has(error)) {
       return status.request.into === undefined

@@ -281,8 +281,13 @@ export const make: (
       Effect.andThen(release(run))
     )
 
+  /** Whether a run is the latest: what was cancelled before a worker had begun it may have been begun again since. */
+  const isLatest = ({ generation, id }: Run) =>
+    Effect.map(persistently(store.find(id)), (found) => found?.generation === generation)
+
   const release = (run: Run): Effect.Effect<void> =>
     Effect.scoped(Effect.flatMap(folderOf(run), (folder) => folder.end)).pipe(
+      Effect.when(isLatest(run)),
       Effect.tapError((error) =>
         Effect.logWarning(`Backfill ${run.id} cannot release its folder or table: ${scrub(error.message)}`)
       ),

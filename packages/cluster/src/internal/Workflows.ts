@@ -256,7 +256,9 @@ const endHere = (run: Run) =>
       const ended = yield* Clock.currentTimeMillis
       const { failed } = yield* persistently(store.totals(id))
       const state = failed > 0 ? "incomplete" : "finished"
-      yield* persistently(store.change(id, generation, ["cancelled"], { ended }))
+      // One that no worker had begun has ended when it was cancelled.
+      const isEnding = (yield* persistently(store.find(id)))?.ended === null
+      if (isEnding) yield* persistently(store.change(id, generation, ["cancelled"], { ended }))
       const how = { state, reason: null, error: null, ended } as const
       yield* persistently(store.change(id, generation, ["running", "paused"], how))
     })

@@ -17,7 +17,8 @@ export class CheckFailed extends Schema.TaggedError<CheckFailed>()("CheckFailed"
   error: ApiError
 }) {
   override get message() {
-    return `nothing was downloaded, because the check of part ${this.part} failed: ${this.error.message}`
+    const which = this.part === 0 ? "the first part" : `part ${this.part} (counted from 0)`
+    return `nothing was downloaded, because the check of ${which} failed: ${this.error.message}`
   }
 }
 

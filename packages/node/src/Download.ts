@@ -123,7 +123,7 @@ export const begun = Effect.fnUntraced(function* (
 })
 
 /**
- * Downloads into a folder, and emits events.
+ * A stream that downloads into a folder when it is run: it emits what happens as events, and ends when every file is complete.
  *
  * **Details**
  *

@@ -88,12 +88,13 @@ export const TransactionTrackerParams = Schema.Struct({
 export interface TransactionTrackerParams extends Schema.Schema.Type<typeof TransactionTrackerParams> {}
 
 /**
- * Reads where transactions stand: seen, in a block, replaced or removed. Source: docs/interface.md 4.12. Not offered at the
- * community root.
+ * Reads where transactions stand: seen, in a block, replaced or removed. Not offered at the community root.
  *
  * **Gotchas**
  *
  * A snapshot: the same transaction has another `status` later.
+ *
+ * Source: docs/interface.md 4.12.
  */
 export const transactionTracker: Endpoint.Endpoint<TransactionTrackerParams, TrackedTransaction> = Endpoint.make(
   "/blockchain/{asset}/transaction-tracker",

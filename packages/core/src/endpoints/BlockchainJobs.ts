@@ -91,8 +91,8 @@ export const AccountBalancesParams = Schema.Struct({
 export interface AccountBalancesParams extends Schema.Schema.Type<typeof AccountBalancesParams> {}
 
 /**
- * Starts a job for the balances of accounts at one moment, and reads them. Source: docs/interface.md 13.1. Not offered at the
- * community root.
+ * Starts a job for the balances of accounts at one moment, and reads them. Not offered at the community root. Source:
+ * docs/interface.md 13.1.
  */
 export const accountBalances: Job.Job<AccountBalancesParams, AccountBalance> = Job.make(
   "/blockchain-job/account-balances",
@@ -123,8 +123,8 @@ export const BalanceUpdatesParams = Schema.Struct({
 export interface BalanceUpdatesParams extends Schema.Schema.Type<typeof BalanceUpdatesParams> {}
 
 /**
- * Starts a job for the changes of the balances of accounts, and reads them. Source: docs/interface.md 13.1. Not offered at
- * the community root.
+ * Starts a job for the changes of the balances of accounts, and reads them. Not offered at the community root. Source:
+ * docs/interface.md 13.1.
  */
 export const balanceUpdates: Job.Job<BalanceUpdatesParams, BalanceUpdate> = Job.make(
   "/blockchain-job/balance-updates",
@@ -145,8 +145,8 @@ export const TransactionsParams = Schema.Struct({
 export interface TransactionsParams extends Schema.Schema.Type<typeof TransactionsParams> {}
 
 /**
- * Starts a job for transactions by their ids, and reads them. Source: docs/interface.md 13.1. Not offered at the community
- * root.
+ * Starts a job for transactions by their ids, and reads them. Not offered at the community root. Source:
+ * docs/interface.md 13.1.
  */
 export const transactions: Job.Job<TransactionsParams, Transaction> = Job.make("/blockchain-job/transactions", {
   section: "13.1",

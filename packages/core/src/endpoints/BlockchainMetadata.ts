@@ -25,7 +25,7 @@ export interface Location extends Schema.Schema.Type<typeof Location> {}
 export const ListParams = Schema.Struct({ ...onward })
 export interface ListParams extends Schema.Schema.Type<typeof ListParams> {}
 
-/** Lists the locations. Source: docs/interface.md 4.12. Not offered at the community root. */
+/** Lists the locations. Not offered at the community root. Source: docs/interface.md 4.12. */
 export const locations: Endpoint.Endpoint<ListParams, Location> = Endpoint.make("/blockchain-metadata/locations", {
   section: "4.12",
   community: false,
@@ -37,7 +37,7 @@ export const locations: Endpoint.Endpoint<ListParams, Location> = Endpoint.make(
 export const Owner = Schema.Struct({ owner_name: id, type: text })
 export interface Owner extends Schema.Schema.Type<typeof Owner> {}
 
-/** Lists the owners. Source: docs/interface.md 4.12. Not offered at the community root. */
+/** Lists the owners. Not offered at the community root. Source: docs/interface.md 4.12. */
 export const owners: Endpoint.Endpoint<ListParams, Owner> = Endpoint.make("/blockchain-metadata/owners", {
   section: "4.12",
   community: false,
@@ -57,7 +57,7 @@ export const TagsParams = Schema.Struct({
 })
 export interface TagsParams extends Schema.Schema.Type<typeof TagsParams> {}
 
-/** Lists the tags. Source: docs/interface.md 4.12. Not offered at the community root. */
+/** Lists the tags. Not offered at the community root. Source: docs/interface.md 4.12. */
 export const tags: Endpoint.Endpoint<TagsParams, Tag> = Endpoint.make("/blockchain-metadata/tags", {
   section: "4.12",
   community: false,
@@ -99,7 +99,7 @@ export const TaggedEntitiesParams = Schema.Struct({
 }).check(Params.atMostOne("tags", "entities", "owner_names"))
 export interface TaggedEntitiesParams extends Schema.Schema.Type<typeof TaggedEntitiesParams> {}
 
-/** Lists the tags of entities. Source: docs/interface.md 4.12. Not offered at the community root. */
+/** Lists the tags of entities. Not offered at the community root. Source: docs/interface.md 4.12. */
 export const taggedEntities: Endpoint.Endpoint<TaggedEntitiesParams, TaggedEntity> = Endpoint.make(
   "/blockchain-metadata/tagged-entities",
   { section: "4.12", community: false, params: TaggedEntitiesParams, record: TaggedEntity }

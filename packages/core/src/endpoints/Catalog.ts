@@ -1,7 +1,9 @@
 /**
- * Catalogs: the data that the key may read, and the times it covers. Source: docs/interface.md 4.5.
+ * Catalogs: the data that the key may read, and the times it covers.
  *
  * The service has deprecated all of them, and each names its replacement. A catalog comes in one reply.
+ *
+ * Source: docs/interface.md 4.5.
  */
 export * from "./catalog/Assets.ts"
 export * from "./catalog/Exchanges.ts"

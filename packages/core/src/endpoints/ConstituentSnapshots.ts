@@ -9,12 +9,15 @@ import * as Params from "../Params.ts"
 import { Timestamp } from "../Timestamp.ts"
 
 /**
- * The constituents of a metric at one time. Source: docs/interface.md 3.15.
+ * The constituents of a metric at one time.
  *
  * **Details**
  *
- * Beside `time` there is one field per constituent, with a text of the service or null. Which there are follows from the
- * metric and the time. * A field with anything else fails as `Decode`: nobody could tell a field that is new from a constituent.
+ * Beside `time` there is one field per constituent, with a text of the service or null. Which there are follows from
+ * the metric and the time. A field with anything else fails as `Decode`: nobody could tell a field that is new from a
+ * constituent.
+ *
+ * Source: docs/interface.md 3.15.
  */
 export const Snapshot = Schema.StructWithRest(
   Schema.Struct({

@@ -10,12 +10,15 @@ import * as Params from "../Params.ts"
 import { Timestamp } from "../Timestamp.ts"
 
 /**
- * The constituents of a metric over one stretch of time. Source: docs/interface.md 3.15.
+ * The constituents of a metric over one stretch of time.
  *
  * **Details**
  *
- * Beside the two times there is one field per constituent, with a text of the service or null. Which there are follows from
- * the metric and the times. * A field with anything else fails as `Decode`: nobody could tell a field that is new from a constituent.
+ * Beside the two times there is one field per constituent, with a text of the service or null. Which there are follows
+ * from the metric and the times. A field with anything else fails as `Decode`: nobody could tell a field that is new
+ * from a constituent.
+ *
+ * Source: docs/interface.md 3.15.
  */
 export const Timeframe = Schema.StructWithRest(
   Schema.Struct({

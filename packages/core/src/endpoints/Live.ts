@@ -1,8 +1,10 @@
 /**
- * Live streams. Source: docs/interface.md 6.
+ * Live streams.
  *
  * Each operation is a stream of messages that goes on until nobody reads it. A broken connection is replaced and the hole is
  * filled over HTTP; what could not be filled is named by a `Gap`. With `since`, the stream begins with history.
+ *
+ * Source: docs/interface.md 6.
  */
 export * from "./live/AssetMetrics.ts"
 export * from "./live/IndexLevels.ts"

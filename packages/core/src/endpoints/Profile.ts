@@ -82,9 +82,7 @@ export const AssetsParams = Schema.Struct({
 }).check(Params.atMostOne("assets", "full_names"))
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
-/**
- * Lists profiles of assets, ordered by asset. Source: docs/interface.md 4.2. Not offered at the community root.
- */
+/** Lists profiles of assets, ordered by asset. Not offered at the community root. Source: docs/interface.md 4.2. */
 export const assets: Endpoint.Endpoint<AssetsParams, AssetProfile> = Endpoint.make("/profile/assets", {
   section: "4.2",
   community: false,
@@ -145,9 +143,7 @@ export const NetworksParams = Schema.Struct({
 }).check(Params.atMostOne("networks", "full_names"))
 export interface NetworksParams extends Schema.Schema.Type<typeof NetworksParams> {}
 
-/**
- * Lists profiles of networks, ordered by network. Source: docs/interface.md 4.2. Not offered at the community root.
- */
+/** Lists profiles of networks, ordered by network. Not offered at the community root. Source: docs/interface.md 4.2. */
 export const networks: Endpoint.Endpoint<NetworksParams, NetworkProfile> = Endpoint.make("/profile/networks", {
   section: "4.2",
   community: false,

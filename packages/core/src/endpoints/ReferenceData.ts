@@ -1,8 +1,9 @@
 /**
- * Reference data: what assets, exchanges, markets, indexes, pairs, protocols and metrics there are. Source:
- * docs/interface.md 4.1; records in 3.2 to 3.6.
+ * Reference data: what assets, exchanges, markets, indexes, pairs, protocols and metrics there are.
  *
  * Without a list filter, all items are returned. Records come in the service's own order.
+ *
+ * Source: docs/interface.md 4.1; records in 3.2 to 3.6.
  */
 export * from "./referenceData/Assets.ts"
 export * from "./referenceData/Exchanges.ts"

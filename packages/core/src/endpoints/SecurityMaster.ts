@@ -42,7 +42,7 @@ export const AssetsParams = Schema.Struct({
 }).check(Params.atMostOne("assets", "codes"))
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
-/** Lists assets with their codes. Source: docs/interface.md 4.14. Not offered at the community root. */
+/** Lists assets with their codes. Not offered at the community root. Source: docs/interface.md 4.14. */
 export const assets: Endpoint.Endpoint<AssetsParams, Asset> = Endpoint.make("/security-master/assets", {
   section: "4.14",
   community: false,
@@ -51,9 +51,11 @@ export const assets: Endpoint.Endpoint<AssetsParams, Asset> = Endpoint.make("/se
 })
 
 /**
- * One market: what it is, from when to when there is data, and what it traded lately. Source: docs/interface.md 3.18.
+ * One market: what it is, from when to when there is data, and what it traded lately.
  *
  * The times of data are text without a published form.
+ *
+ * Source: docs/interface.md 3.18.
  */
 export const Market = Schema.Struct({
   ...Instrument.name,
@@ -101,7 +103,7 @@ export const MarketsParams = Schema.Struct({
 })
 export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> {}
 
-/** Lists markets with their codes. Source: docs/interface.md 4.14. Not offered at the community root. */
+/** Lists markets with their codes. Not offered at the community root. Source: docs/interface.md 4.14. */
 export const markets: Endpoint.Endpoint<MarketsParams, Market> = Endpoint.make("/security-master/markets", {
   section: "4.14",
   community: false,

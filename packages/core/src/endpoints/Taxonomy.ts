@@ -52,8 +52,8 @@ export const AssetsParams = Schema.Struct({
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
 /**
- * Lists classifications of assets, ordered by asset, then by start. Source: docs/interface.md 4.3. Not offered at the
- * community root.
+ * Lists classifications of assets, ordered by asset, then by start. Not offered at the community root. Source:
+ * docs/interface.md 4.3.
  */
 export const assets: Endpoint.Endpoint<AssetsParams, Classification> = Endpoint.make("/taxonomy/assets", {
   section: "4.3",

@@ -50,8 +50,8 @@ export const AssetsParams = Schema.Struct({
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
 /**
- * Lists versions of the taxonomy for assets, ordered by version. Source: docs/interface.md 4.4. Not offered at the
- * community root.
+ * Lists versions of the taxonomy for assets, ordered by version. Not offered at the community root. Source:
+ * docs/interface.md 4.4.
  */
 export const assets: Endpoint.Endpoint<AssetsParams, TaxonomyVersion> = Endpoint.make("/taxonomy-metadata/assets", {
   section: "4.4",

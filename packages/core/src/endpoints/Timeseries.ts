@@ -1,8 +1,10 @@
 /**
- * Time series. Source: docs/interface.md 4.6.
+ * Time series.
  *
  * Ordered by entity, then time, ascending: Sluice asks for `paging_from=start`, since the service would begin at the end.
  * With `paging_from: "end"` a stream is newest first throughout.
+ *
+ * Source: docs/interface.md 4.6.
  */
 export * from "./timeseries/AssetAlerts.ts"
 export * from "./timeseries/AssetChains.ts"

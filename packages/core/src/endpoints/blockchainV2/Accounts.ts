@@ -52,11 +52,13 @@ export const AccountsParams = Schema.Struct({
 export interface AccountsParams extends Schema.Schema.Type<typeof AccountsParams> {}
 
 /**
- * Lists the accounts of a chain, ordered by their creation, then by name. Source: docs/interface.md 4.11.
+ * Lists the accounts of a chain, ordered by their creation, then by name.
  *
  * **Gotchas**
  *
  * The range is that of their creation. Without a filter or a range these are all accounts of the chain.
+ *
+ * Source: docs/interface.md 4.11.
  */
 export const accounts: Endpoint.Endpoint<AccountsParams, Account> = Endpoint.make("/blockchain-v2/{asset}/accounts", {
   section: "4.11",
@@ -67,11 +69,13 @@ export const accounts: Endpoint.Endpoint<AccountsParams, Account> = Endpoint.mak
 })
 
 /**
- * Lists the parts of accounts, ordered by their creation, then by account. Source: docs/interface.md 4.11.
+ * Lists the parts of accounts, ordered by their creation, then by account.
  *
  * **Gotchas**
  *
  * The range is that of their creation.
+ *
+ * Source: docs/interface.md 4.11.
  */
 export const subAccounts: Endpoint.Endpoint<AccountsParams, SubAccount> = Endpoint.make(
   "/blockchain-v2/{asset}/sub-accounts",

@@ -114,11 +114,13 @@ export const BalanceUpdatesParams = Schema.Struct({
 export interface BalanceUpdatesParams extends Schema.Schema.Type<typeof BalanceUpdatesParams> {}
 
 /**
- * Lists changes of balances, ordered by sequence number, then by block. Source: docs/interface.md 4.11.
+ * Lists changes of balances, ordered by sequence number, then by block.
  *
  * **Gotchas**
  *
  * Without a filter or a range these are all changes of the chain since its first block.
+ *
+ * Source: docs/interface.md 4.11.
  */
 export const balanceUpdates: Endpoint.Endpoint<BalanceUpdatesParams, BalanceUpdate> = Endpoint.make(
   "/blockchain-v2/{asset}/balance-updates",
@@ -143,12 +145,14 @@ export const AccountBalanceUpdatesParams = Schema.Struct({
 export interface AccountBalanceUpdatesParams extends Schema.Schema.Type<typeof AccountBalanceUpdatesParams> {}
 
 /**
- * Lists the changes of one account's balance, ordered by sequence number, then by block. Source: docs/interface.md 4.11. Not
- * offered at the community root.
+ * Lists the changes of one account's balance, ordered by sequence number, then by block. Not offered at the community
+ * root.
  *
  * **Gotchas**
  *
  * An account that the chain does not know fails with `NotFound`.
+ *
+ * Source: docs/interface.md 4.11.
  */
 export const accountBalanceUpdates: Endpoint.Endpoint<AccountBalanceUpdatesParams, BalanceUpdate> = Endpoint.make(
   "/blockchain-v2/{asset}/accounts/{account}/balance-updates",

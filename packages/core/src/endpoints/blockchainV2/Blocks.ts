@@ -58,11 +58,13 @@ export const BlocksParams = Schema.Struct({
 export interface BlocksParams extends Schema.Schema.Type<typeof BlocksParams> {}
 
 /**
- * Lists the blocks of a chain, ordered by height, then by hash. Source: docs/interface.md 4.11.
+ * Lists the blocks of a chain, ordered by height, then by hash.
  *
  * **Gotchas**
  *
  * With `chain: "all"` a fork gives two blocks of one height. Without a range these are all blocks since the first.
+ *
+ * Source: docs/interface.md 4.11.
  */
 export const blocks: Endpoint.Endpoint<BlocksParams, Block> = Endpoint.make("/blockchain-v2/{asset}/blocks", {
   section: "4.11",
@@ -82,11 +84,13 @@ export const BlockParams = Schema.Struct({
 export interface BlockParams extends Schema.Schema.Type<typeof BlockParams> {}
 
 /**
- * Reads one block with its transactions and balance updates. Source: docs/interface.md 4.11.
+ * Reads one block with its transactions and balance updates.
  *
  * **Gotchas**
  *
  * The whole block comes in one reply, of up to 64 MiB unless `limits.maxPageBytes` says otherwise.
+ *
+ * Source: docs/interface.md 4.11.
  */
 export const block: Endpoint.Single<BlockParams, FullBlock> = Endpoint.makeSingle(
   "/blockchain-v2/{asset}/blocks/{block_hash}",

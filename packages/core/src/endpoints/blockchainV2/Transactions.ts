@@ -67,11 +67,13 @@ export const TransactionsParams = Schema.Struct({
 export interface TransactionsParams extends Schema.Schema.Type<typeof TransactionsParams> {}
 
 /**
- * Lists the transactions of a chain, ordered by position, then by id. Source: docs/interface.md 4.11.
+ * Lists the transactions of a chain, ordered by position, then by id.
  *
  * **Gotchas**
  *
  * Without a filter or a range these are all transactions since the first block.
+ *
+ * Source: docs/interface.md 4.11.
  */
 export const transactions: Endpoint.Endpoint<TransactionsParams, Transaction> = Endpoint.make(
   "/blockchain-v2/{asset}/transactions",
@@ -111,11 +113,13 @@ export const BlockTransactionParams = Schema.Struct({
 export interface BlockTransactionParams extends Schema.Schema.Type<typeof BlockTransactionParams> {}
 
 /**
- * Reads one transaction as it stands in one block, with its balance updates. Source: docs/interface.md 4.11.
+ * Reads one transaction as it stands in one block, with its balance updates.
  *
  * **When to use**
  *
  * For a transaction that stands in both blocks of a fork.
+ *
+ * Source: docs/interface.md 4.11.
  */
 export const blockTransaction: Endpoint.Single<BlockTransactionParams, FullTransaction> = Endpoint.makeSingle(
   "/blockchain-v2/{asset}/blocks/{block_hash}/transactions/{txid}",

@@ -39,12 +39,13 @@ export const AssetsParams = Schema.Struct({
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
 /**
- * Lists assets and the metrics, exchanges and markets of each, as far as the key may read. Source: docs/interface.md
- * 4.5.
+ * Lists assets and the metrics, exchanges and markets of each, as far as the key may read.
  *
  * **Details**
  *
  * `include` and `exclude` choose among the three lists; all are included by default.
+ *
+ * Source: docs/interface.md 4.5.
  *
  * @deprecated The service has announced to remove it. Use `/catalog-v2/asset-metrics` for what is available,
  * `/reference-data/assets`, `/reference-data/markets` for what it is.
@@ -89,12 +90,14 @@ export const AssetAlertsParams = Schema.Struct({
 export interface AssetAlertsParams extends Schema.Schema.Type<typeof AssetAlertsParams> {}
 
 /**
- * Lists alerts of assets with the conditions that set them off, as far as the key may read. Source: docs/interface.md
- * 4.5. Not offered at the community root.
+ * Lists alerts of assets with the conditions that set them off, as far as the key may read. Not offered at the
+ * community root.
  *
  * **Details**
  *
  * The replacement is named in the service's own table and described nowhere (docs/interface.md 9.3).
+ *
+ * Source: docs/interface.md 4.5.
  *
  * @deprecated The service has announced to remove it. Use instead: `/reference-data/asset-alerts`.
  */
@@ -125,8 +128,8 @@ export const AssetSeriesParams = Schema.Struct({
 export interface AssetSeriesParams extends Schema.Schema.Type<typeof AssetSeriesParams> {}
 
 /**
- * Lists assets whose chains are monitored, with the times covered, as far as the key may read. Source:
- * docs/interface.md 4.5. Not offered at the community root.
+ * Lists assets whose chains are monitored, with the times covered, as far as the key may read. Not offered at the
+ * community root. Source: docs/interface.md 4.5.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/asset-chains`.
  */
@@ -139,8 +142,8 @@ export const assetChains: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> = En
 })
 
 /**
- * Lists assets with fee rates of the mempool, and the times covered, as far as the key may read. Source:
- * docs/interface.md 4.5. Not offered at the community root.
+ * Lists assets with fee rates of the mempool, and the times covered, as far as the key may read. Not offered at the
+ * community root. Source: docs/interface.md 4.5.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/mempool-feerates`.
  */
@@ -156,8 +159,8 @@ export const mempoolFeerates: Endpoint.Endpoint<AssetSeriesParams, AssetSeries> 
 )
 
 /**
- * Lists assets with summaries of mining pool tips, and the times covered, as far as the key may read. Source:
- * docs/interface.md 4.5. Not offered at the community root.
+ * Lists assets with summaries of mining pool tips, and the times covered, as far as the key may read. Not offered at
+ * the community root. Source: docs/interface.md 4.5.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/mining-pool-tips-summary`.
  */
@@ -173,8 +176,8 @@ export const miningPoolTipsSummary: Endpoint.Endpoint<AssetSeriesParams, AssetSe
 )
 
 /**
- * Lists assets whose transactions are tracked, with the times covered, as far as the key may read. Source:
- * docs/interface.md 4.5. Not offered at the community root.
+ * Lists assets whose transactions are tracked, with the times covered, as far as the key may read. Not offered at the
+ * community root. Source: docs/interface.md 4.5.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-v2/transaction-tracker`.
  */

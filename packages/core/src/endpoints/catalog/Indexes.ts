@@ -37,12 +37,14 @@ export const IndexesParams = Schema.Struct({
 export interface IndexesParams extends Schema.Schema.Type<typeof IndexesParams> {}
 
 /**
- * Lists indexes and the levels of each, as far as the key may read. Source: docs/interface.md 4.5.
+ * Lists indexes and the levels of each, as far as the key may read.
  *
  * **Details**
  *
  * The service's own table also names `/catalog-v2/index-constituents`, which is described nowhere (docs/interface.md
  * 9.3).
+ *
+ * Source: docs/interface.md 4.5.
  *
  * @deprecated The service has announced to remove it. Use `/catalog-v2/index-levels` for what is available,
  * `/reference-data/indexes` for what it is.

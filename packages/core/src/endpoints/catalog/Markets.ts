@@ -7,11 +7,13 @@ import { catalog } from "./Definition.ts"
 import { TimeRange } from "./Ranges.ts"
 
 /**
- * One market and its data. Source: docs/interface.md 4.5 and 3.10; fields of the market itself in 3.4.
+ * One market and its data.
  *
  * **Details**
  *
  * A kind of data is absent where there is none or where it was not included.
+ *
+ * Source: docs/interface.md 4.5 and 3.10; fields of the market itself in 3.4.
  */
 export const Market = Schema.Struct({
   ...ReferenceData.Market.fields,
@@ -57,12 +59,14 @@ export const MarketsParams = Schema.Struct({
 export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> {}
 
 /**
- * Lists markets and the data of each, as far as the key may read. Source: docs/interface.md 4.5.
+ * Lists markets and the data of each, as far as the key may read.
  *
  * **Details**
  *
  * `include` and `exclude` choose among the six kinds of data; all are included by default. The service cuts its lists
  * of markets to 170,000, the oldest options first.
+ *
+ * Source: docs/interface.md 4.5.
  *
  * @deprecated The service has announced to remove it. Use `/catalog-v2/market-trades`, `/catalog-v2/market-orderbooks`,
  * `/catalog-v2/market-quotes`, `/catalog-v2/market-funding-rates`, `/catalog-v2/market-openinterest`,

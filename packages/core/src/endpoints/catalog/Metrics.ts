@@ -70,13 +70,14 @@ export const MetricsParams = Schema.Struct({
 export interface MetricsParams extends Schema.Schema.Type<typeof MetricsParams> {}
 
 /**
- * Lists metrics of assets, with the frequencies and assets each exists for, as far as the key may read. Source:
- * docs/interface.md 4.5.
+ * Lists metrics of assets, with the frequencies and assets each exists for, as far as the key may read.
  *
  * **Details**
  *
  * Its records have no `product`. The service itself names `/catalog/asset-metrics` in its place, which is deprecated
  * as well.
+ *
+ * Source: docs/interface.md 4.5.
  *
  * @deprecated The service has announced to remove it. Use `/catalog-v2/asset-metrics`, `/catalog-v2/exchange-metrics`,
  * `/catalog-v2/exchange-asset-metrics`, `/catalog-v2/pair-metrics`, `/catalog-v2/institution-metrics`,

@@ -3,12 +3,13 @@ import * as Catalog from "../Catalog.ts"
 import { fullCatalog } from "../catalog/Definition.ts"
 
 /**
- * Lists assets and the metrics, exchanges and markets of each, whatever the key may read. Source: docs/interface.md
- * 4.7.
+ * Lists assets and the metrics, exchanges and markets of each, whatever the key may read.
  *
  * **Details**
  *
  * `include` and `exclude` choose among the three lists; all are included by default.
+ *
+ * Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/asset-metrics` for what is available,
  * `/reference-data/assets`, `/reference-data/markets` for what it is.
@@ -21,12 +22,14 @@ export const assets: Endpoint.Endpoint<Catalog.AssetsParams, Catalog.Asset> = En
 })
 
 /**
- * Lists alerts of assets with the conditions that set them off, whatever the key may read. Source: docs/interface.md
- * 4.7. Not offered at the community root.
+ * Lists alerts of assets with the conditions that set them off, whatever the key may read. Not offered at the community
+ * root.
  *
  * **Details**
  *
  * The replacement is named in the service's own table and described nowhere (docs/interface.md 9.3).
+ *
+ * Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/reference-data/asset-alerts`.
  */
@@ -42,8 +45,8 @@ export const assetAlerts: Endpoint.Endpoint<Catalog.AssetAlertsParams, Catalog.A
 )
 
 /**
- * Lists assets whose chains are monitored, with the times covered, whatever the key may read. Source: docs/interface.md
- * 4.7. Not offered at the community root.
+ * Lists assets whose chains are monitored, with the times covered, whatever the key may read. Not offered at the
+ * community root. Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/asset-chains`.
  */
@@ -59,8 +62,8 @@ export const assetChains: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catalog.A
 )
 
 /**
- * Lists assets with fee rates of the mempool, and the times covered, whatever the key may read. Source:
- * docs/interface.md 4.7. Not offered at the community root.
+ * Lists assets with fee rates of the mempool, and the times covered, whatever the key may read. Not offered at the
+ * community root. Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/mempool-feerates`.
  */
@@ -76,8 +79,8 @@ export const mempoolFeerates: Endpoint.Endpoint<Catalog.AssetSeriesParams, Catal
 )
 
 /**
- * Lists assets with summaries of mining pool tips, and the times covered, whatever the key may read. Source:
- * docs/interface.md 4.7. Not offered at the community root.
+ * Lists assets with summaries of mining pool tips, and the times covered, whatever the key may read. Not offered at the
+ * community root. Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/mining-pool-tips-summary`.
  */
@@ -93,8 +96,8 @@ export const miningPoolTipsSummary: Endpoint.Endpoint<Catalog.AssetSeriesParams,
 )
 
 /**
- * Lists assets whose transactions are tracked, with the times covered, whatever the key may read. Source:
- * docs/interface.md 4.7. Not offered at the community root.
+ * Lists assets whose transactions are tracked, with the times covered, whatever the key may read. Not offered at the
+ * community root. Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use instead: `/catalog-all-v2/transaction-tracker`.
  */
@@ -110,13 +113,14 @@ export const transactionTracker: Endpoint.Endpoint<Catalog.AssetSeriesParams, Ca
 )
 
 /**
- * Lists metrics of assets, with the frequencies and assets each exists for, whatever the key may read. Source:
- * docs/interface.md 4.7.
+ * Lists metrics of assets, with the frequencies and assets each exists for, whatever the key may read.
  *
  * **Details**
  *
  * Its records have no `product`. The service itself names `/catalog-all/asset-metrics` in its place, which is
  * deprecated as well.
+ *
+ * Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/asset-metrics`,
  * `/catalog-all-v2/exchange-metrics`, `/catalog-all-v2/exchange-asset-metrics`, `/catalog-all-v2/pair-metrics`,

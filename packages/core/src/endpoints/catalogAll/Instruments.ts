@@ -79,12 +79,14 @@ export const pairCandles: Endpoint.Endpoint<Catalog.PairsParams, Catalog.PairCan
 )
 
 /**
- * Lists indexes and the levels of each, whatever the key may read. Source: docs/interface.md 4.7.
+ * Lists indexes and the levels of each, whatever the key may read.
  *
  * **Details**
  *
  * The service's own table also names `/catalog-all-v2/index-constituents`, which is described nowhere
  * (docs/interface.md 9.3).
+ *
+ * Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/index-levels` for what is available,
  * `/reference-data/indexes` for what it is.

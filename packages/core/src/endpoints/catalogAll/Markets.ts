@@ -3,12 +3,14 @@ import * as Catalog from "../Catalog.ts"
 import { fullCatalog } from "../catalog/Definition.ts"
 
 /**
- * Lists markets and the data of each, whatever the key may read. Source: docs/interface.md 4.7.
+ * Lists markets and the data of each, whatever the key may read.
  *
  * **Details**
  *
  * `include` and `exclude` choose among the six kinds of data; all are included by default. The service cuts its lists
  * of markets to 170,000, the oldest options first.
+ *
+ * Source: docs/interface.md 4.7.
  *
  * @deprecated The service has announced to remove it. Use `/catalog-all-v2/market-trades`,
  * `/catalog-all-v2/market-orderbooks`, `/catalog-all-v2/market-quotes`, `/catalog-all-v2/market-funding-rates`,

@@ -58,8 +58,8 @@ export const institutionMetrics: Endpoint<InstitutionMetricsParams, InstitutionM
 export const marketMetrics: Endpoint<MarketMetricsParams, MarketMetrics> = market("/catalog-all-v2/market-metrics")
 
 /**
- * Lists markets of lending protocols on each chain and the metrics of each, whatever the key may read. Source:
- * docs/interface.md 4.9. Not offered at the community root.
+ * Lists markets of lending protocols on each chain and the metrics of each, whatever the key may read. Not offered at
+ * the community root. Source: docs/interface.md 4.9.
  */
 export const protocolMetrics: Endpoint<ProtocolMetricsParams, ProtocolMetrics> = protocol(
   "/catalog-all-v2/protocol-metrics"

@@ -183,8 +183,8 @@ export const institutionMetrics: Endpoint<InstitutionMetricsParams, InstitutionM
 export const marketMetrics: Endpoint<MarketMetricsParams, MarketMetrics> = market("/catalog-v2/market-metrics")
 
 /**
- * Lists markets of lending protocols on each chain and the metrics of each, as far as the key may read. Source:
- * docs/interface.md 4.9. Not offered at the community root.
+ * Lists markets of lending protocols on each chain and the metrics of each, as far as the key may read. Not offered at
+ * the community root. Source: docs/interface.md 4.9.
  */
 export const protocolMetrics: Endpoint<ProtocolMetricsParams, ProtocolMetrics> =
   protocol("/catalog-v2/protocol-metrics")

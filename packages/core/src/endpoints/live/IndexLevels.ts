@@ -47,11 +47,13 @@ const byFrequency = Effect.fnUntraced(function* ({ indexes }: LiveIndexLevelsPar
 })
 
 /**
- * Follows the levels of indexes. Source: docs/interface.md 6.2.
+ * Follows the levels of indexes.
  *
  * **Gotchas**
  *
  * Each index has its levels at its own frequency. To read them over HTTP, Sluice looks the frequencies up in the catalog.
+ *
+ * Source: docs/interface.md 6.2.
  */
 export const indexLevels: LiveEndpoint.LiveEndpoint<LiveIndexLevelsParams, LiveIndexLevel> = LiveEndpoint.make(
   "/timeseries-stream/index-levels",

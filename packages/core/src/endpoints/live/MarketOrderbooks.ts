@@ -39,12 +39,14 @@ const typed = (purpose: LiveEndpoint.Purpose) => {
 }
 
 /**
- * Follows order books of markets: a snapshot of each, then updates. Source: docs/interface.md 6.2.
+ * Follows order books of markets: a snapshot of each, then updates.
  *
  * **Gotchas**
  *
  * Updates mean nothing without the book before them: `OrderBook.follow` keeps it. After a broken connection the updates
  * between come over HTTP, and then a snapshot. With `since` the first record of each market is a snapshot.
+ *
+ * Source: docs/interface.md 6.2.
  */
 export const marketOrderbooks: LiveEndpoint.LiveEndpoint<LiveMarketOrderbooksParams, LiveMarketOrderbook> =
   LiveEndpoint.make("/timeseries-stream/market-orderbooks", {

@@ -53,11 +53,13 @@ export const PairQuotesParams = Schema.Struct({
 export interface PairQuotesParams extends Schema.Schema.Type<typeof PairQuotesParams> {}
 
 /**
- * Follows quotes of assets, aggregated over markets. Source: docs/interface.md 6.2.
+ * Follows quotes of assets, aggregated over markets.
  *
  * **Gotchas**
  *
  * No HTTP operation has these quotes, so a hole after a broken connection stays: a `Gap` says from when to when.
+ *
+ * Source: docs/interface.md 6.2.
  */
 export const assetQuotes: LiveEndpoint.LiveEndpoint<AssetQuotesParams, AggregatedQuote> = LiveEndpoint.make(
   "/timeseries-stream/asset-quotes",
@@ -65,11 +67,13 @@ export const assetQuotes: LiveEndpoint.LiveEndpoint<AssetQuotesParams, Aggregate
 )
 
 /**
- * Follows quotes of pairs, aggregated over markets. Source: docs/interface.md 6.2.
+ * Follows quotes of pairs, aggregated over markets.
  *
  * **Gotchas**
  *
  * No HTTP operation has these quotes, so a hole after a broken connection stays: a `Gap` says from when to when.
+ *
+ * Source: docs/interface.md 6.2.
  */
 export const pairQuotes: LiveEndpoint.LiveEndpoint<PairQuotesParams, AggregatedQuote> = LiveEndpoint.make(
   "/timeseries-stream/pair-quotes",

@@ -44,11 +44,13 @@ export const AssetsParams = Schema.Struct({
 export interface AssetsParams extends Schema.Schema.Type<typeof AssetsParams> {}
 
 /**
- * Lists assets, all unless filtered. Source: docs/interface.md 4.1.
+ * Lists assets, all unless filtered.
  *
  * **Details**
  *
  * `include: ["talos"]` adds the provider's array to the record and its type.
+ *
+ * Source: docs/interface.md 4.1.
  */
 export const assets: IncludingEndpoint<AssetsParams, Asset, AssetProvider> = Endpoint.makeDependent(
   "/reference-data/assets",

@@ -63,11 +63,13 @@ export const ExchangesParams = Schema.Struct({
 export interface ExchangesParams extends Schema.Schema.Type<typeof ExchangesParams> {}
 
 /**
- * Lists exchanges, all unless filtered. Source: docs/interface.md 4.1.
+ * Lists exchanges, all unless filtered.
  *
  * **Details**
  *
  * `include: ["talos"]` adds the provider's array to the record and its type.
+ *
+ * Source: docs/interface.md 4.1.
  */
 export const exchanges: IncludingEndpoint<ExchangesParams, Exchange, ExchangeProvider> = Endpoint.makeDependent(
   "/reference-data/exchanges",

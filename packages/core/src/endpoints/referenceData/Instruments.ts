@@ -53,9 +53,11 @@ export const PairsParams = Schema.Struct({
 export interface PairsParams extends Schema.Schema.Type<typeof PairsParams> {}
 
 /**
- * Lists pairs, all unless filtered. Source: docs/interface.md 4.1.
+ * Lists pairs, all unless filtered.
  *
  * **Details**
+ *
+ * Source: docs/interface.md 4.1.
  */
 export const pairs: Endpoint.Endpoint<PairsParams, Pair> = Endpoint.make("/reference-data/pairs", {
   section: "4.1",
@@ -121,13 +123,14 @@ export const ProtocolsParams = Schema.Struct({
 export interface ProtocolsParams extends Schema.Schema.Type<typeof ProtocolsParams> {}
 
 /**
- * Lists the markets of lending protocols, all unless filtered. Source: docs/interface.md 4.1. Not offered at the
- * community root.
+ * Lists the markets of lending protocols, all unless filtered. Not offered at the community root.
  *
  * **Details**
  *
  * The service may add warnings beside the records: `protocols.pages` hands them over as `warnings`, the plain call logs
  * them.
+ *
+ * Source: docs/interface.md 4.1.
  */
 export const protocols: Endpoint.Endpoint<ProtocolsParams, ProtocolMarket> = Endpoint.make(
   "/reference-data/protocols",

@@ -11,12 +11,14 @@ const assetClasses = ["digital", "equity", "fixed_income"] as const
 const sourceTypes = ["exchange", "platform", "composite", "evaluated"] as const
 
 /**
- * One market: an instrument traded at an exchange. Source: docs/interface.md 3.4.
+ * One market: an instrument traded at an exchange.
  *
  * **Details**
  *
  * Which fields are present follows from `type` and exchange: contract numbers on futures and options, addresses and
  * fee on DeFi pools, identifiers and coupon on securities. A snapshot: `status` and `settlement_price` change later.
+ *
+ * Source: docs/interface.md 3.4.
  */
 export const Market = Schema.Struct({
   ...Instrument.name,
@@ -47,9 +49,11 @@ export const SizeBucket = Schema.Struct({ size: number })
 export interface SizeBucket extends Schema.Schema.Type<typeof SizeBucket> {}
 
 /**
- * What the provider of `include` knows of a market; at most one per market. Source: docs/interface.md 3.4.
+ * What the provider of `include` knows of a market; at most one per market.
  *
  * The numbers here are JSON numbers, the only ones in this interface, or text.
+ *
+ * Source: docs/interface.md 3.4.
  */
 export const MarketProvider = Schema.Struct({
   /** The provider's reference, such as `talos:coinbase:BTC-USD`. */
@@ -117,12 +121,14 @@ export const MarketsParams = Schema.Struct({
 export interface MarketsParams extends Schema.Schema.Type<typeof MarketsParams> {}
 
 /**
- * Lists markets, all unless filtered. Source: docs/interface.md 4.1.
+ * Lists markets, all unless filtered.
  *
  * **Details**
  *
  * Tens of thousands of records when nothing is filtered. `include: ["talos"]` adds the provider's array to the record
  * and its type.
+ *
+ * Source: docs/interface.md 4.1.
  */
 export const markets: IncludingEndpoint<MarketsParams, Market, MarketProvider> = Endpoint.makeDependent(
   "/reference-data/markets",

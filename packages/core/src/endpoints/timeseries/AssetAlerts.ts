@@ -34,11 +34,13 @@ export const AssetAlertsParams = Schema.Struct({
 export interface AssetAlertsParams extends Schema.Schema.Type<typeof AssetAlertsParams> {}
 
 /**
- * Reads alerts of assets over time. Not offered at the community root. Source: docs/interface.md 4.6.6.
+ * Reads alerts of assets over time. Not offered at the community root.
  *
  * **Gotchas**
  *
  * Several alerts of an asset may have the same time: `alert` tells them apart.
+ *
+ * Source: docs/interface.md 4.6.6.
  */
 export const assetAlerts: Endpoint.Endpoint<AssetAlertsParams, AssetAlert> = Endpoint.make("/timeseries/asset-alerts", {
   section: "4.6",

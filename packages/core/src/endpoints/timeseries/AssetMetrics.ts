@@ -101,7 +101,7 @@ export interface AssetMetrics extends Endpoint.Info {
 }
 
 /**
- * Reads metrics of assets over time. Source: docs/interface.md 4.6.2.
+ * Reads metrics of assets over time.
  *
  * **When to use**
  *
@@ -112,6 +112,8 @@ export interface AssetMetrics extends Endpoint.Info {
  *
  * Ordered by asset, then time, ascending: Sluice asks for `paging_from=start`, since the service would begin at the end.
  * With `paging_from: "end"` the stream is newest first throughout.
+ *
+ * Source: docs/interface.md 4.6.2.
  */
 export const assetMetrics: AssetMetrics = Endpoint.makeDependent("/timeseries/asset-metrics", {
   section: "4.6",

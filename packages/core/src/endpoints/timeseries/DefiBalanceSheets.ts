@@ -84,11 +84,13 @@ export interface DefiBalanceSheetsParams extends Schema.Schema.Type<typeof DefiB
 
 /**
  * Reads balance sheets of DeFi protocols, one for each block. Not offered at the community root. Experimental: it may
- * change. Source: docs/interface.md 4.6.6.
+ * change.
  *
  * **Gotchas**
  *
  * The order of its records is not published: the stream takes them to come protocol by protocol, ascending by time.
+ *
+ * Source: docs/interface.md 4.6.6.
  */
 export const defiBalanceSheets: Endpoint.Endpoint<DefiBalanceSheetsParams, DefiBalanceSheet> = Endpoint.make(
   "/timeseries/defi-balance-sheets",

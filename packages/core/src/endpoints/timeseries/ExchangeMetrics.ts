@@ -29,11 +29,13 @@ export interface ExchangeMetricKey {
 }
 
 /**
- * Reads metrics of exchanges over time. Source: docs/interface.md 4.6.3.
+ * Reads metrics of exchanges over time.
  *
  * **Gotchas**
  *
  * Read in pages: the service offers no json_stream here.
+ *
+ * Source: docs/interface.md 4.6.3.
  */
 export const exchangeMetrics: MetricSeries<ExchangeMetricsParams, ExchangeMetricKey> = Metrics.make(
   "/timeseries/exchange-metrics",

@@ -29,11 +29,13 @@ export interface InstitutionMetricKey {
 }
 
 /**
- * Reads metrics of institutions over time. Source: docs/interface.md 4.6.3.
+ * Reads metrics of institutions over time.
  *
  * **Gotchas**
  *
  * Read in pages: the service offers no json_stream here. It refuses `sort: "time"` together with `*`.
+ *
+ * Source: docs/interface.md 4.6.3.
  */
 export const institutionMetrics: MetricSeries<InstitutionMetricsParams, InstitutionMetricKey> = Metrics.make(
   "/timeseries/institution-metrics",

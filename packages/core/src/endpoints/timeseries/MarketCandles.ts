@@ -20,12 +20,14 @@ export const MarketCandlesParams = Schema.Struct({
 export interface MarketCandlesParams extends Schema.Schema.Type<typeof MarketCandlesParams> {}
 
 /**
- * Reads candles of markets: open, high, low, close and volumes. Source: docs/interface.md 4.6.4.
+ * Reads candles of markets: open, high, low, close and volumes.
  *
  * **Gotchas**
  *
  * Candles need not follow each other without gaps: a time without trades may have no record. The last candle may still
  * be growing.
+ *
+ * Source: docs/interface.md 4.6.4.
  */
 export const marketCandles: Endpoint.Endpoint<MarketCandlesParams, MarketCandle> = Endpoint.make(
   "/timeseries/market-candles",

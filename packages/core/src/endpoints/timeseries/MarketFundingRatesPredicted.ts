@@ -26,11 +26,13 @@ export interface MarketFundingRatesPredictedParams extends Schema.Schema.Type<
 > {}
 
 /**
- * Reads predictions of the funding rates of perpetual futures. Source: docs/interface.md 4.6.4.
+ * Reads predictions of the funding rates of perpetual futures.
  *
  * **Gotchas**
  *
  * Several predictions of a market may have the same time, and no id: only all their fields tell them apart.
+ *
+ * Source: docs/interface.md 4.6.4.
  */
 export const marketFundingRatesPredicted: Endpoint.Endpoint<
   MarketFundingRatesPredictedParams,

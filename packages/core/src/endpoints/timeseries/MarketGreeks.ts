@@ -31,11 +31,13 @@ export const MarketGreeksParams = Schema.Struct({
 export interface MarketGreeksParams extends Schema.Schema.Type<typeof MarketGreeksParams> {}
 
 /**
- * Reads the greeks of options: what their prices respond to. Source: docs/interface.md 4.6.4.
+ * Reads the greeks of options: what their prices respond to.
  *
  * **Gotchas**
  *
  * Several records of a market may have the same time, and no id: only all their fields tell them apart.
+ *
+ * Source: docs/interface.md 4.6.4.
  */
 export const marketGreeks: Endpoint.Endpoint<MarketGreeksParams, MarketGreeks> = Endpoint.make(
   "/timeseries/market-greeks",

@@ -30,12 +30,14 @@ export const MarketLiquidationsParams = Schema.Struct({
 export interface MarketLiquidationsParams extends Schema.Schema.Type<typeof MarketLiquidationsParams> {}
 
 /**
- * Reads liquidations of markets: positions that the exchange closed for want of margin. Source: docs/interface.md 4.6.4.
+ * Reads liquidations of markets: positions that the exchange closed for want of margin.
  *
  * **Gotchas**
  *
  * Several liquidations of a market may have the same time; `coin_metrics_id` tells them apart, and says nothing of their
  * order.
+ *
+ * Source: docs/interface.md 4.6.4.
  */
 export const marketLiquidations: Endpoint.Endpoint<MarketLiquidationsParams, MarketLiquidation> = Endpoint.make(
   "/timeseries/market-liquidations",

@@ -57,12 +57,14 @@ export const MarketOrderbooksParams = Schema.Struct({
 export interface MarketOrderbooksParams extends Schema.Schema.Type<typeof MarketOrderbooksParams> {}
 
 /**
- * Reads order books of markets: the levels on both sides. Source: docs/interface.md 4.6.4.
+ * Reads order books of markets: the levels on both sides.
  *
  * **Gotchas**
  *
  * Several books of a market may have the same time; `coin_metrics_id` tells them apart, and says nothing of their order.
  * Whole books are kept less often than those of 100 levels.
+ *
+ * Source: docs/interface.md 4.6.4.
  */
 export const marketOrderbooks: Endpoint.Endpoint<MarketOrderbooksParams, MarketOrderbook> = Endpoint.make(
   "/timeseries/market-orderbooks",

@@ -33,11 +33,13 @@ export const MarketQuotesParams = Schema.Struct({
 export interface MarketQuotesParams extends Schema.Schema.Type<typeof MarketQuotesParams> {}
 
 /**
- * Reads quotes of markets: the best bid and the best ask. Source: docs/interface.md 4.6.4.
+ * Reads quotes of markets: the best bid and the best ask.
  *
  * **Gotchas**
  *
  * Several quotes of a market may have the same time; `coin_metrics_id` tells them apart, and says nothing of their order.
+ *
+ * Source: docs/interface.md 4.6.4.
  */
 export const marketQuotes: Endpoint.Endpoint<MarketQuotesParams, MarketQuote> = Endpoint.make(
   "/timeseries/market-quotes",

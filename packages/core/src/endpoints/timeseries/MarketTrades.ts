@@ -52,12 +52,14 @@ export const MarketTradesParams = Schema.Struct({
 export interface MarketTradesParams extends Schema.Schema.Type<typeof MarketTradesParams> {}
 
 /**
- * Reads every trade of markets. Source: docs/interface.md 4.6.4.
+ * Reads every trade of markets.
  *
  * **Gotchas**
  *
  * Several trades of a market may have the same time, to the nanosecond: `coin_metrics_id` tells them apart, and says
  * nothing of their order.
+ *
+ * Source: docs/interface.md 4.6.4.
  */
 export const marketTrades: Endpoint.Endpoint<MarketTradesParams, MarketTrade> = Endpoint.make(
   "/timeseries/market-trades",

@@ -35,12 +35,13 @@ export const MempoolFeeratesParams = Schema.Struct({
 export interface MempoolFeeratesParams extends Schema.Schema.Type<typeof MempoolFeeratesParams> {}
 
 /**
- * Reads the fee rates of transactions that wait for a block. Not offered at the community root. Source: docs/interface.md
- * 4.6.6.
+ * Reads the fee rates of transactions that wait for a block. Not offered at the community root.
  *
  * **Gotchas**
  *
  * A page holds 200 records at most, so that a long range takes many requests.
+ *
+ * Source: docs/interface.md 4.6.6.
  */
 export const mempoolFeerates: Endpoint.Endpoint<MempoolFeeratesParams, MempoolFeerates> = Endpoint.make(
   "/timeseries/mempool-feerates",

@@ -29,11 +29,13 @@ export interface PairMetricKey {
 }
 
 /**
- * Reads metrics of pairs of assets over time. Source: docs/interface.md 4.6.3.
+ * Reads metrics of pairs of assets over time.
  *
  * **Gotchas**
  *
  * Read in pages: the service offers no json_stream here.
+ *
+ * Source: docs/interface.md 4.6.3.
  */
 export const pairMetrics: MetricSeries<PairMetricsParams, PairMetricKey> = Metrics.make(
   "/timeseries/pair-metrics",

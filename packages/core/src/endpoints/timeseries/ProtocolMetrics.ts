@@ -55,13 +55,14 @@ export interface ProtocolMetrics extends Endpoint.Info {
 }
 
 /**
- * Reads metrics of the markets of lending protocols over time. Source: docs/interface.md 4.6.3. Not offered at the
- * community root.
+ * Reads metrics of the markets of lending protocols over time. Not offered at the community root.
  *
  * **Gotchas**
  *
  * Ordered by protocol and market. The order of times within a market is not published, so a json_stream that is cut is read
  * again from its start; what was emitted before is skipped.
+ *
+ * Source: docs/interface.md 4.6.3.
  */
 export const protocolMetrics: ProtocolMetrics = Endpoint.makeDependent("/timeseries/protocol-metrics", {
   section: "4.6",

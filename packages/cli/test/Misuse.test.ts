@@ -5,6 +5,9 @@ import { services, sluice } from "./Process.ts"
 
 const prices = ["get", "timeseries/asset-metrics", "--assets", "btc", "--metrics", "PriceUSD", "--limit", "2"]
 
+/** A backfill of all of them, which lacks its place. */
+const backfill = prices.with(0, "backfill").slice(0, -2)
+
 /** Invocations that are wrong, and what is said of each. */
 const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegExp, next: RegExp]> = [
   [["frobnicate"], /there is no command "frobnicate"/, /`sluice --help`/],
@@ -216,38 +219,8 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /--root: a root begins with http: or https:, not localhost:; did you mean "http:\/\/localhost:8080\/v4"\?$/,
     /--root: paid, community, or a URL/
   ],
-  [
-    [
-      "backfill",
-      "timeseries/asset-metrics",
-      "--assets",
-      "btc",
-      "--metrics",
-      "PriceUSD",
-      "--into",
-      "d",
-      "--period",
-      "week"
-    ],
-    /--period/,
-    /`sluice backfill timeseries\/asset-metrics --help`/
-  ],
-  [
-    [
-      "backfill",
-      "timeseries/asset-metrics",
-      "--assets",
-      "btc",
-      "--metrics",
-      "PriceUSD",
-      "--start_time",
-      "2024-01-01",
-      "--into",
-      "d"
-    ],
-    /"end_time" is missing/,
-    /^Add --end_time\.$/
-  ],
+  [[...backfill, "--into", "d", "--period", "week"], /--period/, /`sluice backfill timeseries\/asset-metrics --help`/],
+  [[...backfill, "--start_time", "2024-01-01", "--into", "d"], /"end_time" is missing/, /^Add --end_time\.$/],
   ...["market.duckdb", "postgres://me@127.0.0.1:1/market"].map(
     (into) =>
       [
@@ -257,13 +230,7 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
       ] as const
   ),
   [
-    [
-      ...prices.with(0, "backfill").slice(0, -2),
-      "--into",
-      "postgres://me@127.0.0.1:1/market",
-      "--table",
-      "market.prices"
-    ],
+    [...backfill, "--into", "postgres://me@127.0.0.1:1/market", "--table", "market.prices"],
     /"table" has a point and would be one name/,
     /^Name another with --table, without a schema: /
   ],

@@ -46,6 +46,12 @@ const ofEarlierVersion = `
   INSERT INTO sluice_backfills VALUES ('0123', 1, 'refused', 'it differs in split',
     '{"root":"http://a.example/v4","endpoint":"/timeseries/asset-metrics","params":{},"split":{},"folder":"/data"}', NULL, 0, 1)`
 
+/** Runs a test over a store of its own that other processes may have too, without its log. */
+const amongOthers = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() =>
+    Effect.provideService(self, Store.BackfillStore, { ...MemoryStore.make(), isShared: true })
+  ).pipe(Effect.provide(Logger.layer([])), inTime, Effect.scoped, Effect.provide(world))
+
 describe("a worker that cannot do a backfill", () => {
   it.effect("says so once in the log and in the status, does not pause it, and lets it be cancelled", () =>
     Effect.gen(function* () {
@@ -79,21 +85,14 @@ describe("a worker that cannot do a backfill", () => {
   it.effect("is named in the reason of a pause, where there may be others", () =>
     Effect.gen(function* () {
       const folder = yield* temporary
-      const store = { ...MemoryStore.make(), isShared: true }
       const named = Worker.layer({ endpoints, name: "db1" }).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
       yield* Effect.gen(function* () {
         const id = yield* Backfill.submit({ ...job, to: folder })
         const { error, reason } = yield* until(id, ({ state }) => state === "paused")
         assert.strictEqual(error, "Unauthorized")
         assert.match(reason ?? "", /^worker db1: .*no valid key was sent/)
-      }).pipe(Effect.provide(named), Effect.provideService(Store.BackfillStore, store))
-    }).pipe(
-      Effect.provide(Logger.layer([])),
-      inTime,
-      Effect.scoped,
-      Effect.provide(client("status=401;after=4;times=1")),
-      Effect.provide(world)
-    )
+      }).pipe(Effect.provide(named))
+    }).pipe(Effect.provide(client("status=401;after=4;times=1")), amongOthers)
   )
 
   it.effect("names the root and the database that are others", () =>
@@ -151,13 +150,7 @@ describe("a worker that cannot do a backfill", () => {
       yield* fs.symlink(to, `${folder}/local`)
       yield* Effect.sleep("1 minute")
       yield* elsewhere.read(run, 1)
-    }).pipe(
-      Effect.provideService(Store.BackfillStore, { ...MemoryStore.make(), isShared: true }),
-      Effect.provide(Logger.layer([])),
-      inTime,
-      Effect.scoped,
-      Effect.provide(world)
-    )
+    }).pipe(amongOthers)
   )
 
   it.effect("is the last one of all whose key is refused: the backfill pauses, and a resume tries it again", () =>
@@ -179,13 +172,7 @@ describe("a worker that cannot do a backfill", () => {
       yield* Backfill.resume(id)
       yield* Effect.sleep("1 second")
       assert.strictEqual((yield* first.read(run, 0)).part, 0)
-    }).pipe(
-      Effect.provideService(Store.BackfillStore, { ...MemoryStore.make(), isShared: true }),
-      Effect.provide(Logger.layer([])),
-      inTime,
-      Effect.scoped,
-      Effect.provide(world)
-    )
+    }).pipe(amongOthers)
   )
 
   // Skipped, and so named, where no PostgreSQL is installed. It waits for workers that join.

@@ -1,7 +1,7 @@
 /**
- * A bulk download that many processes do together, as a durable workflow: it goes on when any of them is killed, the one that
- * submitted it included. Its files are those of `Download`, byte for byte; its bookkeeping has the same lines, in the order in which
- * parts were done.
+ * A bulk download that many processes do together, as a durable workflow: it goes on when any of them is killed, the
+ * one that submitted it included. Its files are those of `Download`, byte for byte; its bookkeeping has the same lines,
+ * in the order in which parts were done.
  *
  * The functions here only say what is wanted; workers (`Worker.layer`) do it.
  */
@@ -32,15 +32,16 @@ import * as Workflows from "./internal/Workflows.ts"
 export type Job<E extends Endpoint.Info = Endpoint.Any> = SharedFolder.Job<E>
 
 /**
- * Which time series to load, and into which table of PostgreSQL: it becomes the table of a dataset, with which `Dataset.sync` goes
- * on. A worker needs the URL of the same database, as `database` of `Worker.layer`. `sluice worker` takes the database of its cluster
- * where no other is named.
+ * Which time series to load, and into which table of PostgreSQL: it becomes the table of a dataset, with which
+ * `Dataset.sync` goes on. A worker needs the URL of the same database, as `database` of `Worker.layer`. `sluice worker`
+ * takes the database of its cluster where no other is named.
  */
 export type TableJob<E extends Endpoint.Info = Endpoint.Any> = SharedTable.Job<E>
 
 /**
- * Which time series to load from a start to an end, and into which folder: it becomes that of a dataset, with which `Dataset.sync` goes
- * on. Its files are those that one sync makes of the same records, byte for byte. Nobody sees a dataset there before all parts were tried.
+ * Which time series to load from a start to an end, and into which folder: it becomes that of a dataset, with which
+ * `Dataset.sync` goes on. Its files are those that one sync makes of the same records, byte for byte. Nobody sees a
+ * dataset there before all parts were tried.
  */
 export type DatasetJob<E extends Endpoint.Info = Endpoint.Any> = SharedDataset.Job<E>
 
@@ -61,8 +62,9 @@ export const Status = Schema.Struct({
   /** The first failed parts, at most a hundred. */
   failures: Schema.Array(Store.Failure),
   /**
-   * Which workers can do their share. One whose settings are other than those of the backfill leaves it to others, and so does one whose
-   * key is refused or that does not have the folder, for a minute; where none is able, the backfill waits.
+   * Which workers can do their share. One whose settings are other than those of the backfill leaves it to others, and
+   * so does one whose key is refused or that does not have the folder, for a minute; where none is able, the backfill
+   * waits.
    */
   workers: Store.Workers
 })
@@ -118,9 +120,9 @@ export type SubmitNeeds =
  *
  * **Details**
  *
- * The job is the ID: submitted again, a backfill that runs or has finished stays as it is, and one that was cancelled or refused,
- * or has failed parts, is retried. All options are checked, and one that is unknown is refused by its name; the service and the folder are not asked before a
- * worker begins. What is stored is the request, without the key.
+ * The job is the ID: submitted again, a backfill that runs or has finished stays as it is, and one that was cancelled
+ * or refused, or has failed parts, is retried. All options are checked, and one that is unknown is refused by its name;
+ * the service and the folder are not asked before a worker begins. What is stored is the request, without the key.
  */
 export const submit: <E extends Endpoint.Info>(job: AnyJob<E>) => Effect.Effect<string, SubmitError, SubmitNeeds> =
   Effect.fn("Backfill.submit")(function* <E extends Endpoint.Info>(job: AnyJob<E>) {
@@ -321,8 +323,8 @@ export const retry: (
 })
 
 /**
- * Removes a backfill that has ended from the list, whatever its end: finished, incomplete, refused or cancelled. What it has written
- * stays. Fails with `WrongState` for one that has not ended.
+ * Removes a backfill that has ended from the list, whatever its end: finished, incomplete, refused or cancelled. What
+ * it has written stays. Fails with `WrongState` for one that has not ended.
  *
  * **Details**
  *

@@ -1,8 +1,8 @@
 /**
  * A quota store in Redis or Valkey: each step is one run of a script in the server, on its clock.
  *
- * Needs the `Redis` service of Effect: `NodeRedis` of `@effect/platform-node` provides it. `NodeQuota` of `@sluice/node` has both,
- * with a connection that comes back by itself.
+ * Needs the `Redis` service of Effect: `NodeRedis` of `@effect/platform-node` provides it. `NodeQuota` of
+ * `@sluice/node` has both, with a connection that comes back by itself.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

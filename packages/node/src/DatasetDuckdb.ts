@@ -23,9 +23,9 @@
  *
  * **Gotchas**
  *
- * While a sync runs, no other process can open the file, also to read it; and while another process has it open, a sync fails
- * with `StoreInUse`. A program that reads the file in the process of a sync opens it with `DuckDBInstance.fromCache`: a file that a
- * process opens twice with `DuckDBInstance.create` is damaged.
+ * While a sync runs, no other process can open the file, also to read it; and while another process has it open, a sync
+ * fails with `StoreInUse`. A program that reads the file in the process of a sync opens it with
+ * `DuckDBInstance.fromCache`: a file that a process opens twice with `DuckDBInstance.create` is damaged.
  */
 import "./internal/runtime/NodeVersion.ts"
 export { make, type Options } from "./internal/duckdb/DuckdbStore.ts"

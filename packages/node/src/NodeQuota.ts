@@ -95,8 +95,8 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, Misconfigured, 
  *
  * **Details**
  *
- * Reads `SLUICE_QUOTA_STORE` (an address as in {@link Options.quotaStore}), `SLUICE_QUOTA_STORE_GONE` (`share` or `fail`) and what
- * `MemoryQuota.layerConfig` reads. Values in `options` take precedence.
+ * Reads `SLUICE_QUOTA_STORE` (an address as in {@link Options.quotaStore}), `SLUICE_QUOTA_STORE_GONE` (`share` or
+ * `fail`) and what `MemoryQuota.layerConfig` reads. Values in `options` take precedence.
  */
 export const layerConfig = (options: Options = {}): Layer.Layer<Quota, Misconfigured | ConfigError, Account.Account> =>
   Layer.unwrap(Effect.map(fromConfig(options), layer))

@@ -1,6 +1,6 @@
 /**
- * `pnpm check:browser`: bundles the page of `docs/browsers.md` and runs it in a headless Chromium against the stand-in service, as
- * pages of its own origin, so that no rule of the browser is switched off.
+ * `pnpm check:browser`: bundles the page of `docs/browsers.md` and runs it in a headless Chromium against the stand-in
+ * service, as pages of its own origin, so that no rule of the browser is switched off.
  */
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"

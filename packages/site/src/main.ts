@@ -1,6 +1,7 @@
 /**
- * `pnpm run docs`: builds the site from `docs/`, the README and the doc comments into `out/site`. Fails on a link that leads
- * nowhere, on code that differs from its file, on a public export without a sentence, and on a page that the navigation does not list.
+ * `pnpm run docs`: builds the site from `docs/`, the README and the doc comments into `out/site`. Fails on a link that
+ * leads nowhere, on code that differs from its file, on a public export without a sentence, and on a page that the
+ * navigation does not list.
  */
 import { resolve } from "node:path"
 import * as Links from "./Links.ts"

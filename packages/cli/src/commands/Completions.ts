@@ -23,7 +23,10 @@ const descriptor = (sluice: Command.Command.Any): Completions.CommandDescriptor 
 
 const withParameters: ReadonlySet<string> = new Set(["get", "download", "schema", "tail"])
 
-/** Makes each endpoint a subcommand of `get`, `download` and `schema`, and each live operation one of `tail`, with parameters as flags. */
+/**
+ * Makes each endpoint a subcommand of `get`, `download` and `schema`, and each live operation one of `tail`, with
+ * parameters as flags.
+ */
 const withEndpoints = (command: Completions.CommandDescriptor): Completions.CommandDescriptor => {
   if (command.name === "describe") {
     const values = [...EndpointIndex.all, ...EndpointIndex.live].map(EndpointIndex.pathOf)

@@ -32,7 +32,10 @@ const flags: ReadonlySet<string> = new Set([
 /** A time before now, such as `-30d`, which a parser would take for a flag of each letter. */
 const isBeforeNow = (word: string | undefined) => word !== undefined && /^-\d+[a-z]+$/i.test(word)
 
-/** Whether the next word is the flag's value although it begins with a hyphen. Of a time also `-1 week`, to be told about times. */
+/**
+ * Whether the next word is the flag's value although it begins with a hyphen. Of a time also `-1 week`, to be told
+ * about times.
+ */
 const isValueOf = (flag: string | undefined, next: string | undefined) =>
   isNamed(flag) && (isBeforeNow(next) || (/time$|^--since$/i.test(flag ?? "") && /^-\d/.test(next ?? "")))
 

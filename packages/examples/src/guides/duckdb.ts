@@ -33,7 +33,10 @@ export const query = (sql: string) =>
     (database) => Effect.sync(() => database.closeSync())
   )
 
-/** The lowest, the mean and the highest rate of each month. Rates are DOUBLE; `numbers` in the format can keep all their digits. */
+/**
+ * The lowest, the mean and the highest rate of each month. Rates are DOUBLE; `numbers` in the format can keep all their
+ * digits.
+ */
 export const months = (folder: string) =>
   Effect.andThen(
     download(folder),

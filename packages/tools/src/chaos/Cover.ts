@@ -36,8 +36,8 @@ const aspectsOf = ({ streams, world }: Schedule) =>
 const costOf = ({ streams }: Schedule) => streams.length + 1 / 3
 
 /**
- * Takes schedules that have together what all of them have: again and again the one with most of what is still missing for what it
- * takes to run.
+ * Takes schedules that have together what all of them have: again and again the one with most of what is still missing
+ * for what it takes to run.
  */
 export const take = (schedules: Iterable<Schedule>): ReadonlyArray<Schedule> => {
   let left = [...schedules].map((schedule) => ({

@@ -73,8 +73,8 @@ export const run = Effect.fnUntraced(
     >(isBlocks ? blocks : trades, (messages) => Effect.sync(() => void seen.push(...messages)))
     const logger = Logger.make(({ message }) => said.push([message].flat().join(" ")))
     const after = yield* sandbox.live.now
-    // Begins by a sleep, for the clock waits only for the work of fibers it has woken itself: a handshake must not time out before
-    // it is answered.
+    // Begins by a sleep, for the clock waits only for the work of fibers it has woken itself: a handshake must not time
+    // out before it is answered.
     const fiber = yield* Effect.delay(collect, "1 millis").pipe(
       Effect.provide([client, Logger.layer([logger])]),
       Random.withSeed("faults"),

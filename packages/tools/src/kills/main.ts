@@ -1,6 +1,6 @@
 /**
- * `pnpm kills`: kills workers, the submitter, PostgreSQL and Redis at random moments of a backfill, seed after seed, and compares its
- * files, or its table, with those of one process.
+ * `pnpm kills`: kills workers, the submitter, PostgreSQL and Redis at random moments of a backfill, seed after seed,
+ * and compares its files, or its table, with those of one process.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"

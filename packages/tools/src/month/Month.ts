@@ -213,8 +213,8 @@ const partOf = (query: URLSearchParams) =>
   [...query].filter(([name]) => !["page_size", "paging_from", "format"].includes(name)).join("&")
 
 /**
- * Records of the last pages that were asked for before a json_stream of the same part: a part whose size nobody knows costs such a
- * page, which is the whole of a small part and shows the end of a large one.
+ * Records of the last pages that were asked for before a json_stream of the same part: a part whose size nobody knows
+ * costs such a page, which is the whole of a small part and shows the end of a large one.
  */
 const lastPages = (requests: ReadonlyArray<string>) => {
   const queries = requests.map((request) => new URLSearchParams(request.split("?")[1]))

@@ -49,7 +49,10 @@ export interface Scenario {
   readonly days: ReadonlyArray<Day>
   /** Where it is kept. */
   readonly store: "folder" | "duckdb" | "postgres"
-  /** The day from which on the definition has all of a list, or the earlier start, by the parameter; from the first on where absent. */
+  /**
+   * The day from which on the definition has all of a list, or the earlier start, by the parameter; from the first on
+   * where absent.
+   */
   readonly growth: Targets.Growth
   /** Days on which it is watched before it is synced. */
   readonly watched: ReadonlyArray<number>

@@ -149,7 +149,10 @@ export interface Asked {
   readonly faults: Readonly<Record<string, number>>
 }
 
-/** Makes a client request faults with this share of its requests. Their order follows from the seed; which loop meets which does not. */
+/**
+ * Makes a client request faults with this share of its requests. Their order follows from the seed; which loop meets
+ * which does not.
+ */
 export const make = Effect.fnUntraced(function* (seed: number, share: number) {
   const asked: { requests: number; readonly faults: Record<string, number> } = { requests: 0, faults: {} }
   // One generator for all requests, or each of them would restart the sequence.

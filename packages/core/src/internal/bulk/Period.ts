@@ -1,5 +1,6 @@
 /**
- * Months and years of the calendar in UTC, as lengths of parts. They differ in length, so their boundaries are not at equal distances.
+ * Months and years of the calendar in UTC, as lengths of parts. They differ in length, so their boundaries are not at
+ * equal distances.
  */
 import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"

@@ -5,7 +5,10 @@
  */
 import * as WindowScript from "./WindowScript.ts"
 
-/** KEYS: state, log. ARGV: the step as JSON, the time to assume in place of the server's or nothing, the name of a process's channel. */
+/**
+ * KEYS: state, log. ARGV: the step as JSON, the time to assume in place of the server's or nothing, the name of a
+ * process's channel.
+ */
 export const lua = `${WindowScript.lua}
 -- Permits and processes.
 local function release(id)

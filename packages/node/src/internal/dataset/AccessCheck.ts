@@ -1,6 +1,6 @@
 /**
- * Looks, before a dataset begins or grows, whether the service answers what it is to hold: a name that it refuses would otherwise be
- * part of the dataset for good.
+ * Looks, before a dataset begins or grows, whether the service answers what it is to hold: a name that it refuses would
+ * otherwise be part of the dataset for good.
  */
 import type { ApiError } from "@sluice/core/ApiError"
 import type { Client } from "@sluice/core/Client"
@@ -20,8 +20,8 @@ const listOf = (definition: Definition | undefined, name: string | undefined) =>
   name === undefined ? [] : Params.items(definition?.params[name])
 
 /**
- * Requests one record of the entities that are new, or of all where metrics are new. Sends nothing where nothing is. Wildcards stand
- * for what a catalog has, so they are asked for only where there is nothing else.
+ * Requests one record of the entities that are new, or of all where metrics are new. Sends nothing where nothing is.
+ * Wildcards stand for what a catalog has, so they are asked for only where there is nothing else.
  */
 export const look = Effect.fnUntraced(function* (
   { endpoint, names }: Subject,

@@ -24,8 +24,8 @@ const paramsOf = ({ names, page }: Subject, { params }: Definition, part: Part):
 })
 
 /**
- * Reads the records of a part, by as many requests as its entities need: a request has room for so many names. Small parts as pages,
- * large ones as lines of one reply, whose arrays are lazy.
+ * Reads the records of a part, by as many requests as its entities need: a request has room for so many names. Small
+ * parts as pages, large ones as lines of one reply, whose arrays are lazy.
  */
 export const records = (
   subject: Subject,

@@ -18,8 +18,8 @@ export interface Changes {
   /** Adds a change, and returns when it is on the disk. */
   readonly add: (line: Ledger.Line) => Effect.Effect<void, FilesError>
   /**
-   * Writes the ledger as a whole where its changes take more than twice its bytes, and 8 MiB. To be called between two changes, when
-   * all that was added is done: every part has its name, and every file that was deleted is removed.
+   * Writes the ledger as a whole where its changes take more than twice its bytes, and 8 MiB. To be called between two
+   * changes, when all that was added is done: every part has its name, and every file that was deleted is removed.
    */
   readonly settle: Effect.Effect<void, FilesError>
 }

@@ -1,6 +1,6 @@
 /**
- * Reads CSV text as this library writes it: a header, and CRLF behind every line. A cell that is empty is absent, and `""` is empty
- * text.
+ * Reads CSV text as this library writes it: a header, and CRLF behind every line. A cell that is empty is absent, and
+ * `""` is empty text.
  */
 
 /** Reads text piece by piece. */

@@ -36,7 +36,10 @@ export interface Settled<A> {
   readonly kept: ReadonlyArray<readonly [entity: string, refusal: A]>
 }
 
-/** Decides which of the entities that were refused are gone: none where all of a dataset were, since then something else is wrong. */
+/**
+ * Decides which of the entities that were refused are gone: none where all of a dataset were, since then something else
+ * is wrong.
+ */
 export const settle = <A>(
   cursors: ReadonlyMap<string, Cursor>,
   refused: ReadonlyMap<string, A>,

@@ -86,8 +86,8 @@ const escapeAll = (value: string): string =>
   ).join("")
 
 /**
- * The folder of an entity. `isTaken` tells of a name whether another entity has it: file systems that take upper and lower case for
- * the same would give both one folder.
+ * The folder of an entity. `isTaken` tells of a name whether another entity has it: file systems that take upper and
+ * lower case for the same would give both one folder.
  */
 export const entityFolder = (field: string, entity: string, isTaken: (name: string) => boolean): string => {
   const plain = fitted(`${field}=${escape(entity)}`)

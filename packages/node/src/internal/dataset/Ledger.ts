@@ -1,10 +1,10 @@
 /**
  * The bookkeeping of a dataset's folder: the files it has, and how far each entity is.
  *
- * `dataset.json` has the whole of it at one moment, and `changes-N.journal` a line for each change since, `N` being the number of
- * that moment. A change has taken effect when its line is on the disk: its files are complete then, under the names of parts, and
- * get their own names afterwards, which a run that finds parts makes up for. A line that a kill cut has not taken effect. Any other
- * damage was done by somebody else, so nothing is touched.
+ * `dataset.json` has the whole of it at one moment, and `changes-N.journal` a line for each change since, `N` being the
+ * number of that moment. A change has taken effect when its line is on the disk: its files are complete then, under the
+ * names of parts, and get their own names afterwards, which a run that finds parts makes up for. A line that a kill cut
+ * has not taken effect. Any other damage was done by somebody else, so nothing is touched.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"

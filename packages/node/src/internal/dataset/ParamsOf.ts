@@ -23,9 +23,9 @@ type OfOneRequest =
   | `limit_per_${string}`
 
 /**
- * The parameters that a dataset of an endpoint takes: those of a request that say which records it has and where they begin. None where
- * requests have no range of time, such as those for reference data. Those of catalogs of markets have one, and are refused when the
- * program runs, as is everything else that is no series.
+ * The parameters that a dataset of an endpoint takes: those of a request that say which records it has and where they
+ * begin. None where requests have no range of time, such as those for reference data. Those of catalogs of markets have
+ * one, and are refused when the program runs, as is everything else that is no series.
  */
 export type ParamsOf<E> = string extends keyof Bulk.ParamsOf<E>
   ? Bulk.ParamsOf<E>

@@ -1,6 +1,6 @@
 /**
- * What was seen of entities that are far behind, where files are shared: it is kept apart from their records, which are asked for again
- * period by period.
+ * What was seen of entities that are far behind, where files are shared: it is kept apart from their records, which are
+ * asked for again period by period.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

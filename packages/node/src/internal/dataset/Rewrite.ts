@@ -6,8 +6,8 @@
  * partition, and only new records behind the last of a partition begin another file. So a reader of all files meets no record
  * twice and misses none that it met before, whichever of the files were replaced meanwhile.
  *
- * Records of one entity at one moment, such as trades, have no place of their own, so they stay together: a file may have some more
- * than its layout says.
+ * Records of one entity at one moment, such as trades, have no place of their own, so they stay together: a file may
+ * have some more than its layout says.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"

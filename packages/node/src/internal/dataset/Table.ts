@@ -22,8 +22,8 @@ interface How {
 }
 
 /**
- * Chooses the columns of the files. Where a folder names the entity, they have no column of it: readers take it from the name of the
- * folder, and some refuse to have it twice.
+ * Chooses the columns of the files. Where a folder names the entity, they have no column of it: readers take it from
+ * the name of the folder, and some refuse to have it twice.
  */
 export const make = Effect.fnUntraced(function* (
   endpoint: Endpoint.Any,

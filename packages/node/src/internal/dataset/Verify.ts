@@ -38,7 +38,10 @@ export const verify = Effect.fnUntraced(function* (store: Store, emit: (event: V
 /** Issues that are told at most. */
 const most = 100
 
-/** Records of times that no sync has seen. The first and the last that were seen may be gone, since the service takes records back. */
+/**
+ * Records of times that no sync has seen. The first and the last that were seen may be gone, since the service takes
+ * records back.
+ */
 const outside = (cursor: Cursor | undefined, { entity, first, last }: Held): ReadonlyArray<string> => {
   if (cursor === undefined) return []
   const { first: begin, last: end } = cursor

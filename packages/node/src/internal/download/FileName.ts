@@ -13,8 +13,9 @@ type Split = Pick<Bulk.Split, "by" | "every">
 const longest = 60
 
 /**
- * Names the file of every part, such as `btc_2024-01.csv.gz`: its items, its time, and the extension of the format. Without a split
- * the last part of the endpoint's path. Names that a file system may take for the same begin with the number of their part.
+ * Names the file of every part, such as `btc_2024-01.csv.gz`: its items, its time, and the extension of the format.
+ * Without a split the last part of the endpoint's path. Names that a file system may take for the same begin with the
+ * number of their part.
  */
 export const all = (
   endpoint: Endpoint.Info,

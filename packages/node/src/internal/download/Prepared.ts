@@ -23,8 +23,8 @@ export interface Job {
 }
 
 /**
- * Works out what the folder should hold. Its manifest, if it has one, decides what the job leaves open: names of files, and what an
- * earlier version wrote where nothing was said. Sends nothing and reads no file.
+ * Works out what the folder should hold. Its manifest, if it has one, decides what the job leaves open: names of files,
+ * and what an earlier version wrote where nothing was said. Sends nothing and reads no file.
  */
 export const make = Effect.fnUntraced(function* (job: Job, kept?: Manifest.Manifest | undefined) {
   const { endpoint, params, split = {} } = job

@@ -1,6 +1,6 @@
 /**
- * File operations of downloads and datasets. They fail with `FileFailed`, or with `UnexpectedEntry` where a name belongs to something
- * other than a regular file. No other module uses Effect's `FileSystem` and `Path`.
+ * File operations of downloads and datasets. They fail with `FileFailed`, or with `UnexpectedEntry` where a name
+ * belongs to something other than a regular file. No other module uses Effect's `FileSystem` and `Path`.
  *
  * If others can write into the folder, any of our names may be a link to a file elsewhere, or a pipe that never ends. So
  * every name is checked before it is opened (opening a pipe would wait for its other end), is opened without following
@@ -228,7 +228,10 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
 /** Bytes that are read at a time. */
 const pieceSize = 1_048_576
 
-/** Bytes to ask for, of a file that mostly has fewer: a megabyte for each lock file would be most of what a download allocates. */
+/**
+ * Bytes to ask for, of a file that mostly has fewer: a megabyte for each lock file would be most of what a download
+ * allocates.
+ */
 const pieceOf = ({ size }: FileSystem.File.Info): number => Math.min(pieceSize, Number(size) + 1)
 
 // Windows has no such flag; there only administrators can create links.

@@ -38,8 +38,8 @@ export const write = Effect.fnUntraced(function* <E, R, E2>(
 })
 
 /**
- * Writes all bytes to a file, and returns when they are on the disk, unless `isLater` says that this is seen to later. If anything
- * fails, there is no file.
+ * Writes all bytes to a file, and returns when they are on the disk, unless `isLater` says that this is seen to later.
+ * If anything fails, there is no file.
  */
 export const writePartial = Effect.fnUntraced(function* <E, R>(
   files: Files,

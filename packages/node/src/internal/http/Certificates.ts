@@ -13,8 +13,8 @@ const invalid = (reason: string) => new Misconfigured({ setting: "caFile", reaso
 
 /** Reads the file. Fails with `Misconfigured` when it cannot be read or holds no certificate, or one that is damaged. */
 export const read = Effect.fnUntraced(function* (file: string) {
-  // Not through Effect's `FileSystem`: the layer of the client would require it of every program. The file is read once, before the
-  // first request.
+  // Not through Effect's `FileSystem`: the layer of the client would require it of every program. The file is read
+  // once, before the first request.
   const text = yield* Effect.try({
     try: () => readFileSync(file, "utf8"),
     catch: () => invalid(`${file} cannot be read`)

@@ -1,8 +1,9 @@
 /**
  * Apache Parquet: the one module of this room that others import.
  *
- * Text and JSON are `STRING`, times of series `TIMESTAMP(NANOS)` in UTC, whole numbers `INT64`, and decimals `DOUBLE` or, on
- * request, `DECIMAL` or `STRING`; null and absent are both null. Row groups end by rows and bytes, so the same records give the same file.
+ * Text and JSON are `STRING`, times of series `TIMESTAMP(NANOS)` in UTC, whole numbers `INT64`, and decimals `DOUBLE`
+ * or, on request, `DECIMAL` or `STRING`; null and absent are both null. Row groups end by rows and bytes, so the same
+ * records give the same file.
  */
 import * as Batch from "@sluice/core/Batch"
 import * as Result from "effect/Result"

@@ -143,11 +143,12 @@ export const append = Effect.fnUntraced(function* (files: Files, file: string) {
 })
 
 /**
- * Gives the function that adds a line to the journal of this process, as one of several. The file is made with the first line, and closed
- * with the scope.
+ * Gives the function that adds a line to the journal of this process, as one of several. The file is made with the
+ * first line, and closed with the scope.
  *
- * Whoever ends the work of the group makes one journal of all and removes the others, while this process may still have its own open. Where the
- * work is begun again, what this process adds then goes into a new one: nobody would see it in the file that was removed.
+ * Whoever ends the work of the group makes one journal of all and removes the others, while this process may still have
+ * its own open. Where the work is begun again, what this process adds then goes into a new one: nobody would see it in
+ * the file that was removed.
  */
 export const ofProcess = Effect.fnUntraced(function* (files: Files, bookkeeping: string) {
   const scope = yield* Effect.scope

@@ -81,11 +81,10 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
     value === undefined ? Effect.void : Measure.update(gauge, value, { "server.address": address.hostname })
 
   const execute = (endpoint: string, request: HttpClientRequest.HttpClientRequest, isService: boolean) => {
-    const { method } = request
     return http.execute(request).pipe(
       Effect.catch((error) => {
         const failure = Transport.explain(error.reason.cause)
-        const isUnsent = method === "GET" ? !failure.connected : failure.isUnsent
+        const isUnsent = request.method === "GET" ? !failure.connected : failure.isUnsent
         const failed = unavailable(endpoint, isUnsent ? "connect" : "reply", failure)
         return isService ? Effect.andThen(noteUnreached(failure), failed) : failed
       }),

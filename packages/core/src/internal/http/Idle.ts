@@ -91,20 +91,13 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
     return Math.max(1, Math.ceil(next - now))
   })
   // Interrupted in its sleep only: the last body to be aborted ends the watch, and still has to be closed.
-  const watch = Effect.uninterruptibleMask((restore) =>
-    Effect.forever(Effect.flatMap(check, (wait) => restore(Effect.sleep(wait))))
-  )
-  const isWatching = limit !== Infinity || averageOver !== Infinity
+  const watch = Effect.forever(Effect.flatMap(Effect.uninterruptible(check), Effect.sleep))
   const stop = () => {
     watcher?.interruptUnsafe()
     watcher = undefined
   }
   yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-  const add = (body: Watched) => {
-    bodies.add(body)
-    if (isWatching) watcher ??= fork(watch)
-  }
   const remove = (body: Watched) =>
     Effect.sync(() => {
       bodies.delete(body)
@@ -133,7 +126,8 @@ export const make = Effect.fnUntraced(function* ({ idle, minBytesPerSecond }: Op
     // The finalizer comes first, so that an interruption between the two leaves nothing behind.
     return Effect.flatMap(Effect.scope, (scope) =>
       Effect.map(Scope.addFinalizer(scope, remove(watched)), () => {
-        add(watched)
+        bodies.add(watched)
+        watcher ??= fork(watch)
         return inTime
       })
     )

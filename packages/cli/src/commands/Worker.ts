@@ -7,12 +7,12 @@ import { all } from "@sluice/core/Endpoints"
 import { harmless } from "@sluice/core/PlainText"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as ClusterUrl from "../settings/ClusterUrl.ts"
 import * as Connection from "../settings/Connection.ts"
 import { Screen } from "../terminal/Screen.ts"
+import * as FirstRequest from "./FirstRequest.ts"
 import * as PlaceFlags from "./PlaceFlags.ts"
 
 /** Flags of `worker`. */
@@ -39,8 +39,12 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
   const given = Option.filter(input.name, (name) => name !== "").pipe(Option.orElse(() => variable))
   const name = Option.isSome(given) ? given.value : yield* Worker.defaultName
   const options = { endpoints: all, concurrency: Option.getOrUndefined(input.concurrency), database, name }
-  return yield* say(`Working for the cluster as ${harmless(name)}. Ctrl-C ends it, and others take over.\n`).pipe(
-    Effect.andThen(Worker.run(options)),
-    Effect.provide(Layer.merge(cluster, Connection.layer))
+  const working = Effect.andThen(
+    say(`Working for the cluster as ${harmless(name)}. Ctrl-C ends it, and others take over.\n`),
+    Worker.run(options)
+  )
+  return yield* FirstRequest.check.pipe(
+    Effect.andThen(Effect.provide(working, cluster)),
+    Effect.provide(Connection.layer)
   )
 })

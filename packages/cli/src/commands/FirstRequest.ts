@@ -1,0 +1,32 @@
+/**
+ * The request with which a process that runs for long finds out at its start whether the service knows its key and root.
+ */
+import type { ApiError } from "@sluice/core/ApiError"
+import type { Client } from "@sluice/core/Client"
+import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
+import { harmless } from "@sluice/core/PlainText"
+import * as Retry from "@sluice/core/Retry"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { Screen } from "../terminal/Screen.ts"
+
+/** What no later request would meet otherwise: the key is wrong, or the root is none of the service. */
+const lasting: ReadonlySet<string> = new Set<ApiError["_tag"]>(["Unauthorized", "NotFound", "Decode"])
+
+/** How long the reply may take: what works for long can begin before its network does. */
+const patience = "15 seconds"
+
+/** Fails where the service refuses the key or knows no such root. Anything else is a warning. */
+export const check: Effect.Effect<void, ApiError, Client | Screen> = Effect.gen(function* () {
+  const { say } = yield* Screen
+  const warn = (reason: string) => say(`warning: the service has not confirmed the key: ${harmless(reason)}\n`)
+  yield* ReferenceData.assets.pages({ page_size: 1 }, { retry: Retry.none }).pipe(
+    Stream.take(1),
+    Stream.runDrain,
+    Effect.catchIf(
+      ({ _tag }) => !lasting.has(_tag),
+      ({ message }) => warn(message)
+    ),
+    Effect.timeoutOrElse({ duration: patience, orElse: () => warn(`no reply within ${patience}`) })
+  )
+})

@@ -99,7 +99,11 @@ describe("parts of the calendar", () => {
       const range = { start_time: "0001-01-01", end_time: "9999-12-31" }
       for (const every of ["0 months", "1.5 months", "-1 months", "99999 years"] as const) {
         const error = yield* Effect.flip(parts(range, every))
-        assert.include(error.message, '"every" is no length of time above zero', every)
+        assert.include(
+          error.message,
+          '"every" is no length of time above zero, such as 1 month, 30 days or 12 hours',
+          every
+        )
       }
       assert.lengthOf(yield* parts(range, "1 year"), 9_999)
       if (TestMode.isLong) assert.lengthOf(yield* parts(range, "1 month"), 9_999 * 12)

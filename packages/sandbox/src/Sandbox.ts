@@ -26,6 +26,7 @@ import type { Ending } from "./internal/server/Upgrade.ts"
 import * as App from "./internal/server/App.ts"
 import * as MemoryClient from "./internal/server/MemoryClient.ts"
 import * as NodeServer from "./internal/server/NodeServer.ts"
+import { known } from "./internal/server/KnownOptions.ts"
 import { type Options, settle } from "./internal/server/Options.ts"
 import * as Plan from "./Plan.ts"
 import type { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
@@ -35,6 +36,7 @@ export type { JournalEntry, SentFrame } from "./internal/live/Journal.ts"
 export type { Refusal } from "./internal/request/Refusal.ts"
 export type { HistoryOptions, LiveOptions, Options, StreamOptions } from "./internal/server/Options.ts"
 export type { Ending } from "./internal/server/Upgrade.ts"
+export { UnknownOption } from "./internal/server/KnownOptions.ts"
 export { SandboxUnavailable } from "./internal/server/SandboxUnavailable.ts"
 export type { Stats } from "./internal/server/Stats.ts"
 
@@ -116,7 +118,7 @@ export const layer = (options: Options = {}): Layer.Layer<Sandbox, SandboxError>
   Layer.effect(
     Sandbox,
     Effect.gen(function* () {
-      const settings = settle(options, Plan.keys)
+      const settings = settle(known(options), Plan.keys)
       const app = App.make(settings, yield* Clock.currentTimeMillis)
       const origin = yield* NodeServer.serve(app, settings)
       return service(origin, app)
@@ -136,7 +138,7 @@ export const layerMemory = (
 ): Layer.Layer<Sandbox | HttpClient.HttpClient | Socket.WebSocketConstructor> =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const app = App.make(settle(options, Plan.keys), yield* Clock.currentTimeMillis)
+      const app = App.make(settle(known(options), Plan.keys), yield* Clock.currentTimeMillis)
       app.serveFilesAt(MemoryClient.filesOrigin)
       const run = yield* FiberSet.makeRuntime<never>()
       return Context.mergeAll(
@@ -161,11 +163,12 @@ export interface ClientOptions extends Options {
  * **Details**
  *
  * Each client that is opened with them has a stand-in of its own. More settings stand beside them:
- * `Sluice.open({ ...Sandbox.memory({ fault: "status=503;times=2" }), retry: { times: 3 } })`.
+ * `Sluice.open({ ...Sandbox.memory({ fault: "status=503;times=2" }), retry: { times: 3 } })`. Throws `UnknownOption` for an option that
+ * it does not have; the layers here die with it.
  */
 export const memory = ({ fault, key = "sandbox-key", ...options }: ClientOptions = {}): MemorySettings => {
   // One layer under two names: a client builds it once, so both sides are of one stand-in.
-  const both = layerMemory(options)
+  const both = layerMemory(known(options))
   const root = fault === undefined ? `${MemoryClient.origin}/v4` : faultRoot(MemoryClient.origin, fault)
   return { root, apiKey: key, http: both, webSocket: both }
 }

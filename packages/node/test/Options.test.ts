@@ -110,6 +110,10 @@ const ofDownloads: ReadonlyArray<readonly [Wrong, string]> = [
   [{ split: { by: "assets", evry: "1 month" } }, "BadSplit evry is no way to split; there are by, size and every"]
 ]
 
+const throws = () => {
+  throw new Error("mine")
+}
+
 describe("an option that no compiler has checked", () => {
   const cases: ReadonlyArray<readonly [string, Run, object, ReadonlyArray<readonly [Wrong, string]>]> = [
     ["Dataset.sync", Dataset.sync, dataset, ofDatasets],
@@ -277,6 +281,20 @@ describe("an option that no compiler has checked", () => {
       assert.deepInclude(error, { _tag: "BadFormat", option: "as" })
     })
   )
+
+  it("is refused where reading it throws", () => {
+    const faultOf = Shape.faultOf(Shape.of<{ readonly as: string }>()({ as: Schema.String }))
+    const unreadable = [
+      Object.defineProperty({}, "as", { get: throws }),
+      new Proxy({}, { ownKeys: throws, get: throws })
+    ]
+    for (const given of unreadable) {
+      assert.deepStrictEqual(faultOf(given), {
+        option: "",
+        reason: "cannot be read: one of its members throws an error"
+      })
+    }
+  })
 
   it("is not quoted where it may be a secret", () => {
     const faultOf = Shape.faultOf(

@@ -34,11 +34,19 @@ export const of =
 export const faultOf = (shape: Schema.Top): ((given: unknown) => Fault | undefined) => {
   // Type boundary: options are checked as they are, so nothing is decoded, and no service is needed.
   const check = Schema.decodeUnknownResult(shape as Schema.Codec<unknown>, { onExcessProperty: "error" })
-  return (given) => {
+  const look = (given: unknown) => {
     const found = check(given)
     return Result.isSuccess(found) ? undefined : tell(found.failure.issue, given, [])
   }
+  // A getter, or a proxy, runs code of the caller.
+  return (given) =>
+    Result.getOrElse(
+      Result.try(() => look(given)),
+      () => unreadable
+    )
 }
+
+const unreadable: Fault = { option: "", reason: "cannot be read: one of its members throws an error" }
 
 type Path = ReadonlyArray<PropertyKey>
 

@@ -46,6 +46,20 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     })
   )
 
+  it.effect("refuses the name of a file in place of a folder, and takes a folder that has one", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const to = `${yield* folder}/prices.csv`
+      const request = [...prices, ...months.slice(0, 4), "--output", to]
+      const refused = yield* sluice(request)
+      assert.strictEqual(refused.code, codes.usage)
+      assert.isFalse(yield* fs.exists(to))
+      yield* fs.makeDirectory(to)
+      assert.strictEqual((yield* sluice(request)).code, 0)
+      assert.lengthOf(yield* namesIn(to), 1)
+    })
+  )
+
   it.effect("says what there is where it found no records, but not as an event", () =>
     Effect.gen(function* () {
       const place = yield* folder

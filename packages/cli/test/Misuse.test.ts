@@ -234,6 +234,11 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /"table" has a point and would be one name/,
     /^Name another with --table, without a schema: /
   ],
+  [
+    [...prices.with(0, "download").slice(0, -2), "--output", "nowhere/prices.csv.gz"],
+    /--output is the folder of a download, and "nowhere\/prices\.csv\.gz" is the name of a file\.$/,
+    /^Write `--format csv --output nowhere\/prices` [^.]* folder, or `sluice get … --output nowhere\/prices\.csv\.gz` for one/
+  ],
   [["download", "reference-data/assets"], /--output is required/, /`sluice download --help`/],
   [
     [...prices.with(0, "download").slice(0, -2), "--output", "x", "--every", "often"],

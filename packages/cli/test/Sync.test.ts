@@ -111,7 +111,10 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       assert.match(root.stderr, /differs in root;[^\n]*\nThe root belongs to a dataset: [^\n]*--root, SLUICE_BASE_URL/)
       const none = yield* sluice(["sync", "--output", `${place}/none`])
       assert.strictEqual(none.code, codes.usage)
-      assert.match(none.stderr, /none has no dataset; name the endpoint/)
+      assert.match(
+        none.stderr,
+        /: the folder [^ ]*none does not exist, so no dataset is there\.\nCheck the name\. `sluice sync /
+      )
       const wrong = yield* sluice([...prices, "PriceUSD", "--assets", "bitcoin", "--output", `${place}/none`])
       assert.strictEqual(wrong.code, codes.usage)
       assert.match(wrong.stderr, /did you mean "btc"\?/)
@@ -124,7 +127,26 @@ layer(services, { excludeTestServices: true })("sync", (it) => {
       const lists = yield* sluice(["sync", "reference-data/assets", "--output", `${place}/none`])
       assert.strictEqual(lists.code, codes.usage)
       assert.match(lists.stderr, /`sluice endpoints timeseries` lists them/)
-      assert.strictEqual((yield* sluice(["verify", `${place}/none`])).code, codes.usage)
+      const unproved = yield* sluice(["verify", `${place}/none`])
+      assert.strictEqual(unproved.code, codes.usage)
+      assert.match(unproved.stderr, /: the folder [^ ]*none does not exist/)
+      const loaded = `${place}/download`
+      const request = ["--assets", "btc", "--metrics", "PriceUSD", "--start_time", "2026-10-01", "--output", loaded]
+      assert.strictEqual((yield* sluice(["download", "timeseries/asset-metrics", ...request])).code, 0)
+      for (const words of [
+        ["sync", "--output", loaded],
+        ["verify", loaded]
+      ]) {
+        const held = yield* sluice(words)
+        assert.strictEqual(held.code, codes.usage)
+        assert.match(held.stderr, /download holds a download and not a dataset\.\n[^\n]*with --verify/)
+      }
+      const folderOnly = yield* sluice(["sync", to])
+      assert.strictEqual(folderOnly.code, codes.usage)
+      assert.match(
+        folderOnly.stderr,
+        /prices" is the folder of a dataset, and not an endpoint\.\nWrite `--output [^`]*prices` in/
+      )
       assert.deepStrictEqual(yield* contentOf(to), before)
       const fs = yield* FileSystem.FileSystem
       assert.isFalse(yield* fs.exists(`${place}/none`))

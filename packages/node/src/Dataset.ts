@@ -31,7 +31,7 @@ import * as Predicate from "effect/Predicate"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as AccessCheck from "./internal/dataset/AccessCheck.ts"
-import type { DatasetError } from "./internal/dataset/DatasetError.ts"
+import { type DatasetError, NoDataset } from "./internal/dataset/DatasetError.ts"
 import type { Event } from "./internal/dataset/Event.ts"
 import * as Compare from "./internal/dataset/Compare.ts"
 import * as FolderStore from "./internal/dataset/FolderStore.ts"
@@ -264,13 +264,18 @@ const prepare = Effect.fnUntraced(function* (job: Asked) {
       ? undefined
       : Option.match(Duration.fromInput(job.lookBack), { onNone: () => Number.NaN, onSome: Duration.toMillis })
   const store = yield* storeOf(job)
-  return yield* Prepare.prepare(store, {
-    endpoint,
-    params,
-    lookBack,
-    gone
-  })
+  return yield* Effect.catchTag(
+    Prepare.prepare(store, { endpoint, params, lookBack, gone }),
+    "NoDataset",
+    withFound(job.to)
+  )
 })
+
+/** Adds what is there in place of a dataset, where that is known of the place. */
+const withFound = (to: string | Store) => (error: NoDataset) =>
+  Predicate.isString(to)
+    ? Effect.flatMap(FolderStore.foundIn(to), (found) => new NoDataset({ dataset: error.dataset, found }))
+    : error
 
 /** Tells what a run would do. Asks the catalogs where the definition has wildcards, and changes nothing. */
 export const check = Effect.fn("Dataset.check")(function* <E extends Endpoint.Info>(
@@ -340,7 +345,12 @@ export const compare = Effect.fn("Dataset.compare")(function* (
 export const verify = (to: string | Store): Stream.Stream<Event, DatasetError, FileSystem.FileSystem | Path.Path> =>
   Stream.callback<Event, DatasetError, FileSystem.FileSystem | Path.Path>((events) =>
     Effect.gen(function* () {
-      yield* Verify.verify(yield* storeAt(to), (event) => Queue.offer(events, event))
+      const store = yield* storeAt(to)
+      yield* Effect.catchTag(
+        Verify.verify(store, (event) => Queue.offer(events, event)),
+        "NoDataset",
+        withFound(to)
+      )
       yield* Queue.end(events)
     })
   )

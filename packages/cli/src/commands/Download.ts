@@ -4,8 +4,10 @@
 import * as Discover from "@sluice/core/Discover"
 import { harmless } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as Download from "@sluice/node/Download"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
@@ -14,6 +16,7 @@ import type { DownloadInput, FolderInput } from "./DownloadFlags.ts"
 import * as EventOutput from "./EventOutput.ts"
 import * as FormatFlags from "./FormatFlags.ts"
 import * as NumbersNotice from "./NumbersNotice.ts"
+import * as Output from "./Output.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
 import * as RelativeTime from "../endpoints/RelativeTime.ts"
@@ -22,8 +25,30 @@ import * as Progress from "../terminal/Progress.ts"
 import { Screen } from "../terminal/Screen.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
 
+/** The folder of a download has the name of a file. */
+export class FolderLikeFile extends Schema.TaggedError<FolderLikeFile>()("FolderLikeFile", {
+  folder: Schema.String,
+  /** The format that the name says. */
+  format: Schema.Literals(["ndjson", "csv", "parquet"])
+}) {
+  override get message() {
+    return `--output is the folder of a download, and ${JSON.stringify(this.folder)} is the name of a file`
+  }
+}
+
+/** Fails where a file is named in place of a folder. One that exists is what was wanted. */
+const expectFolder = Effect.fnUntraced(function* (folder: string) {
+  const format = Output.formatNamedBy(folder)
+  if (format === undefined) return
+  const fs = yield* FileSystem.FileSystem
+  const isFolder = Effect.map(fs.stat(folder), ({ type }) => type === "Directory")
+  if (yield* Effect.orElseSucceed(isFolder, () => false)) return
+  return yield* new FolderLikeFile({ folder, format })
+})
+
 /** Downloads, and shows progress. */
 export const run = Effect.fnUntraced(function* (input: DownloadInput, about: About | undefined) {
+  yield* expectFolder(input.output)
   const screen = yield* Screen
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
   const seen = { parts: 0, done: 0, isEmpty: false }

@@ -57,6 +57,13 @@ export class BadName extends Schema.TaggedError<BadName>()("BadName", { file: Sc
   }
 }
 
+/** The format of a file with this name, compressed or not; undefined where the name says none. */
+export const formatNamedBy = (file: string): Format.Name | undefined => {
+  const [, extension = ""] = /\.(\w+)(?:\.(?:gz|zst))?$/i.exec(file) ?? []
+  const name = extension.toLowerCase()
+  return Object.hasOwn(extensions, name) ? extensions[name] : undefined
+}
+
 /** What the name of a file says of its format, as in `prices.csv.gz`. Without an extension it says nothing. */
 export const byName = Effect.fnUntraced(function* (file: string, given: OutputInput["format"]) {
   const [, zipped = ""] = /\.(gz|zst)$/i.exec(file) ?? []

@@ -34,9 +34,12 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
   /** Path of the endpoint that has this name, where a live stream was expected. */
   pages: Schema.optional(Schema.String),
   /** The path and its flags, where names stand in the path. */
-  filled: Schema.optional(Schema.String)
+  filled: Schema.optional(Schema.String),
+  /** Whether it is the folder of a dataset. */
+  isDataset: Schema.optional(Schema.Boolean)
 }) {
   override get message() {
+    if (this.isDataset === true) return `${JSON.stringify(this.name)} is the folder of a dataset, and not an endpoint`
     if (this.live !== undefined) return `${JSON.stringify(this.live)} is a live stream, which has no pages to read`
     if (this.filled !== undefined) return `${JSON.stringify(this.name)} has names in it that are flags`
     if (this.pages !== undefined && this.suggestions.length === 0)

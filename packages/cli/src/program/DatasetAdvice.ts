@@ -56,8 +56,15 @@ const onOther = ({ differs }: OtherDefinition): string =>
     : "`sluice sync` with its place alone, --output or --into, and no other flags, brings it up to date as it is."
 
 /** What to do where there is none. */
-const onNone =
-  "`sluice sync timeseries/asset-metrics --assets btc --metrics PriceUSD --output <folder>` begins one; a table takes --into <database> --table <name> in place of --output. The folder of a download is proved by `sluice download … --verify`."
+const onNone = ({ found }: NoDataset): string => {
+  if (found === "download")
+    return "The command that made it proves it with --verify. `sluice sync` begins a dataset in a folder of its own."
+  const begins =
+    "`sluice sync timeseries/asset-metrics --assets btc --metrics PriceUSD --output <folder>` begins one; a table takes --into <database> --table <name> in place of --output."
+  return found === "nothing"
+    ? `Check the name. ${begins}`
+    : `${begins} The folder of a download is proved by \`sluice download … --verify\`.`
+}
 
 /** What to do about damage. */
 const onDamage = ({ files }: DatasetDamaged): string =>

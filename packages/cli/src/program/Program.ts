@@ -11,9 +11,11 @@ import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import type * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as References from "effect/References"
+import type * as Path from "effect/Path"
 import * as Ref from "effect/Ref"
 import * as Runtime from "effect/Runtime"
 import * as Stdio from "effect/Stdio"
@@ -48,7 +50,7 @@ const ofEndpoints: ReadonlySet<string | undefined> = new Set(["get", "download",
  */
 const namedBy = Effect.fnUntraced(function* (
   invocation: Invocation.Invocation
-): Effect.fn.Return<Named, UnknownEndpoint> {
+): Effect.fn.Return<Named, UnknownEndpoint, FileSystem.FileSystem | Path.Path> {
   const { command } = invocation
   if (command === "jobs") {
     const job = yield* jobNamedBy(invocation)
@@ -62,8 +64,18 @@ const namedBy = Effect.fnUntraced(function* (
     const live = yield* aboutOf(invocation, findLive, getLive)
     return live === undefined ? {} : { live }
   }
-  const about = yield* aboutOf(invocation, find, command === "backfill" ? getBeside(actions) : get)
+  const named = aboutOf(invocation, find, command === "backfill" ? getBeside(actions) : get)
+  const about = yield* command === "sync" ? Effect.catch(named, orFolder) : named
   return about === undefined ? {} : { about }
+})
+
+/** Tells of the folder of a dataset that it is one, in the place of an endpoint that there is not. */
+const orFolder = Effect.fnUntraced(function* (error: UnknownEndpoint) {
+  const { defined } = yield* load(() => import("@sluice/node/Dataset"))
+  const { UnknownEndpoint } = yield* load(() => import("../endpoints/EndpointIndex.ts"))
+  const { name } = error
+  const found = yield* Effect.orElseSucceed(defined(name), () => undefined)
+  return yield* found === undefined ? error : new UnknownEndpoint({ name, suggestions: [], isDataset: true })
 })
 
 /** The job that `jobs start` is to start. Of another word the command says which there are. */

@@ -4,6 +4,7 @@
 import type { BadFormat } from "@sluice/node/Format"
 import type { SocketServerError } from "effect/socket/SocketServer"
 import type { Uncatalogued } from "../commands/Covered.ts"
+import type { FolderLikeFile } from "../commands/Download.ts"
 import type { BadName, NotText } from "../commands/Output.ts"
 import type { UnknownEndpoint } from "../endpoints/EndpointIndex.ts"
 import type { BadTime } from "../endpoints/RelativeTime.ts"
@@ -25,6 +26,7 @@ export type UsageFailure =
   | UnknownEndpoint
   | SocketServerError
   | OutputFailed
+  | FolderLikeFile
   | NotText
   | BadName
   | Uncatalogued
@@ -37,7 +39,8 @@ export const advice: Advice.Table<UsageFailure> = {
   BadUse: { kind: "usage", next: ({ next }) => next },
   UnknownEndpoint: {
     kind: "usage",
-    next: ({ filled, live, pages }) => {
+    next: ({ filled, isDataset, live, name, pages }) => {
+      if (isDataset === true) return `Write \`--output ${name}\` in its place.`
       if (pages !== undefined) return "`sluice endpoints live` lists those that can be followed."
       if (live !== undefined) return `\`sluice tail ${live}\` follows it.`
       return filled === undefined ? "`sluice endpoints` lists all of them." : `Write \`${filled}\` in its place.`
@@ -53,6 +56,14 @@ export const advice: Advice.Table<UsageFailure> = {
   BadTime: { kind: "usage", next: "Units are s, m, h, d, w, mo (months) and y; what is told from now is in UTC." },
   Uncatalogued: { kind: "usage", next: "Leave the names out to read of its parameters and records." },
   BadName: { kind: "usage", next: "Name the format with --format, or give the file an extension of one." },
+  FolderLikeFile: {
+    kind: "usage",
+    next: ({ folder, format }) => {
+      const plain = folder.replace(/(?:\.(?:ndjson|jsonl|csv|parquet|gz|zst))+$/i, "")
+      const named = /[^/\\]$/.test(plain) ? plain : "prices"
+      return `Write \`--format ${format} --output ${named}\` for files in a folder, or \`sluice get … --output ${folder}\` for one file.`
+    }
+  },
   NotText: { kind: "usage", next: "Name a file with --output, or send the output to a pipe." },
   OutputFailed: {
     kind: "system",

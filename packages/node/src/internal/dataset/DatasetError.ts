@@ -55,8 +55,14 @@ export class OtherDefinition extends Schema.TaggedError<OtherDefinition>()("Othe
 }
 
 /** There is no dataset. */
-export class NoDataset extends Schema.TaggedError<NoDataset>()("NoDataset", place) {
+export class NoDataset extends Schema.TaggedError<NoDataset>()("NoDataset", {
+  ...place,
+  /** What is there: no folder, or a download. Absent of a folder with neither, and of other places. */
+  found: Schema.optional(Schema.Literals(["nothing", "download"]))
+}) {
   override get message() {
+    if (this.found === "nothing") return `the folder ${this.dataset} does not exist, so no dataset is there`
+    if (this.found === "download") return `${this.dataset} holds a download and not a dataset`
     return `${this.dataset} has no dataset; name the endpoint and its parameters to begin one`
   }
 }

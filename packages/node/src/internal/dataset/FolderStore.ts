@@ -63,6 +63,14 @@ const lookAt = Effect.fnUntraced(function* (files: Files.Files, paths: Recovery.
   return ledger
 })
 
+/** What a folder without a dataset is: none, or that of a download. Touches nothing. */
+export const foundIn = Effect.fnUntraced(function* (folder: string) {
+  const files = yield* Files.make
+  if ((yield* files.names(folder)) === undefined) return "nothing"
+  const held = yield* files.names(pathsOf(files, folder).bookkeeping)
+  return held?.includes(Bookkeeping.ofDownload) === true ? "download" : undefined
+})
+
 /** Builds the store of a folder. Fails where its dataset has another layout or format. Touches nothing. */
 export const make = Effect.fnUntraced(function* (
   folder: string,

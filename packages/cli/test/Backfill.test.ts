@@ -101,6 +101,31 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
     })
   )
 
+  it.effect("asks which name was meant where one is refused, says the reason once, and offers no retry", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const folder = yield* fs.makeTempDirectoryScoped()
+      const misspelt: ReadonlyArray<readonly [string, string, string]> = [
+        ["btc,eth", "btc,etherum", "eth"],
+        ["PriceUSD", "PriceUDS", "PriceUSD"]
+      ]
+      for (const [right, wrong, meant] of misspelt) {
+        for (const into of [
+          ["--split", "assets", "--output", `${folder}/files`],
+          ["--into", `${folder}/data`]
+        ]) {
+          const words = request.slice(0, -2).map((word) => (word === right ? wrong : word))
+          const { code, stderr } = yield* sluice(["backfill", ...words, ...into])
+          assert.strictEqual(code, codes.incomplete)
+          assert.match(stderr, new RegExp(`was refused: [^\\n]*; did you mean "${meant}"\\?\\n`))
+          assert.lengthOf(stderr.split("is not supported"), 2)
+          assert.include(stderr, "\nGive the command again with what is right;")
+          assert.notInclude(stderr, "retry")
+        }
+      }
+    })
+  )
+
   it.effect(
     "without a cluster ends where it would pause, or its key is refused, and advises nothing that needs one",
     () =>

@@ -18,8 +18,10 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
+import * as Nearest from "../endpoints/Nearest.ts"
 import * as RelativeTime from "../endpoints/RelativeTime.ts"
 import * as Parameters from "../endpoints/Parameters.ts"
+import * as Suggestions from "../endpoints/Suggestions.ts"
 import * as ClusterUrl from "../settings/ClusterUrl.ts"
 import * as Connection from "../settings/Connection.ts"
 import * as GlobalFlags from "../settings/GlobalFlags.ts"
@@ -37,6 +39,8 @@ export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{
   readonly status: Backfill.Status
   /** Whether there is no cluster, so that no other command knows of it. */
   readonly isAlone: boolean
+  /** Names that were perhaps meant, where the service refused one. */
+  readonly suggestions?: ReadonlyArray<string>
 }> {
   override get message() {
     const { done, failed, failures, id, parts, reason, state } = this.status
@@ -44,7 +48,10 @@ export class BackfillEnded extends Data.TaggedError("BackfillEnded")<{
     const stuck = stuckBy(this.status)
     if (stuck !== undefined) return `backfill ${id} cannot go on: ${stuck}`
     if (state === "paused") return `backfill ${id} cannot go on: ${reason ?? "it is paused"}`
-    if (state === "refused") return `backfill ${id} was refused: ${reason ?? "for no reason that was told"}`
+    if (state === "refused") {
+      const why = (reason ?? "for no reason that was told").replace(/\.$/, "")
+      return `backfill ${id} was refused: ${why}${Nearest.meant(this.suggestions ?? [])}`
+    }
     if (state === "cancelled") return `backfill ${id} was cancelled with ${done} of ${parts ?? 0} parts done`
     return `${failed} of ${parts ?? 0} parts of backfill ${id} failed, the first with ${first?.file}: ${first?.reason}`
   }
@@ -79,8 +86,11 @@ const workerOf = ({ into }: Backfill.Status["request"]) => {
  */
 const toldWithin = 10_000
 
-/** What a status says in a line; `wereAwaited` where workers, if there are any, have had the time to tell. */
-const lineOf = (status: Backfill.Status, wereAwaited: boolean) => {
+/**
+ * What a status says in a line; `wereAwaited` where workers, if there are any, have had the time to tell. `isReasonTold` where another
+ * line says why it goes no further.
+ */
+const lineOf = (status: Backfill.Status, wereAwaited: boolean, isReasonTold = false) => {
   const { bytes, done, failed, id, parts, reason, records, request, state } = status
   const stuck = stuckBy(status)
   const isElsewhere = status.workers.unable[0]?.setting === "database"
@@ -91,20 +101,28 @@ const lineOf = (status: Backfill.Status, wereAwaited: boolean) => {
   const apart =
     able === 0 || unable.length === 0 ? "" : `, ${unable.length} of ${unable.length + able} workers take no part`
   const said = wereAwaited && isLeft(status) ? `no worker is running; start ${workerOf(request)}` : reason
-  const why = stuck === undefined ? (said === null ? "" : ` (${said})`) : ` (no worker can do it: ${stuck}${cure})`
+  const told = stuck === undefined ? said : `no worker can do it: ${stuck}${cure}`
+  const why = told === null || isReasonTold ? "" : ` (${told})`
   const where = `${request.endpoint.slice(1)} to ${BackfillStore.placeOf(request)}`
   return harmless(
     `${id}  ${state}${why}: ${of}${failures}, ${Amount.count(records)} records, ${Amount.bytes(bytes)}${apart}  ${where}`
   )
 }
 
+/** Whether a submission ends here without its files: it then fails with the reason. */
+const isLast = (status: Backfill.Status, isAlone: boolean) =>
+  status.state === "refused" || (isAlone && isStopped(status))
+
+/** Whether a backfill without a cluster goes no further: the commands that resume one need a cluster. */
+const isStopped = (status: Backfill.Status) => status.state === "paused" || stuckBy(status) !== undefined
+
 /** Shows a status where it is another: on a terminal in the same line, else in one of its own. */
 const shown =
-  (wereAwaited: () => boolean) =>
+  (isAlone: boolean, wereAwaited: () => boolean) =>
   ({ isTerminal }: Side) => {
     let before = ""
     return (status: Backfill.Status) => {
-      const line = lineOf(status, wereAwaited())
+      const line = lineOf(status, wereAwaited(), isLast(status, isAlone))
       if (line === before) return ""
       before = line
       return isTerminal ? `${Style.wipe}${line}` : `${line}\n`
@@ -125,7 +143,7 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   const clock = yield* Clock.Clock
   const begun = clock.currentTimeMillisUnsafe()
   const wereAwaited = () => !isAlone && clock.currentTimeMillisUnsafe() - begun > toldWithin
-  const output = yield* EventOutput.make(shown(wereAwaited))
+  const output = yield* EventOutput.make(shown(isAlone, wereAwaited))
   const isJson = output.isJson
   const params = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
   const to = yield* BackfillPlace.of(input)
@@ -160,17 +178,17 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
     )
     const last = yield* Backfill.watch(id).pipe(
       Stream.tap((status) => Effect.andThen(Ref.set(newest, status.state), output.tell(status))),
-      Stream.takeUntil((status) =>
-        // The commands that resume one need a cluster.
-        isAlone ? status.state === "paused" || stuckBy(status) !== undefined : wereAwaited() && isLeftCancelled(status)
-      ),
+      Stream.takeUntil((status) => (isAlone ? isStopped(status) : wereAwaited() && isLeftCancelled(status))),
       Stream.runLast,
       Effect.flatMap(Effect.fromOption),
       Effect.catchTag("NoSuchElementError", Effect.die),
       Effect.onInterrupt(() => (isJson ? Effect.void : farewell))
     )
     if (screen.err.isTerminal && !isJson) yield* screen.say("\n")
-    if (last.state !== "finished") return yield* new BackfillEnded({ status: last, isAlone })
+    if (last.state === "finished") return
+    const isNamed = last.state === "refused" && last.error === "InvalidRequest"
+    const suggestions = isNamed ? yield* Suggestions.ofRefused(endpoint, params) : []
+    return yield* new BackfillEnded({ status: last, isAlone, suggestions })
   })
   yield* program.pipe(Effect.provide(Layer.provideMerge(Layer.merge(place, Discover.layer()), Connection.layer)))
 })

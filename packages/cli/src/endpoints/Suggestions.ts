@@ -94,6 +94,19 @@ const meantBy = Effect.fnUntraced(function* ({ endpoint, parameter, value }: Inv
   return []
 })
 
+/** Names that were perhaps meant in a request of which only is known that the service refused it. */
+export const ofRefused = (endpoint: Endpoint.Info, params: Values) =>
+  patiently(
+    Effect.gen(function* () {
+      for (const { name, role } of endpoint.parameters.values()) {
+        const given = role._tag === "Entities" || role._tag === "Columns" ? Params.items(params[name]) : []
+        const found = given.length === 0 ? [] : yield* similar(endpoint, name, given)
+        if (found.length > 0) return found
+      }
+      return []
+    })
+  )
+
 /** The parameter that has this item. */
 const itemOf = (params: Values, value: string | undefined) =>
   value === undefined ? undefined : Object.keys(params).find((name) => Params.items(params[name]).includes(value))

@@ -50,6 +50,12 @@ const onEnded = (failure: BackfillEnded, { hasKey }: Target.Known): string => {
         ? "Submit it again as it was begun, or into another folder."
         : "The table of a backfill keeps its definition: submit it as it was begun, or into another table. Once it has finished, `sluice sync` with more entities or metrics grows it."
     }
+    if (error === "InvalidRequest") {
+      const path = status.request.endpoint.slice(1)
+      return isAlone
+        ? `Give the command again with what is right; \`sluice describe ${path}\` lists its parameters.`
+        : `Submit it again with what is right: this one keeps its parameters, and \`sluice backfill forget ${id}\` removes it from the list.`
+    }
     if (error === "TableOccupied") return "Name another with --table, or let `sluice sync` read into this one."
     return isAlone
       ? "Mend what the reason names, and give the same command again."

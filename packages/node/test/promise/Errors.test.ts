@@ -37,6 +37,27 @@ describe("errors", () => {
     assert.instanceOf(await rejected(open({ root: "https://api.coinmetrics.io/v4", apiKey: "" })), Sluice.Misconfigured)
   })
 
+  it("of a parameter in another style ask for the one that was meant", async () => {
+    await using sluice = await open(Sandbox.memory())
+    const cases = [
+      [{ startTime: "2024-01-01" }, "startTime", "2024-01-01", '; did you mean "start_time"?'],
+      [{ metric: "PriceUSD" }, "metric", "PriceUSD", '; did you mean "metrics"?'],
+      // Nothing is like it.
+      [{ zebra: ["a", "b"] }, "zebra", "a,b", "is not a parameter of this endpoint"]
+    ] as const
+    for (const [extra, parameter, value, end] of cases) {
+      const wrong = { ...days, ...extra }
+      const call = sluice.timeseries.assetMetrics(wrong)
+      for (const error of [await thrownBy(call), await rejected(call.pages().toArray())]) {
+        assert.instanceOf(error, Sluice.InvalidRequest)
+        const { kind } = error
+        assert.deepStrictEqual([kind, error.parameter, error.value], ["unknown", parameter, value])
+        assert.isTrue(error.message.endsWith(end), error.message)
+        assert.include(error.message, `"${parameter}" is not a parameter of this endpoint`)
+      }
+    }
+  })
+
   it("of a part or of a split are those of Bulk", async () => {
     await using sluice = await open(Sandbox.memory())
     const all = sluice.timeseries.assetMetrics({ ...days, assets: "*" })

@@ -28,6 +28,7 @@ import type {
 } from "./Call.ts"
 import * as CallShape from "./CallShape.ts"
 import * as Dates from "./Dates.ts"
+import * as Names from "./Names.ts"
 import type { Session } from "./Session.ts"
 
 /** What calls need. */
@@ -74,13 +75,17 @@ export const make = (session: Session<Needs>): Sections =>
 
 const coreOptions = ({ checkEnd, query, retry }: CallOptions) => ({ checkEnd, query, retry: policyOf(retry) })
 
+/** Parameters with their dates as text. */
+const inText = (endpoint: Endpoint.Info, params: object | undefined) =>
+  Effect.andThen(Names.check(endpoint, params), Dates.toText(endpoint, params))
+
 const singleCall =
   (session: Session<Needs>, endpoint: Endpoint.AnySingle) =>
   (params?: object, options: CallOptions = {}): Promise<unknown> =>
     session.run(
       Effect.andThen(
         CallShape.checkSingle(options),
-        Effect.flatMap(Dates.toText(endpoint, params), (checked) =>
+        Effect.flatMap(inText(endpoint, params), (checked) =>
           // Type boundary: the endpoint checks its parameters.
           endpoint(checked as never, coreOptions(options))
         )
@@ -98,7 +103,7 @@ const resultOptions = ({ poll, retry }: ResultOptions): Job.ResultOptions => ({
 
 const jobCall = (session: Session<Needs>, job: Job.Any): JobCall<object, unknown> => {
   // Type boundary: the job checks its parameters.
-  const checked = (params: object) => Effect.map(Dates.toText(job, params), (text) => text as never)
+  const checked = (params: object) => Effect.map(inText(job, params), (text) => text as never)
   const call = (params: object, options: JobOptions = {}) => {
     const read = Effect.map(checked(params), (params) =>
       job(params, { query: options.query, ...resultOptions(options) })
@@ -129,7 +134,7 @@ const listCall =
     const request = Effect.andThen(
       CallShape.checkCall(options),
       // Type boundary: the endpoint checks its parameters.
-      Effect.map(Dates.toText(endpoint, params), (checked) => checked as never)
+      Effect.map(inText(endpoint, params), (checked) => checked as never)
     )
     const after = <A, E, R>(read: (params: never, settings: Endpoint.CallOptions) => Stream.Stream<A, E, R>) =>
       Stream.unwrap(Effect.map(request, (params) => read(params, coreOptions(options))))

@@ -165,7 +165,10 @@ const steps = Effect.gen(function* () {
   // A retry would ask for the same name again.
   const misspelt = yield* run(...request.map((word) => word.replace("btc,eth", "btc,etherum")), `${place}/misspelt`)
   assert.strictEqual(misspelt.code, codes.incomplete)
-  assert.match(misspelt.stderr, /was refused: [^\n]*; did you mean "eth"\?\nSubmit it again [^\n]*`sluice backfill forget /)
+  assert.match(
+    misspelt.stderr,
+    /was refused: [^\n]*; did you mean "eth"\?\nSubmit it again [^\n]*`sluice backfill forget /
+  )
   // Nothing of the engine's own log.
   assert.match(worker.outputs.stderr(), /^Working for the cluster as [^ ]+\/\d+\. Ctrl-C/)
   assert.notInclude(worker.outputs.stderr(), "Listening")

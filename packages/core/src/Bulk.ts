@@ -7,9 +7,10 @@
 import type * as Arr from "effect/Array"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { ApiError, type InvalidRequest } from "./ApiError.ts"
+import { ApiError, InvalidRequest } from "./ApiError.ts"
 import type { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Call from "./internal/call/Call.ts"
@@ -190,6 +191,32 @@ export interface Options extends Endpoint.CallOptions {
   readonly order?: "arrival" | "parts" | undefined
 }
 
+/** Options that no compiler has checked: the values of two, in words. The call itself takes the others. */
+const rules: Readonly<Record<keyof Options, readonly [allows: (value: unknown) => boolean, expected: string]>> = {
+  concurrency: [Predicate.isNumber, "must be a number"],
+  order: [(value) => value === "arrival" || value === "parts", 'must be "arrival" or "parts"'],
+  checkEnd: [Predicate.isBoolean, "must be true or false"],
+  query: [Predicate.isObject, "must be an object"],
+  retry: [Predicate.isNotUndefined, ""],
+  lazy: [Predicate.isNotUndefined, ""]
+}
+
+/** The error of the first option that is unknown or has none of its values. */
+const faultOf = (endpoint: string, options: Options): InvalidRequest | undefined => {
+  const known = new Map(Object.entries(rules))
+  for (const [parameter, value] of Object.entries(options)) {
+    const [allows, expected] = known.get(parameter) ?? []
+    if (allows === undefined || expected === undefined) {
+      const reason = `is not a possible option of Bulk; there are ${[...known.keys()].join(", ")}`
+      return new InvalidRequest({ endpoint, kind: "unknown", parameter, reason })
+    }
+    if (value !== undefined && !allows(value)) {
+      return new InvalidRequest({ endpoint, kind: "malformed", parameter, reason: expected })
+    }
+  }
+  return undefined
+}
+
 /**
  * Reads one part: as json_stream where the endpoint offers it, otherwise as pages. As a page first where its parameters say
  * that all records fit one of about a megabyte: `frequency`, both ends of the range, and entities and columns without
@@ -282,7 +309,8 @@ export type Settled<A, P = AnyParams> =
     }
 
 /**
- * Runs parts and merges their records. The first part that fails ends the stream with {@link PartFailed}.
+ * Runs parts and merges their records. The first part that fails ends the stream with {@link PartFailed}; each fails where
+ * an option is unknown.
  *
  * **Details**
  *
@@ -338,8 +366,10 @@ const settle = <A, P>(part: Part<P>, stream: Endpoint.Records<A>): Stream.Stream
     )
   })
 
-const readIn = <A>(endpoint: Callable<object, A>, part: Part<object>, { order, ...options }: Options) => {
-  const { checkEnd = true, query, retry } = options
+const readIn = <A>(endpoint: Callable<object, A>, part: Part<object>, options: Options): Endpoint.Records<A> => {
+  const fault = faultOf(infoOf(endpoint).path, options)
+  if (fault !== undefined) return Stream.fail(fault)
+  const { checkEnd = true, order, query, retry } = options
   const call = { checkEnd, query, retry }
   return order === "parts"
     ? inHalves(infoOf(endpoint), part.params, (params) => endpoint(params, call))

@@ -307,6 +307,36 @@ describe("Bulk.settled", () => {
   )
 })
 
+describe("an option that no compiler has checked", () => {
+  const wrong: ReadonlyArray<readonly [options: object, message: string]> = [
+    [
+      { concurency: 2 },
+      '"concurency" is not a possible option of Bulk; there are concurrency, order, checkEnd, query, retry, lazy'
+    ],
+    [{ concurrency: "2" }, 'invalid parameter "concurrency": must be a number'],
+    [{ order: "part" }, 'invalid parameter "order": must be "arrival" or "parts"']
+  ]
+
+  it.effect("fails every part, before anything is sent", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([])
+      const parts = [{ index: 0, params: {} }]
+      for (const [options, message] of wrong) {
+        // Type boundary: what the compiler refuses is what is tested.
+        const unchecked = options as Bulk.Options
+        const read = Stream.runDrain(Bulk.records(ReferenceData.assets, parts, unchecked))
+        const failed = yield* Effect.flip(Effect.provide(read, api.layer()))
+        if (failed._tag !== "PartFailed") return assert.fail(failed.message)
+        assert.strictEqual(failed.error.message, `/reference-data/assets: ${message}`)
+        const settled = Stream.runCollect(Bulk.settled(ReferenceData.assets, parts, unchecked))
+        const [event] = yield* Effect.provide(settled, api.layer())
+        assert.deepInclude(event, { _tag: "Failed", error: failed.error })
+      }
+      assert.isEmpty(yield* api.requests)
+    })
+  )
+})
+
 describe("PartFailed", () => {
   it("says what the part was and what went wrong", () => {
     const error = new ApiError.NotFound({ endpoint: "/x", root: "https://example.com/v4", reason: "gone" })

@@ -71,7 +71,9 @@ export const run = Effect.fn("LiveSoak.run")(function* ({
   const reads = LiveLoops.all.map(LiveLoops.begin)
   const before = yield* Soak.atRest((vitals) => (vitals.handles["TCPSocketWrap"] ?? 0) === 0)
   const { client, connections, defects, watched } = yield* Effect.gen(function* () {
-    const done = yield* Soak.work({ duration, every }, Random.withSeed(LiveLoops.run(reads, tally), seed), tally)
+    const isEnough = () => reads.every(({ connections, ledger }) => connections > 1 && ledger.span() !== undefined)
+    const loops = Random.withSeed(LiveLoops.run(reads, tally), seed)
+    const done = yield* Soak.work({ duration, every, isEnough }, loops, tally)
     // The stand-in shows over HTTP what it has sent after two seconds at most.
     yield* Effect.sleep("3 seconds")
     for (const read of reads) {

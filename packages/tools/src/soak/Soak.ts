@@ -44,6 +44,15 @@ const options = (root: string) =>
 /** How long the loops may take to stop. */
 const patience = "10 seconds"
 
+/** How much longer they run where there is too little to judge by: a busy machine may do next to nothing in a second. */
+const longest = "5 minutes"
+
+/** Whether the lines show that the loops were at work. */
+const isEnough = ({ told }: Watch.Watched) => {
+  const { records = 0, requests = 0 } = told.at(-1) ?? {}
+  return told.length > 1 && records > 1_000 && requests > 10
+}
+
 /** Runs the soak on a stand-in service of its own, prints as it goes, and gives what it was judged by. */
 export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, seed, service }: Settings) {
   const settings = options(yield* Server.start({ isPrepared: false, program: service }))
@@ -58,7 +67,7 @@ export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, s
   )
   const before = yield* atRest((vitals) => (vitals.handles["TCPSocketWrap"] ?? 0) === 0)
   const { client, defects, watched } = yield* Effect.provide(
-    work({ duration, every }, Random.withSeed(Loops.run(windows, tally), seed), tally),
+    work({ duration, every, isEnough }, Random.withSeed(Loops.run(windows, tally), seed), tally),
     Layer.provide(Client.layer(settings), http)
   )
   const after = yield* atRest((after) => Verdict.isBack({ before, after }))
@@ -70,9 +79,14 @@ export const run = Effect.fn("Soak.run")(function* ({ duration, every, faults, s
   return { counts, checks }
 }, Effect.scoped)
 
-/** Runs the loops for so long, with somebody watching, and stops them. */
+/** The time of a run, and what it must have shown by then. */
+interface Extent extends Pick<Settings, "duration" | "every"> {
+  readonly isEnough: (watched: Watch.Watched) => boolean
+}
+
+/** Runs the loops for so long, and until there is enough to judge by, with somebody watching, and stops them. */
 export const work = Effect.fnUntraced(function* <R>(
-  { duration, every }: Pick<Settings, "duration" | "every">,
+  { duration, every, isEnough }: Extent,
   loops: Effect.Effect<unknown, never, R>,
   tally: Tally.Tally
 ) {
@@ -82,6 +96,8 @@ export const work = Effect.fnUntraced(function* <R>(
       const watch = yield* Watch.start(tally, every)
       const fiber = yield* Effect.forkChild(loops)
       yield* Effect.timeoutOption(Fiber.await(fiber), duration)
+      const enough = Effect.repeat(Effect.delay(watch, "100 millis"), { until: isEnough })
+      yield* Effect.timeoutOption(Effect.raceFirst(Fiber.await(fiber), enough), longest)
       const exit = fiber.pollUnsafe()
       const stopped = yield* Effect.timeoutOption(Fiber.interrupt(fiber), patience)
       return {

@@ -8,9 +8,17 @@ import type * as Tally from "./Tally.ts"
 import type { Point } from "./Verdict.ts"
 import * as Vitals from "./Vitals.ts"
 
+/** What a line told, in counts since the beginning. */
+interface Told {
+  readonly records: number
+  readonly requests: number
+}
+
 /** What was seen of memory, and for how long. */
 export interface Watched {
   readonly lasted: number
+  /** The lines that were printed. */
+  readonly told: ReadonlyArray<Told>
   readonly rss: ReadonlyArray<Point>
   readonly heap: ReadonlyArray<Point>
 }
@@ -22,6 +30,7 @@ export const start = Effect.fnUntraced(function* (tally: Tally.Tally, every: Dur
   const waited = yield* watchWaiting
   const rss: Array<Point> = []
   const heap: Array<Point> = []
+  const told: Array<Told> = []
 
   const sample = Effect.gen(function* () {
     rss.push({ at: yield* elapsed, value: yield* Vitals.rss })
@@ -29,22 +38,15 @@ export const start = Effect.fnUntraced(function* (tally: Tally.Tally, every: Dur
   const report = Effect.gen(function* () {
     const at = yield* elapsed
     const vitals = yield* Vitals.look
+    const [counts, quota] = [tally.read(), yield* Client.quota]
     heap.push({ at, value: vitals.heap })
-    yield* Console.log(
-      Report.line({
-        at,
-        vitals,
-        counts: tally.read(),
-        faults: yield* Vitals.faults,
-        quota: yield* Client.quota,
-        waited: yield* waited
-      })
-    )
+    yield* Console.log(Report.line({ at, vitals, counts, quota, faults: yield* Vitals.faults, waited: yield* waited }))
+    told.push({ records: counts.records, requests: quota.sent })
   })
   yield* Console.log(Report.head)
   yield* Effect.forkScoped(Effect.repeat(sample, Schedule.spaced("1 second")))
   yield* Effect.forkScoped(Effect.repeat(Effect.delay(report, every), Schedule.forever))
-  return Effect.map(elapsed, (lasted): Watched => ({ lasted, rss, heap }))
+  return Effect.map(elapsed, (lasted): Watched => ({ lasted, told, rss, heap }))
 })
 
 /** Adds up the time in which requests waited for a permit or for the window. */

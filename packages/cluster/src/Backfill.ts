@@ -277,6 +277,8 @@ const isUntouched = Effect.fnUntraced(function* ({ id, parts }: Store.Backfill) 
  * Cancels a backfill: parts that are under way are dropped, and the folder is released. Finished files are kept; `retry`, or a
  * `Download` of the same job, reads the rest.
  *
+ * Workers are told once more where it is cancelled again and has not ended: whoever did so first may have been killed in between.
+ *
  * **Details**
  *
  * A worker ends it, some seconds later. One that no worker has begun ends at once where no worker is known.

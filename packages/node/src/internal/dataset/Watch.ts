@@ -49,13 +49,18 @@ export const subscriptionOf = (subject: Subject.Subject, { params }: Definition)
 const longestLag = 60_000
 
 /**
- * Where the live stream begins after a sync: before what that could not see yet. The clock of this machine may be ahead of the
- * service, which then has no records from its present on, so the last record of all counts where it is earlier.
+ * Where the live stream begins after a sync: before what that could not see yet. A record may be published at the end of its period.
+ * The clock of this machine may be ahead of the service, which then has no records from its present on, so the last record of all
+ * counts where it is earlier.
  */
-export const sinceOf = (cursors: ReadonlyMap<string, Cursor>, started: number): Time => {
+export const sinceOf = (
+  { every = 0 }: Subject.Subject,
+  cursors: ReadonlyMap<string, Cursor>,
+  started: number
+): Time => {
   let latest: Time | null = null
   for (const { last } of cursors.values()) if (latest === null || (last !== null && last > latest)) latest = last
-  const present = Moment.ofMillis(started)
+  const present = Moment.ofMillis(started - every)
   return Moment.earlier(latest !== null && latest < present ? latest : present, longestLag)
 }
 

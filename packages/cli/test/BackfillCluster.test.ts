@@ -169,6 +169,18 @@ const steps = Effect.gen(function* () {
     misspelt.stderr,
     /was refused: [^\n]*; did you mean "eth"\?\nSubmit it again [^\n]*`sluice backfill forget /
   )
+  // A table of another database waits for a worker that has it, and the line says how to start one.
+  const elsewhereInto = ["--into", env.SLUICE_CLUSTER.replace(/\/[^/]*$/, "/elsewhere"), "--table", "prices"]
+  const left = inProcess([...request.slice(0, -1), ...elsewhereInto], { ...(yield* environment), ...env })
+  yield* Effect.forkScoped(left.run)
+  yield* Effect.repeat(Effect.sync(left.outputs.stderr), {
+    schedule: soon,
+    until: (text) => text.includes("no worker can do it")
+  })
+  assert.match(
+    left.outputs.stderr(),
+    /; start one with `sluice worker --into postgres:\/\/127\.0\.0\.1:\d+\/elsewhere`\)/
+  )
   // Nothing of the engine's own log.
   assert.match(worker.outputs.stderr(), /^Working for the cluster as [^ ]+\/\d+\. Ctrl-C/)
   assert.notInclude(worker.outputs.stderr(), "Listening")

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as JobScript from "./JobScript.ts"
-import * as Virtual from "./Virtual.ts"
 import { gzipSync } from "node:zlib"
 import { read, text } from "./JobReading.ts"
 
@@ -62,7 +61,7 @@ describe("A hostile file", () => {
       const run = Stream.runDrain(BlockchainJobs.accountBalances.results("job-1")).pipe(
         Effect.timeoutOption("1 second")
       )
-      yield* Virtual.run(Effect.provide(run, api.layer()))
+      yield* JobScript.drive(Effect.provide(run, api.layer(JobScript.patient)))
       assert.strictEqual(yield* api.open, 0)
     })
   )

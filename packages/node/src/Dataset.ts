@@ -165,13 +165,12 @@ const drive = Effect.fnUntraced(function* (job: Asked, events: Events) {
 /** Takes the dataset of a job until the scope closes. */
 const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
   const prepared = yield* prepare(job)
-  const { store, subject } = prepared
-  yield* AccessCheck.look(subject, prepared.definition, prepared.kept)
-  const opened = yield* store.open({ definition: prepared.definition, series: subject })
+  const { store } = prepared
+  yield* AccessCheck.look(prepared.subject, prepared.definition, prepared.kept)
+  const opened = yield* store.open({ definition: prepared.definition, series: prepared.subject })
   // What another run did before this one took the dataset.
-  const current = Prepare.following(prepared, opened.kept)
-  yield* Prepare.agree(current)
-  const { definition } = current
+  const current = yield* Prepare.following(prepared, opened.kept)
+  const { definition, subject } = current
   if (JSON.stringify(opened.kept.definition) !== JSON.stringify(definition)) yield* opened.define(definition)
   /** Syncs from where entities are, and tells where they are then. */
   const run = Effect.fnUntraced(function* (cursors: ReadonlyMap<string, Cursor>) {

@@ -86,6 +86,28 @@ describe("a dataset whose definition grows", () => {
     }).pipe(Effect.provide(world))
   )
 
+  it.live("keeps what another run made of it between its look at the dataset and taking it", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const { start_time: _, ...params } = job.params
+      yield* Stream.runDrain(Dataset.sync({ ...job, params: { ...job.params, assets: ["btc"] }, to }))
+      const grown = { ...job, params: { ...job.params, assets: ["btc"], start_time: "2023-12-01" }, to } as const
+      const store = yield* FolderStore.make(to, { layout: undefined, format: job.format })
+      const before = yield* store.look
+      yield* Stream.runDrain(Dataset.sync({ ...grown, lookBack: "3 days" }))
+      const found = yield* Dataset.defined(to)
+      // The look is one from before the other run.
+      const behind = { ...store, look: Effect.succeed(before) }
+      yield* Stream.runDrain(Dataset.sync({ to: behind }))
+      yield* Stream.runDrain(Dataset.sync({ endpoint: assetMetrics, params: { ...params, assets: ["btc"] }, to: behind }))
+      assert.deepStrictEqual(yield* Dataset.defined(to), found)
+      assert.deepStrictEqual(yield* linesIn(to), yield* fresh(grown.params))
+      const later = { ...job, params: { ...job.params, assets: ["btc"] }, to: behind } as const
+      const refused = yield* Effect.flip(Stream.runDrain(Dataset.sync(later)))
+      assert.deepInclude(refused, { _tag: "OtherDefinition", differs: ["params.start_time"] })
+    }).pipe(Effect.provide(world))
+  )
+
   it.live("takes the default of the frequency for the same, whether it is named or not", () =>
     Effect.gen(function* () {
       const { params } = job

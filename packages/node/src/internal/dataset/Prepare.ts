@@ -29,6 +29,7 @@ export interface Asked {
 /** What a run is about. */
 export interface Prepared {
   readonly store: Store
+  readonly asked: Asked
   readonly subject: Subject.Subject
   readonly definition: Definition.Definition
   readonly kept: Kept | undefined
@@ -39,8 +40,18 @@ export const endpointAt = (path: string): Endpoint.Any | undefined => Endpoints.
 
 /** Compares what a job asks for with what its store has. Touches and sends nothing. */
 export const prepare = Effect.fnUntraced(function* (store: Store, asked: Asked) {
+  return yield* against(store, asked, yield* store.look)
+})
+
+/**
+ * What a run is about where another may have begun or changed its dataset since it was prepared: what its job does not say
+ * is as the dataset has it now.
+ */
+export const following = ({ asked, store }: Prepared, kept: Kept) => against(store, asked, kept)
+
+/** Compares what a job asks for with what is kept. What the job does not say is as it is there. */
+const against = Effect.fnUntraced(function* (store: Store, asked: Asked, kept: Kept | undefined) {
   const { account } = yield* Client.Client
-  const kept = yield* store.look
   const { gone, lookBack } = asked
   const path = asked.endpoint?.path ?? kept?.definition.endpoint
   if (path === undefined) return yield* new NoDataset({ dataset: store.name })
@@ -62,7 +73,7 @@ export const prepare = Effect.fnUntraced(function* (store: Store, asked: Asked) 
     lookBack: lookBack ?? kept?.definition.lookBack ?? Subject.usualLookBack(subject.every),
     gone: gone ?? kept?.definition.gone ?? "keep"
   }
-  const prepared: Prepared = { store, subject, definition, kept }
+  const prepared: Prepared = { store, asked, subject, definition, kept }
   yield* agree(prepared)
   if (!store.cut.byEntity && store.cut.period !== undefined && Subject.startOf(subject, definition) === undefined) {
     const reason = "is needed where entities share files"
@@ -99,18 +110,8 @@ const inOrderOf = (before: Schema.Json | undefined, value: Schema.Json | undefin
   return [...old, ...value.filter((item) => !old.includes(item))]
 }
 
-/** What a run is about where another may have begun or changed its dataset since it was prepared. */
-export const following = (prepared: Prepared, kept: Kept): Prepared => {
-  const { definition, subject } = prepared
-  return {
-    ...prepared,
-    kept,
-    definition: { ...definition, params: asKept(subject.endpoint, kept, definition.params) }
-  }
-}
-
 /** Fails where the definition differs from the one that is kept in another way than by growing. */
-export const agree = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {
+const agree = Effect.fnUntraced(function* ({ definition, kept, store, subject }: Prepared) {
   if (kept === undefined) return
   const { differs, missing } = Definition.compare(kept.definition, definition, subject.names)
   if (differs.length === 0) return

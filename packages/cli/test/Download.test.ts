@@ -53,7 +53,11 @@ layer(services, { excludeTestServices: true })("download", (it) => {
       const request = [...prices, ...months.slice(0, 4), "--output", to]
       const refused = yield* sluice(request)
       assert.strictEqual(refused.code, codes.usage)
+      assert.include(refused.stderr, `\`${to}/\``)
       assert.isFalse(yield* fs.exists(to))
+      assert.strictEqual((yield* sluice([...request.slice(0, -1), `${to}/`])).code, 0)
+      assert.lengthOf(yield* namesIn(to), 1)
+      yield* fs.remove(to, { recursive: true })
       yield* fs.makeDirectory(to)
       assert.strictEqual((yield* sluice(request)).code, 0)
       assert.lengthOf(yield* namesIn(to), 1)

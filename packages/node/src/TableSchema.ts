@@ -15,7 +15,6 @@ import "./internal/runtime/NodeVersion.ts"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
 import type * as Format from "./Format.ts"
 import * as Columns from "./internal/format/Columns.ts"
 import * as ColumnType from "./internal/format/ColumnType.ts"
@@ -30,15 +29,21 @@ export type { ColumnType, Shape } from "./internal/format/ColumnType.ts"
 export type { Table as TableName } from "./internal/format/Ddl.ts"
 export { BadFormat }
 
-/** What a table of records is like. The options are those of a format, and mean the same. */
-export interface Options extends Pick<Format.Options, "columns" | "numbers" | "decimal" | "statusColumns"> {
+/**
+ * What a table of records is like. The options are those of a format, and mean the same: `columns`, `numbers`, `decimal` and
+ * `statusColumns`. So the options of a Parquet file may be given as they are: `as` and `compression` are not used.
+ */
+export interface Options extends Omit<Format.Options, "as"> {
+  /** Not used: also with `"csv"` the columns are those of a Parquet file. */
+  readonly as?: Format.Name | undefined
   /** What columns say, by their names. */
   readonly descriptions?: Readonly<Record<string, string>> | undefined
 }
 
 const faultOf = OptionShape.faultOf(
   OptionShape.of<Options>()({
-    ...Struct.pick(FormatOptions.Options.fields, ["columns", "numbers", "decimal", "statusColumns"]),
+    ...FormatOptions.Options.fields,
+    as: Schema.optional(FormatOptions.Name),
     descriptions: Schema.optional(Schema.Record(Schema.String, Schema.String))
   })
 )

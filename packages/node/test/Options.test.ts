@@ -264,12 +264,26 @@ describe("an option that no compiler has checked", () => {
     Effect.gen(function* () {
       const wrong: ReadonlyArray<readonly [Wrong, string, string]> = [
         [{ columns: "time" }, "columns", "must be a list"],
+        [{ as: "xlsx" }, "as", `${words('"ndjson"', '"csv"', '"parquet"')}, got "xlsx"`],
         [{ statusColums: true }, "statusColums", 'is no option; did you mean "statusColumns"?'],
         [{ descriptions: { time: 5 } }, "descriptions.time", "must be text, got 5"]
       ]
       for (const [options, option, reason] of wrong) {
         const error = yield* Effect.flip(TableSchema.make(endpoint, params, unchecked(options)))
         assert.deepInclude(error, { _tag: "BadFormat", option, reason })
+      }
+    })
+  )
+
+  it.effect("is none of those of a file, which the schema of a table takes as they are", () =>
+    Effect.gen(function* () {
+      const columns = { columns: ["asset", "time", "PriceUSD"], numbers: "text" } as const
+      const expected = yield* TableSchema.make(endpoint, params, columns)
+      for (const as of ["parquet", "csv", "ndjson"] as const) {
+        const format: Format.Options = { as, compression: "gzip", ...columns }
+        assert.deepStrictEqual(yield* TableSchema.make(endpoint, params, format), expected)
+        const plain = yield* TableSchema.make(endpoint, params, { as })
+        assert.deepStrictEqual(plain, yield* TableSchema.make(endpoint, params))
       }
     })
   )

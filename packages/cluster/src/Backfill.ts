@@ -28,7 +28,15 @@ import * as Store from "./BackfillStore.ts"
 import * as Request from "./internal/Request.ts"
 import * as Workflows from "./internal/Workflows.ts"
 
-/** What to download, and into which folder: as for a `Download`. */
+/**
+ * What to download, and into which folder: the members of a `Download.Job` that decide what the files hold.
+ *
+ * **Gotchas**
+ *
+ * The others are refused, also of a variable of that type. How many parts are read at the same time is `concurrency` of the worker.
+ * A backfill is continued by being submitted again, whatever `resume` would say, goes on with the other parts after one that fails,
+ * whatever `onFailure` says, and has no `verify`: not to use them without a word would do something else than the job says.
+ */
 export type Job<E extends Endpoint.Info = Endpoint.Any> = SharedFolder.Job<E>
 
 /**

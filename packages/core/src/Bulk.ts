@@ -180,7 +180,10 @@ const infoOf = <P, A>(endpoint: Callable<P, A>) => endpoint as Callable<P, A> & 
 /** Matches endpoints whose types are not known at compile time. */
 type Untyped<E> = Endpoint.Any extends E ? E : never
 
-/** How parts are run. */
+/**
+ * How parts are run. Each part fails where another option is given, a `signal` too: a run ends by the interruption of its fiber,
+ * and an `AbortSignal` that nobody looks at would end nothing.
+ */
 export interface Options extends Endpoint.CallOptions {
   /** Parts read at once. Default 10, the number of requests the service runs at once. */
   readonly concurrency?: number | undefined

@@ -313,6 +313,10 @@ describe("an option that no compiler has checked", () => {
       { concurency: 2 },
       '"concurency" is not a possible option of Bulk; there are concurrency, order, checkEnd, query, retry, lazy'
     ],
+    [
+      { signal: new AbortController().signal },
+      '"signal" is not a possible option of Bulk; there are concurrency, order, checkEnd, query, retry, lazy'
+    ],
     [{ concurrency: "2" }, 'invalid parameter "concurrency": must be a number'],
     [{ order: "part" }, 'invalid parameter "order": must be "arrival" or "parts"']
   ]

@@ -40,7 +40,11 @@ import * as Shape from "./internal/options/Shape.ts"
 
 export type { OwnFolders } from "./internal/folder/GroupLock.ts"
 
-/** What to download, and into which folder: the members of a `Download.Job` that decide what the files hold. */
+/**
+ * What to download, and into which folder: the members of a `Download.Job` that decide what the files hold. `concurrency`,
+ * `onFailure`, `resume` and `verify` are refused: whoever reads the parts decides which, how many at a time, and what follows a
+ * failure.
+ */
 export type Job<E extends Endpoint.Info = Endpoint.Any> = Pick<
   DownloadJob<E>,
   "endpoint" | "params" | "split" | "to" | "format" | "given"

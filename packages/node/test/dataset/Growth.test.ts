@@ -99,7 +99,9 @@ describe("a dataset whose definition grows", () => {
       // The look is one from before the other run.
       const behind = { ...store, look: Effect.succeed(before) }
       yield* Stream.runDrain(Dataset.sync({ to: behind }))
-      yield* Stream.runDrain(Dataset.sync({ endpoint: assetMetrics, params: { ...params, assets: ["btc"] }, to: behind }))
+      yield* Stream.runDrain(
+        Dataset.sync({ endpoint: assetMetrics, params: { ...params, assets: ["btc"] }, to: behind })
+      )
       assert.deepStrictEqual(yield* Dataset.defined(to), found)
       assert.deepStrictEqual(yield* linesIn(to), yield* fresh(grown.params))
       const later = { ...job, params: { ...job.params, assets: ["btc"] }, to: behind } as const

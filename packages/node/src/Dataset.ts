@@ -199,8 +199,9 @@ const open = Effect.fnUntraced(function* (job: Asked, emit: Sync.Emit) {
  *
  * What a live stream sends is kept every minute, or as often as `every` says, and once an hour a sync reads what came late or was
  * revised: it begins where it would have begun without the stream. Live records that cannot be kept are told as a `Failed` event. What
- * could not be kept, and what the stream left out, is read by a sync at once. Without a live stream each of these times is a sync.
- * Requests that fail meanwhile are told as events, and asked again the next time.
+ * could not be kept, and what the stream left out, is read by a sync at the end of that minute. Without a live stream each of these
+ * times is a sync. Requests that fail meanwhile are told as events, and asked again: a minute later, then after two, four and so on, up
+ * to an hour.
  */
 export const watch = <E extends Endpoint.Info>(
   job: Given<E> & { readonly every?: Duration.Input | undefined }
@@ -212,8 +213,11 @@ export const watch = <E extends Endpoint.Info>(
     "dataset"
   )
 
-/** How often a dataset with a live stream is synced. */
+/** How often a dataset with a live stream is synced, in milliseconds. */
 const resync = Duration.toMillis("1 hour")
+
+/** The first wait after a sync that failed; each further one is twice as long, up to an hour. */
+const firstWait = Duration.toMillis("1 minute")
 
 const goOn = Effect.fnUntraced(function* (
   job: JobOptions.Watched,
@@ -223,24 +227,29 @@ const goOn = Effect.fnUntraced(function* (
   const emit = (event: Event) => Queue.offer(events, event)
   const { cursors: found, definition, opened, run, store, subject } = yield* open(job, emit)
   const started = yield* Clock.currentTimeMillis
-  let synced = started
   const begun = yield* run(found)
   if (begun.failed !== undefined) return yield* begun.failed
   let { cursors } = begun
   const subscription = Watch.subscriptionOf(subject, definition)
   const collected = Watch.collect(subject, (cursor) => RunPlan.tailOf({ subject, definition }, cursor))
   const keeping = { dataset: store.name, subject, opened, collected, emit }
+  let due = started + resync
+  let wait = 0
+  let isIncomplete = false
   const again = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const isKept = subscription !== undefined && (yield* Watch.keep(keeping, cursors))
+    isIncomplete = collected.isIncomplete() || isIncomplete
     // What could not be kept, or did not come, is read over HTTP.
-    if (isKept && !collected.isIncomplete() && now - synced < resync) return
-    synced = now
-    // What failed was told, and is asked for again the next time.
+    if (isKept && (!isIncomplete || wait > 0) && now < due) return
     const next = yield* run(cursors)
     if (next.failed?._tag === "OtherName") return yield* next.failed
     cursors = next.cursors
-    collected.recall(cursors)
+    // What failed was told, and is asked for again.
+    wait = next.failed === undefined ? 0 : Math.min(Math.max(firstWait, 2 * wait), resync)
+    due = now + (wait === 0 ? resync : wait)
+    collected.recall(cursors, isIncomplete && wait === 0)
+    isIncomplete = isIncomplete && wait > 0
     yield* Watch.keep(keeping, cursors)
   })
   const cycle = Effect.forever(Effect.delay(again, job.every ?? "1 minute"))

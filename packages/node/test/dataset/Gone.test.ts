@@ -129,7 +129,7 @@ describe("live records that a sync did not see", () => {
       const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
       for (const day of [2, 3, 4]) collected.add({ _tag: "Data", record: recordOf(day), origin: "live" })
       const kept = Effect.fnUntraced(function* (last: number, now: number) {
-        collected.recall(cursorAt(last))
+        collected.recall(cursorAt(last), false)
         const change = collected.flush(cursorAt(last), now)
         return change === undefined ? [] : yield* daysOf(change.records)
       })
@@ -141,6 +141,31 @@ describe("live records that a sync did not see", () => {
       assert.deepStrictEqual(yield* kept(5, 240_000), [])
       assert.isUndefined(collected.flush(cursorAt(1), 1_000_000))
       assert.deepStrictEqual(yield* kept(0, 1_000_001), [])
+    })
+  )
+
+  it.effect("take not the place of what a sync read of their time where the stream left some out", () =>
+    Effect.gen(function* () {
+      const subject = yield* Subject.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
+      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
+      for (const day of [3, 4]) collected.add({ _tag: "Data", record: recordOf(day), origin: "live" })
+      collected.flush(cursorAt(2), 0)
+      collected.recall(cursorAt(3), true)
+      assert.deepStrictEqual(yield* daysOf(collected.flush(cursorAt(3), 1)?.records ?? Stream.empty), [4])
+      // Nor later, where no other record came.
+      collected.recall(cursorAt(3), false)
+      assert.deepStrictEqual(yield* daysOf(collected.flush(cursorAt(3), 2)?.records ?? Stream.empty), [4])
+    })
+  )
+
+  it.effect("leave the beginning to the next sync where none has read a record of their entity", () =>
+    Effect.gen(function* () {
+      const subject = yield* Subject.make(assetMetrics, { assets: ["btc"], metrics: ["PriceUSD"] })
+      const collected = Watch.collect(subject, ({ last }) => last ?? undefined)
+      collected.add({ _tag: "Data", record: recordOf(3), origin: "live" })
+      const [cursor] = yield* collected.flush(cursorAt(0), 0)?.cursors ?? Effect.succeed([])
+      const { time } = recordOf(3)
+      assert.deepInclude(cursor, { last: time, open: time, todo: [{ from: null, to: time }] })
     })
   )
 
@@ -161,7 +186,7 @@ describe("live records that a sync did not see", () => {
       collected.refuse()
       assert.isTrue(collected.isIncomplete())
       // What was refused is not kept again.
-      collected.recall(cursorAt(0))
+      collected.recall(cursorAt(0), true)
       assert.isUndefined(collected.flush(cursorAt(0), 1))
     })
   )

@@ -1,12 +1,17 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { Client, LiveClient, Timeseries } from "@sluice/core"
+import { Client, LiveClient, Retry, Timeseries } from "@sluice/core"
 import { Dataset } from "@sluice/node"
 import { Sandbox } from "@sluice/sandbox"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Socket from "effect/socket/Socket"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import { data, temporary } from "./Harness.ts"
@@ -16,6 +21,34 @@ const live = Layer.unwrap(Effect.map(Sandbox.Sandbox, ({ streamUrl }) => LiveCli
 )
 
 const world = Layer.merge(live, NodeServices.layer)
+
+/** A service whose two sides a test takes away. */
+const breakable = () => {
+  const out = { http: false, live: false }
+  const under = (fault: string, url: string) => url.replace("/v4/", `/fault/${encodeURIComponent(fault)}/v4/`)
+  const http = Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, (client) =>
+      HttpClient.mapRequest(client, (request) =>
+        out.http ? HttpClientRequest.setUrl(request, under("status=503", request.url)) : request
+      )
+    )
+  )
+  const socket = Layer.effect(
+    Socket.WebSocketConstructor,
+    Effect.map(Socket.WebSocketConstructor, (open) => (url: string) => open(out.live ? under("live-reset", url) : url))
+  )
+  const clients = Layer.unwrap(
+    Effect.map(Sandbox.Sandbox, ({ streamUrl, url }) => {
+      const account = { apiKey: Redacted.make("sandbox-key") }
+      return LiveClient.layer({ root: streamUrl, retry: Schedule.spaced("1 second") }).pipe(
+        Layer.provideMerge(Client.layer({ root: url, ...account, retry: Retry.none }))
+      )
+    })
+  )
+  const service = Layer.provideMerge(Layer.merge(http, socket), Sandbox.layerMemory({ live: true }))
+  return { out, layer: Layer.merge(Layer.provideMerge(clients, service), NodeServices.layer) }
+}
 
 const linesIn = Effect.fnUntraced(function* (folder: string) {
   const files = Object.values(yield* data(folder))
@@ -32,6 +65,14 @@ const facts = (trade: unknown) => {
 
 const params = { markets: ["coinbase-btc-usd-spot"], start_time: "2026-09-30T23:50:00" }
 
+/** Lets so many seconds pass in steps, with real time for files and sockets, or until something is there. */
+const pass = Effect.fnUntraced(function* (seconds: number, isThere = () => false) {
+  for (let step = 0; step < seconds / 2 && !isThere(); step++) {
+    yield* TestClock.adjust("2 seconds")
+    yield* TestClock.withLive(Effect.sleep("2 millis"))
+  }
+})
+
 /** Watches trades until so many changes were told, and gives all events. */
 const watchUntil = Effect.fnUntraced(function* (to: string, changes: number, lookBack: Duration.Input) {
   const seen: Array<Dataset.Event> = []
@@ -40,11 +81,7 @@ const watchUntil = Effect.fnUntraced(function* (to: string, changes: number, loo
     Stream.runForEach(Dataset.watch(job), (event) => Effect.sync(() => seen.push(event)))
   )
   const isThere = () => seen.filter(({ _tag }) => _tag === "Changed").length >= changes
-  // Files and sockets take real time.
-  for (let step = 0; step < 4000 && !isThere(); step++) {
-    yield* TestClock.adjust("2 seconds")
-    yield* TestClock.withLive(Effect.sleep("2 millis"))
-  }
+  yield* pass(8000, isThere)
   assert.isTrue(isThere())
   yield* Fiber.interrupt(watching)
   return seen
@@ -60,7 +97,7 @@ const heldAndServed = Effect.fnUntraced(function* (to: string) {
 
 /** Runs a program on a clock that is so many milliseconds ahead of the service. */
 const inTime = <A, E, R>(program: Effect.Effect<A, E, R>, ahead = 0) =>
-  program.pipe(Effect.provide(world), (provided) => Effect.andThen(TestClock.setTime(begin + ahead), provided))
+  Effect.andThen(TestClock.setTime(begin + ahead), Effect.provide(program, world))
 
 describe("a dataset that is watched", () => {
   it.effect("keeps what its live stream sends, minute by minute", () =>
@@ -111,4 +148,36 @@ describe("a dataset that is watched", () => {
       3_600_000
     )
   )
+
+  it.effect("reads what neither side brought for minutes as soon as the HTTP side is back", () => {
+    const { layer, out } = breakable()
+    return Effect.andThen(
+      TestClock.setTime(begin),
+      Effect.gen(function* () {
+        const to = yield* temporary
+        const seen: Array<string> = []
+        const job = { endpoint: Timeseries.marketTrades, params, to, format: { as: "ndjson" } } as const
+        const watching = yield* Effect.forkScoped(
+          Stream.runForEach(Dataset.watch({ ...job, lookBack: 0 }), ({ _tag }) => Effect.sync(() => seen.push(_tag)))
+        )
+        const isThere = (tag: string, count: number) => () => seen.filter((one) => one === tag).length >= count
+        // The second change is of the live stream.
+        yield* pass(8000, isThere("Changed", 2))
+        out.live = out.http = true
+        const { live } = yield* Sandbox.Sandbox
+        yield* live.end("drop")
+        yield* pass(150)
+        // The live stream comes back, but the hole cannot be read yet.
+        out.live = false
+        yield* pass(8000, isThere("Failed", 1))
+        out.http = false
+        yield* pass(2500, isThere("Finished", 2))
+        assert.strictEqual(seen.filter((one) => one === "Finished").length, 2)
+        yield* Fiber.interrupt(watching)
+        const { held, served } = yield* heldAndServed(to)
+        assert.isAbove(served.length, 20)
+        assert.deepStrictEqual(held, served)
+      }).pipe(Effect.provide(layer))
+    )
+  })
 })

@@ -71,8 +71,11 @@ export interface Collected {
   readonly flush: (cursors: Map<string, Cursor>, now: number) => Change | undefined
   /** Drops what the last flush gave: it could not be kept. */
   readonly refuse: () => void
-  /** Has the next flush keep once more what does not come before the last record of its entity. */
-  readonly recall: (cursors: ReadonlyMap<string, Cursor>) => void
+  /**
+   * After a sync, has the next flush keep once more what does not come before the last record of its entity: others of that time may
+   * have been published later. Where the stream left records out, those of that time may be among them, and the sync knows better.
+   */
+  readonly recall: (cursors: ReadonlyMap<string, Cursor>, isIncomplete: boolean) => void
   /** Whether the stream left records out since the last time that this was asked. */
   readonly isIncomplete: () => boolean
 }
@@ -83,6 +86,8 @@ interface Held {
   readonly time: Time
   /** Whether the next flush keeps it. */
   isDue: boolean
+  /** Whether a sync has read what is held of its entity and time. */
+  isRead: boolean
   /** When it was first kept, in milliseconds since 1970; nothing before. */
   kept: number | undefined
 }
@@ -109,7 +114,14 @@ export const collect = (
     const time = Keys.timeOf(record)
     const id = idOf(entity, time, record)
     // Metrics of one time may come in several messages.
-    held.set(id, { record: { ...held.get(id)?.record, ...record }, entity, time, isDue: true, kept: undefined })
+    held.set(id, {
+      record: { ...held.get(id)?.record, ...record },
+      entity,
+      time,
+      isDue: true,
+      isRead: false,
+      kept: undefined
+    })
   }
   const flush: Collected["flush"] = (cursors, now) => {
     const fresh = [...held.values()].filter((one) => one.isDue && cursors.has(one.entity))
@@ -139,12 +151,15 @@ export const collect = (
           const own = kept.filter((one) => one.entity === entity)
           const [first = "", last = ""] = [own[0]?.time, own.at(-1)?.time]
           if (cursor === undefined) return []
-          const tail = tailOf(cursor) ?? first
+          const tail = tailOf(cursor)
+          // The next sync begins at the beginning, which no time can say.
+          const todo = cursor.todo ?? [{ from: null, to: first }]
           const next: Cursor = {
             // What the last run read again is held no more as it was read.
             ...Struct.omit(cursor, ["seen"]),
             last: cursor.last !== null && cursor.last > last ? cursor.last : last,
-            open: tail < first ? tail : first
+            ...(tail === undefined && { todo }),
+            open: tail !== undefined && tail < first ? tail : first
           }
           cursors.set(entity, next)
           return [next]
@@ -163,10 +178,12 @@ export const collect = (
       // The sync that reads their times may come before the HTTP side has them, so there is another one.
       isIncomplete = true
     },
-    recall: (cursors) => {
+    recall: (cursors, isIncomplete) => {
       for (const one of held.values()) {
         const last = cursors.get(one.entity)?.last
-        if (last !== undefined && (last === null || one.time >= last)) one.isDue = true
+        if (last === undefined) continue
+        if (isIncomplete && last !== null && one.time <= last) one.isRead = true
+        if (!one.isRead && (last === null || one.time >= last)) one.isDue = true
       }
     },
     isIncomplete: () => {

@@ -22,10 +22,12 @@ const live = Layer.unwrap(Effect.map(Sandbox.Sandbox, ({ streamUrl }) => LiveCli
 
 const world = Layer.merge(live, NodeServices.layer)
 
+/** The same address of the stand-in, under a fault. */
+const under = (fault: string, url: string) => url.replace("/v4/", `/fault/${encodeURIComponent(fault)}/v4/`)
+
 /** A service whose two sides a test takes away. */
 const breakable = () => {
   const out = { http: false, live: false }
-  const under = (fault: string, url: string) => url.replace("/v4/", `/fault/${encodeURIComponent(fault)}/v4/`)
   const http = Layer.effect(
     HttpClient.HttpClient,
     Effect.map(HttpClient.HttpClient, (client) =>

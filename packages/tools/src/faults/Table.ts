@@ -57,7 +57,7 @@ const body: Group = {
     "is read again. The records of a json_stream that arrived have been emitted, and the rest is requested from " +
     "the last of them on. As long as each attempt brings records, even a service that cuts every reply is read to " +
     "the end. A json_stream has no end mark, so one fault is not detected unless its end is checked. Its gzip " +
-    "checksum comes last, so a byte changed inside a compressed reply may show as a wrong value before it shows " +
+    "checksum comes last, so a byte changed inside a compressed reply may show as a wrong value, or as records lost or repeated, before it shows " +
     "as an error; https excludes such a change in transit.",
   rows: [
     { fault: "reset-after=0", service: "resets the connection after the headers" },

@@ -186,9 +186,9 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
     })
   )
 
-  it.effect("does not begin to work with a key or a root that the service refuses, and does without a network", () =>
+  it.effect("does not begin to work with a key that the service refuses or a root without version, whatever else it meets", () =>
     Effect.gen(function* () {
-      const { url } = yield* Sandbox.Sandbox
+      const { faultUrl, url } = yield* Sandbox.Sandbox
       const cluster = ["--cluster", "postgres://me@127.0.0.1:1/db"]
       const starts = (env: Record<string, string>) => sluice(["worker", ...cluster], env)
       const wrong = yield* starts({ SLUICE_API_KEY: "no-such-key" })
@@ -200,12 +200,17 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
       const elsewhere = yield* starts({ SLUICE_BASE_URL: url.replace(/\/v4$/, "") })
       assert.strictEqual(elsewhere.code, codes.missing)
       assert.include(elsewhere.stderr, "/v4")
-      // Both go on to the cluster, which is not there.
+      // The others go on to the cluster, which is not there.
       const good = yield* starts({})
       const unreached = yield* starts({ SLUICE_BASE_URL: "http://127.0.0.1:1/v4" })
       assert.notInclude(good.stderr, "warning")
       assert.match(unreached.stderr, /^warning: the service has not confirmed the key: .*refused the connection/m)
-      for (const { code, stderr } of [good, unreached]) {
+      // A sign-in page, or a proxy that has lost its service for a while.
+      const page = yield* starts({ SLUICE_BASE_URL: faultUrl("status=200;body=html") })
+      assert.match(page.stderr, /^warning: the service has not confirmed the key: .*reply/m)
+      const missing = yield* starts({ SLUICE_BASE_URL: faultUrl("status=404;body=html") })
+      assert.match(missing.stderr, /^warning: the service has not confirmed the key: .*not found/m)
+      for (const { code, stderr } of [good, unreached, page, missing]) {
         assert.strictEqual(code, codes.network)
         assert.include(stderr, "cannot join the cluster")
       }

@@ -10,13 +10,17 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { Screen } from "../terminal/Screen.ts"
 
-/** What no later request would meet otherwise: the key is wrong, or the root is none of the service. */
-const lasting: ReadonlySet<string> = new Set<ApiError["_tag"]>(["Unauthorized", "NotFound", "Decode"])
+/**
+ * What every later request would meet too: the key is wrong, or the root lacks its version. Other replies, such as a page of
+ * HTML, may be those of a proxy or a sign-in page for a while.
+ */
+const isLasting = (error: ApiError) =>
+  error._tag === "Unauthorized" || (error._tag === "NotFound" && !/\/v\d+$/.test(error.root))
 
 /** How long the reply may take: what works for long can begin before its network does. */
 const patience = "15 seconds"
 
-/** Fails where the service refuses the key or knows no such root. Anything else is a warning. */
+/** Fails where the service refuses the key, or is not found at a root without version. Anything else is a warning. */
 export const check: Effect.Effect<void, ApiError, Client | Screen> = Effect.gen(function* () {
   const { say } = yield* Screen
   const warn = (reason: string) => say(`warning: the service has not confirmed the key: ${harmless(reason)}\n`)
@@ -24,7 +28,7 @@ export const check: Effect.Effect<void, ApiError, Client | Screen> = Effect.gen(
     Stream.take(1),
     Stream.runDrain,
     Effect.catchIf(
-      ({ _tag }) => !lasting.has(_tag),
+      (error) => !isLasting(error),
       ({ message }) => warn(message)
     ),
     Effect.timeoutOrElse({ duration: patience, orElse: () => warn(`no reply within ${patience}`) })

@@ -264,21 +264,24 @@ export const pause: Action = changing("pause", ["running"], () => ({ state: "pau
 /** Lets a paused backfill go on. */
 export const resume: Action = changing("resume", ["paused"], () => ({ state: "running", reason: null, error: null }))
 
-const cancelled = (now: number | null) =>
-  changing("cancel", ["running", "paused"], () => ({
-    state: "cancelled",
-    reason: null,
-    error: null,
-    ...(now === null ? {} : { ended: now })
-  }))
+const cancelled: Action = changing("cancel", ["running", "paused"], () => ({
+  state: "cancelled",
+  reason: null,
+  error: null
+}))
 
-/** Whether no worker has begun a backfill, and none is known that might. */
-const isUntouched = Effect.fnUntraced(function* ({ id, parts }: Store.Backfill) {
+/**
+ * Ends a cancelled backfill that no worker has begun, where no worker is known. One that is there may not have told yet: it
+ * notes the parts of what it begins before it takes the folder, and cannot where the backfill was cancelled, so without
+ * them there is nothing to release.
+ */
+const endUntouched = Effect.fnUntraced(function* ({ generation, id, parts }: Store.Backfill) {
   const store = yield* Store.BackfillStore
-  // In one process the worker is here, though it may not have told yet.
-  if (!store.isShared || parts !== null) return false
+  // In one process the worker is here.
+  if (!store.isShared || parts !== null) return
   const { able, unable } = yield* store.workers(id)
-  return able === 0 && unable.length === 0
+  if (able > 0 || unable.length > 0) return
+  yield* store.change(id, generation, ["cancelled"], { ended: yield* Clock.currentTimeMillis })
 })
 
 /**
@@ -299,12 +302,12 @@ export const cancel: (
   BackfillStore | WorkflowEngine.WorkflowEngine
 > = Effect.fn("Backfill.cancel")(function* (id: string) {
   const found = yield* existing(id)
-  const now = (yield* isUntouched(found)) ? yield* Clock.currentTimeMillis : null
   // Whoever cancelled it may have ended before it had told the workers.
-  if (found.state !== "cancelled" || found.ended !== null) yield* cancelled(now)(id)
-  const { generation } = yield* existing(id)
-  // A worker that has begun it meanwhile still releases the folder.
-  yield* Workflows.End.execute({ id, generation }, { discard: true })
+  if (found.state !== "cancelled" || found.ended !== null) yield* cancelled(id)
+  // Looked at only now: no worker can begin it any more.
+  const stopped = yield* existing(id)
+  yield* endUntouched(stopped)
+  yield* Workflows.End.execute({ id, generation: stopped.generation }, { discard: true })
 })
 
 const again = changing("retry", ["cancelled", "refused", "incomplete", "finished"], ({ generation }) => ({

@@ -57,7 +57,7 @@ export const Backfill = Schema.Struct({
   /** The tag of the error behind the reason, such as `Unauthorized`. Null in what an earlier version has written, too. */
   error: Schema.NullOr(Schema.String),
   request: Request,
-  /** How many parts it has; null until a worker has begun it. */
+  /** How many parts it has; null until a worker begins it. */
   parts: Schema.NullOr(Schema.Int),
   /** Milliseconds since 1970. */
   submitted: Schema.Finite,

@@ -242,9 +242,7 @@ export const make: (
 
   const begin = Effect.fnUntraced(function* (run: Run) {
     yield* refuseUnlessRunning(run)
-    return yield* Effect.scoped(
-      Effect.flatMap(folderOf(run), (folder) => Effect.provideService(folder.begin, Client.Client, client))
-    ).pipe(
+    return yield* Effect.scoped(Effect.flatMap(folderOf(run), (folder) => take(run, folder))).pipe(
       Effect.catchIf(
         // A database that cannot be reached refuses nothing.
         (error) => error._tag === "StoreFailed" || error._tag === "Unfit",
@@ -281,13 +279,15 @@ export const make: (
       Effect.andThen(release(run))
     )
 
-  /** Whether a run is the latest: what was cancelled before a worker had begun it may have been begun again since. */
+  /** Whether there is no later run: what was cancelled before a worker had begun it may have been begun again since. */
   const isLatest = ({ generation, id }: Run) =>
-    Effect.map(persistently(store.find(id)), (found) => found?.generation === generation)
+    Effect.map(persistently(store.find(id)), (found) => (found?.generation ?? generation) === generation)
 
   const release = (run: Run): Effect.Effect<void> =>
     Effect.scoped(Effect.flatMap(folderOf(run), (folder) => folder.end)).pipe(
       Effect.when(isLatest(run)),
+      // It was forgotten, and this worker does not have its folder open.
+      Effect.catchTag("Stopped", () => Effect.void),
       Effect.tapError((error) =>
         Effect.logWarning(`Backfill ${run.id} cannot release its folder or table: ${scrub(error.message)}`)
       ),
@@ -300,6 +300,21 @@ export const make: (
       }),
       Effect.ignore
     )
+
+  /** Takes the folder or table of a run. Leaves it free where the run was cancelled, also while it is taken. */
+  const take = Effect.fnUntraced(function* (run: Run, target: Target.Target) {
+    const { generation, id } = run
+    // Before it is taken, and only while nobody has cancelled: so what is cancelled without parts has nothing to release.
+    const { parts } = target
+    if (!(yield* persistently(store.change(id, generation, ["running", "paused"], { parts })))) return yield* new Stopped()
+    const found = yield* Effect.provideService(target.begin, Client.Client, client)
+    // The end of a cancelled run may have come before this had taken it.
+    yield* forgetState(run)
+    const state = yield* stateOf(run)
+    if (state === "running" || state === "paused") return found
+    yield* end(run)
+    return yield* new Stopped()
+  })
 
   return {
     persistently,

@@ -37,6 +37,7 @@ export interface Options {
 /** A folder, the folder of a dataset, or a table. */
 export interface Target {
   readonly identity: Schema.JsonObject
+  readonly parts: number
   readonly fileOf: (part: number) => string
   readonly begin: Effect.Effect<
     SharedFolder.Found,

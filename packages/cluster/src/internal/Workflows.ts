@@ -91,7 +91,6 @@ const begin = (run: Run) =>
         const outcome = { first, parts: indexes.length, generation: 0, ...sums(done), failed: [] }
         yield* persistently(store.note(id, generation, outcome))
       }
-      yield* persistently(store.change(id, generation, ["running", "paused"], { parts: found.parts }))
       return { parts: found.parts, continues: found.done.length > 0 || run.generation > 1 }
     })
   })

@@ -186,35 +186,37 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
     })
   )
 
-  it.effect("does not begin to work with a key that the service refuses or a root without version, whatever else it meets", () =>
-    Effect.gen(function* () {
-      const { faultUrl, url } = yield* Sandbox.Sandbox
-      const cluster = ["--cluster", "postgres://me@127.0.0.1:1/db"]
-      const starts = (env: Record<string, string>) => sluice(["worker", ...cluster], env)
-      const wrong = yield* starts({ SLUICE_API_KEY: "no-such-key" })
-      assert.strictEqual(wrong.code, codes.key)
-      assert.include(wrong.stderr, "Check the key")
-      const empty = yield* starts({ SLUICE_API_KEY: "" })
-      assert.strictEqual(empty.code, codes.key)
-      assert.include(empty.stderr, "No key was sent")
-      const elsewhere = yield* starts({ SLUICE_BASE_URL: url.replace(/\/v4$/, "") })
-      assert.strictEqual(elsewhere.code, codes.missing)
-      assert.include(elsewhere.stderr, "/v4")
-      // The others go on to the cluster, which is not there.
-      const good = yield* starts({})
-      const unreached = yield* starts({ SLUICE_BASE_URL: "http://127.0.0.1:1/v4" })
-      assert.notInclude(good.stderr, "warning")
-      assert.match(unreached.stderr, /^warning: the service has not confirmed the key: .*refused the connection/m)
-      // A sign-in page, or a proxy that has lost its service for a while.
-      const page = yield* starts({ SLUICE_BASE_URL: faultUrl("status=200;body=html") })
-      assert.match(page.stderr, /^warning: the service has not confirmed the key: .*reply/m)
-      const missing = yield* starts({ SLUICE_BASE_URL: faultUrl("status=404;body=html") })
-      assert.match(missing.stderr, /^warning: the service has not confirmed the key: .*not found/m)
-      for (const { code, stderr } of [good, unreached, page, missing]) {
-        assert.strictEqual(code, codes.network)
-        assert.include(stderr, "cannot join the cluster")
-      }
-    })
+  it.effect(
+    "does not begin to work with a key that the service refuses or a root without version, whatever else it meets",
+    () =>
+      Effect.gen(function* () {
+        const { faultUrl, url } = yield* Sandbox.Sandbox
+        const cluster = ["--cluster", "postgres://me@127.0.0.1:1/db"]
+        const starts = (env: Record<string, string>) => sluice(["worker", ...cluster], env)
+        const wrong = yield* starts({ SLUICE_API_KEY: "no-such-key" })
+        assert.strictEqual(wrong.code, codes.key)
+        assert.include(wrong.stderr, "Check the key")
+        const empty = yield* starts({ SLUICE_API_KEY: "" })
+        assert.strictEqual(empty.code, codes.key)
+        assert.include(empty.stderr, "No key was sent")
+        const elsewhere = yield* starts({ SLUICE_BASE_URL: url.replace(/\/v4$/, "") })
+        assert.strictEqual(elsewhere.code, codes.missing)
+        assert.include(elsewhere.stderr, "/v4")
+        // The others go on to the cluster, which is not there.
+        const good = yield* starts({})
+        const unreached = yield* starts({ SLUICE_BASE_URL: "http://127.0.0.1:1/v4" })
+        assert.notInclude(good.stderr, "warning")
+        assert.match(unreached.stderr, /^warning: the service has not confirmed the key: .*refused the connection/m)
+        // A sign-in page, or a proxy that has lost its service for a while.
+        const page = yield* starts({ SLUICE_BASE_URL: faultUrl("status=200;body=html") })
+        assert.match(page.stderr, /^warning: the service has not confirmed the key: .*reply/m)
+        const missing = yield* starts({ SLUICE_BASE_URL: faultUrl("status=404;body=html") })
+        assert.match(missing.stderr, /^warning: the service has not confirmed the key: .*not found/m)
+        for (const { code, stderr } of [good, unreached, page, missing]) {
+          assert.strictEqual(code, codes.network)
+          assert.include(stderr, "cannot join the cluster")
+        }
+      })
   )
 
   it.effect("lists in its help what can be asked of a backfill, and of an endpoint its parameters", () =>

@@ -41,7 +41,10 @@ describe("a backfill that is cancelled as it begins", () => {
         yield* Backfill.cancel(id)
         assert.deepInclude(yield* Backfill.status(id), { state: "cancelled", ended: null })
         const early = yield* Effect.flip(Backfill.forget(id))
-        assert.strictEqual(early.message, `cannot forget backfill ${id}: it is cancelled, and parts under way still end`)
+        assert.strictEqual(
+          early.message,
+          `cannot forget backfill ${id}: it is cancelled, and parts under way still end`
+        )
         yield* Deferred.succeed(mayBegin, undefined)
         yield* ended(id)
         yield* Backfill.forget(id)

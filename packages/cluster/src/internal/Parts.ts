@@ -306,7 +306,8 @@ export const make: (
     const { generation, id } = run
     // Before it is taken, and only while nobody has cancelled: so what is cancelled without parts has nothing to release.
     const { parts } = target
-    if (!(yield* persistently(store.change(id, generation, ["running", "paused"], { parts })))) return yield* new Stopped()
+    if (!(yield* persistently(store.change(id, generation, ["running", "paused"], { parts }))))
+      return yield* new Stopped()
     const found = yield* Effect.provideService(target.begin, Client.Client, client)
     // The end of a cancelled run may have come before this had taken it.
     yield* forgetState(run)

@@ -13,7 +13,7 @@ const folder = resolve("out/packages/consumer")
 const examples = "packages/examples/src"
 
 /** Programs that run until they are stopped: each must say something first. */
-const endless = new Set(["service.ts", "live/follow.ts", "live/goOn.ts"])
+const endless = new Set(["service.ts", "guides/watched.ts", "live/follow.ts", "live/goOn.ts"])
 
 /** Services on fixed ports, what needs a database, and what speaks only when something happens: `packages/examples/test` runs them. */
 const untried = new Set([
@@ -35,8 +35,16 @@ const programs = new Set(
   )
 )
 
-const start = (command: string, args: ReadonlyArray<string>, env: Record<string, string>) =>
-  spawn(command, args, { cwd: folder, env: { PATH: process.env["PATH"], ...env }, stdio: ["ignore", "pipe", "pipe"] })
+/** Milliseconds after which a program is stopped, so that one that should have ended fails the check. */
+const longest = 120_000
+
+const start = (command: string, args: ReadonlyArray<string>, env: Record<string, string>, timeout?: number) =>
+  spawn(command, args, {
+    cwd: folder,
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    ...(timeout && { timeout })
+  })
 
 /** Everything a process prints, until it has printed what is awaited, or until its end. */
 const printed = async (child: ChildProcess, awaited?: RegExp): Promise<string> => {
@@ -53,14 +61,14 @@ const printed = async (child: ChildProcess, awaited?: RegExp): Promise<string> =
 }
 
 const run = async (program: string, env: Record<string, string>) => {
-  const child = start(process.execPath, [program], env)
+  const child = start(process.execPath, [program], env, longest)
   const isEndless = endless.has(program)
   const text = await printed(child, isEndless ? /\n/ : undefined)
-  if (isEndless && child.exitCode === null) {
+  if (isEndless && child.exitCode === null && child.signalCode === null) {
     child.kill("SIGINT")
     await once(child, "close")
   } else if (child.exitCode !== 0) {
-    throw new Error(`${program} ended with ${child.exitCode}:\n${text}`)
+    throw new Error(`${program} ended with ${child.exitCode ?? child.signalCode}:\n${text}`)
   }
   process.stdout.write(`${program}: ${text.trim().split("\n")[0] ?? ""}\n`)
 }

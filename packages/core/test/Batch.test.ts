@@ -205,7 +205,7 @@ describe("a batch", () => {
     const alphabet = '{}[]",:\\0123456789.-eEntfu \t\r\né\u0000\u007F'
     const source = records(4).map((record) => JSON.stringify(record))
     let batches = 0
-    for (let run = 0; run < TestMode.times(8_000, 400_000); run++) {
+    for (let run = 0; run < TestMode.times(5_000, 400_000); run++) {
       const text = source.join("\n")
       const at = below(text.length)
       const edit = below(3)

@@ -48,7 +48,7 @@ describe.each(calls)("%s, %s", (path, _, { operation: { endpoint }, view }) => {
     "hands over whatever records it describes, as they are, however large the page",
     { records: Schema.NonEmptyArray(record) },
     ({ records }) => {
-      const length = Math.min(TestMode.times(150, 400), endpoint.pageSize ?? 400)
+      const length = Math.min(TestMode.times(100, 400), endpoint.pageSize ?? 400)
       const many = Array.from({ length }, (_, index) => records[index % records.length])
       return passes({}, (texts) => `{"data":[${texts.join(",")}]}`, many)
     },

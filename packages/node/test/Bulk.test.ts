@@ -90,7 +90,7 @@ layer(inMemory)("lists", (it) => {
       const all = everything.map((record) => Reflect.get(record as object, fields[by]!) as string)
       // Of thousands a few, of each of them the whole.
       const items = [...new Set(all)].filter(
-        (item, index, { length }) => !item.includes(",") && index % Math.ceil(length / TestMode.times(4, 20)) === 0
+        (item, index, { length }) => !item.includes(",") && index % Math.ceil(length / TestMode.times(3, 20)) === 0
       )
       assert.isNotEmpty(items)
       const expected = yield* whole(endpoint, { ...base, [by]: items })
@@ -196,7 +196,7 @@ layer(inMemory)("series", (it) => {
           if (order === "parts" && isOrdered) assert.deepStrictEqual(records, expected)
         }
       }).pipe(inVirtualTime),
-    { arbitrary: { runs: TestMode.times(20, 150) } }
+    { arbitrary: { runs: TestMode.times(15, 150) } }
   )
 })
 

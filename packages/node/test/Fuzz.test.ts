@@ -18,7 +18,7 @@ import { until } from "./Harness.ts"
 
 // One seed, so that a red build is about the change in it; FUZZ_SEED and FUZZ_RUNS look further.
 const seed = Number(process.env["FUZZ_SEED"] ?? 1)
-const runs = Number(process.env["FUZZ_RUNS"] ?? TestMode.times(200, 1_500))
+const runs = Number(process.env["FUZZ_RUNS"] ?? TestMode.times(150, 1_500))
 
 class Broken extends Data.TaggedError("Broken")<{ readonly promises: ReadonlyArray<string> }> {}
 

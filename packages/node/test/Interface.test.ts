@@ -22,7 +22,7 @@ const takes = ({ parameters }: Endpoint.Info, name: string) => parameters.has(na
 const find = (path: string) => Endpoints.all.find((endpoint) => endpoint.path === path)!
 
 /** Records of a page. */
-const size = TestMode.times(10, 30)
+const size = TestMode.times(6, 30)
 
 const gzip = TestMode.isLong
 
@@ -159,7 +159,7 @@ layer(Layer.provideMerge(client, service))("the whole interface", (it) => {
     const own = section.replace("All", "")
     it.effect(`${section}.${name} is ${own}.${name} of a key that may read everything`, () =>
       Effect.gen(function* () {
-        const some = Stream.take(TestMode.times(50, 150))
+        const some = Stream.take(TestMode.times(30, 150))
         const expected = yield* Stream.runCollect(some(read(find(endpoint.path.replace("-all", "")))))
         assert.isNotEmpty(expected)
         assertSame(yield* Stream.runCollect(some(read(endpoint))), expected)

@@ -23,6 +23,7 @@ const long: ReadonlyArray<Case> = [
   [7, "folder"],
   [8, "folder"],
   [11, "postgres"],
+  [11, "duckdb"],
   [12, "folder"],
   [21, "duckdb"]
 ]
@@ -32,7 +33,6 @@ const seeds: ReadonlyArray<Case> = TestMode.isLong
   ? long
   : [
       [7, "folder"],
-      [11, "duckdb"],
       [21, "duckdb"],
       [25, "folder"]
     ]

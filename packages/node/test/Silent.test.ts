@@ -19,7 +19,7 @@ const timed = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   })
 
 describe("a trial plan that sends no rate-limit headers, and 429s in HTML", () => {
-  const service = Sandbox.layerMemory({ plan: "trial", rateLimitHeaders: "none", rejectedBody: "html" })
+  const service = Sandbox.layerMemory({ plan: "trial", dialect: { rateLimitHeaders: "none", rejectedBody: "html" } })
   const assets = [
     "btc",
     "eth",

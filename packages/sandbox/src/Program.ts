@@ -9,7 +9,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Dialect from "./Dialect.ts"
 import * as Fault from "./Fault.ts"
 import * as Sandbox from "./Sandbox.ts"
 
@@ -45,14 +47,16 @@ const latency = Flag.String("latency").pipe(
 const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-const choice = <const Word extends string>(
-  name: string,
-  choices: readonly [Word, ...Array<Word>],
-  description: string
-): Flag.Flag<Word> => {
-  const flag: Flag.Flag<Word> = Flag.Literals(name, choices)
-  return flag.pipe(Flag.withDescription(`${description}. Default ${choices[0]}`), Flag.withDefault(choices[0]))
-}
+const dialect = Flag.String("dialect").pipe(
+  Flag.mapTryCatch(
+    (text) => Result.getOrThrowWith(Dialect.parse(text), ({ reason }) => new Error(reason)),
+    (error) => (error instanceof Error ? error.message : String(error))
+  ),
+  Flag.withDescription(
+    "Answers to open questions about the service, such as limit=latest;endDate=midnight; --questions lists them. Default: the better supported ones"
+  ),
+  Flag.withDefault({})
+)
 
 const live = toggle(
   "live",
@@ -83,6 +87,7 @@ const history = Flag.optional(Flag.Int("history")).pipe(
 
 const flags = {
   faults: toggle("faults", "List the kinds of fault and end"),
+  questions: toggle("questions", "List the open questions about the service with their answers, and end"),
   live,
   speed,
   httpLag,
@@ -92,21 +97,7 @@ const flags = {
   plan,
   latency,
   prepared: toggle("prepared", "Keep every distinct reply in memory after writing it once"),
-  rateLimitHeaders: choice(
-    "rate-limit-headers",
-    ["standard", "plain", "none", "malformed"],
-    "Form of the X-RateLimit headers"
-  ),
-  retryAfter: toggle("retry-after", "Add Retry-After to every 429"),
-  countRejected: toggle("count-rejected", "Let a rejected request count towards the window"),
-  unknownParameters: choice("unknown-parameters", ["ignore", "reject"], "What to do with an unknown parameter"),
-  emptyLastPage: toggle("empty-last-page", "Serve an empty last page when the records fill the pages exactly"),
-  protocolWarnings: choice(
-    "protocol-warnings",
-    ["object", "array", "plural"],
-    "Form of the warning of the protocols endpoint"
-  ),
-  rejectedBody: choice("rejected-body", ["json", "html"], "Body of a 429")
+  dialect
 }
 
 /** Every kind of fault on a line: how it is written, and what it does. */
@@ -118,6 +109,12 @@ const faultLines = (): string => {
   const width = Math.max(...rows.map(([grammar]) => grammar.length))
   return rows.map(([grammar, doc]) => `${grammar.padEnd(width)}  ${doc}`).join("\n")
 }
+
+/** Every open question on a line: its answers, the usual one first, and what is asked. */
+const questionLines = (): string =>
+  Dialect.names
+    .map((name) => `${name}=${Dialect.questions[name].words.join("|")}\n    ${Dialect.questions[name].asks}`)
+    .join("\n")
 
 const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
   [
@@ -136,8 +133,9 @@ const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
 export const command = Command.make(
   "sluice-sandbox",
   flags,
-  Effect.fnUntraced(function* ({ faults, history, httpLag, live, speed, ...options }) {
+  Effect.fnUntraced(function* ({ faults, history, httpLag, live, questions, speed, ...options }) {
     if (faults) return yield* Console.log(faultLines())
+    if (questions) return yield* Console.log(questionLines())
     const run = Effect.gen(function* () {
       yield* Console.log(greeting(yield* Sandbox.Sandbox, options.plan))
       return yield* Effect.never

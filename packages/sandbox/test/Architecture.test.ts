@@ -15,7 +15,7 @@ const rows = (() => {
 })()
 
 /** The public modules that say what may be asked for, which rooms import. */
-const settings = ["Fault", "Plan"]
+const settings = ["Dialect", "Fault", "Plan"]
 
 /** The room of a file; absent for the modules right under `src`, which stand above all but for `settings`. */
 const roomOf = (name: string) => /^(?:internal\/)?([^/]+)\//.exec(name)?.[1]

@@ -229,7 +229,7 @@ describe("Catalog", () => {
       }
       const known = "/catalog/market-greeks?exchange=okex&limit=1&format=json&pretty=false"
       assert.strictEqual((yield* get(known)).status, 200)
-    }).pipe(Effect.provide(Sandbox.layerMemory({ unknownParameters: "reject" })))
+    }).pipe(Effect.provide(Sandbox.layerMemory({})))
   )
 
   it.effect("ignores a format where there is but one", () =>

@@ -52,7 +52,7 @@ describe("Paging", () => {
           walked.map((page) => page.length),
           [10, 10, 10, 0]
         )
-      }).pipe(Effect.provide(Sandbox.layerMemory({ emptyLastPage: true })))
+      }).pipe(Effect.provide(Sandbox.layerMemory({ dialect: { emptyLastPage: "yes" } })))
     )
   }
 

@@ -71,7 +71,7 @@ const kinds: ReadonlyArray<Kind> = [
 ]
 
 const every = (path: string) => rows(`${path}?page_size=10000`)
-const strict = Sandbox.layerMemory({ unknownParameters: "reject" })
+const strict = Sandbox.layerMemory({})
 const names = (list: ReadonlyArray<Row>, field: string) => list.map((row) => String(row[field]))
 const items = (list: ReadonlyArray<Row>, field: string) =>
   list.flatMap((row) => {

@@ -13,7 +13,7 @@ const limits = (answer: { readonly headers: Readonly<Record<string, string | und
   ["plan", "limit", "remaining", "reset"].map((name) => answer.headers[`x-ratelimit-${name}`])
 
 const first = (rateLimitHeaders: "plain" | "none" | "malformed") =>
-  Effect.map(get(path), limits).pipe(Effect.provide(Sandbox.layerMemory({ rateLimitHeaders })))
+  Effect.map(get(path), limits).pipe(Effect.provide(Sandbox.layerMemory({ dialect: { rateLimitHeaders } })))
 
 describe("Rate limit", () => {
   it.effect("lets ten requests through within six seconds, and one more for each that slides out", () =>
@@ -48,7 +48,7 @@ describe("Rate limit", () => {
       assert.strictEqual((yield* get(path, trial)).status, 429)
       yield* TestClock.adjust("6 seconds")
       assert.strictEqual((yield* get(path, trial)).status, 200)
-    }).pipe(Effect.provide(Sandbox.layerMemory({ countRejected: true })))
+    }).pipe(Effect.provide(Sandbox.layerMemory({ dialect: { countRejected: "yes" } })))
   )
 
   it.effect("holds each key to its own window, and the community root to the address", () =>
@@ -88,7 +88,7 @@ describe("Rate limit", () => {
       assert.strictEqual(answer.headers["retry-after"], "6")
       assert.strictEqual(answer.headers["content-type"], "text/html")
       assert.include(answer.text, "<html>")
-    }).pipe(Effect.provide(Sandbox.layerMemory({ retryAfter: true, rejectedBody: "html" })))
+    }).pipe(Effect.provide(Sandbox.layerMemory({ dialect: { retryAfter: "yes", rejectedBody: "html" } })))
   )
 
   it.effect("runs ten requests of a key at once; the eleventh waits, another key does not", () =>

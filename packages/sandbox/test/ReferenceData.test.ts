@@ -24,7 +24,7 @@ const list = (query: string) => Effect.map(get(`/reference-data/markets?format=j
 
 const reply = (protocolWarnings: "object" | "array" | "plural") =>
   Effect.map(get("/reference-data/protocols?protocols=morpho&chains=eth"), envelope).pipe(
-    Effect.provide(Sandbox.layerMemory({ protocolWarnings }))
+    Effect.provide(Sandbox.layerMemory({ dialect: { protocolWarnings } }))
   )
 
 describe("Reference data", () => {

@@ -139,7 +139,7 @@ describe("Refusals", () => {
     Effect.gen(function* () {
       const path = "/reference-data/assets?assets=btc&colour=red"
       assert.strictEqual((yield* get(path).pipe(Effect.provide(Sandbox.layerMemory()))).status, 200)
-      const strict = Sandbox.layerMemory({ unknownParameters: "reject" })
+      const strict = Sandbox.layerMemory({})
       refused(yield* get(path).pipe(Effect.provide(strict)), 400, "bad_parameter")
     })
   )

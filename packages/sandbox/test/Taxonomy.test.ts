@@ -8,7 +8,7 @@ const metadata = "/taxonomy-metadata/assets"
 const levels = ["class_id", "class", "sector_id", "sector", "subsector_id", "subsector"]
 
 const every = (path: string, query = "version=*") => rows(`${path}?page_size=10000&${query}`)
-const strict = Sandbox.layerMemory({ unknownParameters: "reject" })
+const strict = Sandbox.layerMemory({})
 const field = (list: ReadonlyArray<Row>, name: string) => list.map((row) => String(row[name]))
 const day = (row: Row, name: string) => String(row[name]).slice(0, 10)
 const subsectors = (row: Row) => row["subsectors"] as ReadonlyArray<Row>

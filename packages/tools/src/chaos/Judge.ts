@@ -183,7 +183,7 @@ export const stream = (schedule: Schedule, reading: Reading, seen: Observed, exp
 
 /** Whether the client knew its limit, so that none of its requests may have been refused. */
 const isHonest = ({ client, sandbox, streams }: Schedule): boolean =>
-  (sandbox.rateLimitHeaders ?? "standard") === "standard" &&
+  (sandbox.dialect?.rateLimitHeaders ?? "standard") === "standard" &&
   (client.plan === undefined || (client.root === "paid" && client.plan === sandbox.plan)) &&
   // A 429 that was asked for is counted by the service, and not by the client.
   !streams.some(({ faults, always }) => [...faults, always].some((fault) => /headers=|status=429/.test(fault)))

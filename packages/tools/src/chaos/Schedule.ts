@@ -2,7 +2,7 @@
  * A schedule: what is read, how, and which faults its requests meet. The same seed always gives the same schedule.
  */
 import { type Account, Field, type Quota } from "@sluice/core"
-import type { Sandbox } from "@sluice/sandbox"
+import { Dialect, type Sandbox } from "@sluice/sandbox"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
 import * as Choice from "./Choice.ts"
@@ -113,28 +113,32 @@ const reading = (world: World, timeouts: Timeouts): Any<Reading> =>
 
 const plans = ["trial", "default", "download"] as const
 
+/** The open questions to which a schedule may have the less supported answer. */
+const open: ReadonlyArray<Dialect.Name> = [
+  "retryAfter",
+  "countRejected",
+  "emptyLastPage",
+  "protocolWarnings",
+  "rejectedBody"
+]
+
+const dialect = (questions: ReadonlyArray<Dialect.Name>): Any<Partial<Dialect.Dialect>> =>
+  Choice.record(
+    Object.fromEntries(
+      questions.map((name) => [name, maybe(0.25, () => pick<string>(Dialect.questions[name].words.slice(1)))])
+    )
+  )
+
 const memorySandbox: Any<Schedule["sandbox"]> = Arbitrary.map(
-  Arbitrary.all([
-    pick(plans),
-    maybe(0.4, () => int(1, 200)),
-    Choice.record({ rateLimitHeaders: maybe(0.25, () => pick(["plain", "none", "malformed"] as const)) })
-  ]),
-  ([plan, latency = 0, headers]) => ({ plan, latency, ...headers })
+  Arbitrary.all([pick(plans), maybe(0.4, () => int(1, 200)), dialect([...open, "rateLimitHeaders"])]),
+  ([plan, latency = 0, dialect]) => ({ plan, latency, dialect })
 )
 
 // Over a socket nobody waits six seconds for a place in the window.
 const wireSandbox: Any<Schedule["sandbox"]> = Arbitrary.map(
-  maybe(0.4, () => int(1, 5)),
-  (latency = 0) => ({ plan: "download" as const, latency })
+  Arbitrary.all([maybe(0.4, () => int(1, 5)), dialect(open)]),
+  ([latency = 0, dialect]) => ({ plan: "download" as const, latency, dialect })
 )
-
-const manners = Choice.record({
-  retryAfter: maybe(0.2, () => Arbitrary.Constant(true)),
-  countRejected: maybe(0.1, () => Arbitrary.Constant(true)),
-  emptyLastPage: maybe(0.3, () => Arbitrary.Constant(true)),
-  protocolWarnings: maybe(0.2, () => pick(["array", "plural"] as const)),
-  rejectedBody: maybe(0.1, () => Arbitrary.Constant("html" as const))
-})
 
 const mebibyte = 1_048_576
 
@@ -185,10 +189,9 @@ const ofWorld = (world: World): Any<Omit<Schedule, "seed">> =>
     Arbitrary.map(
       Arbitrary.all([
         world === "memory" ? memorySandbox : wireSandbox,
-        manners,
         streams(world, { firstByte: client.firstByte, idle: client.idle })
       ]),
-      ([sandbox, manners, streams]) => ({ world, sandbox: { ...sandbox, ...manners }, client, streams })
+      ([sandbox, streams]) => ({ world, sandbox, client, streams })
     )
   )
 

@@ -47,12 +47,12 @@ export const error = (status: number, body: "json" | "html" | "empty", type: str
 /** Writes the reply to a refused request; the message says, at its end, what is quoted. */
 export const refused = (
   refusal: Refusal,
-  settings: { readonly rejectedBody: "json" | "html" | "empty" },
+  dialect: { readonly rejectedBody: "json" | "html" | "empty" },
   quoted = ""
 ): Reply =>
   error(
     refusal.status,
-    refusal.status === 414 ? "empty" : refusal.status === 429 ? settings.rejectedBody : "json",
+    refusal.status === 414 ? "empty" : refusal.status === 429 ? dialect.rejectedBody : "json",
     refusal.type,
     `${refusal.message}${quoted}`
   )

@@ -1,6 +1,7 @@
 /**
  * The caller of a request, and what it may read.
  */
+import { type Dialect, usual } from "../../Dialect.ts"
 import type { Licence } from "../../Plan.ts"
 import type { View } from "../history/History.ts"
 
@@ -8,6 +9,8 @@ import type { View } from "../history/History.ts"
 export interface Caller {
   readonly isCommunity: boolean
   readonly licence: Licence
+  /** How the service speaks where what is published leaves it open. */
+  readonly dialect: Dialect
   /** How many markets the full catalog of markets has; undefined where it has those of the reference data. */
   readonly catalogMarkets?: number | undefined
   /** The instant by which a time series has to be published, in milliseconds since 1970; undefined where time stands still. */
@@ -19,10 +22,10 @@ export interface Caller {
 }
 
 /** A caller who may read everything, as for the full catalog (docs/interface.md 4.7). */
-export const unlimited: Caller = { isCommunity: false, licence: {} }
+export const unlimited: Caller = { isCommunity: false, licence: {}, dialect: usual }
 
 /** The caller as one who may read everything, at the same moment. */
-export const readingAll = ({ until, view }: Caller): Caller => ({ ...unlimited, until, view })
+export const readingAll = ({ dialect, until, view }: Caller): Caller => ({ ...unlimited, dialect, until, view })
 
 /**
  * Tells whether a metric may be read at a frequency; at the community root, what is marked so: reference rates at each of

@@ -55,7 +55,7 @@ const tokenMembers = (request: Request, token: string): string => {
 }
 
 // The service may send one object or an array, under either name (docs/interface.md 2.8).
-const warningMember = ({ warnings }: Listing.Listing, { protocolWarnings }: Settings): string => {
+const warningMember = ({ warnings }: Listing.Listing, { dialect: { protocolWarnings } }: Settings): string => {
   if (warnings === undefined) return ""
   if (protocolWarnings === "plural") return `,"warnings":${JSON.stringify(warnings)}`
   return `,"warning":${JSON.stringify(protocolWarnings === "array" ? warnings : warnings[0])}`
@@ -110,7 +110,7 @@ const slice = Effect.fnUntraced(function* (
     const again = Paging.token(binding, from, { ...position, empty: position.empty + 1 }, listing)
     return shows(0, 0, tokenMembers(request, again))
   }
-  const page = Paging.page(from, position.at, size, listing.length, settings.emptyLastPage)
+  const page = Paging.page(from, position.at, size, listing.length, settings.dialect.emptyLastPage === "yes")
   const next = Option.map(page.next, (at) => Paging.token(binding, from, { at, empty: 0 }, listing))
   const shown = TokenFaults.next({ binding, from, listing, size, token, position, next }, faults)
   const overlap = token === undefined ? 0 : (Spec.find(faults, "overlap")?.amount ?? 0)
@@ -128,7 +128,7 @@ export const make = Effect.fnUntraced(function* (
   onRecords: (count: number) => void
 ) {
   const { caller, endpoint, faults, query } = request
-  if (settings.unknownParameters === "reject") yield* refuseUnknown(request)
+  if (settings.dialect.unknownParameters === "reject") yield* refuseUnknown(request)
   const isStream = (yield* format(request)) === "json_stream"
   const isPretty = yield* Query.boolean(query, "pretty", false)
   const paged = yield* paging(request, isStream)

@@ -90,7 +90,7 @@ const split = (url: string): readonly [pathname: string, search: string] => {
 export const make = (settings: Settings, started: number): App => {
   const clock = DataClock.make(settings.live, started)
   const journal = Journal.make(settings.streams.journal)
-  const limits = CallerLimits.make(settings.countRejected)
+  const limits = CallerLimits.make(settings.dialect.countRejected === "yes")
   const counter = Spec.makeCounter()
   const counters = Stats.make()
   const prepared = PreparedReplies.make()
@@ -161,9 +161,9 @@ export const make = (settings: Settings, started: number): App => {
     counters.replied(reply.status)
     const isRejected = reply.status === 429
     const shown = isRejected ? { ...standing, remaining: 0, reset: Math.max(1, standing.reset) } : standing
-    const form = faults.find(({ headers }) => headers !== undefined)?.headers ?? settings.rateLimitHeaders
+    const form = faults.find(({ headers }) => headers !== undefined)?.headers ?? settings.dialect.rateLimitHeaders
     const asked = faults.find(({ retryAfter }) => retryAfter !== undefined)?.retryAfter
-    const retryAfter = asked ?? (isRejected && settings.retryAfter ? String(shown.reset) : undefined)
+    const retryAfter = asked ?? (isRejected && settings.dialect.retryAfter === "yes" ? String(shown.reset) : undefined)
     return {
       ...reply,
       headers: {
@@ -197,7 +197,7 @@ export const make = (settings: Settings, started: number): App => {
       ? Effect.fail(Refusal.forbidden)
       : JobServer.start(jobs, { start, form: incoming.body, owner: keyName, jobsUrl, now })
     const reply = yield* Effect.catchTag(started, "Refusal", (refusal) =>
-      Effect.succeed(Reply.refused(refusal, settings, quotation.sentence))
+      Effect.succeed(Reply.refused(refusal, settings.dialect, quotation.sentence))
     )
     yield* HeadFaults.apply(faults)
     return yield* plain(reply)
@@ -212,7 +212,7 @@ export const make = (settings: Settings, started: number): App => {
   ) {
     const [, spec = ""] = /^\/fault\/([^/]*)\//.exec(pathname) ?? []
     const faults = spec === "" ? Result.succeed([]) : Spec.parse(Route.decoded(spec))
-    if (Result.isFailure(faults)) return Reply.refused(faults.failure, settings)
+    if (Result.isFailure(faults)) return Reply.refused(faults.failure, settings.dialect)
     const selected = counter.select(faults.success, "result")
     for (const fault of selected) counters.faulted(fault.kind)
     const quotation = EchoedText.make(incoming.url, query, selected)
@@ -249,6 +249,7 @@ export const make = (settings: Settings, started: number): App => {
       caller: {
         isCommunity,
         licence: visit.key?.licence ?? {},
+        dialect: settings.dialect,
         catalogMarkets: settings.catalogMarkets,
         until,
         view: settings.history === undefined || until === undefined ? undefined : { ...settings.history, now: until },
@@ -272,7 +273,7 @@ export const make = (settings: Settings, started: number): App => {
         ? prepared.serve(incoming, answer)
         : answer
     return yield* Effect.catchTag(reply, "Refusal", (refusal) =>
-      plain(Reply.refused(refusal, settings, quotation.sentence))
+      plain(Reply.refused(refusal, settings.dialect, quotation.sentence))
     )
   })
 
@@ -288,7 +289,7 @@ export const make = (settings: Settings, started: number): App => {
     const admitted = admit(incoming, route, query, gate.window, now)
     if (Result.isFailure(admitted)) {
       yield* wait
-      return addHeaders(Reply.refused(admitted.failure, settings), gate.window, gate.window.peek(now), now)
+      return addHeaders(Reply.refused(admitted.failure, settings.dialect), gate.window, gate.window.peek(now), now)
     }
     const [visit, standing] = admitted.success
     yield* takeSlot(gate)

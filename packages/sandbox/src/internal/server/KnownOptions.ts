@@ -4,6 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as Dialect from "../../Dialect.ts"
 import type { HistoryOptions, LiveOptions, Options, StreamOptions } from "./Options.ts"
 
 /** An option that the stand-in does not have. */
@@ -26,6 +27,9 @@ const history: Names<HistoryOptions> = { seed: true, since: true, settles: true,
 
 const streams: Names<StreamOptions> = { connections: true, queue: true, pingEvery: true, journal: true }
 
+// Type boundary: the names of the questions are those of the answers.
+const dialect = Object.fromEntries(Dialect.names.map((name) => [name, true])) as Names<Dialect.Dialect>
+
 const all: Readonly<Record<keyof Options, true | Readonly<Record<string, true>>>> = {
   port: true,
   host: true,
@@ -33,13 +37,7 @@ const all: Readonly<Record<keyof Options, true | Readonly<Record<string, true>>>
   keys: true,
   latency: true,
   prepared: true,
-  rateLimitHeaders: true,
-  retryAfter: true,
-  countRejected: true,
-  unknownParameters: true,
-  emptyLastPage: true,
-  protocolWarnings: true,
-  rejectedBody: true,
+  dialect,
   catalogMarkets: true,
   live,
   history,

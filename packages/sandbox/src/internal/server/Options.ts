@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import { TODAY, at } from "../time/Calendar.ts"
 import type { History } from "../history/History.ts"
 import type { Pace } from "../live/DataClock.ts"
+import * as Dialect from "../../Dialect.ts"
 import type * as Plan from "../../Plan.ts"
 
 /** How time passes in the data; every option has a default. */
@@ -61,20 +62,8 @@ export interface Options {
   readonly latency?: Duration.Input
   /** Writes each distinct reply once and serves it from memory afterwards; for benchmarks. */
   readonly prepared?: boolean
-  /** Form of X-RateLimit-Limit: `10, 10;w=6`, or `10`, or no rate-limit headers, or ones that cannot be read. */
-  readonly rateLimitHeaders?: "standard" | "plain" | "none" | "malformed"
-  /** Adds Retry-After to every 429; off by default, as the service never mentions it. */
-  readonly retryAfter?: boolean
-  /** Lets rejected requests count towards the window; off by default. */
-  readonly countRejected?: boolean
-  /** What happens to a parameter that the endpoint does not know; ignored by default. */
-  readonly unknownParameters?: "ignore" | "reject"
-  /** Serves an empty last page when the records fill the pages exactly; off by default. */
-  readonly emptyLastPage?: boolean
-  /** Form of the warning of the protocols endpoint: `warning` as an object or an array, or an array named `warnings`. */
-  readonly protocolWarnings?: "object" | "array" | "plural"
-  /** Body of a 429. */
-  readonly rejectedBody?: "json" | "html"
+  /** Answers to the open questions about the service; the better supported ones by default. */
+  readonly dialect?: Partial<Dialect.Dialect>
   /** How many markets `/catalog-all/markets` lists; those of the reference data by default. The service has about 170,000. */
   readonly catalogMarkets?: number
   /**
@@ -104,9 +93,19 @@ export interface Options {
 export interface Settings extends Required<
   Omit<
     Options,
-    "latency" | "keys" | "plan" | "catalogMarkets" | "live" | "history" | "streams" | "jobTime" | "resultTime"
+    | "latency"
+    | "keys"
+    | "dialect"
+    | "plan"
+    | "catalogMarkets"
+    | "live"
+    | "history"
+    | "streams"
+    | "jobTime"
+    | "resultTime"
   >
 > {
+  readonly dialect: Dialect.Dialect
   /** Milliseconds. */
   readonly jobTime: number
   /** Milliseconds. */
@@ -155,13 +154,7 @@ export const settle = (options: Options, known: Readonly<Record<string, Plan.Key
   host: options.host ?? "127.0.0.1",
   latency: Duration.fromInputUnsafe(options.latency ?? 0),
   prepared: options.prepared ?? false,
-  rateLimitHeaders: options.rateLimitHeaders ?? "standard",
-  retryAfter: options.retryAfter ?? false,
-  countRejected: options.countRejected ?? false,
-  unknownParameters: options.unknownParameters ?? "ignore",
-  emptyLastPage: options.emptyLastPage ?? false,
-  protocolWarnings: options.protocolWarnings ?? "object",
-  rejectedBody: options.rejectedBody ?? "json",
+  dialect: Dialect.make(options.dialect),
   catalogMarkets: options.catalogMarkets,
   live: Option.getOrUndefined(
     Option.map(Option.fromUndefinedOr(when(options.live) ?? (when(options.history) && {})), pace)

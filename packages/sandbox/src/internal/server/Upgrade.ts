@@ -141,7 +141,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
   }
 
   const subscribe = Effect.fnUntraced(function* ({ key, query, stream }: Pick<Admitted, "key" | "query" | "stream">) {
-    if (settings.unknownParameters === "reject") {
+    if (settings.dialect.unknownParameters === "reject") {
       const known = StreamEndpoint.known(stream)
       const unknown = [...query.keys()].find((name) => !known.includes(name))
       if (unknown !== undefined) return yield* Refusal.badParameter(unknown, "Parameter is not supported.")
@@ -150,7 +150,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     const isPretty = yield* Query.boolean(query, "pretty", false)
     const licence = key.licence ?? {}
     if ((licence.withoutPaths ?? []).includes(stream.path)) return yield* Refusal.forbidden
-    return { isPretty, feeds: yield* stream.open(query, { isCommunity: false, licence }) }
+    return { isPretty, feeds: yield* stream.open(query, { isCommunity: false, licence, dialect: settings.dialect }) }
   })
 
   const refused = (handshake: Handshake, reply: Reply.Reply): Effect.Effect<Upgraded> =>
@@ -162,7 +162,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
   const openOne = Effect.fnUntraced(function* (handshake: Handshake) {
     counters.requested()
     const admitted = admit(handshake)
-    if (Result.isFailure(admitted)) return yield* refused(handshake, Reply.refused(admitted.failure, settings))
+    if (Result.isFailure(admitted)) return yield* refused(handshake, Reply.refused(admitted.failure, settings.dialect))
     const { faults, keyName } = admitted.success
     const quoted = LiveSpec.find(faults, "live-echo-key") === undefined ? "" : ` (api_key=${keyName})`
     if (LiveSpec.find(faults, "live-never") !== undefined) return yield* Effect.never
@@ -183,7 +183,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
         _tag: "Accepted",
         run: accept(admitted.success, feeds, isPretty)
       })),
-      Effect.catchTag("Refusal", (refusal) => refused(handshake, Reply.refused(refusal, settings, quoted)))
+      Effect.catchTag("Refusal", (refusal) => refused(handshake, Reply.refused(refusal, settings.dialect, quoted)))
     )
   })
 

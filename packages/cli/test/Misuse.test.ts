@@ -252,6 +252,14 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [[...prices, "--root", "toString"], /"toString" is not an absolute URL/, /--root: paid, community, or a URL/],
   [[...prices, "--root", "__proto__"], /"__proto__" is not an absolute URL/, /--root: paid, community, or a URL/],
+  // A key in the wrong place is not shown.
+  [["get", "q7/Zx+8sdKLJ2349xcvB=="], /there is no endpoint "<redacted>"\.$/, /`sluice endpoints`/],
+  [["q7/Zx+8sdKLJ2349xcvB=="], /there is no command "<redacted>"\.$/, /--help/],
+  [
+    [...prices, "--root", "q7/Zx+8sdKLJ2349xcvB=="],
+    /"<redacted>" is not an absolute URL/,
+    /--root: paid, community, or a URL/
+  ],
   [["get", "constructor"], /there is no endpoint "constructor"/, /`sluice endpoints`/],
   [[...prices, "--format", "csv", "--columns", "toString"], /there is no column "toString"/, /formats/],
   [["completions", "tcsh"], /<shell> cannot be "tcsh": expected "bash" or/, /`sluice completions --help`/]

@@ -16,7 +16,7 @@ import * as Engine from "./internal/live/Engine.ts"
 import * as Wait from "./internal/observe/Wait.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import { TooManyConnections } from "./LiveError.ts"
-import { withoutKey } from "./PlainText.ts"
+import { quoted } from "./PlainText.ts"
 import type * as Retry from "./Retry.ts"
 import * as Root from "./Root.ts"
 
@@ -182,6 +182,6 @@ const rootOf = (input: Root.Input) => {
     ? Effect.succeed(url.href.replace(/\/+$/, ""))
     : new Misconfigured({
         setting: "root",
-        reason: `the root of live streams is a ws: or wss: URL without credentials, query or fragment, not ${JSON.stringify(withoutKey(text.replace(/[?#].*$/s, "").replace(/^.*@/s, "")))}`
+        reason: `the root of live streams is a ws: or wss: URL without credentials, query or fragment, not ${quoted(text)}`
       })
 }

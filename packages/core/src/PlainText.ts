@@ -59,3 +59,22 @@ export const withoutKey = (text: string): string =>
       "$1<redacted>"
     )
     .replaceAll(/\/\/[^\s"]*@/g, "//<redacted>@")
+
+/** Keys are longer than this. */
+const longestWord = 15
+
+/** A name or a path as the service has them: words in small letters or in camelCase, and versions such as `v2`. */
+const name = /^\/?(?:[a-z_]+(?:[A-Z][a-z]+)*|v\d)(?:[-/._](?:[a-z_]+(?:[A-Z][a-z]+)*|v\d))*\/?$/
+
+/** An address whose host has a dot or a port, all in small letters. */
+const address = /^(?:[a-z]+:)?(?:\/\/)?[a-z\d-]+(?:[.:][a-z\d-]+)+(?:\/[a-z\d./_-]*)?$/
+
+/**
+ * Quotes what somebody gave as a name or as an address and is neither. A long text that does not look like one may be a key in
+ * the wrong place, so it is not shown.
+ */
+export const quoted = (text: string): string => {
+  const shown = withoutKey(text.replace(/[?#].*$/s, "").replace(/^.*@/s, ""))
+  const isShown = shown.length <= longestWord || name.test(shown) || address.test(shown)
+  return isShown ? JSON.stringify(shown) : '"<redacted>"'
+}

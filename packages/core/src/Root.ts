@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import { Misconfigured } from "./ApiError.ts"
-import { withoutKey } from "./PlainText.ts"
+import { quoted } from "./PlainText.ts"
 
 /** Root address of the service, without a trailing slash (docs/interface.md 1). */
 export interface Root {
@@ -55,12 +55,6 @@ export const make: (input: Input) => Effect.Effect<Root, Misconfigured> = Effect
   const preset = presets.find((preset) => preset.url === stripped)
   return { url: stripped, key: (root ?? preset)?.key ?? "optional" } satisfies Root
 })
-
-/** Quotes text that is no URL, without parts that may be a key: keys get pasted into the wrong setting. */
-const quoted = (text: string) => {
-  const shown = withoutKey(text.replace(/[?#].*$/s, "").replace(/^.*@/s, ""))
-  return /^[^\s./:]{16,}$/.test(shown) ? "the text" : JSON.stringify(shown)
-}
 
 /** Whether a root is on this machine, so that requests cross no network. */
 export const isLocal = ({ url }: Root): boolean => {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ReferenceData, Retry } from "@sluice/core"
+import { Account, ReferenceData, Retry } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
@@ -128,9 +128,21 @@ describe("the key in text of the service", () => {
     })
   )
 
+  it.effect.each(spellings)("shows no more than four of its characters where it is cut, written %s", ([, spelled]) =>
+    Effect.gen(function* () {
+      const { scrub } = yield* Account.make({ root: "http://localhost/v4", apiKey: Redacted.make(key) })
+      const [whole, part] = [spelled(key), spelled([...key].slice(0, 5).join(""))]
+      for (let length = part.length; length < whole.length; length++) {
+        const text = scrub(`GET ?api_key=${whole.slice(0, length)}`)
+        assert.notInclude(text, part, `cut after ${length}`)
+        assert.include(scrub(`see ${whole.slice(0, length)}… and go on`), " and go on")
+      }
+    })
+  )
+
   it.effect("keeps text in which it is not, escapes and all", () =>
     Effect.gen(function* () {
-      for (const text of ["100%", "%zz &nope; \\q \\\\ &#; %2", "a%2Fb &amp; \\u0041 \\/ é", "&amp;&amp;", "q7%2FZx"]) {
+      for (const text of ["100%", "%zz &nope; \\q \\\\ &#; %2", "a%2Fb &amp; \\u0041 \\/ é", "&amp;&amp;", "q7%2FZ"]) {
         assert.strictEqual(yield* heard(key, text), text)
       }
     })

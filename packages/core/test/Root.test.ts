@@ -56,6 +56,8 @@ describe("Root", () => {
     ["api.example.test/v4%3Fapi_key%3Ds3cr3t", "absolute"],
     ["api.example.test/v4%253fapi%5fkey%253Ds3cr3t", "absolute"],
     ["s3cr3tS3cr3tS3cr3t", "absolute"],
+    ["s3cr3t/S3cr3t+S3cr3t", "absolute"],
+    ["S3cr3t.s3cr3t/S3cr3t==", "absolute"],
     [new URL("https://api.example.test/v4?api_key=s3cr3t"), "query"]
   ] as const)("refuses %s as misconfigured, and quotes no secret of it", ([input, word]) =>
     Effect.gen(function* () {

@@ -11,6 +11,7 @@ import {
   liveEntries,
   singleEntries
 } from "@sluice/core/Endpoints"
+import * as PlainText from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { nearest, quoted } from "./Nearest.ts"
@@ -47,7 +48,7 @@ export class UnknownEndpoint extends Schema.TaggedError<UnknownEndpoint>()("Unkn
     if (this.pages !== undefined)
       return `${JSON.stringify(this.pages)} is not a live stream; did you mean ${quoted(this.suggestions)}?`
     const meant = this.suggestions.length === 0 ? "" : `; did you mean ${quoted(this.suggestions)}?`
-    return `there is no endpoint ${JSON.stringify(this.name)}${meant}`
+    return `there is no endpoint ${PlainText.quoted(this.name)}${meant}`
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * What users read of an invocation that cannot be parsed.
  */
+import * as PlainText from "@sluice/core/PlainText"
 import type * as CliError from "effect/cli/CliError"
 import { meant } from "../endpoints/Nearest.ts"
 
@@ -111,7 +112,7 @@ const sentenceOf = (error: CliError.NonShowHelpErrors, named: Named | undefined)
       const like = named === undefined ? [] : parametersLike(option, named)
       return `there is no flag ${option}${meant(like.length > 0 ? like : error.suggestions)}`
     case "UnknownSubcommand":
-      return `there is no command ${JSON.stringify(error.subcommand)}${meant(error.suggestions)}`
+      return `there is no command ${PlainText.quoted(error.subcommand)}${meant(error.suggestions)}`
     case "MissingOption":
       return `--${error.option} is required`
     case "MissingArgument":

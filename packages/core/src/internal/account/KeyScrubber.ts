@@ -22,6 +22,9 @@ const mark = "<redacted>"
  */
 const shortest = 4
 
+/** The longest part of the beginning of a key that may stay: text that quotes a URL may end, or be cut, inside the key. */
+const longestPart = 4
+
 /** How often text is unescaped. Each pass removes all layers of one kind, so this counts changes of kind. */
 const layers = 4
 
@@ -146,8 +149,10 @@ export const make = (apiKey: Redacted.Redacted | undefined): ((text: string) => 
   const wanted = [...new Set(layersOf(toBytes(key)).map(({ bytes }) => folded(bytes)))]
 
   const find = (text: string, form: string, offsetOf: (at: number) => number, spans: Array<[number, number]>) => {
-    for (let at = text.indexOf(form); at !== -1; at = text.indexOf(form, at + form.length)) {
-      const end = at + form.length
+    const head = form.slice(0, longestPart + 1)
+    for (let at = text.indexOf(head); at !== -1; at = text.indexOf(head, at + 1)) {
+      let end = at + head.length
+      while (end < text.length && end - at < form.length && text[end] === form[end - at]) end++
       if (key.length >= shortest || !(isWordAt(text, at - 1) || isWordAt(text, end))) {
         spans.push([offsetOf(at), offsetOf(end)])
       }

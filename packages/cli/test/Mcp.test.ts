@@ -326,6 +326,17 @@ layer(services, { excludeTestServices: true })("mcp, against hostile input,", (i
     })
   )
 
+  it.effect("refuses a request whose id another has that is not answered, and answers all others", () =>
+    Effect.gen(function* () {
+      const first = call("get", { ...prices, limit: 1 }, 1)
+      const stdin = linesOf([...hello("2025-11-25"), first, first, call("discover", { words: "trades" }, 2)])
+      const { of, stdout } = yield* converse(stdin)
+      assert.lengthOf(of(1)?.result?.structuredContent.records ?? [], 1)
+      assert.isDefined(of(2)?.result)
+      assert.include(stdout, `Invalid Request: the id \\"1\\" is that of a request that has no answer yet`)
+    })
+  )
+
   it.effect("tells of a record that is too deep for an answer as of an unexpected reply", () =>
     Effect.gen(function* () {
       const { faultUrl } = yield* Sandbox.Sandbox

@@ -9,12 +9,13 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import * as Sink from "effect/Sink"
 import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import { version } from "../settings/Version.ts"
 import * as McpHandlers from "./McpHandlers.ts"
 import * as McpLines from "./McpLines.ts"
+import * as McpPending from "./McpPending.ts"
 import * as McpTools from "./McpTools.ts"
 
 const instructions =
@@ -39,10 +40,6 @@ const server = McpServer.layerStdio({
   registrations: Layer.provide(McpServer.toolkit(McpTools.toolkit), McpHandlers.layer)
 })
 
-const messageOf = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]))
-)
-
 /** Answers a message that is not read. Which one it was is not known. */
 const refuse = (reason: string) =>
   Effect.gen(function* () {
@@ -51,8 +48,8 @@ const refuse = (reason: string) =>
     yield* Stream.run(Stream.make(`${JSON.stringify(answer)}\n`), stdout({ endOnDone: false }))
   })
 
-/** Leaves out lines that are no message, at which the transport would stop reading, and answers those that exceed a bound. */
-const messagesOf = <E>(stdin: Stream.Stream<Uint8Array, E>) =>
+/** Leaves out lines that are no message, at which the transport would stop reading, and answers those that are refused. */
+const messagesOf = <E>(stdin: Stream.Stream<Uint8Array, E>, pending: ReturnType<typeof McpPending.make>) =>
   Stream.suspend(() => {
     const linesOf = McpLines.make()
     return stdin.pipe(
@@ -62,9 +59,14 @@ const messagesOf = <E>(stdin: Stream.Stream<Uint8Array, E>) =>
   }).pipe(
     Stream.mapEffect((line) => {
       if (line._tag === "Refused") return Effect.as(refuse(line.reason), "")
-      return line.text.trim() === "" || Option.isSome(messageOf(line.text))
+      if (line.text.trim() === "") return Effect.succeed("")
+      const message = McpPending.messageOf(line.text)
+      if (Option.isNone(message))
+        return Effect.as(Effect.logWarning("a line of the input is no message of the protocol, and is left out"), "")
+      const twice = pending.begin(message.value)
+      return twice === undefined
         ? Effect.succeed(line.text)
-        : Effect.as(Effect.logWarning("a line of the input is no message of the protocol, and is left out"), "")
+        : Effect.as(refuse(`the id ${JSON.stringify(twice)} is that of a request that has no answer yet`), "")
     }),
     Stream.map((line) => `${line}\n`),
     Stream.encodeText
@@ -73,12 +75,18 @@ const messagesOf = <E>(stdin: Stream.Stream<Uint8Array, E>) =>
 /** Serves until standard input ends. */
 export const run = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
+  const pending = McpPending.make()
+  const noted = <A extends string | Uint8Array>(output: A): A => {
+    pending.end(output)
+    return output
+  }
   // The transport interrupts its fiber where the input ends.
   const serving = yield* Layer.launch(server).pipe(
     Effect.catchTag("IllegalArgumentError", Effect.die),
     Effect.provideService(Stdio.Stdio, {
       ...stdio,
-      stdin: Stream.provideService(messagesOf(stdio.stdin), Stdio.Stdio, stdio)
+      stdin: Stream.provideService(messagesOf(stdio.stdin, pending), Stdio.Stdio, stdio),
+      stdout: (options) => Sink.mapInput(stdio.stdout(options), noted)
     }),
     Effect.forkChild
   )

@@ -1,5 +1,5 @@
 /**
- * `pnpm canary`: runs all tests and the demo with a canary for a key, with every debug line there is, and looks for it in
+ * `pnpm leaks`: runs all tests and the demo with a canary for a key, with every debug line there is, and looks for it in
  * everything they print, write and report. Ends with 1 when it is found.
  *
  * Not searched, and why:
@@ -68,7 +68,7 @@ const tests = Effect.fnUntraced(function* (folders: Programs.Folders) {
     [
       path.join(folders.root, "node_modules/vitest/vitest.mjs"),
       "run",
-      "--config=packages/tools/src/canary/vitest.config.ts",
+      "--config=packages/tools/src/leaks/vitest.config.ts",
       "--root=.",
       "--reporter=verbose",
       "--reporter=json",

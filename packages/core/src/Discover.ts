@@ -21,6 +21,7 @@ import * as Wildcard from "./internal/call/Wildcard.ts"
 import * as Json from "./internal/wire/Json.ts"
 import * as Parameter from "./Parameter.ts"
 import * as Params from "./Params.ts"
+import { harmless } from "./PlainText.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 /** A metric of an asset at one frequency, and the times covered. */
@@ -336,7 +337,8 @@ export type Expanded<P, By extends string> = Omit<P, By> & { readonly [Name in B
  *
  * **Gotchas**
  *
- * What the service adds after the catalog was read is missing.
+ * What the service adds after the catalog was read is missing. A name with a comma, an asterisk, a colon or spaces around it
+ * cannot stand in a list: it is left out with a warning.
  */
 export const expand = Effect.fnUntraced(function* <
   E extends Endpoint.Info,
@@ -366,13 +368,24 @@ const matching = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: o
   const records = yield* ask({ catalog: catalog.path, params: filtersOf(catalog, params, by, pattern) })
   const matches = Wildcard.matcher(pattern)
   const frequency = frequencyOf(endpoint, params)
-  const names = records.flatMap((record) => {
+  const found = records.flatMap((record) => {
     const name = Json.textAt(record, field)
     return name !== undefined && matches(name) && Wildcard.hasFrequency(record, frequency) ? [name] : []
   })
+  const unusable = found.filter((name) => !isListable(name))
+  if (unusable.length > 0) {
+    const some = unusable.slice(0, 3).map((name) => JSON.stringify(harmless(name.slice(0, 100))))
+    yield* Effect.logWarning(
+      `${endpoint.path}: the catalog has ${unusable.length} names that no list of "${by}" can hold, such as ${some.join(", ")}; they are left out`
+    )
+  }
+  const names = found.filter(isListable)
   if (names.length === 0) return yield* refused(`has "${pattern}", which stands for nothing that the key may read`)
   return names
 })
+
+/** Whether a list can hold a name: the service would split it, expand it, or read a provider's name in it. */
+const isListable = (name: string) => name.trim() === name && !/[,*:]/.test(name)
 
 /** What narrows the catalog to what the request and the pattern can mean. */
 const filtersOf = ({ parameters }: Endpoint.Info, params: object, by: string, pattern: string) => {

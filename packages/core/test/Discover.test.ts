@@ -204,6 +204,15 @@ describe("Discover.expand", () => {
     }).pipe(provided(fake))
   })
 
+  it.effect("leaves out names that no list can hold", () => {
+    const names = ["a,b", "b ", "c*", "talos:BTC", "btc"]
+    const fake = serving({ "/catalog-v2/asset-metrics": names.map((name) => covered(name, "PriceUSD", "1d")) })
+    return Effect.gen(function* () {
+      const found = yield* Discover.expand(Timeseries.assetMetrics, { assets: "*", metrics: ["PriceUSD"] }, "assets")
+      assert.deepStrictEqual(found.assets, ["btc"])
+    }).pipe(provided(fake))
+  })
+
   it.effect("says so where nothing matches", () =>
     Effect.gen(function* () {
       const asked = Discover.expand(Timeseries.marketTrades, { markets: "kraken-*" }, "markets")

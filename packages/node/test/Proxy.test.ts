@@ -166,13 +166,17 @@ describe("a proxy", () => {
     })
   )
 
-  it.live.each([`socks5://me:${password}@here`, `http://me:${password}@`, `http://me:%zz${password}@here`])(
-    "whose URL cannot be used is refused without its password: %s",
-    (url) =>
-      Effect.gen(function* () {
-        const error = yield* refused({ proxy: { https: url } })
-        assert.deepInclude(error, { _tag: "Misconfigured", setting: "proxy.https" })
-      })
+  it.live.each([
+    `socks5://me:${password}@here`,
+    `http://me:${password}@`,
+    `http://me:%zz${password}@here`,
+    `http://me:${password}@here:3128/path`,
+    `http://here:3128/?${password}`
+  ])("whose URL cannot be used is refused without its password: %s", (url) =>
+    Effect.gen(function* () {
+      const error = yield* refused({ proxy: { https: url } })
+      assert.deepInclude(error, { _tag: "Misconfigured", setting: "proxy.https" })
+    })
   )
 })
 

@@ -160,6 +160,8 @@ describe("a dataset whose definition grows", () => {
       // @ts-expect-error assets are no records over time
       const assets = Dataset.sync({ endpoint: ReferenceData.assets, params: { assets: ["btc"] }, to })
       assert.deepInclude(yield* Effect.flip(events(assets)), { _tag: "BadDefinition", setting: "endpoint" })
+      const foreign = Dataset.sync({ ...job, params: { ...params, assets: ["btc", "talos:BTC"] }, to })
+      assert.deepInclude(yield* Effect.flip(events(foreign)), { _tag: "BadDefinition", setting: "assets" })
       assert.strictEqual(yield* sent, before)
       const nothing = yield* Effect.flip(events(Dataset.sync({ to: `${to}/none` })))
       assert.strictEqual(nothing._tag, "NoDataset")

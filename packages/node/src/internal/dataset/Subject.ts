@@ -73,7 +73,11 @@ export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params:
     const isAllowed = role !== undefined && allowed.has(role._tag) && !("unit" in role && role.unit !== "time")
     if (!isAllowed) return yield* refuse(name, "says something of one request, and a dataset takes many; leave it out")
   }
-  if (Params.items(params[list.name]).length === 0) return yield* refuse(list.name, "names nothing to keep")
+  const named = Params.items(params[list.name])
+  if (named.length === 0) return yield* refuse(list.name, "names nothing to keep")
+  const foreign = named.find((name) => name.includes(":"))
+  if (foreign !== undefined)
+    return yield* refuse(list.name, `has "${foreign}", a provider's name; use the service's own, as the records do`)
   const frequency = frequencyOf(endpoint, params)
   if (frequency !== undefined && /^\d+b/.test(frequency)) {
     return yield* refuse(

@@ -54,11 +54,12 @@ const urlOf = Effect.fnUntraced(function* (name: "http" | "https", given: string
   if (text === "") return ""
   const url = URL.parse(text.includes("://") ? text : `http://${text}`)
   const isPercentEncoded = /%(?![0-9a-f]{2})/i.test(`${url?.username}${url?.password}`)
-  if (url === null || isPercentEncoded || (url.protocol !== "http:" && url.protocol !== "https:")) {
+  const isOrigin = url?.pathname === "/" && url.search === "" && url.hash === ""
+  if (!isOrigin || isPercentEncoded || (url.protocol !== "http:" && url.protocol !== "https:")) {
     return yield* new Misconfigured({
       setting: `proxy.${name}`,
       ...(Redacted.isRedacted(given) ? { variable: `${name.toUpperCase()}_PROXY` } : {}),
-      reason: "expected the URL of a proxy that begins with http: or https:, such as http://proxy:3128"
+      reason: "expected the URL of a proxy that begins with http: or https:, such as http://proxy:3128, without a path"
     })
   }
   return url.href

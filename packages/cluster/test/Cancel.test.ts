@@ -4,6 +4,7 @@ import { Download } from "@sluice/node"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { BackfillStore } from "../src/BackfillStore.ts"
 import * as MemoryStore from "../src/internal/MemoryStore.ts"
@@ -26,6 +27,29 @@ const locks = Effect.fnUntraced(function* (folder: string) {
   const names = yield* Effect.orElseSucceed(fs.readDirectory(`${folder}/.sluice`), () => [])
   return names.filter((name) => name.startsWith("lock"))
 })
+
+const isLock = (path: string) => /lock-[^/]*\.json$/.test(path)
+
+/** A disk on which a lock that says that the folder is taken has its name only once somebody has released the folder, or after a while. */
+const slowDisk = Layer.effect(
+  FileSystem.FileSystem,
+  Effect.gen(function* () {
+    const fs = yield* FileSystem.FileSystem
+    const released = yield* Deferred.make<void>()
+    let puts = 0
+    return {
+      ...fs,
+      rename: (from, to) =>
+        isLock(to) && ++puts > 1
+          ? Effect.raceFirst(Deferred.await(released), Effect.sleep("10 seconds")).pipe(
+              Effect.andThen(fs.rename(from, to))
+            )
+          : fs.rename(from, to),
+      remove: (path, options) =>
+        Effect.tap(fs.remove(path, options), () => (isLock(path) ? Deferred.succeed(released, undefined) : Effect.void))
+    }
+  })
+)
 
 const share = Parts.make({ endpoints, concurrency: 1, database: undefined, worker: "db1" })
 
@@ -57,6 +81,21 @@ describe("a backfill that is cancelled as it begins", () => {
       )
       assert.deepStrictEqual(yield* locks(folder), [])
       yield* Stream.runDrain(Download.run({ ...job, to: folder }))
+    }).pipe(inTime, Effect.scoped, Effect.provide(world))
+  )
+
+  it.effect("has not ended before a worker that is still taking its folder has left it", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporary
+      yield* Effect.gen(function* () {
+        const id = yield* Backfill.submit({ ...job, to: folder })
+        yield* Effect.repeat(Effect.delay(locks(folder), "10 millis"), { until: ({ length }) => length > 0 })
+        yield* Backfill.cancel(id)
+        yield* ended(id)
+        yield* Backfill.forget(id)
+        // Nothing of the worker goes on after this.
+      }).pipe(Effect.provide(worker), Effect.provide(slowDisk), shared())
+      assert.deepStrictEqual(yield* locks(folder), [])
     }).pipe(inTime, Effect.scoped, Effect.provide(world))
   )
 

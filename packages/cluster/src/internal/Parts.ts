@@ -148,6 +148,13 @@ export const make: (
     Effect.onError(RcMap.get(folders, id), () => RcMap.invalidate(folders, id))
   const fitness = yield* Fitness.make({ persistently, targetOf: (id) => folderOf({ id }) })
 
+  // By the backfill: what takes a folder or table has ended before it is released.
+  const takings = yield* RcMap.make({ lookup: (_id: string) => Semaphore.make(1) })
+  const oneAtATime =
+    ({ id }: Run) =>
+    <A, E, R>(self: Effect.Effect<A, E, R>) =>
+      Effect.scoped(Effect.flatMap(RcMap.get(takings, id), (taking) => taking.withPermit(self)))
+
   const states = yield* RcMap.make({
     lookup: (id: string) => Effect.cachedInvalidateWithTTL(persistently(store.find(id)), lookEvery),
     idleTimeToLive: "10 seconds"
@@ -242,7 +249,7 @@ export const make: (
 
   const begin = Effect.fnUntraced(function* (run: Run) {
     yield* refuseUnlessRunning(run)
-    return yield* Effect.scoped(Effect.flatMap(folderOf(run), (folder) => take(run, folder))).pipe(
+    return yield* Effect.scoped(Effect.flatMap(folderOf(run), (folder) => oneAtATime(run)(take(run, folder)))).pipe(
       Effect.catchIf(
         // A database that cannot be reached refuses nothing.
         (error) => error._tag === "StoreFailed" || error._tag === "Unfit",
@@ -276,7 +283,7 @@ export const make: (
   const end = (run: Run): Effect.Effect<void> =>
     // Workers drop what they read of a cancelled backfill when they next look.
     Effect.flatMap(stateOf(run), (state) => (state === "cancelled" ? Effect.sleep(2 * lookEvery) : Effect.void)).pipe(
-      Effect.andThen(release(run))
+      Effect.andThen(oneAtATime(run)(release(run)))
     )
 
   /** Whether there is no later run: what was cancelled before a worker had begun it may have been begun again since. */
@@ -301,19 +308,23 @@ export const make: (
       Effect.ignore
     )
 
-  /** Takes the folder or table of a run. Leaves it free where the run was cancelled, also while it is taken. */
+  /**
+   * Takes the folder or table of a run. Leaves it free where the run was cancelled, also while it is taken: as with parts, that is
+   * seen before another worker that ends the run releases it.
+   */
   const take = Effect.fnUntraced(function* (run: Run, target: Target.Target) {
     const { generation, id } = run
     // Before it is taken, and only while nobody has cancelled: so what is cancelled without parts has nothing to release.
     const { parts } = target
     if (!(yield* persistently(store.change(id, generation, ["running", "paused"], { parts }))))
       return yield* new Stopped()
-    const found = yield* Effect.provideService(target.begin, Client.Client, client)
-    // The end of a cancelled run may have come before this had taken it.
+    const begin = Effect.provideService(target.begin, Client.Client, client)
+    const result = yield* Effect.result(Effect.raceFirst(begin, stopped(run)))
+    // This process may have stood still meanwhile, so that the end of the run came before.
     yield* forgetState(run)
     const state = yield* stateOf(run)
-    if (state === "running" || state === "paused") return found
-    yield* end(run)
+    if (state === "running" || state === "paused") return yield* Effect.fromResult(result)
+    yield* release(run)
     return yield* new Stopped()
   })
 

@@ -199,7 +199,8 @@ export const make: Effect.Effect<Files, never, FileSystem.FileSystem | Path.Path
       yield* writer.sync
     })
     return Effect.scoped(writing).pipe(
-      Effect.andThen(rename(first, file)),
+      // Uninterruptible: a thread would still rename it after whatever follows.
+      Effect.andThen(Effect.uninterruptible(rename(first, file))),
       Effect.onError(() => Effect.ignore(remove(first)))
     )
   }

@@ -30,7 +30,7 @@ describe("A long address", () => {
         assert.strictEqual(seen.status, bytes < 10_000 ? 200 : 414)
         if (seen.status === 414) assert.strictEqual(seen.text, "")
       }
-    }).pipe(Effect.provide(Sandbox.layer()))
+    }).pipe(Effect.provide(Sandbox.layer({ dialect: { unknownParameters: "ignore" } })))
   )
 })
 

@@ -30,12 +30,12 @@ export const questions = {
   unknownParameters: {
     words: ["reject", "ignore"],
     asks: "Is a parameter that the endpoint does not know refused with 400, or ignored?",
-    section: "7.2"
+    section: "1.2"
   },
   disabledParameters: {
     words: ["reject", "ignore"],
     asks: "Is a parameter that the community root has disabled refused with 400, or ignored?",
-    section: "4.11"
+    section: "1.5"
   },
   limit: {
     words: ["paging_from", "latest"],
@@ -65,7 +65,7 @@ export const questions = {
   emptyLastPage: {
     words: ["no", "yes"],
     asks: "Does an empty page follow where the records fill the pages exactly?",
-    section: "2.4"
+    section: "2.3"
   },
   noValue: {
     words: ["null", "absent"],
@@ -80,7 +80,7 @@ export const questions = {
   flatCandles: {
     words: ["present", "absent"],
     asks: "Is there a candle where nothing was traded?",
-    section: "3.14"
+    section: "12.4"
   },
   bookSnapshots: {
     words: ["amid", "redundant", "first"],
@@ -135,7 +135,7 @@ export const questions = {
   rejectedBody: {
     words: ["json", "html"],
     asks: "Is the body of a 429 an error object, or HTML?",
-    section: "8.3"
+    section: "7.2"
   }
 } as const satisfies Readonly<Record<string, Question>>
 

@@ -89,6 +89,48 @@ describe("the folder of a dataset", () => {
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
+  it.effect("refuses bookkeeping that lost changes, and touches nothing", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      const path = yield* Path.Path
+      /** A dataset of btc, to which the last change added eth; and the same with `dataset.json` of before. */
+      const begin = Effect.gen(function* () {
+        const to = yield* temporary
+        yield* apply(to, days("btc", 0, 5), [whole("btc")])
+        const before = yield* fs.readFileString(path.join(to, ".sluice/dataset.json"))
+        yield* apply(to, days("eth", 0, 5), [whole("eth")])
+        const names = yield* fs.readDirectory(path.join(to, ".sluice"))
+        const changes = path.join(
+          to,
+          ".sluice",
+          names.find((name) => name.startsWith("changes-"))!
+        )
+        const lines = (yield* fs.readFileString(changes)).split("\n")
+        assert.lengthOf(lines, 3)
+        return { to, before, changes, lines }
+      })
+      type Begun = Effect.Success<typeof begin>
+      const harms: Readonly<Record<string, (begun: Begun) => Effect.Effect<unknown, unknown>>> = {
+        "the changes are lost": ({ changes }) => fs.remove(changes),
+        "the last change is lost": ({ changes, lines }) => fs.writeFileString(changes, `${lines[0]}\n`),
+        "all of the changes is cut": ({ changes }) => fs.writeFileString(changes, ""),
+        "the changes are of another moment": ({ changes, lines }) =>
+          fs.writeFileString(changes, `${lines[0]?.replace(/"of":"./, '"of":"x')}\n${lines[1]}\n`),
+        "dataset.json is older": ({ before, to }) => fs.writeFileString(path.join(to, ".sluice/dataset.json"), before)
+      }
+      for (const [name, harm] of Object.entries(harms)) {
+        const begun = yield* begin
+        yield* harm(begun)
+        const files = yield* data(begun.to)
+        const changed = yield* Effect.flip(verify(begun.to))
+        assert.strictEqual(changed._tag, "BookkeepingDamaged", `${name}: ${changed.message}`)
+        const synced = yield* Effect.flip(apply(begun.to, days("eth", 5, 6), [whole("eth")]))
+        assert.strictEqual(synced._tag, "BookkeepingDamaged", `${name}: ${synced.message}`)
+        assert.deepStrictEqual(yield* data(begun.to), files, name)
+      }
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.effect("holds entities whatever they are called", () =>
     Effect.gen(function* () {
       const to = yield* temporary

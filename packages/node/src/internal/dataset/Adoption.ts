@@ -90,12 +90,13 @@ export const adopt = Effect.fnUntraced(function* (
     })
     const line: Ledger.Line = { files: entries, deleted: [], cursors, forget: [] }
     const moment = found?.moment ?? 1
-    const changes = files.join(bookkeeping, Ledger.changesName(moment))
-    const before = found === undefined ? "" : ((yield* files.text(changes)) ?? "")
-    const whole = before.slice(0, before.lastIndexOf("\n") + 1)
-    yield* files.put(changes, whole + new TextDecoder().decode(Ledger.encodeLine(line)))
     if (found === undefined) {
-      yield* Ledger.write(files, bookkeeping, { ...beginning, moment, files: new Map(), cursors: new Map() })
+      yield* Ledger.write(files, bookkeeping, { ...beginning, moment, files: new Map(), cursors: new Map() }, [line])
+    } else {
+      const changes = files.join(bookkeeping, Ledger.changesName(moment))
+      const before = (yield* files.text(changes)) ?? ""
+      const whole = before.slice(0, before.lastIndexOf("\n") + 1)
+      yield* files.put(changes, whole + new TextDecoder().decode(Ledger.encodeLine(line)))
     }
   }
   if (fresh.length === 0 && found === undefined) return false

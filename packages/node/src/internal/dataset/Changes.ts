@@ -36,7 +36,7 @@ interface Open {
   bytes: number
 }
 
-/** Begins the file of changes of a moment, which is open until the scope closes. `few` bytes of changes are no trouble. */
+/** Opens the file of changes of a moment, which is open until the scope closes. `few` bytes of changes are no trouble. */
 export const open = Effect.fnUntraced(function* (
   files: Files,
   bookkeeping: string,
@@ -51,14 +51,12 @@ export const open = Effect.fnUntraced(function* (
 
   const begin = Effect.fnUntraced(function* (moment: number) {
     const scope = yield* Scope.fork(outer)
-    const opening = Effect.gen(function* () {
-      // A copy of the folder made of hard links keeps its own.
-      yield* files.put(pathOf(moment), "")
-      return yield* Scope.provide(files.open(pathOf(moment), "end"), scope)
-    })
+    const opening = Scope.provide(files.open(pathOf(moment), "end"), scope)
     return { scope, writer: yield* Effect.onError(opening, () => Scope.close(scope, Exit.void)) }
   })
 
+  // A copy of the folder made of hard links keeps its own.
+  yield* files.put(pathOf(moment), (yield* files.text(pathOf(moment))) ?? "")
   let current: Open = { moment, ...(yield* begin(moment)), whole: yield* whole, bytes: 0 }
   let isBroken = false
   /** No line may follow one that may be cut, or in a file that may be of the past. */
@@ -81,9 +79,8 @@ export const open = Effect.fnUntraced(function* (
     if (isBroken || current.bytes <= Math.max(few, 2 * current.whole)) return
     const past = current
     const moment = past.moment + 1
-    // Before the ledger, so that there is always a file for the next line.
-    const begun = yield* begin(moment)
     yield* orBroken(Ledger.write(files, bookkeeping, { ...working, ...head, moment }))
+    const begun = yield* orBroken(begin(moment))
     current = { moment, ...begun, whole: yield* whole, bytes: 0 }
     working.parts.clear()
     working.deleted.clear()

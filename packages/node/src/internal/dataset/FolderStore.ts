@@ -108,7 +108,9 @@ export const make = Effect.fnUntraced(function* (
         if (ledger === undefined) return
         if (yield* Recovery.isPending(files, paths, ledger)) return yield* new RunInterrupted({ dataset: folder })
         const json = yield* Table.jsonOf(series.endpoint, ledger)
-        const result = yield* Effect.result(FolderVerify.all(files, folder, ledger, series, json, emit))
+        const known = Recovery.expectKnown(files, folder, Format.extension(ledger.format), ledger.files)
+        const read = FolderVerify.all(files, folder, ledger, series, json, emit)
+        const result = yield* Effect.result(Effect.andThen(known, read))
         if (Result.isSuccess(result)) return
         // What looks like damage may be what a run has written since.
         yield* Lock.look(files, folder, paths.bookkeeping)

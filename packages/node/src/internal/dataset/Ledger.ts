@@ -2,7 +2,8 @@
  * The bookkeeping of a dataset's folder: the files it has, and how far each entity is.
  *
  * `dataset.json` has the whole of it at one moment, and `changes-N.journal` a line for each change since, `N` being the
- * number of that moment. A change has taken effect when its line is on the disk: its files are complete then, under the
+ * number of that moment. Its first line names the moment that it belongs to, and it is there before `dataset.json` is, so a folder
+ * that lacks it, or has another, was damaged. A change has taken effect when its line is on the disk: its files are complete then, under the
  * names of parts, and get their own names afterwards, which a run that finds parts makes up for. A line that a kill cut
  * has not taken effect. Any other damage was done by somebody else, so nothing is touched.
  */
@@ -12,6 +13,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Format from "../../Format.ts"
 import * as Bookkeeping from "../folder/Bookkeeping.ts"
+import * as Checksum from "../folder/Checksum.ts"
 import * as ChecksummedJson from "../folder/ChecksummedJson.ts"
 import type { Files } from "../folder/Files.ts"
 import { BookkeepingDamaged } from "../folder/FolderError.ts"
@@ -99,6 +101,11 @@ export interface Ledger {
   readonly changes: number
 }
 
+/** The first line of the changes since a moment: the checksum of `dataset.json`. */
+const Head = Schema.Struct({ of: Schema.String })
+
+const decodeHead = Schema.decodeUnknownResult(Head)
+
 const decodeSnapshot = Schema.decodeUnknownEffect(Snapshot)
 
 const decodeLine = Schema.decodeUnknownResult(Line)
@@ -127,21 +134,48 @@ const decode = Effect.fnUntraced(function* (files: Files, folder: string, bookke
     decodeSnapshot(opened.success),
     () => new BookkeepingDamaged({ folder, file, reason: "it was written by another version of Sluice" })
   )
-  return yield* readChanges(files, folder, bookkeeping, snapshot)
+  yield* expectNoneNewer(files, folder, bookkeeping, snapshot.moment)
+  return yield* readChanges(files, folder, bookkeeping, snapshot, Checksum.ofText(text))
+})
+
+/** Fails where there are changes since a later moment: `dataset.json` is older than they are. */
+const expectNoneNewer = Effect.fnUntraced(function* (
+  files: Files,
+  folder: string,
+  bookkeeping: string,
+  moment: number
+) {
+  for (const name of (yield* files.names(bookkeeping)) ?? []) {
+    const found = /^changes-(\d+)\.journal$/.exec(name)?.[1]
+    if (found === undefined || Number(found) <= moment) continue
+    const file = files.join(bookkeeping, name)
+    const text = (yield* files.text(file)) ?? ""
+    // A moment that a kill prevented has its first line alone.
+    if (text.indexOf("\n") >= text.length - 1) continue
+    const reason = "it has changes that dataset.json, which is older, does not know"
+    return yield* new BookkeepingDamaged({ folder, file, reason })
+  }
 })
 
 const readChanges = Effect.fnUntraced(function* (
   files: Files,
   folder: string,
   bookkeeping: string,
-  { files: entries, cursors, ...snapshot }: Snapshot
+  { files: entries, cursors, ...snapshot }: Snapshot,
+  checksum: string
 ) {
   const file = files.join(bookkeeping, changesName(snapshot.moment))
-  const text = (yield* files.text(file)) ?? ""
-  const lines = text
+  const text = yield* files.text(file)
+  const damaged = (reason: string) => new BookkeepingDamaged({ folder, file, reason })
+  if (text === undefined)
+    return yield* damaged("it is missing, and with it what has changed since dataset.json was written")
+  const [first = "", ...lines] = text
     .slice(0, text.lastIndexOf("\n") + 1)
     .split("\n")
     .slice(0, -1)
+  const head = Result.flatMap(ChecksummedJson.open(first), decodeHead)
+  if (Result.isFailure(head)) return yield* damaged("its first line is missing, or damaged")
+  if (head.success.of !== checksum) return yield* damaged("it belongs to another dataset.json than the one beside it")
   const state: Working = {
     definition: snapshot.definition,
     files: new Map(entries.map((entry) => [entry.path, entry])),
@@ -152,7 +186,7 @@ const readChanges = Effect.fnUntraced(function* (
   for (const [index, line] of lines.entries()) {
     const change = Result.flatMap(ChecksummedJson.open(line), decodeLine)
     if (Result.isFailure(change)) {
-      return yield* new BookkeepingDamaged({ folder, file, reason: `line ${index + 1} was edited, or damaged` })
+      return yield* damaged(`line ${index + 2} was edited, or damaged`)
     }
     add(state, change.success)
   }
@@ -185,16 +219,21 @@ export const add = (state: Working, { cursors, definition, deleted, files, forge
   for (const cursor of cursors) state.cursors.set(cursor.entity, cursor)
 }
 
-/** A line of the ledger as bytes. */
-export const encodeLine = (line: Line): Uint8Array =>
-  new TextEncoder().encode(`${JSON.stringify(ChecksummedJson.seal(line))}\n`)
+const sealed = (value: object) => `${JSON.stringify(ChecksummedJson.seal(value))}\n`
 
-/** Writes the whole of a ledger atomically, as the next moment. Changes since the one before are of no use any more. */
-export const write = (
+/** A line of the ledger as bytes. */
+export const encodeLine = (line: Line): Uint8Array => new TextEncoder().encode(sealed(line))
+
+/**
+ * Writes the whole of a ledger atomically, as the next moment, and before it the file of the changes since. Changes since the
+ * moment before are of no use any more.
+ */
+export const write = Effect.fnUntraced(function* (
   files: Files,
   bookkeeping: string,
-  { cursors, definition, field, files: entries, format, layout, moment }: Omit<Ledger, "parts" | "deleted" | "changes">
-) => {
+  { cursors, definition, field, files: entries, format, layout, moment }: Omit<Ledger, "parts" | "deleted" | "changes">,
+  changes: ReadonlyArray<Line> = []
+) {
   const snapshot: Snapshot = {
     dataset: version,
     moment,
@@ -205,5 +244,8 @@ export const write = (
     files: [...entries.values()],
     cursors: [...cursors.values()]
   }
-  return files.put(files.join(bookkeeping, name), `${JSON.stringify(ChecksummedJson.seal(snapshot))}\n`)
-}
+  const text = sealed(snapshot)
+  const lines = [{ of: Checksum.ofText(text) }, ...changes].map(sealed).join("")
+  yield* files.put(files.join(bookkeeping, changesName(moment)), lines)
+  yield* files.put(files.join(bookkeeping, name), text)
+})

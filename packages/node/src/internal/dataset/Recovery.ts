@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Struct from "effect/Struct"
-import type * as Format from "../../Format.ts"
+import * as Format from "../../Format.ts"
 import * as Files from "../folder/Files.ts"
 import { BookkeepingDamaged, FileChanged } from "../folder/FolderError.ts"
 import * as Lock from "../folder/Lock.ts"
@@ -54,6 +54,7 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
     changes: 0
   }
   const missing = yield* compare(files, folder, known.files)
+  yield* expectKnown(files, folder, Format.extension(known.format), known.files)
   const working = without(known, missing)
   const isCurrent = found !== undefined && found.changes === 0 && missing.length === 0
   const moment = isCurrent ? known.moment : known.moment + 1
@@ -64,6 +65,30 @@ export const recover = Effect.fnUntraced(function* (files: Files.Files, paths: P
   const old = names.filter((name) => Ledger.isChanges(name) && name !== Ledger.changesName(moment))
   yield* Effect.forEach(old, (name) => files.remove(files.join(bookkeeping, name)), { discard: true })
   return { moment, working, layout: known.layout, format: known.format }
+})
+
+/**
+ * Fails for a file of records that the ledger does not have: its last lines were lost, and readers of the folder would find
+ * records twice.
+ */
+export const expectKnown = Effect.fnUntraced(function* (
+  files: Files.Files,
+  folder: string,
+  extension: string,
+  known: ReadonlyMap<string, unknown>
+) {
+  const folders = [""]
+  for (let below = folders.pop(); below !== undefined; below = folders.pop()) {
+    for (const name of (yield* files.names(files.join(folder, below))) ?? []) {
+      const path = `${below}${name}`
+      // The folders of partitions are named `field=value`.
+      if (/^[^.=]+=/.test(name)) folders.push(`${path}/`)
+      else if (name.endsWith(extension) && !name.startsWith(".") && !known.has(path)) {
+        const reason = "the bookkeeping does not have it: a part of it was lost, or the file is of somebody else"
+        return yield* new BookkeepingDamaged({ folder, file: path, reason })
+      }
+    }
+  }
 })
 
 /** What a ledger says, without the files that are missing. */

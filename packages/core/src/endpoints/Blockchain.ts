@@ -5,16 +5,18 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
-import { decimal, flag, id, integer, many, maybe, text, timestamp } from "../internal/wire/fields.ts"
+import { decimal, flag, id, integer, many, maybe, text, timestamp, word } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
+
+const status = word(["UNCONFIRMED", "CONFIRMED", "ROLLED_BACK", "REMOVED"])
 
 /** What happened to a transaction. Source: docs/interface.md 3.17. */
 export const StatusUpdate = Schema.Struct({
   time: timestamp,
-  status: text,
+  status,
   block_hash: text,
   /** Why it was taken out of the mempool. */
-  removal_reason: text,
+  removal_reason: word(["EXPIRY", "SIZE_LIMIT", "REORG", "CONFLICT", "REPLACED"]),
   replacement_txid: text,
   /** Height of the block, as text. */
   height: integer
@@ -50,7 +52,7 @@ export const TrackedTransaction = Schema.Struct({
   first_seen_time: timestamp,
   status_update_time: timestamp,
   /** Where it stands now. */
-  status: text,
+  status,
   status_updates: many(StatusUpdate),
   details: maybe(TransactionDetails),
   mempool_approx_queue_position: text,

@@ -33,8 +33,8 @@ export const IndexLevelsParams = Schema.Struct({
   ...IndexSeries.params,
   /** Time between two levels; `1d` when absent. A day that begins at another hour than 00:00 UTC is `1d-HH:00`. */
   frequency: Params.frequency(["1s", "15s", "1h", "1d-ny-close", "1d-sg-close", "1d"]),
-  /** Thins the series out; `raw`, all of its levels, when absent. */
-  granularity: Params.openWord(["raw"]),
+  /** Thins the series of an external index out; `raw`, all of its levels, when absent. May end in `-last-second`. */
+  granularity: Params.openWord(["raw", "1d-ny-close", "1d-ldn-close", "1d-sg-close"]),
   /** Adds `verification` to each record. */
   include_verification: Params.detail(Params.boolean),
   /** Keeps the latest so many records of each index. */

@@ -15,8 +15,8 @@ export const MarketLiquidation = Schema.Struct({
   amount: decimal,
   /** Price at which it was closed, in the quote asset. */
   price: decimal,
-  /** What is known of it: `trade` once it was executed. */
-  type: word(["trade"]),
+  /** What is known of it: `order` when it was placed, perhaps not executed; `trade` once it was executed. */
+  type: word(["trade", "order"]),
   /** The side of the order that closed the position: `buy` closes one that was short. */
   side: word(["buy", "sell"]),
   ...MarketSeries.stored

@@ -107,7 +107,7 @@ const others = [
       indexes: entities,
       // And `1d-HH:00` of any hour.
       frequency: P.or(P.open("1s", "15s", "1h", "1d-ny-close", "1d-sg-close", "1d"), "1d"),
-      granularity: P.or(P.open("raw"), "raw"),
+      granularity: P.or(P.open("raw", "1d-ny-close", "1d-ldn-close", "1d-sg-close"), "raw"),
       include_verification: P.or(P.boolean, false),
       ...P.limitPer("index"),
       ...P.timeRange,

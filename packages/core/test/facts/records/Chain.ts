@@ -81,9 +81,13 @@ export const RebasingChange = {
   ...no("txid stale transaction_sequence_number:int64")
 }
 
+const transactionStatus = { status: word("UNCONFIRMED", "CONFIRMED", "ROLLED_BACK", "REMOVED") }
+
 export const TransactionStatusUpdate = {
-  ...yes("time:time status"),
-  ...no("block_hash removal_reason replacement_txid height:int64")
+  ...yes("time:time", transactionStatus),
+  ...no("block_hash replacement_txid height:int64", {
+    removal_reason: word("EXPIRY", "SIZE_LIMIT", "REORG", "CONFLICT", "REPLACED")
+  })
 }
 
 export const TransactionDetails = {
@@ -100,7 +104,8 @@ export const TransactionAddress = yes("address")
 /** 3.17. */
 export const TrackedTransaction = {
   ...key("txid"),
-  ...yes("time:time first_seen_time:time status_update_time:time status", {
+  ...yes("time:time first_seen_time:time status_update_time:time", {
+    ...transactionStatus,
     status_updates: list(TransactionStatusUpdate),
     details: object(TransactionDetails)
   }),

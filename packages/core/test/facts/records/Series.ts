@@ -52,7 +52,7 @@ export const MarketQuote = {
 export const MarketLiquidation = {
   ...market,
   ...key("coin_metrics_id"),
-  ...yes("amount:decimal price:decimal", { type: word("trade") }),
+  ...yes("amount:decimal price:decimal", { type: word("trade", "order") }),
   ...stored,
   ...no({ side: word("buy", "sell") })
 }

@@ -121,7 +121,7 @@ const tableOf = (endpoint: Columns.Source, params: object, options: Options) =>
     const chosen = yield* columnsOf(endpoint, params, options)
     return {
       names: all.map(({ name }) => name),
-      begin: as === "csv" ? Csv.make(chosen) : Parquet.make(chosen, options)
+      begin: as === "csv" ? Csv.make(chosen, options.guardFormulas) : Parquet.make(chosen, options)
     }
   })
 
@@ -152,7 +152,7 @@ const refuse = (option: string, reason: string) => new BadFormat({ option, reaso
 
 const check = Effect.fnUntraced(function* (options: Options) {
   yield* FormatOptions.check(options)
-  const { as, columns, compression, decimal, numbers, statusColumns } = options
+  const { as, columns, compression, decimal, guardFormulas, numbers, statusColumns } = options
   if (compression === "zstd" && !Compressed.hasZstd()) {
     return yield* refuse("compression", "zstd needs Node.js 22.15 or newer")
   }
@@ -160,6 +160,7 @@ const check = Effect.fnUntraced(function* (options: Options) {
   if (statusColumns !== undefined && as === "ndjson") {
     return yield* refuse("statusColumns", "ndjson always writes whole records")
   }
+  if (guardFormulas === true && as !== "csv") return yield* refuse("guardFormulas", `${as} is not read by spreadsheets`)
   if (as !== "parquet" && numbers !== undefined && numbers !== "text") {
     return yield* refuse("numbers", `${as} always writes decimals as text`)
   }

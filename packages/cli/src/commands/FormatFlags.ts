@@ -71,6 +71,12 @@ export const statusColumns = (usual: string) =>
 /** What `--status-columns` is by default where there are several formats. */
 export const inCsvAlone = "in csv alone"
 
+/** `--guard-formulas`. */
+export const guardFormulas = Flag.Boolean("guard-formulas").pipe(
+  Flag.withDescription("CSV: begins text that a spreadsheet would run as a formula with an apostrophe; default not"),
+  Flag.optional
+)
+
 /** The flags of files in a folder. */
 export const fileFlags = {
   format: fileFormat("ndjson").pipe(Flag.withDefault("ndjson")),
@@ -78,7 +84,8 @@ export const fileFlags = {
   numbers: numbers("Parquet"),
   decimal: decimal("Parquet"),
   columns: columns("CSV and Parquet"),
-  "status-columns": statusColumns(inCsvAlone)
+  "status-columns": statusColumns(inCsvAlone),
+  "guard-formulas": guardFormulas
 }
 
 /** The flags of records in one place: a file, or standard output. */
@@ -92,7 +99,8 @@ export const outputFlags = {
   numbers: numbers("Parquet"),
   decimal: decimal("Parquet"),
   columns: columns("Table, CSV and Parquet"),
-  "status-columns": statusColumns(inCsvAlone)
+  "status-columns": statusColumns(inCsvAlone),
+  "guard-formulas": guardFormulas
 }
 
 /** What these flags say of a format, beside its name. */
@@ -100,11 +108,13 @@ export const formatOf = (input: FormatInput) => ({
   columns: input.columns === undefined ? undefined : Option.getOrUndefined(input.columns),
   numbers: Option.getOrUndefined(input.numbers),
   decimal: Option.getOrUndefined(input.decimal),
-  statusColumns: Option.getOrUndefined(input["status-columns"])
+  statusColumns: Option.getOrUndefined(input["status-columns"]),
+  guardFormulas: input["guard-formulas"] === undefined ? undefined : Option.getOrUndefined(input["guard-formulas"])
 })
 
 /** What the flags of {@link outputFlags} say. */
 export type OutputInput = Command.Command.Config.Infer<typeof outputFlags>
 
 /** A dataset has all columns. */
-type FormatInput = Pick<OutputInput, "decimal" | "numbers" | "status-columns"> & Partial<Pick<OutputInput, "columns">>
+type FormatInput = Pick<OutputInput, "decimal" | "numbers" | "status-columns"> &
+  Partial<Pick<OutputInput, "columns" | "guard-formulas">>

@@ -2,8 +2,41 @@ import { assert, describe, it } from "@effect/vitest"
 import { Timeseries } from "@sluice/core"
 import { Format } from "@sluice/node"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import * as CsvText from "../../src/internal/dataset/CsvText.ts"
 
 const params = { assets: ["btc"], metrics: ["PriceUSD", "TxCnt"] }
+
+describe("CSV for a spreadsheet", () => {
+  const values = ["=cmd|'/C calc'!A0", "+1+1", "-1-1", "@SUM(1)", "\t=1", "'=1", "-1.50", "+2e9", "plain", "a=b"]
+
+  it.effect("has no text that is run as a formula, where that is asked for, and else the text as it came", () =>
+    Effect.gen(function* () {
+      const records = values.map((PriceUSD) => ({ asset: "btc", time: "2024-01-01T00:00:00.000000000Z", PriceUSD }))
+      const cells = Effect.fnUntraced(function* (guardFormulas: boolean) {
+        const options = { as: "csv", columns: ["PriceUSD", "asset"], guardFormulas } as const
+        const encode = yield* Format.encode(Timeseries.assetMetrics, { assets: "btc", metrics: "PriceUSD" }, options)
+        const text = yield* Stream.mkString(Stream.decodeText(encode(Stream.fromIterable(records))))
+        const guarded = CsvText.make(guardFormulas).read(text)
+        assert.deepStrictEqual(
+          guarded.map((record) => record["PriceUSD"]),
+          values
+        )
+        return CsvText.make()
+          .read(text)
+          .map((record) => record["PriceUSD"])
+      })
+      assert.deepStrictEqual(yield* cells(false), values)
+      assert.deepStrictEqual(
+        yield* cells(true),
+        values.map((value, at) => (at < 6 ? `'${value}` : value))
+      )
+      const other = { as: "parquet", guardFormulas: true } as const
+      const refused = yield* Effect.flip(Format.encode(Timeseries.assetMetrics, params, other))
+      assert.deepInclude(refused, { _tag: "BadFormat", option: "guardFormulas" })
+    })
+  )
+})
 
 describe("what a program needs for a table of its own", () => {
   it.effect("all columns, or the chosen ones in their order", () =>

@@ -9,8 +9,8 @@ export interface CsvReader {
   readonly read: (text: string) => ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-/** Begins a file. In a file of one column, `""` is absent too. */
-export const make = (): CsvReader => {
+/** Begins a file. In a file of one column, `""` is absent too. With `guardFormulas`, an apostrophe before a value is no part of it. */
+export const make = (guardFormulas = false): CsvReader => {
   let names: ReadonlyArray<string> | undefined
   let rest = ""
   const recordOf = (cells: ReadonlyArray<string | undefined>) => {
@@ -18,7 +18,8 @@ export const make = (): CsvReader => {
     const isAlone = names!.length === 1
     for (const [index, name] of names!.entries()) {
       const cell = cells[index]
-      if (cell !== undefined && !(isAlone && cell === "")) record[name] = cell
+      if (cell === undefined || (isAlone && cell === "")) continue
+      record[name] = guardFormulas && cell.startsWith("'") ? cell.slice(1) : cell
     }
     return record
   }

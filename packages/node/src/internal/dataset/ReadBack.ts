@@ -25,7 +25,7 @@ const pieceSize = 1_048_576
 export const records = (
   files: Files,
   path: string,
-  { as, compression }: Format.Options,
+  { as, compression, guardFormulas }: Format.Options,
   json: ReadonlySet<string>
 ): Stream.Stream<unknown, FilesError | Unreadable> =>
   Stream.unwrap(
@@ -35,7 +35,7 @@ export const records = (
         return Stream.mapError(read, (error) => (error._tag === "NotParquet" ? new Unreadable(error) : error))
       }
       const text = Stream.decodeText(decompressed(piecesOf(file), compression))
-      return as === "csv" ? ofCsv(text) : ofLines(text)
+      return as === "csv" ? ofCsv(text, guardFormulas) : ofLines(text)
     })
   )
 
@@ -56,9 +56,9 @@ const decompressed = <E>(
         onError: () => new Unreadable({ reason: "it cannot be decompressed" })
       })
 
-const ofCsv = <E>(text: Stream.Stream<string, E>): Stream.Stream<unknown, E> =>
+const ofCsv = <E>(text: Stream.Stream<string, E>, guardFormulas?: boolean): Stream.Stream<unknown, E> =>
   Stream.suspend(() => {
-    const reader = CsvText.make()
+    const reader = CsvText.make(guardFormulas)
     return Stream.flatMap(text, (piece) => Stream.fromArray(reader.read(piece)))
   })
 

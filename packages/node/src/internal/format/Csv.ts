@@ -21,14 +21,24 @@ import { quote, Unwritable } from "./FormatError.ts"
 import * as JsonText from "./JsonText.ts"
 
 /** Builds a function that begins a file with these columns. */
-export const make = (columns: ReadonlyArray<Column>): (() => FileWriter) => {
+export const make = (columns: ReadonlyArray<Column>, guardFormulas = false): (() => FileWriter) => {
   const names = columns.map(({ name }) => name)
   /** Made for the first batch: most programs read none. */
   let writeBatch: CsvBatch.Writer | undefined
-  return () => begin(names, (...batch) => (writeBatch ??= CsvBatch.make(names))(...batch))
+  return () =>
+    begin(
+      names,
+      guardFormulas ? (value) => cell(guarded(value)) : cell,
+      // Guarded values are looked at one by one.
+      guardFormulas ? undefined : (...batch) => (writeBatch ??= CsvBatch.make(names))(...batch)
+    )
 }
 
-const begin = (names: ReadonlyArray<string>, writeBatch: CsvBatch.Writer): FileWriter => {
+const begin = (
+  names: ReadonlyArray<string>,
+  cell: (value: unknown) => string,
+  writeBatch: CsvBatch.Writer | undefined
+): FileWriter => {
   const [first = "", ...others] = names
   const lineOf = (record: unknown) => {
     let line = cell(valueOf(record, first))
@@ -42,8 +52,8 @@ const begin = (names: ReadonlyArray<string>, writeBatch: CsvBatch.Writer): FileW
 
   return {
     write: (records) => {
-      const batch = Batch.of(records)
-      if (batch !== undefined) {
+      const batch = writeBatch && Batch.of(records)
+      if (writeBatch !== undefined && batch !== undefined) {
         slot.put(writeBatch(batch, header, slot.room))
         header = ""
         written += batch.length
@@ -61,6 +71,14 @@ const begin = (names: ReadonlyArray<string>, writeBatch: CsvBatch.Writer): FileW
     close: () => undefined
   }
 }
+
+const isFormula = /^[=+\-@\t\r']/
+
+const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** A value that no spreadsheet runs as a formula. */
+const guarded = (value: unknown): unknown =>
+  Predicate.isString(value) && isFormula.test(value) && !isNumber.test(value) ? `'${value}` : value
 
 const isBroken = (record: unknown) => (name: string) => !cell(valueOf(record, name)).isWellFormed()
 

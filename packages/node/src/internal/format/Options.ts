@@ -47,7 +47,12 @@ export const Options = Schema.Struct({
    * CSV and Parquet: whether metrics have columns of their review status, `<metric>-status` and `<metric>-status-time`, where
    * `columns` does not choose. Default true for CSV, false for Parquet.
    */
-  statusColumns: Schema.optional(Schema.Boolean)
+  statusColumns: Schema.optional(Schema.Boolean),
+  /**
+   * CSV: begins text with an apostrophe where a spreadsheet would run it as a formula: text that begins with `=`, `+`, `-`, `@`, a tab
+   * or an apostrophe and is no number. Default false: text as the service sent it. Datasets read it back without.
+   */
+  guardFormulas: Schema.optional(Schema.Boolean)
 })
 /** How records are written; plain data, so it can be stored beside the file. */
 export interface Options extends Schema.Schema.Type<typeof Options> {}

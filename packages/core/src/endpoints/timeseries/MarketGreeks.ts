@@ -35,7 +35,7 @@ export interface MarketGreeksParams extends Schema.Schema.Type<typeof MarketGree
  *
  * **Gotchas**
  *
- * Several records of a market may have the same time, and no id: only all their fields tell them apart.
+ * One record of a market and minute at most. Should two have one time, all their fields tell them apart.
  *
  * Source: docs/interface.md 4.6.4.
  */

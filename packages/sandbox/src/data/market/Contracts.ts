@@ -37,24 +37,6 @@ export const rows = (
 const row = (market: Market, ms: number, fields: string): string =>
   `{"market":"${market.market}","time":"${nanos(ms)}",${fields}}`
 
-/** The rows of one kind of data of which every fifth minute has two. */
-export const twice = (
-  market: Market,
-  kind: Availability.Kind,
-  grid: Frequency.Frequency | undefined,
-  fields: (ms: number, number: number) => string
-): Rows.Rows | undefined => {
-  if (grid !== undefined) return rows(market, kind, grid, (ms) => fields(ms, 0))
-  const span = Availability.of(market, kind)
-  return (
-    span &&
-    Rows.inPattern(market.market, byMinute, span, [1, 1, 2, 1, 1], (n, number) => {
-      const ms = byMinute.at(n)
-      return row(market, ms, `${fields(ms, number)},${stamps(market, ms, 2 * n + number)}`)
-    })
-  )
-}
-
 const expires = (market: Market): number => {
   const expiration = market["expiration"]
   return typeof expiration === "string" ? at(expiration) : Number.POSITIVE_INFINITY

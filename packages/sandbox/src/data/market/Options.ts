@@ -21,15 +21,16 @@ export const volatility = (market: Market, ms: number): string => {
   const mark = Prices.volatility(market, ms)
   const half = 0.002 + 0.004 * unit(key + 30, minute)
   const trade = mark + half * (2 * unit(key + 31, minute) - 1)
-  const bid = unit(key + 32, minute) < 0.05 ? "null" : `"${(mark - half).toFixed(4)}"`
-  return `"iv_trade":"${trade.toFixed(4)}","iv_bid":${bid},"iv_ask":"${(mark + half).toFixed(4)}","iv_mark":"${mark.toFixed(4)}"`
+  // 0: no quote.
+  const bid = unit(key + 32, minute) < 0.05 ? "0" : (mark - half).toFixed(4)
+  return `"iv_trade":"${trade.toFixed(4)}","iv_bid":"${bid}","iv_ask":"${(mark + half).toFixed(4)}","iv_mark":"${mark.toFixed(4)}"`
 }
 
 const daysOfYear = 365
 
-/** The greeks; of several records of one time, the later ones are computed of a price that has moved on. */
-export const greeks = (market: Market, ms: number, number: number): string => {
-  const price = Prices.index(market, ms) * (1 + number * 0.0001)
+/** The greeks. */
+export const greeks = (market: Market, ms: number): string => {
+  const price = Prices.index(market, ms)
   const strike = Number(market["strike"])
   const years = Prices.yearsLeft(market, ms)
   const volatility = Prices.volatility(market, ms)

@@ -63,7 +63,7 @@ const impliedVolatility = thinned("implied-volatility", (market, grid) =>
 )
 
 const greeks = thinned("greeks", (market, grid) =>
-  Contracts.twice(market, "greeks", grid, (ms, number) => Options.greeks(market, ms, number))
+  Contracts.rows(market, "greeks", grid, (ms) => Options.greeks(market, ms))
 )
 
 const quotes = series("quotes", {

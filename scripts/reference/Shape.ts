@@ -88,7 +88,7 @@ export const legend = [
 
 /** What a field of a record holds. Throws {@link NoWords} where there are none. */
 export const of = ({ isNullable, isOptional, types }: Field.Field): Shape => {
-  const objects = objectsOf(types)
+  const objects = [...new Set(objectsOf(types))]
   if (objects.length > 1) throw new NoWords("more than one kind of object")
   return { words: wordsOf(types), optional: isOptional, nullable: isNullable, object: objects[0] }
 }

@@ -23,6 +23,8 @@ const canonicalType = (type: Type): string => {
       return `[${canonicalType(type.of)}]`
     case "object":
       return `{${canonical(type.fields)}}`
+    case "either":
+      return `[{${canonical(type.fields)}}] or one`
     default:
       return type._tag
   }
@@ -69,6 +71,10 @@ export class Shapes {
 
   private type(type: Type, proposed: string): string {
     switch (type._tag) {
+      case "either": {
+        const record = this.record(type.fields, proposed)
+        return `ReadonlyArray<${record}> | ${record}`
+      }
       case "text":
       case "int64":
         return "string"

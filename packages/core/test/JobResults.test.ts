@@ -22,6 +22,7 @@ const tricky = [
 describe("A file of results", () => {
   it.effect.each([
     ["compressed lines", gz],
+    ["compressed lines, the last still open", { body: [packed(linesOf(balances).trimEnd())] }],
     ["lines", text(linesOf(balances))],
     ["lines without the last line feed", text(linesOf(balances).trimEnd())],
     ["a compressed array", { body: [packed(array)] }],
@@ -32,9 +33,11 @@ describe("A file of results", () => {
     ["a compressed array, a byte at a time", { body: bits(packed(array)) }]
   ] as ReadonlyArray<readonly [string, FakeApi.Reply]>)("may be %s", ([name, file]) =>
     Effect.gen(function* () {
-      // Where nothing marks the end it is read twice.
-      const { error, open, records } = yield* read([done(1), file, ...(name.includes("without") ? [file] : [])])
+      // Read twice where nothing marks the end, which a compressed file has.
+      const script = [done(1), file, ...(name.includes("without") ? [file] : [])]
+      const { api, error, open, records } = yield* read(script)
       assert.isUndefined(error)
+      assert.strictEqual(api.seen.length, script.length)
       assert.deepStrictEqual(records, balances)
       assert.strictEqual(open, 0)
     })

@@ -170,7 +170,9 @@ describe("Starting a job", () => {
     [{}, "missing", "accounts"],
     [{ assets: "btc", accounts: "a" }, "missing", undefined],
     [{ assets: "btc", accounts: "a", at_height: 1, at_slot: 1 }, "excluded", "at_height"],
-    [{ assets: "btc", accounts: "a", at_height: -1 }, "malformed", "at_height"]
+    [{ assets: "btc", accounts: "a", at_height: -1 }, "malformed", "at_height"],
+    [{ assets: ["btc", "ltc"], accounts: "a", at_height: 1 }, "malformed", "at_height"],
+    [{ assets: "*", accounts: "a", at_slot: 1 }, "malformed", "at_slot"]
   ] as const)("refuses %j before anything is sent", ([params, kind, parameter]) =>
     Effect.gen(function* () {
       const api = FakeApi.make([])
@@ -184,7 +186,9 @@ describe("Starting a job", () => {
   )
 
   it.effect.each([
+    {},
     { start_time: "2026-01-01" },
+    { assets: "btc,ltc", start_height: 1, end_height: 2 },
     { end_slot: 5 },
     { start_height: 1, end_height: 2, start_slot: 3, end_slot: 4 }
   ])("refuses the range %j", (range) =>

@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BlockchainJobs, BlockchainV2, type Client, Job, Jobs } from "@sluice/core"
 import { NodeClient } from "@sluice/node"
-import { Sandbox } from "@sluice/sandbox"
+import { Dialect, Sandbox } from "@sluice/sandbox"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import type { ServerResponse } from "node:http"
@@ -83,12 +84,39 @@ describe("Jobs over real sockets", () => {
           BlockchainJobs.transactions({ assets: "btc", txids: [...txids, ...form] }, { poll })
         )
         assert.strictEqual(transaction?.txid, txids[0])
-        assert.strictEqual(transaction?.balance_updates?.length, 2)
+        assert.strictEqual(BlockchainJobs.updatesOf(transaction!).length, 2)
         const params = { assets: "btc", accounts: ["treasury-btc", ...form], at_height: 700_000 }
         const balances = yield* Stream.runCollect(BlockchainJobs.accountBalances(params, { poll }))
         assert.deepStrictEqual<unknown>(balances, [{ account: "treasury-btc", balance: block?.new_balance }])
       }
     }).pipe(over, Effect.provide(sandbox()))
+  )
+
+  it.live.each(["lastLine=open", "lastLine=ended", "balanceUpdates=object", "unknownParameters=ignore"])(
+    "name the asset where there may be several, with %s",
+    (words) =>
+      Effect.gen(function* () {
+        const names = { assets: ["btc", "ltc"], accounts: ["treasury-btc", "treasury-ltc"] }
+        const moment = { at_time: "2024-01-01T12:00:00" }
+        const balances = yield* Stream.runCollect(BlockchainJobs.accountBalances({ ...names, ...moment }, { poll }))
+        assert.deepStrictEqual(
+          balances.map(({ account, asset }) => [asset, account]),
+          names.assets.flatMap((asset) => names.accounts.map((account) => [asset, account]))
+        )
+        const range = { start_time: "2024-01-01", end_time: "2024-01-01T01:00:00" }
+        const changes = yield* Stream.runCollect(BlockchainJobs.balanceUpdates({ ...names, ...range }, { poll }))
+        assert.sameMembers([...new Set(changes.map(({ asset }) => asset))], names.assets)
+        for (const { account, asset } of changes) assert.strictEqual(account, `treasury-${asset}`)
+        const txids = ["btc", "ltc"].map((asset) => changes.find((one) => one.asset === asset)?.txid ?? "")
+        const all = yield* Stream.runCollect(BlockchainJobs.transactions({ assets: "*", txids }, { poll }))
+        assert.deepStrictEqual(all.map(({ asset, txid }) => [asset, txid]).toSorted(), [
+          ["btc", txids[0]],
+          ["ltc", txids[1]]
+        ])
+        for (const one of all) assert.strictEqual(BlockchainJobs.updatesOf(one)[0]?.change, "50.00000000")
+        const { statuses } = yield* stats
+        assert.isUndefined(statuses[400])
+      }).pipe(over, Effect.provide(sandbox({ dialect: Result.getOrThrow(Dialect.parse(words)) })))
   )
 
   it.live.each([
@@ -152,7 +180,7 @@ describe("Jobs over real sockets", () => {
         ["queued", "JobUnfinished"],
         ["running", "JobUnfinished"]
       ]) {
-        const params = { assets: "btc", accounts: `sandbox-${wish}` }
+        const params = { ...updates, accounts: `sandbox-${wish}` }
         const { error } = yield* outcome(BlockchainJobs.balanceUpdates(params, { poll: soon }))
         assert.strictEqual(error?._tag, tag)
       }

@@ -5,14 +5,21 @@
  */
 import * as Schema from "effect/Schema"
 import { Decimal } from "../Decimal.ts"
-import { decimal, id, integer, integerId, many, text, timestamp } from "../internal/wire/fields.ts"
+import { decimal, id, integer, integerId, maybe, text, timestamp } from "../internal/wire/fields.ts"
 import * as Job from "../Job.ts"
 import * as Parameter from "../Parameter.ts"
 import * as Params from "../Params.ts"
 import * as Jobs from "./Jobs.ts"
 
+/** What every record of a job has. */
+const common = {
+  /** Only in the results of a job that was started for several assets, or for `*`. */
+  asset: text
+}
+
 /** The balance of one account. Source: docs/interface.md 13.3. */
 export const AccountBalance = Schema.Struct({
+  ...common,
   account: id,
   /** In native units. A record without it is of a job of another kind, and is refused. */
   balance: Decimal
@@ -21,6 +28,7 @@ export interface AccountBalance extends Schema.Schema.Type<typeof AccountBalance
 
 /** One change of the balance of an account. Amounts are in native units. Source: docs/interface.md 13.3. */
 export const BalanceUpdate = Schema.Struct({
+  ...common,
   account: id,
   /** Negative for a debit. A record without it is of a job of another kind, and is refused. */
   change: Decimal,
@@ -48,6 +56,7 @@ export interface TransactionUpdate extends Schema.Schema.Type<typeof Transaction
 
 /** One transaction. Source: docs/interface.md 13.3. */
 export const Transaction = Schema.Struct({
+  ...common,
   txid: id,
   consensus_time: timestamp,
   /** By the miner's clock. */
@@ -61,20 +70,28 @@ export const Transaction = Schema.Struct({
   height: integer,
   /** Whole number as text. */
   slot: integer,
-  balance_updates: many(TransactionUpdate)
+  /** A list, or a single object: both are published. {@link updatesOf} reads either. */
+  balance_updates: maybe(Schema.Union([Schema.Array(TransactionUpdate), TransactionUpdate]))
 })
 export interface Transaction extends Schema.Schema.Type<typeof Transaction> {}
+
+/** Lists the changes of balances of a transaction; none where it does not say. */
+export const updatesOf = ({ balance_updates }: Transaction): ReadonlyArray<TransactionUpdate> => {
+  if (balance_updates === undefined || balance_updates === null) return []
+  // Type boundary: `isArray` does not narrow a readonly array.
+  return Array.isArray(balance_updates) ? balance_updates : [balance_updates as TransactionUpdate]
+}
 
 const whole = Params.integer(0, Number.MAX_SAFE_INTEGER)
 
 const chain = {
-  /** Asset tickers; the service takes one today. */
+  /** Asset tickers, or `*` for all that have jobs. With several, each record names its asset. */
   assets: Params.requiredList
 }
 
 const accounts = {
   ...chain,
-  /** Names of accounts. */
+  /** Names of accounts. Of `eth_cl`, public keys or indexes of validators. */
   accounts: Params.requiredList
 }
 
@@ -83,11 +100,15 @@ export const AccountBalancesParams = Schema.Struct({
   ...accounts,
   /** The moment of the balances. Exactly one of `at_time`, `at_slot` and `at_height` is required. */
   at_time: Params.time,
-  /** The slot of the balances. */
+  /** The slot of the balances, of one asset. */
   at_slot: whole,
-  /** The height of the block of the balances. */
+  /** The height of the block of the balances, of one asset. */
   at_height: whole
-}).check(Params.atMostOne("at_time", "at_slot", "at_height"), Parameter.atLeastOne("at_time", "at_slot", "at_height"))
+}).check(
+  Params.atMostOne("at_time", "at_slot", "at_height"),
+  Parameter.atLeastOne("at_time", "at_slot", "at_height"),
+  Params.onlyWithOne("assets", "at_slot", "at_height")
+)
 export interface AccountBalancesParams extends Schema.Schema.Type<typeof AccountBalancesParams> {}
 
 /**
@@ -107,19 +128,23 @@ export const accountBalances: Job.Job<AccountBalancesParams, AccountBalance> = J
 /** Parameters of {@link balanceUpdates}. Source: docs/interface.md 13.1. */
 export const BalanceUpdatesParams = Schema.Struct({
   ...accounts,
-  /** Earliest time, included. A range has both ends, and there is at most one. */
+  /** Earliest time, included. Exactly one range is required, with both of its ends. */
   start_time: Params.startTime,
   /** Latest time, included. */
   end_time: Params.endTime,
-  /** First height, included. */
+  /** First height, included; of one asset. */
   start_height: Params.startHeight,
   /** Last height, included. */
   end_height: Params.endHeight,
-  /** First slot, included. */
+  /** First slot, included; of one asset. */
   start_slot: whole,
   /** Last slot, included. */
   end_slot: whole
-}).check(Parameter.atMostOnePair("start_time", "end_time", "start_height", "end_height", "start_slot", "end_slot"))
+}).check(
+  Parameter.atMostOnePair("start_time", "end_time", "start_height", "end_height", "start_slot", "end_slot"),
+  Parameter.atLeastOne("start_time", "start_height", "start_slot"),
+  Params.onlyWithOne("assets", "start_height", "end_height", "start_slot", "end_slot")
+)
 export interface BalanceUpdatesParams extends Schema.Schema.Type<typeof BalanceUpdatesParams> {}
 
 /**

@@ -47,6 +47,10 @@ const typeOf = (types: ReadonlyArray<Held.Type>): Type => {
   const others = types.flatMap((type) => (type._tag === "Word" ? [] : [type._tag === "Plain" ? type.kind : type._tag]))
   if (words.length > 0 && others.join(" ") === "text") return { _tag: "word", words }
   if (words.length === 0 && others.toSorted().join(" ") === "number text") return { _tag: "number" }
+  const [list, object] = types
+  if (types.length === 2 && list?._tag === "List" && object?._tag === "Object") {
+    return { _tag: "either", fields: read(Held.fieldsOf(object.ast)) }
+  }
   return odd([...words, ...others].join(" | "))
 }
 

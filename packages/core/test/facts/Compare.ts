@@ -7,6 +7,8 @@ const shown = (type: Type): string => {
   switch (type._tag) {
     case "list":
       return `[${shown(type.of)}]`
+    case "either":
+      return `[{${Object.keys(type.fields).join(", ")}}] or one`
     case "object":
       return `{${Object.keys(type.fields).join(", ")}}`
     case "word":
@@ -41,6 +43,7 @@ const written = (field: Field | undefined) =>
 export const type = (at: string, table: Type, endpoint: Type): ReadonlyArray<string> => {
   if (table._tag === "list" && endpoint._tag === "list") return type(`${at}[]`, table.of, endpoint.of)
   if (table._tag === "object" && endpoint._tag === "object") return fields(at, table.fields, endpoint.fields)
+  if (table._tag === "either" && endpoint._tag === "either") return fields(at, table.fields, endpoint.fields)
   return shown(table) === shown(endpoint)
     ? []
     : [`${at}: the table has ${shown(table)}, the endpoint ${shown(endpoint)}`]

@@ -8,7 +8,7 @@
  * - Defaults, wildcards and what the community root disables are left to the service.
  */
 import type { Endpoint } from "@sluice/core"
-import { type Field, type Fields, list, no, object, type Type, word } from "./Field.ts"
+import { either, type Field, type Fields, list, no, object, type Type, word } from "./Field.ts"
 import { formatsOf, type Operation } from "./Operation.ts"
 import type { Parameter } from "./Parameter.ts"
 
@@ -189,6 +189,8 @@ const readType = (type: Type, path: string, above: string): Type => {
       return list(readType(type.of, path, above))
     case "object":
       return object(read(type.fields, path, above))
+    case "either":
+      return either(read(type.fields, path, above))
     default:
       return type
   }

@@ -7,11 +7,15 @@
 
 const simple = ["text", "decimal", "int64", "time", "date", "bool", "number"] as const
 
-/** `number` is a JSON number, or its text; `word` is text of a list that is open; `object` may be inside a `list`. */
+/**
+ * `number` is a JSON number, or its text; `word` is text of a list that is open; `object` may be inside a `list`; `either` is a list
+ * of objects, or one of them alone.
+ */
 export type Type =
   | { readonly _tag: (typeof simple)[number] }
   | { readonly _tag: "word"; readonly words: ReadonlyArray<string> }
   | { readonly _tag: "list"; readonly of: Type }
+  | { readonly _tag: "either"; readonly fields: Fields }
   | { readonly _tag: "object"; readonly fields: Fields }
 
 /**
@@ -69,6 +73,9 @@ export const object = (fields: Fields): Type => ({ _tag: "object", fields })
 
 /** A list of objects of these fields, or of another type. */
 export const list = (of: Fields | Type): Type => ({ _tag: "list", of: isType(of) ? of : object(of) })
+
+/** A list of objects of these fields, or one such object. */
+export const either = (fields: Fields): Type => ({ _tag: "either", fields })
 
 const isType = (of: Fields | Type): of is Type => typeof of["_tag"] === "string"
 

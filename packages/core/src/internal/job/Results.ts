@@ -147,6 +147,8 @@ const statusOf = (error: ApiError): number | undefined => {
   }
 }
 
+const lineFeed = Uint8Array.of(10)
+
 type Body = ByteStream.ByteStream<Unavailable>
 
 /** The bytes of a file as lines, whatever its form: compressed or not, an array or an object on each line. */
@@ -173,9 +175,9 @@ const asLines = Effect.fnUntraced(function* (endpoint: string, body: Body, decom
       onDone: () => {
         isOver = true
         const last = lines.end()
-        return last === undefined
-          ? Effect.fail(cut("the array of the file is not closed"))
-          : Effect.succeed([last] as const)
+        if (last === undefined) return Effect.fail(cut("the array of the file is not closed"))
+        // A compressed file is known to be whole, so its last line is too, which may lack its line feed.
+        return Effect.succeed([isPacked ? lineFeed : last] as const)
       }
     })
   })

@@ -14,7 +14,7 @@ const assets = P.required(P.list)
 
 const accounts = P.required(P.list)
 
-/** Of these three pairs at most one may be given, both ends together; that is more than exclusions can say. */
+/** Exactly one of these three pairs is given, with both ends; that is more than exclusions can say. */
 const pairs: P.Parameters = {
   start_time: P.time,
   end_time: P.time,

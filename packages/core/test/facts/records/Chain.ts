@@ -1,5 +1,5 @@
 /** Records of docs/interface.md 3.16 to 3.18, and 13. */
-import { key, list, no, object, omit, type Fields, texts, word, yes } from "../Field.ts"
+import { either, key, list, no, object, omit, type Fields, texts, word, yes } from "../Field.ts"
 import { instrumentFields, marketKeys } from "./Reference.ts"
 import { marketData } from "./Shared.ts"
 
@@ -152,20 +152,20 @@ export const SecurityMarket: Fields = {
 }
 
 /** 13.3. */
-export const JobAccountBalance = key("account balance:decimal")
+export const JobAccountBalance = { ...key("account balance:decimal"), ...no("asset") }
 
 /** 13.3. */
 export const JobBalanceUpdate = {
   ...key("account change:decimal"),
   ...yes("previous_balance:decimal new_balance:decimal consensus_time:time"),
-  ...no("block_hash height:int64 slot:int64 txid reason")
+  ...no("asset block_hash height:int64 slot:int64 txid reason")
 }
 
 /** 13.3. */
 export const JobTransaction = {
   ...key("txid n_balance_updates:int64"),
   ...yes("consensus_time:time miner_time:time amount:decimal block_hash height:int64"),
-  ...no({ balance_updates: list(JobBalanceUpdate) }, "slot:int64")
+  ...no({ balance_updates: either(JobBalanceUpdate) }, "asset slot:int64")
 }
 
 export const JobError = { ...yes("type"), ...no("message") }

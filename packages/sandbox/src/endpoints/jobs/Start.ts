@@ -10,6 +10,7 @@
 import * as Effect from "effect/Effect"
 import * as Assets from "../../data/Assets.ts"
 import * as Blocks from "../../data/Blocks.ts"
+import type { Dialect } from "../../Dialect.ts"
 import * as Ledger from "../../data/chain/Ledger.ts"
 import * as Records from "../../data/chain/Records.ts"
 import type { Rows } from "../../internal/jobs/File.ts"
@@ -20,17 +21,39 @@ import * as Refusal from "../../internal/request/Refusal.ts"
 /** An operation that starts jobs. */
 export interface Start {
   readonly path: string
+  /** The fields of its form. */
+  readonly fields: ReadonlyArray<string>
   /** Reads the form of a request. */
-  readonly task: (form: Query.Query) => Effect.Effect<Task.Task, Refusal.Refusal>
+  readonly task: (form: Query.Query, dialect: Dialect) => Effect.Effect<Task.Task, Refusal.Refusal>
 }
 
-const chainOf = Effect.fnUntraced(function* (form: Query.Query) {
-  const assets = yield* Query.required(form, "assets")
-  const [name = "", second] = assets
-  if (second !== undefined) return yield* Refusal.badParameter("assets", "Only one asset is supported.")
-  const asset = Assets.find(name)
-  return asset === undefined || !Blocks.has(asset) ? yield* Refusal.unsupported("assets", name) : asset
+/** The chains of a job. Where they may be several, each record names its own. */
+interface Chains {
+  readonly assets: ReadonlyArray<Assets.Asset>
+  readonly named: (asset: Assets.Asset) => { readonly asset?: string }
+}
+
+const chainsOf = Effect.fnUntraced(function* (form: Query.Query) {
+  const names = yield* Query.required(form, "assets")
+  if (names.includes("*")) return several(Assets.all.filter(Blocks.has))
+  const assets = yield* Effect.forEach(names, (name) => {
+    const asset = Assets.find(name)
+    return asset === undefined || !Blocks.has(asset)
+      ? Effect.fail(Refusal.unsupported("assets", name))
+      : Effect.succeed(asset)
+  })
+  if (assets.length > 1) return several(assets)
+  return { assets, named: () => ({}) } satisfies Chains
 })
+
+const several = (assets: ReadonlyArray<Assets.Asset>): Chains => ({ assets, named: ({ asset }) => ({ asset }) })
+
+const oneChain = (form: Query.Query, { assets }: Chains, ...names: ReadonlyArray<string>) => {
+  const name = names.find((name) => form.has(name))
+  return assets.length === 1 || name === undefined
+    ? Effect.void
+    : Effect.fail(Refusal.badParameter(name, "It cannot be used with more than one asset."))
+}
 
 const named = Effect.fnUntraced(function* (form: Query.Query, list: string) {
   const names = yield* Query.required(form, list)
@@ -55,41 +78,62 @@ const rowsOf = <A>(items: ReadonlyArray<A>, record: (item: A) => object): Rows =
   rows: (from, to) => items.slice(from, to).map((item) => JSON.stringify(record(item)))
 })
 
+const concat = (parts: ReadonlyArray<Rows>): Rows => ({
+  length: parts.reduce((sum, { length }) => sum + length, 0),
+  rows: (from, to) => {
+    let begin = 0
+    return parts.flatMap(({ length, rows }) => {
+      const [first, last] = [Math.max(0, from - begin), Math.min(length, to - begin)]
+      begin += length
+      return first < last ? rows(first, last) : []
+    })
+  }
+})
+
+const moments = ["at_time", "at_slot", "at_height"]
+
 const accountBalances: Start = {
   path: "/blockchain-job/account-balances",
+  fields: ["assets", "accounts", ...moments],
   task: Effect.fnUntraced(function* (form) {
-    const asset = yield* chainOf(form)
+    const chains = yield* chainsOf(form)
     const { names, wishes } = yield* named(form, "accounts")
-    const moments = ["at_time", "at_slot", "at_height"]
     yield* Query.atMostOne(form, moments)
     if (!moments.some((name) => form.has(name))) {
       return yield* Refusal.badParameter("at_time", `One of ${moments.join(", ")} is required.`)
     }
+    yield* oneChain(form, chains, "at_slot", "at_height")
     yield* noSlots(form, "at_slot")
     const time = yield* instant(form, "at_time")
-    const at = (yield* height(form, "at_height")) ?? (time === undefined ? 0 : Blocks.from(asset, time + 1) - 1)
-    const balance = (account: string) => {
-      const known = Ledger.accountOf(asset, account)
-      const halves = known === undefined ? 0 : Ledger.standingOf(asset, known, (at + 1) * Ledger.width).previous
-      return { account, balance: Ledger.written(halves) }
+    const asked = yield* height(form, "at_height")
+    const balances = (asset: Assets.Asset) => {
+      const at = asked ?? (time === undefined ? 0 : Blocks.from(asset, time + 1) - 1)
+      return rowsOf(names, (account) => {
+        const known = Ledger.accountOf(asset, account)
+        const halves = known === undefined ? 0 : Ledger.standingOf(asset, known, (at + 1) * Ledger.width).previous
+        return { ...chains.named(asset), account, balance: Ledger.written(halves) }
+      })
     }
-    return { ...rowsOf(names, balance), wishes }
+    return { ...concat(chains.assets.map(balances)), wishes }
   })
 }
 
-const rangeOf = Effect.fnUntraced(function* (form: Query.Query, asset: Assets.Asset) {
-  const pairs = ["time", "height", "slot"].map((unit) => [`start_${unit}`, `end_${unit}`] as const)
+const pairs = ["time", "height", "slot"].map((unit) => [`start_${unit}`, `end_${unit}`] as const)
+
+const rangeOf = Effect.fnUntraced(function* (form: Query.Query, chains: Chains) {
   const given = pairs.filter((pair) => pair.some((name) => form.has(name)))
   const [pair, second] = given
   if (second !== undefined) return yield* Refusal.exclusive(second[0], pair?.[0] ?? "")
-  const lonely = pair?.find((name) => !form.has(name))
+  const lonely = (pair ?? ["start_time"]).find((name) => !form.has(name))
   if (lonely !== undefined) return yield* Refusal.badParameter(lonely, "Missing required parameter.")
+  yield* oneChain(form, chains, "start_height", "end_height", "start_slot", "end_slot")
   yield* noSlots(form, "start_slot", "end_slot")
   const [from, to] = [yield* instant(form, "start_time"), yield* instant(form, "end_time")]
-  if (from !== undefined && to !== undefined) return [Blocks.from(asset, from), Blocks.from(asset, to + 1) - 1] as const
-  const last = Blocks.last(asset)
-  const [first, end] = [(yield* height(form, "start_height")) ?? 0, (yield* height(form, "end_height")) ?? last]
-  return [first, Math.min(end, last)] as const
+  const [first = 0, end = 0] = [yield* height(form, "start_height"), yield* height(form, "end_height")]
+  return (asset: Assets.Asset) =>
+    from === undefined || to === undefined
+      ? ([first, Math.min(end, Blocks.last(asset))] as const)
+      : ([Blocks.from(asset, from), Math.min(Blocks.from(asset, to + 1) - 1, Blocks.last(asset))] as const)
 })
 
 const inner = (asset: Assets.Asset, update: Ledger.Update) => {
@@ -102,49 +146,64 @@ const update = (asset: Assets.Asset, self: Ledger.Update) => {
   return { ...inner(asset, self), consensus_time, block_hash, height, txid }
 }
 
-/** The changes of the treasury in some blocks: one in each. */
-const treasury = (asset: Assets.Asset, first: number, last: number): Rows => ({
+type Write = (update: Ledger.Update) => object
+
+/** The changes of the treasury in some blocks: one in each, too many to be kept. */
+const treasury = (asset: Assets.Asset, first: number, last: number, write: Write): Rows => ({
   length: Math.max(0, last - first + 1),
   rows: (from, to) =>
     Array.from({ length: to - from }, (_, index) => {
       const transaction = { height: first + from + index, isStale: false, place: 0 }
       const own = Ledger.updatesOf(asset, transaction).filter(({ account }) => account === Ledger.treasury)
-      return own.map((one) => JSON.stringify(update(asset, one))).join("")
+      return own.map((one) => JSON.stringify(write(one))).join("")
     })
 })
 
 const balanceUpdates: Start = {
   path: "/blockchain-job/balance-updates",
+  fields: ["assets", "accounts", ...pairs.flat()],
   task: Effect.fnUntraced(function* (form) {
-    const asset = yield* chainOf(form)
+    const chains = yield* chainsOf(form)
     const { names, wishes } = yield* named(form, "accounts")
-    const [first, last] = yield* rangeOf(form, asset)
-    const accounts = names.flatMap((name) => Ledger.accountOf(asset, name) ?? [])
-    // Alone, because its changes are too many to be kept.
-    if (accounts.length === 1 && accounts[0] === Ledger.treasury) return { ...treasury(asset, first, last), wishes }
-    const updates = accounts
-      .filter((account) => account !== Ledger.treasury)
-      .flatMap((account) => Ledger.history(asset, account))
-      .filter(({ height }) => height >= first && height <= last)
-    return { ...rowsOf(updates, (one) => update(asset, one)), wishes }
+    const range = yield* rangeOf(form, chains)
+    const updates = chains.assets.flatMap((asset) => {
+      const [first, last] = range(asset)
+      const write: Write = (one) => ({ ...chains.named(asset), ...update(asset, one) })
+      return names.flatMap((name) => {
+        const account = Ledger.accountOf(asset, name)
+        if (account === undefined) return []
+        if (account === Ledger.treasury) return treasury(asset, first, last, write)
+        const own = Ledger.history(asset, account).filter(({ height }) => height >= first && height <= last)
+        return rowsOf(own, write)
+      })
+    })
+    return { ...concat(updates), wishes }
   })
 }
 
 const transactions: Start = {
   path: "/blockchain-job/transactions",
-  task: Effect.fnUntraced(function* (form) {
-    const asset = yield* chainOf(form)
+  fields: ["assets", "txids"],
+  task: Effect.fnUntraced(function* (form, dialect) {
+    const chains = yield* chainsOf(form)
     const { names, wishes } = yield* named(form, "txids")
-    const found = names.flatMap((txid) => Ledger.transactionOf(asset, txid) ?? [])
-    const record = (transaction: Ledger.Transaction) => {
+    const record = (asset: Assets.Asset) => (transaction: Ledger.Transaction) => {
       const { amount, block_hash, consensus_time, height, miner_time, n_balance_updates, txid } = Records.transaction(
         asset,
         transaction
       )
-      const balance_updates = Ledger.updatesOf(asset, transaction).map((one) => inner(asset, one))
-      return { txid, consensus_time, miner_time, n_balance_updates, amount, block_hash, height, balance_updates }
+      const updates = Ledger.updatesOf(asset, transaction).map((one) => inner(asset, one))
+      const balance_updates = dialect.balanceUpdates === "object" ? updates[0] : updates
+      const common = { txid, consensus_time, miner_time, n_balance_updates, amount, block_hash, height }
+      return { ...chains.named(asset), ...common, balance_updates }
     }
-    return { ...rowsOf(found, record), wishes }
+    const found = chains.assets.map((asset) =>
+      rowsOf(
+        names.flatMap((txid) => Ledger.transactionOf(asset, txid) ?? []),
+        record(asset)
+      )
+    )
+    return { ...concat(found), wishes }
   })
 }
 

@@ -1,6 +1,7 @@
 /**
  * The files of results (docs/interface.md 13.3): gzip, with a record on each line or one array.
  */
+import type { Dialect } from "../../Dialect.ts"
 import type * as Listing from "../listing/Listing.ts"
 
 /** Records, written on demand. */
@@ -21,6 +22,16 @@ export const listing = (rows: Rows, index: number): Listing.Listing => {
     nameAt: String,
     positionOf: () => undefined
   }
+}
+
+/** Writes a file of a record on each line, the last of them with a line feed or without. */
+export function* lines(texts: Iterable<string>, { lastLine }: Dialect): Generator<string> {
+  let held: string | undefined
+  for (const text of texts) {
+    if (held !== undefined) yield held
+    held = text
+  }
+  if (held !== undefined) yield lastLine === "open" ? held.replace(/\n$/, "") : held
 }
 
 /** Writes a file as one array. */

@@ -23,6 +23,12 @@ export const parse = (search: string): Query => {
 export const withParameter = (self: Query, name: string, value: string): string =>
   new URLSearchParams([...[...self].filter(([key]) => key !== name), [name, value]]).toString()
 
+/** Refuses the first parameter that is not known; the service's own refusal is unknown. */
+export const refuseUnknown = (self: Query, known: ReadonlyArray<string>): Effect.Effect<void, Refusal.Refusal> => {
+  const unknown = [...self.keys()].find((name) => !known.includes(name))
+  return unknown === undefined ? Effect.void : Effect.fail(Refusal.badParameter(unknown, "Parameter is not supported."))
+}
+
 /** Reads a comma list; undefined when absent or empty. */
 export const list = (self: Query, name: string): ReadonlyArray<string> | undefined => {
   const items = (self.get(name) ?? "")

@@ -35,12 +35,6 @@ export interface Request {
 // A page of up to this many records is written at once and sent with its length.
 const small = 1000
 
-const refuseUnknown = (request: Request): Effect.Effect<void, Refusal.Refusal> => {
-  const known = Endpoint.known(request.endpoint)
-  const unknown = [...request.query.keys()].find((name) => !known.includes(name))
-  return unknown === undefined ? Effect.void : Effect.fail(Refusal.badParameter(unknown, "Parameter is not supported."))
-}
-
 /** The part of a list that a reply shows. */
 export interface Slice {
   readonly from: number
@@ -128,7 +122,7 @@ export const make = Effect.fnUntraced(function* (
   onRecords: (count: number) => void
 ) {
   const { caller, endpoint, faults, query } = request
-  if (settings.dialect.unknownParameters === "reject") yield* refuseUnknown(request)
+  if (settings.dialect.unknownParameters === "reject") yield* Query.refuseUnknown(query, Endpoint.known(endpoint))
   const isStream = (yield* format(request)) === "json_stream"
   const isPretty = yield* Query.boolean(query, "pretty", false)
   const paged = yield* paging(request, isStream)

@@ -195,7 +195,7 @@ export const make = (settings: Settings, started: number): App => {
     const jobsUrl = `${incoming.origin}${pathname.replace(/\/blockchain-job\/.*$/, "/jobs")}`
     const started = isForbidden
       ? Effect.fail(Refusal.forbidden)
-      : JobServer.start(jobs, { start, form: incoming.body, owner: keyName, jobsUrl, now })
+      : JobServer.start(jobs, { start, form: incoming.body, owner: keyName, jobsUrl, dialect: settings.dialect, now })
     const reply = yield* Effect.catchTag(started, "Refusal", (refusal) =>
       Effect.succeed(Reply.refused(refusal, settings.dialect, quotation.sentence))
     )
@@ -218,6 +218,7 @@ export const make = (settings: Settings, started: number): App => {
     const quotation = EchoedText.make(incoming.url, query, selected)
     const reply = yield* JobServer.file(jobs, {
       url: incoming.url,
+      dialect: settings.dialect,
       faults: selected,
       quotation,
       now,

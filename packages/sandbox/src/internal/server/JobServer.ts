@@ -10,6 +10,7 @@ import * as RecordFaults from "../faults/RecordFaults.ts"
 import * as ReplacedReply from "../faults/ReplacedReply.ts"
 import type * as Spec from "../faults/Spec.ts"
 import type { EchoedText } from "../faults/EchoedText.ts"
+import type { Dialect } from "../../Dialect.ts"
 import * as File from "../jobs/File.ts"
 import type * as JobStore from "../jobs/JobStore.ts"
 import type * as Start from "../../endpoints/jobs/Start.ts"
@@ -27,13 +28,16 @@ export interface Starting {
   readonly owner: string | undefined
   /** Where `job_url` leads, without its query. */
   readonly jobsUrl: string
+  readonly dialect: Dialect
   readonly now: number
 }
 
 /** Starts a job and names it. Its address holds the key, as that of the service does. */
 export const start = Effect.fnUntraced(function* (store: JobStore.JobStore, request: Starting) {
   const text = yield* request.form
-  const task = yield* request.start.task(Query.parse(text.slice(0, longestForm)))
+  const form = Query.parse(text.slice(0, longestForm))
+  if (request.dialect.unknownParameters === "reject") yield* Query.refuseUnknown(form, request.start.fields)
+  const task = yield* request.start.task(form, request.dialect)
   const id = store.start(task, request.owner, request.now)
   const query = new URLSearchParams({ api_key: request.owner ?? "", ids: id })
   return Reply.json(200, JSON.stringify({ job_id: id, job_url: `${request.jobsUrl}?${query}` }))
@@ -53,6 +57,7 @@ const denied: Reply.Reply = {
 export interface FileRequest {
   /** Path and query. */
   readonly url: string
+  readonly dialect: Dialect
   readonly faults: ReadonlyArray<Spec.Fault>
   readonly quotation: EchoedText
   readonly now: number
@@ -61,7 +66,7 @@ export interface FileRequest {
 
 /** Serves a file. It is a compressed file, not a compressed reply, so no header says so. */
 export const file = Effect.fnUntraced(function* (store: JobStore.JobStore, request: FileRequest) {
-  const { faults, now, onRecords, quotation, url } = request
+  const { dialect, faults, now, onRecords, quotation, url } = request
   yield* HeadFaults.apply(faults)
   const instead = ReplacedReply.make(faults, url, quotation)
   if (instead !== undefined) return yield* GzipFaults.apply(BodyFaults.apply(instead, faults), faults, false)
@@ -74,10 +79,13 @@ export const file = Effect.fnUntraced(function* (store: JobStore.JobStore, reque
   const batch = BodyFaults.countsRecords(faults) ? 1 : Body.BATCH
   const text = task.wishes.has("array")
     ? File.array(RecordFaults.apply(listing, faults, 0, listing.length), batch, onRecords)
-    : LineFaults.apply(
-        Body.lines(RecordFaults.apply(listing, faults, 0, listing.length), batch, onRecords),
-        faults,
-        quotation.sentence
+    : File.lines(
+        LineFaults.apply(
+          Body.lines(RecordFaults.apply(listing, faults, 0, listing.length), batch, onRecords),
+          faults,
+          quotation.sentence
+        ),
+        dialect
       )
   const plain: Reply.Reply = {
     status: 200,

@@ -142,9 +142,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
 
   const subscribe = Effect.fnUntraced(function* ({ key, query, stream }: Pick<Admitted, "key" | "query" | "stream">) {
     if (settings.dialect.unknownParameters === "reject") {
-      const known = StreamEndpoint.known(stream)
-      const unknown = [...query.keys()].find((name) => !known.includes(name))
-      if (unknown !== undefined) return yield* Refusal.badParameter(unknown, "Parameter is not supported.")
+      yield* Query.refuseUnknown(query, StreamEndpoint.known(stream))
     }
     yield* Query.oneOf(query, "backfill", ["latest", "none"], "latest")
     const isPretty = yield* Query.boolean(query, "pretty", false)

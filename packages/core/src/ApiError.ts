@@ -54,7 +54,7 @@ const sayRefused = (error: Schema.Struct.Type<typeof refused>, what: string, of 
   say(error, `: ${what} ${error.root}${of}: ${part(error.reason)}`)
 
 /** What the service writes before the reason when it refuses a parameter; and the refused value, where it begins the reason. */
-const refusedParameter = /^Bad parameter '([^']*)'\.\s*(?=(?:(?:Value|Market|Exchange) '([^']*)')?)/
+const refusedParameter = /^Bad parameter '([^']*)'\.\s*(?=(?:(?:Value|Market|Exchange|Exchange-asset pair) '([^']*)')?)/
 
 /** How long the service asked to wait, and whether that is longer than the client waits. */
 const asked = ({ longestWait, retryAfter }: Pick<RateLimited, "longestWait" | "retryAfter">, words: string) =>

@@ -62,6 +62,7 @@ describe("ApiError", () => {
     ["Bad parameter 'assets'. Value 'sdvwbtc' is not supported.", "assets", "sdvwbtc"],
     ["Bad parameter 'markets'. Market 'x-y-z-spot' is not supported.", "markets", "x-y-z-spot"],
     ["Bad parameter 'id'. Exchange 'mtgoxx' is not supported.", "id", "mtgoxx"],
+    ["Bad parameter 'id'. Exchange-asset pair 'mtgoxx-btc' is not supported.", "id", "mtgoxx-btc"],
     ["Bad parameter 'page_size'. Must be at most 10000.", "page_size", undefined],
     ["Something nobody has seen.", undefined, undefined]
   ] as const)("reads the parameter from the service's own words: %s", ([message, parameter, value]) =>

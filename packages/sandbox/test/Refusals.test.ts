@@ -84,6 +84,10 @@ describe("Refusals", () => {
     ["/reference-data/assets?assets=btc,sdvwbtc", bad("assets", "Value 'sdvwbtc' is not supported.")],
     ["/reference-data/assets?include=other", bad("include", "Value 'other' is not supported.")],
     ["/reference-data/exchanges?exchanges=nowhere", bad("id", "Exchange 'nowhere' is not supported.")],
+    [
+      "/timeseries/exchange-asset-metrics?exchange_assets=nowhere-btc&metrics=x",
+      bad("id", "Exchange-asset pair 'nowhere-btc' is not supported.")
+    ],
     ["/reference-data/markets?markets=x", bad("markets", "Market 'x' is not supported.")],
     ["/reference-data/markets?type=swap", bad("type", "Value 'swap' is not supported.")],
     ["/reference-data/markets?cusip=1&isin=2", bad("isin", "It cannot be used together with 'cusip'.")],

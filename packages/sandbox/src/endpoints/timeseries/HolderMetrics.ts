@@ -79,7 +79,12 @@ const exchanges = series("exchange", {
 
 const exchangeAssets = series("exchange_asset", {
   metrics: OtherMetrics.exchangeAsset,
-  entities: { parameter: "exchange_assets", all: Coverage.exchangeAssets, wildcards: "anywhere" }
+  entities: {
+    parameter: "exchange_assets",
+    all: Coverage.exchangeAssets,
+    wildcards: "anywhere",
+    refuse: (name) => Refusal.badParameter("id", `Exchange-asset pair '${name}' is not supported.`)
+  }
 })
 
 const exchangePairs = series("exchange_pair", {

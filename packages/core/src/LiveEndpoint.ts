@@ -56,13 +56,21 @@ export interface Info {
   /** List parameters along which a subscription can be split. */
   readonly splits: ReadonlyArray<string>
   readonly deprecated: undefined
-  /** Path of the HTTP operation that has the same series; absent where there is none. */
+  /** Path of the HTTP operation that `since` reads; absent where there is none. */
   readonly history: string | undefined
+  /** What that has of the stream. */
+  readonly overHttp: OverHttp
   /** Schema of the parameters. */
   readonly params: Schema.Top
   /** Schema of a record for these parameters. */
   readonly record: (params?: never) => Schema.Top
 }
+
+/**
+ * What HTTP has of a stream. `same`: its records, under the same identity, so that holes are filled. `other`: other records of the
+ * same thing, such as a sample, which `since` reads, and which fill no hole. `none`: nothing.
+ */
+export type OverHttp = "same" | "other" | "none"
 
 /** Settings of one call. */
 export interface CallOptions {
@@ -73,7 +81,8 @@ export interface CallOptions {
   /**
    * Reads the series over HTTP from this time to now, and then goes on live, without hole and without repeat. A moment in one
    * of the forms that `start_time` takes. The last known record that a connection begins with is left out where it is older.
-   * Fails with `InvalidRequest` where no HTTP operation has the series.
+   * Where HTTP has other records than the stream (`overHttp` is `other`), those are history, and a `Gap` comes between history and
+   * the first live record of each entity. Fails with `InvalidRequest` where HTTP has none.
    */
   readonly since?: string | undefined
   /** The messages to hold for the reader; replaces that of the client. */
@@ -119,9 +128,12 @@ export interface AnyHistory extends Endpoint.Info {
 /** What is read over HTTP: a series from a start to now, or a hole of an entity. */
 export type Purpose = "history" | "fill"
 
-/** The HTTP operation that has the same series. */
+/** The HTTP operation that has records of the stream, or of the same thing. */
 export interface History<P> {
   readonly endpoint: AnyHistory
+  readonly records: Exclude<OverHttp, "none">
+  /** Whether it has any with these parameters; always where absent. */
+  readonly isOffered?: (params: P) => boolean
   /** Its parameters for those of a live call, without the range. */
   readonly params: (params: P, purpose: Purpose) => object
   /** Gives the fields of the records of one reading the names they have live. */
@@ -130,8 +142,11 @@ export interface History<P> {
    * Looks up, once for each subscription, which entities have to be asked for separately, and what to ask of each group beyond
    * `params`.
    */
-  readonly groups?: (params: P) => Effect.Effect<ReadonlyArray<Group>, ApiError, Client>
+  readonly groups?: (params: P, isAsked: IsAsked) => Effect.Effect<ReadonlyArray<Group>, ApiError, Client>
 }
+
+/** Whether a call asks for an entity, by its name or by a wildcard. */
+export type IsAsked = (entity: string) => boolean
 
 /** Entities that are read over HTTP with the same parameters. */
 export interface Group {
@@ -151,6 +166,8 @@ export interface Definition<P, Record> {
   /** The fields that tell apart records of one entity and time. Default: one record at a time. */
   readonly identity?: ReadonlyArray<string>
   readonly history?: History<P>
+  /** Whether a connection begins with the whole that its later records change. */
+  readonly beginsWhole?: boolean
 }
 
 /** What {@link makeDependent} needs. */
@@ -198,7 +215,7 @@ const build = <P extends object, A>(
   isPerBlock: (params: P) => boolean
 ): LiveEndpoint<P, A> => {
   const parameters = Parameter.allOf(definition.params)
-  const { entity, history, identity, section } = definition
+  const { beginsWhole = false, entity, history, identity, section } = definition
   const info: Info = {
     [TypeId]: TypeId,
     path,
@@ -214,6 +231,7 @@ const build = <P extends object, A>(
     splits: Parameter.withRole(parameters, "Entities").map(({ name }) => name),
     deprecated: undefined,
     history: history?.endpoint.path,
+    overHttp: history?.records ?? "none",
     params: definition.params,
     // Type boundary: code that works on all operations does not know the types of their parameters.
     record: (params) => record(params ?? ({} as P))
@@ -225,7 +243,8 @@ const build = <P extends object, A>(
     const engine = Engine.of(live)
     const params = yield* check(input ?? {})
     yield* Prepare.checkQuery(info, params, options)
-    yield* checkSince(info, options)
+    const offered = history?.isOffered?.(params) === false ? undefined : history
+    yield* checkSince(path, offered !== undefined, options)
     const call = Call.make(info, params, options.query)
     const backfill = Call.nameOf(call, "Opening")
     const columns = Parameter.find(parameters, "Columns")?.name
@@ -238,6 +257,7 @@ const build = <P extends object, A>(
       fields: new Set(Field.allOf(record(params)).keys()),
       isAsked: asked(info, call)
     }
+    const readRange = offered && reader(offered, params, { ...info, isAsked: shape.isAsked }, live.client)
     const plan: Delivery.Plan = {
       kind: {
         endpoint: path,
@@ -253,7 +273,9 @@ const build = <P extends object, A>(
       overlap: engine.overlap,
       call,
       again: backfill === undefined ? call : Call.set(call, { [backfill]: "latest" }),
-      read: history === undefined ? undefined : reader(history, params, info, live.client),
+      history: readRange,
+      fill: offered?.records === "same" ? readRange : undefined,
+      beginsWhole,
       since: options.since,
       verify: options.verify
     }
@@ -288,18 +310,18 @@ const build = <P extends object, A>(
 }
 
 /** Which entities a call asks for. All, where its list names something else than its records do. */
-const asked = ({ entity, parameters }: Info, { values }: Call.Call) => {
+const asked = ({ entity, parameters }: Info, { values }: Call.Call): IsAsked => {
   const list = Parameter.withRole(parameters, "Entities").find(
     ({ role }) => role._tag === "Entities" && role.field === entity
   )
   return list === undefined ? () => true : Asked.make(Params.items(values.get(list.name)))
 }
 
-const checkSince = ({ history, path: endpoint }: Info, { since }: CallOptions) => {
+const checkSince = (endpoint: string, hasHistory: boolean, { since }: CallOptions) => {
   if (since === undefined) return Effect.void
   const refuse = (reason: string) =>
     new InvalidRequest({ endpoint, kind: "malformed", parameter: "since", value: since, reason })
-  if (history === undefined) return refuse("no HTTP operation has this series, so there is no history to read")
+  if (!hasHistory) return refuse("no HTTP operation has this series, so there is no history to read")
   return Timestamp.isTimestamp(since) ? Effect.void : refuse(new Timestamp.NotTimestamp({ text: since }).message)
 }
 
@@ -307,7 +329,7 @@ const checkSince = ({ history, path: endpoint }: Info, { since }: CallOptions) =
 const reader = <P>(
   { endpoint, groups, params, record }: History<P>,
   given: P,
-  { entity, splits }: Info,
+  { entity, isAsked, splits }: Pick<Info, "entity" | "splits"> & { readonly isAsked: IsAsked },
   client: Client["Service"]
 ): Seam.ReadRange => {
   const name = (role: Parameter.RoleTag, unit?: Parameter.Unit) =>
@@ -316,7 +338,7 @@ const reader = <P>(
   let known: ReadonlyArray<Group> | undefined
   const grouped = Effect.suspend(() =>
     known === undefined && groups !== undefined
-      ? Effect.tap(groups(given), (found) =>
+      ? Effect.tap(groups(given, isAsked), (found) =>
           Effect.sync(() => {
             known = found
           })

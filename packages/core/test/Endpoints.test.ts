@@ -17,6 +17,9 @@ const names: Readonly<Record<string, string>> = { BlockchainJob: "BlockchainJobs
 
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** Streams of which HTTP has a sample under other ids (docs/interface.md 6.4). */
+const sampled = new Set(["marketQuotes", "marketContractPrices"])
+
 describe("Endpoints", () => {
   it.each(
     [...Endpoints.entries, ...Endpoints.singleEntries, ...Endpoints.jobEntries].map(
@@ -49,11 +52,12 @@ describe("Endpoints", () => {
     assert.isTrue(LiveEndpoint.isLiveEndpoint(entry.endpoint))
     assert.isFalse(Endpoint.isEndpoint(entry.endpoint))
     assert.isFunction(entry.endpoint)
-    const { history } = entry.endpoint
+    const { history, overHttp } = entry.endpoint
     assert.strictEqual(
       history,
       Endpoints.all.map((one) => one.path).find((one) => one === path.replace("timeseries-stream", "timeseries"))
     )
+    assert.strictEqual(overHttp, history === undefined ? "none" : sampled.has(entry.name) ? "other" : "same")
   })
 
   it("knows what replaces each deprecated path, and of no other", () => {

@@ -249,21 +249,6 @@ describe("A connection of a live stream", () => {
     })
   )
 
-  it.effect("is replaced when its first frames are missing", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([
-        [{ frame: trade("1", 1, 0) }, { close: 1011 }],
-        [{ frame: trade("1", 1, 5) }],
-        [{ frame: trade("1", 1, 0) }, { frame: trade("2", 2, 1) }]
-      ])
-      const read = yield* Virtual.run(
-        Live.marketTrades(markets).pipe(Stream.take(7), Stream.runCollect, Effect.provide(live.layer(noHttp)))
-      )
-      const why = read.flatMap((message) => (message._tag === "Disconnected" ? [message.error.message] : []))
-      assert.include(why[1], "frames 0 to 4 are missing")
-    })
-  )
-
   it.effect("may bring a damaged frame now and then, where others come between", () =>
     Effect.gen(function* () {
       const damaged = { text: "{oops" }

@@ -28,13 +28,23 @@ describe("live streams under faults", () => {
     })
   )
 
-  const once = ["live-drop=0", "live-drop=3", "live-close=3500ms", "live-stall=3", "live-skip=2", "live-silence=3"]
+  const once = ["live-drop=0", "live-drop=3", "live-close=3500ms", "live-stall=3", "live-silence=3"]
   it.effect.each(once)("meet the first connection alone with times=1, and the second heals it: %s", (fault) =>
     Effect.gen(function* () {
       const { connections, defect, failure, gaps, lost, repeated } = yield* LiveRun.run("", `${fault};times=1`)
       assert.deepStrictEqual(
         [connections, lost, repeated, gaps.length, failure, defect],
         [2, 0, 0, 0, undefined, undefined]
+      )
+    })
+  )
+
+  it.effect("that take a frame away are healed on the same connection", () =>
+    Effect.gen(function* () {
+      const { connections, defect, failure, filled, gaps, lost, repeated } = yield* LiveRun.run("", "live-skip=2")
+      assert.deepStrictEqual(
+        [connections, filled, lost, repeated, gaps.length, failure, defect],
+        [1, 1, 0, 0, 0, undefined, undefined]
       )
     })
   )

@@ -2,6 +2,7 @@
  * `sluice describe`: one endpoint, its parameters and the records it gives.
  */
 import * as Discover from "@sluice/core/Discover"
+import type { OverHttp } from "@sluice/core/LiveEndpoint"
 import { harmlessJson } from "@sluice/core/PlainText"
 import * as Effect from "effect/Effect"
 import * as EndpointIndex from "../endpoints/EndpointIndex.ts"
@@ -83,7 +84,7 @@ export const dataOf = (entry: AnyEntry, descriptions: Descriptions.Descriptions)
     pageSize,
     splits,
     splitsByTime: splitsByTime(entry),
-    live: isLive(entry) ? { history: entry.endpoint.history ?? null } : undefined,
+    live: isLive(entry) ? { history: entry.endpoint.history ?? null, overHttp: entry.endpoint.overHttp } : undefined,
     parameters: parametersOf(entry, descriptions).map(({ described, parameter }) => ({
       name: parameter.name,
       takes: described.takes,
@@ -164,8 +165,15 @@ const jobFacts: ReadonlyArray<readonly [string, string]> = [
 const liveFactsOf = ({ endpoint }: EndpointIndex.LiveEntry): ReadonlyArray<readonly [string, string]> => [
   ["offered at", "the paid root only"],
   ["order", "as published; ascending in time within an entity"],
-  ["history", endpoint.history === undefined ? "none: `--since` is refused" : `${endpoint.history}, with \`--since\``]
+  ["history", endpoint.history === undefined ? "none: `--since` is refused" : `${endpoint.history}, with \`--since\``],
+  ["holes", holes[endpoint.overHttp]]
 ]
+
+const holes: Readonly<Record<OverHttp, string>> = {
+  same: "filled over HTTP",
+  other: "not filled: HTTP has other records, such as a sample",
+  none: "not filled: HTTP has no records"
+}
 
 const listFactsOf = (entry: EndpointIndex.Entry): ReadonlyArray<readonly [string, string]> => [
   ["offered at", entry.endpoint.community ? "the paid and the community root" : "the paid root only"],

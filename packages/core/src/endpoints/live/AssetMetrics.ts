@@ -93,6 +93,8 @@ export const assetMetrics: LiveAssetMetrics = LiveEndpoint.makeDependent("/times
     }),
   history: {
     endpoint: History.assetMetrics,
+    records: "same",
+    isOffered: ({ frequency }) => frequency !== "200ms",
     params: (params) => ({
       assets: params.assets,
       metrics: params.metrics,

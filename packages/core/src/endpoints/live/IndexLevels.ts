@@ -31,9 +31,12 @@ export interface LiveIndexLevelsParams extends Schema.Schema.Type<typeof LiveInd
 const frequencies = ["1s", "15s", "1m", "1h", "1d"]
 
 /** A stream has the levels of an index at its highest frequency, which the catalog tells (docs/interface.md 6.4). */
-const byFrequency = Effect.fnUntraced(function* ({ indexes }: LiveIndexLevelsParams) {
-  const asked = Params.items(indexes)
-  const listed = yield* Stream.runCollect(Catalog.indexLevels({ indexes: asked }))
+const byFrequency = Effect.fnUntraced(function* ({ indexes }: LiveIndexLevelsParams, isAsked: LiveEndpoint.IsAsked) {
+  const given = Params.items(indexes)
+  // A catalog takes exact names.
+  const hasWildcard = given.some((index) => index.includes("*"))
+  const listed = yield* Stream.runCollect(Catalog.indexLevels(hasWildcard ? {} : { indexes: given }))
+  const asked = hasWildcard ? listed.map(({ index }) => index).filter(isAsked) : given
   const offered = new Map(
     listed.map(({ frequencies, index }) => [index, frequencies?.map(({ frequency }) => frequency) ?? []] as const)
   )
@@ -64,6 +67,7 @@ export const indexLevels: LiveEndpoint.LiveEndpoint<LiveIndexLevelsParams, LiveI
     record: LiveIndexLevel,
     history: {
       endpoint: History.indexLevels,
+      records: "same",
       params: ({ include_verification, indexes }) => ({ include_verification, indexes }),
       groups: byFrequency
     }

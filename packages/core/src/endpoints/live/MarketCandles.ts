@@ -30,6 +30,10 @@ export const marketCandles: LiveEndpoint.LiveEndpoint<LiveMarketCandlesParams, L
     entity: "market",
     params: LiveMarketCandlesParams,
     record: LiveMarketCandle,
-    history: { endpoint: History.marketCandles, params: ({ frequency = "1m", markets }) => ({ frequency, markets }) }
+    history: {
+      endpoint: History.marketCandles,
+      records: "same",
+      params: ({ frequency = "1m", markets }) => ({ frequency, markets })
+    }
   }
 )

@@ -28,5 +28,5 @@ export const marketContractPrices: LiveEndpoint.LiveEndpoint<LiveMarketContractP
     entity: "market",
     params: LiveMarketContractPricesParams,
     record: LiveMarketContractPrice,
-    history: { endpoint: History.marketContractPrices, params: ({ markets }) => ({ markets }) }
+    history: { endpoint: History.marketContractPrices, records: "other", params: ({ markets }) => ({ markets }) }
   })

@@ -29,5 +29,5 @@ export const marketLiquidations: LiveEndpoint.LiveEndpoint<LiveMarketLiquidation
     identity: ["coin_metrics_id"],
     params: LiveMarketLiquidationsParams,
     record: LiveMarketLiquidation,
-    history: { endpoint: History.marketLiquidations, params: ({ markets }) => ({ markets }) }
+    history: { endpoint: History.marketLiquidations, records: "same", params: ({ markets }) => ({ markets }) }
   })

@@ -28,5 +28,5 @@ export const marketOpeninterest: LiveEndpoint.LiveEndpoint<LiveMarketOpeninteres
     entity: "market",
     params: LiveMarketOpeninterestParams,
     record: LiveMarketOpeninterest,
-    history: { endpoint: History.marketOpeninterest, params: ({ markets }) => ({ markets }) }
+    history: { endpoint: History.marketOpeninterest, records: "same", params: ({ markets }) => ({ markets }) }
   })

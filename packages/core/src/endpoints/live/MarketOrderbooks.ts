@@ -55,8 +55,10 @@ export const marketOrderbooks: LiveEndpoint.LiveEndpoint<LiveMarketOrderbooksPar
     identity: ["coin_metrics_id"],
     params: LiveMarketOrderbooksParams,
     record: LiveMarketOrderbook,
+    beginsWhole: true,
     history: {
       endpoint: History.marketOrderbooks,
+      records: "same",
       params: ({ depth_limit, markets }, purpose) => ({
         depth_limit,
         markets,

@@ -33,6 +33,7 @@ export const marketQuotes: LiveEndpoint.LiveEndpoint<LiveMarketQuotesParams, Liv
     record: LiveMarketQuote,
     history: {
       endpoint: History.marketQuotes,
+      records: "other",
       params: ({ include_one_sided, markets }) => ({ include_one_sided, markets })
     }
   }

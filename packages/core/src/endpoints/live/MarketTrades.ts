@@ -32,6 +32,10 @@ export const marketTrades: LiveEndpoint.LiveEndpoint<LiveMarketTradesParams, Liv
     params: LiveMarketTradesParams,
     record: LiveMarketTrade,
     // Without confirmations: a trade of a chain comes live before its block has any.
-    history: { endpoint: History.marketTrades, params: ({ markets }) => ({ markets, min_confirmations: 0 }) }
+    history: {
+      endpoint: History.marketTrades,
+      records: "same",
+      params: ({ markets }) => ({ markets, min_confirmations: 0 })
+    }
   }
 )

@@ -6,7 +6,7 @@
  * each batch would take as long as its records.
  */
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ApiError } from "../../ApiError.ts"
@@ -22,10 +22,11 @@ import * as Series from "../series/Series.ts"
 import type * as Buffer from "./Buffer.ts"
 import type * as Connection from "./Connection.ts"
 import * as Frames from "./Frames.ts"
-import { unavailable } from "./Handshake.ts"
+import { fromFrame, unavailable } from "./Handshake.ts"
 import { type Frame, sizeOf } from "./Inbox.ts"
 import * as Lanes from "./Lanes.ts"
 import * as Seam from "./Seam.ts"
+import * as Sequence from "./Sequence.ts"
 
 /** What a subscription reads, and how. */
 export interface Plan {
@@ -38,8 +39,12 @@ export interface Plan {
   readonly call: Call.Call
   /** The call of the others, and of the first where history was read: the last record of each entity comes first. */
   readonly again: Call.Call
-  /** Reads the same series over HTTP; absent where there is none. */
-  readonly read: Seam.ReadRange | undefined
+  /** Reads the history of the series over HTTP; absent where there is none. */
+  readonly history: Seam.ReadRange | undefined
+  /** Reads records of the stream over HTTP; absent where HTTP has none, or others. */
+  readonly fill: Seam.ReadRange | undefined
+  /** Whether a connection begins with the whole that later records change. */
+  readonly beginsWhole: boolean
   /** Where history begins. */
   readonly since: string | undefined
   /** Sees each record before it is delivered, and says of a live one why it cannot be right. */
@@ -69,6 +74,7 @@ export interface State {
   /** Whether the connection brought anything. */
   hasNews: boolean
   attempts: number
+  readonly jumps: Sequence.Jumps
   /**
    * After a damaged frame, what came in the connection since; else `none`. The last record of each entity comes again in a new
    * connection, so a frame that is always bad comes before any entity has a further record. Once one has, it was another.
@@ -109,23 +115,35 @@ const andThen = <E>(first: Rest<E>, next: () => Rest<E>): Rest<E> =>
 
 /** Builds what delivers the batches of one connection. */
 export const make = (state: State, isFirst: boolean) => {
-  const { endpoint } = state.plan.kind
-  const read = Frames.make(state.plan.kind)
-  // A connection counts from 0, so a higher first number tells of frames that were lost before it.
-  let sequence = -1
+  const { jumps, plan } = state
+  const read = Frames.make(plan.kind)
+  jumps.isUnclear = jumps.isTold = false
+  // The first number of a connection may be any.
+  let last = -1
+  const deliverPart = (part: Sequence.Part, bytes: number): Rest => {
+    const rest = stepInto(state, part)
+    return andThen(rest, () => deliver(state, part, bytes, isFirst))
+  }
+  const deliverParts = (parts: ReadonlyArray<Sequence.Part>, bytes: number): Rest => {
+    for (let index = 0; index < parts.length; index++) {
+      // The bytes of a batch count with its first part.
+      const rest = deliverPart(parts[index]!, index === 0 ? bytes : 0)
+      if (rest === undefined) continue
+      const others = parts.slice(index + 1)
+      return others.length === 0 ? rest : andThen(rest, () => deliverParts(others, 0))
+    }
+    return undefined
+  }
   const deliverSlice = (slice: ReadonlyArray<Frame>, bytes: number): Rest => {
     const { failure, frames } = read(slice)
-    const next = frames.length === 1 && failure === undefined ? nextRecord(state, frames[0]!, sequence) : undefined
+    const next = frames.length === 1 && failure === undefined ? nextRecord(state, frames[0]!, last) : undefined
     if (next !== undefined) {
-      sequence = next.sequence ?? sequence
+      last = next.sequence ?? last
       return deliverNext(state, next, bytes)
     }
-    const sorted = untilBroken(frames, sequence)
-    sequence = sorted.sequence
-    const ending = sorted.broken === undefined ? failure : unavailable({ endpoint }, "body", sorted.broken)
-    return andThen(deliver(state, sorted.frames, bytes, isFirst), () =>
-      ending === undefined ? undefined : Effect.fail(ending)
-    )
+    const cut = Sequence.partsOf(frames, last)
+    last = cut.last
+    return andThen(deliverParts(cut.parts, bytes), () => (failure === undefined ? undefined : Effect.fail(failure)))
   }
   return (batch: ReadonlyArray<Frame>): Rest => {
     if (batch.length === 1) return deliverSlice(batch, batch[0]!.length)
@@ -159,10 +177,15 @@ interface Next {
  * The record of a frame that comes alone, if it is plainly the next of its series: most frames of a connection.
  * {@link deliver} would deliver it too, but the checks for all other cases take half as long as reading the record.
  */
-const nextRecord = ({ damage, lanes, plan }: State, frame: Frames.Classified, before: number): Next | undefined => {
+const nextRecord = (
+  { damage, jumps, lanes, plan }: State,
+  frame: Frames.Classified,
+  before: number
+): Next | undefined => {
   if (frame._tag !== "Record" || plan.verify !== undefined || damage !== none) return undefined
   const { record, sequence } = frame
-  if (sequence !== undefined && sequence !== before + 1) return undefined
+  // A jump that proved false is none.
+  if (sequence !== undefined && sequence !== before + 1 && !(jumps.areFalse && sequence > before)) return undefined
   const lane = lanes.later(record)
   if (lane !== undefined) return { record, lane, sequence, placed: undefined }
   const placed = Lanes.place(plan.shape, record)
@@ -178,28 +201,32 @@ const deliverNext = (state: State, { lane, placed, record }: Next, bytes: number
   return state.out.offerNow([{ _tag: "Data", record, origin: "live" }], bytes)
 }
 
-/** The frames up to one that says that the connection is of no more use. */
-const untilBroken = (frames: ReadonlyArray<Frames.Classified>, before: number) => {
-  let sequence = before
-  for (let index = 0; index < frames.length; index++) {
-    const frame = frames[index]!
-    if (frame._tag === "Stall") {
-      const said = [frame.type, frame.message].filter((part) => part !== "").join(": ")
-      return { frames: frames.slice(0, index), sequence, broken: `the service gave the connection up (${said})` }
-    }
-    if (frame.sequence === undefined) continue
-    if (frame.sequence > sequence + 1) {
-      const broken = `frames ${sequence + 1} to ${frame.sequence - 1} are missing`
-      return { frames: frames.slice(0, index), sequence, broken }
-    }
-    sequence = Math.max(sequence, frame.sequence)
+/** What there is to do before the frames of a part: most follow from the one before. */
+const stepInto = ({ jumps, lanes, out, plan }: State, part: Sequence.Part): Rest => {
+  const { before, frames, number, step } = part
+  const broken = (reason: string) => Effect.fail(unavailable(plan.kind, "body", reason))
+  const [first] = frames
+  if (first?._tag === "Error") return Effect.fail(fromFrame(first.said, { ...plan.kind, ...plan.connection }))
+  if (step === "fall") return broken(`cm_sequence_id fell from ${before} to ${number}`)
+  if (step !== "jump" || jumps.areFalse) return undefined
+  if (plan.beginsWhole && !jumps.hasReplaced) {
+    jumps.hasReplaced = true
+    return broken(`frames ${before + 1} to ${number - 1} are missing`)
   }
-  return { frames, sequence, broken: undefined }
+  if (plan.fill !== undefined && !plan.beginsWhole && !jumps.isUnclear) {
+    jumps.count += 1
+    lanes.doubt()
+    return undefined
+  }
+  if (jumps.isTold) return undefined
+  jumps.isTold = true
+  return out.offerNow([Sequence.unchecked(part)], 0)
 }
 
 /** Delivers frames in their order, after what closes the seams before them. */
-const deliver = (state: State, frames: ReadonlyArray<Frames.Classified>, bytes: number, isFirst: boolean): Rest => {
+const deliver = (state: State, part: Sequence.Part, bytes: number, isFirst: boolean): Rest => {
   const { lanes, plan } = state
+  const { frames } = part
   const placed: Array<Lanes.Placed | undefined> = []
   let unasked: Set<number> | undefined
   for (const frame of frames) {
@@ -207,32 +234,44 @@ const deliver = (state: State, frames: ReadonlyArray<Frames.Classified>, bytes: 
     if (at !== undefined && !lanes.admits(at)) unasked = (unasked ?? new Set()).add(placed.length)
     placed.push(at)
   }
-  if (unasked !== undefined) return deliver(state, withoutUnasked(state, frames, unasked), bytes, isFirst)
+  if (unasked !== undefined) {
+    return deliver(state, { ...part, frames: withoutUnasked(state, frames, unasked) }, bytes, isFirst)
+  }
   const seams = findSeams(state, placed, isFirst)
   return andThen(seams.length === 0 ? undefined : close(state, seams), () => {
-    const { broken, messages } = messagesOf(state, frames, placed)
+    const { broken, messages } = messagesOf(state, part, placed)
     if (messages.length > 0) state.hasNews = true
     return andThen<ApiError | TooSlow>(state.out.offerNow(messages, bytes), () =>
-      broken === undefined ? undefined : unavailable({ endpoint: state.plan.kind.endpoint }, "body", broken)
+      broken === undefined ? undefined : unavailable(plan.kind, "body", broken)
     )
   })
 }
 
 const close = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<ReadonlyArray<Seam.Seam>>) {
-  const { lanes, out, plan } = state
+  const { jumps, lanes, out, plan } = state
   const now = yield* moment
   const settings: Seam.Settings = {
     shape: plan.shape,
     lanes,
-    read: plan.read,
+    read: plan.fill,
     floor: (to) => (plan.shape.position === "time" ? floorOf(state, now, to) : undefined),
     overlap: plan.overlap,
     emit: out.offerPatiently,
     see: (record) => plan.verify?.(record, "filled")
   }
-  const fill = (all: ReadonlyArray<Seam.Seam>) => LiveSpan.fill(plan.kind.endpoint, Seam.close(settings, all))
+  const fill = Effect.fnUntraced(function* (all: ReadonlyArray<Seam.Seam>) {
+    const isCheck = all.some((seam) => seam.isCheck)
+    // Where HTTP could not tell of one jump in time, it is asked for others without waiting.
+    const overlap = isCheck && jumps.isUnclear ? Duration.zero : plan.overlap
+    const closed = yield* LiveSpan.fill(plan.kind.endpoint, Seam.close({ ...settings, overlap }, all))
+    if (isCheck) Sequence.learn(jumps, closed)
+  })
   yield* Effect.forEach(seams, fill, { concurrency: parallel, discard: true })
   state.hasNews = true
+  if (jumps.areFalse || !Sequence.haveProvedFalse(jumps, lanes.doubted())) return
+  jumps.areFalse = true
+  lanes.trust()
+  yield* out.offer([Sequence.provedFalse], 0)
 })
 
 /**
@@ -267,7 +306,7 @@ const withoutUnasked = (state: State, frames: ReadonlyArray<Frames.Classified>, 
 /** What frames tell the reader, and why the connection cannot be right, if it cannot. */
 const messagesOf = (
   state: State,
-  frames: ReadonlyArray<Frames.Classified>,
+  { before, frames, step }: Sequence.Part,
   placed: ReadonlyArray<Lanes.Placed | undefined>
 ) => {
   const { lanes, plan } = state
@@ -275,7 +314,8 @@ const messagesOf = (
   const messages: Array<LiveMessage<object>> = []
   for (let index = 0; index < frames.length; index++) {
     const frame = frames[index]!
-    if (frame._tag === "Message") messages.push(frame.message)
+    const isRepeat = step === "repeat" && index === 0
+    if (frame._tag === "Message" && !isRepeat) messages.push(frame.message)
     if (frame._tag !== "Record") continue
     const at = placed[index]
     // A record without a place, such as one of metrics that holds none, cannot be told from others.
@@ -287,7 +327,9 @@ const messagesOf = (
       plan.since === undefined ? lanes.fresh(at) : lanes.fresh(at).filter((column) => isWanted(state, at, column))
     noteProgress(state, at, wanted.length > 0)
     if (wanted.length === 0) continue
-    const broken = plan.verify?.(frame.record, "live")
+    const broken = isRepeat
+      ? `cm_sequence_id ${before} came again with another record`
+      : plan.verify?.(frame.record, "live")
     if (broken !== undefined) return { messages, broken }
     for (const column of wanted) lanes.note(lanes.of(at.entity, column), at)
     messages.push({ _tag: "Data", record: Lanes.only(shape, at, wanted), origin: "live" })
@@ -329,19 +371,25 @@ const findSeams = (
     if (to === undefined) continue
     for (const column of to.columns) {
       const lane = lanes.of(to.entity, column)
-      if (lane.settled === connection) continue
-      if (lanes.isAhead(lane, to)) continue
-      lanes.goBack(lane, to)
-      if (lanes.isBefore(lane, to)) continue
+      const isCheck = lane.settled === connection
+      if (isCheck) {
+        // A repeat or a late record says nothing of what was published since.
+        if (!lanes.isDoubted(lane) || Lanes.isKnown(lane, to) || lanes.isBefore(lane, to)) continue
+      } else {
+        if (lanes.isAhead(lane, to)) continue
+        lanes.goBack(lane, to)
+        if (lanes.isBefore(lane, to)) continue
+      }
       // The last known record comes first: where it was delivered, nothing was published since.
       // A record from before the stream began has no hole between them.
-      const follows = Lanes.isKnown(lane, to) || isFirst || isBeforeStart(state, lane, to)
+      const follows = !isCheck && (Lanes.isKnown(lane, to) || isFirst || isBeforeStart(state, lane, to))
       lane.settled = connection
+      lanes.check(lane)
       if (follows) continue
       found ??= new Map()
       const seams = found.get(lane.entity)
-      if (seams === undefined) found.set(lane.entity, [{ lane, to }])
-      else seams.push({ lane, to })
+      if (seams === undefined) found.set(lane.entity, [{ lane, to, isCheck }])
+      else seams.push({ lane, to, isCheck })
     }
   }
   return found === undefined ? noSeams : [...found.values()]

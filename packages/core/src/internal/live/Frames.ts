@@ -6,6 +6,7 @@ import * as Result from "effect/Result"
 import { Decode } from "../../ApiError.ts"
 import type { LiveMessage } from "../../LiveMessage.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
+import * as Body from "../wire/Body.ts"
 import * as Json from "../wire/Json.ts"
 import * as Utf8 from "../wire/Utf8.ts"
 import { type Frame, sizeOf } from "./Inbox.ts"
@@ -28,8 +29,8 @@ export interface Kind {
 export type Classified =
   | { readonly _tag: "Record"; readonly record: object; readonly sequence: number | undefined }
   | { readonly _tag: "Message"; readonly message: LiveMessage<never>; readonly sequence: number | undefined }
-  /** The service gives the connection up. */
-  | { readonly _tag: "Stall"; readonly type: string; readonly message: string }
+  /** The service gives the connection up. What it says is as it came. */
+  | { readonly _tag: "Error"; readonly said: Body.ErrorBody }
 
 /** The frames of one batch, and what is wrong with the frame after the last of them, if anything. */
 export interface Read {
@@ -187,12 +188,11 @@ const classify = (kind: Kind, frame: object): Classified => {
 /** A frame that has an error or a warning. */
 const classifyNotice = ({ scrub }: Kind, frame: object): Classified => {
   const error = Json.errorIn(frame)
-  const told = error ?? valueAt(frame, "warning")
+  if (error !== undefined) return { _tag: "Error", said: Body.readError(error) }
+  const told = valueAt(frame, "warning")
   const type = scrub(textAt(told, "type") ?? "")
   const message = scrub(textAt(told, "message") ?? "")
-  return error === undefined
-    ? { _tag: "Message", message: { _tag: "Warning", type, message }, sequence: undefined }
-    : { _tag: "Stall", type, message }
+  return { _tag: "Message", message: { _tag: "Warning", type, message }, sequence: undefined }
 }
 
 // Type boundary: any property of an object can be read, and no object inherits one of the names asked for here. `Reflect.get` and

@@ -68,6 +68,20 @@ export const unavailable = (
   transient = true
 ): ApiError.Unavailable => new ApiError.Unavailable({ endpoint, phase, reason, transient, attempts: 1 })
 
+/**
+ * The error of an error frame. A type that refuses a request is the error of that name; any other, such as `stall`, ends the
+ * connection and no more.
+ */
+export const fromFrame = (said: Body.ErrorBody, context: Omit<Context, "openWithin" | "now">): ApiError.ApiError => {
+  const { account, endpoint, longestWait, root } = context
+  const { scrub } = account
+  const reply = { endpoint, root, status: 200, trace: undefined, replacement: undefined, notice: undefined }
+  const error = Refusal.toApiError({ ...reply, limits: {}, longestWait, scrub }, said)
+  if (error._tag !== "Unavailable") return error
+  const words = said.type === undefined || said.type === said.text ? said.text : `${said.type}: ${said.text}`
+  return unavailable({ endpoint }, "body", `the service gave the connection up (${scrub(words).slice(0, 1_000)})`)
+}
+
 /** The error inside the event of a WebSocket. */
 const causeIn = (event: unknown): unknown => (Predicate.hasProperty(event, "error") ? event.error : event)
 

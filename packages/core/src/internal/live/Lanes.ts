@@ -37,6 +37,8 @@ export interface Lane {
   first: string | undefined
   /** The connection in which it is known that nothing is missing. 0 before. */
   settled: number
+  /** The latest doubt after which it is known that nothing is missing. */
+  checked: number
   /** Identities delivered lately, those of the last position among them: all up to 10,000. */
   readonly known: Map<string, Delivered>
   /** Whether an identity may have a position behind the last one, because that went back. */
@@ -119,6 +121,16 @@ export interface Lanes {
   readonly of: (entity: string, column: string) => Lane
   /** Begins a connection: no lane is settled in it. */
   readonly begin: (connection: number) => void
+  /** Doubts that every lane that has delivered something is complete: a record of one may have been lost. */
+  readonly doubt: () => void
+  /** Ends the doubts of all lanes. */
+  readonly trust: () => void
+  /** Whether nobody knows if a record of the lane was lost. */
+  readonly isDoubted: (lane: Lane) => boolean
+  /** Ends the doubt of a lane. */
+  readonly check: (lane: Lane) => void
+  /** The lanes in doubt. */
+  readonly doubted: () => number
   /** The metrics of a record from the connection that were not delivered yet. */
   readonly fresh: (placed: Placed) => ReadonlyArray<string>
   /**
@@ -167,6 +179,9 @@ export const make = (shape: Shape): Lanes => {
   const lanes = new Map<string, Lane>()
   const unit = shape.position
   let connection = 0
+  // Doubts are numbered. A lane is in doubt whose last check came before the latest one; 0 where none is.
+  let [doubts, doubt] = [0, 0]
+  let [delivering, doubted] = [0, 0]
 
   // Often the record before was of the same lane.
   let latest: Lane | undefined
@@ -176,7 +191,16 @@ export const make = (shape: Shape): Lanes => {
     const name = nameOf(entity, column)
     latest = lanes.get(name)
     if (latest !== undefined) return latest
-    latest = { entity, column, last: undefined, first: undefined, settled: 0, known: new Map(), wentBack: false }
+    latest = {
+      entity,
+      column,
+      last: undefined,
+      first: undefined,
+      settled: 0,
+      checked: doubts,
+      known: new Map(),
+      wentBack: false
+    }
     lanes.set(name, latest)
     return latest
   }
@@ -194,6 +218,7 @@ export const make = (shape: Shape): Lanes => {
     const positions = [...lane.known.values()].map(({ position }) => position)
     const earlier = positions.filter((at) => compare(unit, at, placed.position) <= 0)
     lane.last = earlier.toSorted((a, b) => compare(unit, a, b)).at(-1)
+    if (lane.last === undefined) delivering -= 1
     for (const [id, { position }] of lane.known) {
       if (compare(unit, position, placed.position) > 0) lane.known.delete(id)
     }
@@ -204,6 +229,10 @@ export const make = (shape: Shape): Lanes => {
 
   const note: Lanes["note"] = (lane, { id, position, record }) => {
     const { last } = lane
+    if (last === undefined) {
+      lane.checked = doubts
+      delivering += 1
+    }
     const isNext = last === undefined || unit === "height" || compare(unit, position, last) > 0
     // Far before it: the time of the last record was wrong, and what comes later is not held back by it.
     if (isNext) lane.last = position
@@ -224,6 +253,8 @@ export const make = (shape: Shape): Lanes => {
     }
   }
 
+  const isDoubted: Lanes["isDoubted"] = ({ checked, last }) => last !== undefined && checked < doubt
+
   const isNew = (lane: Lane, placed: Placed): boolean =>
     lane.known.has(placed.id) ? !isRepeat(shape, lane, placed) : lane.settled === connection || !isBefore(lane, placed)
 
@@ -239,7 +270,7 @@ export const make = (shape: Shape): Lanes => {
     const isLatest = latest?.entity === entity && latest.column === column
     const lane = isLatest ? latest : lanes.get(nameOf(entity, column))
     if (lane === undefined || lane.settled !== connection || lane.last === undefined) return undefined
-    if (lane.known.has(id)) return undefined
+    if (lane.checked < doubt || lane.known.has(id)) return undefined
     latest = lane
     return lane
   }
@@ -253,7 +284,7 @@ export const make = (shape: Shape): Lanes => {
     if (typeof entity !== "string" || typeof time !== "string") return undefined
     const lane = latest !== undefined && latest.entity === entity ? latest : lanes.get(entity)
     if (lane === undefined || lane.settled !== connection || lane.wentBack) return undefined
-    if (lane.last === undefined || !isGreater(time, lane.last)) return undefined
+    if (lane.last === undefined || lane.checked < doubt || !isGreater(time, lane.last)) return undefined
     latest = lane
     return lane
   }
@@ -266,6 +297,21 @@ export const make = (shape: Shape): Lanes => {
     begin: (number) => {
       connection = number
     },
+    doubt: () => {
+      doubts += 1
+      doubt = doubts
+      doubted = delivering
+    },
+    trust: () => {
+      doubt = 0
+      doubted = 0
+    },
+    isDoubted,
+    check: (lane) => {
+      if (isDoubted(lane)) doubted -= 1
+      lane.checked = doubts
+    },
+    doubted: () => doubted,
     fresh,
     note,
     isBefore,

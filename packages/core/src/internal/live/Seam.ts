@@ -25,11 +25,21 @@ export interface Range {
 /** Reads a range in order. Its records have the names of fields that live records have. */
 export type ReadRange = (range: Range) => Stream.Stream<object, ApiError>
 
-/** A lane whose first new record of a connection does not follow from what was delivered. */
+/** A lane whose next record may not follow from what was delivered: its first new one of a connection, or one after a jump. */
 export interface Seam {
   readonly lane: Lanes.Lane
   /** That record. It is not delivered yet. */
   readonly to: Lanes.Placed
+  /** Whether the lane is settled in the connection, and only a jump of the sequence numbers raises doubts. */
+  readonly isCheck: boolean
+}
+
+/** What became of seams. */
+export interface Closed {
+  /** The records that were missing. */
+  readonly found: number
+  /** Whether HTTP showed the records at the end of all of them, so that nothing else is missing. */
+  readonly isWhole: boolean
 }
 
 /** Settings of {@link close}. */
@@ -54,11 +64,13 @@ const replaceable = 12
 const [firstPause, longestPause] = [250, 5_000]
 
 /** Closes the seams of one entity. */
-export const close = Effect.fnUntraced(function* (settings: Settings, seams: ReadonlyArray<Seam>) {
+export const close = Effect.fnUntraced(function* (
+  settings: Settings,
+  seams: ReadonlyArray<Seam>
+): Effect.fn.Return<Closed, TooSlow> {
   const { emit, lanes, overlap, read, shape } = settings
   const unit = shape.position
-  const [first] = seams
-  if (first === undefined) return
+  let found = 0
   const positionOf = ({ lane, to }: Seam) => lane.last ?? settings.floor(to)
   // A block below the first one delivered is from before the stream began.
   const isTooEarly = ({ first: lowest }: Lanes.Lane, { position }: Lanes.Placed) =>
@@ -74,7 +86,9 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
     }
     return [...byRange.values()]
   }
-  if (read === undefined) return yield* emit(gaps(seams, "unfillable"))
+  const giveUp = (reason: Gap["reason"], left: Iterable<Seam>, error?: ApiError) =>
+    Effect.as(emit(gaps(left, reason, error)), { found, isWhole: false })
+  if (read === undefined) return yield* giveUp("unfillable", seams)
 
   const open = new Set(seams)
   const take = (record: object): ReadonlyArray<Data<object>> => {
@@ -97,6 +111,7 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
       }
     }
     if (fresh.length === 0) return []
+    found += 1
     const filled = Lanes.only(shape, placed, fresh)
     settings.see(filled)
     return [{ _tag: "Data", record: filled, origin: "filled" }]
@@ -105,7 +120,7 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
   const deadline = (yield* Monotonic.now) + Duration.toMillis(overlap)
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
     const range = rangeOf(shape, [...open], positionOf)
-    if (range === undefined) return yield* emit(gaps(open, "unfillable"))
+    if (range === undefined) return yield* giveUp("unfillable", open)
     const failure = yield* Stream.runForEachArray(read(range), (records) => emit(records.flatMap(take))).pipe(
       Effect.map(() => undefined),
       Effect.catchIf(
@@ -113,11 +128,11 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seams: Rea
         (error) => Effect.succeed(error)
       )
     )
-    if (open.size === 0) return
-    if (failure !== undefined) return yield* emit(gaps(open, "failed", failure))
+    if (open.size === 0) return { found, isWhole: true }
+    if (failure !== undefined) return yield* giveUp("failed", open, failure)
     const left = deadline - (yield* Monotonic.now)
     // Less than a millisecond may be no time for a clock.
-    if (left < 1) return yield* emit(gaps(open, "lagging"))
+    if (left < 1) return yield* giveUp("lagging", open)
     yield* Effect.sleep(Math.min(pause, left))
   }
 })

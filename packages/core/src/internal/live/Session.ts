@@ -20,6 +20,7 @@ import * as Connection from "./Connection.ts"
 import * as Delivery from "./Delivery.ts"
 import * as Inbox from "./Inbox.ts"
 import * as Lanes from "./Lanes.ts"
+import * as Sequence from "./Sequence.ts"
 
 /** Runs a subscription. Never succeeds: it goes on until it fails or is interrupted. */
 export const run = Effect.fnUntraced(function* (
@@ -39,6 +40,7 @@ export const run = Effect.fnUntraced(function* (
     connections: 0,
     hasNews: false,
     attempts: 0,
+    jumps: Sequence.noJumps(),
     damage: Delivery.none,
     out,
     emit
@@ -78,8 +80,8 @@ type Step = Effect.Success<ReturnType<typeof Schedule.toStep<unknown, ApiError, 
 
 /** Reads the series over HTTP up to now. What is published meanwhile is left to the seams of the first connection. */
 const readHistory = ({ lanes, out, plan }: Delivery.State, since: string) => {
-  const { read, shape } = plan
-  if (read === undefined) return Effect.void
+  const { history, shape } = plan
+  if (history === undefined) return Effect.void
   const take = (record: object): Data<object> => {
     const placed = Lanes.place(shape, record)
     for (const column of placed?.columns ?? []) {
@@ -92,7 +94,7 @@ const readHistory = ({ lanes, out, plan }: Delivery.State, since: string) => {
     return { _tag: "Data", record, origin: "history" }
   }
   const range = { entity: undefined, metrics: undefined, unit: "time" as const, from: since, to: undefined }
-  return Stream.runForEachArray(read(range), (records) => out.offerPatiently(records.map(take)))
+  return Stream.runForEachArray(history(range), (records) => out.offerPatiently(records.map(take)))
 }
 
 /** Opens a connection and delivers what it brings, until it breaks. */

@@ -31,9 +31,11 @@ export interface Subscription {
   readonly params: Schema.JsonObject
 }
 
-/** Finds the live operation that sends the records of a definition; nothing where none sends them all. */
+/** Finds the live operation that sends the records of a definition; nothing where none sends them all, or it sends others. */
 export const subscriptionOf = (subject: Subject.Subject, { params }: Definition): Subscription | undefined => {
-  const endpoint = Endpoints.live.find(({ history }) => history === subject.endpoint.path)
+  const endpoint = Endpoints.live.find(
+    ({ history, overHttp }) => history === subject.endpoint.path && overHttp === "same"
+  )
   if (endpoint === undefined) return undefined
   const asked: Record<string, Schema.Json> = Struct.omit(params, [subject.names.start])
   const frequency = Parameter.find(endpoint.parameters, "Frequency")

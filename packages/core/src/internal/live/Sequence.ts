@@ -1,0 +1,106 @@
+/**
+ * The numbers of the frames of a connection, `cm_sequence_id`, and what a skipped number is taken for.
+ *
+ * The service says that they rise, and begin anew with a connection (docs/interface.md 6.4). So a number that falls, or that comes
+ * again with another record, tells of a broken connection. A skipped one may tell of a lost frame, or of nothing: it is checked where
+ * HTTP has the records, and believed no more once it proved false.
+ */
+import type { Warning } from "../../LiveMessage.ts"
+import type { Classified } from "./Frames.ts"
+import type { Closed } from "./Seam.ts"
+
+/** What a subscription knows of the skipped numbers of its connections. */
+export interface Jumps {
+  /** Whether they proved to say nothing: numbers were skipped, and no record was missing. */
+  areFalse: boolean
+  /** How many there were since a missing record was found. */
+  count: number
+  /** The checks since then that found nothing. */
+  vain: number
+  /** Whether a connection was replaced because of one. */
+  hasReplaced: boolean
+  /** Whether HTTP could not tell, in this connection. */
+  isUnclear: boolean
+  /** Whether the reader was told, in this connection. */
+  isTold: boolean
+}
+
+/** Nothing is known yet. */
+export const noJumps = (): Jumps => ({
+  areFalse: false,
+  count: 0,
+  vain: 0,
+  hasReplaced: false,
+  isUnclear: false,
+  isTold: false
+})
+
+/** Jumps, and checks in vain, after which no further lane is checked. */
+const enough = 3
+
+/** Learns from a check. */
+export const learn = (jumps: Jumps, { found, isWhole }: Closed): void => {
+  if (found > 0) jumps.count = jumps.vain = 0
+  else if (isWhole) jumps.vain += 1
+  if (!isWhole) jumps.isUnclear = true
+}
+
+/** Whether jumps have proved false: every lane was checked in vain, or several were after several jumps. */
+export const haveProvedFalse = ({ count, vain }: Jumps, unchecked: number): boolean =>
+  count > 0 && vain > 0 && (unchecked === 0 || (count >= enough && vain >= enough))
+
+/** How a number follows from the one before. */
+export type Step = "next" | "jump" | "repeat" | "fall"
+
+/** Tells how a number follows from the one before; -1 before the first, which may be any. */
+export const stepOf = (before: number, number: number): Step => {
+  if (before < 0 || number === before + 1) return "next"
+  return number > before ? "jump" : number === before ? "repeat" : "fall"
+}
+
+/** Frames of which only the first does not follow from the one before it. */
+export interface Part {
+  readonly frames: ReadonlyArray<Classified>
+  /** How the first follows; `error` where it is an error of the service. */
+  readonly step: Step | "error"
+  /** The number before it, and its own. */
+  readonly before: number
+  readonly number: number
+}
+
+/** Cuts frames before each that does not follow from the one before. Returns the last number with them. */
+export const partsOf = (
+  frames: ReadonlyArray<Classified>,
+  before: number
+): { readonly parts: ReadonlyArray<Part>; readonly last: number } => {
+  const parts: Array<Part> = []
+  let last = before
+  let start = 0
+  let open: Omit<Part, "frames"> = { step: "next", before, number: before }
+  for (let index = 0; index < frames.length; index++) {
+    const frame = frames[index]!
+    const number = frame._tag === "Error" ? undefined : frame.sequence
+    const step = frame._tag === "Error" ? "error" : number === undefined ? "next" : stepOf(last, number)
+    if (step !== "next") {
+      if (index > start) parts.push({ ...open, frames: frames.slice(start, index) })
+      start = index
+      open = { step, before: last, number: number ?? last }
+    }
+    last = number ?? last
+  }
+  if (start === 0 && open.step === "next") return { parts: [{ ...open, frames }], last }
+  return { parts: [...parts, { ...open, frames: frames.slice(start) }], last }
+}
+
+const warning = (message: string): Warning => ({ _tag: "Warning", type: "sequence_jump", message })
+
+/** Tells of a jump that cannot be checked. */
+export const unchecked = ({ before, number }: Part): Warning =>
+  warning(
+    `cm_sequence_id went from ${before} to ${number}: frames may be lost, which HTTP cannot tell; further jumps of this connection are not told`
+  )
+
+/** Tells that jumps are believed no more. */
+export const provedFalse: Warning = warning(
+  "cm_sequence_id skips numbers although no record is missing over HTTP: its jumps are not checked any more"
+)

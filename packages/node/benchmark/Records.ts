@@ -54,7 +54,7 @@ const levels = () => Array.from({ length: 100 }, level).join()
 
 /** A hundred levels on each side, which is what the service sends by default. */
 const books: WriteRecord = (entity, row, time) =>
-  `{"market":"${entity}","time":"${time}","coin_metrics_id":"${row}-0","asks":[${levels()}],"bids":[${levels()}],"database_time":"${time}","collect_time":"${time}"}`
+  `{"market":"${entity}","time":"${time}","coin_metrics_id":"${row}-0","asks":[${levels()}],"bids":[${levels()}],"database_time":"${time}"}`
 
 const provider = (market: string, row: number) =>
   `{"cm_ext_market":"talos:coinbase:${market}","cm_ext_market_by_id":"talos:by-id:1001:${row}","market":"coinbase","market_id":1001,"symbol":"${market.toUpperCase()}","security_id":${row},"market_symbol":"${market.toUpperCase()}","product_type":"Spot","base_currency_id":${row % 900},"quote_currency_id":1,"display_name":"${market.toUpperCase()}","normal_size":0.${1 + (row % 9)},"size_buckets":[{"size":1},{"size":${10 + (row % 90)}},{"size":1000}]}`

@@ -10,7 +10,7 @@ export const kinds = {
   trades: { path: "/timeseries/market-trades", entities: "markets", touched: "price" },
   candles: { path: "/timeseries/market-candles", entities: "markets", frequency: "1m", touched: "price_close" },
   /** Order books of a hundred levels on each side. */
-  books: { path: "/timeseries/market-orderbooks", entities: "markets", pageSize: 500, touched: "collect_time" },
+  books: { path: "/timeseries/market-orderbooks", entities: "markets", pageSize: 500, touched: "database_time" },
   /** Nested markets of reference data. */
   markets: { path: "/reference-data/markets", include: "talos", touched: "symbol" },
   /** Assets of which one in ten has a name outside ASCII. */

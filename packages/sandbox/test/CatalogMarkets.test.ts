@@ -116,16 +116,24 @@ describe("Market catalogs", () => {
   it.effect("tell the depths of books, the frequencies of candles, and the metrics", () =>
     Effect.gen(function* () {
       const query = "markets=kraken-btc-usdt-spot"
-      const [book] = yield* rows(`/catalog/market-orderbooks?${query}`)
-      const depths = book?.["depths"] as ReadonlyArray<Row>
-      assert.deepStrictEqual(
-        depths.map((depth) => Object.keys(depth)),
-        [0, 1].map(() => ["depth", "min_time", "max_time"])
-      )
-      assert.deepStrictEqual(
-        depths.map(({ depth }) => depth),
-        ["100", "full_book"]
-      )
+      for (const [market, expected] of [
+        [
+          "coinbase-btc-usd-spot",
+          "100 snapshots, 10pct_mid_price snapshots, full_book snapshots+updates, 30000 updates"
+        ],
+        ["kraken-btc-usdt-spot", "100 snapshots, 10pct_mid_price snapshots, full_book snapshots"]
+      ]) {
+        const [book] = yield* rows(`/catalog/market-orderbooks?markets=${market}`)
+        // Type boundary: the tests look at what was sent, whatever it is.
+        const depths = book?.["depths"] as ReadonlyArray<Row & { readonly datasets: ReadonlyArray<Row> }>
+        for (const depth of depths) {
+          assert.deepStrictEqual(Object.keys(depth), ["depth", "min_time", "max_time", "datasets"])
+          for (const dataset of depth.datasets)
+            assert.deepStrictEqual(Object.keys(dataset), ["dataset", "min_time", "max_time"])
+        }
+        const said = depths.map(({ datasets, depth }) => `${depth} ${datasets.map(({ dataset }) => dataset).join("+")}`)
+        assert.strictEqual(said.join(", "), expected)
+      }
       const [candles] = yield* rows(`/catalog/market-candles?${query}`)
       assert.deepStrictEqual(Object.keys(candles ?? {}), ["market", "frequencies"])
       for (const entry of (candles?.["frequencies"] ?? []) as ReadonlyArray<Row>) {

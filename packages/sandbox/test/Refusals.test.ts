@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Sandbox } from "@sluice/sandbox"
+import { type Dialect, Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
-import { fetch, get, refused, rows } from "./Harness.ts"
+import { fetch, get, lines, refused, rows } from "./Harness.ts"
 
 const series = "/timeseries/asset-metrics"
 const price = `${series}?assets=btc&metrics=PriceUSD`
@@ -53,6 +53,43 @@ describe("Refusals", () => {
       refused(yield* get(`${restricted}&end_time=soon`, { key: "sandbox-limited" }), 400, "bad_parameter")
       refused(yield* get(`${restricted},Nothing`, { key: "sandbox-limited" }), 400, "bad_parameter")
     }).pipe(Effect.provide(Sandbox.layerMemory()))
+  )
+
+  it.effect("gives updates of order books as they are published, or refuses nothing", () =>
+    Effect.gen(function* () {
+      const path = "/timeseries/market-orderbooks?start_time=2026-10-01&end_time=2026-10-01T00:01:00&dataset=updates"
+      const right = ["markets=coinbase-btc-usd-spot", "depth_limit=full_book", "format=json_stream"]
+      const others: ReadonlyArray<readonly [wrong: string, name: string]> = [
+        [right.slice(0, 2).join("&"), "format"],
+        [[right[0], right[2]].join("&"), "depth_limit"],
+        [`${[right[0], right[2]].join("&")}&depth_limit=100`, "depth_limit"],
+        [`${right.join("&")}&granularity=1m`, "granularity"],
+        [`${right.join("&")}&paging_from=end`, "paging_from"],
+        [`markets=kraken-btc-usd-spot&${right.slice(1).join("&")}`, "markets"]
+      ]
+      const asked = (query: string, dialect: Partial<Dialect.Dialect>) =>
+        Effect.provide(get(`${path}&${query}`), Sandbox.layerMemory({ dialect }))
+      for (const [query, name] of others) {
+        const { error } = JSON.parse((yield* asked(query, {})).text)
+        assert.strictEqual(error.type, "bad_parameter")
+        assert.include(error.message, `'${name}'`)
+        assert.strictEqual((yield* asked(query, { bookUpdates: "lenient" })).status, 200)
+      }
+      for (const more of ["", "&granularity=raw&paging_from=start"]) {
+        const found = lines(yield* asked(`${right.join("&")}${more}`, {}))
+        assert.deepStrictEqual(Object.keys(found[0] ?? {}), [
+          "market",
+          "time",
+          "coin_metrics_id",
+          "asks",
+          "bids",
+          "type",
+          "database_time",
+          "collect_time"
+        ])
+      }
+      refused(yield* asked("markets=coinbase-btc-usd-spot&depth_limit=30001", {}), 400, "bad_parameter")
+    })
   )
 
   it.effect("takes a key that its client keeps redacted", () =>

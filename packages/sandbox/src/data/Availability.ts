@@ -62,6 +62,10 @@ const isSpotOrFuture = (market: Market) => market.type === "spot" || isFuture(ma
 const hasBook = (market: Market) =>
   Exchanges.find(market.exchange)?.venue === "book" && market["experimental"] === undefined
 
+/** Exchanges whose order books are kept update by update. */
+const updated = new Set("binance bitfinex bybit coinbase deribit gemini huobi okex".split(" "))
+const hasUpdates = (market: Market) => hasBook(market) && updated.has(market.exchange)
+
 const rule = (has: Rule["has"], since: string, step: number): Rule => ({ has, since: at(since), step })
 
 const rules = {
@@ -69,6 +73,7 @@ const rules = {
   candles: rule(isSpotOrFuture, "2010-07-17", MINUTE),
   orderbooks: rule(hasBook, "2019-04-01", 10 * SECOND),
   full_orderbooks: rule(hasBook, "2020-03-01", HOUR),
+  orderbook_updates: rule(hasUpdates, "2026-06-26", SECOND),
   quotes: rule(hasBook, "2019-04-01", SECOND),
   funding_rates: rule(isPerpetual, "2019-09-08", 8 * HOUR),
   funding_rates_predicted: rule(isPerpetual, "2023-06-01", MINUTE),

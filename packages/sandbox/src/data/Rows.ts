@@ -29,6 +29,8 @@ export interface Rows {
   readonly row: (place: number) => string
   /** Writes the row that a range begins with, where it differs from the one at its place. */
   readonly opening?: ((place: number) => string) | undefined
+  /** Finds the place at which a range that would begin at a place begins in its stead. */
+  readonly opensAt?: ((place: number) => number) | undefined
   /** Finds the first place at or after an instant; rows may share a time. */
   readonly from: (instant: Instant.Instant) => number
   /** The time of the row at a place, where that is known without writing the row. */
@@ -79,6 +81,12 @@ export const perStretch: typeof onGrid = (entity, grid, span, row) => ({
   published: { at: (place) => grid.at(place + 1), until: (ms) => grid.from(ms + 1) - 1 }
 })
 
+/** The instant of a row, and its number among those of the instant. */
+export interface Slot {
+  readonly instant: number
+  readonly number: number
+}
+
 /**
  * So many rows at each instant of a grid, by a pattern that repeats from the beginning of the grid on: `[1, 2, 0]` has one
  * row at the first instant, two at the second, none at the third, and so on. A row is told its instant and its number there.
@@ -89,7 +97,7 @@ export const inPattern = (
   { from, to }: Span,
   pattern: ReadonlyArray<number>,
   row: (instant: number, number: number) => string
-): Rows => {
+): Rows & { readonly slotAt: (place: number) => Slot } => {
   const slots = pattern.flatMap((count, index) => Array.from({ length: count }, (_, number) => ({ index, number })))
   const starts = pattern.map((_, index) => slots.findIndex((slot) => slot.index >= index))
   const placeOf = (instant: number) => {
@@ -98,6 +106,11 @@ export const inPattern = (
     // Of the instants after the last row of a cycle.
     return cycle * slots.length + (start === -1 ? slots.length : start)
   }
+  const slotAt = (place: number): Slot => {
+    const cycle = Math.floor(place / slots.length)
+    const { index, number } = slots[place - cycle * slots.length]!
+    return { instant: cycle * pattern.length + index, number }
+  }
   return {
     entity,
     bounds: {
@@ -105,10 +118,10 @@ export const inPattern = (
       last: placeOf(grid.from(to + 1)) - 1
     },
     row: (place) => {
-      const cycle = Math.floor(place / slots.length)
-      const { index, number } = slots[place - cycle * slots.length]!
-      return row(cycle * pattern.length + index, number)
+      const { instant, number } = slotAt(place)
+      return row(instant, number)
     },
+    slotAt,
     from: atWholeMs((ms) => placeOf(grid.from(ms)))
   }
 }
@@ -132,12 +145,13 @@ const size = ({ first, last }: RowRange): number => last - first + 1
 
 /** The rows in a stretch of time, of them the latest so many. */
 export const within = (
-  { bounds, entity, from, hidden, key = byPlace, opening, row }: Rows,
+  { bounds, entity, from, hidden, key = byPlace, opening, opensAt, row }: Rows,
   { end, start }: Range,
   limit = Number.POSITIVE_INFINITY
 ): EntitySeries => {
   const last = Math.min(bounds.last, end === undefined ? bounds.last : from(end) - 1)
-  const first = Math.max(bounds.first, start === undefined ? bounds.first : from(start))
+  const asked = Math.max(bounds.first, start === undefined ? bounds.first : from(start))
+  const first = opensAt === undefined ? asked : Math.max(bounds.first, opensAt(Math.min(asked, bounds.last)))
   const parts = seen({ first, last }, hidden?.({ start, end }))
   const count = parts.reduce((sum, part) => sum + size(part), 0)
   const length = Math.min(count, limit)
@@ -150,7 +164,7 @@ export const within = (
     }
     return last + 1
   }
-  const opensAt = length === 0 ? last + 1 : placeAt(0)
+  const opened = length === 0 ? last + 1 : placeAt(0)
   return {
     entity,
     length,
@@ -162,7 +176,7 @@ export const within = (
         if (part.last < place) continue
         place = Math.max(place, part.first)
         for (; place <= part.last && left > 0; place++, left--)
-          rows.push(place === opensAt && opening !== undefined ? opening(place) : row(place))
+          rows.push(place === opened && opening !== undefined ? opening(place) : row(place))
       }
       return rows
     },

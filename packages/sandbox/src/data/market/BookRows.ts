@@ -14,8 +14,8 @@ const bySecond = Frequency.every("1s", SECOND, 0, "2019-04-01")
 const byTenSeconds = Frequency.every("10s", 10 * SECOND, 0, "2019-04-01")
 const byHour = Frequency.every("1h", HOUR, 0, "2019-04-01")
 
-/** Quotes and books of one instant have one id. */
-const idOf = (ms: number, number: number): string => String((ms / SECOND) * 2 + number)
+/** Quotes and books of one instant have one id: its microseconds, and a number. */
+const idOf = (ms: number, number: number): string => `${ms * 1_000}-${number}`
 
 const head = (market: Market, ms: number, number: number): string =>
   `{"market":"${market.market}","time":"${nanos(ms)}","coin_metrics_id":"${idOf(ms, number)}"`
@@ -23,35 +23,24 @@ const head = (market: Market, ms: number, number: number): string =>
 const levels = (side: ReadonlyArray<Books.Level>): string =>
   `[${side.map(({ price, size }) => `{"price":"${price}","size":"${size}"}`).join(",")}]`
 
-const written = (market: Market, ms: number, number: number, { asks, bids }: Books.Book): string =>
-  `${head(market, ms, number)},"asks":${levels(asks)},"bids":${levels(bids)}` +
-  `,"database_time":"${Trades.stored(market, ms, 2 * ms + number)}","collect_time":"${nanos(ms + 1 + number)}"}`
+/** Writes both sides of a book. */
+export const sides = ({ asks, bids }: Books.Book): string => `"asks":${levels(asks)},"bids":${levels(bids)}`
 
-/** What is asked of order books. */
-export interface Asked {
-  readonly depth: Books.Depth
-  readonly grid: Frequency.Frequency | undefined
-  readonly isUpdates: boolean
-  /** Whether the first update is a whole book. */
-  readonly isOpened: boolean
-}
-
-/** The order books of a market: of every ten seconds, two at each minute; the whole ones of every hour. */
-export const books = (market: Market, { depth, grid, isOpened, isUpdates }: Asked): Rows.Rows | undefined => {
-  const isTop = depth === "100"
+/**
+ * The order books of a market: of up to a hundred levels or a tenth of the price those of every ten seconds, two at each minute;
+ * of more levels those of every hour.
+ */
+export const books = (
+  market: Market,
+  depth: Books.Depth,
+  grid: Frequency.Frequency | undefined
+): Rows.Rows | undefined => {
+  const isTop = typeof depth === "number" ? depth <= 100 : depth === "10pct_mid_price"
   const span = Availability.of(market, isTop ? "orderbooks" : "full_orderbooks")
   if (span === undefined) return undefined
-  const book = (ms: number, number: number) => written(market, ms, number, Books.at(market, ms, depth, number))
-  if (isUpdates) {
-    const at = (ms: number) => Books.at(market, ms, depth)
-    const whole = (n: number) => book(byTenSeconds.at(n), 0)
-    const first = byTenSeconds.from(span.from)
-    const rows = Rows.onGrid(market.market, byTenSeconds, span, (n) => {
-      const ms = byTenSeconds.at(n)
-      return n === first ? whole(n) : written(market, ms, 0, Books.update(at(ms - 10 * SECOND), at(ms)))
-    })
-    return isOpened ? { ...rows, opening: whole } : rows
-  }
+  const book = (ms: number, number: number) =>
+    `${head(market, ms, number)},${sides(Books.at(market, ms, depth, number))}` +
+    `,"database_time":"${Trades.stored(market, ms, 2 * ms + number)}"}`
   if (!isTop || grid !== undefined) {
     const own = isTop || grid?.name === "1d" ? (grid ?? byHour) : byHour
     return Rows.onGrid(market.market, own, span, (n) => book(own.at(n), 0))

@@ -24,8 +24,8 @@ export interface Book {
   readonly bids: ReadonlyArray<Level>
 }
 
-/** How much of a book: so many levels of each side, or those within a share of the middle price. */
-export type Depth = "100" | "10pct_mid_price" | "full_book"
+/** How much of a book: so many levels of each side, those within a tenth of the middle price, or all. */
+export type Depth = number | "10pct_mid_price" | "full_book"
 
 /** Levels of a side that stand a step from each other; those beyond are wide ones. */
 const near = 120
@@ -71,7 +71,8 @@ const scaleOf = (market: Market, ms: number): Scale => {
 const levelAt = ({ digits, key, ms, perUnit }: Scale, tick: number, more: number): Level => {
   const place = mix(key + 40, tick)
   const stays = (10 + below(place, 1, 20) * 10) * SECOND
-  const size = unit(place, Math.floor(ms / stays))
+  // Not all at once.
+  const size = unit(place, Math.floor((ms + below(place, 2, 10) * SECOND) / stays))
   const units = 1 + Math.floor(size * size * 60_000) + more
   return { price: (tick / perUnit).toFixed(digits), size: (units / 10_000).toFixed(4) }
 }
@@ -89,7 +90,7 @@ const ticks = (
   const next = (tick: number, step: number) =>
     outwards === 1 ? (Math.floor(tick / step) + 1) * step : (Math.ceil(tick / step) - 1) * step
   const found: Array<number> = []
-  const most = depth === "100" ? 100 : Number.POSITIVE_INFINITY
+  const most = typeof depth === "number" ? depth : Number.POSITIVE_INFINITY
   for (let tick = best; found.length < most && (found.length === 0 || isWithin(tick));) {
     found.push(tick)
     tick = next(tick, found.length < near ? step : step * wide)
@@ -111,15 +112,30 @@ export const top = (market: Market, ms: number, number = 0): { readonly ask: Lev
   return { ask: levelAt(scale, scale.ask, number), bid: levelAt(scale, scale.bid, number) }
 }
 
-const changed = (before: ReadonlyArray<Level>, after: ReadonlyArray<Level>): ReadonlyArray<Level> => {
+/** Whether a level that leaves the best so many of a side, because better ones came, is told of. */
+export type Leaving = "removed" | "silent"
+
+const changed = (
+  before: ReadonlyArray<Level>,
+  after: ReadonlyArray<Level>,
+  isBeyond: (price: string) => boolean
+): ReadonlyArray<Level> => {
   const sizes = new Map(before.map(({ price, size }) => [price, size]))
   const is = new Set(after.map(({ price }) => price))
-  const gone = before.filter(({ price }) => !is.has(price)).map(({ price }) => ({ price, size: "0" }))
-  return [...after.filter(({ price, size }) => sizes.get(price) !== size), ...gone]
+  const gone = before.filter(({ price }) => !is.has(price) && !isBeyond(price))
+  return [
+    ...after.filter(({ price, size }) => sizes.get(price) !== size),
+    ...gone.map(({ price }) => ({ price, size: "0" }))
+  ]
 }
 
 /** The levels that differ from one book to the next, and those that are gone, of size 0. */
-export const update = (before: Book, after: Book): Book => ({
-  asks: changed(before.asks, after.asks).toSorted((a, b) => Number(a.price) - Number(b.price)),
-  bids: changed(before.bids, after.bids).toSorted((a, b) => Number(b.price) - Number(a.price))
-})
+export const update = (before: Book, after: Book, leaving: Leaving = "removed"): Book => {
+  const side = (name: keyof Book, sign: 1 | -1) => {
+    const worst = after[name].length < before[name].length ? undefined : after[name].at(-1)
+    const isBeyond = (price: string) =>
+      leaving === "silent" && worst !== undefined && sign * (Number(price) - Number(worst.price)) > 0
+    return changed(before[name], after[name], isBeyond).toSorted((a, b) => sign * (Number(a.price) - Number(b.price)))
+  }
+  return { asks: side("asks", 1), bids: side("bids", -1) }
+}

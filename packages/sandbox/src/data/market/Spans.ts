@@ -1,8 +1,9 @@
 /**
  * From when to when a market has data of a kind: the times of its first and last record. Most kinds have a record at both
- * ends of what `Availability` says; trades and liquidations come when they come.
+ * ends of what `Availability` says; trades, liquidations and updates of books come when they come.
  */
 import * as Option from "effect/Option"
+import * as Dialect from "../../Dialect.ts"
 import { DAY } from "../../internal/time/Calendar.ts"
 import * as Instant from "../../internal/time/Instant.ts"
 import * as Availability from "../Availability.ts"
@@ -11,6 +12,7 @@ import type { Rows } from "../Rows.ts"
 import * as Seen from "../Seen.ts"
 import type { View } from "../../internal/history/History.ts"
 import type { Span } from "../Span.ts"
+import * as BookUpdates from "./BookUpdates.ts"
 import * as Liquidations from "./Liquidations.ts"
 import * as Trades from "./Trades.ts"
 
@@ -19,7 +21,9 @@ const confirmations = 2
 
 const irregular: Partial<Record<Availability.Kind, (market: Market) => Rows | undefined>> = {
   trades: (market) => Trades.rows(market, confirmations),
-  liquidations: Liquidations.rows
+  liquidations: Liquidations.rows,
+  orderbook_updates: (market) =>
+    BookUpdates.rows(market, { depth: "full_book", ...Dialect.usual }, "orderbook_updates", false)
 }
 
 const utc = Option.getOrThrow(Instant.zone("UTC"))
@@ -40,6 +44,7 @@ const series: Readonly<Record<Availability.Kind, string>> = {
   candles: "candles",
   orderbooks: "orderbooks",
   full_orderbooks: "orderbooks",
+  orderbook_updates: "orderbooks",
   quotes: "quotes",
   funding_rates: "funding-rates",
   funding_rates_predicted: "funding-rates-predicted",

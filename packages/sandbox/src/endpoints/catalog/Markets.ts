@@ -147,12 +147,27 @@ const candles: Listed = {
   })
 }
 
-/** The depths of a market's books: whole ones are kept less often than their tops, and have been for a shorter time. */
+const depth = (name: string, snapshots: Span.Span | undefined, updates?: Span.Span) => {
+  const times = snapshots ?? updates
+  if (times === undefined) return []
+  const datasets = Object.entries({ snapshots, updates }).flatMap(([dataset, span]) =>
+    span === undefined ? [] : [{ dataset, ...Span.times(span) }]
+  )
+  return [{ depth: name, ...Span.times(times), datasets }]
+}
+
+/**
+ * The depths of a market's books. Whole ones are kept less often than their tops, and have been for a shorter time. Where updates
+ * are kept, they are of all levels, of which there are 30,000 at most; the times of a depth are those of its snapshots, if it has any.
+ */
 export const depthsOf = (market: Market, span: Span.Span, view: View | undefined): ReadonlyArray<object> => {
   const full = Spans.of(market, "full_orderbooks", view)
+  const updates = Spans.of(market, "orderbook_updates", view)
   return [
-    { depth: "100", ...Span.times(span) },
-    ...(full === undefined ? [] : [{ depth: "full_book", ...Span.times(full) }])
+    ...depth("100", span),
+    ...depth("10pct_mid_price", span),
+    ...depth("full_book", full, updates),
+    ...depth("30000", undefined, updates)
   ]
 }
 

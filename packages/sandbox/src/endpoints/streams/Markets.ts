@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { nanos } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../../data/Frequency.ts"
 import * as BookRows from "../../data/market/BookRows.ts"
+import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"
 import * as Contracts from "../../data/market/Contracts.ts"
 import * as Liquidations from "../../data/market/Liquidations.ts"
@@ -14,6 +15,7 @@ import { below, seed } from "../../internal/random/Noise.ts"
 import type * as Rows from "../../data/Rows.ts"
 import * as Feed from "../../internal/live/Feed.ts"
 import type { StreamEndpoint } from "../../internal/live/StreamEndpoint.ts"
+import type { Caller } from "../../internal/request/Caller.ts"
 import type { Refusal } from "../../internal/request/Refusal.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Family from "../timeseries/Family.ts"
@@ -24,7 +26,7 @@ type FeedOf = (market: Market) => Feed.Feed | undefined
 
 const stream = (
   name: string,
-  feeds: (query: Query.Query) => Effect.Effect<FeedOf, Refusal>,
+  feeds: (query: Query.Query, caller: Caller) => Effect.Effect<FeedOf, Refusal>,
   parameters: ReadonlyArray<string> = []
 ): StreamEndpoint => Stream.make<Market>({ name: `market-${name}`, entities: markets, parameters, feeds })
 
@@ -85,28 +87,20 @@ const candles = stream(
   ["frequency"]
 )
 
-const book = (type: "snapshot" | "update") => (row: string) =>
-  Feed.withFields(Feed.withoutStored(row), `,"type":"${type}"`)
-
-const update = book("update")
-const snapshot = book("snapshot")
-
-// The updates that are offered over HTTP; the first one of a connection is the whole book.
 const orderbooks = stream(
   "orderbooks",
-  Effect.fnUntraced(function* (query) {
-    const depth = yield* Query.oneOf(query, "depth_limit", ["100", "full_book"], "100")
+  Effect.fnUntraced(function* (query, { dialect }) {
+    const word = yield* Query.oneOf(query, "depth_limit", ["100", "full_book"], "100")
+    const depth = word === "100" ? 100 : word
     return (market) => {
-      const rows = BookRows.books(market, { depth, grid: undefined, isOpened: true, isUpdates: true })
-      if (rows === undefined) return undefined
-      const updates = Feed.ofRows(rows, update)
-      const whole = (n: number) => snapshot(rows.opening?.(n) ?? rows.row(n))
+      const frames = BookUpdates.frames(market, { depth, ...dialect })
+      if (frames === undefined) return undefined
+      const feed = Feed.ofRows(frames.rows, same)
       return {
-        ...updates,
+        ...feed,
         event: (n, isFirst) => {
-          if (!isFirst) return updates.event(n, false)
-          const record = whole(n)
-          return { at: Feed.timeOf(record), messages: [record] }
+          const event = feed.event(n, false)
+          return isFirst ? { ...event, messages: frames.opening(n) } : event
         }
       }
     }

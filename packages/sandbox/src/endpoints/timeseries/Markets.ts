@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Frequency from "../../data/Frequency.ts"
 import * as BookRows from "../../data/market/BookRows.ts"
+import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"
 import * as Contracts from "../../data/market/Contracts.ts"
 import * as Liquidations from "../../data/market/Liquidations.ts"
@@ -13,6 +14,7 @@ import type { Market } from "../../data/Markets.ts"
 import type * as Rows from "../../data/Rows.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Family from "./Family.ts"
 import { series } from "./MarketSeries.ts"
 
@@ -75,18 +77,46 @@ const quotes = series("quotes", {
   })
 })
 
+const depths = ["10pct_mid_price", "full_book"] as const
+
+const depthOf = Effect.fnUntraced(function* (query: Query.Query) {
+  const word = depths.find((word) => word === query.get("depth_limit"))
+  return word ?? (yield* Query.integer(query, "depth_limit", { minimum: 1, maximum: 30_000 })) ?? 100
+})
+
+/** What `dataset=updates` has to stand beside; what may be absent has the right default. */
+const besideUpdates = {
+  depth_limit: ["full_book", "30000"],
+  granularity: ["raw", undefined],
+  format: ["json_stream"],
+  paging_from: ["start", undefined]
+} as const satisfies Readonly<Record<string, ReadonlyArray<string | undefined>>>
+
+const refuseBesideUpdates = (query: Query.Query): Effect.Effect<void, Refusal.Refusal> => {
+  const wrong = Object.entries(besideUpdates).find(([name, words]) => !words.some((word) => word === query.get(name)))
+  return wrong === undefined
+    ? Effect.void
+    : Effect.fail(Refusal.badParameter(wrong[0], `With dataset=updates it must be ${wrong[1][0]}.`))
+}
+
 const orderbooks = series("orderbooks", {
   parameters: ["depth_limit", "granularity", "dataset", "start_with_snapshot"],
   pageSize: (query) => {
     const depth = query.get("depth_limit") ?? "100"
-    return { maximum: depth === "full_book" || depth === "10pct_mid_price" ? 100 : 10_000, otherwise: 100 }
+    const isUnlimited = depth === "30000" || depths.some((word) => word === depth)
+    return { maximum: isUnlimited ? 100 : 10_000, otherwise: 100 }
   },
-  rows: Effect.fnUntraced(function* (query) {
-    const depth = yield* Query.oneOf(query, "depth_limit", ["100", "10pct_mid_price", "full_book"], "100")
+  rows: Effect.fnUntraced(function* (query, { dialect }) {
+    const depth = yield* depthOf(query)
     const grid = yield* Family.granularity(query)
     const dataset = yield* Query.oneOf(query, "dataset", ["snapshots", "updates"], "snapshots")
     const isOpened = yield* Query.boolean(query, "start_with_snapshot", false)
-    return (market) => BookRows.books(market, { depth, grid, isOpened, isUpdates: dataset === "updates" })
+    if (dataset === "snapshots") return (market) => BookRows.books(market, depth, grid)
+    if (dialect.bookUpdates === "enforced") yield* refuseBesideUpdates(query)
+    const way = { depth, ...dialect }
+    return (market) =>
+      BookUpdates.rows(market, way, "orderbook_updates", isOpened) ??
+      (dialect.bookUpdates === "lenient" ? BookUpdates.rows(market, way, "full_orderbooks", isOpened) : undefined)
   })
 })
 

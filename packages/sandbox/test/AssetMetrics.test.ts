@@ -91,23 +91,6 @@ describe("Asset metrics", () => {
     )
   }
 
-  it.effect("gives the latest n of each asset, whatever the paging direction", () =>
-    Effect.gen(function* () {
-      const path = `${series}?assets=btc,eth&metrics=PriceUSD&end_time=2024-06-10&limit_per_asset=2`
-      const expected = ["btc", "btc", "eth", "eth"].map((asset, n) => ({
-        asset,
-        time: `2024-06-${n % 2 === 0 ? "09" : "10"}T00:00:00.000000000Z`
-      }))
-      for (const direction of ["start", "end"]) {
-        const found = yield* rows(`${path}&paging_from=${direction}`)
-        assert.deepStrictEqual(
-          found.map(({ asset, time }) => ({ asset, time })),
-          expected
-        )
-      }
-    }).pipe(Effect.provide(Sandbox.layerMemory()))
-  )
-
   it.effect("follows the close of New York through summer time", () =>
     Effect.gen(function* () {
       const found = yield* from(

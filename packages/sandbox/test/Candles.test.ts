@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Dialect from "../src/Dialect.ts"
 import { DAY, HOUR, MINUTE, nanos } from "../src/internal/time/Calendar.ts"
 import * as Availability from "../src/data/Availability.ts"
 import * as Frequency from "../src/data/Frequency.ts"
@@ -28,7 +29,7 @@ describe.each(kinds)("the candles of a %s", (_, market) => {
   const span = Availability.of(market, "candles")!
   const middle = Math.floor((span.from + span.to) / 2 / DAY) * DAY
   const candles = (frequency: string, start: number, end: number) =>
-    read(Candles.rows(market, Frequency.find(frequency)!)!, start, end)
+    read(Candles.rows(market, Frequency.find(frequency)!, Dialect.usual)!, start, end)
 
   it.each(["1m", "10m", "1h", "4h", "1d", "1d-16:00"])("are at %s what the trades as they are sent come to", (name) => {
     const grid = Frequency.find(name)!
@@ -60,7 +61,7 @@ describe.each(kinds)("the candles of a %s", (_, market) => {
   })
 
   it("stand where the catalog says, the last as long as there are trades", () => {
-    const { bounds } = Candles.rows(market, Frequency.find("1m")!)!
+    const { bounds } = Candles.rows(market, Frequency.find("1m")!, Dialect.usual)!
     assert.strictEqual(bounds.last * MINUTE, span.to)
     const [last] = candles("1m", span.to, span.to + MINUTE)
     const { high, low } = { high: Number(last!["price_high"]), low: Number(last!["price_low"]) }

@@ -275,6 +275,16 @@ describe("Catalog v2", () => {
     }).pipe(memory)
   )
 
+  it.effect.each(["100", "10000"] as const)("has %s records on a page where none is said", (catalogPage) =>
+    Effect.gen(function* () {
+      for (const path of ["/catalog-v2/market-trades", "/catalog-all-v2/market-trades"]) {
+        const [first, all] = [yield* rows(path), yield* rows(`${path}?page_size=10000`)]
+        assert.deepStrictEqual(first, all.slice(0, Number(catalogPage)))
+      }
+      assert.lengthOf(yield* rows("/reference-data/assets"), 100)
+    }).pipe(Effect.provide(Sandbox.layerMemory({ dialect: { catalogPage } })))
+  )
+
   const unknown: ReadonlyArray<readonly [path: string, message: string]> = [
     ["asset-metrics?assets=nosuch", "Bad parameter 'assets'. Value 'nosuch' is not supported."],
     ["asset-metrics?metrics=nosuch", "Bad parameter 'metrics'. Value 'nosuch' is not supported."],

@@ -102,15 +102,6 @@ layer(Sandbox.layerMemory())("Market trades", (it) => {
     })
   )
 
-  it.effect("are the latest so many of each market where that is asked for", () =>
-    Effect.gen(function* () {
-      const all = yield* from(`markets=${coinbase}&${minutes}`)
-      const latest = yield* from(`markets=${coinbase},kraken-btc-usd-spot&${minutes}&limit_per_market=7`)
-      assert.deepStrictEqual(latest.slice(0, 7), all.slice(-7))
-      assert.lengthOf(latest, 14)
-    })
-  )
-
   it.effect("of a pool stand in blocks, those with enough of them on top", () =>
     Effect.gen(function* () {
       const pool = "aerodrome_base-1-eth-usdc-spot"

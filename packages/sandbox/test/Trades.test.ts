@@ -72,7 +72,10 @@ describe.each(kinds)("the trades of a %s", (_, market) => {
     for (const index of [written.length - 1, 0, 77, 78])
       assert.deepStrictEqual(all.rows(index, index + 1), [written[index]!])
     assert.lengthOf([...new Set(written)], written.length)
-    const latest = Rows.within(rows, { start: undefined, end: instant(start + 3 * HOUR) }, 5)
-    assert.deepStrictEqual(latest.rows(0, latest.length), written.slice(-5))
+    for (const from of ["start", "end"] as const) {
+      const range = { start: instant(start), end: instant(start + 3 * HOUR) }
+      const five = Rows.within(rows, range, { count: 5, from })
+      assert.deepStrictEqual(five.rows(0, five.length), from === "start" ? written.slice(0, 5) : written.slice(-5))
+    }
   })
 })

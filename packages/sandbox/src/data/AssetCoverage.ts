@@ -14,7 +14,7 @@ import * as Span from "./Span.ts"
 const entry = (asset: Asset, metric: Metrics.Metric, frequency: string): ReadonlyArray<Span.Entry> => {
   if (!Series.supports(metric, asset, frequency)) return []
   const grid = Frequency.find(frequency)
-  const columns: Series.Columns = { metrics: [metric], status: "all", nullAsZero: false }
+  const columns: Series.Columns = { metrics: [metric], status: "all", nullAsZero: false, noValue: "null" }
   const rows = grid === undefined ? Series.blocks(asset, columns, undefined, "time") : Series.grid(asset, grid, columns)
   const { first, last } = rows.bounds
   if (first > last) return []

@@ -3,6 +3,7 @@
  * metrics there are, and from when to when, says `Coverage`, as it does for the catalogs.
  */
 import { at, DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
+import type { Caller } from "../internal/request/Caller.ts"
 import type { Holder } from "./Coverage.ts"
 import type { Frequency } from "./Frequency.ts"
 import * as History from "../internal/history/History.ts"
@@ -21,14 +22,17 @@ export const spanOf = (holder: Holder, metric: string, frequency: string): Span.
 
 const isShare = ({ type }: MetricRecord): boolean => type === "Percentage" || type === "Ratio"
 
-/** A series as it is seen now, where the past changes. */
-interface Seen {
-  readonly view: History.View
-  readonly grid: Frequency
-}
+/** To whom a series is shown: by which words, and as it is seen now, where the past changes. */
+type Shown = Pick<Caller, "dialect" | "view">
 
-/** Writes the cells of a metric: null outside its span, though the series goes on. */
-const column = (holder: Holder, record: MetricRecord, span: Span.Span, seen: Seen | undefined) => {
+/** Writes the cells of a metric: without a value outside its span, though the series goes on. */
+const column = (
+  holder: Holder,
+  record: MetricRecord,
+  span: Span.Span,
+  grid: Frequency,
+  { dialect: { noValue }, view }: Shown
+) => {
   const key = `,"${record.metric}":`
   const salt = seed(`${holder.id} ${record.metric}`)
   const size = isShare(record) ? 1 : 10 ** (3 + below(salt, 1, 6))
@@ -37,19 +41,20 @@ const column = (holder: Holder, record: MetricRecord, span: Span.Span, seen: See
     return record.data_type === "bigint" ? Values.integer(value) : Values.decimal(value, salt, n)
   }
   const isReviewed = record.reviewable === true
-  const values = seen && Value.make(seen.view, holder.id, record.metric, seen.grid.name, isReviewed)
+  const values = view && Value.make(view, holder.id, record.metric, grid.name, isReviewed)
+  const isAbsent = noValue === "absent"
   const final: Value.Known = { left: 0, isMissing: false, status: undefined, since: 0 }
   return (ms: number, end: number): string => {
-    const known = (seen && values && Value.known(seen.view, values, ms, end)) ?? final
+    const known = (view && values && Value.known(view, values, ms, end)) ?? final
     const isMissing = ms < span.from || ms > span.to || known.isMissing
     // The number of the minute, so that an instant has the same digits at every frequency.
     const text = isMissing ? "" : Value.corrected(write(ms, Math.floor(ms / 60_000)), known.left, salt)
-    const cell = isMissing ? `${key}null` : `${key}"${text}"`
+    const cell = isMissing ? (isAbsent ? "" : `${key}null`) : `${key}"${text}"`
     if (!isReviewed) return cell
     const statusKey = `,"${record.metric}-status":`
     const timeKey = `,"${record.metric}-status-time":`
     if (known.status !== undefined) return `${cell}${statusKey}"${known.status}"${timeKey}"${nanos(known.since)}"`
-    if (known !== final) return `${cell}${statusKey}null${timeKey}null`
+    if (known !== final) return isAbsent ? cell : `${cell}${statusKey}null${timeKey}null`
     const status = ms > TODAY - 2 * DAY ? "flash" : "reviewed"
     return `${cell}${statusKey}"${status}"${timeKey}"${nanos(ms + DAY)}"`
   }
@@ -61,14 +66,14 @@ export const rows = (
   head: string,
   grid: Frequency,
   metrics: ReadonlyArray<MetricRecord>,
-  view?: History.View
+  shown: Shown
 ): Rows.Rows => {
+  const { view } = shown
   const spans = metrics.flatMap((metric) => {
     const span = spanOf(holder, metric.metric, grid.name)
     return span === undefined ? [] : [{ metric, span }]
   })
-  const seen = view && { view, grid }
-  const cells = spans.map(({ metric, span }) => column(holder, metric, span, seen))
+  const cells = spans.map(({ metric, span }) => column(holder, metric, span, grid, shown))
   const whole = spans.map(({ span }) => span).reduce((all, span) => Span.union(all, span))
   const row = (place: number): string => {
     const ms = grid.at(place)

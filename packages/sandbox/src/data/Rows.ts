@@ -2,6 +2,7 @@
  * The rows of one entity's series: numbered by whole numbers, its places, and found by time. Any row is written by itself.
  */
 import type * as Instant from "../internal/time/Instant.ts"
+import type { Limit } from "../internal/listing/Limit.ts"
 import type { EntitySeries } from "../internal/listing/Listing.ts"
 import type { Frequency } from "./Frequency.ts"
 import type { Span } from "./Span.ts"
@@ -126,6 +127,37 @@ export const inPattern = (
   }
 }
 
+/**
+ * Leaves out rows by a pattern that repeats every so many places: those whose place in it is not among `kept`, which
+ * ascend. The others get numbers of their own, so that places follow each other.
+ */
+export const keeping = (self: Rows, period: number, kept: ReadonlyArray<number>): Rows => {
+  const { bounds, key, published, row, timeAt } = self
+  const publishedAt = published?.at
+  const old = (place: number): number => {
+    const cycle = Math.floor(place / kept.length)
+    return cycle * period + (kept[place - cycle * kept.length] ?? 0)
+  }
+  /** The number of the first kept place at or after one. */
+  const from = (place: number): number => {
+    const cycle = Math.floor(place / period)
+    const found = kept.findIndex((index) => index >= place - cycle * period)
+    return cycle * kept.length + (found === -1 ? kept.length : found)
+  }
+  return {
+    ...self,
+    bounds: { first: from(bounds.first), last: from(bounds.last + 1) - 1 },
+    row: (place) => row(old(place)),
+    from: (instant) => from(self.from(instant)),
+    timeAt: timeAt && ((place) => timeAt(old(place))),
+    published: published && {
+      ...(publishedAt && { at: (place) => publishedAt(old(place)) }),
+      until: (ms) => from(published.until(ms))
+    },
+    key: key && { at: (place) => key.at(old(place)), from: (value) => from(key.from(value)) }
+  }
+}
+
 const byPlace = { at: (place: number) => place, from: (place: number) => place }
 
 /** The parts of a range that are seen. */
@@ -143,19 +175,19 @@ const seen = ({ first, last }: RowRange, hidden: ReadonlyArray<RowRange> = []): 
 
 const size = ({ first, last }: RowRange): number => last - first + 1
 
-/** The rows in a stretch of time, of them the latest so many. */
+/** The rows in a stretch of time, of them so many. */
 export const within = (
   { bounds, entity, from, hidden, key = byPlace, opening, opensAt, row }: Rows,
   { end, start }: Range,
-  limit = Number.POSITIVE_INFINITY
+  limit: Limit = { count: Number.POSITIVE_INFINITY, from: "end" }
 ): EntitySeries => {
   const last = Math.min(bounds.last, end === undefined ? bounds.last : from(end) - 1)
   const asked = Math.max(bounds.first, start === undefined ? bounds.first : from(start))
   const first = opensAt === undefined ? asked : Math.max(bounds.first, opensAt(Math.min(asked, bounds.last)))
   const parts = seen({ first, last }, hidden?.({ start, end }))
   const count = parts.reduce((sum, part) => sum + size(part), 0)
-  const length = Math.min(count, limit)
-  const skipped = count - length
+  const length = Math.min(count, limit.count)
+  const skipped = limit.from === "start" ? 0 : count - length
   const placeAt = (position: number): number => {
     let left = position + skipped
     for (const part of parts) {

@@ -1,6 +1,7 @@
 /**
  * The rows of one asset's series, written on demand (docs/interface.md 4.6.2 and 3.12).
  */
+import type { Dialect } from "../Dialect.ts"
 import type { Asset } from "./Assets.ts"
 import * as Blocks from "./Blocks.ts"
 import { DAY, nanos, TODAY } from "../internal/time/Calendar.ts"
@@ -20,6 +21,8 @@ export interface Columns {
   readonly metrics: ReadonlyArray<Metric>
   readonly status: Status
   readonly nullAsZero: boolean
+  /** How a value that there is not is written (docs/interface.md 3.12). */
+  readonly noValue: Dialect["noValue"]
   /** What the past looks like now, where it changes. */
   readonly view?: History.View | undefined
 }
@@ -38,7 +41,7 @@ export const supports = (metric: Metric, asset: Asset, frequency: string): boole
 const statusAt = (asset: Asset, ms: number): Exclude<Status, "all"> =>
   ms > TODAY - 2 * DAY ? "flash" : mix(asset.seed, Math.floor(ms / DAY)) % 50 === 0 ? "revised" : "reviewed"
 
-// One value in about three hundred of the slower estimates is missing, so that null occurs within a series too.
+// One value in about three hundred of the slower estimates is missing, so that a row within a series lacks one too.
 const isGap = (metric: Metric, asset: Asset, n: number): boolean =>
   metric.experimental && below(asset.seed + 5, n, 300) === 0
 
@@ -52,7 +55,8 @@ const column = (asset: Asset, metric: Metric, columns: Columns, frequency: strin
   const since = firstOf(metric, asset, frequency)
   const salt = seed(metric.metric) ^ asset.seed
   const key = `,"${metric.metric}":`
-  const missing = columns.nullAsZero ? `${key}"0"` : `${key}null`
+  const isAbsent = columns.noValue === "absent"
+  const missing = columns.nullAsZero ? `${key}"0"` : isAbsent ? "" : `${key}null`
   const isWhole = metric.dataType === "bigint"
   const plain = (ms: number, n: number, left = 0): string => {
     if (ms < since || isGap(metric, asset, n)) return missing
@@ -72,10 +76,10 @@ const column = (asset: Asset, metric: Metric, columns: Columns, frequency: strin
   }
   const statusKey = `,"${metric.metric}-status":`
   const timeKey = `,"${metric.metric}-status-time":`
+  const unknown = isAbsent ? missing : `${missing}${statusKey}null${timeKey}null`
   return (ms: number, n: number, end: number): string => {
     const known = knownOf(ms, end)
-    if (ms < since || (known !== undefined && known.status === undefined))
-      return `${missing}${statusKey}null${timeKey}null`
+    if (ms < since || (known !== undefined && known.status === undefined)) return unknown
     if (known?.status !== undefined) {
       const isAsked = columns.status === "all" || columns.status === known.status
       const text = isAsked && !known.isMissing ? plain(ms, n, known.left) : missing

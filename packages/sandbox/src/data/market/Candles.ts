@@ -8,7 +8,8 @@
  * a day of trades would cost milliseconds.
  */
 import * as Availability from "../Availability.ts"
-import { HOUR, nanos } from "../../internal/time/Calendar.ts"
+import type { Dialect } from "../../Dialect.ts"
+import { HOUR, MINUTE, nanos } from "../../internal/time/Calendar.ts"
 import type { Frequency } from "../Frequency.ts"
 import type { Market } from "../Markets.ts"
 import * as Remembered from "../Remembered.ts"
@@ -110,15 +111,31 @@ export const volumes = ({ close, count, dollars, units, value }: Candle): string
   `"vwap":"${mean(units === 0 ? close : value / units)}","volume":"${(units / unitsOf).toFixed(8)}"` +
   `,"candle_usd_volume":"${dollars.toFixed(8)}","candle_trades_count":"${count}"`
 
+/** Leaves out the candles of the pauses of a market. */
+const withoutFlat = (market: Market, grid: Frequency, candles: Rows.Rows): Rows.Rows => {
+  const minutes = (grid.at(1) - grid.at(0)) / MINUTE
+  const period = Trades.pausePeriod / minutes
+  if (!Trades.hasPauses(market) || !Number.isInteger(period)) return candles
+  const isTraded = (place: number) =>
+    Array.from({ length: minutes }, (_, n) => place * minutes + n).some((minute) => !Trades.isPause(minute))
+  const kept = Array.from({ length: period }, (_, place) => place).filter(isTraded)
+  return Rows.keeping(candles, period, kept)
+}
+
 /** The candles of a market as the service writes them; nothing where it has none. */
-export const rows = (market: Market, grid: Frequency): Rows.Rows | undefined => {
+export const rows = (
+  market: Market,
+  grid: Frequency,
+  { flatCandles }: Pick<Dialect, "flatCandles">
+): Rows.Rows | undefined => {
   const span = Availability.of(market, "candles")
   const trades = span === undefined ? undefined : Trades.of(market)
   if (span === undefined || trades === undefined) return undefined
-  return Rows.perStretch(market.market, grid, span, (place) => {
+  const candles = Rows.perStretch(market.market, grid, span, (place) => {
     const start = grid.at(place)
     const candle =
       between(market, trades, start, grid.at(place + 1)) ?? still(Prices.rounded(Prices.middle(market, start)))
     return `{"market":"${market.market}","time":"${nanos(start)}",${prices(candle)},${volumes(candle)}}`
   })
+  return flatCandles === "absent" ? withoutFlat(market, grid, candles) : candles
 }

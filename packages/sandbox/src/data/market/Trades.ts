@@ -5,7 +5,7 @@
  *
  * Every hour of a market has the same number of trades, so the n-th trade of all is found without those before it. An
  * hour is drawn from its own seed, and the last few hours are remembered: pages and streams write it once. Each minute
- * has a trade at least. Of an hour some trades share one time to the nanosecond, as an order has that is filled by many.
+ * has a trade at least, but for those of markets that pause. Of an hour some trades share one time to the nanosecond, as an order has that is filled by many.
  *
  * **When to use**
  *
@@ -64,6 +64,19 @@ const inBlock = (ms: number): number => {
 /** Nanoseconds of a millisecond. */
 const fine = 1_000_000
 
+/** The minutes of every fourth hour in which nothing is traded on a market that pauses. */
+const pause = { from: 20, to: 28 }
+
+/** The minutes after which pauses repeat. */
+export const pausePeriod = 240
+
+/** Whether a market has pauses: spot and futures of small assets do, where no pool makes the prices. */
+export const hasPauses = (market: Market): boolean =>
+  perHour(market) === least && (market.type === "spot" || market.type === "future") && !isPool(market)
+
+/** Whether a minute of the period is in a pause. */
+export const isPause = (minute: number): boolean => minute >= pause.from && minute < pause.to
+
 /**
  * The times of an hour's trades, ascending, as nanoseconds since it began: plain numbers are drawn and sorted in half
  * the time.
@@ -76,14 +89,17 @@ const draw = (market: Market, key: number, hour: number): Float64Array => {
     isOnChain ? (inBlock(hour * HOUR + offset) - hour * HOUR) * fine : offset * fine + beyond
   // An order that is filled by several others, and in every eighth hour by many.
   const filled = below(salt, 1, 8) === 0 ? count - 60 : 3
-  const order = at(below(salt, 2, HOUR), below(salt, 3, fine))
+  const isPausing = hasPauses(market) && hour % (pausePeriod / 60) === 0
+  const traded = (minute: number) => (isPausing && isPause(minute) ? pause.to : minute)
+  const ordered = below(salt, 2, HOUR)
+  const order = at(traded(Math.floor(ordered / MINUTE)) * MINUTE + (ordered % MINUTE), below(salt, 3, fine))
   const moments = new Float64Array(count)
   for (let n = 0; n < count; n++) {
     if (n >= count - filled) moments[n] = order
     // Of the trades beyond one a minute, one in three has the time of another.
     else if (n >= 60 && below(salt, 4 * n + 3, 3) === 0) moments[n] = moments[below(salt, 4 * n, 60)]!
     else {
-      const minute = n < 60 ? n : below(salt, 4 * n, 60)
+      const minute = traded(n < 60 ? n : below(salt, 4 * n, 60))
       moments[n] = at(minute * MINUTE + below(salt, 4 * n + 1, MINUTE), below(salt, 4 * n + 2, fine))
     }
   }

@@ -8,6 +8,7 @@ import * as Counted from "../../data/chain/Counted.ts"
 import * as Ledger from "../../data/chain/Ledger.ts"
 import * as Records from "../../data/chain/Records.ts"
 import type { Endpoint, Parts } from "../../internal/listing/Endpoint.ts"
+import * as Limit from "../../internal/listing/Limit.ts"
 import type * as Listing from "../../internal/listing/Listing.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
@@ -20,7 +21,12 @@ const range = ["start_time", "end_time", "start_height", "end_height", "start_in
 
 const sequence = ["start_chain_sequence_number", "end_chain_sequence_number"]
 
-type List = (asset: Asset, query: Query.Query, parts: Parts) => Effect.Effect<Listing.Listing, Refusal.Refusal>
+type List = (
+  asset: Asset,
+  query: Query.Query,
+  parts: Parts,
+  caller: Caller
+) => Effect.Effect<Listing.Listing, Refusal.Refusal>
 
 // The chain of one asset is said to be late, so that there are warnings (docs/interface.md 2.8).
 const late = [{ type: "asset_delayed", message: "The chain is some blocks behind." }]
@@ -34,7 +40,7 @@ const list = (name: string, parameters: ReadonlyArray<string>, read: List, isWar
   list: Effect.fnUntraced(function* (query: Query.Query, caller: Caller, parts: Parts) {
     yield* Select.check(query, caller)
     const asset = yield* Select.chain(parts)
-    const listing = yield* read(asset, query, parts)
+    const listing = yield* read(asset, query, parts, caller)
     return isWarned && asset.asset === "etc" ? { ...listing, warnings: late } : listing
   })
 })
@@ -176,15 +182,17 @@ const only = (
   return { kind: { ...kind, at, count: (height) => at(height).length }, filters }
 }
 
-const latest = (limit: number) => (source: Counted.Source<Ledger.Update>) => {
+/** Keeps so many changes of each account. */
+const limited = (limit: Limit.Limit) => (source: Counted.Source<Ledger.Update>) => {
   const counts = new Map<number, number>()
-  const kept: Array<Ledger.Update> = []
-  for (let position = source.length - 1; position >= 0; position--) {
-    const update = source.at(position)
-    const count = (counts.get(update.account) ?? 0) + 1
-    counts.set(update.account, count)
-    if (count <= limit) kept.unshift(update)
-  }
+  const all = Array.from({ length: source.length }, (_, position) => source.at(position))
+  const isFromStart = limit.from === "start"
+  const taken = (isFromStart ? all : all.toReversed()).filter(({ account }) => {
+    const count = (counts.get(account) ?? 0) + 1
+    counts.set(account, count)
+    return count <= limit.count
+  })
+  const kept = isFromStart ? taken : taken.toReversed()
   // Type boundary: positions asked for are below the length.
   return { length: kept.length, at: (position: number) => kept[position] as Ledger.Update }
 }
@@ -192,18 +200,22 @@ const latest = (limit: number) => (source: Counted.Source<Ledger.Update>) => {
 const balanceUpdates = list(
   "balance-updates",
   ["accounts", "limit_per_account", "sub_accounts", ...updateParameters],
-  Effect.fnUntraced(function* (asset, query) {
+  Effect.fnUntraced(function* (asset, query, _parts, caller) {
     const all = yield* updates(asset, query)
-    const limit = yield* Query.integer(query, "limit_per_account", { minimum: 1, maximum: 2_147_483_647 })
+    const limit = yield* Limit.read(query, caller, "limit_per_account")
     const accounts = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
     const parts = Query.list(query, "sub_accounts")
     const heightsOf = (accounts: ReadonlyArray<number>) =>
       accounts.flatMap((account) => Ledger.history(asset, account).map(({ height }) => height))
     const [first, ...others] = accounts ?? []
     if (first === Ledger.treasury && others.length === 0) {
-      const last = (source: Counted.Source<Ledger.Update>) =>
-        Counted.slice(source, source.length - (limit ?? source.length), source.length)
-      return yield* Select.list(query, asset, { ...only(asset, first, all), limit: last })
+      // It has a change in each block, so its places are counted, and none is looked at.
+      const some = (source: Counted.Source<Ledger.Update>) => {
+        const count = Math.min(limit?.count ?? source.length, source.length)
+        const begin = limit?.from === "start" ? 0 : source.length - count
+        return Counted.slice(source, begin, begin + count)
+      }
+      return yield* Select.list(query, asset, { ...only(asset, first, all), limit: some })
     }
     if (limit !== undefined && accounts === undefined) {
       return yield* Refusal.badParameter("limit_per_account", "The stand-in takes it with 'accounts' alone.")
@@ -233,7 +245,7 @@ const balanceUpdates = list(
     return yield* Select.list(query, asset, {
       kind: all.kind,
       filters: [...byAccount, ...byPart, ...all.filters],
-      ...(limit === undefined ? {} : { limit: latest(limit) })
+      ...(limit === undefined ? {} : { limit: limited(limit) })
     })
   })
 )

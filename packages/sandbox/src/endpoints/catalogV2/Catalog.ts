@@ -11,7 +11,8 @@ import * as Series from "./Series.ts"
 const own = ({ name, ...definition }: Definition): Endpoint => ({
   ...definition,
   path: `/catalog-v2/${name}`,
-  pagingFrom: "start"
+  pagingFrom: "start",
+  pageSize: (_, { catalogPage }) => ({ maximum: 10_000, otherwise: Number(catalogPage) })
 })
 
 // The full catalog is that of a caller who may read everything.

@@ -46,7 +46,8 @@ const assetMetrics = Stream.make<Assets.Asset>({
     return (asset) => {
       const found = metricsOf(asset)
       if (found instanceof Refusal.Refusal) return found
-      const columns: Series.Columns = { metrics: found, status: "all", nullAsZero: false }
+      const { noValue } = caller.dialect
+      const columns: Series.Columns = { metrics: found, status: "all", nullAsZero: false, noValue }
       const split = splitter(asset, found)
       return frequency === "1b"
         ? BlockFeed.make(asset, Series.blocks(asset, columns, 0, "time"), split)

@@ -79,10 +79,10 @@ const quotes = stream(
 
 const candles = stream(
   "candles",
-  (query) =>
+  (query, { dialect }) =>
     Effect.map(
       Family.frequency(query, (name) => Frequency.candles.includes(name), "1m"),
-      (grid) => (market) => feed(Candles.rows(market, grid), same)
+      (grid) => (market) => feed(Candles.rows(market, grid, dialect), same)
     ),
   ["frequency"]
 )

@@ -107,7 +107,8 @@ export const assetMetrics = Family.endpoint({
     return (asset) => {
       const found = metricsOf(asset)
       if (found instanceof Refusal.Refusal) return found
-      const columns: Series.Columns = { metrics: found, status, nullAsZero, view: caller.view }
+      const { dialect, view } = caller
+      const columns: Series.Columns = { metrics: found, status, nullAsZero, noValue: dialect.noValue, view }
       return grid === undefined
         ? narrow(Series.blocks(asset, columns, confirmations, byHeight ? "height" : "time"))
         : Series.grid(asset, grid, columns)

@@ -1,6 +1,6 @@
 /**
- * What every time series has in common (docs/interface.md 4.6.1): the list of entities, the range of time, the latest so
- * many of each, sorting and leniency. A series says where the rows of one entity are, and nothing else.
+ * What every time series has in common (docs/interface.md 4.6.1): the list of entities, the range of time, so many
+ * of each, sorting and leniency. A series says where the rows of one entity are, and nothing else.
  */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../internal/request/Caller.ts"
@@ -9,6 +9,7 @@ import * as Rows from "../../data/Rows.ts"
 import * as Seen from "../../data/Seen.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Instant from "../../internal/time/Instant.ts"
+import * as Limit from "../../internal/listing/Limit.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
@@ -101,8 +102,7 @@ const list = <E>(self: Series<E>) =>
     const listed = Entities.listedAt(entities, caller.view)
     const chosen = yield* Entities.choose(listed, query, ignoresUnsupported)
     const within = yield* range(query)
-    const limits = { minimum: 1, maximum: 2_147_483_647 }
-    const limit = isLimited ? yield* Query.integer(query, `limit_per_${entities.field}`, limits) : undefined
+    const limit = isLimited ? yield* Limit.read(query, caller, `limit_per_${entities.field}`) : undefined
     const sort = others.length === 0 ? first : yield* Query.oneOf(query, "sort", [first, ...others], first)
     const named = chosen.map(({ entity }) => entity)
     const rowsOf = yield* self.rows(query, caller, named)

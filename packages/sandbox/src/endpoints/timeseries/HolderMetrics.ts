@@ -44,7 +44,7 @@ const metricsOf = Effect.fnUntraced(function* (all: Metrics, kind: string, query
     const readable = own.filter(mayRead)
     return forbidden !== undefined && (!ignoresForbidden || readable.length === 0)
       ? Refusal.forbiddenMetric(forbidden.metric, frequency.name, holder.id)
-      : HolderSeries.rows(holder, `"${kind}":"${holder.id}"`, frequency, readable, caller.view)
+      : HolderSeries.rows(holder, `"${kind}":"${holder.id}"`, frequency, readable, caller)
   }
 })
 

@@ -30,8 +30,11 @@ const candles = series("candles", {
   parameters: ["frequency"],
   isLenient: true,
   corrected: ["vwap", "volume", "candle_usd_volume"],
-  rows: (query) =>
-    Effect.map(Family.frequency(query, Frequency.isOfCandles), (grid) => (market: Market) => Candles.rows(market, grid))
+  rows: (query, { dialect }) =>
+    Effect.map(
+      Family.frequency(query, Frequency.isOfCandles),
+      (grid) => (market: Market) => Candles.rows(market, grid, dialect)
+    )
 })
 
 const liquidations = series("liquidations", { rows: () => Effect.succeed(Liquidations.rows) })

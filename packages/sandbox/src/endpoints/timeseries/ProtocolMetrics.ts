@@ -48,7 +48,7 @@ export const protocolMetrics: Endpoint = {
     const within = yield* Family.range(query)
     return Listing.concat(
       holders.map((holder) => {
-        const rows = HolderSeries.rows(holder, head(holder), frequency, metrics, caller.view)
+        const rows = HolderSeries.rows(holder, head(holder), frequency, metrics, caller)
         return Rows.within(Family.seenBy({ path: "/timeseries/protocol-metrics" }, query, caller, rows), within)
       })
     )

@@ -2,6 +2,7 @@
  * One endpoint of the stand-in, as data.
  */
 import type * as Effect from "effect/Effect"
+import type { Dialect } from "../../Dialect.ts"
 import type { Caller } from "../request/Caller.ts"
 import type * as Listing from "./Listing.ts"
 import type * as Paging from "./Paging.ts"
@@ -33,7 +34,7 @@ export interface Endpoint {
   /** The forms it offers, by default both; where there is but one, `format` is an unknown parameter. */
   readonly formats?: ReadonlyArray<Format> | undefined
   /** The records of a page, where they are not at most 10,000 and by default 100; they may follow from the query. */
-  readonly pageSize?: ((query: Query) => PageSize) | undefined
+  readonly pageSize?: ((query: Query, dialect: Dialect) => PageSize) | undefined
   /** Whether it pages from the start alone, and knows no `paging_from`. */
   readonly isOnward?: true
   /** Whether the reply is the one record of the list, without an envelope. */
@@ -45,8 +46,8 @@ export interface Endpoint {
 const every: ReadonlyArray<Format> = ["json", "json_stream"]
 
 /** The size of the pages that a query asks an endpoint for. */
-export const pageSize = (self: Endpoint, query: Query): PageSize =>
-  self.pageSize?.(query) ?? { maximum: 10_000, otherwise: 100 }
+export const pageSize = (self: Endpoint, query: Query, dialect: Dialect): PageSize =>
+  self.pageSize?.(query, dialect) ?? { maximum: 10_000, otherwise: 100 }
 
 /** The forms an endpoint offers. */
 export const formats = (self: Endpoint): ReadonlyArray<Format> => self.formats ?? every

@@ -69,9 +69,9 @@ const format = ({ endpoint, query }: Request): Effect.Effect<Endpoint.Format, Re
 }
 
 // Undefined when the whole list is one reply: with json_stream, and where an endpoint has no paging.
-const paging = Effect.fnUntraced(function* ({ endpoint, query }: Request, isStream: boolean) {
+const paging = Effect.fnUntraced(function* ({ caller, endpoint, query }: Request, isStream: boolean) {
   if (isStream || endpoint.pagingFrom === "none") return undefined
-  const { maximum, otherwise } = Endpoint.pageSize(endpoint, query)
+  const { maximum, otherwise } = Endpoint.pageSize(endpoint, query, caller.dialect)
   const size = (yield* Query.integer(query, "page_size", { minimum: 1, maximum })) ?? otherwise
   const from = yield* Query.oneOf(query, "paging_from", ["start", "end"], endpoint.pagingFrom)
   return { size, from } satisfies Paged

@@ -226,7 +226,7 @@ const faultOf = (endpoint: string, options: Options): InvalidRequest | undefined
  * wildcards. Where the page does not come, or is not the last, the part is read as json_stream after it, with attempts of its
  * own: a service that answers nothing is asked up to twice as often as the retry policy says.
  *
- * With `page_size` or `paging_from: "end"` it is read as pages, and `format` decides where it is given. The end of a
+ * With `page_size`, `paging_from: "end"` or a `limit_per_*` it is read as pages, and `format` decides where it is given. The end of a
  * json_stream is checked unless `checkEnd` is false, so a json_stream loses no record that pages would not lose. That
  * takes no request where the last record is at the end of a range at a `frequency`. Of a series without one, such as
  * trades, the last page is requested first: it is the whole of a small part, and shows the end of a larger one. A part

@@ -13,7 +13,6 @@ import * as Call from "./internal/call/Call.ts"
 import * as CallSpan from "./internal/observe/CallSpan.ts"
 import * as Envelope from "./internal/wire/Envelope.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
-import * as PageStream from "./internal/pages/PageStream.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
 import * as Read from "./internal/read/Read.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
@@ -41,7 +40,10 @@ export interface Info {
   readonly section: string
   /** Formats the service offers here. */
   readonly formats: ReadonlyArray<Format>
-  /** `list`: the service pages from the start. `series`: it would page from the end, so Sluice asks for the start. */
+  /**
+   * `list`: the service pages from the start. `series`: it would page from the end, so Sluice asks for the start, and for the
+   * end where a `limit_per_*` means the latest records.
+   */
   readonly order: "list" | "series"
   /**
    * For a series whose records may share an entity and a time: the fields that tell them apart; empty where only all fields
@@ -83,7 +85,8 @@ export interface CallOptions {
    * Whether the end of a json_stream is checked. The format has no end mark, so a reply closed properly but too early,
    * between two lines, looks complete. The check takes one more request, for the last record as a page of one, and then
    * requests the missing records. The retry policy applies to that request by itself. When it fails finally, the stream
-   * fails with its error, although the records of the reply were emitted. Default false.
+   * fails with its error, although the records of the reply were emitted. With a `limit_per_*` all its records are requested
+   * once more, as pages. Default false.
    */
   readonly checkEnd?: boolean | undefined
   /**
@@ -110,6 +113,12 @@ export type Pages<A> = Stream.Stream<Page<A>, ApiError, Client>
  * A call builds a stream and sends nothing. Running the stream reads all records, one page after the other as they are
  * pulled; from the second page on, the next page is requested while one is read. It ends with the last record or fails
  * with an {@link ApiError}. `pages` gives the same records by page, with the token to continue from.
+ *
+ * A `limit_per_*` means the latest records of each entity, and they ascend like all others. The service gives them from the
+ * end, so the call keeps all of them in memory until the earliest has come: a limit is for recent values. `pages` does not
+ * keep them: each page ascends, and the newest comes first. Replies that were captured have the earliest records instead
+ * where the parameters say `paging_from: "start"`; a json_stream, which begins at the start, is taken to have them too. By
+ * other texts of the service both have the latest.
  */
 export interface Endpoint<P, out A> extends Info {
   (...args: Arguments<P>): Records<A>
@@ -317,16 +326,14 @@ const build = <P extends object, A>(
     const read =
       options.read ??
       ((prepared: Read.Prepared<A>) =>
-        Call.isStream(prepared.request.call)
-          ? Read.stream(prepared, options.checkEnd === true)
-          : PageStream.records(Read.pagesOf(prepared)))
+        Call.isStream(prepared.request.call) ? Read.stream(prepared, options.checkEnd === true) : Read.paged(prepared))
     const { lazy } = options
     return run(params, options, (prepared) => (lazy === undefined ? read(prepared) : Read.lazily(prepared, lazy, read)))
   }
 
   const readPages = (prepared: Read.Prepared<A>): Pages<A> => {
     const { call } = prepared.request
-    if (!Call.isStream(call)) return PageStream.pages(Read.pagesOf(prepared))
+    if (!Call.isStream(call)) return Read.pages(prepared)
     const parameter = Call.nameOf(call, "Format")
     return Stream.fail(
       new InvalidRequest({ endpoint: path, kind: "excluded", parameter, reason: "pages are read as json" })

@@ -224,7 +224,7 @@ export const endInclusive = withRole("EndInclusive")(boolean)
 /** The time zone of the times in the request. */
 export const timeZone = withRole("TimeZone")(string)
 
-/** The most records of each entity. */
+/** The most records of each entity: the latest, unless `paging_from` or json_stream asks for those at the start. */
 export const limitPer = withRole("LimitPer")(integer(1, 2_147_483_647))
 
 /** The time range of a series, of docs/interface.md 4.6.1. */

@@ -58,7 +58,7 @@ describe("a call", () => {
       paging_from: "end",
       next_page_token: "t"
     })
-    assert.deepStrictEqual(Call.paramsOf(Call.asLastRecord(call)), {
+    assert.deepStrictEqual(Call.paramsOf(Call.toLastRecord(call)), {
       assets: ["a"],
       metrics: ["M"],
       page_size: 1,

@@ -50,9 +50,10 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
       const reversed = new URLSearchParams(query).get("paging_from") === "end"
       assert.deepStrictEqual(records, reversed ? body.data.toReversed() : [...body.data])
       const usual = endpoint.parameters.get("page_size")?.usual
+      const from = /(?:^|&)limit_per_/.test(query ?? "") ? "end" : "start"
       assert.deepStrictEqual(Object.fromEntries(api.seen[0]?.url.searchParams ?? []), {
         ...(usual === undefined ? {} : { page_size: String(usual) }),
-        ...(endpoint.order === "series" ? { paging_from: "start" } : {}),
+        ...(endpoint.order === "series" ? { paging_from: from } : {}),
         ...Fixtures.sentOf(path, query)
       })
     })

@@ -141,7 +141,7 @@ const good: ReadonlyArray<readonly [endpoint: Name, params: unknown, query: stri
   [
     "series",
     { ...series, min_confirmations: 0, limit_per_asset: 1, null_as_zero: true },
-    `${head}&min_confirmations=0&limit_per_asset=1&null_as_zero=true${tail}`
+    `${head}&min_confirmations=0&limit_per_asset=1&null_as_zero=true&paging_from=end`
   ],
   ["series", { ...series, paging_from: "end" }, `${head}&paging_from=end`],
   ["series", { ...series, frequency: "1d-14:00" }, `${head}&frequency=1d-14:00${tail}`],

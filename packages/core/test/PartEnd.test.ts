@@ -225,7 +225,6 @@ describe("a part of any number of records", () => {
 
   it.effect.each([
     ["it has no end", { end_time: undefined }],
-    ["a limit counts them", { limit_per_market: 10 }],
     ["any market may have some", { markets: "coinbase-*" }]
   ] as const)("asks for its end behind it where %s", ([, params]) =>
     Effect.gen(function* () {

@@ -105,7 +105,7 @@ const filters = {
 export const BalanceUpdatesParams = Schema.Struct({
   ...Shared.path,
   ...Shared.accounts,
-  /** Keeps the latest so many updates of each account. */
+  /** Keeps the latest so many updates of each account, or with `paging_from: "start"` the earliest. */
   limit_per_account: Params.limitPer,
   /** Sub-accounts that the updates changed. Not taken at the community root. */
   sub_accounts: Params.list,

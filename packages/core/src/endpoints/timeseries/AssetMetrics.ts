@@ -65,7 +65,10 @@ export const AssetMetricsParams = Schema.Struct({
   min_confirmations: Params.integer(0, 99),
   /** Order of records: by asset and time when absent, by asset and height for `1b`. */
   sort: Params.sort(["asset", "height", "time"]),
-  /** Keeps the latest so many records of each asset. */
+  /**
+   * Keeps the latest so many records of each asset, or with `paging_from: "start"` the earliest. A json_stream is taken to have
+   * the earliest too.
+   */
   limit_per_asset: Params.limitPer,
   /** Writes zero where a value is null. */
   null_as_zero: Params.detail(Params.boolean),

@@ -16,7 +16,7 @@ export const ExchangeMetricsParams = Schema.Struct({
   frequency: Params.frequency(["1h", "1d"]),
   /** Order of records: by exchange and time when absent. */
   sort: Params.sort(["exchange", "time"]),
-  /** Keeps the latest so many records of each exchange. */
+  /** Keeps the latest so many records of each exchange, or with `paging_from: "start"` the earliest. */
   limit_per_exchange: Params.limitPer
 })
 export interface ExchangeMetricsParams extends Schema.Schema.Type<typeof ExchangeMetricsParams> {}
@@ -52,7 +52,10 @@ export const ExchangeAssetMetricsParams = Schema.Struct({
   frequency: Params.frequency(["5m", "1h", "1d"]),
   /** Order of records: by exchange_asset and time when absent. */
   sort: Params.sort(["exchange_asset", "time"]),
-  /** Keeps the latest so many records of each exchange_asset. */
+  /**
+   * Keeps the latest so many records of each exchange_asset, or with `paging_from: "start"` the earliest. A json_stream is taken to
+   * have the earliest too.
+   */
   limit_per_exchange_asset: Params.limitPer,
   ...Params.format
 })
@@ -81,7 +84,10 @@ export const ExchangePairMetricsParams = Schema.Struct({
   ...Metrics.params,
   /** Interval between two values, `1d` when absent; which exist follows from the metric. */
   frequency: Params.frequency(["1h", "1d"]),
-  /** Keeps the latest so many records of each exchange_pair. */
+  /**
+   * Keeps the latest so many records of each exchange_pair, or with `paging_from: "start"` the earliest. A json_stream is taken to
+   * have the earliest too.
+   */
   limit_per_exchange_pair: Params.limitPer,
   ...Params.format
 })

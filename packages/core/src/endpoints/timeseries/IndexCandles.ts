@@ -28,7 +28,7 @@ export interface IndexCandle extends Schema.Schema.Type<typeof IndexCandle> {}
 export const IndexCandlesParams = Schema.Struct({
   ...IndexSeries.params,
   ...Candles.params,
-  /** Keeps the latest so many records of each index. */
+  /** Keeps the latest so many records of each index, or with `paging_from: "start"` the earliest. */
   limit_per_index: Params.limitPer
 })
 export interface IndexCandlesParams extends Schema.Schema.Type<typeof IndexCandlesParams> {}

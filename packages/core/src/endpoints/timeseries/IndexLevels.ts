@@ -37,7 +37,10 @@ export const IndexLevelsParams = Schema.Struct({
   granularity: Params.openWord(["raw", "1d-ny-close", "1d-ldn-close", "1d-sg-close"]),
   /** Adds `verification` to each record. */
   include_verification: Params.detail(Params.boolean),
-  /** Keeps the latest so many records of each index. */
+  /**
+   * Keeps the latest so many records of each index, or with `paging_from: "start"` the earliest. A json_stream is taken to have
+   * the earliest too.
+   */
   limit_per_index: Params.limitPer,
   ...Params.format
 })

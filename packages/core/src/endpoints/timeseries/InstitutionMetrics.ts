@@ -16,7 +16,7 @@ export const InstitutionMetricsParams = Schema.Struct({
   frequency: Params.frequency(["1d"]),
   /** Order of records: by institution and time when absent. */
   sort: Params.sort(["institution", "time"]),
-  /** Keeps the latest so many records of each institution. */
+  /** Keeps the latest so many records of each institution, or with `paging_from: "start"` the earliest. */
   limit_per_institution: Params.limitPer
 })
 export interface InstitutionMetricsParams extends Schema.Schema.Type<typeof InstitutionMetricsParams> {}

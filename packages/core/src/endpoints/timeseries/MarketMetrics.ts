@@ -16,7 +16,10 @@ export const MarketMetricsParams = Schema.Struct({
   frequency: Params.frequency(["1m", "5m", "1h", "1d"]),
   /** Order of records: by market and time when absent. */
   sort: Params.sort(["market", "time"]),
-  /** Keeps the latest so many records of each market. */
+  /**
+   * Keeps the latest so many records of each market, or with `paging_from: "start"` the earliest. A json_stream is taken to have
+   * the earliest too.
+   */
   limit_per_market: Params.limitPer,
   ...Params.leniency,
   ...Params.format

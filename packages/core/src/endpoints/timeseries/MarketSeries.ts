@@ -10,7 +10,10 @@ export const params = {
   /** Markets; `*` stands for any characters, as in `binance-*-spot`. A list of names is read faster than a pattern. */
   markets: Params.entities(Params.requiredList, "market"),
   ...Params.timeRange,
-  /** Keeps the latest so many records of each market. */
+  /**
+   * Keeps the latest so many records of each market, or with `paging_from: "start"` the earliest. A json_stream is taken to have
+   * the earliest too.
+   */
   limit_per_market: Params.limitPer,
   ...Params.paging,
   ...Params.format

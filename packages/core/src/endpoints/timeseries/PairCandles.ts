@@ -25,7 +25,7 @@ export const PairCandlesParams = Schema.Struct({
   pairs: Params.entities(Params.requiredList, "pair"),
   ...Candles.params,
   ...Params.timeRange,
-  /** Keeps the latest so many records of each pair. */
+  /** Keeps the latest so many records of each pair, or with `paging_from: "start"` the earliest. */
   limit_per_pair: Params.limitPer,
   ...Params.paging
 })

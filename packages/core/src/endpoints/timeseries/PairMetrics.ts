@@ -16,7 +16,7 @@ export const PairMetricsParams = Schema.Struct({
   frequency: Params.frequency(["1h", "1d"]),
   /** Order of records: by pair and time when absent. */
   sort: Params.sort(["pair", "time"]),
-  /** Keeps the latest so many records of each pair. */
+  /** Keeps the latest so many records of each pair, or with `paging_from: "start"` the earliest. */
   limit_per_pair: Params.limitPer
 })
 export interface PairMetricsParams extends Schema.Schema.Type<typeof PairMetricsParams> {}

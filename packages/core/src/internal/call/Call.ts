@@ -82,9 +82,19 @@ export const isStream = (call: Call): boolean => valueOf(call, "Format") === "js
 /** Whether pages begin at the end of the range, so that records come in descending order. */
 export const isFromEnd = (call: Call): boolean => valueOf(call, "PageFrom") === "end" && !isStream(call)
 
-/** Whether the caller set the size, the token or the direction of pages, so that the call must be read as pages. */
+/**
+ * Whether a limit counts the records of each entity. The service takes them from the end that `paging_from` names: the
+ * earliest from `start`, the latest from `end`. A json_stream begins at the start, so the library never chooses it for such
+ * a call (docs/interface.md 4.6.1).
+ */
+export const isLimited = (call: Call): boolean => valueOf(call, "LimitPer") !== undefined
+
+/** Whether the caller set the size, the token or the direction of pages, or a limit: the call must be read as pages. */
 export const setsPaging = (call: Call): boolean =>
-  valueOf(call, "PageSize") !== undefined || valueOf(call, "PageToken") !== undefined || isFromEnd(call)
+  valueOf(call, "PageSize") !== undefined ||
+  valueOf(call, "PageToken") !== undefined ||
+  isFromEnd(call) ||
+  isLimited(call)
 
 /** Whether there is one record per block. */
 export const isPerBlock = (call: Call): boolean => valueOf(call, "Frequency") === "1b"
@@ -140,10 +150,14 @@ export const usualPageSize = (call: Call): number | undefined => {
   return largest === undefined || usual === undefined ? largest : Math.min(largest, usual)
 }
 
-/** Turns a call into one for pages: of the usual size and, for a series, from its start, unless it sets these; no token. */
+/**
+ * Turns a call into one for pages: of the usual size and, for a series, from its start, unless it sets these; no token. A
+ * limit means the latest records, so its pages begin at the end.
+ */
 export const asPages = (call: Call): Call => {
   const { endpoint } = call
-  const from = valueOf(call, "PageFrom") ?? (endpoint.order === "series" ? "start" : undefined)
+  const first = isLimited(call) ? "end" : "start"
+  const from = valueOf(call, "PageFrom") ?? (endpoint.order === "series" ? first : undefined)
   const size = append({ endpoint, values: new Map() }, "PageSize", valueOf(call, "PageSize") ?? usualPageSize(call))
   const rest = without(call, "PageSize", "PageToken")
   return append({ endpoint, values: new Map([...size.values, ...rest.values]) }, "PageFrom", from)
@@ -152,8 +166,11 @@ export const asPages = (call: Call): Call => {
 /** Turns a call into one for the page of a token. */
 export const fromToken = (call: Call, token: string): Call => append(call, "PageToken", token)
 
-/** Turns a call into one for its last record, as a page of one. */
-export const asLastRecord = (call: Call): Call => {
+/**
+ * Turns a json_stream into pages that tell its last record: one of it alone from the end. With a limit that is the last of
+ * others, so they are all its records, from the start.
+ */
+export const toLastRecord = (call: Call): Call => {
   const plain = without(call, "Format", "PageSize", "PageFrom", "PageToken")
-  return append(append(plain, "PageSize", 1), "PageFrom", "end")
+  return isLimited(call) ? append(plain, "PageFrom", "start") : append(append(plain, "PageSize", 1), "PageFrom", "end")
 }

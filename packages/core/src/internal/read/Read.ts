@@ -6,6 +6,7 @@ import * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
 import type * as Batch from "../../Batch.ts"
 import type { Client } from "../../Client.ts"
+import type { Page } from "../../Paging.ts"
 import * as Call from "../call/Call.ts"
 import * as PageRequest from "../http/PageRequest.ts"
 import type * as CallSpan from "../observe/CallSpan.ts"
@@ -51,7 +52,7 @@ export const lazily = <A>(
 export const pagesOf = <A>({ client, decoder, engine, request, sorted, within }: Prepared<A>) => {
   const { call } = request
   const pages = Call.asPages(call)
-  const reverse = Call.isFromEnd(call)
+  const reverse = Call.isFromEnd(pages)
   const token = Call.valueOf(call, "PageToken")?.toString()
   return {
     endpoint: call.endpoint.path,
@@ -78,6 +79,27 @@ export const pagesOf = <A>({ client, decoder, engine, request, sorted, within }:
   }
 }
 
+/** Whether pages come from the end although the caller wants them in order. */
+const isTurned = ({ request: { call } }: Prepared<unknown>): boolean =>
+  !Call.isFromEnd(call) && Call.isFromEnd(Call.asPages(call))
+
+/**
+ * Reads the records of pages, in the order of the series unless the caller asked for them from the end. Those of a limit
+ * come from the end, so all are kept until the earliest is there, and emitted at once.
+ */
+export const paged = <A>(prepared: Prepared<A>): Stream.Stream<A, ApiError, Client> => {
+  const records = PageStream.records(pagesOf(prepared))
+  return isTurned(prepared)
+    ? Stream.unwrap(Effect.map(Stream.runCollect(records), (all) => Stream.fromArray(all.toReversed())))
+    : records
+}
+
+/** Reads pages one by one. Those of a limit begin at the end too, each with its records in the order of the series. */
+export const pages = <A>(prepared: Prepared<A>): Stream.Stream<Page<A>, ApiError, Client> => {
+  const pages = PageStream.pages(pagesOf(prepared))
+  return isTurned(prepared) ? Stream.map(pages, (page) => ({ ...page, data: page.data.toReversed() })) : pages
+}
+
 /**
  * Reads the records as a json_stream; `checkEnd` asks whether its last record is the last of the call, unless `isAtEnd`
  * knows that it is.
@@ -89,8 +111,10 @@ export const stream = <A>(
 ): Stream.Stream<A, ApiError, Client> => {
   const { client, decoder, engine, request, sorted, within } = prepared
   /** Reads the last record of a call, with attempts of its own, so that its failure does not repeat the stream. */
-  const readLast = (call: Call.Call) =>
-    Stream.runHead(PageStream.records(pagesOf({ ...prepared, request: { ...request, call: Call.asLastRecord(call) } })))
+  const readLast = (call: Call.Call) => {
+    const last = PageStream.records(pagesOf({ ...prepared, request: { ...request, call: Call.toLastRecord(call) } }))
+    return Call.isLimited(call) ? Stream.runLast(last) : Stream.runHead(last)
+  }
   return JsonStream.records({
     call: request.call,
     decoder,

@@ -22,23 +22,22 @@ import { Screen } from "../terminal/Screen.ts"
 /** Writes the records of an endpoint in the chosen format. */
 export const run = Effect.fnUntraced(function* (input: GetInput, about: About | undefined) {
   const { endpoint } = about?.entry ?? (yield* EndpointIndex.get(input.endpoint))
-  const limit = Reading.limitOf(endpoint, Option.getOrUndefined(input.limit))
   const given = yield* RelativeTime.resolve(endpoint.parameters, Parameters.given(input.parameters))
-  const params = { ...limit.params, ...given }
+  const { count, params } = Reading.limited(endpoint, Option.getOrUndefined(input.limit), given)
   const source = { endpoint, params }
   const output = yield* Output.of(input, source)
   // A table looks at its first records before it writes any.
   const lazy = output.as === "table" ? undefined : Batch.lazy
-  const records = Reading.read(endpoint, params, { query: input.query, lazy }, limit.count)
-  const written = Effect.gen(function* () {
-    const count = yield* Output.write(output, input, source, records)
+  const records = Reading.read(endpoint, params, { query: input.query, lazy }, count)
+  const write = Effect.gen(function* () {
+    const written = yield* Output.write(output, input, source, records)
     const { err, say } = yield* Screen
     const isSilent = (yield* GlobalFlags.Json) || !(output.as === "table" || err.isTerminal)
-    if (count > 0 || isSilent) return
+    if (written > 0 || isSilent) return
     const lines = yield* Suggestions.onNothing(endpoint, params)
     yield* say(lines.map((line) => `${err.style.dim(harmless(line))}\n`).join(""))
   })
-  yield* written.pipe(
+  yield* write.pipe(
     Suggestions.onRefused(params),
     Effect.provide(Layer.provideMerge(Discover.layer(), Connection.layer))
   )

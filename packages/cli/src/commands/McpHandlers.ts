@@ -122,8 +122,8 @@ export const layer = toolkit.toLayer(
         Effect.gen(function* () {
           const { endpoint } = yield* EndpointIndex.get(name)
           // One more than is answered tells whether there are more.
-          const { count, params: own } = Reading.limitOf(endpoint, String(limit + 1))
-          const params = { ...own, ...(yield* RelativeTime.resolve(endpoint.parameters, given)) }
+          const resolved = yield* RelativeTime.resolve(endpoint.parameters, given)
+          const { count, params } = Reading.limited(endpoint, String(limit + 1), resolved)
           const read = Stream.runCollect(Reading.read(endpoint, params, {}, count)).pipe(Suggestions.onRefused(params))
           const records = yield* withClient(read)
           const some = records.slice(0, limit)

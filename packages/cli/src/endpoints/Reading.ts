@@ -6,18 +6,39 @@ import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Stream from "effect/Stream"
 
-/** Sends the limit to an endpoint that has one of its own, since such an endpoint answers in one reply. */
-export const limitOf = (endpoint: Endpoint.Info, text: string | undefined) => {
-  const count = text === undefined || text === "none" ? undefined : Number(text)
-  const own = Parameter.find(endpoint.parameters, "Limit")
-  if (text === undefined || own === undefined) return { count, params: sizeOf(endpoint, count) }
-  const isSmall = count !== undefined && count <= (own.maximum ?? 0)
-  return { count, params: { [own.name]: isSmall ? count : "none" } }
+/** The parameters of a call, and the most of its records that are read. */
+export interface Limited {
+  readonly count: number | undefined
+  readonly params: Readonly<Record<string, unknown>>
 }
 
-const sizeOf = ({ parameters }: Endpoint.Info, count: number | undefined) => {
+/**
+ * Adds what a limit says to the parameters given. An endpoint that has a limit of its own gets it, since it answers in one
+ * reply; others get pages of no more records, unless the records are the latest of each entity: these all have to come
+ * before the first is known.
+ */
+export const limited = (
+  endpoint: Endpoint.Info,
+  text: string | undefined,
+  given: Readonly<Record<string, unknown>>
+): Limited => {
+  const count = text === undefined || text === "none" ? undefined : Number(text)
+  const own = Parameter.find(endpoint.parameters, "Limit")
+  if (text === undefined || own === undefined) return { count, params: { ...sizeOf(endpoint, count, given), ...given } }
+  const isSmall = count !== undefined && count <= (own.maximum ?? 0)
+  return { count, params: { [own.name]: isSmall ? count : "none", ...given } }
+}
+
+const sizeOf = (
+  { parameters }: Endpoint.Info,
+  count: number | undefined,
+  given: Readonly<Record<string, unknown>>
+) => {
   const size = Parameter.find(parameters, "PageSize")
-  return size?.maximum === undefined || count === undefined || count >= size.maximum ? {} : { [size.name]: count }
+  const isOfLatest = given[Parameter.find(parameters, "LimitPer")?.name ?? ""] !== undefined
+  return size?.maximum === undefined || count === undefined || count >= size.maximum || isOfLatest
+    ? {}
+    : { [size.name]: count }
 }
 
 /** Reads pages that are no larger than the limit; without a limit, in the format that suits the service best. */

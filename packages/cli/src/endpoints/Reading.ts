@@ -29,11 +29,7 @@ export const limited = (
   return { count, params: { [own.name]: isSmall ? count : "none", ...given } }
 }
 
-const sizeOf = (
-  { parameters }: Endpoint.Info,
-  count: number | undefined,
-  given: Readonly<Record<string, unknown>>
-) => {
+const sizeOf = ({ parameters }: Endpoint.Info, count: number | undefined, given: Readonly<Record<string, unknown>>) => {
   const size = Parameter.find(parameters, "PageSize")
   const isOfLatest = given[Parameter.find(parameters, "LimitPer")?.name ?? ""] !== undefined
   return size?.maximum === undefined || count === undefined || count >= size.maximum || isOfLatest

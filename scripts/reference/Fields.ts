@@ -37,12 +37,7 @@ export const fieldsOf = (place: Place): ReadonlyArray<Field> => {
   if (expression.type === "TSAsExpression") return fieldsOf({ ...place, expression: expression.expression })
   if (expression.type === "CallExpression") {
     const argument = expression.arguments[0]
-    // `StructWithRest` has its struct first; what else may be in the record, its comment says.
-    if (
-      (isCallOf(place, "Struct") || isCallOf(place, "StructWithRest")) &&
-      argument !== undefined &&
-      argument.type !== "SpreadElement"
-    ) {
+    if (isCallOf(place, "Struct") && argument !== undefined && argument.type !== "SpreadElement") {
       return fieldsOf({ ...place, expression: argument })
     }
     const checked = checkedBy(place)

@@ -19,11 +19,8 @@ export class NoWords extends Error {}
 export const isStruct = (value: unknown): value is Struct =>
   Schema.isSchema(value) && Predicate.hasProperty(value, "fields") && value.ast._tag === "Objects"
 
-/** The struct of a schema that has one: itself, or the known fields of a `StructWithRest`. */
-export const structOf = (value: unknown): Struct | undefined => {
-  if (isStruct(value)) return value
-  return Predicate.hasProperty(value, "schema") && isStruct(value.schema) ? value.schema : undefined
-}
+/** The struct of a schema that is one. */
+export const structOf = (value: unknown): Struct | undefined => (isStruct(value) ? value : undefined)
 
 // Type boundary: every struct is one of objects; `isStruct` has looked.
 /** A struct as its syntax tree. */

@@ -47,8 +47,8 @@ export class Shapes {
   }
 
   /** The name of the interface of a record, where the table has one like it. */
-  find(fields: Fields, rest?: Type): string | undefined {
-    return this.names.get(canonical(fields) + (rest === undefined ? "" : canonicalType(rest)))
+  find(fields: Fields): string | undefined {
+    return this.names.get(canonical(fields))
   }
 
   /** Every interface. */
@@ -56,16 +56,14 @@ export class Shapes {
     return [...this.bodies].map(([name, body]) => `export interface ${name} {\n${body}}\n`).join("\n")
   }
 
-  /** The interface of a record: what is no key may be absent or null. `rest` is the type of any other field. */
-  record(fields: Fields, proposed: string, rest?: Type): string {
-    const any = rest === undefined ? "" : canonicalType(rest)
-    return this.named(canonical(fields) + any, proposed, () => {
+  /** The interface of a record: what is no key may be absent or null. */
+  record(fields: Fields, proposed: string): string {
+    return this.named(canonical(fields), proposed, () => {
       const lines = Object.entries(fields).map(([name, { presence, type }]) => {
         const text = this.type(type, `${proposed}${pascal(name)}`)
         return `  readonly ${key(name)}${presence === "key" ? `: ${text}` : `?: ${text} | null`}\n`
       })
-      const others = rest === undefined ? [] : [`  readonly [name: string]: ${this.type(rest, proposed)} | null\n`]
-      return [...lines, ...others].join("")
+      return lines.join("")
     })
   }
 

@@ -69,7 +69,7 @@ const endpointTest = ({
   const views = Expected.views(operation)
   const first = views[0]
   if (first === undefined) throw new Error(`${path} has no record`)
-  const record = `Shapes.${shapes.record(first.fields, `${proposed}Record`, first.rest)}`
+  const record = `Shapes.${shapes.record(first.fields, `${proposed}Record`)}`
   const title = `\n// ${path}`
   const depends = more.metrics !== undefined || more.included !== undefined
   if (!depends) {
@@ -124,7 +124,7 @@ const tests = new Map(
 const exportedTypes = (section: keyof typeof sections): ReadonlyArray<string> =>
   Object.entries(sections[section]).flatMap(([name, value]) => {
     if (!Schema.isSchema(value)) return []
-    const shape = params.get(value) ?? shapes.find(Actual.fieldsOf(value), Actual.restOf(value))
+    const shape = params.get(value) ?? shapes.find(Actual.fieldsOf(value))
     if (shape === undefined && /(?:Params|Filters)$/.test(name)) return []
     return [`expectTypeOf<${section}.${name}>().toEqualTypeOf<Shapes.${shape ?? "NoneInTheTable"}>()`]
   })

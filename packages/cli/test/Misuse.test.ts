@@ -102,11 +102,6 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
     /^Add --metrics; /
   ],
   [
-    ["get", "constituent-snapshots/asset-metrics", "--metric", "x", "--format", "csv"],
-    /these records may have any key; ndjson keeps every key\.$/,
-    /formats/
-  ],
-  [
     prices.with(5, "Nosuch"),
     /invalid parameter "metrics": Value 'Nosuch' is not supported \(trace [^)]*\)\.$/,
     /^`sluice metrics <asset>` lists what there is\.$/

@@ -45,9 +45,6 @@ const saidBy = ({ annotations }: SchemaAST.AST) => annotations?.[key] as Kind | 
 export const allOf = ({ ast }: Schema.Top): ReadonlyMap<string, Field> =>
   ast._tag === "Objects" ? fieldsOf(ast) : new Map<string, Field>()
 
-/** Whether records may have keys beside the fields, which the schema gives a type but no name. */
-export const isOpen = ({ ast }: Schema.Top): boolean => ast._tag === "Objects" && ast.indexSignatures.length > 0
-
 /** The fields of an object, such as one that a field holds. */
 export const fieldsOf = ({ propertySignatures }: SchemaAST.Objects): ReadonlyMap<string, Field> =>
   new Map(

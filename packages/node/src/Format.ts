@@ -43,8 +43,7 @@ export type Encoder = <E, R>(
  * They follow from the interface and the parameters, never from the data. First the fields that identify a record
  * (`asset`, `time`), then the other fields in the order of the interface, metrics in the order of the request, last the
  * review status of each metric. With `chosen` gives only these columns, in this order. Fails with {@link BadFormat} for a
- * metric that is a wildcard, for a chosen name that is no column, where the parameter that names the columns is absent, and
- * for records that may have any key.
+ * metric that is a wildcard, for a chosen name that is no column, and where the parameter that names the columns is absent.
  */
 export const columns = (
   endpoint: Columns.Source,

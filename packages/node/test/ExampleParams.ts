@@ -64,12 +64,12 @@ const more: Readonly<Record<string, object>> = {
   "/taxonomy/assets": { version: "*" },
   "/taxonomy-metadata/assets": { version: "*" },
   "/constituent-snapshots/asset-metrics": {
-    metric: "ReferenceRateUSD",
+    metric: "volume_trusted_spot_usd_1d",
     start_time: "2019-01-01",
     end_time: "2026-10-01"
   },
   "/constituent-timeframes/asset-metrics": {
-    metric: "ReferenceRateUSD",
+    metric: "volume_trusted_spot_usd_1d",
     start_time: "2019-01-01",
     end_time: "2026-10-01"
   },

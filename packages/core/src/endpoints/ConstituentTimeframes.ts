@@ -5,31 +5,31 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../Endpoint.ts"
-import { timestamp } from "../internal/wire/fields.ts"
+import { text, timestamp } from "../internal/wire/fields.ts"
 import * as Params from "../Params.ts"
 import { Timestamp } from "../Timestamp.ts"
 
 /**
- * The constituents of a metric over one stretch of time.
+ * How long one constituent was one: the field of its kind, and two times.
  *
  * **Details**
  *
- * Beside the two times there is one field per constituent, with a text of the service or null. Which there are follows
- * from the metric and the times. A field with anything else fails as `Decode`: nobody could tell a field that is new
- * from a constituent.
+ * Only `exchange` is published as a kind; the other three are assumed. A field of another kind stays in the record, but no table
+ * has a column for it.
  *
  * Source: docs/interface.md 3.15.
  */
-export const Timeframe = Schema.StructWithRest(
-  Schema.Struct({
-    /** From when these were the constituents. */
-    start_time: Timestamp,
-    /** Until when; absent while they still are. */
-    end_time: timestamp
-  }),
-  [Schema.Record(Schema.String, Schema.NullOr(Schema.String))]
-)
-export type Timeframe = Schema.Schema.Type<typeof Timeframe>
+export const Timeframe = Schema.Struct({
+  exchange: text,
+  market: text,
+  asset: text,
+  pair: text,
+  /** Since when. */
+  start_time: Timestamp,
+  /** Until when; null while it still is one. */
+  end_time: timestamp
+})
+export interface Timeframe extends Schema.Schema.Type<typeof Timeframe> {}
 
 /** Parameters of {@link assetMetrics}. */
 export const AssetMetricsParams = Schema.Struct({
@@ -37,18 +37,19 @@ export const AssetMetricsParams = Schema.Struct({
   metric: Params.requiredString,
   /** Constituents to keep; all when absent. */
   constituents: Params.list,
-  /** Earliest time; the first available when absent. */
+  /** Earliest time, included; the first available when absent. */
   start_time: Params.startTime,
-  /** Latest time; the last available when absent. */
+  /** Latest time, included; the last available when absent. */
   end_time: Params.endTime,
   ...Params.paging
 })
 export interface AssetMetricsParams extends Schema.Schema.Type<typeof AssetMetricsParams> {}
 
 /**
- * Reads the constituents of an asset metric, one record per stretch of time. Source: docs/interface.md 4.10.
+ * Reads the constituents of an asset metric, one record for each constituent and stretch of time. The service sends them by their
+ * start or with the newest first, so rely on no order. Source: docs/interface.md 4.10.
  */
 export const assetMetrics: Endpoint.Endpoint<AssetMetricsParams, Timeframe> = Endpoint.make(
   "/constituent-timeframes/asset-metrics",
-  { section: "4.10", order: "series", params: AssetMetricsParams, record: Timeframe }
+  { section: "4.10", order: "series", identity: [], params: AssetMetricsParams, record: Timeframe }
 )

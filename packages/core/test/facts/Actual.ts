@@ -14,12 +14,6 @@ interface Odd {
 /** The fields of a record, nested ones included. `yes` and `no` are one to a reader: what may be absent or null is `no`. */
 export const fieldsOf = (record: Schema.Top): Fields => read(Held.allOf(record))
 
-/** The type of any field that has no name of its own. */
-export const restOf = ({ ast }: Schema.Top): Type | undefined =>
-  ast._tag === "Objects" && ast.indexSignatures[0] !== undefined
-    ? typeOf(Held.typesOf(ast.indexSignatures[0].type))
-    : undefined
-
 const read = (fields: ReadonlyMap<string, Held.Field>): Fields =>
   Object.fromEntries([...fields].map(([name, field]) => [name, fieldOf(field)]))
 

@@ -134,7 +134,6 @@ export interface View {
   /** What the call gives beside what is required. */
   readonly params: Readonly<Record<string, string>>
   readonly fields: Fields
-  readonly rest: Type | undefined
 }
 
 /** The metric a view of a metric series asks for. */
@@ -155,7 +154,7 @@ export const views = (operation: Operation): ReadonlyArray<View> => {
   const sampled: View["params"] = operation.parameters["frequency"]?.default === "1b" ? { frequency: "1s" } : {}
   const params: View["params"] = more.metrics === undefined ? {} : { metrics: metric, ...sampled }
   const plain = { ...record, ...columns }
-  const all: ReadonlyArray<Omit<View, "rest">> = [
+  const all: ReadonlyArray<View> = [
     { name: "record", params, fields: plain },
     ...(more.blocks === undefined
       ? []
@@ -166,7 +165,7 @@ export const views = (operation: Operation): ReadonlyArray<View> => {
       fields: { ...plain, ...no({ [namespace]: list(provider) }) }
     }))
   ]
-  return all.map((view) => ({ ...view, fields: read(view.fields, path, ""), rest: more.open }))
+  return all.map((view) => ({ ...view, fields: read(view.fields, path, "") }))
 }
 
 const read = (fields: Fields, path: string, above: string): Fields => {

@@ -44,8 +44,6 @@ export interface More {
   readonly blocks?: Fields
   /** By the namespace that is asked for with `include`. */
   readonly included?: Readonly<Record<string, Fields>>
-  /** Any others, named after what nobody knows beforehand. */
-  readonly open?: Type
 }
 
 type Given = Partial<Operation> & Pick<Operation, "section" | "parameters" | "record">

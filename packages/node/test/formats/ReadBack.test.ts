@@ -286,8 +286,7 @@ describe("DuckDB reads back", () => {
 const line = (text: string): unknown => JSON.parse(text)
 
 /** Whether only the records tell which columns there are. */
-const lacksColumns = (path: string, params: object) =>
-  path.startsWith("/constituent-") || (path === "/timeseries/protocol-metrics" && !("metrics" in params))
+const lacksColumns = (path: string, params: object) => path === "/timeseries/protocol-metrics" && !("metrics" in params)
 
 /** Records that are written with the same columns. */
 interface Table {

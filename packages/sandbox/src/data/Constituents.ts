@@ -1,23 +1,31 @@
 /**
- * The markets that an asset metric is made of, and when they changed (docs/interface.md 3.15). What the texts of the service
- * say is not published: here they are the shares of the markets [assumed].
+ * What asset metrics are made of, and when that changed (docs/interface.md 3.15). The kind `exchange` is published; that reference
+ * rates are made of markets is assumed.
  */
 import { at, TODAY } from "../internal/time/Calendar.ts"
 import { mix, seed } from "../internal/random/Noise.ts"
 import type * as Span from "./Span.ts"
 
-const markets = ["binance", "bitstamp", "coinbase", "gemini", "kraken"].map((exchange) => `${exchange}-btc-usd-spot`)
+/** What a metric is made of. */
+export interface Composition {
+  /** The field of a record that names a constituent. */
+  readonly kind: "exchange" | "market"
+  readonly names: ReadonlyArray<string>
+}
+
+const exchanges = ["binance.us", "bitstamp", "coinbase", "gemini", "kraken"]
+
+const trusted: Composition = { kind: "exchange", names: exchanges }
+
+const rates: Composition = { kind: "market", names: exchanges.map((exchange) => `${exchange}-btc-usd-spot`) }
 
 /** The metrics that have constituents. */
-export const metrics: ReadonlyArray<string> = ["ReferenceRate", "ReferenceRateEUR", "ReferenceRateUSD"]
-
-/** The constituents over one stretch of time; the last one has not ended. */
-export interface Stretch {
-  readonly from: number
-  readonly to: number | undefined
-  /** Shares of the markets; null where a market was suspended. */
-  readonly shares: Readonly<Record<string, string | null>>
-}
+export const metrics: ReadonlyMap<string, Composition> = new Map([
+  ["volume_trusted_spot_usd_1d", trusted],
+  ["ReferenceRate", rates],
+  ["ReferenceRateEUR", rates],
+  ["ReferenceRateUSD", rates]
+])
 
 // Reviewed on the first of every month.
 const months = Array.from({ length: 12 }, (_, n) => String(n + 1).padStart(2, "0"))
@@ -26,16 +34,42 @@ const reviews: ReadonlyArray<number> = [2019, 2020, 2021, 2022, 2023, 2024, 2025
   .flatMap((year) => months.map((month) => at(`${year}-${month}-01`)))
   .filter((ms) => ms < TODAY)
 
-const shares = (metric: string, ms: number): Stretch["shares"] => {
-  const key = seed(`${metric} ${ms}`)
-  const taken = markets.filter((_, n) => mix(key, n) % 4 !== 0)
-  const each = (1 / Math.max(1, taken.length)).toFixed(6)
-  return Object.fromEntries(taken.map((market, n) => [market, mix(key, 100 + n) % 9 === 0 ? null : each]))
+const isPart = (metric: string, name: string, ms: number) => mix(seed(`${metric} ${ms}`), seed(name)) % 4 !== 0
+
+/** A constituent at the time of a review. */
+export interface Snapshot {
+  readonly at: number
+  readonly name: string
 }
 
-/** The stretches of a metric, in their order. */
-export const of = (metric: string): ReadonlyArray<Stretch> =>
-  reviews.map((from, n) => ({ from, to: reviews[n + 1], shares: shares(metric, from) }))
+/** The constituents at each review: by time, those of one time in no order. */
+export const snapshots = (metric: string, { names }: Composition): ReadonlyArray<Snapshot> => {
+  const unordered = names.toSorted((a, b) => mix(seed(metric), seed(a)) - mix(seed(metric), seed(b)))
+  return reviews.flatMap((at) =>
+    unordered.filter((name) => isPart(metric, name, at)).map((name): Snapshot => ({ at, name }))
+  )
+}
+
+/** How long a constituent was one. */
+export interface Stretch {
+  readonly name: string
+  readonly from: number
+  /** Undefined while it is one. */
+  readonly to: number | undefined
+}
+
+/** The stretches of all constituents, by their start and name. */
+export const stretches = (metric: string, { names }: Composition): ReadonlyArray<Stretch> =>
+  names
+    .flatMap((name) => {
+      const isIn = reviews.map((ms) => isPart(metric, name, ms))
+      return reviews.flatMap((from, n) => {
+        if (!isIn[n] || isIn[n - 1]) return []
+        const end = isIn.indexOf(false, n)
+        return [{ name, from, to: end < 0 ? undefined : reviews[end] } satisfies Stretch]
+      })
+    })
+    .toSorted((a, b) => a.from - b.from || (a.name < b.name ? -1 : 1))
 
 /** Whether a stretch has a moment in common with a span. */
-export const overlaps = ({ from, to = TODAY }: Stretch, span: Span.Span): boolean => from < span.to && to > span.from
+export const overlaps = ({ from, to = TODAY }: Stretch, span: Span.Span): boolean => from <= span.to && to >= span.from

@@ -13,13 +13,19 @@ import * as Reference from "./Reference.ts"
 const utc = DateTime.zoneMakeOffset(0)
 
 /** Reads the metric and the range of time. */
-const stretches = Effect.fnUntraced(function* (query: Query.Query) {
+const asked = Effect.fnUntraced(function* (query: Query.Query) {
   const [metric = ""] = yield* Query.required(query, "metric")
-  if (!Constituents.metrics.includes(metric)) return yield* Refusal.unsupported("metric", metric)
+  const composition = Constituents.metrics.get(metric)
+  // The words of the service name another parameter.
+  if (composition === undefined) return yield* Refusal.unsupported("metrics", metric)
   const from = (yield* Query.instant(query, "start_time", utc))?.ms ?? Number.NEGATIVE_INFINITY
   const to = (yield* Query.instant(query, "end_time", utc))?.ms ?? Number.POSITIVE_INFINITY
-  return { all: Constituents.of(metric), from, to }
+  return { metric, composition, from, to }
 })
+
+/** The place of a record in its list. */
+const placed = (...parts: ReadonlyArray<number | string>): string =>
+  parts.map((part) => (typeof part === "number" ? String(part).padStart(16, "0") : part)).join(" ")
 
 const snapshots: Endpoint = {
   path: "/constituent-snapshots/asset-metrics",
@@ -30,14 +36,19 @@ const snapshots: Endpoint = {
   list: Effect.fnUntraced(function* (query) {
     yield* Query.atMostOne(query, ["at_time", "start_time"])
     yield* Query.atMostOne(query, ["at_time", "end_time"])
-    const { all, from, to } = yield* stretches(query)
-    const isNow = query.get("at_time") === "now"
-    const at = isNow ? TODAY : (yield* Query.instant(query, "at_time", utc))?.ms
+    const { composition, from, metric, to } = yield* asked(query)
+    const all = Constituents.snapshots(metric, composition)
+    const isNow =
+      query.get("at_time") === "now" || !["at_time", "start_time", "end_time"].some((name) => query.has(name))
+    const moment = isNow ? TODAY : (yield* Query.instant(query, "at_time", utc))?.ms
+    const last = moment === undefined ? undefined : all.findLast(({ at }) => at <= moment)?.at
     const items =
-      at === undefined
-        ? all.filter((stretch) => stretch.from >= from && stretch.from <= to)
-        : all.filter((stretch) => stretch.from <= at).slice(-1)
-    return Reference.listing(items, (stretch) => ({ time: nanos(stretch.from), ...stretch.shares }))
+      moment === undefined ? all.filter(({ at }) => at >= from && at <= to) : all.filter(({ at }) => at === last)
+    // Those of one time come in no order of their names.
+    const rank = new Map(all.map((item, n) => [item, n]))
+    return Reference.listing(items, ({ at, name }) => ({ time: nanos(at), [composition.kind]: name }), {
+      name: (item) => placed(item.at, rank.get(item) ?? 0)
+    })
   })
 }
 
@@ -47,17 +58,21 @@ const timeframes: Endpoint = {
   parameters: ["metric", "constituents", "start_time", "end_time"],
   pagingFrom: "end",
   formats: ["json"],
-  list: Effect.fnUntraced(function* (query) {
-    const { all, from, to } = yield* stretches(query)
-    const wanted = Query.list(query, "constituents")
-    const kept = (shares: Constituents.Stretch["shares"]) =>
-      Object.fromEntries(Object.entries(shares).filter(([name]) => wanted?.includes(name) ?? true))
-    const items = all.filter((stretch) => Constituents.overlaps(stretch, { from, to }))
-    return Reference.listing(items, (stretch) => ({
-      start_time: nanos(stretch.from),
-      ...(stretch.to === undefined ? {} : { end_time: nanos(stretch.to) }),
-      ...kept(stretch.shares)
-    }))
+  list: Effect.fnUntraced(function* (query, { dialect }) {
+    const { composition, metric, ...span } = yield* asked(query)
+    const wanted = Query.list(query, "constituents") ?? composition.names
+    const items = Constituents.stretches(metric, composition)
+      .filter((stretch) => wanted.includes(stretch.name) && Constituents.overlaps(stretch, span))
+      .map((stretch) => ({
+        place: placed(dialect.constituentOrder === "newest" ? TODAY - stretch.from : stretch.from, stretch.name),
+        record: {
+          [composition.kind]: stretch.name,
+          start_time: nanos(stretch.from),
+          end_time: stretch.to === undefined ? null : nanos(stretch.to)
+        }
+      }))
+      .toSorted((a, b) => (a.place < b.place ? -1 : 1))
+    return Reference.listing(items, ({ record }) => record, { name: ({ place }) => place })
   })
 }
 

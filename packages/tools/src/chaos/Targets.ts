@@ -118,8 +118,9 @@ const asked: Readonly<Record<string, () => Any<Content>>> = {
   "/reference-data/pairs": () => list("pairs", pairs),
   "/reference-data/protocols": () => asks({}, 24),
   "/profile/assets": () => listOrAll("assets", assets, 160),
-  "/constituent-snapshots/asset-metrics": () => asks({ metric: "ReferenceRateUSD" }, 94),
-  "/constituent-timeframes/asset-metrics": () => asks({ metric: "ReferenceRateUSD" }, 94),
+  "/constituent-snapshots/asset-metrics": () =>
+    asks({ metric: "volume_trusted_spot_usd_1d", start_time: "2019-01-01" }, 350),
+  "/constituent-timeframes/asset-metrics": () => asks({ metric: "volume_trusted_spot_usd_1d" }, 90),
   "/taxonomy/assets": () =>
     Choice.weighted([
       [1, () => asks({ version: "*", assets }, 40)],

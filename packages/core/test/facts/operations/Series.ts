@@ -1,5 +1,5 @@
 /** docs/interface.md 4.6.4 to 4.6.6, and 4.10. */
-import { type Fields, type Type } from "../Field.ts"
+import type { Fields } from "../Field.ts"
 import { by, experimental, get, type Operation, paid, shared } from "../Operation.ts"
 import * as P from "../Parameter.ts"
 import * as Record from "../records/Series.ts"
@@ -166,8 +166,6 @@ const others = [
   })
 ]
 
-const constituent: Type = { _tag: "text" }
-
 const constituents = { metric: P.required(P.text), start_time: P.time, end_time: P.time }
 
 /** 4.10. */
@@ -184,15 +182,13 @@ const composition = [
       ...P.paging("end"),
       ...P.format("csv")
     },
-    record: Record.ConstituentSnapshot,
-    more: { open: constituent }
+    record: Record.ConstituentSnapshot
   }),
   // The newest edition says that the times exclude at_time, which does not exist here.
   get("/constituent-timeframes/asset-metrics", {
     section: "4.10",
     parameters: { ...constituents, constituents: P.list, ...P.paging("end"), ...P.format("csv") },
-    record: Record.ConstituentTimeframe,
-    more: { open: constituent }
+    record: Record.ConstituentTimeframe
   })
 ]
 

@@ -179,8 +179,11 @@ export const DefiBalanceSheet = {
   ...no("debt_to_assets_ratio:decimal")
 }
 
-/** 3.15. */
-export const ConstituentSnapshot = key("time:time")
+/** What a constituent is: published of exchanges, assumed of the others. 3.15. */
+const constituent = no("exchange market asset pair")
 
 /** 3.15. */
-export const ConstituentTimeframe = { ...key("start_time:time"), ...no("end_time:time") }
+export const ConstituentSnapshot = { ...key("time:time"), ...constituent }
+
+/** 3.15. */
+export const ConstituentTimeframe = { ...key("start_time:time"), ...constituent, ...no("end_time:time") }

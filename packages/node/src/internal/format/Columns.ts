@@ -31,8 +31,7 @@ export type Source = Pick<Endpoint.Info, "path" | "parameters" | "order" | "iden
  * `timestamp` in time series and `text` elsewhere, where a date alone or `N/A` may take their place.
  *
  * With `chosen` gives only these columns, in this order. Fails with {@link BadFormat} for a metric that is a wildcard,
- * for a chosen name that is no column, where the parameter that names the columns is absent, and for records that may have
- * any key.
+ * for a chosen name that is no column, and where the parameter that names the columns is absent.
  */
 export const of = (
   endpoint: Source,
@@ -45,9 +44,7 @@ export const of = (
     return Result.fail(unnamed(endpoint.path, source.name))
   }
   // Type boundary: code for all endpoints has parameters as data; the schema reads those it knows.
-  const record = endpoint.record(params as never)
-  if (Field.isOpen(record)) return Result.fail(open(endpoint.path))
-  const fields = [...Field.allOf(record).values()]
+  const fields = [...Field.allOf(endpoint.record(params as never)).values()]
   const all = fields.map(({ isNullable, isOptional, kind, name }): Column => ({
     name,
     kind: kind === "timestamp" && endpoint.order !== "series" ? "text" : kind,
@@ -83,13 +80,6 @@ const unnamed = (endpoint: string, parameter: string) =>
     endpoint,
     parameter,
     reason: `csv, parquet and tables need "${parameter}", because columns are fixed before the first record`
-  })
-
-const open = (endpoint: string) =>
-  new BadFormat({
-    option: "as",
-    endpoint,
-    reason: "csv, parquet and tables need known columns, and these records may have any key; ndjson keeps every key"
   })
 
 const ordered = (all: ReadonlyArray<Column>) => {

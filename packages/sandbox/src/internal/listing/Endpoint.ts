@@ -52,11 +52,10 @@ export const pageSize = (self: Endpoint, query: Query, dialect: Dialect): PageSi
 /** The forms an endpoint offers. */
 export const formats = (self: Endpoint): ReadonlyArray<Format> => self.formats ?? every
 
-/** Every parameter an endpoint knows; what stands in its path too, since the official Python client sends that a second time. */
+/** Every parameter an endpoint knows. */
 export const known = (self: Endpoint): ReadonlyArray<string> => [
   "api_key",
   "pretty",
-  ...[...self.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name),
   ...(formats(self).length > 1 ? ["format"] : []),
   ...(self.pagingFrom === "none" ? [] : ["page_size", "next_page_token"]),
   ...(self.pagingFrom === "none" || self.isOnward === true ? [] : ["paging_from"]),

@@ -122,7 +122,10 @@ export const make = Effect.fnUntraced(function* (
   onRecords: (count: number) => void
 ) {
   const { caller, endpoint, faults, query } = request
-  if (settings.dialect.unknownParameters === "reject") yield* Query.refuseUnknown(query, Endpoint.known(endpoint))
+  if (settings.dialect.unknownParameters === "reject") {
+    // The official Python client sends the parts of a path a second time.
+    yield* Query.refuseUnknown(query, [...Endpoint.known(endpoint), ...request.parts.keys()])
+  }
   const isStream = (yield* format(request)) === "json_stream"
   const isPretty = yield* Query.boolean(query, "pretty", false)
   const paged = yield* paging(request, isStream)

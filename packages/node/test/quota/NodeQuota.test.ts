@@ -143,6 +143,28 @@ describe("NodeQuota", () => {
     }).pipe(Effect.provide(Sandbox.layer()), Effect.scoped)
   )
 
+  for (const joins of [false, true]) {
+    const when = joins ? "in the middle of a step" : "before it has answered anything"
+    it.live.skipIf(skip)(
+      `ends, and can be interrupted, where Redis stops answering ${when}${RedisServer.without}`,
+      () =>
+        Effect.gen(function* () {
+          const server = yield* RedisServer.start
+          if (!joins) yield* server.stop
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              const quota = yield* quotaAt(server.store)
+              if (joins) yield* Effect.scoped(quota.acquire)
+              yield* server.stop
+              const call = yield* Effect.forkChild(Effect.scoped(quota.acquire))
+              yield* Effect.sleep("100 millis")
+              yield* Fiber.interrupt(call)
+            })
+          )
+        }).pipe(Effect.scoped)
+    )
+  }
+
   it.live.skipIf(skip)(
     `goes on when Redis is killed, and returns to it with and without its data${RedisServer.without}`,
     () =>

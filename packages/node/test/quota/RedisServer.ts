@@ -22,6 +22,8 @@ export interface RedisServer {
   readonly store: string
   /** Kills it at once, as a crash does. */
   readonly kill: Effect.Effect<void>
+  /** Keeps its connections, and answers nothing any more. */
+  readonly stop: Effect.Effect<void>
   /** Starts it again; `clean` drops what it had on disk. */
   readonly restart: (clean: boolean) => Effect.Effect<void>
   /** Milliseconds of a processor that it has used. */
@@ -73,6 +75,9 @@ export const start = Effect.gen(function* () {
     socket,
     store: `unix://${socket}`,
     kill,
+    stop: Effect.sync(() => {
+      child.kill("SIGSTOP")
+    }),
     cpu: Effect.callback<number>((resume) => {
       const connection = net.connect(socket)
       let text = ""

@@ -8,10 +8,12 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redis from "effect/persistence/Redis"
 import * as Redacted from "effect/Redacted"
 import * as References from "effect/References"
+import * as Scope from "effect/Scope"
 import type { Server } from "./Address.ts"
 
 /** The longest time between two attempts. */
@@ -20,15 +22,39 @@ const longestPause = 1_000
 /** The longest wait for the first connection before a command says why there is none. */
 const patience = Duration.seconds(1.5)
 
+/** The longest wait for connections to close. What they have under way is given up at once, so this is not reached. */
+const closesWithin = "1 second"
+
+/**
+ * A scope for connections over sockets with this signal. Where it closes, the sockets do first: the client of Redis would wait for
+ * every answer that is due, and a server that has stopped gives none.
+ */
+const forConnections = Effect.fnUntraced(function* (sockets: AbortController) {
+  const scope = yield* Scope.make()
+  yield* Effect.addFinalizer((exit) =>
+    Effect.gen(function* () {
+      sockets.abort()
+      // The client learns of it in the next turn of the event loop.
+      yield* Effect.yieldNow
+      const closing = yield* Effect.forkDetach(Scope.close(scope, exit))
+      yield* Effect.timeoutOption(Fiber.await(closing), closesWithin)
+    })
+  )
+  return scope
+})
+
 /** The `Redis` service, whose commands wait for the connection for a moment. */
 const connect = Effect.fnUntraced(function* ({ path, url }: Server) {
   const connected = yield* Deferred.make<Redis.Redis["Service"], Redis.RedisError>()
   let cause: unknown = new Error("no connection yet")
+  const sockets = new AbortController()
+  const { signal } = sockets
   const socket = {
+    signal,
     connectTimeout: 2_000,
     reconnectStrategy: (retries: number, error: Error) => {
       cause = error
-      return Math.min(50 * 2 ** Math.min(retries, 6), longestPause)
+      return signal.aborted ? (false as const) : Math.min(50 * 2 ** Math.min(retries, 6), longestPause)
     }
   }
   // A command fails at once while there is no connection: the process knows what to do without one.
@@ -39,12 +65,11 @@ const connect = Effect.fnUntraced(function* ({ path, url }: Server) {
       : NodeRedis.layer({ disableOfflineQueue, socket: { ...socket, path } })
   // The quota tells of an outage once. The client would tell of every attempt.
   const built = Layer.build(connection).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
-  yield* Effect.forkScoped(
-    Effect.matchEffect(built, {
-      onFailure: (error) => Deferred.fail(connected, error),
-      onSuccess: (context) => Deferred.succeed(connected, Context.get(context, Redis.Redis))
-    })
-  )
+  const scope = yield* forConnections(sockets)
+  yield* Effect.matchEffect(built, {
+    onFailure: (error) => Deferred.fail(connected, error),
+    onSuccess: (context) => Deferred.succeed(connected, Context.get(context, Redis.Redis))
+  }).pipe(Scope.provide(scope), Effect.forkIn(scope))
   const redis = Effect.timeoutOrElse(Deferred.await(connected), {
     duration: patience,
     orElse: () => Effect.fail(new Redis.RedisError({ cause }))

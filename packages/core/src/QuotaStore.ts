@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as MemoryLog from "./internal/shared/MemoryLog.ts"
 import type { Log, State } from "./internal/shared/State.ts"
 import type { Answer, Step } from "./internal/shared/Step.ts"
+import * as StoredState from "./internal/shared/StoredState.ts"
 import * as Transition from "./internal/shared/Transition.ts"
 
 export type { Answer, Event, Hold, Join, Sent, Step } from "./internal/shared/Step.ts"
@@ -52,6 +53,12 @@ export class QuotaStoreUnavailable extends Data.TaggedError("QuotaStoreUnavailab
 /** Makes one step: the new state, the answer, and the processes to wake. Changes `before` and `log`; `now` in milliseconds. */
 export const advance: (before: State | undefined, log: Log, step: Step, now: number) => Transition.Next =
   Transition.advance
+
+/**
+ * Reads the state that was kept as JSON before a step, with the log beside it: undefined where no step can have left them like this, as after
+ * somebody has changed them. Then it is to be taken for lost, and the log to be emptied: processes tell what they have sent.
+ */
+export const read: (text: string, log: Log, step: Step) => State | undefined = StoredState.read
 
 /**
  * Builds a store in memory, for all clients of one process and for tests. `initial` is the state to begin with.

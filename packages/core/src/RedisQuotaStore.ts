@@ -9,9 +9,10 @@ import * as Layer from "effect/Layer"
 import * as Latch from "effect/Latch"
 import * as Redis from "effect/persistence/Redis"
 import * as Queue from "effect/Queue"
-import type { Policy } from "./Quota.ts"
+import * as Schema from "effect/Schema"
+import { harmless } from "./PlainText.ts"
 import * as Script from "./internal/shared/Script.ts"
-import type { Answer, Hold, Step } from "./internal/shared/Step.ts"
+import type { Answer, Step } from "./internal/shared/Step.ts"
 import { QuotaStore, QuotaStoreUnavailable } from "./QuotaStore.ts"
 
 /** Settings of {@link layer}. */
@@ -33,62 +34,98 @@ const script = Redis.script(
     return [`${key}:state`, `${key}:log`, step, now, `${key}:wake:`]
   },
   { lua: Script.lua, numberOfKeys: 2 }
-).withReturnType<ReadonlyArray<string>>()
+).withReturnType<unknown>()
 
-const policiesOf = (text: string): ReadonlyArray<Policy> =>
+/** Not `Number` alone, which takes nothing for 0. */
+const numberOf = (text = ""): number => (text === "" ? NaN : Number(text))
+
+const policiesOf = (text: string) =>
   text === ""
     ? []
     : text.split(",").map((policy) => {
         const [limit, window] = policy.split(";")
-        return { limit: Number(limit), window: Number(window) }
+        return { limit: numberOf(limit), window: numberOf(window) }
       })
 
-const holdOf = (text: string): Hold | undefined => {
+const holdOf = (text: string) => {
   if (text === "") return undefined
   const [until, by, limit] = text.split(" ")
-  return {
-    until: Number(until),
-    by: by === "window" ? by : by === "retryAfter" ? by : "refusal",
-    limit: limit === "" || limit === undefined ? undefined : Number(limit)
-  }
+  return { until: numberOf(until), by, limit: limit === "" ? undefined : numberOf(limit) }
 }
 
-const causeOf = (text: string): Answer["cause"] =>
-  text === "permit" || text === "window" || text === "service" ? text : undefined
+const Size = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
+/** Milliseconds, or -1 for none that is known. */
+const Wait = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(-1))
+const Windows = Schema.Array(Schema.Struct({ limit: Size, window: Size }))
 
-/** Reads the reply of the script. */
-const read = (reply: ReadonlyArray<string>): Answer => {
+const isAnswer = Schema.is(
+  Schema.Struct({
+    generation: Schema.NonEmptyString,
+    isUnknown: Schema.Boolean,
+    granted: Schema.Array(Schema.NonEmptyString),
+    wait: Wait,
+    cause: Schema.UndefinedOr(Schema.Literals(["permit", "window", "service"])),
+    tooLong: Schema.UndefinedOr(
+      Schema.Struct({
+        until: Size,
+        by: Schema.Literals(["window", "retryAfter", "refusal"]),
+        limit: Schema.UndefinedOr(Size)
+      })
+    ),
+    isAsked: Schema.Boolean,
+    policies: Windows,
+    plan: Schema.UndefinedOr(Schema.String),
+    tightest: Schema.UndefinedOr(Schema.Struct({ limit: Size, window: Size })),
+    remaining: Size,
+    reset: Wait,
+    inFlight: Size,
+    waiting: Size,
+    sent: Schema.Finite,
+    rejected: Size,
+    processes: Size
+  })
+)
+
+const isReply = Schema.is(Schema.Array(Schema.String))
+
+/** Reads the reply of the script; undefined where it is none. */
+const read = (reply: unknown): Answer | undefined => {
+  if (!isReply(reply)) return undefined
   const at = (index: number) => reply[index] ?? ""
-  return {
+  const answer = {
     generation: at(0),
     isUnknown: at(1) === "1",
     granted: at(2) === "" ? [] : at(2).split(" "),
-    wait: Number(at(3)),
-    cause: causeOf(at(4)),
+    wait: numberOf(at(3)),
+    cause: at(4) === "" ? undefined : at(4),
     tooLong: holdOf(at(5)),
     isAsked: at(6) === "1",
     policies: policiesOf(at(7)),
     plan: at(8) === "" ? undefined : at(8),
     tightest: policiesOf(at(9))[0],
-    remaining: Number(at(10)),
-    reset: Number(at(11)),
-    inFlight: Number(at(12)),
-    waiting: Number(at(13)),
-    sent: Number(at(14)),
-    rejected: Number(at(15)),
-    processes: Number(at(16))
+    remaining: numberOf(at(10)),
+    reset: numberOf(at(11)),
+    inFlight: numberOf(at(12)),
+    waiting: numberOf(at(13)),
+    sent: numberOf(at(14)),
+    rejected: numberOf(at(15)),
+    processes: numberOf(at(16))
   }
+  return isAnswer(answer) ? answer : undefined
 }
 
 /** The longest wait for the answer to a step. */
 const patience = "2 seconds"
+
+/** Between two subscriptions of a process. */
+const pause = "1 second"
 
 /** Refusals that come again however often one tries. */
 const lasting = /\b(?:WRONGPASS|NOAUTH|NOPERM|invalid password|unknown command)/i
 
 const reasonOf = (cause: unknown): string => {
   const text = cause instanceof Error ? (cause.message === "" ? cause.name : cause.message) : String(cause)
-  return text.split("\n")[0]!.slice(0, 200)
+  return harmless(text.split("\n")[0]!.slice(0, 200))
 }
 
 /** Builds the store. */
@@ -105,12 +142,21 @@ export const make = Effect.fnUntraced(function* ({ account, clock, place = "redi
       transient: !lasting.test(reason)
     })
 
+  const strange = new QuotaStoreUnavailable({
+    place,
+    reason: `the quota store ${place} cannot be used: what answers there is no Redis, or somebody has changed its data`,
+    transient: false
+  })
+
   const step = (step: Step) =>
     Effect.flatMap(clock ?? Effect.succeed(undefined), (now) =>
       run(account, JSON.stringify(step), now === undefined ? "" : `${now}`)
     ).pipe(
-      Effect.map(read),
       Effect.mapError((error) => unavailable(reasonOf(error.cause))),
+      Effect.flatMap((reply) => {
+        const answer = read(reply)
+        return answer === undefined ? Effect.fail(strange) : Effect.succeed(answer)
+      }),
       Effect.timeoutOrElse({
         duration: patience,
         orElse: () => Effect.fail(unavailable(`no answer within ${patience}`))
@@ -127,7 +173,13 @@ export const make = Effect.fnUntraced(function* ({ account, clock, place = "redi
         yield* Queue.take(messages)
         latch.openUnsafe()
       }
-    }).pipe(Effect.scoped, Effect.ignore, Effect.ensuring(Effect.sync(() => latches.delete(process))))
+    }).pipe(
+      Effect.scoped,
+      Effect.ignore,
+      // Not at once: a server that ends each subscription would be asked for another without end.
+      Effect.andThen(Effect.sleep(pause)),
+      Effect.ensuring(Effect.sync(() => latches.delete(process)))
+    )
 
   const awaitWake = (process: string) =>
     Effect.suspend(() => {

@@ -38,6 +38,55 @@ describe("RedisQuotaStore", () => {
     })
   )
 
+  const good = ["n", "", "n-1", "-1", "", "", "", "10;6000", "trial", "10;6000", "9", "0", "1", "0", "1", "0", "1"]
+
+  it.effect("reads an answer", () =>
+    Effect.gen(function* () {
+      const store = yield* storeOver(Effect.succeed(good.with(5, "1500 window 10")))
+      assert.deepInclude(yield* store.step(step), {
+        generation: "n",
+        granted: ["n-1"],
+        wait: -1,
+        tooLong: { until: 1_500, by: "window", limit: 10 },
+        policies: [{ limit: 10, window: 6_000 }],
+        processes: 1
+      })
+    })
+  )
+
+  it.effect.each([
+    ["nothing", []],
+    ["empty text", good.map(() => "")],
+    ["no list", "OK"],
+    ["no text", [1, 2]],
+    ["null", null],
+    ["a wait that is no number", good.with(3, "soon")],
+    ["no wait", good.with(3, "")],
+    ["a hold without a time", good.with(5, "forever window 10")],
+    ["a hold by something unknown", good.with(5, "1500 nobody 10")],
+    ["a hold with a limit that is none", good.with(5, "1500 window many")],
+    ["a window that is none", good.with(7, "10")],
+    ["an unknown cause", good.with(4, "weather")]
+  ])("fails where the server answers with something else: %s", ([, reply]) =>
+    Effect.gen(function* () {
+      const store = yield* storeOver(Effect.succeed(reply))
+      const error = yield* Effect.flip(store.step(step))
+      assert.deepInclude({ ...error }, { _tag: "QuotaStoreUnavailable", transient: false })
+      assert.include(
+        error.message,
+        "the quota store redis://cache.example cannot be used: what answers there is no Redis"
+      )
+    })
+  )
+
+  it.effect("shows no character of the server that a terminal acts on", () =>
+    Effect.gen(function* () {
+      const store = yield* storeOver(failing("ERR \u001b[2J\u009b31m\u202e gone"))
+      const error = yield* Effect.flip(store.step(step))
+      assert.include(error.message, "ERR \\x1b[2J\\u009b31m\\u202e gone")
+    })
+  )
+
   it.effect.each([
     ["connect ECONNREFUSED 127.0.0.1:6379", true],
     ["LOADING Redis is loading the dataset in memory", true],

@@ -70,6 +70,21 @@ const pass = (duration: Duration.Input, parts = 10) =>
 const slow = (nth: number) => 40 + ((nth * 7_919) % 200)
 
 describe("SharedQuota", () => {
+  it.effect("asks a store that always wants to be asked again at once no more than a hundred times in a second", () =>
+    Effect.gen(function* () {
+      const { control, store } = breakable()
+      const { close, quota } = yield* start({
+        ...store,
+        step: (step) => Effect.map(store.step(step), (answer) => ({ ...answer, granted: [], wait: 0 }))
+      })
+      const call = yield* Effect.forkChild(Effect.scoped(quota.acquire))
+      yield* pass("1 second", 100)
+      assert.isAtMost(control.steps, 101)
+      yield* Fiber.interrupt(call)
+      yield* close
+    })
+  )
+
   it.effect("two processes share one window: no 429, equal parts, near the ideal time of the two together", () =>
     Effect.gen(function* () {
       const api = FakeWindow.make({ ...FakeWindow.trial, latency: slow, pages: 4 })

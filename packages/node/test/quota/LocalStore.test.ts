@@ -52,6 +52,119 @@ describe("The store in a file", () => {
     })
   )
 
+  it.effect.each([
+    {
+      what: "a folder that everybody may write into",
+      lead: (place: string) => fs.chmodSync(place, 0o777),
+      says: "every user may write into"
+    },
+    {
+      what: "a file that is a link",
+      lead: (place: string, name: string) => {
+        fs.writeFileSync(path.join(place, "elsewhere"), "")
+        fs.symlinkSync(path.join(place, "elsewhere"), path.join(place, name))
+      },
+      says: "quota-1.sqlite is not a regular file"
+    },
+    {
+      what: "a link beside the file, where SQLite keeps what it has not written yet",
+      lead: (place: string, name: string) =>
+        fs.symlinkSync(path.join(place, "elsewhere"), path.join(place, `${name}-wal`)),
+      says: "quota-1.sqlite-wal is not a regular file"
+    },
+    {
+      what: "a view in place of a table",
+      lead: (place: string, name: string) => {
+        const database = new DatabaseSync(path.join(place, name))
+        database.exec("create view account as select 'a' as name, '{}' as state, 0 as used")
+        database.close()
+      },
+      says: "view"
+    },
+    {
+      what: "a table with other columns",
+      lead: (place: string, name: string) => {
+        const database = new DatabaseSync(path.join(place, name))
+        database.exec("create table account (a)")
+        database.close()
+      },
+      says: "column"
+    }
+  ])("refuses $what", ({ lead, says }) =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      lead(place, "quota-1.sqlite")
+      const error = yield* Effect.flip(storeOf("a", place))
+      assert.strictEqual(error._tag, "Misconfigured")
+      assert.include(error.message, "SLUICE_QUOTA_STORE: local: ")
+      assert.include(error.message, says)
+      assert.strictEqual(fs.statSync(path.join(place, "elsewhere"), { throwIfNoEntry: false })?.size ?? 0, 0)
+    })
+  )
+
+  const later = 1e14
+  const someone = { id: "x", process: "gone", sent: 0, isProbe: false, isTold: true, isReplied: false }
+  it.effect.each([
+    { what: "no JSON", change: () => "{" },
+    { what: "an empty object", change: () => "{}" },
+    { what: "a grace that does not end", change: () => ({ grace: later }) },
+    {
+      what: "a process that never dies and has all permits",
+      change: () => ({
+        processes: [{ id: "gone", lease: later, want: 0 }],
+        permits: Array.from({ length: 10 }, () => someone)
+      })
+    },
+    { what: "permits of nobody", change: () => ({ permits: Array.from({ length: 10 }, () => someone) }) },
+    { what: "a probe that nobody sends", change: () => ({ block: { until: later, isAsked: true }, probe: "x" }) },
+    { what: "no permits at all", change: () => ({ parallel: 0 }) },
+    { what: "a limit of nothing", change: () => ({ policies: [{ limit: 0, window: 6_000 }] }) },
+    {
+      what: "a pace that stands still",
+      change: ({ pace }: QuotaStore.State) => ({ pace: { ...pace, kept: [{ limit: 1, window: later }] } })
+    },
+    { what: "others who never leave", change: () => ({ others: { count: 99, until: later, window: 6_000 } }) },
+    { what: "a time that no number has", change: () => ({ now: 1e300 }) }
+  ])("takes a state that somebody has changed for lost: $what", ({ change }) =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 day")
+      const place = yield* folder
+      const store = yield* storeOf("a", place)
+      const { generation, granted } = yield* store.step(joining)
+      const file = yield* openFile(place)
+      const found = file.prepare("select state from account").get()?.["state"]
+      // Type boundary: the store has just written it.
+      const state = JSON.parse(String(found)) as QuotaStore.State
+      const changed = change(state)
+      file
+        .prepare("update account set state = ?")
+        .run(typeof changed === "string" ? changed : JSON.stringify({ ...state, ...changed }))
+      const answer = yield* store.step({
+        ...joining,
+        generation,
+        nonce: "again",
+        events: granted.map((id) => ({ type: "end", id }))
+      })
+      assert.strictEqual(answer.generation, "again")
+      // As after a loss, others may have sent something: for the time of a lease.
+      yield* TestClock.adjust("6 seconds")
+      assert.lengthOf((yield* store.step({ ...joining, generation: "again" })).granted, 1)
+    })
+  )
+
+  it.effect("takes replies that are still to come for lost", () =>
+    Effect.gen(function* () {
+      const place = yield* folder
+      const store = yield* storeOf("a", place)
+      yield* store.step(joining)
+      const file = yield* openFile(place)
+      for (let nth = 1; nth <= 10; nth++)
+        file.prepare("insert into reply values ('a', ?, ?, ?)").run(nth, `${nth}`, later)
+      assert.strictEqual((yield* store.step({ ...joining, nonce: "again" })).generation, "again")
+      assert.strictEqual(file.prepare("select count(*) as count from reply").get()?.["count"], 0)
+    })
+  )
+
   it.effect("waits for the lock of another process on the clock of the program, which goes on meanwhile", () =>
     Effect.gen(function* () {
       const place = yield* folder

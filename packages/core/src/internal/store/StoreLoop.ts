@@ -19,6 +19,9 @@ import * as WaitNotice from "./WaitNotice.ts"
 /** How often a process gives a sign of life while it has requests. */
 const heartbeat = 2_000
 
+/** The shortest wait that a store can ask for: one that always asks for none would keep the process busy. */
+const shortestWait = 10
+
 /** How often a store that is gone is tried. */
 const retryEvery = 500
 
@@ -137,7 +140,8 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
 
   /** Waits until something has happened, here or elsewhere, or until it is time for a sign of life. */
   const awaitNext = (current: Steps.Store, isFailed: boolean) => {
-    const wanted = answer === undefined || answer.wait < 0 ? heartbeat : Math.min(heartbeat, answer.wait)
+    const wanted =
+      answer === undefined || answer.wait < 0 ? heartbeat : Math.min(heartbeat, Math.max(shortestWait, answer.wait))
     const told = Deferred.await(signal)
     const woken = grants.wanted() > 0 ? Effect.raceFirst(told, current.awaitWake(process)) : told
     return Effect.timeoutOption(woken, isFailed ? retryEvery : wanted)

@@ -6,6 +6,7 @@
  * have to be chosen among the processes, and the state would die with it.
  */
 import { Misconfigured } from "@sluice/core/ApiError"
+import { harmless } from "@sluice/core/PlainText"
 import * as QuotaStore from "@sluice/core/QuotaStore"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
@@ -58,14 +59,32 @@ export const ownFolder = (homedir: string, uid: number): string => {
   return join(process.platform === "win32" ? tmpdir() : "/tmp", `sluice-${uid}`)
 }
 
-/** Makes the folder. Refuses one of another user, who could lead the file elsewhere. */
-const makeFolder = (folder: string) => {
+const name = "quota-1.sqlite"
+
+/** The right of everybody to write. */
+const forAll = 0o002
+
+/**
+ * Makes the folder, and tells the path of the file in it. Refuses a folder into which another user may write, who could lead the
+ * file elsewhere, and a file that is led elsewhere.
+ */
+const makeFolder = (folder: string): string => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const found = lstatSync(folder)
   const uid = process.getuid?.()
   if (!found.isDirectory() || (uid !== undefined && found.uid !== uid)) {
     throw new Error(`${folder} is not a folder of this user`)
   }
+  // Windows tells of no such rights.
+  if (uid !== undefined && (found.mode & forAll) !== 0) {
+    throw new Error(`every user may write into ${folder}: take that right away (chmod o-w), or name another folder`)
+  }
+  const file = join(folder, name)
+  // SQLite would follow a link, and keeps two files beside its own.
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new Error(`${path} is not a regular file`)
+  }
+  return file
 }
 
 /** Milliseconds for which SQLite itself waits for the lock: nothing else of this process runs meanwhile. A step takes less. */
@@ -94,7 +113,7 @@ const unlessBusy = <A, R>(self: Effect.Effect<A, SqliteFailed, R>) =>
     )
   })
 
-const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause)).slice(0, 200)
+const reasonOf = (cause: unknown) => harmless((cause instanceof Error ? cause.message : String(cause)).slice(0, 200))
 
 const open = (folder: string | undefined) =>
   Effect.gen(function* () {
@@ -104,8 +123,7 @@ const open = (folder: string | undefined) =>
     })
     const place = folder ?? ownFolder(ownHome(), process.getuid?.() ?? 0)
     const make = () => {
-      makeFolder(place)
-      const database = new DatabaseSync(join(place, "quota-1.sqlite"), { timeout: busyTimeout })
+      const database = new DatabaseSync(makeFolder(place), { timeout: busyTimeout })
       try {
         // What a crash of the machine takes is out of every window when it is up again.
         database.exec("pragma journal_mode = wal; pragma synchronous = off;")
@@ -146,13 +164,13 @@ const makeStep = (database: DatabaseSync, account: string) => {
     // Only with the lock, which may have to be waited for: another process's step would be later and yet come first.
     const now = clock.currentTimeMillisUnsafe()
     const row = read.get(account)
-    // Type boundary: only this program writes the file, and its name has the version of what is in it.
-    const state = row === undefined ? undefined : (JSON.parse(String(row["state"])) as QuotaStore.State)
+    log.begin()
+    const state = row === undefined ? undefined : QuotaStore.read(String(row["state"]), log, step)
     if (state === undefined) {
       for (const drop of drops) drop.run(now - keptFor)
       log.clear()
+      log.begin()
     }
-    log.begin()
     const next = QuotaStore.advance(state, log, step, now)
     write.run(account, JSON.stringify(next.state), Math.floor(now))
     woken.run(account, step.process)
@@ -165,9 +183,12 @@ const makeStep = (database: DatabaseSync, account: string) => {
 const make = Effect.fnUntraced(function* (account: string, folder: string | undefined) {
   const database = yield* open(folder)
   const place = folder === undefined ? "local" : `local:${folder}`
-  const advance = makeStep(database, account)
-  const version = database.prepare("pragma data_version")
-  const woken = database.prepare("select 1 from wake where account = ? and process = ?")
+  const { advance, version, woken } = yield* attempt(() => ({
+    advance: makeStep(database, account),
+    version: database.prepare("pragma data_version"),
+    woken: database.prepare("select 1 from wake where account = ? and process = ?")
+    // A file that has something else under these names.
+  })).pipe(Effect.mapError(({ reason }) => failed(reason)))
   let seen: unknown
   const unavailable = ({ reason }: SqliteFailed) =>
     new QuotaStore.QuotaStoreUnavailable({

@@ -31,10 +31,7 @@ const candles = series("candles", {
   isLenient: true,
   corrected: ["vwap", "volume", "candle_usd_volume"],
   rows: (query, { dialect }) =>
-    Effect.map(
-      Family.frequency(query, Frequency.isOfCandles),
-      (grid) => (market: Market) => Candles.rows(market, grid, dialect)
-    )
+    Effect.map(Family.candles(query), (grid) => (market: Market) => Candles.rows(market, grid, dialect))
 })
 
 const liquidations = series("liquidations", { rows: () => Effect.succeed(Liquidations.rows) })

@@ -63,8 +63,8 @@ export const toEpochNanos = (self: string): Result.Result<bigint, NotTimestamp> 
 
 const day = 86_400_000_000_000n
 
-/** Nanoseconds at the end of the year 9999: the service reads years of four digits. */
-const latest = 253_402_300_800_000_000_000n
+/** The last nanosecond of the year 9999: the service reads years of four digits. */
+const latest = 253_402_300_799_999_999_999n
 
 /** The end of a range of time. */
 export interface RangeEnd {
@@ -73,9 +73,6 @@ export interface RangeEnd {
   /** Whether that moment belongs to the range. */
   readonly isIncluded: boolean
 }
-
-/** Tells whether text is a date without a time: a moment as a start, and a whole day as an end. */
-export const isDate = (text: string): boolean => !text.includes("T") && isTimestamp(text)
 
 /**
  * Reads the end of a range, which includes it unless told otherwise.
@@ -88,7 +85,7 @@ export const toRangeEnd = (self: string, isIncluded = true): Result.Result<Range
   Result.map(toEpochNanos(self), (nanos) => {
     if (!isIncluded || self.includes("T")) return { nanos, isIncluded }
     const next = nanos + day
-    return next === latest ? { nanos: next - 1n, isIncluded } : { nanos: next, isIncluded: false }
+    return { nanos: next < latest ? next : latest, isIncluded: false }
   })
 
 /**

@@ -68,7 +68,7 @@ describe("parts of the calendar", () => {
       assert.deepStrictEqual(yield* split("2024-01-01", "2024-01-01", "1 month"), ["[2024-01-01 2024-01-02["])
       // The service reads years of four digits.
       assert.deepStrictEqual(yield* split("9999-12-01", "9999-12-31", "1 year"), [
-        "[9999-12-01 9999-12-31T23:59:59.999999999Z]"
+        "[9999-12-01 9999-12-31T23:59:59.999999999Z["
       ])
       assert.deepStrictEqual(yield* split("0001-12-01", "0002-01-31", "1 year"), [
         "[0001-12-01 0002-01-01[",

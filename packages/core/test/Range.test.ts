@@ -90,7 +90,7 @@ const ends: ReadonlyArray<
   [
     "the last date that there is",
     Timeseries.assetMetrics({ ...series, end_time: "9999-12-31" }),
-    "9999-12-31T23:59:59.999999999 true"
+    "9999-12-31T23:59:59.999999999 false"
   ],
   ["a date of a catalog", CatalogV2.marketTrades({ end_time: "2024-02-29" }), "2024-03-01T00:00:00 false"],
   ["a date of a taxonomy", Taxonomy.assets({ classification_end_time: "2024-02-29" }), "2024-03-01T00:00:00 false"],

@@ -52,12 +52,11 @@ export const toQuery = (call: Call): Params.Query =>
 const withMoment = (call: Call): Call => {
   const [name = "", flag] = [nameOf(call, "End", "time"), nameOf(call, "EndInclusive")]
   const { end } = rangeOf(call)
-  if (end === undefined || !Timestamp.isDate(toText(call.values.get(name) ?? ""))) return call
-  const { isIncluded, nanos } = end
+  if (end === undefined || String(call.values.get(name)).includes("T")) return call
   const text = (nanos: bigint) => Timestamp.fromEpochNanos(nanos).replace(/(?:\.0+)?Z$/, "")
   return flag === undefined
-    ? set(call, { [name]: text(isIncluded ? nanos : nanos - 1n) })
-    : set(call, { [name]: text(nanos), [flag]: isIncluded })
+    ? set(call, { [name]: text(end.nanos - 1n) })
+    : set(call, { [name]: text(end.nanos), [flag]: false })
 }
 
 /** The path of a call, with its parts filled in. Checked parts are never empty and hold no half characters. */

@@ -25,6 +25,8 @@ const hourly = (query: string) =>
     (found) => [found.length, times(found).at(-1)] as const
   )
 
+const count = (path: string) => Effect.map(rows(`${path}&page_size=10000`), ({ length }) => length)
+
 describe("A date without a time", () => {
   it.effect("as the end of a range covers its whole day, in either form", () =>
     Effect.gen(function* () {
@@ -96,7 +98,6 @@ describe("A date without a time", () => {
   it.effect.each(dialects)("means the same in every list that takes a range: $endDate, $excludedDate", (dialect) =>
     Effect.gen(function* () {
       const isDay = dialect.endDate === "day"
-      const count = (path: string) => Effect.map(rows(`${path}&page_size=10000`), ({ length }) => length)
       const isSame = Effect.fnUntraced(function* (path: string, name: string, day: string, next: string) {
         const end = isDay ? next : `${day}T00:00:00.000000001Z`
         const [date, moment] = [
@@ -122,6 +123,10 @@ describe("A date without a time", () => {
   )
 })
 
+/** The times at which candles of New York begin. */
+const starts = (path: string, query: string) =>
+  Effect.map(rows(`${path}&paging_from=start&timezone=America/New_York&${query}`), times)
+
 describe("Days of candles", () => {
   const ofMarket = "/timeseries/market-candles?markets=coinbase-btc-usd-spot"
 
@@ -133,13 +138,11 @@ describe("Days of candles", () => {
 
   it.effect.each(kinds)("of a %s begin at the hour of the zone, and are written in UTC", ([, path]) =>
     Effect.gen(function* () {
-      const starts = (query: string) =>
-        Effect.map(rows(`${path}&paging_from=start&timezone=America/New_York&${query}`), times)
-      assert.deepStrictEqual(yield* starts("frequency=1d-16:00&start_time=2024-07-01&end_time=2024-07-02"), [
+      assert.deepStrictEqual(yield* starts(path, "frequency=1d-16:00&start_time=2024-07-01&end_time=2024-07-02"), [
         "2024-07-01T20:00:00",
         "2024-07-02T20:00:00"
       ])
-      assert.deepStrictEqual(yield* starts("frequency=1d&start_time=2024-03-09&end_time=2024-03-11"), [
+      assert.deepStrictEqual(yield* starts(path, "frequency=1d&start_time=2024-03-09&end_time=2024-03-11"), [
         "2024-03-09T05:00:00",
         "2024-03-10T05:00:00",
         "2024-03-11T04:00:00"

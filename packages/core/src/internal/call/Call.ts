@@ -53,10 +53,8 @@ const withMoment = (call: Call): Call => {
   const [name = "", flag] = [nameOf(call, "End", "time"), nameOf(call, "EndInclusive")]
   const { end } = rangeOf(call)
   if (end === undefined || String(call.values.get(name)).includes("T")) return call
-  const text = (nanos: bigint) => Timestamp.fromEpochNanos(nanos).replace(/(?:\.0+)?Z$/, "")
-  return flag === undefined
-    ? set(call, { [name]: text(end.nanos - 1n) })
-    : set(call, { [name]: text(end.nanos), [flag]: false })
+  const moment = Timestamp.fromEpochNanos(flag === undefined ? end.nanos - 1n : end.nanos)
+  return set(call, { [name]: moment.replace(/(?:\.0+)?Z$/, ""), ...(flag !== undefined && { [flag]: false }) })
 }
 
 /** The path of a call, with its parts filled in. Checked parts are never empty and hold no half characters. */

@@ -2,7 +2,7 @@
  * The time series of markets (docs/interface.md 4.6.4 and 3.13).
  */
 import * as Effect from "effect/Effect"
-import * as Frequency from "../../data/Frequency.ts"
+import type * as Frequency from "../../data/Frequency.ts"
 import * as BookRows from "../../data/market/BookRows.ts"
 import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"

@@ -55,24 +55,30 @@ export const layerWebSocket = (options: Options = {}): Layer.Layer<WebSocketCons
     })
   )
 
-/** Provides a `LiveClient` on Node.js over a client of your own, such as one of `NodeClient.layer`. */
-export const layerNoDeps = (options: Options = {}): Layer.Layer<LiveClient.LiveClient, Misconfigured, Client.Client> =>
-  Layer.provide(LiveClient.layer(options), layerWebSocket(options))
-
 /**
- * Provides the same, with the proxies and the file of certificates that the environment names: `SLUICE_CA_FILE`, `HTTPS_PROXY`,
- * `HTTP_PROXY` and `NO_PROXY`. `options` override the environment.
+ * Provides the WebSocket with the proxies and the file of certificates that the environment names: `SLUICE_CA_FILE`,
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. `options` override the environment.
  */
-export const layerConfigNoDeps = (
+export const layerWebSocketConfig = (
   options: Options = {}
-): Layer.Layer<LiveClient.LiveClient, Misconfigured | ConfigError, Client.Client> =>
+): Layer.Layer<WebSocketConstructor, Misconfigured | ConfigError> =>
   Layer.unwrap(
     Effect.gen(function* () {
       yield* check(options)
       const caFile = options.caFile ?? (yield* Environment.read("CA_FILE", "caFile", Environment.text))
-      return layerNoDeps({ ...options, caFile, proxy: options.proxy ?? (yield* Proxy.fromConfig) })
+      return layerWebSocket({ ...options, caFile, proxy: options.proxy ?? (yield* Proxy.fromConfig) })
     })
   )
+
+/** Provides a `LiveClient` on Node.js over a client of your own, such as one of `NodeClient.layer`. */
+export const layerNoDeps = (options: Options = {}): Layer.Layer<LiveClient.LiveClient, Misconfigured, Client.Client> =>
+  Layer.provide(LiveClient.layer(options), layerWebSocket(options))
+
+/** Provides the same over the WebSocket of {@link layerWebSocketConfig}. `options` override the environment. */
+export const layerConfigNoDeps = (
+  options: Options = {}
+): Layer.Layer<LiveClient.LiveClient, Misconfigured | ConfigError, Client.Client> =>
+  Layer.provide(LiveClient.layer(options), layerWebSocketConfig(options))
 
 /** What a program that reads both ways needs. */
 export type Services = LiveClient.LiveClient | Client.Services

@@ -34,7 +34,7 @@ const all: ReadonlyArray<Section> = [
   },
   {
     title: "Operation",
-    pages: ["settings", "many-machines", "networks", "browsers", "observability", "keys", "speed"]
+    pages: ["settings", "service", "many-machines", "networks", "browsers", "observability", "keys", "speed"]
   },
   { title: "Reference", pages: ["reference", "faults", "interface"] },
   { title: "Design", pages: ["architecture", "types-cost"] }

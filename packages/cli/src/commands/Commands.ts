@@ -245,10 +245,16 @@ const mcp = Command.make("mcp", {}, () =>
   })
 )
 
-const doctor = Command.make("doctor", {}, () =>
+const service = FlagKinds.toggle("service").pipe(
+  Flag.withDescription(
+    "Also asks how the service answers where its documents leave that open: some fifty requests, none of which writes"
+  )
+)
+
+const doctor = Command.make("doctor", { service }, (input) =>
   using(
     () => import("./Doctor.ts"),
-    ({ run }) => run
+    ({ run }) => run(input)
   )
 ).pipe(
   explained({
@@ -256,7 +262,14 @@ const doctor = Command.make("doctor", {}, () =>
       "Checks versions, settings, key, proxy, service, quota and clock, and says what to do. Requests one record, once unless " +
       "--retries says otherwise.",
     short: "Check the key, the service, the proxy and the clock",
-    examples: [{ command: "sluice doctor" }, { command: "sluice doctor --json | jq '.checks[]'" }]
+    examples: [
+      { command: "sluice doctor" },
+      { command: "sluice doctor --json | jq '.checks[]'" },
+      {
+        command: "sluice doctor --service",
+        description: "and how the service answers, for example for a report of a bug"
+      }
+    ]
   })
 )
 

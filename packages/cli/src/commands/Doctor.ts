@@ -6,6 +6,7 @@ import * as Client from "@sluice/core/Client"
 import * as ReferenceData from "@sluice/core/endpoints/ReferenceData"
 import { harmless, harmlessJson } from "@sluice/core/PlainText"
 import * as Root from "@sluice/core/Root"
+import * as NodeLive from "@sluice/node/NodeLive"
 import type { Explained } from "../settings/Explain.ts"
 import { Explain } from "../settings/Explain.ts"
 import * as Clock from "effect/Clock"
@@ -28,6 +29,10 @@ import { Target } from "../settings/Target.ts"
 import { version } from "../settings/Version.ts"
 import * as Amount from "../terminal/Amount.ts"
 import { Screen, type Side } from "../terminal/Screen.ts"
+import { wipe } from "../terminal/Style.ts"
+import * as Report from "../service/Report.ts"
+import * as Service from "../service/Service.ts"
+import * as Survey from "../service/Survey.ts"
 import * as Answer from "./Answer.ts"
 import type { Check } from "./Check.ts"
 import * as ClockSkew from "./ClockSkew.ts"
@@ -159,8 +164,21 @@ const local = Effect.fnUntraced(function* (isAccepted: boolean) {
 
 const order = ["versions", "settings", "root", "key", "proxy", "service", "plan", "quota", "clock"]
 
-/** Checks, prints a line for each, and fails where one failed. */
-export const run = Effect.gen(function* () {
+/** Whether there is neither a key nor a root, so that only the community root can be asked. */
+const isWithoutKey = Effect.gen(function* () {
+  yield* Effect.ignore(Effect.scoped(Layer.build(Connection.layer)))
+  const { hasKey, root } = yield* Ref.get(yield* Target)
+  return !hasKey && root === undefined
+}).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+
+/** Checks, prints a line for each, and fails where one failed. With `service`, also asks how the service answers. */
+export const run = Effect.fnUntraced(function* ({ service }: { readonly service: boolean }) {
+  return service && (yield* isWithoutKey)
+    ? yield* Effect.provideService(checked(true), GlobalFlags.Root, Option.some("community"))
+    : yield* checked(service)
+})
+
+const checked = Effect.fnUntraced(function* (service: boolean) {
   const explain = yield* Explain
   const { account, reply, result } = yield* ask
   // A config file that cannot be read leaves the others unknown.
@@ -179,9 +197,12 @@ export const run = Effect.gen(function* () {
     .toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name))
     // The path of the root may have the key.
     .map((check) => withoutKey(account, check))
-  yield* print(checks)
   const all = checks.flatMap(({ name, status }) => (status === "fail" ? [name] : []))
+  const report = service && all.length === 0 ? yield* survey : undefined
+  yield* print(checks, report)
   if (all.length > 0) return yield* new Unhealthy({ failed: all, category: told?.kind ?? "system" })
+  const contradicting = report === undefined ? [] : Report.contradicting(report)
+  if (contradicting.length > 0) return yield* new Unhealthy({ failed: contradicting, category: "reply" })
 })
 
 const failedOf = (name: string, { message, next }: Explained): Check => ({ name, status: "fail", message, next })
@@ -191,13 +212,26 @@ const withoutKey = (account: Pick<Account["Service"], "scrub">, { message, next,
   return { ...check, message: clean(message), ...(next === undefined ? {} : { next: clean(next) }) }
 }
 
-const print = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>) {
+const survey = Effect.gen(function* () {
+  const { err, say } = yield* Screen
+  const tell = (text: string) => (err.isTerminal ? say(`${wipe}${text}`) : Effect.void)
+  const count = Survey.questions.length
+  const before = (name: string, index: number) => tell(`Asking ${index + 1}/${count}: ${name}`)
+  const layer = Layer.provide(Service.layer, NodeLive.layerWebSocketConfig())
+  const asked = Effect.provide(Survey.run(Survey.questions, before), Connection.layerWith(layer))
+  return yield* Effect.ensuring(asked, tell(""))
+}).pipe(Effect.provideService(References.MinimumLogLevel, "None"))
+
+const print = Effect.fnUntraced(function* (checks: ReadonlyArray<Check>, service: Survey.Report | undefined) {
   const screen = yield* Screen
   const worst = (["fail", "warn", "ok"] as const).find((status) => checks.some((check) => check.status === status))
   yield* screen.print(
     (yield* GlobalFlags.Json)
-      ? harmlessJson(JSON.stringify({ status: worst, checks }))
-      : checks.flatMap((check) => lines(check, screen.out)).join("\n")
+      ? harmlessJson(JSON.stringify({ status: worst, checks, service }))
+      : [
+          ...checks.flatMap((check) => lines(check, screen.out)),
+          ...(service === undefined ? [] : ["", ...Report.lines(service, screen.out)])
+        ].join("\n")
   )
 })
 

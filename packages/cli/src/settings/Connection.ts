@@ -88,7 +88,7 @@ const unchanged: Change = (http) => http
  * settings.
  */
 export const layerWith = <A, E extends ConnectionError>(
-  more: Layer.Layer<A, E, Client.Client>,
+  more: Layer.Layer<A, E, Client.Client | HttpClient.HttpClient>,
   change: Change = unchanged
 ): Layer.Layer<A | Client.Services, ConnectionError, Needs> =>
   Layer.unwrap(
@@ -116,7 +116,7 @@ export const layerWith = <A, E extends ConnectionError>(
       const http = Layer.effect(HttpClient.HttpClient, Effect.map(HttpClient.HttpClient, change)).pipe(
         Layer.provideMerge(NodeClient.layerHttpConfig(options))
       )
-      return Layer.provideMerge(more, NodeClient.layerConfigNoHttp(options).pipe(Layer.provide(http))).pipe(
+      return Layer.provideMerge(more, NodeClient.layerConfigNoHttp(options).pipe(Layer.provideMerge(http))).pipe(
         Layer.provide(ConfigProvider.layer(provider))
       )
     })

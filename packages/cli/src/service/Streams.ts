@@ -1,0 +1,133 @@
+/**
+ * Questions about live streams, each with one short connection.
+ */
+import * as Effect from "effect/Effect"
+import type { Item } from "./Item.ts"
+import { isItem, textOf, textsOf } from "./Item.ts"
+import * as LiveBook from "./LiveBook.ts"
+import { assumed, open, type Question } from "./Question.ts"
+import * as Reading from "./Reading.ts"
+import { type Query, Service } from "./Service.ts"
+import type { Until } from "./Connection.ts"
+import * as Subjects from "./Subjects.ts"
+import { forbidden, unclear } from "./Undecided.ts"
+
+/** The frames of a connection that was opened. */
+const heard = Effect.fnUntraced(function* (name: string, query: Query, until: Until) {
+  const { frames, refused } = yield* Service.use(({ listen }) => listen(`/timeseries-stream/${name}`, query, until))
+  if (refused === 403) return yield* forbidden("HTTP 403")
+  if (refused !== undefined) return yield* unclear(`HTTP ${refused}`)
+  return frames
+})
+
+/** The frames that tell about sequence numbers. */
+const mostFrames = 60
+
+/** The word for the numbers of consecutive frames. */
+const sequenceOf = (numbers: ReadonlyArray<number>) => {
+  const [first = Number.NaN] = numbers
+  const steps = numbers.slice(1).map((number, index) => number - numbers[index]!)
+  if (!numbers.every(Number.isInteger)) return "other"
+  if (steps.some((step) => step <= 0)) return "falls"
+  if (steps.every((step) => step === 1)) return first === 0 ? "zero" : first === 1 ? "one" : "jumps"
+  return steps.every((step) => step === 2) ? "even" : "jumps"
+}
+
+/** Books of a hundred levels, until one of them has left. */
+const books = Effect.gen(function* () {
+  const { markets } = yield* Subjects.book
+  return yield* heard(
+    "market-orderbooks",
+    { markets: markets.slice(0, 10).join() },
+    { within: "60 seconds", enough: (frames) => LiveBook.leaving(frames) !== undefined }
+  )
+})
+
+/** About live streams. */
+export const questions: ReadonlyArray<Question> = [
+  open("sequence", {
+    contradictions: { other: "Live streams end with Decode.", falls: "Live streams connect again and again." },
+    most: 3,
+    ask: Effect.gen(function* () {
+      const markets = (yield* Subjects.quotes).slice(0, mostFrames).join()
+      const frames = yield* heard(
+        "market-quotes",
+        { markets },
+        { within: "20 seconds", enough: ({ length }) => length >= mostFrames }
+      )
+      const numbers = frames.flatMap((frame) => ("cm_sequence_id" in frame ? [Number(frame["cm_sequence_id"])] : []))
+      if (numbers.length < 10) return yield* unclear(`${numbers.length} frames within 20 seconds`)
+      return sequenceOf(numbers)
+    })
+  }),
+  assumed({
+    name: "bookStart",
+    asks: "Does a live book begin with a snapshot?",
+    section: "6.2",
+    words: ["snapshot"],
+    contradictions: { update: "A live book is not usable until a snapshot comes." },
+    most: 4,
+    ask: Effect.gen(function* () {
+      const [first] = yield* books
+      if (first === undefined) return yield* unclear("no frame within a minute")
+      return textOf(first, "type") === "snapshot" ? "snapshot" : "update"
+    })
+  }),
+  open("leavingLevels", {
+    most: 4,
+    ask: Effect.flatMap(books, (frames) => {
+      const word = LiveBook.leaving(frames)
+      return word === undefined ? unclear("no level left the book within a minute") : Effect.succeed(word)
+    })
+  }),
+  assumed({
+    name: "backfill",
+    asks: "Does a live stream first send the last record of each entity?",
+    section: "6.2",
+    words: ["sent"],
+    contradictions: { none: "A stream shows nothing until the next record." },
+    most: 4,
+    ask: Effect.gen(function* () {
+      const { market } = yield* Subjects.candles
+      const query = { markets: market, frequency: "1d", backfill: "latest" }
+      const frames = yield* heard("market-candles", query, { within: "10 seconds", enough: ({ length }) => length > 0 })
+      return frames.length > 0 ? "sent" : "none"
+    })
+  }),
+  assumed({
+    name: "tradeIds",
+    asks: "Has a live trade the coin_metrics_id that it has over HTTP?",
+    section: "6.4",
+    words: ["same"],
+    contradictions: { other: "Trades come twice where history and a live stream are joined." },
+    most: 4,
+    ask: Effect.gen(function* () {
+      const market = yield* Subjects.trades
+      const until = { within: "20 seconds", enough: (frames: ReadonlyArray<Item>) => frames.length > 0 } as const
+      const [trade] = yield* heard("market-trades", { markets: market, backfill: "latest" }, until)
+      const time = textOf(trade, "time")
+      if (trade === undefined) return yield* unclear("no trade within 20 seconds")
+      // The HTTP side is a little behind.
+      yield* Effect.sleep("10 seconds")
+      const query = { markets: market, start_time: time, end_time: time, page_size: 1_000 }
+      const items = yield* Reading.records("/timeseries/market-trades", query)
+      return textsOf(items, "coin_metrics_id").includes(textOf(trade, "coin_metrics_id")) ? "same" : "other"
+    })
+  }),
+  assumed({
+    name: "liveRefusal",
+    asks: "Is a live stream of an unknown name refused, by a status or by an error frame?",
+    section: "6.1",
+    words: ["status", "frame"],
+    contradictions: { silent: "A live stream of a misspelt name stays silent." },
+    most: 2,
+    ask: Effect.gen(function* () {
+      const { listen } = yield* Service
+      const query = { markets: "sluice-no-such-market" }
+      const until = { within: "10 seconds", enough: (frames: ReadonlyArray<Item>) => frames.length > 0 } as const
+      const { frames, refused } = yield* listen("/timeseries-stream/market-trades", query, until)
+      if (refused !== undefined) return "status"
+      return isItem(frames[0]?.["error"]) ? "frame" : "silent"
+    })
+  })
+]

@@ -1,0 +1,98 @@
+/**
+ * What the questions are asked of: entities that the key may read, found in the catalogs.
+ */
+import * as Effect from "effect/Effect"
+import { type Item, itemsOf, textOf, textsOf } from "./Item.ts"
+import * as Reading from "./Reading.ts"
+import type { Query } from "./Service.ts"
+import { forbidden } from "./Undecided.ts"
+
+/** Records of a v2 catalog, which lists what the key may read. */
+export const catalog = Effect.fnUntraced(function* (name: string, query: Query) {
+  const { items } = yield* Reading.page(`/catalog-v2/${name}`, query)
+  return items.length === 0 ? yield* forbidden(`the catalog of ${name} lists none for this key`) : items
+})
+
+/** The time of the newest record. A catalog may be ahead of it or behind. */
+const newest = (path: string, query: Query) =>
+  Effect.map(Reading.records(path, { ...query, paging_from: "end", page_size: 1 }), ([item]) => textOf(item, "time"))
+
+/** The end of the data of a record of a catalog. */
+const endOf = (item: Item): string => {
+  const ranges = [item, ...["frequencies", "depths"].flatMap((key) => itemsOf(item[key]))]
+  return ranges.reduce((last, range) => (textOf(range, "max_time") > last ? textOf(range, "max_time") : last), "")
+}
+
+const rank = (item: Item) => (textOf(item, "market").startsWith("coinbase-") ? 0 : 1)
+
+/** The markets of a catalog whose data reaches the furthest, those of a well-known exchange first. */
+const markets = Effect.fnUntraced(function* (name: string, query: Query) {
+  const items = yield* catalog(name, { base: "btc", page_size: 1_000, ...query })
+  const last = items.map(endOf).toSorted().at(-1) ?? ""
+  // Data of live series ends minutes apart.
+  const alive = items.filter((item) => endOf(item).slice(0, 13) === last.slice(0, 13))
+  return alive.toSorted((a, b) => rank(a) - rank(b))
+})
+
+const spot: Query = { quote: "usd", type: "spot" }
+
+const preferred = ["PriceUSD", "ReferenceRateUSD", "AdrActCnt"]
+
+/** The daily metrics of an asset, with the times of their first values. */
+const daily = (asset: Item | undefined) =>
+  itemsOf(asset?.["metrics"]).flatMap((item) => {
+    const range = itemsOf(item["frequencies"]).find((one) => textOf(one, "frequency") === "1d")
+    return range === undefined ? [] : [{ metric: textOf(item, "metric"), min: textOf(range, "min_time") }]
+  })
+
+/** Two assets in the order of their names, a metric that both have each day, and its last day. */
+export const metric = Effect.gen(function* () {
+  const found = yield* catalog("asset-metrics", { assets: "btc,eth", page_size: 2 })
+  const [all = [], others = []] = found.map(daily)
+  const both = all.filter(({ metric }) => others.some((other) => other.metric === metric))
+  const { metric } = both.find(({ metric }) => preferred.includes(metric)) ?? both[0] ?? {}
+  if (metric === undefined) return yield* forbidden("the key reads no daily metric of btc and eth")
+  const assets = textsOf(found, "asset").toSorted()
+  const asset = textOf(found[0], "asset")
+  const last = yield* newest("/timeseries/asset-metrics", { assets: asset, metrics: metric })
+  return { assets, asset, metric, all, to: Reading.dayOf(last) }
+})
+
+/** Spot markets with candles, and the time of the newest hourly one of the first. */
+export const candles = Effect.gen(function* () {
+  const names = textsOf(yield* markets("market-candles", spot), "market")
+  const [market = ""] = names
+  const hour = yield* newest("/timeseries/market-candles", { markets: market, frequency: "1h" })
+  return { market, markets: names, exchange: market.replace(/-.*$/, ""), hour }
+})
+
+/** A spot market with trades. */
+export const trades = Effect.map(markets("market-trades", spot), (items) => textOf(items[0], "market"))
+
+const several = Effect.fnUntraced(function* (name: string, query: Query) {
+  const found = textsOf((yield* markets(name, query)).slice(0, 20), "market")
+  return { markets: found.join(), last: yield* newest(`/timeseries/${name}`, { markets: found[0] ?? "" }) }
+})
+
+/** Futures with an open interest, and the time of the newest of the first. */
+export const interest = several("market-openinterest", { type: "future" })
+
+/** Options with quotes, and the time of the newest of the first. */
+export const options = several("market-quotes", { type: "option" })
+
+/** Spot markets with quotes. */
+export const quotes = Effect.map(markets("market-quotes", spot), (items) => textsOf(items, "market"))
+
+const hasUpdates = (item: Item) =>
+  itemsOf(item["depths"])
+    .flatMap((depth) => itemsOf(depth["datasets"]))
+    .some((one) => textOf(one, "dataset") === "updates")
+
+/** Spot markets with books, the first one with updates if any has, and the time of its newest snapshot. */
+export const book = Effect.gen(function* () {
+  const items = yield* markets("market-orderbooks", spot)
+  const found = items.find(hasUpdates)
+  const market = textOf(found ?? items[0], "market")
+  const last = yield* newest("/timeseries/market-orderbooks", { markets: market })
+  return { market, markets: textsOf(items, "market"), hasUpdates: found !== undefined, last }
+})

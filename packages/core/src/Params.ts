@@ -231,16 +231,16 @@ export const limitPer = withRole("LimitPer")(integer(1, 2_147_483_647))
 export const timeRange = {
   /** Earliest time; the first available when absent. */
   start_time: startTime,
-  /**
-   * Latest time; the last available when absent. A date is its midnight: for the whole of a day give the next one and
-   * `end_inclusive: false`.
-   */
+  /** Latest time; the last available when absent. A date without a time is its whole day. */
   end_time: endTime,
   /** Whether the start itself belongs to the interval; true when absent. */
   start_inclusive: startInclusive,
-  /** Whether the end itself belongs to the interval; true when absent. */
+  /** Whether the end itself belongs to the interval; true when absent. Of a date, the whole day. */
   end_inclusive: endInclusive,
-  /** Time zone in which `start_time` and `end_time` are read, such as `America/New_York`; output is always UTC. */
+  /**
+   * Time zone in which `start_time` and `end_time` are read, such as `America/New_York`, and by which days of candles begin;
+   * output is always UTC.
+   */
   timezone: timeZone
 }
 

@@ -61,6 +61,33 @@ export const toEpochNanos = (self: string): Result.Result<bigint, NotTimestamp> 
     : Result.fail(new NotTimestamp({ text: self }))
 }
 
+const day = 86_400_000_000_000n
+
+/** The last nanosecond of the year 9999: the service reads years of four digits. */
+const latest = 253_402_300_799_999_999_999n
+
+/** The end of a range of time. */
+export interface RangeEnd {
+  /** Nanoseconds since 1970-01-01T00:00:00Z. */
+  readonly nanos: bigint
+  /** Whether that moment belongs to the range. */
+  readonly isIncluded: boolean
+}
+
+/**
+ * Reads the end of a range, which includes it unless told otherwise.
+ *
+ * **Details**
+ *
+ * A date without a time is its whole day: the range ends before the next day, or before that day where it is excluded.
+ */
+export const toRangeEnd = (self: string, isIncluded = true): Result.Result<RangeEnd, NotTimestamp> =>
+  Result.map(toEpochNanos(self), (nanos) => {
+    if (!isIncluded || self.includes("T")) return { nanos, isIncluded }
+    const next = nanos + day
+    return { nanos: next < latest ? next : latest, isIncluded: false }
+  })
+
 /**
  * Converts to Effect's `DateTime`.
  *

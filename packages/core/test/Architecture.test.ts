@@ -29,7 +29,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   Root: ["ApiError", "PlainText"],
   Retry: ["ApiError", "internal/retry/Waits"],
   Parameter: [],
-  "internal/call/Call": ["Parameter", "Params"],
+  "internal/call/Call": ["Parameter", "Params", "Timestamp"],
   Params: ["ApiError", "Identifier", "Parameter", "PlainText", "Timestamp"],
   PlainText: [],
   Paging: [],

@@ -40,9 +40,9 @@ describe("parts of the calendar", () => {
         "[2024-01-31 2024-02-01[",
         "[2024-02-01 2024-03-01[",
         "[2024-03-01 2024-04-01[",
-        "[2024-04-01 2024-04-15]"
+        "[2024-04-01 2024-04-16["
       ])
-      assert.deepStrictEqual(yield* split("2019-05-01", "2022-02-01", "1 year", { end_inclusive: false }), [
+      assert.deepStrictEqual(yield* split("2019-05-01", "2022-01-31", "1 year"), [
         "[2019-05-01 2020-01-01[",
         "[2020-01-01 2021-01-01[",
         "[2021-01-01 2022-01-01[",
@@ -51,21 +51,28 @@ describe("parts of the calendar", () => {
       assert.deepStrictEqual(yield* split("2023-11-20", "2024-05-01", "3 months", { start_inclusive: false }), [
         "]2023-11-20 2024-01-01[",
         "[2024-01-01 2024-04-01[",
-        "[2024-04-01 2024-05-01]"
+        "[2024-04-01 2024-05-02["
       ])
     })
   )
 
   it.effect("hold one period alone: a range that ends with the first moment of the next has a part of it", () =>
     Effect.gen(function* () {
-      const january = ["2024-01-01", "2024-02-01", "1 month"] as const
+      const january = ["2024-01-01", "2024-02-01T00:00:00", "1 month"] as const
       assert.deepStrictEqual(yield* split(...january), ["[2024-01-01 2024-02-01[", "[2024-02-01 2024-02-01]"])
       assert.deepStrictEqual(yield* split(...january, { end_inclusive: false }), ["[2024-01-01 2024-02-01["])
-      assert.deepStrictEqual(yield* split("2024-01-01", "2024-01-01", "1 month"), ["[2024-01-01 2024-01-01]"])
-      assert.deepStrictEqual(yield* split("9999-12-01", "9999-12-31", "1 year"), ["[9999-12-01 9999-12-31]"])
+      assert.deepStrictEqual(yield* split("2024-01-01", "2024-01-31", "1 month"), ["[2024-01-01 2024-02-01["])
+      assert.deepStrictEqual(yield* split("2024-01-01", "2024-02-01", "1 month", { end_inclusive: false }), [
+        "[2024-01-01 2024-02-01["
+      ])
+      assert.deepStrictEqual(yield* split("2024-01-01", "2024-01-01", "1 month"), ["[2024-01-01 2024-01-02["])
+      // The service reads years of four digits.
+      assert.deepStrictEqual(yield* split("9999-12-01", "9999-12-31", "1 year"), [
+        "[9999-12-01 9999-12-31T23:59:59.999999999Z["
+      ])
       assert.deepStrictEqual(yield* split("0001-12-01", "0002-01-31", "1 year"), [
         "[0001-12-01 0002-01-01[",
-        "[0002-01-01 0002-01-31]"
+        "[0002-01-01 0002-02-01["
       ])
     })
   )

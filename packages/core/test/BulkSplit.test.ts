@@ -99,7 +99,7 @@ describe("Bulk.split", () => {
 
   it.effect("keeps the last moment in the last part where time comes out even", () =>
     Effect.gen(function* () {
-      const params = { ...series, start_time: "2024-01-01", end_time: "2024-01-03", end_inclusive: true }
+      const params = { ...series, start_time: "2024-01-01", end_time: "2024-01-03T00:00:00", end_inclusive: true }
       const parts = yield* paramsOf(Bulk.split(Timeseries.assetMetrics, params, { every: "1 day" }))
       assert.deepStrictEqual(
         parts.map(({ end_time, end_inclusive }) => [end_time.slice(0, 10), end_inclusive]),
@@ -108,6 +108,21 @@ describe("Bulk.split", () => {
           ["2024-01-03", true]
         ] as never
       )
+    })
+  )
+
+  it.effect("has the whole of a day that a date ends with, in either form, and nothing of one that is excluded", () =>
+    Effect.gen(function* () {
+      for (const [end_time, end_inclusive, last] of [
+        ["2024-01-02", undefined, "2024-01-03"],
+        ["20240102", true, "2024-01-03"],
+        ["2024-01-02", false, "2024-01-02"]
+      ] as const) {
+        const params = { ...series, start_time: "2024-01-01T12:00:00", end_time, end_inclusive }
+        const parts = yield* paramsOf(Bulk.split(Timeseries.assetMetrics, params, { every: "1 minute" }))
+        assert.lengthOf(parts, (last === "2024-01-03" ? 36 : 12) * 60)
+        assert.deepInclude(parts.at(-1), { end_time: `${last}T00:00:00.000000000Z`, end_inclusive: false } as never)
+      }
     })
   )
 

@@ -110,13 +110,13 @@ describe("a call", () => {
       const read = oddly({ wells: ["a", "b"], ...range, way: "json_stream" }, { checkEnd: true })
       const records = yield* Stream.runCollect(read).pipe(Effect.provide(api.layer()), Virtual.run)
       assert.deepStrictEqual(records, [record("a", 1), record("a", 2), record("a", 3), record("b", 1)])
-      const rest = `wells=a&until=2026-01-03&since=${day(2)}&with_since=true`
+      const rest = `wells=a&until=2026-01-04T00:00:00&since=${day(2)}&with_since=true`
       assert.deepStrictEqual(yield* api.requests, [
-        "/odd?wells=a,b&since=2026-01-01&until=2026-01-03&way=json_stream",
-        `/odd?wells=a&until=2026-01-03&way=json_stream&since=${day(2)}&with_since=true`,
-        `/odd?rows=1&${rest}&from_side=end`,
-        "/odd?wells=b&since=2026-01-01&until=2026-01-03&way=json_stream",
-        "/odd?rows=1&wells=b&since=2026-01-01&until=2026-01-03&from_side=end"
+        "/odd?wells=a,b&since=2026-01-01&until=2026-01-04T00:00:00&way=json_stream&with_until=false",
+        `/odd?wells=a&until=2026-01-04T00:00:00&way=json_stream&since=${day(2)}&with_since=true&with_until=false`,
+        `/odd?rows=1&${rest}&from_side=end&with_until=false`,
+        "/odd?wells=b&since=2026-01-01&until=2026-01-04T00:00:00&way=json_stream&with_until=false",
+        "/odd?rows=1&wells=b&since=2026-01-01&until=2026-01-04T00:00:00&from_side=end&with_until=false"
       ])
     })
   )
@@ -128,7 +128,8 @@ describe("a call", () => {
         parts.map(({ params }) => params),
         ["a", "b"].flatMap((well) => [
           { wells: [well], since: day(1), until: day(2), with_until: false },
-          { wells: [well], since: day(2), until: day(3), with_since: true }
+          { wells: [well], since: day(2), until: day(3), with_since: true, with_until: false },
+          { wells: [well], since: day(3), until: day(4), with_since: true, with_until: false }
         ])
       )
       const refused = (params: object) =>

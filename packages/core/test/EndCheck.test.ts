@@ -52,8 +52,10 @@ describe("a json_stream whose end is checked", () => {
       assert.isUndefined(error)
       assert.deepStrictEqual(records, of("btc"))
       assert.deepStrictEqual(requests, [
-        asked("assets=btc&metrics=PriceUSD&end_time=2026-01-03&format=json_stream"),
-        asked("page_size=1&assets=btc&metrics=PriceUSD&end_time=2026-01-03&paging_from=end")
+        asked("assets=btc&metrics=PriceUSD&end_time=2026-01-04T00:00:00&format=json_stream&end_inclusive=false"),
+        asked(
+          "page_size=1&assets=btc&metrics=PriceUSD&end_time=2026-01-04T00:00:00&paging_from=end&end_inclusive=false"
+        )
       ])
     })
   )
@@ -275,7 +277,7 @@ describe("a part of Bulk", () => {
       assert.deepStrictEqual(records, of("btc"))
       assert.deepStrictEqual(requests, [
         asked(
-          "page_size=10000&assets=btc&metrics=PriceUSD&frequency=1d&start_time=2026-01-01&end_time=2026-01-03&paging_from=start"
+          "page_size=10000&assets=btc&metrics=PriceUSD&frequency=1d&start_time=2026-01-01&end_time=2026-01-04T00:00:00&paging_from=start&end_inclusive=false"
         )
       ])
     })

@@ -10,7 +10,8 @@ const untyped = {
   markets: ReferenceData.markets as unknown as Endpoint.Any,
   pairs: ReferenceData.pairs as unknown as Endpoint.Any,
   assetMetrics: ReferenceData.assetMetrics as unknown as Endpoint.Any,
-  series: Timeseries.assetMetrics as unknown as Endpoint.Any
+  series: Timeseries.assetMetrics as unknown as Endpoint.Any,
+  institutions: Timeseries.institutionMetrics as unknown as Endpoint.Any
 }
 
 type Name = keyof typeof untyped
@@ -73,7 +74,9 @@ const bad: ReadonlyArray<readonly [endpoint: Name, params: unknown, parameter: s
   ["series", { ...series, limit_per_asset: 0 }, "limit_per_asset"],
   ["series", { ...series, status: "fresh" }, "status"],
   ["series", { ...series, sort: "size" }, "sort"],
-  ["series", { ...series, frequency: "" }, "frequency"]
+  ["series", { ...series, frequency: "" }, "frequency"],
+  ["institutions", { institutions: "*", metrics: "A", sort: "time" }, "sort"],
+  ["institutions", { institutions: ["grayscale", "b*"], metrics: "A", sort: "time" }, "sort"]
 ]
 
 const time = (start_time: string) =>
@@ -112,6 +115,17 @@ const good: ReadonlyArray<readonly [endpoint: Name, params: unknown, query: stri
   ["markets", { type: "perpetual" }, "type=perpetual"],
   ["markets", { exchange: "coinbase", base: "btc", asset: "usd" }, "exchange=coinbase&base=btc&asset=usd"],
   ["series", series, `${head}${tail}`],
+  ["series", { ...series, assets: "*", sort: "time" }, `assets=*&metrics=PriceUSD&sort=time${tail}`],
+  [
+    "institutions",
+    { institutions: "grayscale", metrics: "A", sort: "time" },
+    `institutions=grayscale&metrics=A&sort=time${tail}`
+  ],
+  [
+    "institutions",
+    { institutions: "*", metrics: "A", sort: "institution" },
+    `institutions=*&metrics=A&sort=institution${tail}`
+  ],
   ["series", { assets: "*", metrics: TokenMetrics.TxTknCnt }, `assets=*&metrics=TxTknCnt${tail}`],
   [
     "series",

@@ -74,6 +74,8 @@ describe("a part whose frequency tells how many records it may have", () => {
   it.effect.each([
     ["the end is not of the range", false, { end_time: four, end_inclusive: false }],
     ["there is room for another", true, { end_time: four }],
+    ["the day it ends with has more hours", true, { frequency: "1h" }],
+    ["the moment it ends with is over", false, { frequency: "1h", end_time: "2026-01-03T00:00:00" }],
     ["the end is within the next step", false, { end_time: "2026-01-03T23:59:59" }],
     ["another entity may follow", true, { assets: ["btc", "eth"] }],
     ["the entities are not named", true, { assets: "*" }],

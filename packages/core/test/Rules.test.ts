@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import { required } from "./facts/Least.ts"
 import * as Read from "./facts/Read.ts"
 import * as Table from "./facts/Table.ts"
-import { valuesOf } from "./facts/Values.ts"
+import { valuesIn } from "./facts/Values.ts"
 import * as FakeApi from "./FakeApi.ts"
 import * as TestMode from "./TestMode.ts"
 
@@ -14,7 +14,7 @@ const cases = (() => {
   const all = Read.all.flatMap(({ path, taken }) =>
     Object.entries(taken)
       .filter(([, { isPath, takesIdentifiers }]) => !isPath && !takesIdentifiers)
-      .map(([name, parameter]) => [path, name, valuesOf(parameter)] as const)
+      .map(([name]) => [path, name, valuesIn(taken, name)!] as const)
   )
   if (TestMode.isLong) return all
   // A parameter of many paths has the same values on each. There every path is tried with a sixteenth of them, and every
@@ -43,7 +43,7 @@ const exclusions = Read.all.flatMap(({ endpoint, path, taken }) => {
 /** A value a parameter may have, with how it is written. */
 const oneOf = (path: string, name: string) => {
   const { taken } = Read.all.find((read) => read.path === path)!
-  return valuesOf(taken[name]!).good[0]!
+  return valuesIn(taken, name)!.good[0]!
 }
 
 const call = (path: string, params: object) => Read.endpointOf(path)({ ...required(path), ...params } as never)

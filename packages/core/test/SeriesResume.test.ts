@@ -54,9 +54,11 @@ describe("a json_stream of a series, resumed", () => {
       assert.isUndefined(error)
       assert.deepStrictEqual(records, all)
       assert.deepStrictEqual(requests, [
-        asked("assets=btc&metrics=PriceUSD&start_time=2026-01-01&end_time=2026-01-05&format=json_stream"),
         asked(
-          `assets=btc&metrics=PriceUSD&end_time=2026-01-05&format=json_stream&start_time=${day(3)}&start_inclusive=true`
+          "assets=btc&metrics=PriceUSD&start_time=2026-01-01&end_time=2026-01-06T00:00:00&format=json_stream&end_inclusive=false"
+        ),
+        asked(
+          `assets=btc&metrics=PriceUSD&end_time=2026-01-06T00:00:00&format=json_stream&start_time=${day(3)}&start_inclusive=true&end_inclusive=false`
         )
       ])
     })

@@ -147,7 +147,7 @@ export const make: <E extends Endpoint.Info>(
     const { names } = subject
     const requests: ReadonlyArray<Bulk.Part> = yield* Bulk.split(endpoint, params)
     const whole: Schema.JsonObject = requests[0]?.params ?? {}
-    const end = LoadPlan.endOf(subject, whole)
+    const end = Subject.endOf(subject, whole)
     const missing = (setting: string, why: string) =>
       new BadDefinition({ endpoint: endpoint.path, setting, kind: "missing", reason: `is missing: ${why}` })
     if (end === undefined) return yield* missing(names.end, "a load by several workers reads up to there")

@@ -8,7 +8,7 @@ const times = (rows: ReadonlyArray<Row>) => rows.map((row) => String(row["time"]
 const from = (path: string) => rows(`${series}?${path}&paging_from=start&page_size=10000`)
 
 const firstOfJune = (frequency: string) =>
-  from(`assets=btc&metrics=ReferenceRateUSD&frequency=${frequency}&start_time=2024-06-01&end_time=2024-06-01`)
+  from(`assets=btc&metrics=ReferenceRateUSD&frequency=${frequency}&start_time=2024-06-01&end_time=2024-06-01T00:00:00`)
 
 const lastHeight = (query: string) =>
   Effect.map(rows(`${series}?assets=btc&metrics=TxCnt&frequency=1b&page_size=1${query}`), ([row]) =>
@@ -75,7 +75,7 @@ describe("Asset metrics", () => {
     ["start_time=2024-06-01T01:00:00.000000001Z&end_time=2024-06-01T03:00:00", ["02", "03"]],
     ["start_time=2024-06-01T01:00:00&end_time=2024-06-01T03:00:00.000000001&end_inclusive=false", ["01", "02", "03"]],
     ["start_time=2024-06-01T005959.999&end_time=2024-06-01T025959.999999", ["01", "02"]],
-    ["start_time=20240601&end_time=2024-06-01", ["00"]],
+    ["start_time=20240601&end_time=2024-06-01T00:00:00", ["00"]],
     // Paris is two hours ahead in summer; a trailing Z gives way to the time zone.
     ["start_time=2024-06-01T03:00:00Z&end_time=2024-06-01T04:00:00&timezone=Europe/Paris", ["01", "02"]]
   ]
@@ -94,7 +94,7 @@ describe("Asset metrics", () => {
   it.effect("follows the close of New York through summer time", () =>
     Effect.gen(function* () {
       const found = yield* from(
-        "assets=btc&metrics=ReferenceRateUSD&frequency=1d-ny-close&start_time=2024-03-09&end_time=2024-03-11"
+        "assets=btc&metrics=ReferenceRateUSD&frequency=1d-ny-close&start_time=2024-03-09&end_time=2024-03-10"
       )
       assert.deepStrictEqual(times(found), ["2024-03-09T21:00:00.000000000Z", "2024-03-10T20:00:00.000000000Z"])
     }).pipe(Effect.provide(Sandbox.layerMemory()))

@@ -81,7 +81,7 @@ layer(Sandbox.layerMemory())("The series of indexes", (it) => {
         assert.strictEqual((yield* rows(`${all}&paging_from=start`))[0]?.["time"], one["min_time"])
         assert.strictEqual((yield* rows(all))[0]?.["time"], one["max_time"])
       }
-      const midnight = "start_time=2024-03-01&end_time=2024-03-01"
+      const midnight = "start_time=2024-03-01&end_time=2024-03-01T00:00:00"
       const expected = yield* from(`levels?indexes=CMBIBTC&${midnight}`)
       assert.lengthOf(expected, 1)
       for (const name of ["1s", "15s", "1h", "1d-00:00"]) {
@@ -92,7 +92,7 @@ layer(Sandbox.layerMemory())("The series of indexes", (it) => {
 
   it.effect("have a day of the hour that is asked for, and one of noon in New York", () =>
     Effect.gen(function* () {
-      const march = "start_time=2024-03-09&end_time=2024-03-12"
+      const march = "start_time=2024-03-09&end_time=2024-03-11"
       assert.deepStrictEqual(yield* hours(`levels?indexes=CMBI10&frequency=1d-16:00&${march}`), Array(3).fill("16:00"))
       const noon = yield* hours(`constituents?indexes=CMBI10&frequency=1d-ny-midday&${march}`)
       assert.deepStrictEqual(noon, ["17:00", "16:00", "16:00"])

@@ -81,6 +81,18 @@ const time: Values = {
   ]
 }
 
+const days: Readonly<Record<string, readonly [behind: string, last: string]>> = {
+  "2006-01-20": ["2006-01-21T00:00:00", "2006-01-20T23:59:59.999999999"],
+  "20060120": ["2006-01-21T00:00:00", "2006-01-20T23:59:59.999999999"],
+  "2024-02-29": ["2024-03-01T00:00:00", "2024-02-29T23:59:59.999999999"]
+}
+
+/** Times as the end of a range: a date covers its day, and is sent as the moment behind it, or as its last where none can be excluded. */
+const end = (isExcludable: boolean): Values => ({
+  ...time,
+  good: time.good.map(([value, written]) => [value, days[written]?.[isExcludable ? 0 : 1] ?? written])
+})
+
 const text: Values = {
   good: itself("coinbase", "BTC-USD", "*", "3.0", "0.MjAyNi0wNy0zMFQ="),
   bad: ["", " ", "  ", 7, ["coinbase"], null]
@@ -110,8 +122,14 @@ const open = ({ words }: Parameter): Values => ({
   bad: ["", 7, [words[0]], null]
 })
 
-/** What a parameter may be and may not be. */
-export const valuesOf = (parameter: Parameter): Values => {
+/** What a parameter of these may be and may not be. */
+export const valuesIn = (parameters: Readonly<Record<string, Parameter>>, name: string): Values | undefined => {
+  const parameter = parameters[name]
+  if (parameter === undefined) return undefined
+  return /(?:^|_)end_time$/.test(name) ? end("end_inclusive" in parameters) : valuesOf(parameter)
+}
+
+const valuesOf = (parameter: Parameter): Values => {
   switch (parameter.kind) {
     case "integer":
       return parameter.words.length === 0 ? number(parameter) : numberOrWord(parameter)

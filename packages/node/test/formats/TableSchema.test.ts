@@ -182,7 +182,7 @@ layer(Layer.merge(Sandbox.layerMemory(), Postgres.layer), { timeout: "3 minutes"
         assert.deepStrictEqual(yield* keyOf(Timeseries.assetMetrics, blocks), ["asset", "height", "block_hash"])
         assert.deepStrictEqual(yield* keyOf(Timeseries.marketTrades, {}), ["market", "time", "coin_metrics_id"])
         assert.deepStrictEqual(yield* keyOf(Timeseries.marketTrades, {}, ["market", "time", "price"]), [])
-        assert.deepStrictEqual(yield* keyOf(Timeseries.marketGreeks, {}), [])
+        assert.deepStrictEqual(yield* keyOf(Timeseries.marketGreeks, {}), ["market", "time"])
         const protocols = { metrics: "A", frequency: "1d" }
         assert.sameMembers(
           [...(yield* keyOf(Timeseries.protocolMetrics, protocols))],

@@ -1,6 +1,7 @@
 /**
  * The grids on which series have rows (docs/interface.md 14.3).
  */
+import * as DateTime from "effect/DateTime"
 import { at, civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "../internal/time/Calendar.ts"
 
 /** A grid of instants, numbered by whole numbers that may be negative. */
@@ -69,6 +70,36 @@ const fromHour = /^1d-([01]\d|2[0-3]):00$/
 
 /** Whether there are candles of a frequency: days may begin at any hour. */
 export const isOfCandles = (name: string): boolean => candles.includes(name) || fromHour.test(name)
+
+/** The first instant of a day in a zone, by the hour at which it begins there. */
+const beginOf = (zone: DateTime.TimeZone, hour: number) => {
+  const known = new Map<number, number>()
+  return (day: number): number => {
+    const found = known.get(day)
+    if (found !== undefined) return found
+    const local = DateTime.makeZonedUnsafe(day * DAY + hour * HOUR, { timeZone: zone, adjustForTimeZone: true })
+    const begin = DateTime.toEpochMillis(local)
+    known.set(day, begin)
+    return begin
+  }
+}
+
+/**
+ * The grid of candles in a time zone, whose days begin at an hour of its clocks: a day on which they are changed has 23 or 25
+ * hours. What is shorter than a day is the same in every zone.
+ */
+export const inZone = (self: Frequency, zone: DateTime.TimeZone): Frequency => {
+  const hour = self.name === "1d" ? 0 : Number(fromHour.exec(self.name)?.[1] ?? Number.NaN)
+  if (Number.isNaN(hour) || DateTime.isTimeZoneOffset(zone)) return self
+  const at = beginOf(zone, hour)
+  const from = (ms: number): number => {
+    // No zone is more than a day from UTC.
+    let day = Math.floor(ms / DAY) - 2
+    while (at(day) < ms) day++
+    return day
+  }
+  return { ...self, at, from }
+}
 
 /** Finds the grid of a frequency name; `1b` has none, because its rows are blocks. */
 export const find = (name: string): Frequency | undefined => {

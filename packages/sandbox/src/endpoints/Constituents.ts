@@ -6,20 +6,23 @@ import * as Effect from "effect/Effect"
 import { nanos, TODAY } from "../internal/time/Calendar.ts"
 import * as Constituents from "../data/Constituents.ts"
 import type { Endpoint } from "../internal/listing/Endpoint.ts"
+import type { Caller } from "../internal/request/Caller.ts"
 import * as Refusal from "../internal/request/Refusal.ts"
 import * as Query from "../internal/request/Query.ts"
+import * as Instant from "../internal/time/Instant.ts"
 import * as Reference from "./Reference.ts"
 
 const utc = DateTime.zoneMakeOffset(0)
 
 /** Reads the metric and the range of time. */
-const asked = Effect.fnUntraced(function* (query: Query.Query) {
+const asked = Effect.fnUntraced(function* (query: Query.Query, { dialect }: Caller) {
   const [metric = ""] = yield* Query.required(query, "metric")
   const composition = Constituents.metrics.get(metric)
   // The words of the service name another parameter.
   if (composition === undefined) return yield* Refusal.unsupported("metrics", metric)
-  const from = (yield* Query.instant(query, "start_time", utc))?.ms ?? Number.NEGATIVE_INFINITY
-  const to = (yield* Query.instant(query, "end_time", utc))?.ms ?? Number.POSITIVE_INFINITY
+  const { end, start } = yield* Query.range(query, dialect)
+  const from = start === undefined ? Number.NEGATIVE_INFINITY : Instant.wholeMs(start)
+  const to = end === undefined ? Number.POSITIVE_INFINITY : Instant.wholeMs(end)
   return { metric, composition, from, to }
 })
 
@@ -33,17 +36,17 @@ const snapshots: Endpoint = {
   parameters: ["metric", "at_time", "start_time", "end_time"],
   pagingFrom: "end",
   formats: ["json"],
-  list: Effect.fnUntraced(function* (query) {
+  list: Effect.fnUntraced(function* (query, caller) {
     yield* Query.atMostOne(query, ["at_time", "start_time"])
     yield* Query.atMostOne(query, ["at_time", "end_time"])
-    const { composition, from, metric, to } = yield* asked(query)
+    const { composition, from, metric, to } = yield* asked(query, caller)
     const all = Constituents.snapshots(metric, composition)
     const isNow =
       query.get("at_time") === "now" || !["at_time", "start_time", "end_time"].some((name) => query.has(name))
     const moment = isNow ? TODAY : (yield* Query.instant(query, "at_time", utc))?.ms
     const last = moment === undefined ? undefined : all.findLast(({ at }) => at <= moment)?.at
     const items =
-      moment === undefined ? all.filter(({ at }) => at >= from && at <= to) : all.filter(({ at }) => at === last)
+      moment === undefined ? all.filter(({ at }) => at >= from && at < to) : all.filter(({ at }) => at === last)
     // Those of one time come in no order of their names.
     const rank = new Map(all.map((item, n) => [item, n]))
     return Reference.listing(items, ({ at, name }) => ({ time: nanos(at), [composition.kind]: name }), {
@@ -58,13 +61,13 @@ const timeframes: Endpoint = {
   parameters: ["metric", "constituents", "start_time", "end_time"],
   pagingFrom: "end",
   formats: ["json"],
-  list: Effect.fnUntraced(function* (query, { dialect }) {
-    const { composition, metric, ...span } = yield* asked(query)
+  list: Effect.fnUntraced(function* (query, caller) {
+    const { composition, metric, ...span } = yield* asked(query, caller)
     const wanted = Query.list(query, "constituents") ?? composition.names
     const items = Constituents.stretches(metric, composition)
       .filter((stretch) => wanted.includes(stretch.name) && Constituents.overlaps(stretch, span))
       .map((stretch) => ({
-        place: placed(dialect.constituentOrder === "newest" ? TODAY - stretch.from : stretch.from, stretch.name),
+        place: placed(caller.dialect.constituentOrder === "newest" ? TODAY - stretch.from : stretch.from, stretch.name),
         record: {
           [composition.kind]: stretch.name,
           start_time: nanos(stretch.from),

@@ -9,13 +9,13 @@
  * on its last day, which for the latest is today: one of an asset at most, classified at that version or before. `*`,
  * and a time parameter without a version, select every record. The word `latest` is taken as well.
  */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Assets from "../data/Assets.ts"
 import * as Calendar from "../internal/time/Calendar.ts"
 import * as Taxonomy from "../data/Taxonomy.ts"
 import type { Endpoint } from "../internal/listing/Endpoint.ts"
-import type * as Instant from "../internal/time/Instant.ts"
+import type { Caller } from "../internal/request/Caller.ts"
+import * as Instant from "../internal/time/Instant.ts"
 import * as Query from "../internal/request/Query.ts"
 import * as Refusal from "../internal/request/Refusal.ts"
 import * as Reference from "./Reference.ts"
@@ -30,21 +30,11 @@ interface Span {
   readonly end: number | undefined
 }
 
-const utc = DateTime.zoneMakeOffset(0)
-
-// Records stand at whole milliseconds: a bound with nanoseconds beyond is above the record at its millisecond.
-const isFrom = (ms: number, bound: Instant.Instant | undefined, isInclusive: boolean): boolean =>
-  bound === undefined || (isInclusive && bound.nanos === 0 ? ms >= bound.ms : ms > bound.ms)
-
-const isTo = (ms: number | undefined, bound: Instant.Instant | undefined, isInclusive: boolean): boolean =>
-  bound === undefined || (ms !== undefined && (isInclusive || bound.nanos > 0 ? ms <= bound.ms : ms < bound.ms))
-
-const within = Effect.fnUntraced(function* (query: Query.Query, bounds: Bounds) {
-  const start = yield* Query.instant(query, bounds.start, utc)
-  const end = yield* Query.instant(query, bounds.end, utc)
-  const startInclusive = yield* Query.boolean(query, "start_inclusive", true)
-  const endInclusive = yield* Query.boolean(query, "end_inclusive", true)
-  return (span: Span) => isFrom(span.start, start, startInclusive) && isTo(span.end, end, endInclusive)
+const within = Effect.fnUntraced(function* (query: Query.Query, { dialect }: Caller, bounds: Bounds) {
+  const { end, start } = yield* Query.range(query, dialect, [bounds.start, bounds.end])
+  return (span: Span) =>
+    (start === undefined || span.start >= Instant.wholeMs(start)) &&
+    (end === undefined || (span.end !== undefined && span.end < Instant.wholeMs(end)))
 })
 
 /** The version a query selects; undefined when it selects them all. */
@@ -93,7 +83,7 @@ const assets: Endpoint = {
   ],
   pagingFrom: "start",
   formats: ["json"],
-  list: Effect.fnUntraced(function* (query) {
+  list: Effect.fnUntraced(function* (query, caller) {
     const named = new Set(yield* Reference.only(query, "assets", Assets.all, Assets.find))
     let items = Taxonomy.classifications.filter(({ asset }) => named.has(asset))
     for (const level of levels) {
@@ -102,7 +92,7 @@ const assets: Endpoint = {
       items = items.filter(({ subsector }) => ids.includes(subsector[level]))
     }
     const selected = yield* version(query, classificationTimes)
-    const isWithin = yield* within(query, classificationTimes)
+    const isWithin = yield* within(query, caller, classificationTimes)
     return Reference.listing(
       items.filter((item) => isWithin(item) && (selected === undefined || isInForce(item, selected))),
       classification,
@@ -126,9 +116,9 @@ const assetsMetadata: Endpoint = {
   parameters: ["version", "start_time", "end_time", "start_inclusive", "end_inclusive"],
   pagingFrom: "start",
   formats: ["json"],
-  list: Effect.fnUntraced(function* (query) {
+  list: Effect.fnUntraced(function* (query, caller) {
     const selected = yield* version(query, metadataTimes)
-    const isWithin = yield* within(query, metadataTimes)
+    const isWithin = yield* within(query, caller, metadataTimes)
     return Reference.listing(
       Taxonomy.versions.filter((item) => isWithin(item) && (selected === undefined || item === selected)),
       metadata

@@ -49,8 +49,8 @@ export const AssetMetricsParams = Schema.Struct({
   /** Earliest time; the first available when absent. Excludes `start_height` and `start_hash`. */
   start_time: Params.startTime,
   /**
-   * Latest time; the last available when absent. Excludes `end_height` and `end_hash`. A date is its midnight: for the whole
-   * of a day give the next one and `end_inclusive: false`.
+   * Latest time; the last available when absent. Excludes `end_height` and `end_hash`. A date without a time is its whole
+   * day.
    */
   end_time: Params.endTime,
   /** Lowest block, for `1b`. */

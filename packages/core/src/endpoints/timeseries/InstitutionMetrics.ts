@@ -2,10 +2,21 @@
  * Metrics of institutions. Source: docs/interface.md 4.6.3 and 3.12.
  */
 import * as Schema from "effect/Schema"
+import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 import type { Timestamp } from "../../Timestamp.ts"
 import * as Metrics from "./Metrics.ts"
 import type { MetricSeries } from "./MetricSeries.ts"
+
+const isNamedWhereSorted = /* @__PURE__ */ Schema.makeFilter(
+  ({ institutions, sort }: { readonly institutions: Params.List; readonly sort?: string | undefined }) =>
+    sort !== "time" ||
+    !Params.items(institutions).some((name) => name.includes("*")) || {
+      path: ["sort"],
+      issue: 'cannot be combined with a wildcard in "institutions"'
+    },
+  Parameter.excluding([])
+)
 
 /** Parameters of {@link institutionMetrics}. Source: docs/interface.md 4.6.3. */
 export const InstitutionMetricsParams = Schema.Struct({
@@ -14,11 +25,11 @@ export const InstitutionMetricsParams = Schema.Struct({
   ...Metrics.params,
   /** Interval between two values, `1d` when absent; which exist follows from the metric. */
   frequency: Params.frequency(["1d"]),
-  /** Order of records: by institution and time when absent. */
+  /** Order of records: by institution and time when absent; not by time with a wildcard of institutions. */
   sort: Params.sort(["institution", "time"]),
   /** Keeps the latest so many records of each institution, or with `paging_from: "start"` the earliest. */
   limit_per_institution: Params.limitPer
-})
+}).check(isNamedWhereSorted)
 export interface InstitutionMetricsParams extends Schema.Schema.Type<typeof InstitutionMetricsParams> {}
 
 /** An institution at a time; the requested metrics are its columns. */
@@ -33,7 +44,8 @@ export interface InstitutionMetricKey {
  *
  * **Gotchas**
  *
- * Read in pages: the service offers no json_stream here. It refuses `sort: "time"` together with `*`.
+ * Read in pages: the service offers no json_stream here. It refuses `sort: "time"` together with a wildcard, so such a call
+ * fails with `InvalidRequest` and sends nothing.
  *
  * Source: docs/interface.md 4.6.3.
  */

@@ -31,15 +31,10 @@ export const MarketGreeksParams = Schema.Struct({
 export interface MarketGreeksParams extends Schema.Schema.Type<typeof MarketGreeksParams> {}
 
 /**
- * Reads the greeks of options: what their prices respond to.
- *
- * **Gotchas**
- *
- * One record of a market and minute at most. Should two have one time, all their fields tell them apart.
- *
- * Source: docs/interface.md 4.6.4.
+ * Reads the greeks of options: what their prices respond to. At most one record of a market and minute. Source:
+ * docs/interface.md 4.6.4.
  */
 export const marketGreeks: Endpoint.Endpoint<MarketGreeksParams, MarketGreeks> = Endpoint.make(
   "/timeseries/market-greeks",
-  { section: "4.6", order: "series", identity: [], params: MarketGreeksParams, record: MarketGreeks }
+  { section: "4.6", order: "series", params: MarketGreeksParams, record: MarketGreeks }
 )

@@ -11,9 +11,9 @@ export const MarketImpliedVolatility = Schema.Struct({
   ...MarketSeries.record,
   /** Volatility in a year that the last trade implies: 0.55 is 55 %. */
   iv_trade: decimal,
-  /** The one that the best bid implies. */
+  /** The one that the best bid implies. 0 or below: nobody bids. */
   iv_bid: decimal,
-  /** The one that the best ask implies. */
+  /** The one that the best ask implies. 0 or below: nobody asks. */
   iv_ask: decimal,
   /** The one that the mark price implies. */
   iv_mark: decimal,

@@ -3,15 +3,15 @@
  */
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
-import { decimal, integer } from "../../internal/wire/fields.ts"
+import { decimal } from "../../internal/wire/fields.ts"
 import * as MarketSeries from "./MarketSeries.ts"
 
 /** The contracts of a market that are open at one time. */
 export const MarketOpeninterest = Schema.Struct({
   ...MarketSeries.record,
-  /** Number of contracts that are open, as text. */
-  contract_count: integer,
-  /** What they are worth in US dollars. */
+  /** Number of contracts that are open, which need not be whole. */
+  contract_count: decimal,
+  /** What they are worth in US dollars. The service prefers its three market metrics `open_interest_…`. */
   value_usd: decimal,
   ...MarketSeries.stamped
 })

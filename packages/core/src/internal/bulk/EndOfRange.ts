@@ -1,11 +1,12 @@
 /**
  * Whether a record is the last that its call can have, which needs no request.
  */
+import * as Result from "effect/Result"
 import * as Params from "../../Params.ts"
+import * as Timestamp from "../../Timestamp.ts"
 import * as Call from "../call/Call.ts"
 import * as Series from "../series/Series.ts"
 import * as Frequency from "./Frequency.ts"
-import * as Bounds from "./Bounds.ts"
 
 /**
  * Tells whether no record can follow: the call is of one entity, whose records come at most once a step of seconds,
@@ -17,11 +18,11 @@ export const isReached = (call: Call.Call, last: unknown): boolean => {
   const named = Params.items(call.values.get(series.entities))
   if (named.length !== 1 || named[0] !== Series.entityOf(series, last)) return false
   const frequency = Frequency.of(call)
-  const time = Bounds.nanosOf(Series.textOf(last, "time"))
-  const { end } = Bounds.of(call)
+  const time = Result.getOrUndefined(Timestamp.toEpochNanos(Series.textOf(last, "time") ?? ""))
+  const { end } = Call.rangeOf(call)
   // A record between two steps says that the frequency means something else.
   if (frequency?.isEven !== true || time === undefined || end === undefined || time % frequency.nanos !== 0n)
     return false
   const next = time + frequency.nanos
-  return next > end || (next === end && Call.valueOf(call, "EndInclusive") === false)
+  return next > end.nanos || (next === end.nanos && !end.isIncluded)
 }

@@ -9,7 +9,6 @@ import * as Call from "../call/Call.ts"
 import * as Prepare from "../pages/Prepare.ts"
 import * as Series from "../series/Series.ts"
 import * as Frequency from "./Frequency.ts"
-import * as Bounds from "./Bounds.ts"
 
 /**
  * Whether all records of a call fit one page of about a megabyte: it names its entities and both ends of its range, its records
@@ -90,7 +89,8 @@ const countEntities = (call: Call.Call): number | undefined => {
 /** The instants of a range at a frequency; nothing for `1b`, of blocks. */
 const countInstants = (call: Call.Call): number | undefined => {
   const frequency = Frequency.of(call)
-  const { end, start } = Bounds.of(call)
+  const { end, start } = Call.rangeOf(call)
   if (frequency === undefined || start === undefined || end === undefined) return undefined
-  return Number((end - start) / frequency.nanos) + 1
+  const last = end.isIncluded ? end.nanos : end.nanos - 1n
+  return Number((last - start) / frequency.nanos) + 1
 }

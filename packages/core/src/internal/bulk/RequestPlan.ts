@@ -102,9 +102,9 @@ const splitTime = (
     return cannotSplit(Call.nameOf(call, "Opening"), "adds records at the start of every part")
   if (!Call.isUtc(call))
     return cannotSplit(Call.nameOf(call, "TimeZone"), "has hours that are not there or come twice; cut in UTC")
-  const [start, end] = [call.values.get(names.start), call.values.get(names.end)]
-  if (!Predicate.isString(start)) return cannotSplit(names.start, "is needed to cut along time")
-  if (!Predicate.isString(end)) return cannotSplit(names.end, "is needed to cut along time")
+  const { end, start } = Call.rangeOf(call)
+  if (start === undefined) return cannotSplit(names.start, "is needed to cut along time")
+  if (end === undefined) return cannotSplit(names.end, "is needed to cut along time")
   const [startInclusive, endInclusive] = [names.startInclusive, names.endInclusive].map((name) =>
     flagOf(call.values.get(name))
   )

@@ -7,8 +7,9 @@ import * as Period from "./Period.ts"
 
 /** A time range. An absent flag means that the bound is included. */
 export interface TimeRange {
-  readonly start: string
-  readonly end: string
+  /** Nanoseconds since 1970. */
+  readonly start: bigint
+  readonly end: Timestamp.RangeEnd
   readonly startInclusive: boolean | undefined
   readonly endInclusive: boolean | undefined
 }
@@ -48,8 +49,9 @@ interface Cuts {
  *
  * **Details**
  *
- * The boundary between two parts belongs to the later part. At the two outer ends the flags stay as they were given. A range that
- * ends with the first moment of a month has a part of that moment, so that no part has records of two periods.
+ * The boundary between two parts belongs to the later part. At the two outer ends the flags stay as they were given, unless the
+ * range ends with a whole day. A range that ends with the first moment of a month has a part of that moment, so that no part has
+ * records of two periods.
  * Fails when the range is empty. That it does not end before it starts has been checked: see `call/Range.ts`.
  */
 export const split = (
@@ -57,25 +59,20 @@ export const split = (
   length: Length,
   names: ParameterNames
 ): Result.Result<SplitRange, CannotSplit> => {
-  const start = Timestamp.toEpochNanos(range.start)
-  const end = Timestamp.toEpochNanos(range.end)
-  if (Result.isFailure(start)) return Result.fail({ parameter: names.start, reason: start.failure.message })
-  if (Result.isFailure(end)) return Result.fail({ parameter: names.end, reason: end.failure.message })
-  const [from, to] = [start.success, end.success]
-  if (from === to && (range.startInclusive === false || range.endInclusive === false)) {
+  const { end, start: from } = range
+  const to = end.nanos
+  if (from === to && (range.startInclusive === false || !end.isIncluded)) {
     const reason = `is the excluded ${names.start} itself: the range is empty`
     return Result.fail({ parameter: names.end, reason })
   }
   const { at, count } =
-    "nanos" in length
-      ? evenCuts(from, to, length.nanos)
-      : calendarCuts(from, to, length.months, range.endInclusive !== false)
+    "nanos" in length ? evenCuts(from, to, length.nanos) : calendarCuts(from, to, length.months, end.isIncluded)
   return Result.succeed({
     count,
     at: (index) => {
       const isLast = index === count - 1
       const startFlag = index === 0 ? range.startInclusive : true
-      const endFlag = isLast ? range.endInclusive : false
+      const endFlag = isLast && end.isIncluded ? range.endInclusive : false
       return {
         [names.start]: Timestamp.fromEpochNanos(at(index)),
         [names.end]: Timestamp.fromEpochNanos(isLast ? to : at(index + 1)),

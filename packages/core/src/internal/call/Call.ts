@@ -5,9 +5,11 @@
  * returns a new call. A call becomes text in one place, where its request is sent.
  */
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
+import * as Timestamp from "../../Timestamp.ts"
 
 /** What a call needs to know about its endpoint. Every `Endpoint.Info` is one. */
 export interface EndpointInfo {
@@ -37,9 +39,23 @@ export const make = (
   return { endpoint, values: new Map(given.map(([name, value]) => [name, isList(name) ? Params.items(value) : value])) }
 }
 
-/** Encodes the query of a call as the service reads it: lists joined by commas, text such as a token unchanged. */
+/**
+ * Encodes the query of a call as the service reads it: lists joined by commas, text such as a token unchanged. The end of a
+ * range is a moment: whether the service reads a date there as a whole day is not certain.
+ */
 export const toQuery = (call: Call): Params.Query =>
-  [...call.values].flatMap(([name, value]) => (roleOf(call, name) === "Path" ? [] : [[name, toText(value)] as const]))
+  [...withMoment(call).values].flatMap(([name, value]) =>
+    roleOf(call, name) === "Path" ? [] : [[name, toText(value)] as const]
+  )
+
+/** Replaces a date as the end of the range. Without a `Z`, as the date was: where the call names a zone, it is of that zone. */
+const withMoment = (call: Call): Call => {
+  const [name = "", flag] = [nameOf(call, "End", "time"), nameOf(call, "EndInclusive")]
+  const { end } = rangeOf(call)
+  if (end === undefined || String(call.values.get(name)).includes("T")) return call
+  const moment = Timestamp.fromEpochNanos(flag === undefined ? end.nanos - 1n : end.nanos)
+  return set(call, { [name]: moment.replace(/(?:\.0+)?Z$/, ""), ...(flag !== undefined && { [flag]: false }) })
+}
 
 /** The path of a call, with its parts filled in. Checked parts are never empty and hold no half characters. */
 export const toPath = ({ endpoint, values }: Call): string =>
@@ -95,6 +111,21 @@ export const setsPaging = (call: Call): boolean =>
   valueOf(call, "PageToken") !== undefined ||
   isFromEnd(call) ||
   isLimited(call)
+
+/**
+ * Where a call begins and ends in time, in nanoseconds since 1970; undefined where it has no such bound. In another zone than
+ * UTC, as its clocks show it.
+ */
+export const rangeOf = (call: Call) => {
+  const [start, end] = [valueOf(call, "Start", "time"), valueOf(call, "End", "time")]
+  return {
+    start: Predicate.isString(start) ? Result.getOrUndefined(Timestamp.toEpochNanos(start)) : undefined,
+    end: Predicate.isString(end) ? Result.getOrUndefined(Timestamp.toRangeEnd(end, !excludesEnd(call))) : undefined
+  }
+}
+
+/** Whether the caller excluded the end of the range. */
+export const excludesEnd = (call: Call): boolean => valueOf(call, "EndInclusive") === false
 
 /** Whether there is one record per block. */
 export const isPerBlock = (call: Call): boolean => valueOf(call, "Frequency") === "1b"

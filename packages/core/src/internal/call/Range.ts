@@ -6,9 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
 import { InvalidRequest } from "../../ApiError.ts"
-import * as Timestamp from "../../Timestamp.ts"
 import * as Call from "./Call.ts"
 
 /**
@@ -33,17 +31,15 @@ export const check = (call: Call.Call): Effect.Effect<void, InvalidRequest> => {
   })
 }
 
-const boundsOf = (call: Call.Call, unit: "time" | "height") =>
-  (["Start", "End"] as const).map((role) => Call.valueOf(call, role, unit))
-
 const isReversedInTime = (call: Call.Call): boolean => {
-  const [start, end] = boundsOf(call, "time").map((text) =>
-    Predicate.isString(text) ? Result.getOrUndefined(Timestamp.toEpochNanos(text)) : undefined
-  )
-  return start !== undefined && end !== undefined && start - end > (Call.isUtc(call) ? 0n : certain)
+  const { end, start } = Call.rangeOf(call)
+  if (start === undefined || end === undefined) return false
+  // The next day is behind a day that is included. What is excluded may be all that there is.
+  const last = end.isIncluded || Call.excludesEnd(call) ? end.nanos : end.nanos - 1n
+  return start - last > (Call.isUtc(call) ? 0n : certain)
 }
 
 const isReversedInHeight = (call: Call.Call): boolean => {
-  const [start, end] = boundsOf(call, "height")
+  const [start, end] = (["Start", "End"] as const).map((role) => Call.valueOf(call, role, "height"))
   return Predicate.isNumber(start) && Predicate.isNumber(end) && start > end
 }

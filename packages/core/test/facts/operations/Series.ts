@@ -66,7 +66,7 @@ const markets = [
   market("market-funding-rates-predicted", Record.MarketFundingRatePredicted, both, byNothing),
   market("market-contract-prices", Record.MarketContractPrice, { granularity, ...both }),
   market("market-implied-volatility", Record.MarketImpliedVolatility, { granularity, ...both }),
-  market("market-greeks", Record.MarketGreeks, { granularity, ...both }, byNothing)
+  market("market-greeks", Record.MarketGreeks, { granularity, ...both })
 ]
 
 /** 4.6.5, 4.6.6. */

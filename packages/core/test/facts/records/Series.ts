@@ -67,7 +67,7 @@ export const MarketCandle = { ...market, ...prices, ...yes(volumes) }
 /** 3.13. */
 export const MarketOpenInterest = {
   ...market,
-  ...yes("contract_count:int64 value_usd:decimal"),
+  ...yes("contract_count:decimal value_usd:decimal"),
   ...stored,
   ...no("exchange_time:time")
 }

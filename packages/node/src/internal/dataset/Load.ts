@@ -11,7 +11,6 @@ import * as Struct from "effect/Struct"
 import * as Advance from "./Advance.ts"
 import type { Definition } from "./Definition.ts"
 import * as Keys from "./Keys.ts"
-import * as Moment from "./Moment.ts"
 import type { Part } from "./RunPlan.ts"
 import type { Cursor } from "./Store.ts"
 import * as Subject from "./Subject.ts"
@@ -52,15 +51,15 @@ export const withoutEnd = (
 }
 
 /** The parts of a split request as requests of a dataset, from one time to the first after it. */
-export const partsOf = ({ names }: Subject.Subject, parts: ReadonlyArray<Bulk.Part>): ReadonlyArray<Part> =>
+export const partsOf = (subject: Subject.Subject, parts: ReadonlyArray<Bulk.Part>): ReadonlyArray<Part> =>
   parts.map(({ params }): Part => {
-    const [start, end] = [params[names.start], params[names.end]]
-    const last = Predicate.isString(end) ? Keys.normal(end) : undefined
+    const { names } = subject
+    const start = params[names.start]
     return {
       reason: "new",
       entities: Params.items(params[names.entities]).toSorted(),
       from: Predicate.isString(start) ? Keys.normal(start) : undefined,
-      to: last === undefined || params[names.endInclusive] === false ? last : Moment.next(last),
+      to: Subject.endOf(subject, params),
       own: new Map(),
       isLarge: true
     }

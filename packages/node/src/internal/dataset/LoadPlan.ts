@@ -2,21 +2,11 @@
  * The parts of the first load of a folder: the requests of a first sync. No two of them write into one partition, so
  * the files of a part are those that a sync by one process makes of the same records.
  */
-import * as Predicate from "effect/Predicate"
 import type { Definition } from "./Definition.ts"
-import * as Keys from "./Keys.ts"
 import * as Moment from "./Moment.ts"
 import * as RunPlan from "./RunPlan.ts"
 import type { Cut, Time } from "./Store.ts"
 import type * as Subject from "./Subject.ts"
-
-/** The first time behind a load, as its parameters say it; nothing where they do not. */
-export const endOf = ({ names }: Subject.Subject, params: Readonly<Record<string, unknown>>): Time | undefined => {
-  const end = params[names.end]
-  if (!Predicate.isString(end)) return undefined
-  const last = Keys.normal(end)
-  return params[names.endInclusive] === false ? last : Moment.next(last)
-}
 
 /** The parts of a load up to a time. Entities are named, in ascending order. */
 export const partsOf = (

@@ -5,8 +5,10 @@ import * as Bulk from "@sluice/core/Bulk"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
+import * as Timestamp from "@sluice/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { BadDefinition } from "./DatasetError.ts"
 import type { Definition } from "./Definition.ts"
@@ -116,6 +118,16 @@ export const frequencyOf = ({ parameters }: Endpoint.Info, params: object): stri
 export const startOf = ({ names }: Subject, { params }: Pick<Definition, "params">): Time | undefined => {
   const start = params[names.start]
   return Predicate.isString(start) ? start : undefined
+}
+
+/** The first time behind a request, as its parameters say it; nothing where they do not. */
+export const endOf = ({ names }: Subject, params: Readonly<Record<string, unknown>>): Time | undefined => {
+  const given = params[names.end]
+  if (!Predicate.isString(given)) return undefined
+  const end = Timestamp.toRangeEnd(given, params[names.endInclusive] !== false)
+  return Result.getOrUndefined(
+    Result.map(end, ({ isIncluded, nanos }) => Timestamp.fromEpochNanos(isIncluded ? nanos + 1n : nanos))
+  )
 }
 
 /** The metrics of a definition; empty where the endpoint has none to choose. */

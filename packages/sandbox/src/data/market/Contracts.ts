@@ -57,10 +57,12 @@ export const prices = (market: Market, ms: number): string => {
 export const openInterest = (market: Market, ms: number): string => {
   const key = seed(market.market)
   const most = (market.type === "option" ? 400 : 900_000) * (0.2 + unit(key, 72))
-  const count = 1 + Math.floor(most * (0.3 + 0.6 * curve(key + 21, ms / DAY) + 0.1 * curve(key + 22, ms / HOUR)))
+  const open = 1 + most * (0.3 + 0.6 * curve(key + 21, ms / DAY) + 0.1 * curve(key + 22, ms / HOUR))
+  // Some exchanges count parts of contracts.
+  const count = Number(open.toFixed(key % 4))
   const asset = market.size_asset ?? "usd"
   const worth = count * Number(market["contract_size"] ?? 1) * Prices.inDollars(asset, ms)
-  return `"contract_count":"${count}","value_usd":"${worth.toFixed(6)}"`
+  return `"contract_count":"${count.toFixed(key % 4)}","value_usd":"${worth.toFixed(6)}"`
 }
 
 const interval = 8 * HOUR

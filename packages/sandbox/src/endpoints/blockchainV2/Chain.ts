@@ -105,20 +105,20 @@ const blocksOf = (asset: Asset, withStale: boolean): Select.Kind<Ledger.Block> =
 const blocks = list(
   "blocks",
   ["block_hashes", "heights", "chain"],
-  Effect.fnUntraced(function* (asset, query) {
+  Effect.fnUntraced(function* (asset, query, _parts, caller) {
     const kind = blocksOf(asset, yield* Select.withStale(query))
     const heights = yield* items(query, "heights", (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined))
     const known = heights?.filter((height) => height <= Blocks.last(asset))
     const byHeight =
       known === undefined ? [] : [{ heights: known, keeps: ({ height }: Ledger.Block) => known.includes(height) }]
-    return yield* Select.list(query, asset, { kind, filters: [...byHeight, ...(yield* byBlock(query, asset))] })
+    return yield* Select.list(query, caller, asset, { kind, filters: [...byHeight, ...(yield* byBlock(query, asset))] })
   })
 )
 
 const transactions = list(
   "transactions",
   ["txids", "block_hashes", "chain"],
-  Effect.fnUntraced(function* (asset, query) {
+  Effect.fnUntraced(function* (asset, query, _parts, caller) {
     const withStale = yield* Select.withStale(query)
     const nameOf = (transaction: Ledger.Transaction) => Ledger.txidOf(asset, transaction)
     const kind: Select.Kind<Ledger.Transaction> = {
@@ -130,7 +130,7 @@ const transactions = list(
       record: (transaction) => Records.transaction(asset, transaction)
     }
     const filters = [...(yield* byTransaction(query, asset)), ...(yield* byBlock(query, asset))]
-    return yield* Select.list(query, asset, { kind, filters })
+    return yield* Select.list(query, caller, asset, { kind, filters })
   })
 )
 
@@ -215,7 +215,7 @@ const balanceUpdates = list(
         const begin = limit?.from === "start" ? 0 : source.length - count
         return Counted.slice(source, begin, begin + count)
       }
-      return yield* Select.list(query, asset, { ...only(asset, first, all), limit: some })
+      return yield* Select.list(query, caller, asset, { ...only(asset, first, all), limit: some })
     }
     if (limit !== undefined && accounts === undefined) {
       return yield* Refusal.badParameter("limit_per_account", "The stand-in takes it with 'accounts' alone.")
@@ -242,7 +242,7 @@ const balanceUpdates = list(
                 owners.includes(update.account) && Ledger.subAccountOf(asset, update.account) !== undefined
             }
           ]
-    return yield* Select.list(query, asset, {
+    return yield* Select.list(query, caller, asset, {
       kind: all.kind,
       filters: [...byAccount, ...byPart, ...all.filters],
       ...(limit === undefined ? {} : { limit: limited(limit) })
@@ -254,12 +254,12 @@ const accountBalanceUpdates: Endpoint = {
   ...list(
     "accounts/{account}/balance-updates",
     [...updateParameters, "include_counterparties"],
-    Effect.fnUntraced(function* (asset, query, parts) {
+    Effect.fnUntraced(function* (asset, query, parts, caller) {
       yield* Query.boolean(query, "include_counterparties", false)
       const name = parts.get("account") ?? ""
       const account = Ledger.accountOf(asset, name)
       if (account === undefined) return yield* noAccount(name)
-      return yield* Select.list(query, asset, only(asset, account, yield* updates(asset, query)))
+      return yield* Select.list(query, caller, asset, only(asset, account, yield* updates(asset, query)))
     })
   ),
   community: false
@@ -286,11 +286,11 @@ const accountList = (
   list(
     name,
     ["accounts", ...sequence],
-    Effect.fnUntraced(function* (asset, query) {
+    Effect.fnUntraced(function* (asset, query, _parts, caller) {
       const found = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
       const heights = found?.map((account) => Math.max(0, account)) ?? []
       const filters = found === undefined ? [] : [{ heights, keeps: (account: number) => found.includes(account) }]
-      return yield* Select.list(query, asset, { kind: accountsOf(asset, at, record), filters })
+      return yield* Select.list(query, caller, asset, { kind: accountsOf(asset, at, record), filters })
     }),
     false
   )
@@ -302,7 +302,7 @@ const subAccounts = accountList("sub-accounts", (height) => (height % 2 === 0 ? 
 const rebasingChanges = list(
   "rebasing-changes",
   ["txids", "block_hashes", ...sequence, "chain"],
-  Effect.fnUntraced(function* (asset, query) {
+  Effect.fnUntraced(function* (asset, query, _parts, caller) {
     yield* Select.withStale(query)
     if (asset.asset !== "eth") return yield* Refusal.unsupported("asset", asset.asset)
     const kind: Select.Kind<Ledger.Transaction> = {
@@ -314,7 +314,7 @@ const rebasingChanges = list(
       record: (block) => Records.rebasingChange(asset, block)
     }
     const filters = [...(yield* byTransaction(query, asset)), ...(yield* byBlock(query, asset))]
-    return yield* Select.list(query, asset, { kind, filters })
+    return yield* Select.list(query, caller, asset, { kind, filters })
   })
 )
 

@@ -2,6 +2,7 @@
  * Which records of a chain a query asks for (docs/interface.md 4.11).
  */
 import * as Effect from "effect/Effect"
+import type { Dialect } from "../../Dialect.ts"
 import * as Assets from "../../data/Assets.ts"
 import * as Blocks from "../../data/Blocks.ts"
 import * as Counted from "../../data/chain/Counted.ts"
@@ -11,7 +12,6 @@ import type * as Listing from "../../internal/listing/Listing.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
-import * as Family from "../timeseries/Family.ts"
 
 /** Records of one kind, ordered by a number and then by a text. */
 export interface Kind<A> {
@@ -72,10 +72,10 @@ export const withStale = (query: Query.Query) =>
 const whole = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
 /** Reads the range, as heights of which both belong to it. */
-const heights = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset) {
+const heights = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset, dialect: Dialect) {
   yield* Query.atMostOne(query, ["start_time", "start_height"])
   yield* Query.atMostOne(query, ["end_time", "end_height"])
-  const within = yield* Family.range(query)
+  const within = yield* Query.range(query, dialect)
   const startInclusive = yield* Query.boolean(query, "start_inclusive", true)
   const endInclusive = yield* Query.boolean(query, "end_inclusive", true)
   const startHeight = yield* Query.integer(query, "start_height", whole)
@@ -142,9 +142,14 @@ export interface Narrowed<A> {
 }
 
 /** Lists the records that are left. */
-export const list = Effect.fnUntraced(function* <A>(query: Query.Query, asset: Assets.Asset, narrowed: Narrowed<A>) {
+export const list = Effect.fnUntraced(function* <A>(
+  query: Query.Query,
+  { dialect }: Caller,
+  asset: Assets.Asset,
+  narrowed: Narrowed<A>
+) {
   const { filters, kind, limit = (source) => source } = narrowed
-  const range = yield* heights(query, asset)
+  const range = yield* heights(query, asset, dialect)
   const { first, last } = range
   const start = yield* Query.integer(query, "start_chain_sequence_number", whole)
   const end = yield* Query.integer(query, "end_chain_sequence_number", whole)

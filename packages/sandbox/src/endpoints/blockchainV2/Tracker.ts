@@ -100,12 +100,12 @@ const tracker: Endpoint = {
   ],
   pagingFrom: "end",
   formats: ["json"],
-  list: Effect.fnUntraced(function* (query, _, parts) {
+  list: Effect.fnUntraced(function* (query, caller, parts) {
     const asset = yield* Select.chain(parts)
     if (!ChainData.transactions.some((followed) => followed.asset === asset.asset)) {
       return yield* Refusal.unsupported("asset", asset.asset)
     }
-    return yield* Select.list(query, asset, { kind: kindOf(asset), filters: yield* filters(query, asset) })
+    return yield* Select.list(query, caller, asset, { kind: kindOf(asset), filters: yield* filters(query, asset) })
   })
 }
 

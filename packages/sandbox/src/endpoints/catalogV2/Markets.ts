@@ -7,6 +7,7 @@ import type * as Rows from "../../data/Rows.ts"
 import type { Span } from "../../data/Span.ts"
 import * as Older from "../catalog/Markets.ts"
 import * as MarketFilter from "../MarketFilter.ts"
+import * as Query from "../../internal/request/Query.ts"
 import * as Reference from "../Reference.ts"
 import * as Family from "../timeseries/Family.ts"
 import type { Definition } from "./Definition.ts"
@@ -23,7 +24,7 @@ const listed = ({ has, name, record, spanOf }: Older.Listed): Definition => {
     community: true,
     parameters: [...MarketFilter.parameters, ...Family.times],
     list: Effect.fnUntraced(function* (query, caller) {
-      const range = yield* Family.range(query)
+      const range = yield* Query.range(query, caller.dialect)
       const found = find(yield* MarketFilter.markets(query, caller), caller.view)
       const isWanted = (market: Market) => {
         const span = spanOf(market, caller.view)

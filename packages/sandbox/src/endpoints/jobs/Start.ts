@@ -17,6 +17,7 @@ import type { Rows } from "../../internal/jobs/File.ts"
 import * as Task from "../../internal/jobs/Task.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
+import * as Instant from "../../internal/time/Instant.ts"
 
 /** An operation that starts jobs. */
 export interface Start {
@@ -120,7 +121,10 @@ const accountBalances: Start = {
 
 const pairs = ["time", "height", "slot"].map((unit) => [`start_${unit}`, `end_${unit}`] as const)
 
-const rangeOf = Effect.fnUntraced(function* (form: Query.Query, chains: Chains) {
+/** The first block at or after an instant. */
+const fromInstant = (asset: Assets.Asset, instant: Instant.Instant) => Blocks.from(asset, Instant.wholeMs(instant))
+
+const rangeOf = Effect.fnUntraced(function* (form: Query.Query, dialect: Dialect, chains: Chains) {
   const given = pairs.filter((pair) => pair.some((name) => form.has(name)))
   const [pair, second] = given
   if (second !== undefined) return yield* Refusal.exclusive(second[0], pair?.[0] ?? "")
@@ -128,12 +132,12 @@ const rangeOf = Effect.fnUntraced(function* (form: Query.Query, chains: Chains) 
   if (lonely !== undefined) return yield* Refusal.badParameter(lonely, "Missing required parameter.")
   yield* oneChain(form, chains, "start_height", "end_height", "start_slot", "end_slot")
   yield* noSlots(form, "start_slot", "end_slot")
-  const [from, to] = [yield* instant(form, "start_time"), yield* instant(form, "end_time")]
+  const { end: to, start: from } = yield* Query.range(form, dialect)
   const [first = 0, end = 0] = [yield* height(form, "start_height"), yield* height(form, "end_height")]
   return (asset: Assets.Asset) =>
     from === undefined || to === undefined
       ? ([first, Math.min(end, Blocks.last(asset))] as const)
-      : ([Blocks.from(asset, from), Math.min(Blocks.from(asset, to + 1) - 1, Blocks.last(asset))] as const)
+      : ([fromInstant(asset, from), Math.min(fromInstant(asset, to) - 1, Blocks.last(asset))] as const)
 })
 
 const inner = (asset: Assets.Asset, update: Ledger.Update) => {
@@ -162,10 +166,10 @@ const treasury = (asset: Assets.Asset, first: number, last: number, write: Write
 const balanceUpdates: Start = {
   path: "/blockchain-job/balance-updates",
   fields: ["assets", "accounts", ...pairs.flat()],
-  task: Effect.fnUntraced(function* (form) {
+  task: Effect.fnUntraced(function* (form, dialect) {
     const chains = yield* chainsOf(form)
     const { names, wishes } = yield* named(form, "accounts")
-    const range = yield* rangeOf(form, chains)
+    const range = yield* rangeOf(form, dialect, chains)
     const updates = chains.assets.flatMap((asset) => {
       const [first, last] = range(asset)
       const write: Write = (one) => ({ ...chains.named(asset), ...update(asset, one) })

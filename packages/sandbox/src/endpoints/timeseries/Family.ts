@@ -8,7 +8,6 @@ import * as Frequency from "../../data/Frequency.ts"
 import * as Rows from "../../data/Rows.ts"
 import * as Seen from "../../data/Seen.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
-import * as Instant from "../../internal/time/Instant.ts"
 import * as Limit from "../../internal/listing/Limit.ts"
 import * as Listing from "../../internal/listing/Listing.ts"
 import * as Query from "../../internal/request/Query.ts"
@@ -46,20 +45,6 @@ export const times: ReadonlyArray<string> = ["start_time", "end_time", "start_in
 
 const leniency = ["ignore_forbidden_errors", "ignore_unsupported_errors"]
 
-/** Reads the range of time: half open, whichever of its bounds belong to it. */
-export const range = Effect.fnUntraced(function* (query: Query.Query) {
-  const zone = yield* Query.zone(query)
-  const start = yield* Query.instant(query, "start_time", zone)
-  const end = yield* Query.instant(query, "end_time", zone)
-  const startInclusive = yield* Query.boolean(query, "start_inclusive", true)
-  const endInclusive = yield* Query.boolean(query, "end_inclusive", true)
-  const range: Rows.Range = {
-    start: start === undefined || startInclusive ? start : Instant.next(start),
-    end: end === undefined || !endInclusive ? end : Instant.next(end)
-  }
-  return range
-})
-
 /** Reads `frequency`, of which the grids that a series has are known by name. */
 export const frequency = Effect.fnUntraced(function* (
   query: Query.Query,
@@ -70,6 +55,10 @@ export const frequency = Effect.fnUntraced(function* (
   const grid = isKnown(name) ? Frequency.find(name) : undefined
   return grid ?? (yield* Refusal.unsupported("frequency", name))
 })
+
+/** Reads the `frequency` of candles: their days are those of `timezone`. */
+export const candles = (query: Query.Query) =>
+  Effect.zipWith(frequency(query, Frequency.isOfCandles), Query.zone(query), Frequency.inZone)
 
 /** Reads `granularity`: the grid to which a series is thinned out; nothing for `raw`, the default. */
 export const granularity = (query: Query.Query) =>
@@ -101,7 +90,7 @@ const list = <E>(self: Series<E>) =>
     const ignoresForbidden = yield* ignores("ignore_forbidden_errors")
     const listed = Entities.listedAt(entities, caller.view)
     const chosen = yield* Entities.choose(listed, query, ignoresUnsupported)
-    const within = yield* range(query)
+    const within = yield* Query.range(query, caller.dialect)
     const limit = isLimited ? yield* Limit.read(query, caller, `limit_per_${entities.field}`) : undefined
     const sort = others.length === 0 ? first : yield* Query.oneOf(query, "sort", [first, ...others], first)
     const named = chosen.map(({ entity }) => entity)

@@ -2,7 +2,6 @@
  * The time series of indexes (docs/interface.md 4.6.5 and 3.14).
  */
 import * as Effect from "effect/Effect"
-import * as Frequency from "../../data/Frequency.ts"
 import * as Candles from "../../data/index/Candles.ts"
 import * as Constituents from "../../data/index/Constituents.ts"
 import * as Levels from "../../data/index/Levels.ts"
@@ -57,11 +56,7 @@ const candles = series("candles", {
   corrected: ["price_close"],
   parameters: ["frequency"],
   formats: ["json"],
-  rows: (query) =>
-    Effect.map(
-      Family.frequency(query, Frequency.isOfCandles),
-      (grid) => (index: Indexes.Index) => Candles.rows(index, grid)
-    )
+  rows: (query) => Effect.map(Family.candles(query), (grid) => (index: Indexes.Index) => Candles.rows(index, grid))
 })
 
 /** Every time series of indexes. */

@@ -2,7 +2,7 @@
  * The time series of markets (docs/interface.md 4.6.4 and 3.13).
  */
 import * as Effect from "effect/Effect"
-import * as Frequency from "../../data/Frequency.ts"
+import type * as Frequency from "../../data/Frequency.ts"
 import * as BookRows from "../../data/market/BookRows.ts"
 import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"
@@ -31,10 +31,7 @@ const candles = series("candles", {
   isLenient: true,
   corrected: ["vwap", "volume", "candle_usd_volume"],
   rows: (query, { dialect }) =>
-    Effect.map(
-      Family.frequency(query, Frequency.isOfCandles),
-      (grid) => (market: Market) => Candles.rows(market, grid, dialect)
-    )
+    Effect.map(Family.candles(query), (grid) => (market: Market) => Candles.rows(market, grid, dialect))
 })
 
 const liquidations = series("liquidations", { rows: () => Effect.succeed(Liquidations.rows) })

@@ -3,7 +3,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Coverage from "../../data/Coverage.ts"
-import * as Frequency from "../../data/Frequency.ts"
 import * as PairCandles from "../../data/market/PairCandles.ts"
 import * as Family from "./Family.ts"
 
@@ -21,9 +20,5 @@ export const pairCandles = Family.endpoint<Coverage.Holder>({
   parameters: ["frequency"],
   formats: ["json"],
   corrected: ["vwap", "volume", "candle_usd_volume"],
-  rows: (query) =>
-    Effect.map(
-      Family.frequency(query, Frequency.isOfCandles),
-      (grid) => (pair: Coverage.Holder) => PairCandles.rows(pair, grid)
-    )
+  rows: (query) => Effect.map(Family.candles(query), (grid) => (pair: Coverage.Holder) => PairCandles.rows(pair, grid))
 })

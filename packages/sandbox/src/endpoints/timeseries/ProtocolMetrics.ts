@@ -45,7 +45,7 @@ export const protocolMetrics: Endpoint = {
     const metrics = OtherMetrics.protocol.filter(({ metric }) => names?.includes(metric) ?? true)
     yield* Query.required(query, "frequency")
     const frequency = yield* Family.frequency(query, (name) => name === "1m" || name === "1d")
-    const within = yield* Family.range(query)
+    const within = yield* Query.range(query, caller.dialect)
     return Listing.concat(
       holders.map((holder) => {
         const rows = HolderSeries.rows(holder, head(holder), frequency, metrics, caller)

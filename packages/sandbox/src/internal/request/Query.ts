@@ -3,6 +3,7 @@
  */
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
 import * as Instant from "../time/Instant.ts"
 import * as Refusal from "./Refusal.ts"
 
@@ -108,18 +109,35 @@ export const zone = (self: Query): Effect.Effect<DateTime.TimeZone, Refusal.Refu
   return Effect.mapError(Effect.fromOption(Instant.zone(name)), () => Refusal.unsupported("timezone", name))
 }
 
-/** Reads an instant. */
-export const instant = (
+const parsed = (
   self: Query,
   name: string,
-  zone: DateTime.TimeZone
+  parse: (text: string) => Option.Option<Instant.Instant>
 ): Effect.Effect<Instant.Instant | undefined, Refusal.Refusal> => {
   const text = self.get(name)
   if (text === undefined) return Effect.succeed(undefined)
-  return Effect.mapError(Effect.fromOption(Instant.parse(text, zone)), () =>
+  return Effect.mapError(Effect.fromOption(parse(text)), () =>
     Refusal.badParameter(name, `Incorrect time format '${text}'. ${Instant.forms}`)
   )
 }
+
+/** Reads an instant. */
+export const instant = (self: Query, name: string, zone: DateTime.TimeZone) =>
+  parsed(self, name, (text) => Instant.parse(text, zone))
+
+/** Reads a range of time by the names of its bounds. It is half open, whichever of them belong to it. */
+export const range = Effect.fnUntraced(function* (
+  self: Query,
+  dialect: Instant.EndReading["dialect"],
+  [first, last]: readonly [first: string, last: string] = ["start_time", "end_time"]
+) {
+  const timeZone = yield* zone(self)
+  const start = yield* instant(self, first, timeZone)
+  const startInclusive = yield* boolean(self, "start_inclusive", true)
+  const isInclusive = yield* boolean(self, "end_inclusive", true)
+  const end = yield* parsed(self, last, (text) => Instant.parseEnd(text, { dialect, isInclusive, zone: timeZone }))
+  return { start: start === undefined || startInclusive ? start : Instant.next(start), end }
+})
 
 /** Refuses a query that has more than one parameter of a group. */
 export const atMostOne = (self: Query, names: ReadonlyArray<string>): Effect.Effect<void, Refusal.Refusal> => {

@@ -3,6 +3,7 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
+import type { Dialect } from "../../Dialect.ts"
 import { civil, DAY, dayOf, HOUR, MINUTE, SECOND } from "./Calendar.ts"
 
 /** An instant to the nanosecond. */
@@ -17,6 +18,13 @@ export interface Instant {
 export const next = ({ ms, nanos }: Instant): Instant =>
   nanos === 999_999 ? { ms: ms + 1, nanos: 0 } : { ms, nanos: nanos + 1 }
 
+/** The instant one nanosecond earlier. */
+const previous = ({ ms, nanos }: Instant): Instant =>
+  nanos === 0 ? { ms: ms - 1, nanos: 999_999 } : { ms, nanos: nanos - 1 }
+
+/** The first whole millisecond at or after an instant. */
+export const wholeMs = ({ ms, nanos }: Instant): number => (nanos > 0 ? ms + 1 : ms)
+
 const form = /^(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d):?(\d\d)(?:\.(\d{3}|\d{6}|\d{9}))?)?Z?$/
 
 const isDate = (year: number, month: number, day: number): boolean => {
@@ -28,8 +36,8 @@ const isDate = (year: number, month: number, day: number): boolean => {
 export const zone = (name: string): Option.Option<DateTime.TimeZone> =>
   name === "UTC" ? Option.some(DateTime.zoneMakeOffset(0)) : DateTime.zoneMakeNamed(name)
 
-/** Reads an instant; a trailing `Z` gives way to the time zone, as the service documents. */
-export const parse = (text: string, zone: DateTime.TimeZone): Option.Option<Instant> => {
+/** Reads an instant, some days later; a trailing `Z` gives way to the time zone, as the service documents. */
+export const parse = (text: string, zone: DateTime.TimeZone, days = 0): Option.Option<Instant> => {
   const match = form.exec(text)
   // `2006-0120` and `200601-20` are no date: the dashes come in pairs.
   if (match === null || text.includes("-") !== /^\d{4}-\d\d-/.test(text)) return Option.none()
@@ -37,7 +45,7 @@ export const parse = (text: string, zone: DateTime.TimeZone): Option.Option<Inst
   if (!isDate(part(1), part(2), part(3)) || part(4) > 23 || part(5) > 59 || part(6) > 59) return Option.none()
   const fraction = (match[7] ?? "").padEnd(9, "0")
   const local =
-    dayOf(part(1), part(2), part(3)) * DAY +
+    (dayOf(part(1), part(2), part(3)) + days) * DAY +
     part(4) * HOUR +
     part(5) * MINUTE +
     part(6) * SECOND +
@@ -46,6 +54,24 @@ export const parse = (text: string, zone: DateTime.TimeZone): Option.Option<Inst
     ms: DateTime.toEpochMillis(instant),
     nanos: Number(fraction.slice(3))
   }))
+}
+
+/** How the end of a range is read. */
+export interface EndReading {
+  readonly zone: DateTime.TimeZone
+  /** Whether the end belongs to the range. */
+  readonly isInclusive: boolean
+  /** What a date without a time means. */
+  readonly dialect: Pick<Dialect, "endDate" | "excludedDate">
+}
+
+/** Reads the end of a range, as the first instant behind the range. */
+export const parseEnd = (text: string, { dialect, isInclusive, zone }: EndReading): Option.Option<Instant> => {
+  if (text.includes("T") || dialect.endDate === "midnight") {
+    return Option.map(parse(text, zone), (end) => (isInclusive ? next(end) : end))
+  }
+  if (!isInclusive && dialect.excludedDate === "day") return parse(text, zone)
+  return Option.map(parse(text, zone, 1), (end) => (isInclusive ? end : previous(end)))
 }
 
 /** The documented list of forms, quoted by the refusal of any other. */

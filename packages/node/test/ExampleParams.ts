@@ -59,7 +59,7 @@ const more: Readonly<Record<string, object>> = {
   "/timeseries/market-liquidations": { ...futures, start_time: "2024-03-01", end_time: "2024-03-02" },
   "/timeseries/market-openinterest": futures,
   "/timeseries/market-orderbooks": { end_time: "2024-03-01T09:34:30" },
-  "/timeseries/market-quotes": { end_time: "2024-03-01T09:32:00", include_one_sided: true },
+  "/timeseries/market-quotes": { end_time: "2024-03-01T09:36:00", include_one_sided: true },
   "/jobs": { ids: ["sandbox-completed", "sandbox-expired", "sandbox-failed", "sandbox-running"] },
   "/taxonomy/assets": { version: "*" },
   "/taxonomy-metadata/assets": { version: "*" },

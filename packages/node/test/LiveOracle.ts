@@ -83,7 +83,7 @@ export const courseOf = (seed: number): Course => {
 export interface Run<M = LiveMessage.LiveMessage<object>, A = void> {
   readonly messages: ReadonlyArray<M>
   readonly error: LiveError.LiveError | undefined
-  /** The records of the service after the start, as they were published. */
+  /** The records of the service from the start on, as they were published. */
   readonly truth: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly journal: ReadonlyArray<Sandbox.JournalEntry>
   /** What was asked over HTTP at the end. */
@@ -141,8 +141,11 @@ export const run = <M, A = void>(
     const read: Run<M, A> = {
       messages,
       error: error !== undefined && error._tag === "Success" ? error.value : undefined,
-      // Type boundary: what the stand-in wrote.
-      truth: texts.map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>),
+      truth: texts
+        // Type boundary: what the stand-in wrote.
+        .map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>)
+        // A candle is published after its end, and may have begun before.
+        .filter(({ time }) => String(time) >= since),
       journal: yield* live.journal,
       asked: yield* ask(until).pipe(Effect.provide(client), Effect.orDie)
     }

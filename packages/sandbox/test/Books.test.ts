@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isDeepStrictEqual } from "node:util"
-import { at, HOUR, MINUTE, nanos, SECOND } from "../src/internal/time/Calendar.ts"
+import { at, HOUR, MINUTE, nanos } from "../src/internal/time/Calendar.ts"
 import * as Dialect from "../src/Dialect.ts"
 import * as Frequency from "../src/data/Frequency.ts"
 import * as Markets from "../src/data/Markets.ts"
 import * as BookRows from "../src/data/market/BookRows.ts"
 import * as Books from "../src/data/market/Books.ts"
 import * as BookUpdates from "../src/data/market/BookUpdates.ts"
+import * as QuoteRows from "../src/data/market/QuoteRows.ts"
 import * as Prices from "../src/data/market/Prices.ts"
 import * as Rows from "../src/data/Rows.ts"
 
@@ -38,6 +39,8 @@ const depths: ReadonlyArray<Books.Depth> = [100, "10pct_mid_price", "full_book"]
 const isAscending = (prices: ReadonlyArray<number>) => prices.every((price, n) => n === 0 || prices[n - 1]! < price)
 
 const pricesOf = (side: ReadonlyArray<Books.Level>) => side.map(({ price }) => Number(price))
+
+const everyQuote: QuoteRows.Empty = { isAsked: true, emptySide: "absent" }
 
 const hasBoth = ({ ask_price, bid_price }: Row) => ask_price !== undefined && bid_price !== undefined
 
@@ -76,32 +79,21 @@ describe.each(kinds)("the order books of a %s", (_, market, start) => {
     assert.lengthOf(read(BookRows.books(market, "10pct_mid_price", undefined), start, start + 10 * MINUTE), 70)
   })
 
-  it("have the quotes of their time at their top", () => {
-    const quotes = read(BookRows.quotes(market, undefined, false), start, start + 10 * MINUTE)
+  it("have the quotes of their snapshots at their top", () => {
+    const quotes = read(QuoteRows.stored(market, undefined, everyQuote), start, start + 10 * MINUTE)
     const found = new Map(quotes.map((quote) => [`${quote.time} ${quote.coin_metrics_id}`, quote]))
-    assert.strictEqual(found.size, 600)
-    for (const { asks, bids, coin_metrics_id, time } of read(
-      BookRows.books(market, 100, undefined),
-      start,
-      start + 10 * MINUTE
-    ))
-      assert.deepInclude(found.get(`${time} ${coin_metrics_id}`), {
+    const snapshots = read(BookRows.books(market, 100, undefined), start, start + 10 * MINUTE)
+    assert.lengthOf(snapshots, found.size)
+    for (const { asks, bids, coin_metrics_id, time } of snapshots) {
+      const quote = found.get(`${time} ${coin_metrics_id}`)!
+      if (!hasBoth(quote)) continue
+      assert.deepInclude(quote, {
         ask_price: asks[0]!.price,
         ask_size: asks[0]!.size,
         bid_price: bids[0]!.price,
         bid_size: bids[0]!.size
       })
-  })
-
-  it("leave out the quotes of a side alone, unless they are asked for", () => {
-    const quotes = read(BookRows.quotes(market, undefined, false), start, start + HOUR)
-    const all = read(BookRows.quotes(market, undefined, true), start, start + HOUR)
-    assert.isTrue(quotes.every(hasBoth))
-    assert.deepStrictEqual(all.filter(hasBoth), quotes)
-    assert.lengthOf(all, quotes.length + 60)
-    const rest = all.filter((quote) => !hasBoth(quote))
-    assert.deepStrictEqual([...new Set(rest.map(({ time }) => at(time) % MINUTE))], [39 * SECOND])
-    assert.isTrue(rest.some(({ ask_price, bid_price }) => ask_price === undefined && bid_price === undefined))
+    }
   })
 })
 

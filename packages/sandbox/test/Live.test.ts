@@ -22,6 +22,9 @@ const key = (row: Row) => JSON.stringify(row)
 /** What both sides say of a record. */
 const common = (row: Row): Row => omit(row, "cm_sequence_id", "collect_time", "database_time", "type")
 
+/** The time of so many quarters of a second after the beginning. */
+const quarter = (n: number) => `2026-10-01T00:00:${(n / 4).toFixed(2).padStart(5, "0")}0000000Z`
+
 const since = (path: string) => `${path}&paging_from=start&page_size=10000&start_time=${begin}&start_inclusive=false`
 
 const streams: ReadonlyArray<readonly [stream: string, http: string, fields: ReadonlyArray<string>]> = [
@@ -33,9 +36,6 @@ const streams: ReadonlyArray<readonly [stream: string, http: string, fields: Rea
   ],
   ["market-trades?markets=uniswap_v2_eth-1-usdt-usdc-spot", "&min_confirmations=0", ["block_hash", "block_height"]],
   [`market-openinterest?markets=${future}`, "", ["market", "time", "contract_count", "value_usd", "exchange_time"]],
-  [`market-contract-prices?markets=${future}`, "", ["market", "time", "mark_price", "index_price"]],
-  [`market-quotes?markets=${market}`, "", ["market", "time", "coin_metrics_id"]],
-  [`market-quotes?markets=${market}&include_one_sided=true`, "", ["market", "time", "coin_metrics_id"]],
   [`market-candles?markets=${market}`, "&frequency=1m", ["market", "time", "vwap", "candle_trades_count"]],
   [`market-candles?markets=${market}&frequency=5m`, "", ["market", "time", "price_open", "price_close"]],
   ["index-levels?indexes=CMBIBTC", "&frequency=1s", ["index", "time", "level"]],
@@ -51,9 +51,7 @@ describe("A live stream", () => {
   for (const [stream, more, fields] of streams) {
     it.effect(`of ${stream} has the records that HTTP has, in the order of their publication`, () =>
       Effect.gen(function* () {
-        const seen = yield* open(
-          `/timeseries-stream/${stream}${stream.includes("market-quotes") ? "" : "&backfill=none"}`
-        )
+        const seen = yield* open(`/timeseries-stream/${stream}&backfill=none`)
         yield* TestClock.adjust("31 minutes")
         const all = records(seen)
         assert.isAbove(all.length, 1)
@@ -64,10 +62,9 @@ describe("A live stream", () => {
         )
         for (const row of all) assert.notProperty(row, "database_time")
         const http = yield* rows(since(`/timeseries/${stream}${more}`))
-        const first = stream.includes("market-quotes") ? 1 : 0
-        // A candle is published when it is over: the first one began before.
-        const late = stream.includes("candles") ? 1 : 0
-        const sorted = all.slice(first).map(common).map(key).toSorted()
+        // A candle is published when it is over: the first two began before.
+        const late = stream.includes("candles") ? 2 : 0
+        const sorted = all.map(common).map(key).toSorted()
         assert.deepStrictEqual(sorted.slice(late), http.map(common).map(key).toSorted())
         const truth = yield* (yield* Sandbox.Sandbox).live.series(`/timeseries-stream/${stream}`, {
           after: "2026-10-01",
@@ -75,11 +72,88 @@ describe("A live stream", () => {
         })
         assert.deepStrictEqual(
           truth.map((text) => JSON.parse(text)),
-          all.slice(first).map((row) => omit(row, "cm_sequence_id"))
+          all.map((row) => omit(row, "cm_sequence_id"))
         )
       }).pipe(Effect.scoped, Effect.provide(live()))
     )
   }
+
+  it.effect.each([
+    [`market-quotes?markets=${market}`, "coin_metrics_id", 8],
+    [`market-quotes?markets=${market}&include_one_sided=true`, "coin_metrics_id", 8],
+    [`market-contract-prices?markets=${future}`, "exchange_time", 3]
+  ] as const)("of %s has other records than HTTP, of other times, several for each", ([stream, field, times]) =>
+    Effect.gen(function* () {
+      const seen = yield* open(`/timeseries-stream/${stream}&backfill=none`)
+      yield* TestClock.adjust("31 minutes")
+      const all = records(seen)
+      const http = yield* rows(since(`/timeseries/${stream}`))
+      assert.isNotEmpty(http)
+      assert.isAtLeast(all.length, times * http.length)
+      const known = new Set(http.map(({ time }) => time))
+      assert.isFalse(all.some(({ time }) => known.has(time)))
+      for (const row of all) {
+        assert.isString(row[field])
+        assert.notProperty(row, "database_time")
+      }
+      const truth = yield* (yield* Sandbox.Sandbox).live.series(`/timeseries-stream/${stream}`, {
+        after: "2026-10-01",
+        until: "2026-10-01T00:31:00Z"
+      })
+      assert.deepStrictEqual(
+        truth.map((text) => JSON.parse(text)),
+        all.map((row) => omit(row, "cm_sequence_id"))
+      )
+    }).pipe(Effect.scoped, Effect.provide(live()))
+  )
+
+  it.effect.each([
+    ["zero", [0, 1, 2, 3, 4, 5, 6, 7, 8]],
+    ["one", [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+    ["even", [0, 2, 4, 6, 8, 10, 12, 14, 16]],
+    ["jumps", [0, 1, 2, 3, 4, 5, 6, 10, 11]]
+  ] as const)("numbers its frames as the dialect %s says, on each connection", ([sequence, numbers]) =>
+    Effect.gen(function* () {
+      for (let connection = 0; connection < 2; connection++) {
+        const seen = yield* open(`/timeseries-stream/market-quotes?markets=${market}`)
+        yield* TestClock.adjust("10 seconds")
+        assert.deepStrictEqual(
+          records(seen)
+            .slice(0, 9)
+            .map(({ cm_sequence_id }) => cm_sequence_id),
+          numbers.map(String)
+        )
+      }
+    }).pipe(Effect.scoped, Effect.provide(live({ dialect: { sequence } })))
+  )
+
+  it.effect.each([
+    "asset-metrics?metrics=ReferenceRateUSD&frequency=1s&assets=*",
+    "asset-quotes?assets=*",
+    "index-levels?indexes=*"
+  ])("of %s is of all that have it", (stream) =>
+    Effect.gen(function* () {
+      const seen = yield* open(`/timeseries-stream/${stream}`)
+      yield* TestClock.adjust("1 second")
+      const names = new Set(records(seen).map(({ asset, index, pair }) => asset ?? index ?? pair))
+      assert.isAbove(names.size, 10)
+      assert.isUndefined(seen.ended)
+    }).pipe(Effect.scoped, Effect.provide(live()))
+  )
+
+  it.effect(
+    "of open interest has nothing of an exchange that publishes it once a day, and begins with nothing old",
+    () =>
+      Effect.gen(function* () {
+        const seen = yield* open("/timeseries-stream/market-openinterest?markets=cme-*,deribit-*")
+        yield* TestClock.adjust("1 minute")
+        const all = records(seen)
+        assert.isAbove(all.length, 10)
+        assert.isTrue(
+          all.every(({ market, time }) => String(market).startsWith("deribit-") && String(time) >= "2026-09-30T23:30")
+        )
+      }).pipe(Effect.scoped, Effect.provide(live()))
+  )
 
   it.effect("sends what is published after the instant of the journal, however much time passes as it begins", () =>
     Effect.gen(function* () {
@@ -105,15 +179,16 @@ describe("A live stream", () => {
     })
   )
 
-  it.effect("of quotes of pairs and assets has a record every second", () =>
+  it.effect("of quotes of pairs and assets has four records a second, of which three have nothing new", () =>
     Effect.gen(function* () {
       const pairs = yield* open("/timeseries-stream/pair-quotes?pairs=btc-eur,eth-*")
       const assets = yield* open("/timeseries-stream/asset-quotes?assets=btc&aggregation_method=aggregated_spread")
       yield* TestClock.adjust("10 seconds")
       assert.deepStrictEqual(
         records(assets).map(({ pair, time }) => [pair, time]),
-        Array.from({ length: 11 }, (_, n) => ["btc-usd", `2026-10-01T00:00:${String(n).padStart(2, "0")}.000000000Z`])
+        Array.from({ length: 41 }, (_, n) => ["btc-usd", quarter(n)])
       )
+      assert.strictEqual(new Set(records(assets).map((row) => key(omit(row, "time", "cm_sequence_id")))).size, 11)
       const named = new Set(records(pairs).map(({ pair }) => pair))
       assert.isTrue(named.has("btc-eur") && named.has("eth-usd"))
       for (const row of records(pairs)) {
@@ -280,7 +355,7 @@ describe("HTTP beside live streams", () => {
       yield* TestClock.adjust("1 minute")
       assert.strictEqual(yield* last, "2026-10-01T00:00:30.000000000Z")
       yield* live.setHttpLag("5 seconds")
-      assert.strictEqual(yield* last, "2026-10-01T00:00:55.000000000Z")
+      assert.strictEqual(yield* last, "2026-10-01T00:00:50.000000000Z")
       assert.strictEqual(yield* live.now, "2026-10-01T00:01:00.000000000Z")
     }).pipe(Effect.provide(live({ live: { httpLag: "30 seconds" } })))
   )

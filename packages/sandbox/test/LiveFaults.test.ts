@@ -31,8 +31,8 @@ describe("A fault of the frames of a live stream", () => {
     ["live-close=3", 1012],
     ["live-close=3;code=1001", 1001],
     ["live-drop=3", 1006],
-    ["live-close=3500ms", 1012],
-    ["live-drop=3500ms", 1006]
+    ["live-close=3000ms", 1012],
+    ["live-drop=3000ms", 1006]
   ] as const) {
     it.effect(`${fault} ends it after the third frame`, () =>
       Effect.gen(function* () {
@@ -93,6 +93,18 @@ describe("A fault of the frames of a live stream", () => {
       assert.deepStrictEqual(Object.keys(record(seen[2] ?? "")), ["error"])
       assert.deepStrictEqual([seen.length, ended?.code], [3, 1008])
     }).pipe(Effect.scoped, Effect.provide(live))
+  )
+
+  it.effect.each(["bad_parameter", "unauthorized", "wrong_credentials", "forbidden"])(
+    "live-error=%s: an error of this type in place of the first frame, and a close with 1008",
+    (type) =>
+      Effect.gen(function* () {
+        const { ended, seen } = yield* compared(`live-error=${type}`)
+        const { error } = record(seen[0] ?? "") as { readonly error: Row }
+        assert.strictEqual(error["type"], type)
+        assert.isNotEmpty(error["message"])
+        assert.deepStrictEqual([seen.length, ended?.code], [1, 1008])
+      }).pipe(Effect.scoped, Effect.provide(live))
   )
 
   it.effect("live-warning: a warning before the frame, and nothing missing", () =>
@@ -225,7 +237,7 @@ describe("A fault of the frames of a live stream", () => {
       const [then] = yield* rows(path, { root: faultUrl("live-late=5000") })
       assert.deepStrictEqual(
         [now?.["time"], then?.["time"]],
-        ["2026-10-01T00:00:00.000000000Z", "2026-09-30T23:59:55.000000000Z"]
+        ["2026-10-01T00:00:00.000000000Z", "2026-09-30T23:59:50.000000000Z"]
       )
     }).pipe(Effect.provide(live))
   )

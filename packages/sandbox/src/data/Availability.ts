@@ -74,7 +74,7 @@ const rules = {
   orderbooks: rule(hasBook, "2019-04-01", 10 * SECOND),
   full_orderbooks: rule(hasBook, "2020-03-01", HOUR),
   orderbook_updates: rule(hasUpdates, "2026-06-26", SECOND),
-  quotes: rule(hasBook, "2019-04-01", SECOND),
+  quotes: rule(hasBook, "2019-04-01", 10 * SECOND),
   funding_rates: rule(isPerpetual, "2019-09-08", 8 * HOUR),
   funding_rates_predicted: rule(isPerpetual, "2023-06-01", MINUTE),
   contract_prices: rule(isDerivative, "2020-06-01", MINUTE),

@@ -158,6 +158,26 @@ export const keeping = (self: Rows, period: number, kept: ReadonlyArray<number>)
   }
 }
 
+/** Moves rows of a grid: those of each stretch of it come at an instant of their own within the stretch. */
+export const shifted = (rows: Rows, grid: Frequency, at: (stretch: number) => Instant.Instant): Rows => ({
+  ...rows,
+  from: (instant) => {
+    const stretch = grid.from(instant.ms + 1) - 1
+    const { ms, nanos } = at(stretch)
+    const isBefore = ms < instant.ms || (ms === instant.ms && nanos < instant.nanos)
+    return rows.from({ ms: grid.at(isBefore ? stretch + 1 : stretch), nanos: 0 })
+  }
+})
+
+/** Publishes rows so many milliseconds later. */
+export const later = (rows: Rows, delay: number): Rows => {
+  const { at } = rows.published ?? {}
+  return {
+    ...rows,
+    published: { ...(at && { at: (place) => at(place) + delay }), until: (ms) => until(rows, ms - delay) }
+  }
+}
+
 const byPlace = { at: (place: number) => place, from: (place: number) => place }
 
 /** The parts of a range that are seen. */

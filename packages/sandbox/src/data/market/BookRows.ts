@@ -1,23 +1,22 @@
 /**
- * Order books and quotes as the service writes them (docs/interface.md 3.13).
+ * Order books as the service writes them (docs/interface.md 3.13).
  */
 import * as Availability from "../Availability.ts"
-import { HOUR, MINUTE, nanos, SECOND } from "../../internal/time/Calendar.ts"
+import { HOUR, nanos, SECOND } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../Frequency.ts"
 import type { Market } from "../Markets.ts"
-import { below, seed } from "../../internal/random/Noise.ts"
 import * as Rows from "../Rows.ts"
 import * as Books from "./Books.ts"
 import * as Trades from "./Trades.ts"
 
-const bySecond = Frequency.every("1s", SECOND, 0, "2019-04-01")
 const byTenSeconds = Frequency.every("10s", 10 * SECOND, 0, "2019-04-01")
 const byHour = Frequency.every("1h", HOUR, 0, "2019-04-01")
 
 /** Quotes and books of one instant have one id: its microseconds, and a number. */
 const idOf = (ms: number, number: number): string => `${ms * 1_000}-${number}`
 
-const head = (market: Market, ms: number, number: number): string =>
+/** Writes the fields that tell of which snapshot a record is. */
+export const head = (market: Market, ms: number, number: number): string =>
   `{"market":"${market.market}","time":"${nanos(ms)}","coin_metrics_id":"${idOf(ms, number)}"`
 
 const levels = (side: ReadonlyArray<Books.Level>): string =>
@@ -47,36 +46,5 @@ export const books = (
   }
   return Rows.inPattern(market.market, byTenSeconds, span, [2, 1, 1, 1, 1, 1], (n, number) =>
     book(byTenSeconds.at(n), number)
-  )
-}
-
-/** The second of each minute of which a side of the book, or both, are empty. */
-const emptySecond = 39
-
-const perMinute = (isWithEmpty: boolean) =>
-  Array.from({ length: 60 }, (_, second) => (second === 0 ? 2 : second === emptySecond && !isWithEmpty ? 0 : 1))
-
-const withEmpty = perMinute(true)
-const without = perMinute(false)
-
-/** The quotes of a market, of every second, two at each minute. */
-export const quotes = (
-  market: Market,
-  grid: Frequency.Frequency | undefined,
-  isWithEmpty: boolean
-): Rows.Rows | undefined => {
-  const span = Availability.of(market, "quotes")
-  if (span === undefined) return undefined
-  const quote = (ms: number, number: number) => {
-    const { ask, bid } = Books.top(market, ms, number)
-    const isEmpty = ms % MINUTE === emptySecond * SECOND
-    const empty = isEmpty ? below(seed(market.market) + 50, ms / SECOND, 3) : undefined
-    const asks = empty === 0 || empty === 2 ? "" : `,"ask_price":"${ask.price}","ask_size":"${ask.size}"`
-    const bids = empty === 1 || empty === 2 ? "" : `,"bid_price":"${bid.price}","bid_size":"${bid.size}"`
-    return `${head(market, ms, number)}${asks}${bids}}`
-  }
-  if (grid !== undefined) return Rows.onGrid(market.market, grid, span, (n) => quote(grid.at(n), 0))
-  return Rows.inPattern(market.market, bySecond, span, isWithEmpty ? withEmpty : without, (n, number) =>
-    quote(bySecond.at(n), number)
   )
 }

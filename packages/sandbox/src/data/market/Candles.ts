@@ -9,7 +9,8 @@
  */
 import * as Availability from "../Availability.ts"
 import type { Dialect } from "../../Dialect.ts"
-import { HOUR, MINUTE, nanos } from "../../internal/time/Calendar.ts"
+import { HOUR, MINUTE, nanos, SECOND } from "../../internal/time/Calendar.ts"
+import * as Exchanges from "../Exchanges.ts"
 import type { Frequency } from "../Frequency.ts"
 import type { Market } from "../Markets.ts"
 import * as Remembered from "../Remembered.ts"
@@ -122,6 +123,13 @@ const withoutFlat = (market: Market, grid: Frequency, candles: Rows.Rows): Rows.
   return Rows.keeping(candles, period, kept)
 }
 
+/** How long after its end a candle is published, in milliseconds. */
+const delays = { central: 5 * SECOND, other: 20 * MINUTE } as const
+
+/** Whether the candles of a market are those of spot or futures of an exchange that is no pool. */
+export const isCentral = ({ exchange, type }: Market): boolean =>
+  (type === "spot" || type === "future") && Exchanges.find(exchange)?.venue === "book"
+
 /** The candles of a market as the service writes them; nothing where it has none. */
 export const rows = (
   market: Market,
@@ -137,5 +145,6 @@ export const rows = (
       between(market, trades, start, grid.at(place + 1)) ?? still(Prices.rounded(Prices.middle(market, start)))
     return `{"market":"${market.market}","time":"${nanos(start)}",${prices(candle)},${volumes(candle)}}`
   })
-  return flatCandles === "absent" ? withoutFlat(market, grid, candles) : candles
+  const present = flatCandles === "absent" ? withoutFlat(market, grid, candles) : candles
+  return Rows.later(present, isCentral(market) ? delays.central : delays.other)
 }

@@ -2,7 +2,7 @@
  * What exchanges publish of futures and options: prices, open interest, funding (docs/interface.md 3.13).
  */
 import * as Availability from "../Availability.ts"
-import { at, DAY, HOUR, MINUTE, nanos } from "../../internal/time/Calendar.ts"
+import { at, DAY, HOUR, MINUTE, nanos, SECOND } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../Frequency.ts"
 import type { Market } from "../Markets.ts"
 import { below, curve, seed, unit } from "../../internal/random/Noise.ts"
@@ -12,30 +12,54 @@ import * as Trades from "./Trades.ts"
 
 const byMinute = Frequency.every("raw", MINUTE, 0, "2017-01-01")
 
-/** The exchange's own time of a record, a little before it, and when the service stored it. */
-const stamps = (market: Market, ms: number, n: number): string =>
+/** When the service stored a record, and the exchange's own time of it, a little before it, where that is known. */
+const stamps = (market: Market, ms: number, n: number, isTimed = true): string =>
   `"database_time":"${Trades.stored(market, ms, n)}"` +
-  `,"exchange_time":"${nanos(ms - 1 - below(seed(market.market) + 20, n, 900))}"`
+  (isTimed ? `,"exchange_time":"${nanos(ms - 1 - below(seed(market.market) + 20, n, 900))}"` : "")
 
 /** The rows of one kind of data: at each minute, or at each instant of a grid that is asked for. */
 export const rows = (
   market: Market,
   kind: Availability.Kind,
   grid: Frequency.Frequency | undefined,
-  fields: (ms: number) => string
+  fields: (ms: number) => string,
+  isTimed = true
 ): Rows.Rows | undefined => {
   const span = Availability.of(market, kind)
   const { at } = grid ?? byMinute
   return (
     span &&
     Rows.onGrid(market.market, grid ?? byMinute, span, (n) =>
-      row(market, at(n), `${fields(at(n))},${stamps(market, at(n), n)}`)
+      row(market, at(n), `${fields(at(n))},${stamps(market, at(n), n, isTimed)}`)
     )
   )
 }
 
 const row = (market: Market, ms: number, fields: string): string =>
   `{"market":"${market.market}","time":"${nanos(ms)}",${fields}}`
+
+const thrice = Frequency.every("20s", 20 * SECOND, 0, "2017-01-01")
+
+/** The prices of a contract as a live stream has them: three a minute, at whole seconds, none where HTTP has its own. */
+export const livePrices = (market: Market): Rows.Rows | undefined => {
+  const span = Availability.of(market, "contract_prices")
+  const key = seed(market.market) + 24
+  const at = (n: number) => thrice.at(n) + (1 + below(key, n, 19)) * SECOND
+  return (
+    span &&
+    Rows.shifted(
+      Rows.onGrid(market.market, thrice, span, (n) =>
+        row(market, at(n), `${prices(market, at(n))},"exchange_time":"${nanos(at(n))}"`)
+      ),
+      thrice,
+      (n) => ({ ms: at(n), nanos: 0 })
+    )
+  )
+}
+
+/** The prices of a contract over HTTP, at whole minutes. Of futures nobody knows when the exchange published them. */
+export const storedPrices = (market: Market, grid: Frequency.Frequency | undefined): Rows.Rows | undefined =>
+  rows(market, "contract_prices", grid, (ms) => prices(market, ms), market.type !== "future")
 
 const expires = (market: Market): number => {
   const expiration = market["expiration"]

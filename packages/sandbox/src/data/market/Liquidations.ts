@@ -3,10 +3,14 @@
  */
 import * as Availability from "../Availability.ts"
 import { nanos } from "../../internal/time/Calendar.ts"
+import { below, seed } from "../../internal/random/Noise.ts"
 import type { Market } from "../Markets.ts"
 import type * as Rows from "../Rows.ts"
 import * as Prices from "./Prices.ts"
 import * as Trades from "./Trades.ts"
+
+/** Some were ordered, and perhaps not executed. */
+const isOrder = ({ market }: Market, place: number): boolean => below(seed(market) + 53, place, 5) === 0
 
 /** The liquidations of a market as the service writes them; nothing where it has none. */
 export const rows = (market: Market): Rows.Rows | undefined => {
@@ -24,7 +28,7 @@ export const rows = (market: Market): Rows.Rows | undefined => {
       return (
         `{"market":"${market.market}","time":"${nanos(trade.ms, trade.beyond)}"` +
         `,"coin_metrics_id":"${Trades.idOf(market, trades, trade)}","amount":"${trade.amount.toFixed(8)}"` +
-        `,"price":"${Prices.text(trade.price)}","type":"trade","side":"${trade.isBuy ? "buy" : "sell"}"` +
+        `,"price":"${Prices.text(trade.price)}","type":"${isOrder(market, place) ? "order" : "trade"}","side":"${trade.isBuy ? "buy" : "sell"}"` +
         `,"database_time":"${Trades.stored(market, trade.ms, trade.n)}"}`
       )
     }

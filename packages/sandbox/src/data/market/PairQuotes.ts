@@ -1,5 +1,6 @@
 /**
- * The quotes of a pair, aggregated over its markets: one every second (docs/interface.md 6.4).
+ * The quotes of a pair, aggregated over its markets: four a second (docs/interface.md 6.4). The markets have something new once a
+ * second; the others repeat what was known, with a new time.
  */
 import { nanos, SECOND, TODAY } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../Frequency.ts"
@@ -7,7 +8,7 @@ import { seed, unit } from "../../internal/random/Noise.ts"
 import * as Rows from "../Rows.ts"
 import * as Prices from "./Prices.ts"
 
-const bySecond = Frequency.every("1s", SECOND, 0, "2022-01-01")
+const grid = Frequency.every("250ms", SECOND / 4, 0, "2022-01-01")
 
 // A price of so many digits more tells both sides apart, however small it is.
 const text = (price: number): string => price.toFixed(Prices.digits(price) + 4)
@@ -17,12 +18,13 @@ export const rows = (pair: string): Rows.Rows => {
   const [base = "", quote = ""] = pair.split("-")
   const key = seed(pair)
   const size = (n: number, side: number) => (0.01 + 9 * unit(key + side, n)).toFixed(8)
-  return Rows.onGrid(pair, bySecond, { from: bySecond.since, to: TODAY }, (n) => {
-    const ms = bySecond.at(n)
+  return Rows.onGrid(pair, grid, { from: grid.since, to: TODAY }, (place) => {
+    const n = Math.floor(place / 4)
+    const ms = n * SECOND
     const middle = Prices.inDollars(base, ms) / Prices.inDollars(quote, ms)
     const half = 0.00002 + 0.00008 * unit(key + 60, n)
     return (
-      `{"pair":"${pair}","time":"${nanos(ms)}","ask_price":"${text(middle * (1 + half))}","ask_size":"${size(n, 61)}"` +
+      `{"pair":"${pair}","time":"${nanos(grid.at(place))}","ask_price":"${text(middle * (1 + half))}","ask_size":"${size(n, 61)}"` +
       `,"bid_price":"${text(middle * (1 - half))}","bid_size":"${size(n, 62)}","mid_price":"${text(middle)}"` +
       `,"spread":"${(2 * half).toFixed(8)}"}`
     )

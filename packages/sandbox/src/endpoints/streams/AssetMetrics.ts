@@ -36,7 +36,7 @@ const splitter = (asset: Assets.Asset, metrics: ReadonlyArray<Metric>) => {
 
 const assetMetrics = Stream.make<Assets.Asset>({
   name: "asset-metrics",
-  entities: { ...assets, wildcards: "none" },
+  entities: { ...assets, wildcards: "alone" },
   parameters: ["metrics", "frequency"],
   isLenient: true,
   feeds: Effect.fnUntraced(function* (query, caller) {

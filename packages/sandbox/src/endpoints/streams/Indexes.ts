@@ -13,7 +13,7 @@ import * as Stream from "./Stream.ts"
 
 const levels = Stream.make<Indexes.Index>({
   name: "index-levels",
-  entities: { ...indexes, wildcards: "none" },
+  entities: { ...indexes, wildcards: "alone" },
   parameters: ["include_verification"],
   feeds: (query) =>
     Effect.map(Query.boolean(query, "include_verification", false), (isVerified) => (index: Indexes.Index) => {

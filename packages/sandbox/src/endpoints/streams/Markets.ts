@@ -2,13 +2,13 @@
  * The live streams of markets: the rows of their time series (docs/interface.md 6.2 and 6.4).
  */
 import * as Effect from "effect/Effect"
-import { nanos } from "../../internal/time/Calendar.ts"
+import { MINUTE, nanos } from "../../internal/time/Calendar.ts"
 import * as Frequency from "../../data/Frequency.ts"
-import * as BookRows from "../../data/market/BookRows.ts"
 import * as BookUpdates from "../../data/market/BookUpdates.ts"
 import * as Candles from "../../data/market/Candles.ts"
 import * as Contracts from "../../data/market/Contracts.ts"
 import * as Liquidations from "../../data/market/Liquidations.ts"
+import * as QuoteRows from "../../data/market/QuoteRows.ts"
 import * as Trades from "../../data/market/Trades.ts"
 import type { Market } from "../../data/Markets.ts"
 import { below, seed } from "../../internal/random/Noise.ts"
@@ -49,30 +49,30 @@ const liquidations = stream("liquidations", () =>
   Effect.succeed((market) => feed(Liquidations.rows(market), Feed.withoutStored))
 )
 
+/** Exchanges that publish open interest once a day, which no stream sends. */
+const daily = new Set(["cme"])
+
+/** How old the last known open interest may be, for a connection to begin with it. */
+const freshInterest = 30 * MINUTE
+
 const openInterest = stream("openinterest", () =>
-  Effect.succeed((market) =>
-    feed(
-      Contracts.rows(market, "openinterest", undefined, (ms) => Contracts.openInterest(market, ms)),
-      Feed.withoutStored
-    )
-  )
+  Effect.succeed((market) => {
+    if (daily.has(market.exchange)) return undefined
+    const rows = Contracts.rows(market, "openinterest", undefined, (ms) => Contracts.openInterest(market, ms))
+    return rows && { ...Feed.ofRows(rows, Feed.withoutStored), freshFor: freshInterest }
+  })
 )
 
 const contractPrices = stream("contract-prices", () =>
-  Effect.succeed((market) =>
-    feed(
-      Contracts.rows(market, "contract_prices", undefined, (ms) => Contracts.prices(market, ms)),
-      Feed.withoutStored
-    )
-  )
+  Effect.succeed((market) => feed(Contracts.livePrices(market), same))
 )
 
 const quotes = stream(
   "quotes",
-  (query) =>
+  (query, { dialect: { emptySide } }) =>
     Effect.map(
       Query.boolean(query, "include_one_sided", false),
-      (isWithEmpty) => (market) => feed(BookRows.quotes(market, undefined, isWithEmpty), same)
+      (isAsked) => (market) => feed(QuoteRows.live(market, { isAsked, emptySide }), same)
     ),
   ["include_one_sided"]
 )
@@ -82,7 +82,7 @@ const candles = stream(
   (query, { dialect }) =>
     Effect.map(
       Family.frequency(query, (name) => Frequency.candles.includes(name), "1m"),
-      (grid) => (market) => feed(Candles.rows(market, grid, dialect), same)
+      (grid) => (market) => (Candles.isCentral(market) ? feed(Candles.rows(market, grid, dialect), same) : undefined)
     ),
   ["frequency"]
 )

@@ -35,7 +35,7 @@ const ofPairs = Stream.make<Pairs.Pair>({
 
 const ofAssets = Stream.make<Assets.Asset>({
   name: "asset-quotes",
-  entities: { ...assets, wildcards: "none" },
+  entities: { ...assets, wildcards: "alone" },
   parameters: ["aggregation_method"],
   feeds: (query) => Effect.as(method(query), ({ asset }: Assets.Asset) => feed(`${asset}-usd`))
 })

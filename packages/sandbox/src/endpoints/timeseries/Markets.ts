@@ -9,6 +9,7 @@ import * as Candles from "../../data/market/Candles.ts"
 import * as Contracts from "../../data/market/Contracts.ts"
 import * as Liquidations from "../../data/market/Liquidations.ts"
 import * as Options from "../../data/market/Options.ts"
+import * as QuoteRows from "../../data/market/QuoteRows.ts"
 import * as Trades from "../../data/market/Trades.ts"
 import type { Market } from "../../data/Markets.ts"
 import type * as Rows from "../../data/Rows.ts"
@@ -50,9 +51,7 @@ const thinned = (name: string, rows: Thinned, corrected: ReadonlyArray<string> =
     rows: (query) => Effect.map(Family.granularity(query), (grid) => (market: Market) => rows(market, grid))
   })
 
-const contractPrices = thinned("contract-prices", (market, grid) =>
-  Contracts.rows(market, "contract_prices", grid, (ms) => Contracts.prices(market, ms))
-)
+const contractPrices = thinned("contract-prices", Contracts.storedPrices)
 
 const openInterest = thinned(
   "openinterest",
@@ -70,10 +69,10 @@ const greeks = thinned("greeks", (market, grid) =>
 
 const quotes = series("quotes", {
   parameters: ["granularity", "include_one_sided"],
-  rows: Effect.fnUntraced(function* (query) {
+  rows: Effect.fnUntraced(function* (query, { dialect: { emptySide } }) {
     const grid = yield* Family.granularity(query)
-    const isWithEmpty = yield* Query.boolean(query, "include_one_sided", false)
-    return (market) => BookRows.quotes(market, grid, isWithEmpty)
+    const isAsked = yield* Query.boolean(query, "include_one_sided", false)
+    return (market) => QuoteRows.stored(market, grid, { isAsked, emptySide })
   })
 })
 

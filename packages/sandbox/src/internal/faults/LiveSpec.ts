@@ -26,6 +26,8 @@ export interface LiveFault {
   readonly code: number
   /** The frame that it happens to. */
   readonly at: number
+  /** The type of the error that refuses the connection. */
+  readonly refused: (typeof LiveTable.refusals)[number] | undefined
 }
 
 const refuse = (spec: string, why: string) =>
@@ -72,7 +74,8 @@ const parseOne = (spec: string): Result.Result<LiveFault, Refusal.Refusal> => {
     times: number("times", Number.POSITIVE_INFINITY),
     body: body === "html" || body === "empty" ? body : "json",
     code: number("code", 1012),
-    at: number("at", 1)
+    at: number("at", 1),
+    refused: LiveTable.refusals.find((type) => type === value)
   })
 }
 

@@ -18,6 +18,9 @@ export interface LiveNamed {
   readonly doc: string
 }
 
+/** The types of errors that refuse what a connection asks for. */
+export const refusals = ["bad_parameter", "unauthorized", "wrong_credentials", "forbidden"] as const
+
 const named = {
   times: { value: digits("N", 9), doc: "only the first N matching connections" },
   after: { value: digits("N", 9), doc: "not the first N" },
@@ -73,6 +76,12 @@ const drafts = {
     value: position,
     doc: "has a `stall` error there, as for a slow reader, and is closed",
     example: "live-stall=3"
+  },
+  "live-error": {
+    group: "end",
+    value: words(refusals),
+    doc: "is accepted, and then refused by an error of this type in place of its first frame",
+    example: "live-error=forbidden"
   },
   "live-warning": {
     group: "frame",

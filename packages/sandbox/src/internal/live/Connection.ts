@@ -141,12 +141,10 @@ const produce = Effect.fnUntraced(function* (
   let n = 0
   for (const [index, feed] of feeds.entries()) {
     const next = feed.after(opened)
-    const isKnown = next > Feed.first(feed)
-    if (isBackfilled && isKnown) {
-      const { messages } = feed.event(next - 1, true)
-      for (const message of messages) offer(frames.write(message))
-    }
-    order.add(index, next, !(isBackfilled && isKnown))
+    const known = isBackfilled && next > Feed.first(feed) ? feed.event(next - 1, true) : undefined
+    const latest = known !== undefined && opened - known.at <= (feed.freshFor ?? Infinity) ? known : undefined
+    for (const message of latest?.messages ?? []) offer(frames.write(message))
+    order.add(index, next, latest === undefined)
     if (++n % turn === 0) yield* Effect.yieldNow
     yield* outbox.space
     if (hasEnded()) return

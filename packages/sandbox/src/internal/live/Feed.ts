@@ -23,6 +23,8 @@ export interface Feed {
   readonly entity: string
   /** The number of its last event. */
   readonly last: number
+  /** How old its last event may be for a connection to begin with it, in milliseconds; any age where not said. */
+  readonly freshFor?: number
   /** The number of the first event that is published after an instant. */
   readonly after: (ms: number) => number
   /** The event of a number; as the first one of a connection it may be told in another way. */

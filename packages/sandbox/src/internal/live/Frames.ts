@@ -1,7 +1,9 @@
 /**
  * Turns the messages of a connection into its frames: sequence ids, and the faults that it meets (docs/interface.md 6.4).
  */
+import type { Dialect } from "../../Dialect.ts"
 import { hex, seed } from "../random/Noise.ts"
+import * as Refusal from "../request/Refusal.ts"
 import * as LiveSpec from "../faults/LiveSpec.ts"
 import { reorg } from "./BlockFeed.ts"
 import { withFields } from "./Feed.ts"
@@ -26,8 +28,8 @@ export interface Frames {
   readonly stall: ReadonlyArray<Outgoing>
 }
 
-/** The close code of a reader that is too slow; none is published. */
-const stallCode = 1008
+/** The close code after an error; none is published. */
+const errorCode = 1008
 
 const encoder = new TextEncoder()
 
@@ -45,8 +47,30 @@ const storm = (message: string, count: number): ReadonlyArray<string> => {
   ])
 }
 
+/** How the frames of a connection are numbered. */
+const numberings: Readonly<Record<Dialect["sequence"], (frame: number) => number>> = {
+  zero: (frame) => frame,
+  one: (frame) => frame + 1,
+  even: (frame) => 2 * frame,
+  jumps: (frame) => frame + 3 * Math.floor(frame / 7)
+}
+
+/** What the service says where it refuses over a connection that it has accepted. */
+const refusals = {
+  bad_parameter: Refusal.unsupported("markets", "sandbox"),
+  unauthorized: Refusal.unauthorized,
+  wrong_credentials: Refusal.wrongCredentials,
+  forbidden: Refusal.forbidden
+}
+
 /** Builds the frames of a connection. */
-export const make = (faults: ReadonlyArray<LiveSpec.LiveFault>, key: string, isPretty: boolean): Frames => {
+export const make = (
+  faults: ReadonlyArray<LiveSpec.LiveFault>,
+  key: string,
+  isPretty: boolean,
+  numbering: Dialect["sequence"]
+): Frames => {
+  const numberOf = numberings[numbering]
   const find = (kind: LiveSpec.LiveFault["kind"]) => LiveSpec.find(faults, kind)
   const quoted = find("live-echo-key") === undefined ? "" : ` (api_key=${key})`
   const at = (kind: LiveSpec.LiveFault["kind"], n: number) => find(kind)?.amount === n
@@ -58,8 +82,16 @@ export const make = (faults: ReadonlyArray<LiveSpec.LiveFault>, key: string, isP
   )
   const stall: ReadonlyArray<Outgoing> = [
     frame(JSON.stringify({ error: { type: "stall", message: `You read too slowly, and are disconnected.${quoted}` } })),
-    { _tag: "Close", code: stallCode, reason: `stall${quoted}`, why: "stall" }
+    { _tag: "Close", code: errorCode, reason: `stall${quoted}`, why: "stall" }
   ]
+  const errors = faults.flatMap(({ refused }): ReadonlyArray<Outgoing> => {
+    if (refused === undefined) return []
+    const { message, type } = refusals[refused]
+    return [
+      frame(JSON.stringify({ error: { type, message: `${message}${quoted}` } })),
+      { _tag: "Close", code: errorCode, reason: `${type}${quoted}`, why: "live-error" }
+    ]
+  })
   const ending = (fault: LiveSpec.LiveFault): ReadonlyArray<Outgoing> => {
     switch (fault.kind) {
       case "live-close":
@@ -80,7 +112,7 @@ export const make = (faults: ReadonlyArray<LiveSpec.LiveFault>, key: string, isP
   let sequence = 0
   let held: ReadonlyArray<Outgoing> = []
   const numbered = (message: string): string => {
-    const id = sequence++
+    const id = numberOf(sequence++)
     const text = withFields(message, `,"cm_sequence_id":${find("live-number") === undefined ? `"${id}"` : id}`)
     return find("live-extra") === undefined ? text : withFields(text, `,"sandbox_extra":{"n":[${id}]}`)
   }
@@ -114,11 +146,11 @@ export const make = (faults: ReadonlyArray<LiveSpec.LiveFault>, key: string, isP
   const reorgs = find("live-reorg")
   return {
     write: (message) => {
-      if (isPlain) return [frame(withFields(message, `,"cm_sequence_id":"${sequence++}"`))]
+      if (isPlain) return [frame(withFields(message, `,"cm_sequence_id":"${numberOf(sequence++)}"`))]
       const isBlock = reorgs !== undefined && message.includes('"type":"new_block"')
       return isBlock ? [...storm(message, reorgs.amount), message].flatMap(one) : one(message)
     },
-    opening: endsAfter(0),
+    opening: [...errors, ...endsAfter(0)],
     timed: endings
       .filter(({ position }) => position.unit === "ms")
       .map((fault) => [fault.position.amount, ending(fault)] as const),

@@ -118,7 +118,7 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
       const subscription: Connection.Subscription = {
         feeds,
         isBackfilled: query.get("backfill") !== "none",
-        frames: Frames.make(faults, keyName, isPretty),
+        frames: Frames.make(faults, keyName, isPretty, settings.dialect.sequence),
         queue: settings.streams.queue,
         pingEvery: settings.streams.pingEvery
       }

@@ -21,7 +21,6 @@ const found = (reply: Partial<Finding.Reply>) =>
     part: { reason: "new" },
     from: at(4),
     records: [],
-    repeats: 0,
     cursor: cursorAt(4),
     wouldVanish: false,
     isShared: false,
@@ -57,8 +56,10 @@ describe("what a reply tells of an entity", () => {
   it("is that more has to be asked for where the latest records do not reach back", () => {
     const behind: Finding.Finding = { _tag: "Behind", seen: undefined }
     assert.deepStrictEqual(found({ part: limited, records: days(8, 9) }), behind)
-    assert.deepStrictEqual(found({ part: limited, records: days(9), repeats: 1 }), behind)
-    assert.deepStrictEqual(found({ part: limited, records: days(9) }), { _tag: "News", records: days(9) })
+    assert.deepStrictEqual(found({ part: limited, records: days(9) }), behind)
+    assert.deepStrictEqual(found({ part: limited, records: [] }), behind)
+    // The earliest records, of a service that takes a limit from the other end.
+    assert.deepStrictEqual(found({ part: limited, records: days(1, 2) }), behind)
     assert.deepStrictEqual(found({ part: limited, records: days(4, 9) }), { _tag: "News", records: days(4, 9) })
   })
 

@@ -16,6 +16,10 @@ interface Row {
   readonly PriceUSD: string
 }
 
+const limits = ["paging_from", "latest"] as const
+
+type Limit = (typeof limits)[number]
+
 const days = (asset: string, count: number): ReadonlyArray<Row> =>
   Array.from({ length: count }, (_, day) => ({
     asset,
@@ -23,15 +27,21 @@ const days = (asset: string, count: number): ReadonlyArray<Row> =>
     PriceUSD: String(day)
   }))
 
-/** A service that has these records, in pages and lines, whatever they are, and takes a while to answer. */
-const serviceOf = (rows: { now: ReadonlyArray<Row> }, wait: Duration.Input = 0) =>
+/**
+ * A service that has these records, in pages and lines, whatever they are, and takes a while to answer. It takes a limit from the
+ * end that `paging_from` names, or always the latest.
+ */
+const serviceOf = (rows: { now: ReadonlyArray<Row> }, wait: Duration.Input = 0, limit: Limit = "paging_from") =>
   FakeApi.serve(({ url: { searchParams: query } }) =>
     Effect.sync(() => {
       const assets = query.get("assets")?.split(",") ?? []
       const [from, to] = [query.get("start_time") ?? "", query.get("end_time") ?? "9"]
       const found = rows.now.filter(({ asset, time }) => assets.includes(asset) && from <= time && time < to)
       const most = Number(query.get("limit_per_asset") ?? Infinity)
-      const records = assets.flatMap((name) => found.filter(({ asset }) => asset === name).slice(-most))
+      const isFromStart = query.get("format") === "json_stream" || query.get("paging_from") === "start"
+      const some = (of: ReadonlyArray<Row>) =>
+        isFromStart && limit === "paging_from" ? of.slice(0, most) : of.slice(-most)
+      const records = assets.flatMap((name) => some(found.filter(({ asset }) => asset === name)))
       if (query.get("format") !== "json_stream") return FakeApi.page(records)
       return { body: records.map((record) => `${JSON.stringify(record)}\n`).join("") }
     }).pipe(Effect.delay(wait))
@@ -68,7 +78,7 @@ const inTime = <A, E, R>(self: Effect.Effect<A, E, R>) =>
 
 describe("a record that the service sends", () => {
   for (const [name, placeOf] of Object.entries(places)) {
-    const run = (rows: { now: ReadonlyArray<Row> }, to: Dataset.Job["to"]) =>
+    const run = (rows: { now: ReadonlyArray<Row> }, to: Dataset.Job["to"], limit?: Limit) =>
       Stream.runLast(
         Dataset.sync({
           endpoint: Timeseries.assetMetrics,
@@ -76,7 +86,27 @@ describe("a record that the service sends", () => {
           to,
           lookBack: "3 days"
         })
-      ).pipe(Effect.provide(serviceOf(rows).layer({ retry: Retry.none, onDisorder: "ignore" })))
+      ).pipe(Effect.provide(serviceOf(rows, 0, limit).layer({ retry: Retry.none, onDisorder: "ignore" })))
+
+    it.effect.each(limits)(
+      `is kept in ${name} though its entity was far behind, where a limit is taken from %s`,
+      (limit) =>
+        Effect.gen(function* () {
+          const to = placeOf(yield* temporary)
+          const rows = { now: [...days("btc", 9), ...days("eth", 9)] }
+          yield* TestClock.setTime(Date.parse("2026-01-09T12:00:00Z"))
+          yield* run(rows, to, limit)
+          // Of one the latest do not reach back to what is held, of the other none came since.
+          yield* TestClock.setTime(Date.parse("2026-01-31T12:00:00Z"))
+          rows.now = [...days("btc", 31), ...days("eth", 9)]
+          yield* run(rows, to, limit)
+          assert.deepStrictEqual(yield* heldIn(to), { btc: 31, eth: 9 })
+          rows.now = [...days("btc", 31), ...days("eth", 10)]
+          yield* run(rows, to, limit)
+          assert.deepStrictEqual(yield* heldIn(to), { btc: 31, eth: 10 })
+          yield* Stream.runDrain(Dataset.verify(to))
+        }).pipe(Effect.provide(NodeServices.layer))
+    )
 
     it.effect(
       `is kept once in ${name}, where it comes again as it was: in a first load, in a look-back, and in news`,

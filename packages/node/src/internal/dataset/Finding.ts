@@ -17,8 +17,6 @@ export interface Reply {
   readonly from: Time | undefined
   /** Its records in order, without repeats. They may begin before `from`, where other entities of the part do. */
   readonly records: ReadonlyArray<unknown>
-  /** How many records the service sent more than once. */
-  readonly repeats: number
   /** How far it was before. */
   readonly cursor: Cursor | undefined
   /** Whether no record of it would take back those that are held. */
@@ -58,10 +56,14 @@ export const classify = (reply: Reply): Finding => {
   return isLimited && isShared ? { _tag: "Behind", seen } : { _tag: "News", records }
 }
 
-/** Whether records that are limited in number reach back to the first time that was asked for. */
-const reachesBack = ({ from, part: { limit }, records, repeats }: Reply): boolean => {
-  if (limit === undefined || from === undefined || records.length + repeats < limit) return true
-  return Keys.timeOf(records[0]) <= from
+/**
+ * Whether records that are limited in number are all from the first time that was asked for up to those that are held, or
+ * later: by their times, as a limit may be taken from either end of a series.
+ */
+const reachesBack = ({ cursor, from, part: { limit }, records }: Reply): boolean => {
+  if (limit === undefined || from === undefined) return true
+  const [first, last] = [records[0], records.at(-1)]
+  return first !== undefined && Keys.timeOf(first) <= from && Keys.timeOf(last) >= (cursor?.last ?? from)
 }
 
 /** Records from a time on. */

@@ -31,7 +31,7 @@ export const read = (state: RunState.RunState, part: Part): Effect.Effect<void, 
     const change: Change = {
       // What is asked for is replaced, also where an entity was wanted from a later time on.
       spans: part.entities.map((entity) => ({ entity, from: part.from, to: part.to })),
-      records: Stream.concat(RunState.read(state, part, tracker).records, complete),
+      records: Stream.concat(RunState.read(state, part, tracker), complete),
       cursors: RunState.advance(state, { ...part, own: new Map() }, part.entities, tracker),
       forget: []
     }

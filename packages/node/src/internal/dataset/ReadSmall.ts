@@ -26,7 +26,7 @@ export const read = Effect.fnUntraced(function* (
   part: Part.Part
 ): Effect.fn.Return<Left, ApiError | StoreError> {
   const { alive, definition, given, probed, subject } = state
-  const { records, repeats } = RunState.read(state, part, RunState.trackerOf(state, part))
+  const records = RunState.read(state, part, RunState.trackerOf(state, part))
   const fields: Keys.Fields = { entity: subject.entity }
   const found = Map.groupBy(yield* Stream.runCollect(records), (record) => Keys.entityOf(fields, record))
   const behind: Array<string> = []
@@ -38,7 +38,6 @@ export const read = Effect.fnUntraced(function* (
       part,
       from,
       records: found.get(entity) ?? [],
-      repeats: repeats.get(entity) ?? 0,
       cursor: state.cursors.get(entity),
       wouldVanish: RunState.wouldVanish(state, part, entity, from),
       isShared: !given.cut.byEntity

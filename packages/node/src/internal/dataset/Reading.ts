@@ -25,22 +25,19 @@ export interface Reading {
   readonly tracker: Tracker
 }
 
-/** A part while it is read. */
-export interface Read {
-  /** To be read once. */
-  readonly records: Stream.Stream<unknown, ApiError | UnexpectedRecord, Client>
-  /** How many records of each entity the service has repeated so far. */
-  readonly repeats: ReadonlyMap<string, number>
-}
-
-/** Reads the records of a part. The tracker sees those that are kept. */
-export const of = ({ dataset, definition, part, subject, tracker }: Reading): Read => {
-  const order = Order.make(subject)
+/** Reads the records of a part, once. The tracker sees those that are kept. */
+export const of = ({
+  dataset,
+  definition,
+  part,
+  subject,
+  tracker
+}: Reading): Stream.Stream<unknown, ApiError | UnexpectedRecord, Client> => {
   const asked = Asking.records(subject, definition, part).pipe(
     // The parameters of a definition can be split: its entities are named, and it has no end.
     Stream.catchTag("BadSplit", (error) => Stream.die(error))
   )
-  return { records: checked(dataset, asked, order, tracker.see), repeats: order.repeats }
+  return checked(dataset, asked, Order.make(subject), tracker.see)
 }
 
 /** Records in order and without repeats. Fails with the first that is out of order. */

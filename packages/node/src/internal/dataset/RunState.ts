@@ -125,12 +125,12 @@ export const trackerOf = ({ subject }: RunState, { entities, from, limit, to }: 
 /** Reads a part, and counts its records. */
 export const read = (state: RunState, part: Part.Part, tracker: Tracker.Tracker) => {
   const { client, counts, dataset, definition, subject } = state
-  const { records, repeats } = Reading.of({ dataset, subject, definition, part, tracker })
+  const records = Reading.of({ dataset, subject, definition, part, tracker })
   const counted = Stream.mapArray(records, (some) => {
     counts.records += some.length
     return some
   })
-  return { records: Stream.provideService(counted, Client.Client, client), repeats }
+  return Stream.provideService(counted, Client.Client, client)
 }
 
 /** The cursor of an entity; of one that has none, that of a series from which nothing was read. */

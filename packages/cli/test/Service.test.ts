@@ -1,6 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import * as Client from "@sluice/core/Client"
+import * as Root from "@sluice/core/Root"
 import { Dialect, Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -75,6 +76,10 @@ describe("the questions", () => {
     const names = Survey.questions.map(({ name }) => name)
     assert.isAtLeast(names.length, 40)
     assert.strictEqual(new Set(names).size, names.length)
+    assert.isBelow(
+      Survey.questions.reduce((sum, { most }) => sum + most, 0),
+      190
+    )
     for (const name of Dialect.names) assert.strictEqual(names.includes(name), Survey.unasked[name] === undefined, name)
     const pages = fs.readFileSync(new URL("../../../docs/interface.md", import.meta.url), "utf8")
     for (const { contradictions, name, section, words } of Survey.questions) {
@@ -224,10 +229,7 @@ layer(Layer.mergeAll(Sandbox.layer({ keys: { [key]: quick } }), NodeServices.lay
       Effect.gen(function* () {
         const { url } = yield* Sandbox.Sandbox
         const { code, stderr, stdout } = yield* doctor(url)
-        assert.deepStrictEqual(
-          [code, stderr],
-          [0, ""]
-        )
+        assert.deepStrictEqual([code, stderr], [0, ""])
         assert.match(stdout, /^ok {4}key {7}accepted/m)
         assert.match(stdout, /^gzip +yes +2\.7$/m)
         assert.match(stdout, /\ndialect: .*\n$/)
@@ -246,6 +248,16 @@ layer(Layer.mergeAll(Sandbox.layer({ keys: { [key]: quick } }), NodeServices.lay
           { answer: "other", section: "12.1" }
         )
         assert.match(stderr, /checks failed: .*seriesOrder/)
+      })
+    )
+
+    it.effect("asks the community root where there is neither a key nor a root", () =>
+      Effect.gen(function* () {
+        const env = { HOME: "/nonexistent", HTTPS_PROXY: "http://127.0.0.1:1", NO_COLOR: "1" }
+        const { code, stdout } = yield* inProcess(["doctor", "--service"], env).run
+        assert.strictEqual(code, codes.network)
+        assert.include(stdout, `root      ${Root.community.url}\n`)
+        assert.include(stdout, "key       none is needed")
       })
     )
 

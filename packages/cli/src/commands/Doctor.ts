@@ -174,13 +174,14 @@ const isWithoutKey = Effect.gen(function* () {
 /** Checks, prints a line for each, and fails where one failed. With `service`, also asks how the service answers. */
 export const run = Effect.fnUntraced(function* ({ service }: { readonly service: boolean }) {
   return service && (yield* isWithoutKey)
-    ? yield* Effect.provideService(checked(true), GlobalFlags.Root, Option.some("community"))
-    : yield* checked(service)
+    ? yield* Effect.provideService(checked(true, true), GlobalFlags.Root, Option.some("community"))
+    : yield* checked(service, false)
 })
 
-const checked = Effect.fnUntraced(function* (service: boolean) {
+const checked = Effect.fnUntraced(function* (service: boolean, isRootChosen: boolean) {
   const explain = yield* Explain
   const { account, reply, result } = yield* ask
+  if (isRootChosen) yield* Ref.update(yield* Target, (known) => ({ ...known, rootFrom: undefined }))
   // A config file that cannot be read leaves the others unknown.
   const isKnown = Result.isSuccess(result) || result.failure._tag !== "BadConfigFile"
   const found = [yield* versions, ...(isKnown ? yield* local(Result.isSuccess(result)) : [])]

@@ -28,7 +28,7 @@ const updates = Effect.fnUntraced(function* (minutes: number) {
 })
 
 const some = Effect.gen(function* () {
-  const { items } = yield* Reading.lines(path, yield* updates(1))
+  const { items } = yield* Reading.lines(path, yield* updates(1), { most: 4 * 1024 * 1024 })
   return items.length === 0 ? yield* unclear("no updates within a minute") : items
 })
 
@@ -39,7 +39,7 @@ export const questions: ReadonlyArray<Question> = [
     ask: Effect.gen(function* () {
       const query = yield* updates(1)
       yield* some
-      const reply = yield* Reading.reply(path, { ...query, depth_limit: 100, format: "json_stream" })
+      const reply = yield* Reading.reply(path, { ...query, depth_limit: 100, format: "json_stream" }, { most: 1_024 })
       if (reply.status === 400) return "enforced"
       yield* Reading.granted(reply)
       return "lenient"
@@ -73,7 +73,7 @@ export const questions: ReadonlyArray<Question> = [
     most: 3,
     ask: Effect.gen(function* () {
       // Snapshots come every five minutes, at least.
-      const { isCut, items } = yield* Reading.lines(path, yield* updates(11))
+      const { isCut, items } = yield* Reading.lines(path, yield* updates(6))
       const key = (index: number) => `${textOf(items[index], "time")} ${textOf(items[index], "coin_metrics_id")}`
       const snapshots = items.flatMap((item, index) =>
         index > 0 && textOf(item, "type") === "snapshot" ? [index] : []

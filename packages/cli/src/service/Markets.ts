@@ -29,7 +29,7 @@ export const questions: ReadonlyArray<Question> = [
     section: "3.13",
     words: ["decimal", "whole"],
     contradictions: { number: "Reads of open interest fail with Decode, or digits are lost." },
-    most: 3,
+    most: 5,
     ask: Effect.gen(function* () {
       const { last, markets } = yield* Subjects.interest
       const start_time = Reading.shifted(last, { minutes: -30 })
@@ -40,7 +40,7 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("emptySide", {
-    most: 3,
+    most: 5,
     ask: Effect.gen(function* () {
       const { last, markets } = yield* Subjects.options
       const start_time = Reading.shifted(last, { minutes: -30 })

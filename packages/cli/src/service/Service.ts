@@ -70,6 +70,9 @@ const patience = Duration.seconds(60)
 
 const usualMost = 16 * 1024 * 1024
 
+/** The requests of a survey, whatever the service answers. */
+const mostRequests = 190
+
 /** How often a request is sent that is refused with 429 or a 5xx, and the least pause before it is sent again. */
 const attempts = 3
 const pause = Duration.seconds(1)
@@ -94,6 +97,7 @@ export const layer: Layer.Layer<Service, never, Client.Client | HttpClient.HttpC
       let used = 0
 
       const exchange = Effect.fnUntraced(function* (path: string, query: Query, way: Way) {
+        if (used >= mostRequests) return yield* unclear(`${mostRequests} requests were sent`)
         const { atCommunity = false, most = usualMost, wrongKey = false } = way
         const key = atCommunity ? undefined : wrongKey ? wrong : apiKey
         const address = `${atCommunity ? Root.community.url : root.url}${path}`

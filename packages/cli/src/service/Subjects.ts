@@ -69,8 +69,10 @@ export const candles = Effect.gen(function* () {
 /** A spot market with trades. */
 export const trades = Effect.map(markets("market-trades", spot), (items) => textOf(items[0], "market"))
 
+/** Derivatives, of which most in a catalog have expired. */
 const several = Effect.fnUntraced(function* (name: string, query: Query) {
-  const found = textsOf((yield* markets(name, query)).slice(0, 20), "market")
+  const { hour } = yield* candles
+  const found = textsOf((yield* markets(name, { ...query, start_time: hour })).slice(0, 20), "market")
   return { markets: found.join(), last: yield* newest(`/timeseries/${name}`, { markets: found[0] ?? "" }) }
 })
 
@@ -88,10 +90,11 @@ const hasUpdates = (item: Item) =>
     .flatMap((depth) => itemsOf(depth["datasets"]))
     .some((one) => textOf(one, "dataset") === "updates")
 
-/** Spot markets with books, the first one with updates if any has, and the time of its newest snapshot. */
+/** Spot markets with books, one with updates if any has, and the time of its newest snapshot. */
 export const book = Effect.gen(function* () {
   const items = yield* markets("market-orderbooks", spot)
-  const found = items.find(hasUpdates)
+  // Not the well-known exchange, whose updates of a minute are more than is read.
+  const found = items.findLast(hasUpdates)
   const market = textOf(found ?? items[0], "market")
   const last = yield* newest("/timeseries/market-orderbooks", { markets: market })
   return { market, markets: textsOf(items, "market"), hasUpdates: found !== undefined, last }

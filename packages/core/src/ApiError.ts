@@ -168,7 +168,7 @@ export class Decode extends Schema.TaggedError<Decode>()("Decode", {
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   ...origin,
   /**
-   * What is wrong. `missing`: a required parameter is absent. `unknown`: the endpoint has no parameter of this name.
+   * What is wrong. `missing`: a required parameter is absent. `unknown`: the endpoint has no parameter of this name, or not at the community root.
    * `malformed`: the parameter does not take this value. `excluded`: it cannot be combined with another parameter or with
    * this way of reading. `misplaced`: it belongs elsewhere in the call. `tooLong`: the request is longer than the service
    * reads (414); fewer items in a list make it shorter. `refused`: the service rejected the request.
@@ -182,7 +182,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 }) {
   override get message() {
     const { kind, parameter, reason } = this
-    if (parameter !== undefined && /^(?:is required|is not a p|cannot be c|needs ")/.test(reason))
+    if (parameter !== undefined && /^(?:is required|is not a p|is disabled|cannot be c|needs ")/.test(reason))
       return say(this, `: ${kind === "unknown" ? "" : "parameter "}"${parameter}" ${reason}`)
     const which = parameter === undefined ? "invalid request" : `invalid parameter "${parameter}"`
     // The name is in the sentence already.

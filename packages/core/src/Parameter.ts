@@ -88,6 +88,8 @@ export interface Parameter {
   readonly pageSizes: ReadonlyMap<string, number>
   /** The number that Sluice sends where a call gives none, if it sends one. */
   readonly usual: number | undefined
+  /** Whether the community root has disabled it. */
+  readonly isPaidOnly: boolean
   /** Parameters that cannot be combined with it. */
   readonly excludes: ReadonlyArray<string>
 }
@@ -108,7 +110,8 @@ const plain: Declared = {
   maximum: undefined,
   takesIdentifiers: false,
   pageSizes: new Map(),
-  usual: undefined
+  usual: undefined,
+  isPaidOnly: false
 }
 
 /** Key of the annotation of a field. */

@@ -123,6 +123,12 @@ export const integer = (minimum: number, maximum: number) =>
     maximum
   })
 
+/**
+ * Declares that the community root has disabled a parameter. A call there does not send a `page_size`, and fails with
+ * `InvalidRequest` for another parameter.
+ */
+export const paidOnly = <S extends Schema.Top>(schema: S): S => Parameter.declare(schema, { isPaidOnly: true })
+
 /** One of a closed set of words. */
 export const oneOf = <const Words extends ReadonlyArray<string>>(words: Words) =>
   filter(Schema.optional(Schema.Literals(words)), { kind: "word", words, isClosed: true })

@@ -78,6 +78,7 @@ export const parameterOf = ({ parameters }: Pick<Endpoint.Info, "parameters">, n
         minimum: parameter.minimum,
         maximum: parameter.maximum,
         takesIdentifiers: parameter.takesIdentifiers,
+        isPaidOnly: parameter.isPaidOnly,
         excludes: parameter.excludes.toSorted()
       }
 }

@@ -5,7 +5,7 @@
  * - A date is a time without hours, which `Timestamp` reads too.
  * - A whole number without a published bound ends where a JavaScript number does.
  * - What is required and what is optional are alike: only the key of a record must be there, inside of it nothing.
- * - Defaults, wildcards and what the community root disables are left to the service.
+ * - Defaults, wildcards and lists of which the community root takes one item are left to the service.
  */
 import type { Endpoint } from "@sluice/core"
 import { either, type Field, type Fields, list, no, object, type Type, word } from "./Field.ts"
@@ -101,6 +101,7 @@ export const parameters = (operation: Operation): Readonly<Record<string, Parame
 
 /** What an endpoint says of a parameter. */
 export const parameter = ({
+  community,
   excludes,
   isClosed,
   isList,
@@ -119,6 +120,7 @@ export const parameter = ({
   minimum,
   maximum: kind === "integer" ? (maximum ?? Number.MAX_SAFE_INTEGER) : maximum,
   takesIdentifiers,
+  isPaidOnly: community === "disabled",
   excludes: excludes.toSorted()
 })
 

@@ -105,10 +105,13 @@ const filters = {
 export const BalanceUpdatesParams = Schema.Struct({
   ...Shared.path,
   ...Shared.accounts,
-  /** Keeps the latest so many updates of each account, or with `paging_from: "start"` the earliest. */
-  limit_per_account: Params.limitPer,
+  /**
+   * Keeps the latest so many updates of each account, or with `paging_from: "start"` the earliest. Disabled at the community
+   * root, where it is always 100: there `paging_from: "end"` gives the latest updates.
+   */
+  limit_per_account: Params.paidOnly(Params.limitPer),
   /** Sub-accounts that the updates changed. Not taken at the community root. */
-  sub_accounts: Params.list,
+  sub_accounts: Params.paidOnly(Params.list),
   ...filters
 }).check(Params.atMostOne("start_time", "start_height"), Params.atMostOne("end_time", "end_height"))
 export interface BalanceUpdatesParams extends Schema.Schema.Type<typeof BalanceUpdatesParams> {}
@@ -118,7 +121,8 @@ export interface BalanceUpdatesParams extends Schema.Schema.Type<typeof BalanceU
  *
  * **Gotchas**
  *
- * Without a filter or a range these are all changes of the chain since its first block.
+ * Without a filter or a range these are all changes of the chain since its first block; at the community root, of the last 30
+ * days.
  *
  * Source: docs/interface.md 4.11.
  */

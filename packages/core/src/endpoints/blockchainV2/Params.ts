@@ -14,15 +14,22 @@ const sequence = Params.integer(0, Number.MAX_SAFE_INTEGER)
 /** What every list takes. */
 export const list = {
   ...Params.timeRange,
+  start_inclusive: Params.paidOnly(Params.timeRange.start_inclusive),
+  end_inclusive: Params.paidOnly(Params.timeRange.end_inclusive),
   /** Earliest consensus time. Excludes `start_height`. Not taken at the community root. */
-  start_time: Params.startTime,
+  start_time: Params.paidOnly(Params.startTime),
   /** Latest consensus time. Excludes `end_height`. Not taken at the community root. */
-  end_time: Params.endTime,
+  end_time: Params.paidOnly(Params.endTime),
   /** Lowest block. Not taken at the community root. */
-  start_height: Params.startHeight,
+  start_height: Params.paidOnly(Params.startHeight),
   /** Highest block. Not taken at the community root. */
-  end_height: Params.endHeight,
+  end_height: Params.paidOnly(Params.endHeight),
   ...Params.paging,
+  /**
+   * Records per page, 1 to 10,000. By default Sluice requests the most. Without a key it is never sent, because the community
+   * root has disabled it: a page has 100 records there.
+   */
+  page_size: Params.paidOnly(Params.paging.page_size),
   /** Leaves out what is not supported, instead of failing with `InvalidRequest`. */
   ignore_unsupported_errors: Params.detail(Params.boolean)
 }
@@ -30,15 +37,15 @@ export const list = {
 /** Bounds of the sequence number that a chain gives to all its changes. */
 export const sequenceRange = {
   /** Lowest sequence number, up to 2^53 - 1. Not taken at the community root. */
-  start_chain_sequence_number: sequence,
+  start_chain_sequence_number: Params.paidOnly(sequence),
   /** Highest sequence number, up to 2^53 - 1. Not taken at the community root. */
-  end_chain_sequence_number: sequence
+  end_chain_sequence_number: Params.paidOnly(sequence)
 }
 
 /** Stale blocks. */
 export const chain = {
   /** `main`, the default, or `all`, which adds what stands in stale blocks. Not taken at the community root. */
-  chain: Params.oneOf(["main", "all"])
+  chain: Params.paidOnly(Params.oneOf(["main", "all"]))
 }
 
 /** Blocks by hash. */
@@ -68,7 +75,7 @@ export const denominations = {
 /** Parts of accounts. */
 export const subAccounts = {
   /** Adds the sub-account of each balance update. Not taken at the community root. */
-  include_sub_accounts: Params.detail(Params.boolean)
+  include_sub_accounts: Params.paidOnly(Params.detail(Params.boolean))
 }
 
 /** What the reply of one record takes. */

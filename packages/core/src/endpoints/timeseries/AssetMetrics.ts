@@ -56,7 +56,7 @@ export const AssetMetricsParams = Schema.Struct({
   /** Lowest block, for `1b`. */
   start_height: Params.startHeight,
   /** Highest block, for `1b`; not offered at the community root. */
-  end_height: Params.endHeight,
+  end_height: Params.paidOnly(Params.endHeight),
   /** First block by its hash, for `1b`. */
   start_hash: Params.startHash,
   /** Last block by its hash, for `1b`. */

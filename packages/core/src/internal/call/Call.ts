@@ -174,11 +174,22 @@ export const maxPageSize = ({ endpoint, values }: Call): number | undefined => {
   return Math.min(endpoint.pageSize, ...sizes.filter((size) => size !== undefined))
 }
 
-/** The records on a page of a call that does not say how many: as many as may be, unless the endpoint asks for fewer. */
+/**
+ * The records on a page of a call that does not say how many: as many as may be, unless the endpoint asks for fewer. Absent
+ * where a page has no size to ask for.
+ */
 export const usualPageSize = (call: Call): number | undefined => {
+  const parameter = Parameter.find(call.endpoint.parameters, "PageSize")
   const largest = maxPageSize(call)
-  const usual = Parameter.find(call.endpoint.parameters, "PageSize")?.usual
-  return largest === undefined || usual === undefined ? largest : Math.min(largest, usual)
+  if (parameter === undefined || largest === undefined) return undefined
+  return parameter.usual === undefined ? largest : Math.min(largest, parameter.usual)
+}
+
+/** The call as one without a size of its pages, which the service then chooses. */
+export const withoutPageSize = (call: Call): Call => {
+  const { endpoint } = call
+  const parameters = new Map([...endpoint.parameters].filter(([, { role }]) => role._tag !== "PageSize"))
+  return { ...without(call, "PageSize"), endpoint: { ...endpoint, parameters } }
 }
 
 /**

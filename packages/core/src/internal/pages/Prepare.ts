@@ -4,9 +4,10 @@
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import type { Account } from "../../Account.ts"
 import { ended, InvalidRequest } from "../../ApiError.ts"
 import { Client } from "../../Client.ts"
-import type * as Parameter from "../../Parameter.ts"
+import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 import type * as Retry from "../../Retry.ts"
 import * as Call from "../call/Call.ts"
@@ -47,8 +48,10 @@ export const make = <P extends object, A>(
     const engine = Engine.of(client)
     const params = yield* check(input ?? {})
     yield* checkQuery(info, params, options)
+    yield* checkPaidOnly(info, params, client.account)
     yield* applyDeprecationPolicy(info, client)
-    const call = Call.make(info, params, options.query)
+    const made = Call.make(info, params, options.query)
+    const call = asksForPages(info, client.account) ? made : Call.withoutPageSize(made)
     yield* Range.check(call)
     yield* checkPageSize(call)
     const request: Engine.Request = {
@@ -88,6 +91,32 @@ export const checkQuery = ({ parameters, path }: EndpointInfo, params: object, {
         reason: clash === "api_key" ? "the key is set on the client" : "belongs into the parameters of the call"
       })
 }
+
+/**
+ * Refuses what the community root has disabled. It may ignore such a parameter and then reply with records that were not asked
+ * for. A root of one's own may be a gateway that adds a key, so it gets every parameter.
+ */
+const checkPaidOnly = ({ parameters, path }: EndpointInfo, params: object, { root }: Account["Service"]) => {
+  if (root.key !== "unused") return Effect.void
+  const name = Object.keys(params).find((name) => {
+    const parameter = parameters.get(name)
+    return (
+      parameter?.isPaidOnly === true && parameter.role._tag !== "PageSize" && Reflect.get(params, name) !== undefined
+    )
+  })
+  return name === undefined
+    ? Effect.void
+    : new InvalidRequest({
+        endpoint: path,
+        kind: "unknown",
+        parameter: name,
+        reason: "is disabled at the community root"
+      })
+}
+
+/** Whether the size of a page may be sent. Without a key the root is that of the community. */
+const asksForPages = ({ parameters }: EndpointInfo, { apiKey }: Account["Service"]) =>
+  apiKey !== undefined || Parameter.find(parameters, "PageSize")?.isPaidOnly !== true
 
 /** Not for the format or the direction of pages: the client could not read the reply. */
 const takesNewWord = ({ isClosed, kind, role }: Parameter.Parameter) =>

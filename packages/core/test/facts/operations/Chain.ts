@@ -79,7 +79,7 @@ const blockchain = [
   listed("transactions", { ...txids, ...blockHashes, ...chain }, Record.Transaction, "tx_position txid", warned),
   listed(
     "balance-updates",
-    { ...accounts, ...P.limitPer("account"), ...P.disabled({ sub_accounts: P.list }), ...updates },
+    { ...accounts, ...P.disabled({ ...P.limitPer("account"), sub_accounts: P.list }), ...updates },
     Record.BalanceUpdate,
     "chain_sequence_number block_hash",
     warned

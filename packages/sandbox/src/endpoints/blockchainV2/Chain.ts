@@ -35,6 +35,7 @@ const list = (name: string, parameters: ReadonlyArray<string>, read: List, isWar
   path: `${path}/${name}`,
   community: true,
   parameters: [...parameters, ...range, "ignore_unsupported_errors"],
+  disabled: Select.disabled,
   pagingFrom: "end",
   formats: ["json"],
   list: Effect.fnUntraced(function* (query: Query.Query, caller: Caller, parts: Parts) {
@@ -111,7 +112,8 @@ const blocks = list(
     const known = heights?.filter((height) => height <= Blocks.last(asset))
     const byHeight =
       known === undefined ? [] : [{ heights: known, keeps: ({ height }: Ledger.Block) => known.includes(height) }]
-    return yield* Select.list(query, caller, asset, { kind, filters: [...byHeight, ...(yield* byBlock(query, asset))] })
+    const filters = [...byHeight, ...(yield* byBlock(query, asset))]
+    return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
   })
 )
 
@@ -130,7 +132,7 @@ const transactions = list(
       record: (transaction) => Records.transaction(asset, transaction)
     }
     const filters = [...(yield* byTransaction(query, asset)), ...(yield* byBlock(query, asset))]
-    return yield* Select.list(query, caller, asset, { kind, filters })
+    return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
   })
 )
 
@@ -170,16 +172,16 @@ const updates = Effect.fnUntraced(function* (asset: Asset, query: Query.Query) {
 const only = (
   asset: Asset,
   account: number,
-  { filters, kind }: Select.Narrowed<Ledger.Update>
+  { filters, kind, ...rest }: Select.Narrowed<Ledger.Update>
 ): Select.Narrowed<Ledger.Update> => {
   const keeps = (update: Ledger.Update) => update.account === account
   if (account !== Ledger.treasury) {
     const heights = Ledger.history(asset, account).map(({ height }) => height)
-    return { kind, filters: [{ heights, keeps }, ...filters] }
+    return { ...rest, kind, filters: [{ heights, keeps }, ...filters] }
   }
   // It has a change in each block, so it is counted rather than searched for.
   const at = (height: number) => kind.at(height).filter(keeps)
-  return { kind: { ...kind, at, count: (height) => at(height).length }, filters }
+  return { ...rest, kind: { ...kind, at, count: (height) => at(height).length }, filters }
 }
 
 /** Keeps so many changes of each account. */
@@ -201,9 +203,12 @@ const balanceUpdates = list(
   "balance-updates",
   ["accounts", "limit_per_account", "sub_accounts", ...updateParameters],
   Effect.fnUntraced(function* (asset, query, _parts, caller) {
-    const all = yield* updates(asset, query)
-    const limit = yield* Limit.read(query, caller, "limit_per_account")
+    const all = { ...(yield* updates(asset, query)), since: Select.firstOf(caller) }
     const accounts = yield* items(query, "accounts", (name) => Ledger.accountOf(asset, name), noAccount)
+    // Fixed at the community root; of the stand-in only where accounts are named.
+    const isFixed = caller.isCommunity && accounts !== undefined
+    const counted = isFixed ? new Map([...query, ["limit_per_account", "100"]]) : query
+    const limit = yield* Limit.read(counted, caller, "limit_per_account")
     const parts = Query.list(query, "sub_accounts")
     const heightsOf = (accounts: ReadonlyArray<number>) =>
       accounts.flatMap((account) => Ledger.history(asset, account).map(({ height }) => height))
@@ -243,7 +248,7 @@ const balanceUpdates = list(
             }
           ]
     return yield* Select.list(query, caller, asset, {
-      kind: all.kind,
+      ...all,
       filters: [...byAccount, ...byPart, ...all.filters],
       ...(limit === undefined ? {} : { limit: limited(limit) })
     })
@@ -314,7 +319,7 @@ const rebasingChanges = list(
       record: (block) => Records.rebasingChange(asset, block)
     }
     const filters = [...(yield* byTransaction(query, asset)), ...(yield* byBlock(query, asset))]
-    return yield* Select.list(query, caller, asset, { kind, filters })
+    return yield* Select.list(query, caller, asset, { kind, filters, since: Select.firstOf(caller) })
   })
 )
 
@@ -325,6 +330,7 @@ const single = (
   path: `${path}/${name}`,
   community: true,
   parameters: ["include_sub_accounts", "ignore_unsupported_errors"],
+  disabled: Select.disabled,
   pagingFrom: "none",
   formats: ["json"],
   isSingle: true,

@@ -7,6 +7,7 @@ import * as Assets from "../../data/Assets.ts"
 import * as Blocks from "../../data/Blocks.ts"
 import * as Counted from "../../data/chain/Counted.ts"
 import * as Rows from "../../data/Rows.ts"
+import { DAY, TODAY } from "../../internal/time/Calendar.ts"
 import type { Parts } from "../../internal/listing/Endpoint.ts"
 import type * as Listing from "../../internal/listing/Listing.ts"
 import type { Caller } from "../../internal/request/Caller.ts"
@@ -40,7 +41,8 @@ export const chain = (parts: Parts) => {
     : Effect.succeed(asset)
 }
 
-const disabled = [
+/** What the community root has disabled. */
+export const disabled: ReadonlyArray<string> = [
   "start_time",
   "end_time",
   "start_height",
@@ -51,16 +53,19 @@ const disabled = [
   "start_chain_sequence_number",
   "end_chain_sequence_number",
   "sub_accounts",
-  "include_sub_accounts"
+  "include_sub_accounts",
+  "limit_per_account",
+  "page_size"
 ]
+
+/** The first moment that the community root shows of blocks and what is in them: 30 days ago. */
+export const firstOf = ({ isCommunity }: Caller): number => (isCommunity ? TODAY - 30 * DAY : Number.NEGATIVE_INFINITY)
 
 const lists = ["block_hashes", "heights", "txids", "accounts", "denominations"]
 
-/** Refuses what the community root does not take; in which words is not known. */
+/** Refuses lists of several items at the community root; in which words is not known. */
 export const check = (query: Query.Query, caller: Caller): Effect.Effect<void, Refusal.Refusal> => {
   if (!caller.isCommunity) return Effect.void
-  const refused = disabled.find((name) => query.has(name))
-  if (refused !== undefined) return Effect.fail(Refusal.forbidden)
   const long = lists.find((name) => (Query.list(query, name)?.length ?? 0) > 1)
   return long === undefined ? Effect.void : Effect.fail(Refusal.badParameter(long, "Must be one item."))
 }
@@ -137,6 +142,8 @@ const named = <A>(
 export interface Narrowed<A> {
   readonly kind: Kind<A>
   readonly filters: ReadonlyArray<Filter<A>>
+  /** The first moment that is shown, in milliseconds. */
+  readonly since?: number
   /** Keeps some of what is left. */
   readonly limit?: (source: Counted.Source<A>) => Counted.Source<A>
 }
@@ -148,8 +155,9 @@ export const list = Effect.fnUntraced(function* <A>(
   asset: Assets.Asset,
   narrowed: Narrowed<A>
 ) {
-  const { filters, kind, limit = (source) => source } = narrowed
-  const range = yield* heights(query, asset, dialect)
+  const { filters, kind, limit = (source) => source, since = Number.NEGATIVE_INFINITY } = narrowed
+  const asked = yield* heights(query, asset, dialect)
+  const range = { first: Math.max(asked.first, since < asset.start ? 0 : Blocks.from(asset, since)), last: asked.last }
   const { first, last } = range
   const start = yield* Query.integer(query, "start_chain_sequence_number", whole)
   const end = yield* Query.integer(query, "end_chain_sequence_number", whole)

@@ -13,6 +13,7 @@ import * as Series from "../../data/Series.ts"
 import * as Query from "../../internal/request/Query.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import type { Entities } from "./Entities.ts"
+import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Family from "./Family.ts"
 
 /** The assets, as series name them. */
@@ -75,8 +76,7 @@ const heights = Effect.fnUntraced(function* (query: Query.Query, assets: Readonl
   })
 })
 
-/** The time series of asset metrics. */
-export const assetMetrics = Family.endpoint({
+const series = Family.endpoint({
   path: "/timeseries/asset-metrics",
   entities: assets,
   parameters: [
@@ -115,3 +115,6 @@ export const assetMetrics = Family.endpoint({
     }
   })
 })
+
+/** The time series of asset metrics. */
+export const assetMetrics: Endpoint = { ...series, disabled: ["end_height"] }

@@ -29,6 +29,8 @@ export interface Endpoint {
   readonly community: boolean
   /** The parameters it knows beside those that its paging and its formats bring. */
   readonly parameters: ReadonlyArray<string>
+  /** Those that the community root has disabled. */
+  readonly disabled?: ReadonlyArray<string>
   /** The end at which paging begins when the caller does not say; `none`: the whole list in one `{data}`. */
   readonly pagingFrom: Paging.From | "none"
   /** The forms it offers, by default both; where there is but one, `format` is an unknown parameter. */

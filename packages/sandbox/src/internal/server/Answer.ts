@@ -115,12 +115,25 @@ const slice = Effect.fnUntraced(function* (
   )
 })
 
+/** A request as the community root reads it: it refuses what it has disabled, or ignores it. */
+const atRoot = (request: Request): Effect.Effect<Request, Refusal.Refusal> => {
+  const { caller, endpoint, query } = request
+  const names = caller.isCommunity ? (endpoint.disabled ?? []).filter((name) => query.has(name)) : []
+  const [first] = names
+  if (first === undefined) return Effect.succeed(request)
+  if (caller.dialect.disabledParameters === "reject") {
+    return Effect.fail(Refusal.badParameter(first, "Parameter is disabled."))
+  }
+  return Effect.succeed({ ...request, query: new Map([...query].filter(([name]) => !names.includes(name))) })
+}
+
 /** Answers a request, or refuses it. */
 export const make = Effect.fnUntraced(function* (
-  request: Request,
+  incoming: Request,
   settings: Settings,
   onRecords: (count: number) => void
 ) {
+  const request = yield* atRoot(incoming)
   const { caller, endpoint, faults, query } = request
   if (settings.dialect.unknownParameters === "reject") {
     // The official Python client sends the parts of a path a second time.

@@ -81,8 +81,8 @@ export interface CallOptions {
   /**
    * Reads the series over HTTP from this time to now, and then goes on live, without hole and without repeat. A moment in one
    * of the forms that `start_time` takes. The last known record that a connection begins with is left out where it is older.
-   * Where HTTP has other records than the stream (`overHttp` is `other`), those are history, and a `Gap` comes between history and
-   * the first live record of each entity. Fails with `InvalidRequest` where HTTP has none.
+   * Where HTTP has other records than the stream (`overHttp` is `other`), those are history, and a `Gap` from this time to the
+   * first live record of each entity says that those of the stream are missing. Fails with `InvalidRequest` where HTTP has none.
    */
   readonly since?: string | undefined
   /** The messages to hold for the reader; replaces that of the client. */

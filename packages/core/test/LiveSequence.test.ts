@@ -219,19 +219,21 @@ describe("A stream of which HTTP has other records", () => {
     })
   )
 
-  it.effect("reads those with `since` as history, and says that live records do not join them", () =>
-    Effect.gen(function* () {
-      const live = FakeLive.make([[{ frame: quote(15, 0) }, { frame: quote(16, 1) }]])
-      const api = FakeApi.make([FakeApi.page([quote(0, undefined, "0-0"), quote(10, undefined, "10-0")])])
-      assert.deepStrictEqual(yield* followQuotes(live, api, "2026-01-01"), [
-        "history 0-0",
-        "history 10-0",
-        "Connected",
-        "gap 10..15 unfillable",
-        "live 9000-15",
-        "live 9000-16"
-      ])
-    })
+  it.effect(
+    "reads those with `since` as history, and says that the records of the stream are missing from there on",
+    () =>
+      Effect.gen(function* () {
+        const live = FakeLive.make([[{ frame: quote(15, 0) }, { frame: quote(16, 1) }]])
+        const api = FakeApi.make([FakeApi.page([quote(0, undefined, "0-0"), quote(10, undefined, "10-0")])])
+        assert.deepStrictEqual(yield* followQuotes(live, api, time(0)), [
+          "history 0-0",
+          "history 10-0",
+          "Connected",
+          "gap 00..15 unfillable",
+          "live 9000-15",
+          "live 9000-16"
+        ])
+      })
   )
 })
 

@@ -1,5 +1,5 @@
 import { Client, LiveClient, type LiveError, type LiveMessage, Retry } from "@sluice/core"
-import { Sandbox } from "@sluice/sandbox"
+import { Dialect, Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -30,8 +30,11 @@ interface Happening {
 /** What a seed makes of a run. */
 export interface Course {
   readonly seed: number
+  readonly dialect: Partial<Dialect.Dialect>
   readonly faults: string
   readonly happenings: ReadonlyArray<Happening>
+  /** How long it may take to settle in the end, in seconds; {@link calm} where absent. */
+  readonly calm?: number
 }
 
 const kinds: ReadonlyArray<(number: (most: number) => number) => string> = [
@@ -59,7 +62,12 @@ export const [disturbed, calm] = [420, 240]
 export const courseOf = (seed: number): Course => {
   const next = random(seed)
   const number = (most: number) => Math.floor(next() * most)
-  const faults = Array.from({ length: number(4) }, () => kinds[number(kinds.length)]!(number))
+  const drawn = Array.from({ length: number(4) }, () => kinds[number(kinds.length)]!(number))
+  const words = Dialect.questions.sequence.words
+  const sequence = words[seed % words.length]!
+  // Where numbers are skipped without a loss, a skipped number of a loss says nothing.
+  const isPlain = sequence === "zero" || sequence === "one"
+  const faults = drawn.filter((fault) => isPlain || !fault.startsWith("live-skip"))
   const happenings: Array<Happening> = []
   for (let at = 10 + number(90); at < disturbed; at += 10 + number(120)) {
     const kind = number(4)
@@ -76,7 +84,7 @@ export const courseOf = (seed: number): Course => {
     }
   }
   happenings.push({ at: disturbed, name: "calm", what: (live) => live.setHttpLag("1 second") })
-  return { seed, faults: [...new Set(faults)].join(","), happenings }
+  return { seed, dialect: { sequence }, faults: [...new Set(faults)].join(","), happenings }
 }
 
 /** What a reader got in a run. */
@@ -86,9 +94,13 @@ export interface Run<M = LiveMessage.LiveMessage<object>, A = void> {
   /** The records of the service from the start on, as they were published. */
   readonly truth: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly journal: ReadonlyArray<Sandbox.JournalEntry>
+  /** Requests over HTTP. */
+  readonly requests: number
   /** What was asked over HTTP at the end. */
   readonly asked: A
 }
+
+const sum = (counts: Readonly<Record<number, number>>) => Object.values(counts).reduce((all, count) => all + count, 0)
 
 /** The moment at which a run begins, and the history that it reads first, in seconds. */
 const [begin, past] = ["2026-10-01T00:00:00Z", 60]
@@ -103,7 +115,7 @@ const retry = Retry.make({ times: 10 })
 export const run = <M, A = void>(
   path: string,
   stream: Stream.Stream<M, LiveError.LiveError, LiveClient.LiveClient>,
-  { faults, happenings, seed }: Course,
+  { calm: left = calm, dialect, faults, happenings, seed }: Course,
   ask: (until: string) => Effect.Effect<A, unknown, Client.Client> = () => Effect.succeed(undefined as A)
 ) => {
   const program = Effect.gen(function* () {
@@ -122,13 +134,14 @@ export const run = <M, A = void>(
       Effect.orDie,
       Effect.forkChild
     )
+    const before = yield* sandbox.stats
     let now = 0
     for (const { at, what } of happenings) {
       yield* Effect.sleep(`${at - now} seconds`)
       now = at
       yield* what(live)
     }
-    yield* Effect.sleep(`${calm} seconds`)
+    yield* Effect.sleep(`${left} seconds`)
     const until = yield* live.now
     // What is published at this instant may not have arrived yet, and the connection may break at it.
     yield* Effect.sleep("1 minute")
@@ -147,6 +160,7 @@ export const run = <M, A = void>(
         // A candle is published after its end, and may have begun before.
         .filter(({ time }) => String(time) >= since),
       journal: yield* live.journal,
+      requests: sum((yield* sandbox.stats).statuses) - sum(before.statuses),
       asked: yield* ask(until).pipe(Effect.provide(client), Effect.orDie)
     }
     return read
@@ -154,7 +168,7 @@ export const run = <M, A = void>(
   return Effect.andThen(
     TestClock.setTime(Date.parse(begin)),
     Virtual.run(
-      program.pipe(Effect.provide(Sandbox.layerMemory({ live: { from: begin, httpLag: "2 seconds" } }))),
+      program.pipe(Effect.provide(Sandbox.layerMemory({ dialect, live: { from: begin, httpLag: "2 seconds" } }))),
       "30 minutes"
     ).pipe(Random.withSeed(seed))
   )

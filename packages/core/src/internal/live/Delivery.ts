@@ -383,13 +383,14 @@ const findSeams = (
       // The last known record comes first: where it was delivered, nothing was published since.
       // A record from before the stream began has no hole between them.
       const follows = !isCheck && (Lanes.isKnown(lane, to) || isFirst || isBeforeStart(state, lane, to))
+      const seam = { lane, to, isCheck, isFirst: lane.settled === 0 }
       lane.settled = connection
       lanes.check(lane)
       if (follows) continue
       found ??= new Map()
       const seams = found.get(lane.entity)
-      if (seams === undefined) found.set(lane.entity, [{ lane, to, isCheck }])
-      else seams.push({ lane, to, isCheck })
+      if (seams === undefined) found.set(lane.entity, [seam])
+      else seams.push(seam)
     }
   }
   return found === undefined ? noSeams : [...found.values()]

@@ -32,6 +32,8 @@ export interface Seam {
   readonly to: Lanes.Placed
   /** Whether the lane is settled in the connection, and only a jump of the sequence numbers raises doubts. */
   readonly isCheck: boolean
+  /** Whether it is the first record of the lane that came over a connection. */
+  readonly isFirst: boolean
 }
 
 /** What became of seams. */
@@ -71,7 +73,9 @@ export const close = Effect.fnUntraced(function* (
   const { emit, lanes, overlap, read, shape } = settings
   const unit = shape.position
   let found = 0
-  const positionOf = ({ lane, to }: Seam) => lane.last ?? settings.floor(to)
+  // Where HTTP has other records, those of the stream are missing from the beginning on, whatever was read as history.
+  const positionOf = ({ isFirst, lane, to }: Seam) =>
+    (isFirst && read === undefined ? undefined : lane.last) ?? settings.floor(to)
   // A block below the first one delivered is from before the stream began.
   const isTooEarly = ({ first: lowest }: Lanes.Lane, { position }: Lanes.Placed) =>
     unit === "height" && lowest !== undefined && Lanes.compare(unit, position, lowest) < 0

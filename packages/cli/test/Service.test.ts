@@ -53,7 +53,7 @@ const text = (report: Survey.Report) => Report.lines(report, { columns: 80, isTe
 const questionOf = (name: string) => Survey.questions.filter((question) => question.name === name)
 
 /** What the stand-in does not answer yet. */
-const pending = new Set(["disabledParameters", "emptySide", "flatCandles", "sequence"])
+const pending = new Set(["disabledParameters", "flatCandles"])
 
 /** The dialect and the contradictions, but for what is pending. */
 const told = (report: Survey.Report) => [

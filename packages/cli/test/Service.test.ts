@@ -50,7 +50,7 @@ const survey = ({ fault, isCommunity, licence = { withoutPaths: [] }, questions,
 
 const text = (report: Survey.Report) => Report.lines(report, { columns: 80, isTerminal: false, style: plain })
 
-const questionOf = (name: string) => Survey.questions.filter((question) => question.name === name)
+const questionsOf = (...names: ReadonlyArray<string>) => Survey.questions.filter(({ name }) => names.includes(name))
 
 /** What the stand-in does not answer yet. */
 const pending = new Set(["disabledParameters", "flatCandles"])
@@ -118,7 +118,7 @@ describe("a survey", () => {
   )
 
   for (const [name, word] of others) {
-    const questions = questionOf(name)
+    const questions = questionsOf(name)
     if (questions.length === 0 || pending.has(name)) continue
     it.effect(`names ${name}=${word}`, () =>
       Effect.gen(function* () {
@@ -192,7 +192,7 @@ describe("a survey", () => {
 
   it.effect("tells what a user would notice of an answer that contradicts the client", () =>
     Effect.gen(function* () {
-      const { report } = yield* survey({ fault: "reversed", questions: questionOf("seriesOrder") })
+      const { report } = yield* survey({ fault: "reversed", questions: questionsOf("seriesOrder") })
       assert.deepStrictEqual(Report.contradicting(report), ["seriesOrder"])
       assert.match(
         text(report).join("\n"),
@@ -203,7 +203,8 @@ describe("a survey", () => {
 
   it.effect("has no part of the key in its report, even where the service repeats it", () =>
     Effect.gen(function* () {
-      const { report } = yield* survey({ fault: "echo-key,live-echo-key" })
+      const questions = [...Survey.questions.slice(0, 25), ...Survey.questions.slice(-6)]
+      const { report } = yield* survey({ fault: "echo-key,live-echo-key", questions })
       const all = `${JSON.stringify(report)}${text(report).join("\n")}`
       for (let at = 0; at + 6 <= key.length; at++) assert.notInclude(all, key.slice(at, at + 6))
     })

@@ -111,7 +111,7 @@ export const questions: ReadonlyArray<Question> = [
       const { hour, markets } = yield* Subjects.candles
       const query = {
         frequency: "1m",
-        start_time: Reading.shifted(hour, { hours: -8 }),
+        start_time: Reading.shifted(hour, { hours: -4 }),
         end_time: hour,
         page_size: 10_000
       }

@@ -48,8 +48,7 @@ export const questions: ReadonlyArray<Question> = [
     name: "reset",
     asks: "Is X-RateLimit-Reset a number of seconds?",
     section: "8.2",
-    words: ["seconds", "none"],
-    contradictions: { other: "After a 429 the client may wait too long, or not long enough." },
+    words: ["seconds", "other", "none"],
     most: 1,
     ask: header("x-ratelimit-reset", (reset) => {
       if (reset === undefined) return "none"

@@ -22,7 +22,7 @@ const asked = Effect.fnUntraced(function* (query: Query.Query, { dialect }: Call
   if (composition === undefined) return yield* Refusal.unsupported("metrics", metric)
   const { end, start } = yield* Query.range(query, dialect)
   const from = start === undefined ? Number.NEGATIVE_INFINITY : Instant.wholeMs(start)
-  const to = end === undefined ? Number.POSITIVE_INFINITY : Instant.wholeMs(end)
+  const to = end === undefined ? Number.POSITIVE_INFINITY : Instant.wholeMs(end) - 1
   return { metric, composition, from, to }
 })
 
@@ -46,7 +46,7 @@ const snapshots: Endpoint = {
     const moment = isNow ? TODAY : (yield* Query.instant(query, "at_time", utc))?.ms
     const last = moment === undefined ? undefined : all.findLast(({ at }) => at <= moment)?.at
     const items =
-      moment === undefined ? all.filter(({ at }) => at >= from && at < to) : all.filter(({ at }) => at === last)
+      moment === undefined ? all.filter(({ at }) => at >= from && at <= to) : all.filter(({ at }) => at === last)
     // Those of one time come in no order of their names.
     const rank = new Map(all.map((item, n) => [item, n]))
     return Reference.listing(items, ({ at, name }) => ({ time: nanos(at), [composition.kind]: name }), {

@@ -25,8 +25,7 @@ const params = {
   assets: ["btc", "eth"],
   metrics: ["PriceUSD", "TxCnt"],
   start_time: "2026-07-01",
-  end_time: "2026-09-01",
-  end_inclusive: false
+  end_time: "2026-08-31"
 } as const
 
 const split = { by: "assets", every: "1 month" } as const
@@ -49,7 +48,7 @@ const load = Effect.fnUntraced(function* (table: string) {
 
 const sync = Effect.fnUntraced(function* (table: string) {
   const { url } = yield* Server
-  const { end_inclusive: _, end_time: __, ...open } = params
+  const { end_time: _, ...open } = params
   yield* Stream.runDrain(Dataset.sync({ endpoint, params: open, to: DatasetPostgres.make({ url: url(), table }) }))
 })
 

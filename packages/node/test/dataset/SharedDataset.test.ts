@@ -84,6 +84,49 @@ describe("the folder of a dataset that several processes load", () => {
     }).pipe(Effect.scoped, Effect.provide(world))
   )
 
+  it.live("has every hour of the day that it ends with as a date, and a sync begins behind it", () =>
+    Effect.gen(function* () {
+      const to = yield* temporary
+      const hourly = {
+        assets: ["btc"],
+        metrics: ["ReferenceRateUSD"],
+        frequency: "1h",
+        start_time: "2026-10-20"
+      } as const
+      for (const [end, first, last] of [
+        [{ end_time: "20261022" }, "2026-10-23", "T23:00"],
+        [{ end_time: "2026-10-23", end_inclusive: false }, "2026-10-23", "T23:00"],
+        [{ end_time: "2026-10-22T05:00:00" }, "2026-10-22", "T05:00"]
+      ] as const) {
+        const folder = `${to}/${end.end_time.replaceAll(":", "")}`
+        const shared = yield* SharedDataset.make(
+          { endpoint, params: { ...hourly, ...end }, into: { ...how, folder } },
+          "backfill 1"
+        )
+        yield* shared.begin
+        yield* Effect.forEach(
+          Array.from({ length: shared.parts }, (_, part) => part),
+          shared.read
+        )
+        yield* shared.finish
+        yield* shared.end
+        const rows = Object.values(yield* data(folder))
+          .join("")
+          .trim()
+          .split("\n")
+        assert.lengthOf(rows, last === "T23:00" ? 72 : 54)
+        assert.include(rows.at(-1), `2026-10-22${last}`)
+        yield* Stream.runDrain(Dataset.sync({ endpoint, params: hourly, ...how, to: folder }))
+        const all = Object.values(yield* data(folder))
+          .join("")
+          .trim()
+          .split("\n")
+        assert.lengthOf(all, 12 * 24 + 1)
+        assert.include(all[rows.length], first)
+      }
+    }).pipe(Effect.scoped, Effect.provide(world))
+  )
+
   it.live(
     "has no dataset or all of it, whatever was being done with files when a process ended, and the next goes on",
     () =>

@@ -1,4 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
+import * as BlockchainJobs from "@sluice/core/endpoints/BlockchainJobs"
 import * as Timeseries from "@sluice/core/endpoints/Timeseries"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -66,6 +67,24 @@ describe("a time that is told from now", () => {
           assert.deepStrictEqual(yield* RelativeTime.resolve(parameters, { start_time }), { start_time })
         }
       })
+  )
+
+  it.effect("is a whole day where a word for a day ends a range, and its beginning anywhere else", () =>
+    Effect.gen(function* () {
+      yield* at("2024-03-01T14:05:07Z")
+      for (const [word, day] of [
+        ["yesterday", "2024-02-29"],
+        ["Today", "2024-03-01"],
+        [" tomorrow", "2024-03-02"]
+      ] as const) {
+        const given = { start_time: word, end_time: word }
+        const expected = { start_time: `${day}T00:00:00Z`, end_time: day }
+        assert.deepStrictEqual(yield* RelativeTime.resolve(parameters, given), expected)
+        const { parameters: ofJob } = BlockchainJobs.accountBalances
+        const { at_time } = yield* RelativeTime.resolve(ofJob, { at_time: word })
+        assert.strictEqual(at_time, `${day}T00:00:00Z`)
+      }
+    })
   )
 
   it.effect(

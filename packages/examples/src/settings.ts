@@ -29,9 +29,8 @@ export const minutes = Timeseries.assetMetrics(
     metrics: ["ReferenceRateUSD"],
     frequency: "1m",
     start_time: "2026-10-01",
-    // A date is its midnight: all of 1 October, and nothing of the second.
-    end_time: "2026-10-02",
-    end_inclusive: false,
+    // A date is its whole day: all of 1 October, and nothing of the second.
+    end_time: "2026-10-01",
     format: "json_stream"
   },
   { checkEnd: true, retry: Retry.make({ times: 2 }) }

@@ -31,8 +31,7 @@ describe("the programs with databases", () => {
         rows.map(({ asset, month, hours }) => [asset, month, hours]),
         ["btc", "eth"].flatMap((asset) => [
           [asset, "2026-09", String(30 * 24)],
-          // The range ends at the beginning of its last day, that record included.
-          [asset, "2026-10", String(30 * 24 + 1)]
+          [asset, "2026-10", String(31 * 24)]
         ])
       )
       assert.deepStrictEqual(

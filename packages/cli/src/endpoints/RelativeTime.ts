@@ -2,7 +2,8 @@
  * Times that are told from the moment of the command, such as `-30d` or `yesterday`. All are in UTC.
  *
  * `-30d` is thirty times 24 hours before the whole second in which the command starts. Months and years go by the calendar:
- * the same day and time in an earlier month, or its last day where it is shorter.
+ * the same day and time in an earlier month, or its last day where it is shorter. `yesterday` is the beginning of that day, and
+ * the whole of it as the end of a range.
  */
 import * as Parameter from "@sluice/core/Parameter"
 import * as Timestamp from "@sluice/core/Timestamp"
@@ -38,6 +39,8 @@ const units = {
 } as const
 
 const isUnit = (text: string): text is keyof typeof units => Object.hasOwn(units, text)
+
+const isDay = (text: string) => ["today", "yesterday", "tomorrow"].includes(text.trim().toLowerCase())
 
 /** The moment that a text means; nothing where it is not one of these forms, NaN where there is no such date. */
 const at = (text: string, now: DateTime.Utc): DateTime.Utc | undefined => {
@@ -104,7 +107,9 @@ export const resolve = Effect.fnUntraced(function* (parameters: Parameter.Parame
   const now = yield* current
   const moments: Record<string, string> = {}
   for (const [name, value] of relative) {
-    moments[name] = yield* resolveAt(name, value, now)
+    const moment = yield* resolveAt(name, value, now)
+    // A date as an end is its whole day.
+    moments[name] = isDay(value) && parameters.get(name)?.role._tag === "End" ? moment.slice(0, 10) : moment
     // The zone wins over a `Z`, so the service would read another moment.
     if (isElsewhere) {
       const expected = `a date or time, since the others are in UTC and --${zone} is ${given}`

@@ -10,8 +10,7 @@ export const show = (root: string, apiKey?: string) =>
       metrics: ["ReferenceRateUSD"],
       frequency: "1m",
       start_time: "2026-10-01",
-      end_time: "2026-10-02",
-      end_inclusive: false,
+      end_time: "2026-10-01",
       format: "json_stream"
     })
     const found = { price: yield* newest("btc"), minutes: yield* Stream.runCount(minutes) }

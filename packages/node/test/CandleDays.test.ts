@@ -22,23 +22,23 @@ const cases = series.flatMap(([name, endpoint, entities]) =>
   }))
 )
 
+/** Reads a stream with a client of a root. */
+const reading =
+  (root: string) =>
+  <A, E>(self: Stream.Stream<A, E, Client.Client>) =>
+    Effect.gen(function* () {
+      const client = yield* Client.make({ ...settings, root, plan: "download", onDisorder: "fail" })
+      return yield* inVirtualTime(Effect.provideService(Stream.runCollect(self), Client.Client, client))
+    })
+
 layer(Sandbox.layerMemory())("days of candles in another zone", (it) => {
   it.effect.each(cases)("are the same however they are read: $name", ({ endpoint, params }) =>
     Effect.gen(function* () {
       const { faultUrl, url } = yield* Sandbox.Sandbox
-      const query = new URLSearchParams({
-        ...Object.fromEntries(Object.entries(params).map(([k, v]) => [k, String(v)]))
-      })
+      const query = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]))
       query.set("end_time", "2024-03-11T23:59:59.999999999")
       const expected = yield* rows(`${endpoint.path}?${query}&page_size=100`)
       assert.lengthOf(expected, 6)
-      const reading =
-        (root: string) =>
-        <A, E>(self: Stream.Stream<A, E, Client.Client>) =>
-          Effect.gen(function* () {
-            const client = yield* Client.make({ ...settings, root, plan: "download", onDisorder: "fail" })
-            return yield* inVirtualTime(Effect.provideService(Stream.runCollect(self), Client.Client, client))
-          })
       // Type boundary: the parameters are checked when the stream runs.
       const read = (more: object, options?: Endpoint.CallOptions) => endpoint({ ...params, ...more } as never, options)
       assertSame(yield* reading(url)(read({ page_size: 2 })), expected)

@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Bulk, Client, type Endpoint, Endpoints, Parameter } from "@sluice/core"
-import { Dialect, Sandbox } from "@sluice/sandbox"
+import { type Dialect, Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Stream from "effect/Stream"

@@ -9,6 +9,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Struct from "effect/Struct"
 import type { Schedule } from "./Schedule.ts"
 import * as Targets from "./Targets.ts"
 
@@ -44,9 +45,10 @@ const read = Effect.fnUntraced(function* (target: Targets.Target, root: Schedule
     plan: "download",
     deprecated: "ignore"
   })
+  const content = Targets.contentOf(target)
   const rows: Array<Row> = []
   // Type boundary, here and below: an endpoint known only at run time takes its parameters as data and checks them.
-  const error = yield* endpoint(target.content as never).pipe(
+  const error = yield* endpoint(content as never).pipe(
     // Type boundary: the client has checked every record against its schema, and each is a struct.
     Stream.runForEachArray((batch) => Effect.sync(() => rows.push(...(batch as ReadonlyArray<Row>)))),
     Effect.as(undefined),
@@ -66,13 +68,17 @@ const read = Effect.fnUntraced(function* (target: Targets.Target, root: Schedule
 })
 
 /** Reads what the undisturbed run gives. */
-export const of = (target: Targets.Target, root: Schedule["client"]["root"]): Effect.Effect<Expected> =>
+export const of = (
+  target: Targets.Target,
+  { client: { root }, sandbox }: Pick<Schedule, "client" | "sandbox">
+): Effect.Effect<Expected> =>
   Effect.suspend(() => {
-    const name = JSON.stringify([root, target.path, target.content])
+    const dialect = Struct.pick(sandbox.dialect ?? {}, Targets.questions)
+    const name = JSON.stringify([root, target.path, Targets.contentOf(target), dialect])
     const earlier = known.get(name)
     if (earlier !== undefined) return Effect.succeed(earlier)
     return read(target, root).pipe(
-      Effect.provide([Layer.fresh(Sandbox.layerMemory()), Logger.layer([])]),
+      Effect.provide([Layer.fresh(Sandbox.layerMemory({ dialect })), Logger.layer([])]),
       Effect.tap((expected) =>
         Effect.sync(() => {
           if (known.size >= most) known.clear()

@@ -7,6 +7,7 @@ import * as ObservedRequest from "./ObservedRequest.ts"
 import * as Rows from "./Rows.ts"
 import type { Setting } from "./Rules.ts"
 import type { Reading } from "./Schedule.ts"
+import * as Targets from "./Targets.ts"
 
 /** Positions in the undisturbed run. */
 export type Order = ReadonlyArray<number>
@@ -67,7 +68,7 @@ const shortened = function* ({ requests, reading: { target }, setting }: Given, 
   const counts = requests.flatMap(({ faults }) =>
     faults.flatMap(({ amount, kind }) => (kind === "removed" ? [amount] : []))
   )
-  const isFromEnd = target.paging.paging_from === "end" && setting.isPaged
+  const isFromEnd = setting.isPaged && (target.paging.paging_from === "end" || Targets.isTurned(target))
   for (const count of [...new Set(counts)].toSorted((a, b) => b - a)) {
     for (const border of [0, ...borders(target, order)]) {
       yield isFromEnd
@@ -112,15 +113,25 @@ const disordered = (given: Given, order: Order): ReadonlyArray<Order> => {
   return [[...came, ...order.filter((at) => !seen.has(at))]]
 }
 
+/** Orders that follow from how pages lead to each other, of an order that is turned when all of them have come. */
+const ofPages = function* (
+  given: Given,
+  order: Order,
+  orders: (given: Given, order: Order) => Generator<Order>
+): Generator<Order> {
+  if (!Targets.isTurned(given.reading.target)) return yield* orders(given, order)
+  for (const one of orders(given, order.toReversed())) yield one.toReversed()
+}
+
 const lists = function* (given: Given, order: Order): Generator<Order> {
-  yield* shortened(given, order)
+  yield* ofPages(given, order, shortened)
   yield order
 }
 
 /** The orders that are allowed. Each is made when it is tried: there may be thousands, as long as the undisturbed run. */
 const allowed = function* (given: Given, order: Order): Generator<Order> {
   yield* lists(given, order)
-  yield* repeated(given, order)
+  yield* ofPages(given, order, repeated)
   yield* gapped(given, order)
   for (const list of lists(given, order)) yield* disordered(given, list)
 }

@@ -5,6 +5,7 @@ import { type Account, Field, type Quota } from "@sluice/core"
 import { Dialect, type Sandbox } from "@sluice/sandbox"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Effect from "effect/Effect"
+import * as Struct from "effect/Struct"
 import * as Choice from "./Choice.ts"
 import * as Faults from "./Faults.ts"
 import * as Targets from "./Targets.ts"
@@ -101,7 +102,8 @@ const reading = (world: World, timeouts: Timeouts): Any<Reading> =>
       }),
       ({ always = "", buffer, consumer, delay = 0, faults, keepsPages }): Reading => ({
         target,
-        as: keepsPages ? "pages" : "records",
+        // Pages that are turned would come in an order of their own.
+        as: keepsPages && !Targets.isTurned(target) ? "pages" : "records",
         consumer,
         ...(buffer === undefined ? {} : { buffer }),
         delay,
@@ -200,9 +202,15 @@ const ofWorlds = { memory: ofWorld("memory"), wire: ofWorld("wire") }
 /** No list of a schedule may be longer. */
 export const size = 20
 
-/** Any schedule, named by the seed it is drawn with. */
-export const arbitrary = (seed: number, world: World): Any<Schedule> =>
-  Arbitrary.map(ofWorlds[world], (schedule) => ({ seed, ...schedule }))
+/** Any schedule, named by the seed it is drawn with, which also decides what records there are where that is open. */
+export const arbitrary = (seed: number, world: World): Any<Schedule> => {
+  const records = Struct.pick(Dialect.draw(seed), Targets.questions)
+  return Arbitrary.map(ofWorlds[world], ({ sandbox, ...schedule }) => ({
+    seed,
+    ...schedule,
+    sandbox: { ...sandbox, dialect: { ...records, ...sandbox.dialect } }
+  }))
+}
 
 /** Draws the schedule of a seed. */
 export const draw = (seed: number, world: World): Effect.Effect<Schedule> =>

@@ -2,6 +2,7 @@
  * What is read: every endpoint there is, with parameters that ask for a few hundred records at most.
  */
 import { type Endpoint, Endpoints, TokenMetrics } from "@sluice/core"
+import type { Dialect } from "@sluice/sandbox"
 import * as Arbitrary from "effect/Arbitrary"
 import * as DateTime from "effect/DateTime"
 import * as ExampleParams from "../../../node/test/ExampleParams.ts"
@@ -37,6 +38,24 @@ export const endpointOf = ({ path }: Pick<Target, "path">): Endpoint.Any => byPa
 /** Whether a target is read page by page. */
 export const isPaged = (target: Target): boolean =>
   endpointOf(target).pageSize !== undefined && target.paging.format === undefined
+
+/** The open questions whose answer decides which records there are, and what they hold. */
+export const questions = [
+  "limit",
+  "catalogPage",
+  "noValue",
+  "flatCandles"
+] as const satisfies ReadonlyArray<Dialect.Name>
+
+/** Whether a target is read as pages from the end although its records ascend, because it asks for the latest. */
+export const isTurned = ({ content, paging }: Target): boolean =>
+  "limit_per_asset" in content && paging.format === undefined && paging.paging_from === undefined
+
+/** What is asked for, with the end from which a limit takes its records: the start where it is read from there. */
+export const contentOf = ({ content, paging }: Target): Target["content"] =>
+  "limit_per_asset" in content && (paging.format !== undefined || paging.paging_from === "start")
+    ? { ...content, paging_from: "start" }
+    : content
 
 /** Every path, sorted: the members of a module come in one order from Node.js and in another from Vitest. */
 export const paths: ReadonlyArray<string> = [...byPath.keys()].toSorted()
@@ -266,7 +285,7 @@ const blocks = (path: string): Any<Content> => {
   return asks(takes(path, "end_time") ? { ...whole, end_time: "2024-03-01T09:32:00" } : whole, 200)
 }
 
-const contentOf = (path: string): Any<Content> => {
+const contentAt = (path: string): Any<Content> => {
   if (path === "/timeseries/asset-metrics") return series
   if (path.startsWith("/timeseries")) return minutesOfSeries(path)
   if (path.startsWith("/blockchain")) return blocks(path)
@@ -289,7 +308,7 @@ const ofPath = (path: string): Any<Target> => {
   const { formats, pageSize } = endpointOf({ path })
   return Arbitrary.map(
     Arbitrary.all({
-      asked: contentOf(path),
+      asked: contentAt(path),
       isStream: formats.includes("json_stream") ? chance(0.5) : Arbitrary.Constant(false),
       pages: int(1, mostPages),
       from: Choice.maybe(takes(path, "paging_from") ? 0.2 : 0, () => pick(["start", "end"] as const)),

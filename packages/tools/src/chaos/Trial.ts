@@ -17,7 +17,7 @@ export interface Trial {
 
 /** Runs a schedule and judges it. */
 export const run = Effect.fnUntraced(function* (schedule: Schedule) {
-  const expected = yield* Effect.forEach(schedule.streams, ({ target }) => Expected.of(target, schedule.client.root))
+  const expected = yield* Effect.forEach(schedule.streams, ({ target }) => Expected.of(target, schedule))
   const observed = yield* World.run(schedule)
   const isPolluted = "sandbox_polluted" in {}
   const judged = schedule.streams.flatMap((reading, index) =>

@@ -50,7 +50,7 @@ const decode = failed(new ApiError.Decode({ endpoint: path, path: "", issue: "sa
 /** Judges a stream that went as told; as the undisturbed one where nothing is said. */
 const judge = Effect.fnUntraced(function* (reading: Reading, { rows, faults = [""], end = complete }: Seen) {
   const schedule: Schedule = { seed: 1, world: "memory", sandbox: { latency: 0 }, client, streams: [reading] }
-  const expected = yield* Expected.of(reading.target, "paid")
+  const expected = yield* Expected.of(reading.target, schedule)
   const seen: Reader.Observed = {
     ...Reader.empty(),
     rows: [...(rows?.(expected.rows) ?? expected.rows)],

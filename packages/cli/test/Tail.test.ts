@@ -267,6 +267,17 @@ layer(services, { excludeTestServices: true })("notices of tail", (it) => {
     })
   )
 
+  it.effect("tell warnings of the service from those of the library", () =>
+    Effect.sync(() => {
+      const warning = (type: string) => ({ _tag: "Warning" as const, type, message: "words" })
+      const said = LiveNotices.make().see([warning("falling_behind"), warning("sequence_jump")])
+      assert.deepStrictEqual(
+        said.map(({ text }) => text),
+        ["the service says: falling_behind: words", "sequence_jump: words"]
+      )
+    })
+  )
+
   it.effect("say that there is no history where it was asked for, once and not else", () =>
     Effect.sync(() => {
       const said = (notices: LiveNotices.Notices) =>

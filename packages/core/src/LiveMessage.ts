@@ -38,7 +38,8 @@ export interface Warning {
   readonly _tag: "Warning"
   /**
    * `falling_behind`, or a word the service adds later. From the library: `unasked_entity`, once when records come of
-   * entities that were not asked for, and `unsound_book`.
+   * entities that were not asked for; `sequence_jump`, where numbers of frames are skipped and HTTP cannot tell whether a frame was
+   * lost, or has told that none was; and `unsound_book`.
    */
   readonly type: string
   readonly message: string
@@ -88,7 +89,7 @@ export interface Gap {
   /** Position of the first record delivered after the hole. */
   readonly to: string
   /**
-   * `unfillable`: the service offers no HTTP operation that could fill it. `lagging`: the HTTP side did not show the record at
+   * `unfillable`: HTTP does not have the records of the stream. `lagging`: the HTTP side did not show the record at
    * `to` within `overlap`. `failed`: the HTTP request failed; `error` says why.
    */
   readonly reason: "unfillable" | "lagging" | "failed"

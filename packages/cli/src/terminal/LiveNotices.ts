@@ -26,6 +26,9 @@ export interface Notices {
 export const lineOf = ({ isWarning, text }: Notice, style: Style.Style): string =>
   `${isWarning ? "warning: " : ""}${isWarning ? text : style.dim(text)}\n`
 
+/** Warnings of the library, which the service knows nothing of. */
+const own = new Set(["unasked_entity", "sequence_jump", "unsound_book"])
+
 /** Begins to listen. Where history is read first, its records are counted also if there are none. */
 export const make = (hasHistory = false): Notices => {
   let isHistoryDue = hasHistory
@@ -74,9 +77,8 @@ export const make = (hasHistory = false): Notices => {
       }
       case "Warning": {
         const said = [message.type, message.message].filter((part) => part !== "").join(": ")
-        return [
-          warn(harmless(`the service says: ${said}`), { service: { type: message.type, message: message.message } })
-        ]
+        const whose = own.has(message.type) ? "" : "the service says: "
+        return [warn(harmless(`${whose}${said}`), { service: { type: message.type, message: message.message } })]
       }
       case "Reorg":
         return [
@@ -124,7 +126,7 @@ const warn = (text: string, data: object): Notice => ({ text, data, isWarning: t
 const errorOf = ({ _tag, message }: { readonly _tag: string; readonly message: string }) => ({ tag: _tag, message })
 
 const whyOf = ({ error, reason }: Gap): string => {
-  if (reason === "unfillable") return "no HTTP operation could fill it"
+  if (reason === "unfillable") return "HTTP does not have them"
   if (reason === "lagging") return "the HTTP side did not catch up in time"
   return `the HTTP request failed${error === undefined ? "" : `: ${error.message}`}`
 }

@@ -151,6 +151,37 @@ describe("a dataset that is watched", () => {
     )
   )
 
+  it.effect.each([
+    [Timeseries.marketQuotes, { markets: ["coinbase-btc-usd-spot"] }],
+    [Timeseries.marketContractPrices, { markets: ["binance-ADAUSDT-future"] }]
+  ] as const)("keeps records of HTTP alone where its live stream has others: %s", ([endpoint, { markets }]) =>
+    inTime(
+      Effect.gen(function* () {
+        const to = yield* temporary
+        const own = { ...params, markets: [...markets] }
+        let changes = 0
+        const watching = yield* Effect.forkScoped(
+          Stream.runForEach(
+            Dataset.watch({ endpoint, params: own, to, format: { as: "ndjson" }, lookBack: 0 }),
+            ({ _tag }) =>
+              Effect.sync(() => {
+                if (_tag === "Changed") changes += 1
+              })
+          )
+        )
+        yield* pass(8000, () => changes >= 3)
+        yield* Fiber.interrupt(watching)
+        assert.isAtLeast(changes, 3)
+        const held = yield* linesIn(to)
+        const last = String((yield* Dataset.status(to))?.entities[0]?.last)
+        const served = yield* Stream.runCollect(endpoint({ ...own, end_time: last }))
+        assert.isAbove(held.length, 10)
+        assert.deepStrictEqual(held, served.map((one) => JSON.stringify(one)).toSorted())
+        assert.strictEqual((yield* (yield* Sandbox.Sandbox).stats).opened, 0)
+      })
+    )
+  )
+
   it.effect("reads what neither side brought for minutes as soon as the HTTP side is back", () => {
     const { layer, out } = breakable()
     return Effect.andThen(

@@ -31,14 +31,14 @@ export interface LiveBlock {
 export type LiveAssetMetric<M extends MetricInput, Frequency extends string = "1b"> = {
   readonly asset: string
   readonly time: Timestamp
-  /** Counts the frames of a connection from 0. Absent where the record was read over HTTP. */
+  /** Number of the frame, which rises within a connection. Absent where the record was read over HTTP. */
   readonly cm_sequence_id?: number | string | null
 } & MetricColumns<M> &
   ("1b" extends Frequency ? LiveBlock : unknown)
 
 /** Parameters of {@link assetMetrics}. Source: docs/interface.md 6.2. */
 export const LiveAssetMetricsParams = Schema.Struct({
-  /** Asset tickers. */
+  /** Asset tickers, or `*` for all that have the metrics. */
   assets: Params.entities(Params.requiredList, "asset"),
   /** MetricIDs, or constants that carry one. */
   metrics: Params.columns(Params.requiredIdentified),

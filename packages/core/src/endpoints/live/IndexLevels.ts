@@ -19,7 +19,7 @@ export interface LiveIndexLevel extends Schema.Schema.Type<typeof LiveIndexLevel
 
 /** Parameters of {@link indexLevels}. Source: docs/interface.md 6.2. */
 export const LiveIndexLevelsParams = Schema.Struct({
-  /** Indexes. */
+  /** Indexes, or `*` for all. */
   indexes: Params.entities(Params.requiredList, "index"),
   /** Adds `verification` to each record. */
   include_verification: Params.detail(Params.boolean),

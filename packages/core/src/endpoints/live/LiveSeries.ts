@@ -24,8 +24,8 @@ export const marketParams = {
 /** The fields that each of their records has. */
 export const record = {
   /**
-   * Counts the frames of a connection from 0, as text or as a number. Of use within one connection only, where Sluice checks
-   * it. Absent where the record was read over HTTP.
+   * Number of the frame, as text or as a number: it rises within a connection, and begins again with the next one. Where it
+   * begins and by how much it rises is not published. Absent where the record was read over HTTP.
    */
   cm_sequence_id: number
 }

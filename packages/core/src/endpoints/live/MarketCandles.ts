@@ -22,7 +22,11 @@ export const LiveMarketCandlesParams = Schema.Struct({
 })
 export interface LiveMarketCandlesParams extends Schema.Schema.Type<typeof LiveMarketCandlesParams> {}
 
-/** Follows candles of markets. Source: docs/interface.md 6.2. */
+/**
+ * Follows candles of spot markets and futures, each about 5 seconds after its end; those of pools and options have none.
+ *
+ * Source: docs/interface.md 6.2.
+ */
 export const marketCandles: LiveEndpoint.LiveEndpoint<LiveMarketCandlesParams, LiveMarketCandle> = LiveEndpoint.make(
   "/timeseries-stream/market-candles",
   {

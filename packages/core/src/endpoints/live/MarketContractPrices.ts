@@ -21,7 +21,16 @@ export const LiveMarketContractPricesParams = Schema.Struct({
 })
 export interface LiveMarketContractPricesParams extends Schema.Schema.Type<typeof LiveMarketContractPricesParams> {}
 
-/** Follows mark, index and estimated settlement prices of futures and options. Source: docs/interface.md 6.2. */
+/**
+ * Follows mark, index and estimated settlement prices of futures and options, several a minute.
+ *
+ * **Gotchas**
+ *
+ * HTTP has one record at each full minute. So a hole after a broken connection stays: a `Gap` says from when to when. With `since`
+ * those of full minutes come as history, before a `Gap`.
+ *
+ * Source: docs/interface.md 6.2.
+ */
 export const marketContractPrices: LiveEndpoint.LiveEndpoint<LiveMarketContractPricesParams, LiveMarketContractPrice> =
   LiveEndpoint.make("/timeseries-stream/market-contract-prices", {
     section: "6.2",

@@ -21,7 +21,11 @@ export const LiveMarketOpeninterestParams = Schema.Struct({
 })
 export interface LiveMarketOpeninterestParams extends Schema.Schema.Type<typeof LiveMarketOpeninterestParams> {}
 
-/** Follows the open interest of futures and options. Source: docs/interface.md 6.2. */
+/**
+ * Follows the open interest of futures and options, but for exchanges that publish it once a day, such as `cme`.
+ *
+ * Source: docs/interface.md 6.2.
+ */
 export const marketOpeninterest: LiveEndpoint.LiveEndpoint<LiveMarketOpeninterestParams, LiveMarketOpeninterest> =
   LiveEndpoint.make("/timeseries-stream/market-openinterest", {
     section: "6.2",

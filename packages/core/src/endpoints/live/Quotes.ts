@@ -24,7 +24,7 @@ export const AggregatedQuote = Schema.Struct({
   bid_size: decimal,
   /** The middle between bid and ask. */
   mid_price: decimal,
-  /** The distance between bid and ask. */
+  /** The distance between bid and ask, as a fraction of the price. */
   spread: decimal,
   ...LiveSeries.record
 })
@@ -38,7 +38,7 @@ const params = {
 
 /** Parameters of {@link assetQuotes}. Source: docs/interface.md 6.2. */
 export const AssetQuotesParams = Schema.Struct({
-  /** Asset tickers. Records name pairs of them. */
+  /** Asset tickers, or `*` for all. Records name each as the pair `<asset>-usd`. */
   assets: Params.entities(Params.requiredList),
   ...params
 })
@@ -53,11 +53,11 @@ export const PairQuotesParams = Schema.Struct({
 export interface PairQuotesParams extends Schema.Schema.Type<typeof PairQuotesParams> {}
 
 /**
- * Follows quotes of assets, aggregated over markets.
+ * Follows quotes of assets, aggregated over markets: one every 250 milliseconds at most.
  *
  * **Gotchas**
  *
- * No HTTP operation has these quotes, so a hole after a broken connection stays: a `Gap` says from when to when.
+ * Without news the last quote comes again with a new time, for up to 10 minutes. No HTTP operation has these quotes, so a hole after a broken connection stays: a `Gap` says from when to when.
  *
  * Source: docs/interface.md 6.2.
  */
@@ -67,11 +67,11 @@ export const assetQuotes: LiveEndpoint.LiveEndpoint<AssetQuotesParams, Aggregate
 )
 
 /**
- * Follows quotes of pairs, aggregated over markets.
+ * Follows quotes of pairs, aggregated over markets: one every 250 milliseconds at most.
  *
  * **Gotchas**
  *
- * No HTTP operation has these quotes, so a hole after a broken connection stays: a `Gap` says from when to when.
+ * Without news the last quote comes again with a new time, for up to 10 minutes. No HTTP operation has these quotes, so a hole after a broken connection stays: a `Gap` says from when to when.
  *
  * Source: docs/interface.md 6.2.
  */

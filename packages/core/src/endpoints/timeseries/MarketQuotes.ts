@@ -7,16 +7,16 @@ import { decimal, id } from "../../internal/wire/fields.ts"
 import * as Params from "../../Params.ts"
 import * as MarketSeries from "./MarketSeries.ts"
 
-/** The top of an order book. A side that is empty is absent. */
+/** The top of a stored order book. A side without orders is absent; of some older records its price and size are `0`. */
 export const MarketQuote = Schema.Struct({
   ...MarketSeries.record,
-  /** Tells it from the other quotes of its market and time. Text: digits as a rule, and `N-M` at times. */
+  /** That of the order book it is the top of, such as `1783795799922619-0`; tells it from other quotes of its market and time. */
   coin_metrics_id: id,
-  /** Lowest price that is asked for, in the quote asset; absent where nothing is offered. */
+  /** Lowest price that is asked for, in the quote asset; absent, or `0`, where nothing is offered. */
   ask_price: decimal,
   /** Amount offered at that price, in the base asset or in contracts. */
   ask_size: decimal,
-  /** Highest price that is bid, in the quote asset; absent where nothing is bid. */
+  /** Highest price that is bid, in the quote asset; absent, or `0`, where nothing is bid. */
   bid_price: decimal,
   /** Amount wanted at that price. */
   bid_size: decimal
@@ -33,7 +33,7 @@ export const MarketQuotesParams = Schema.Struct({
 export interface MarketQuotesParams extends Schema.Schema.Type<typeof MarketQuotesParams> {}
 
 /**
- * Reads quotes of markets: the best bid and the best ask.
+ * Reads quotes of markets: the best bid and the best ask of each stored order book, every 10 seconds of major markets.
  *
  * **Gotchas**
  *

@@ -52,17 +52,8 @@ const text = (report: Survey.Report) => Report.lines(report, { columns: 80, isTe
 
 const questionsOf = (...names: ReadonlyArray<string>) => Survey.questions.filter(({ name }) => names.includes(name))
 
-/** What the stand-in does not answer yet. */
-const pending = new Set(["disabledParameters", "flatCandles"])
-
-/** The dialect and the contradictions, but for what is pending. */
-const told = (report: Survey.Report) => [
-  report.dialect
-    .split(";")
-    .filter((part) => part !== "" && !pending.has(part.replace(/=.*/, "")))
-    .join(";"),
-  Report.contradicting(report).filter((name) => !pending.has(name))
-]
+/** The dialect and the contradictions. */
+const told = (report: Survey.Report) => [report.dialect, Report.contradicting(report)]
 
 /** The words of a question but for the usual one. */
 const others = Dialect.names.flatMap((name) =>
@@ -108,18 +99,18 @@ describe("a survey", () => {
       assert.isBelow(report.requests, 100)
       const open = Survey.questions.filter(({ name }) => ["unclear", "forbidden"].includes(answers[name] ?? ""))
       assert.deepStrictEqual(
-        open.map(({ name }) => name).filter((name) => !pending.has(name)),
+        open.map(({ name }) => name),
         []
       )
       const lines = text(report)
-      assert.match(lines.at(-1) ?? "", /^dialect: /)
+      assert.strictEqual(lines.at(-1), "dialect: the better supported answers throughout")
       for (const line of lines) assert.isAtMost(line.length, 100)
     })
   )
 
   for (const [name, word] of others) {
     const questions = questionsOf(name)
-    if (questions.length === 0 || pending.has(name)) continue
+    if (questions.length === 0) continue
     it.effect(`names ${name}=${word}`, () =>
       Effect.gen(function* () {
         const isCommunity = name === "disabledParameters"
@@ -134,10 +125,10 @@ describe("a survey", () => {
     Effect.gen(function* () {
       for (let seed = 1; seed <= TestMode.times(1, 10); seed++) {
         const dialect = Dialect.draw(seed)
-        const { answers, report, stats } = yield* survey({ dialect })
-        const asked = Object.entries(dialect).filter(
-          ([name]) => !pending.has(name) && !["not asked", "implied"].includes(answers[name] ?? "")
-        )
+        const isCommunity = seed % 3 === 0
+        const { answers, report, stats } = yield* survey({ dialect, isCommunity })
+        const unknown = ["not asked", "implied", ...(isCommunity ? ["forbidden"] : [])]
+        const asked = Object.entries(dialect).filter(([name]) => !unknown.includes(answers[name] ?? ""))
         assert.deepStrictEqual(told(report), [Dialect.format(Object.fromEntries(asked)), []], `seed ${seed}`)
         assert.isBelow(stats.requests, 200)
       }
@@ -164,6 +155,7 @@ describe("a survey", () => {
       assert.deepStrictEqual([report.plan, ...told(report)], ["community", "", []])
       assert.deepInclude(answers, {
         community: "yes",
+        disabledParameters: "reject",
         protocolWarnings: "forbidden",
         wrongKey: "not asked",
         sequence: "not asked"
@@ -233,7 +225,7 @@ layer(Layer.mergeAll(Sandbox.layer({ keys: { [key]: quick } }), NodeServices.lay
         assert.deepStrictEqual([code, stderr], [0, ""])
         assert.match(stdout, /^ok {4}key {7}accepted/m)
         assert.match(stdout, /^gzip +yes +2\.7$/m)
-        assert.match(stdout, /\ndialect: .*\n$/)
+        assert.match(stdout, /\ndialect: the better supported answers throughout\n$/)
         assert.notInclude(stdout, key)
       })
     )

@@ -106,16 +106,16 @@ export const questions: ReadonlyArray<Question> = [
     })
   }),
   open("flatCandles", {
-    most: 3,
+    most: 4,
     ask: Effect.gen(function* () {
-      const { hour, markets } = yield* Subjects.candles
+      const { hour } = yield* Subjects.candles
       const query = {
         frequency: "1m",
         start_time: Reading.shifted(hour, { hours: -4 }),
         end_time: hour,
         page_size: 10_000
       }
-      const found = yield* read({ ...query, markets: markets.slice(0, 20).join() })
+      const found = yield* read({ ...query, markets: (yield* Subjects.quiet).join() })
       if (found.some((item) => textOf(item, "candle_trades_count") === "0")) return "present"
       const hasHole = found.some((item, index) => {
         const before = found[index - 1]

@@ -27,14 +27,14 @@ const rank = (item: Item) => (textOf(item, "market").startsWith("coinbase-") ? 0
 
 /** The markets of a catalog whose data reaches the furthest, those of a well-known exchange first. */
 const markets = Effect.fnUntraced(function* (name: string, query: Query) {
-  const items = yield* catalog(name, { base: "btc", page_size: 1_000, ...query })
+  const items = yield* catalog(name, { ...query, page_size: 1_000 })
   const last = items.map(endOf).toSorted().at(-1) ?? ""
   // Data of live series ends minutes apart.
   const alive = items.filter((item) => endOf(item).slice(0, 13) === last.slice(0, 13))
   return alive.toSorted((a, b) => rank(a) - rank(b))
 })
 
-const spot: Query = { quote: "usd", type: "spot" }
+const spot: Query = { base: "btc", quote: "usd", type: "spot" }
 
 const preferred = ["PriceUSD", "ReferenceRateUSD", "AdrActCnt"]
 
@@ -58,12 +58,19 @@ export const metric = Effect.gen(function* () {
   return { assets, asset, metric, all, to: Reading.dayOf(last) }
 })
 
-/** Spot markets with candles, and the time of the newest hourly one of the first. */
+/** A spot market with candles, and the time of its newest hourly one. */
 export const candles = Effect.gen(function* () {
-  const names = textsOf(yield* markets("market-candles", spot), "market")
-  const [market = ""] = names
+  const market = textOf((yield* markets("market-candles", spot))[0], "market")
   const hour = yield* newest("/timeseries/market-candles", { markets: market, frequency: "1h" })
-  return { market, markets: names, exchange: market.replace(/-.*$/, ""), hour }
+  return { market, exchange: market.replace(/-.*$/, ""), hour }
+})
+
+/** Spot markets of one exchange, from all parts of its list: most are of small assets, which pause. */
+export const quiet = Effect.gen(function* () {
+  const { exchange } = yield* candles
+  const names = textsOf(yield* markets("market-candles", { exchange, quote: "usd", type: "spot" }), "market")
+  const step = Math.max(1, Math.floor(names.length / 10))
+  return names.filter((_, index) => index % step === 0)
 })
 
 /** A spot market with trades. */
@@ -77,10 +84,10 @@ const several = Effect.fnUntraced(function* (name: string, query: Query) {
 })
 
 /** Futures with an open interest, and the time of the newest of the first. */
-export const interest = several("market-openinterest", { type: "future" })
+export const interest = several("market-openinterest", { base: "btc", type: "future" })
 
 /** Options with quotes, and the time of the newest of the first. */
-export const options = several("market-quotes", { type: "option" })
+export const options = several("market-quotes", { base: "btc", type: "option" })
 
 /** Spot markets with quotes. */
 export const quotes = Effect.map(markets("market-quotes", spot), (items) => textsOf(items, "market"))

@@ -385,8 +385,7 @@ const run = <P extends object, A, E>(
   { concurrency = 10, order }: Options,
   streamOf: (part: Part<P>) => Stream.Stream<A, E, Client>
 ): Stream.Stream<A, E, Client> => {
-  const format = Call.nameOf({ endpoint: infoOf(endpoint) }, "Format") ?? ""
-  const isStream = ({ params }: Part<P>) => Reflect.get(params, format) === "json_stream"
+  const isStream = ({ params }: Part<P>) => Call.isStream(Call.make(infoOf(endpoint), params))
   // At least one: with none, the stream would end without records and without an error.
   const atOnce = concurrency >= 1 ? Math.floor(concurrency) : 1
   const merged =

@@ -65,6 +65,17 @@ export type Role =
 /** What a parameter does, without the details. */
 export type RoleTag = Role["_tag"]
 
+/** What a call has to be like where a parameter has one of its words. */
+export interface Variant {
+  /**
+   * The values that other parameters may have, by their names. Where a call does not give one, Sluice sends the first; another one
+   * is refused before anything is sent.
+   */
+  readonly needs: Readonly<Record<string, readonly [string, ...ReadonlyArray<string>]>>
+  /** The fields that tell apart records of one entity and time, in place of those of the endpoint. */
+  readonly identity: ReadonlyArray<string>
+}
+
 /** A parameter of an endpoint. */
 export interface Parameter {
   /** The wire's name. */
@@ -86,6 +97,8 @@ export interface Parameter {
   readonly takesIdentifiers: boolean
   /** The largest page for each of its words with which it is smaller than that of the endpoint. */
   readonly pageSizes: ReadonlyMap<string, number>
+  /** What changes with some of its words. */
+  readonly variants: ReadonlyMap<string, Variant>
   /** The number that Sluice sends where a call gives none, if it sends one. */
   readonly usual: number | undefined
   /** Whether the community root has disabled it. */
@@ -110,6 +123,7 @@ const plain: Declared = {
   maximum: undefined,
   takesIdentifiers: false,
   pageSizes: new Map(),
+  variants: new Map(),
   usual: undefined,
   isPaidOnly: false
 }
@@ -186,6 +200,29 @@ export const allOf = (params: Schema.Top): Parameters => {
   }))
   return new Map(parameters.map((parameter) => [parameter.name, parameter]))
 }
+
+/** The variants that values of parameters choose, each with the parameter. */
+export const variantsOf = (
+  parameters: Parameters,
+  values: Iterable<readonly [name: string, value: unknown]>
+): ReadonlyArray<readonly [parameter: Parameter, variant: Variant]> => {
+  const found: Array<readonly [Parameter, Variant]> = []
+  for (const [name, value] of values) {
+    const parameter = parameters.get(name)
+    const variant = parameter?.variants.get(String(value))
+    if (parameter !== undefined && variant !== undefined) found.push([parameter, variant])
+  }
+  return found
+}
+
+/**
+ * The fields that tell apart records of one entity and time in a call with these parameters; empty where only all fields
+ * together do. Absent where there is one record at a time.
+ */
+export const identityOf = (
+  { identity, parameters }: { readonly identity?: ReadonlyArray<string> | undefined; readonly parameters: Parameters },
+  values: Iterable<readonly [name: string, value: unknown]>
+): ReadonlyArray<string> | undefined => variantsOf(parameters, values)[0]?.[1].identity ?? identity
 
 /** The parameters with this role. */
 export const withRole = (parameters: Parameters, tag: RoleTag): ReadonlyArray<Parameter> =>

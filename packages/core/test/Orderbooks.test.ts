@@ -49,25 +49,163 @@ describe("order books", () => {
       assert.strictEqual(read, 9)
     })
   )
+})
 
-  it.effect(
-    "are read again from the start of a cut json_stream that begins with a whole book, and not cut along time",
-    () =>
-      Effect.gen(function* () {
-        const [whole, first, second] = [book(1, "5"), book(2, "3"), book(3, "0")]
-        const api = FakeApi.make([
-          { body: [line(whole), line(first), FakeApi.cut] },
-          { body: line(whole) + line(first) + line(second) }
-        ])
-        const params = { markets, dataset: "updates", start_with_snapshot: true, start_time: "2026-01-01" } as const
-        const read = Timeseries.marketOrderbooks({ ...params, format: "json_stream" })
-        const records = yield* Virtual.run(Stream.runCollect(read).pipe(Effect.provide(api.layer())))
-        assert.deepStrictEqual<ReadonlyArray<unknown>>(records, [whole, first, second])
-        const [asked, again] = yield* api.requests
-        assert.strictEqual(again, asked)
-        const range = { ...params, end_time: "2026-01-03" }
-        const refused = yield* Effect.flip(Bulk.split(Timeseries.marketOrderbooks, range, { every: "1 day" }))
-        assert.deepInclude(refused, { _tag: "BadSplit", parameter: "start_with_snapshot" } as const)
+type Levels = Readonly<Record<string, string>>
+
+const levels = (all: Levels) => Object.entries(all).map(([price, size]) => ({ price, size }))
+
+/** A record of updates, by its second. */
+const row = (market: string, second: number, id: string, type: "snapshot" | "update", asks: Levels, bids: Levels) => ({
+  market,
+  time: `2026-10-01T00:00:0${second}.000000000Z`,
+  coin_metrics_id: id,
+  asks: levels(asks),
+  bids: levels(bids),
+  type,
+  database_time: "2026-10-01T00:00:09.000000000Z",
+  collect_time: "2026-10-01T00:00:09.000000000Z"
+})
+
+/** Snapshots amid updates: one that changes nothing, twice, of the time and the id before it; and one of another collector. */
+const story = (market: string) => [
+  row(market, 0, "a", "snapshot", { 101: "1", 102: "2" }, { 100: "1", 99: "5" }),
+  row(market, 1, "b", "update", { 101: "0" }, {}),
+  row(market, 1, "c", "update", {}, { 98: "1" }),
+  row(market, 1, "d", "update", {}, {}),
+  row(market, 2, "e", "update", { 103: "4" }, { 100: "0" }),
+  row(market, 2, "e", "snapshot", { 102: "2", 103: "4" }, { 99: "5", 98: "1" }),
+  row(market, 2, "e", "snapshot", { 102: "2", 103: "4" }, { 99: "5", 98: "1" }),
+  row(market, 3, "f", "update", { 102: "7" }, {}),
+  row(market, 5, "g", "snapshot", { 104: "1" }, { 103: "2" }),
+  row(market, 6, "h", "update", {}, { 103: "0" })
+]
+
+const two = ["a-btc-usd-spot", "b-btc-usd-spot"]
+
+/** A service that has these rows; each of its first replies ends as said, after so many lines. */
+const service = (endings: ReadonlyArray<{ readonly lines: number; readonly isClean: boolean }>) => {
+  let next = 0
+  return FakeApi.serve(({ url: { searchParams: asked } }) =>
+    Effect.sync(() => {
+      const from = asked.get("start_time") ?? ""
+      const rows = (asked.get("markets") ?? "").split(",").flatMap((market) => {
+        const all = story(market)
+        const first = all.findIndex(({ time }) => time >= from)
+        const nearest = all.slice(0, first + 1).findLastIndex(({ type }) => type === "snapshot")
+        return all.slice(asked.get("start_with_snapshot") === "true" ? nearest : first)
       })
+      const lines = rows.map(line)
+      const ending = endings[next++]
+      if (ending === undefined || ending.lines >= lines.length) return { body: lines.join("") }
+      const sent = lines.slice(0, ending.lines)
+      return { body: ending.isClean ? sent.join("") : [...sent, FakeApi.cut] }
+    })
+  )
+}
+
+const updates = { markets: two, dataset: "updates", start_time: "2026-10-01T00:00:01" } as const
+
+describe("updates of order books", () => {
+  it.effect("are asked for as the service has them, and nothing else is sent", () =>
+    Effect.gen(function* () {
+      const needed = "depth_limit=full_book&granularity=raw&format=json_stream&paging_from=start"
+      const read = (params: object, options?: object) => {
+        const api = service([])
+        const records = Timeseries.marketOrderbooks({ ...updates, ...params }, options)
+        return Stream.runCollect(records).pipe(
+          Effect.result,
+          Effect.map((result) => ({ result, api })),
+          Effect.provide(api.layer())
+        )
+      }
+      const plain = yield* read({})
+      const base = "/timeseries/market-orderbooks?markets=a-btc-usd-spot,b-btc-usd-spot"
+      assert.deepStrictEqual(yield* plain.api.requests, [
+        `${base}&start_time=2026-10-01T00:00:01&dataset=updates&${needed}`
+      ])
+      assert.deepStrictEqual<unknown>(
+        plain.result._tag === "Success" ? plain.result.success : [],
+        two.flatMap((market) => story(market).slice(1))
+      )
+      for (const params of [{ depth_limit: "30000" }, { format: "json_stream" }, { paging_from: "start" }] as const)
+        assert.strictEqual((yield* read(params)).result._tag, "Success")
+      const wrong: ReadonlyArray<readonly [params: object, parameter: string, reason: string]> = [
+        [{ depth_limit: "100" }, "depth_limit", 'expected full_book or 30000 with dataset=updates, got "100"'],
+        [{ granularity: "1m" }, "granularity", 'expected raw with dataset=updates, got "1m"'],
+        [{ format: "json" }, "format", 'expected json_stream with dataset=updates, got "json"'],
+        [{ paging_from: "end" }, "paging_from", 'expected start with dataset=updates, got "end"']
+      ]
+      for (const [params, parameter, reason] of wrong) {
+        const { api, result } = yield* read(params)
+        assert.deepInclude(result, { _tag: "Failure" } as const)
+        if (result._tag === "Failure")
+          assert.deepInclude(result.failure, { _tag: "InvalidRequest", kind: "excluded", parameter, reason } as const)
+        assert.isEmpty(yield* api.requests)
+      }
+      const unchecked = yield* read({ dataset: undefined, depth_limit: "100" }, { query: { dataset: "updates" } })
+      assert.include((yield* unchecked.api.requests)[0], "depth_limit=100")
+      const api = service([])
+      const paged = Timeseries.marketOrderbooks.pages(updates).pipe(Stream.runDrain, Effect.provide(api.layer()))
+      assert.deepInclude(yield* Effect.flip(paged), { _tag: "InvalidRequest", parameter: "format" } as const)
+    })
+  )
+
+  const whole = two.flatMap(story).length
+
+  it.effect.each(["cut", "closed"] as const)(
+    "come whole and once, wherever their replies are %s, also those that begin with a snapshot",
+    (how) =>
+      Effect.gen(function* () {
+        const isClean = how === "closed"
+        for (const start_with_snapshot of [false, true]) {
+          const truth = two.flatMap((market) => story(market).slice(start_with_snapshot ? 0 : 1))
+          for (let first = 0; first < whole; first++) {
+            // A check that is cut off too, without a sign, cannot be told from a whole one.
+            for (const second of isClean ? [whole] : [1, 4, whole]) {
+              const api = service([first, second].map((lines) => ({ lines, isClean })))
+              const part = { index: 0, params: { ...updates, start_with_snapshot } }
+              const read = yield* Virtual.run(
+                Stream.runCollect(Bulk.read(Timeseries.marketOrderbooks, part)).pipe(Effect.provide(api.layer()))
+              )
+              assert.deepStrictEqual<unknown>(read, truth, `${first} ${second} ${start_with_snapshot}`)
+            }
+          }
+        }
+      })
+  )
+
+  it.effect("go on from the last record, exactly, where more than what they began with has come", () =>
+    Effect.gen(function* () {
+      const api = service([{ lines: 3, isClean: false }])
+      const read = Timeseries.marketOrderbooks({ ...updates, start_with_snapshot: true })
+      yield* Virtual.run(Stream.runDrain(read).pipe(Effect.provide(api.layer())))
+      const asked = api.seen.map(({ url }) =>
+        ["markets", "start_time", "start_with_snapshot"].map((name) => url.searchParams.get(name))
+      )
+      assert.deepStrictEqual(asked, [
+        [two.join(","), "2026-10-01T00:00:01", "true"],
+        [two[0], "2026-10-01T00:00:01.000000000Z", null],
+        [two[1], "2026-10-01T00:00:01", "true"]
+      ])
+    })
+  )
+
+  it.effect("are no disorder where a snapshot repeats the time and the id of the record before it", () =>
+    Effect.gen(function* () {
+      const api = service([])
+      const read = yield* Stream.runCount(Timeseries.marketOrderbooks(updates)).pipe(
+        Effect.provide(api.layer({ onDisorder: "fail" }))
+      )
+      assert.strictEqual(read, whole - 2)
+    })
+  )
+
+  it.effect("are not cut along time where each part would begin with a snapshot", () =>
+    Effect.gen(function* () {
+      const range = { ...updates, start_with_snapshot: true, end_time: "2026-10-03" }
+      const refused = yield* Effect.flip(Bulk.split(Timeseries.marketOrderbooks, range, { every: "1 day" }))
+      assert.deepInclude(refused, { _tag: "BadSplit", parameter: "start_with_snapshot" } as const)
+    })
   )
 })

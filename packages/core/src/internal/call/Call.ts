@@ -39,12 +39,20 @@ export const make = (
   return { endpoint, values: new Map(given.map(([name, value]) => [name, isList(name) ? Params.items(value) : value])) }
 }
 
+/** What its words need and it does not give, by the names of the wire. */
+const needsOf = ({ endpoint, values }: Call): ReadonlyMap<string, string> =>
+  new Map(
+    Parameter.variantsOf(endpoint.parameters, values).flatMap(([, { needs }]) =>
+      Object.entries(needs).flatMap(([name, [first]]) => (values.has(name) ? [] : [[name, first] as const]))
+    )
+  )
+
 /**
  * Encodes the query of a call as the service reads it: lists joined by commas, text such as a token unchanged. The end of a
  * range is a moment: whether the service reads a date there as a whole day is not certain.
  */
 export const toQuery = (call: Call): Params.Query =>
-  [...withMoment(call).values].flatMap(([name, value]) =>
+  [...withMoment(call).values, ...needsOf(call)].flatMap(([name, value]) =>
     roleOf(call, name) === "Path" ? [] : [[name, toText(value)] as const]
   )
 
@@ -82,11 +90,14 @@ export const nameOf = (
   unit?: Parameter.Unit
 ): string | undefined => Parameter.find(endpoint.parameters, role, unit)?.name ?? usualNames[role]
 
-/** The value given for the parameter with this role, if any. */
+/** The value of the parameter with this role: the one given, or the one that a word of another parameter needs. */
 export const valueOf = (call: Call, role: Parameter.RoleTag, unit?: Parameter.Unit): Schema.Json | undefined => {
   const name = nameOf(call, role, unit)
-  return name === undefined ? undefined : call.values.get(name)
+  return name === undefined ? undefined : (call.values.get(name) ?? needsOf(call).get(name))
 }
+
+/** Whether its records come as a json_stream alone, because a word of another parameter needs it. */
+export const hasNoPages = (call: Call): boolean => isStream(without(call, "Format"))
 
 /** The role of a parameter by its name. */
 const roleOf = ({ endpoint }: Call, name: string): Parameter.RoleTag =>

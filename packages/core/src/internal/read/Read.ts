@@ -13,6 +13,8 @@ import type * as CallSpan from "../observe/CallSpan.ts"
 import * as PageStream from "../pages/PageStream.ts"
 import type * as Prepare from "../pages/Prepare.ts"
 import * as JsonStream from "../resume/JsonStream.ts"
+import type * as ResumeState from "../resume/ResumeState.ts"
+import * as Series from "../series/Series.ts"
 import * as Lazy from "../wire/Lazy.ts"
 
 /** A call whose parameters were checked, the fields by which the service promises to sort its list, and its span. */
@@ -110,21 +112,38 @@ export const stream = <A>(
   isAtEnd?: JsonStream.IsAtEnd
 ): Stream.Stream<A, ApiError, Client> => {
   const { client, decoder, engine, request, sorted, within } = prepared
-  /** Reads the last record of a call, with attempts of its own, so that its failure does not repeat the stream. */
-  const readLast = (call: Call.Call) => {
-    const last = PageStream.records(pagesOf({ ...prepared, request: { ...request, call: Call.toLastRecord(call) } }))
-    return Call.isLimited(call) ? Stream.runLast(last) : Stream.runHead(last)
-  }
-  return JsonStream.records({
-    call: request.call,
+  const options = {
     decoder,
     retry: request.retry ?? client.retry,
     within,
     maxLineBytes: engine.limits.maxLineBytes,
     sorted,
     onDisorder: client.onDisorder,
-    open: (call) => engine.open({ ...request, call }),
+    open: (call: Call.Call) => engine.open({ ...request, call })
+  }
+  // Both have attempts of their own, so that their failure does not repeat the stream.
+  const readLast = ({ call }: ResumeState.ResumeState) => {
+    const last = PageStream.records(pagesOf({ ...prepared, request: { ...request, call: Call.toLastRecord(call) } }))
+    return Call.isLimited(call) ? Stream.runLast(last) : Stream.runHead(last)
+  }
+  const readRest = ({ call, last, rest, series }: ResumeState.ResumeState) =>
+    Stream.fromIterable(rest ?? [call]).pipe(
+      Stream.flatMap((call) => JsonStream.records({ ...options, call })),
+      // What comes behind shows that the reply was cut. Where all is read again, it comes last.
+      rest === undefined || series === undefined
+        ? (records) => records
+        : Stream.takeUntil((record) => !Series.isSamePosition(series, record, last)),
+      Stream.runLast
+    )
+  return JsonStream.records({
+    ...options,
+    call: request.call,
     isAtEnd,
-    readLast: checkEnd && request.call.endpoint.pageSize !== undefined ? readLast : undefined
+    readLast:
+      checkEnd && request.call.endpoint.pageSize !== undefined
+        ? Call.hasNoPages(request.call)
+          ? readRest
+          : readLast
+        : undefined
   })
 }

@@ -44,9 +44,12 @@ export interface Options<A, R> {
   readonly open: (call: Call.Call) => Effect.Effect<Opened, ApiError, R | Scope.Scope>
   /** Tells where the end needs no request. */
   readonly isAtEnd?: IsAtEnd | undefined
-  /** Requests the last record of a call, as a page. Absent where the end is not checked. */
+  /**
+   * Requests the last record of the current call, or one behind the last that came, if there is any. Absent where the end is
+   * not checked.
+   */
   readonly readLast?:
-    | ((call: Call.Call) => Effect.Effect<Option.Option<A>, ApiError, Exclude<R, Scope.Scope>>)
+    | ((state: ResumeState.ResumeState) => Effect.Effect<Option.Option<A>, ApiError, Exclude<R, Scope.Scope>>)
     | undefined
 }
 
@@ -83,7 +86,7 @@ const checkEnd =
   <A, R>({ call, isAtEnd }: Options<A, R>, readLast: NonNullable<Options<A, R>["readLast"]>) =>
   (state: ResumeState.ResumeState) => {
     if (isAtEnd?.(state.call, state.last)) return Effect.undefined
-    return Effect.map(readLast(state.call), (found) => {
+    return Effect.map(readLast(state), (found) => {
       const isWhole = Option.match(found, {
         onNone: () => state.last === undefined,
         onSome: (record) =>

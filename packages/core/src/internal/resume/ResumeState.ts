@@ -38,6 +38,8 @@ export interface ResumeState {
   readonly total: number
   /** The last record of the current reply, or the record it continues from; nothing where it brought none. */
   readonly last: unknown
+  /** The requests that read the current one again from its last record on; nothing where that is not possible. */
+  readonly rest: ReadonlyArray<Call.Call> | undefined
   /** The unfinished last line of the previous attempt, which the reader compares with the next one. */
   unfinished: string | undefined
   /**
@@ -80,6 +82,12 @@ export const make = (first: Call.Call): ResumeState => {
     entities = Series.trackEntities(series, next[0])
   }
 
+  const restOf = (call: Call.Call) => {
+    const seen = entities.seen()
+    if (seen === undefined) return undefined
+    return Series.requestsFrom(series, call, { seen, first: entities.first(), record: last?.record })
+  }
+
   const state: ResumeState = {
     series,
     unfinished: undefined,
@@ -99,6 +107,9 @@ export const make = (first: Call.Call): ResumeState => {
       if (emitted > 0 && last !== undefined) return { _tag: "Replayed", count: skipped + emitted, last }
       return continuedFrom === undefined ? { _tag: "Fresh" } : { _tag: "Continued", last: continuedFrom }
     },
+    get rest() {
+      return emitted > 0 ? restOf(calls[0]) : continuedFrom && [calls[0]]
+    },
     isAtEnd: (record) =>
       series !== undefined &&
       emitted === 0 &&
@@ -112,8 +123,7 @@ export const make = (first: Call.Call): ResumeState => {
         continuedFrom === undefined ||
         (series !== undefined && Series.isAfter(series, last?.record, continuedFrom.record))
       const isComplete = last !== undefined && EmittedIds.isComplete(last.ids)
-      const seen = emitted > 0 && hasMoved && isComplete ? entities.seen() : undefined
-      const rest = seen === undefined ? undefined : Series.requestsFrom(series, call, { seen, record: last?.record })
+      const rest = emitted > 0 && hasMoved && isComplete ? restOf(call) : undefined
       if (rest !== undefined) replaceCalls([...rest, ...later], last)
     },
     noteSkipped: (count) => {

@@ -3,6 +3,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Call from "../call/Call.ts"
+import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import * as Changes from "../wire/Changes.ts"
@@ -29,11 +30,11 @@ export interface Series {
 
 /** The series a call reads: its entities come from the list parameter whose items the records name. */
 export const of = (call: Call.Call): Series | undefined => {
-  const { identity, order, parameters } = call.endpoint
+  const { order, parameters } = call.endpoint
   if (order !== "series") return undefined
   const shape = Call.isPerBlock(call)
     ? { position: "height" as const, identity: ["block_hash"] }
-    : { position: "time" as const, identity }
+    : { position: "time" as const, identity: Parameter.identityOf(call.endpoint, call.values) }
   const [found] = [...parameters.values()].flatMap(({ name, role }): ReadonlyArray<Series> =>
     role._tag === "Entities" && role.field !== undefined ? [{ entity: role.field, entities: name, ...shape }] : []
   )
@@ -44,7 +45,8 @@ export const of = (call: Call.Call): Series | undefined => {
 export interface SeriesPosition {
   /** The entities seen, including the current one. */
   readonly seen: ReadonlySet<string>
-  /** The last record. */
+  /** The first record of the current entity, and the last. */
+  readonly first: unknown
   readonly record: unknown
 }
 
@@ -53,14 +55,22 @@ export interface EntityTracker {
   readonly add: (records: ReadonlyArray<unknown>) => void
   /** The entities seen so far; nothing once the records were out of order: an entity or a lower height came back. */
   readonly seen: () => ReadonlySet<string> | undefined
+  /** The first record of the current entity. */
+  readonly first: () => unknown
 }
 
 /** Builds the tracker of a request. Where the request names one entity, only the order of blocks is checked. */
 export const trackEntities = (series: Series | undefined, call: Call.Call): EntityTracker => {
-  if (series === undefined) return { add: () => {}, seen: () => undefined }
+  let first: unknown
+  if (series === undefined) return { add: () => {}, seen: () => undefined, first: () => first }
   const named = Params.items(call.values.get(series.entities))
   const perBlock = series.position === "height"
-  if (named.length === 1 && !perBlock) return { add: () => {}, seen: () => new Set(named) }
+  if (named.length === 1 && !perBlock) {
+    const add = (records: ReadonlyArray<unknown>) => {
+      first ??= records[0]
+    }
+    return { add, seen: () => new Set(named), first: () => first }
+  }
   const seen = new Set<string>()
   let entity: string | undefined
   let height = 0
@@ -78,9 +88,10 @@ export const trackEntities = (series: Series | undefined, call: Call.Call): Enti
       if (next === undefined || seen.has(next)) isGrouped = false
       else seen.add(next)
       entity = next
+      first = record
     }
   }
-  return { add, seen: () => (isGrouped ? seen : undefined) }
+  return { add, seen: () => (isGrouped ? seen : undefined), first: () => first }
 }
 
 /** A field of a record, if it is a text. */
@@ -147,12 +158,13 @@ export const isAfter = (series: Series, record: unknown, other: unknown): boolea
  * its entity, then the entities not seen yet.
  *
  * Returns nothing where the order or the set of records does not allow it: another order, a wildcard, a provider's name,
- * a limit, times in another zone, a token, or a parameter unknown here. Then the whole reply must be read again.
+ * a limit, times in another zone, a token, or a parameter unknown here. Then the whole reply must be read again. It must be
+ * as well where what the range was opened with is all that came of the entity: without an opening it may begin otherwise.
  */
 export const requestsFrom = (
   series: Series | undefined,
   call: Call.Call,
-  { seen, record }: SeriesPosition
+  { first, record, seen }: SeriesPosition
 ): readonly [current: Call.Call, ...rest: ReadonlyArray<Call.Call>] | undefined => {
   if (series === undefined) return undefined
   const named = Params.items(call.values.get(series.entities))
@@ -162,14 +174,16 @@ export const requestsFrom = (
   const sort = Call.valueOf(call, "Sort")
   const isOrdered = sort === undefined || sort === series.entity
   if (entity === undefined || key === undefined || !isKey || !isOrdered) return undefined
-  if (!Call.isUtc(call) || Call.isIndivisible(call)) return undefined
+  const isOpened = Call.valueOf(call, "Opening") === true
+  if (!Call.isUtc(call) || Call.isIndivisible(Call.without(call, "Opening"))) return undefined
+  if (isOpened && isSamePosition(series, first, record)) return undefined
   if (![entity, ...seen].every((name) => named.includes(name)) || named.some((name) => /[*:]/.test(name)))
     return undefined
   const start = Call.nameOf(call, "Start", series.position)
   const inclusive = Call.nameOf(call, "StartInclusive")
   if (start === undefined || inclusive === undefined) return undefined
   const remaining = named.filter((name) => !seen.has(name))
-  const ofEntity = Call.set(Call.without(call, "Start", "StartInclusive"), { [series.entities]: [entity] })
+  const ofEntity = Call.set(Call.without(call, "Start", "StartInclusive", "Opening"), { [series.entities]: [entity] })
   const current = Call.set(ofEntity, { [start]: key, [inclusive]: true })
   return remaining.length === 0 ? [current] : [current, Call.set(call, { [series.entities]: remaining })]
 }

@@ -22,7 +22,7 @@ const aggregated = { aggregation_method: P.or(P.open("aggregated_spread"), "aggr
 const live = (record: Fields) => omit(record, "database_time")
 
 const book: Fields = {
-  ...omit(live(Series.MarketOrderbook), "collect_time"),
+  ...omit(live(Series.MarketOrderbook), "collect_time type"),
   ...yes("collect_time:time", { type: word("snapshot", "update") })
 }
 

@@ -38,7 +38,8 @@ export const MarketOrderbook = {
   ...key("coin_metrics_id"),
   ...yes({ asks: list(PriceLevel), bids: list(PriceLevel) }),
   ...stored,
-  ...no("collect_time:time")
+  // Of updates alone.
+  ...no("collect_time:time", { type: word("snapshot", "update") })
 }
 
 /** 3.13. */

@@ -224,6 +224,15 @@ export const identityOf = (
   values: Iterable<readonly [name: string, value: unknown]>
 ): ReadonlyArray<string> | undefined => variantsOf(parameters, values)[0]?.[1].identity ?? identity
 
+/** Whether the records of a call with these parameters come as a json_stream alone, because one of its words needs that. */
+export const isStreamOnly = (
+  parameters: Parameters,
+  values: Iterable<readonly [name: string, value: unknown]>
+): boolean => {
+  const format = find(parameters, "Format")?.name ?? ""
+  return variantsOf(parameters, values).some(([, { needs }]) => needs[format]?.includes("json_stream"))
+}
+
 /** The parameters with this role. */
 export const withRole = (parameters: Parameters, tag: RoleTag): ReadonlyArray<Parameter> =>
   [...parameters.values()].filter(({ role }) => role._tag === tag)

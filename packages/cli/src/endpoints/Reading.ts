@@ -32,7 +32,8 @@ export const limited = (
 const sizeOf = ({ parameters }: Endpoint.Info, count: number | undefined, given: Readonly<Record<string, unknown>>) => {
   const size = Parameter.find(parameters, "PageSize")
   const isOfLatest = given[Parameter.find(parameters, "LimitPer")?.name ?? ""] !== undefined
-  return size?.maximum === undefined || count === undefined || count >= size.maximum || isOfLatest
+  const hasPages = !Parameter.isStreamOnly(parameters, Object.entries(given))
+  return size?.maximum === undefined || count === undefined || count >= size.maximum || isOfLatest || !hasPages
     ? {}
     : { [size.name]: count }
 }

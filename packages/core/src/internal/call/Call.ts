@@ -96,9 +96,6 @@ export const valueOf = (call: Call, role: Parameter.RoleTag, unit?: Parameter.Un
   return name === undefined ? undefined : (call.values.get(name) ?? needsOf(call).get(name))
 }
 
-/** Whether its records come as a json_stream alone, because a word of another parameter needs it. */
-export const hasNoPages = (call: Call): boolean => isStream(without(call, "Format"))
-
 /** The role of a parameter by its name. */
 const roleOf = ({ endpoint }: Call, name: string): Parameter.RoleTag =>
   endpoint.parameters.get(name)?.role._tag ?? "Other"

@@ -7,6 +7,7 @@ import type { ApiError } from "../../ApiError.ts"
 import type * as Batch from "../../Batch.ts"
 import type { Client } from "../../Client.ts"
 import type { Page } from "../../Paging.ts"
+import * as Parameter from "../../Parameter.ts"
 import * as Call from "../call/Call.ts"
 import * as PageRequest from "../http/PageRequest.ts"
 import type * as CallSpan from "../observe/CallSpan.ts"
@@ -141,7 +142,7 @@ export const stream = <A>(
     isAtEnd,
     readLast:
       checkEnd && request.call.endpoint.pageSize !== undefined
-        ? Call.hasNoPages(request.call)
+        ? Parameter.isStreamOnly(request.call.endpoint.parameters, request.call.values)
           ? readRest
           : readLast
         : undefined

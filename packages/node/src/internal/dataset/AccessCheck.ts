@@ -4,6 +4,7 @@
  */
 import type { ApiError } from "@sluice/core/ApiError"
 import type { Client } from "@sluice/core/Client"
+import * as Parameter from "@sluice/core/Parameter"
 import * as Params from "@sluice/core/Params"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -28,7 +29,8 @@ export const look = Effect.fnUntraced(function* (
   wanted: Definition,
   held: Kept | undefined
 ): Effect.fn.Return<void, ApiError, Client> {
-  if (names.pageSize === undefined) return
+  const isStreamOnly = Parameter.isStreamOnly(endpoint.parameters, Object.entries(wanted.params))
+  if (names.pageSize === undefined && !isStreamOnly) return
   const kept = held?.definition
   const isMore = (name: string | undefined) => {
     const before = new Set(listOf(kept, name))
@@ -44,15 +46,13 @@ export const look = Effect.fnUntraced(function* (
   )
   yield* Effect.forEach(
     groups,
-    (group) =>
+    (group) => {
+      const all = { ...Struct.omit(wanted.params, [names.start]), [names.entities]: group }
       // Type boundary: the parameters were checked when the definition was made; here they are data.
-      endpoint
-        .pages({
-          ...Struct.omit(wanted.params, [names.start]),
-          [names.entities]: group,
-          [names.pageSize ?? ""]: 1
-        } as never)
-        .pipe(Stream.take(1), Stream.runDrain),
+      const records: Stream.Stream<unknown, ApiError, Client> =
+        names.pageSize === undefined ? endpoint(all as never) : endpoint.pages({ ...all, [names.pageSize]: 1 } as never)
+      return Stream.runDrain(Stream.take(records, 1))
+    },
     { concurrency: 10, discard: true }
   )
 })

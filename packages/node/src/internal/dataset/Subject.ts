@@ -22,6 +22,7 @@ export interface Names {
   readonly start: string
   readonly end: string
   readonly endInclusive: string
+  /** Of the latest records, and of a page. Absent where there is none, or where records come as a json_stream alone. */
   readonly limitPer: string | undefined
   readonly pageSize: string | undefined
 }
@@ -88,19 +89,20 @@ export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params:
     )
   }
   const size = Parameter.find(parameters, "PageSize")
+  const hasPages = !Parameter.isStreamOnly(parameters, Object.entries(params))
   const subject: Subject = {
     endpoint,
     entity: list.field,
     time: "time",
-    identity: endpoint.identity,
+    identity: Parameter.identityOf(endpoint, Object.entries(params)),
     names: {
       entities: list.name,
       columns: nameOf("Columns"),
       start,
       end,
       endInclusive,
-      limitPer: nameOf("LimitPer"),
-      pageSize: size?.name
+      limitPer: hasPages ? nameOf("LimitPer") : undefined,
+      pageSize: hasPages ? size?.name : undefined
     },
     every: frequency === undefined ? undefined : everyOf(frequency),
     page: size?.usual ?? 1_000

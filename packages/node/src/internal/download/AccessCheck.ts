@@ -1,6 +1,8 @@
 /**
  * Checks before a download whether the service answers it at all, so that a refusal shows in seconds, not after hours.
  */
+import type { ApiError } from "@sluice/core/ApiError"
+import type { Client } from "@sluice/core/Client"
 import type * as Endpoint from "@sluice/core/Endpoint"
 import * as Parameter from "@sluice/core/Parameter"
 import * as Effect from "effect/Effect"
@@ -26,8 +28,15 @@ export const first = Effect.fnUntraced(function* (endpoint: Endpoint.Any, parts:
 const checkPart = (endpoint: Endpoint.Any, { index, params }: Manifest.FilePart, size: string) => {
   const format = Parameter.find(endpoint.parameters, "Format")?.name
   const page = { ...Struct.omit(params, format === undefined ? [] : [format]), [size]: 1 }
-  // Type boundary: the parameters were checked when the request was split. This reads a page, whatever the format.
-  return endpoint.pages(page as never).pipe(
+  // Type boundary: the parameters were checked when the request was split. This reads a page, whatever the format, where there are
+  // any.
+  const records: Stream.Stream<unknown, ApiError, Client> = Parameter.isStreamOnly(
+    endpoint.parameters,
+    Object.entries(params)
+  )
+    ? endpoint(params as never)
+    : endpoint.pages(page as never)
+  return records.pipe(
     Stream.take(1),
     Stream.runDrain,
     Effect.mapError((error) => new CheckFailed({ part: index, error }))

@@ -11,7 +11,9 @@ export const of = (endpoint: Source, params: object, columns: ReadonlyArray<Colu
   return names.every((name) => known.has(name)) ? names : []
 }
 
-const namesOf = ({ identity, order, parameters }: Source, params: object): ReadonlyArray<string> => {
+const namesOf = (endpoint: Source, params: object): ReadonlyArray<string> => {
+  const { order, parameters } = endpoint
+  const identity = Parameter.identityOf(endpoint, Object.entries(params))
   if (order !== "series") return identity ?? []
   if (identity?.length === 0) return []
   const frequency = Parameter.find(parameters, "Frequency")?.name

@@ -67,7 +67,7 @@ describe.each(["paging_from", "latest"] as const)("by a service that takes a lim
             .map((line) => JSON.parse(line))
           assert.deepStrictEqual(held, yield* read(`get ${prices}`))
           assert.deepStrictEqual(
-            held.map(({ asset, time }) => `${asset} ${time.slice(0, 10)}`),
+            held.map(({ asset, time }) => `${asset} ${time?.slice(0, 10)}`),
             ["btc", "eth"].flatMap((asset) => ["10-30", "10-31", "11-01"].map((day) => `${asset} 2026-${day}`))
           )
         })

@@ -26,6 +26,7 @@ import * as Stream from "effect/Stream"
 import type * as WorkflowEngine from "effect/workflow/WorkflowEngine"
 import * as Store from "./BackfillStore.ts"
 import * as Request from "./internal/Request.ts"
+import * as SqlFailure from "./internal/SqlFailure.ts"
 import * as Workflows from "./internal/Workflows.ts"
 
 /**
@@ -187,7 +188,7 @@ const requestOfTable = Effect.fnUntraced(function* <E extends Endpoint.Info>(job
 
 /** Begins the workflow, unless it has begun. */
 const start = ({ generation, id }: Pick<Store.Backfill, "generation" | "id">) =>
-  Workflows.Begin.execute({ id, generation }, { discard: true })
+  SqlFailure.asking(Workflows.Begin.execute({ id, generation }, { discard: true }))
 
 const existing = Effect.fnUntraced(function* (id: string) {
   const found = yield* (yield* Store.BackfillStore).find(id)
@@ -208,10 +209,20 @@ export const status: (id: string) => Effect.Effect<Status, UnknownBackfill | Bac
     return yield* statusOf(yield* existing(id))
   })
 
-/** Tells how far every backfill of the cluster is, the latest first. */
+/** Tells how far every backfill of the cluster is, the latest first. One that cannot be read is left out, with a warning in the log. */
 export const list: Effect.Effect<ReadonlyArray<Status>, BackfillStoreFailed, BackfillStore> = Effect.gen(function* () {
   const all = yield* (yield* Store.BackfillStore).all
-  return yield* Effect.forEach(all, statusOf)
+  const found = yield* Effect.forEach(all, (id) =>
+    status(id).pipe(
+      // Forgotten since.
+      Effect.catchTag("UnknownBackfill", () => Effect.undefined),
+      Effect.catchIf(
+        ({ backfill }) => backfill !== undefined,
+        (error) => Effect.as(Effect.logWarning(error.message), undefined)
+      )
+    )
+  )
+  return found.filter((one) => one !== undefined)
 })
 
 /** Milliseconds before the first look of `watch` after the one at once; each later one waits twice as long. */
@@ -307,7 +318,7 @@ export const cancel: (
   // Looked at only now: no worker can begin it any more.
   const stopped = yield* existing(id)
   yield* endUntouched(stopped)
-  yield* Workflows.End.execute({ id, generation: stopped.generation }, { discard: true })
+  yield* SqlFailure.asking(Workflows.End.execute({ id, generation: stopped.generation }, { discard: true }))
 })
 
 const again = changing("retry", ["cancelled", "refused", "incomplete", "finished"], ({ generation }) => ({

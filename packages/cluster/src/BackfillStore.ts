@@ -109,7 +109,9 @@ export interface Totals {
 export class BackfillStoreFailed extends Schema.TaggedError<BackfillStoreFailed>()("BackfillStoreFailed", {
   reason: Schema.String,
   /** Whether a later attempt may succeed. False where it refuses, or has something else under its names. */
-  transient: Schema.Boolean
+  transient: Schema.Boolean,
+  /** The id of the one backfill that cannot be read, where the store has the others. */
+  backfill: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
     return `the store of backfills failed: ${this.reason}`
@@ -132,8 +134,8 @@ export class BackfillStore extends Context.Service<
     readonly add: (backfill: Backfill) => Effect.Effect<Backfill, BackfillStoreFailed>
     /** The backfill with this id, if there is one. */
     readonly find: (id: string) => Effect.Effect<Backfill | undefined, BackfillStoreFailed>
-    /** All of them, the latest first. */
-    readonly all: Effect.Effect<ReadonlyArray<Backfill>, BackfillStoreFailed>
+    /** The ids of all of them, the latest first. */
+    readonly all: Effect.Effect<ReadonlyArray<string>, BackfillStoreFailed>
     /** The ids of those that have not ended. */
     readonly open: Effect.Effect<ReadonlyArray<string>, BackfillStoreFailed>
     /** Changes a backfill that is in one of these states; tells whether it was. */

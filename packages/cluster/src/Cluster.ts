@@ -9,7 +9,9 @@ import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
+import { harmless } from "@sluice/core/PlainText"
 import type { ConfigError } from "effect/Config"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -25,6 +27,7 @@ import { hostname } from "node:os"
 import type { BackfillStore, BackfillStoreFailed } from "./BackfillStore.ts"
 import * as FreePort from "./internal/FreePort.ts"
 import * as MemoryStore from "./internal/MemoryStore.ts"
+import * as SqlFailure from "./internal/SqlFailure.ts"
 import * as SqlStore from "./internal/SqlStore.ts"
 
 /** What a place for backfills offers. */
@@ -99,7 +102,7 @@ const unavailable = (reason: SqlErrorReason) => {
   return new ClusterUnavailable({
     kind: kindOf(reason, code),
     ...(code === undefined ? {} : { code }),
-    reason: `PostgreSQL: ${textOf(reason)}`
+    reason: harmless(`PostgreSQL: ${textOf(reason)}`)
   })
 }
 
@@ -130,15 +133,21 @@ const textOf = (reason: SqlErrorReason): string => {
   return message === "" ? _tag : `${_tag}: ${message}`
 }
 
+/** The tables of the engine, which dies of some errors of PostgreSQL. */
+const engineStorage = Layer.merge(
+  SqlMessageStorage.layerWith({ prefix }).pipe(Layer.provide(NodeCrypto.layerDigest)),
+  SqlRunnerStorage.layerWith({ prefix })
+).pipe(
+  Layer.orDie,
+  Layer.catchCause((cause) => {
+    const error = SqlFailure.behind(Cause.squash(cause))
+    return Layer.effectContext(error === undefined ? Effect.failCause(cause) : Effect.fail(unavailable(error.reason)))
+  })
+)
+
 /** The tables of the engine, and ours. */
 const storage = (config: Partial<ShardingConfig.ShardingConfig["Service"]>) =>
-  Layer.mergeAll(
-    SqlMessageStorage.layerWith({ prefix }).pipe(Layer.provide(NodeCrypto.layerDigest)),
-    SqlRunnerStorage.layerWith({ prefix }).pipe(
-      Layer.catchTag("SqlError", ({ reason }) => Layer.effectContext(Effect.fail(unavailable(reason))))
-    ),
-    SqlStore.layer
-  ).pipe(Layer.provide(ShardingConfig.layer(config)))
+  Layer.merge(engineStorage, SqlStore.layer).pipe(Layer.provide(ShardingConfig.layer(config)))
 
 /**
  * Joins a cluster as a worker, until the scope closes. `Worker.layer` says what it can do.

@@ -94,16 +94,18 @@ const unavailable: Readonly<Record<ClusterUnavailable["kind"], string>> = {
 }
 
 /** About the store of backfills. */
-const onStore = (transient: boolean): string =>
+const onStore = ({ backfill, transient }: BackfillStoreFailed): string =>
   transient
     ? "Check that PostgreSQL runs, and try again."
-    : "Mend what PostgreSQL refuses, such as a right on its tables that begin with sluice_, and start again: what is finished is kept."
+    : backfill !== undefined
+      ? `Use the version that wrote it, or remove its row: DELETE FROM sluice_backfills WHERE id = '${backfill}'.`
+      : "Mend what PostgreSQL refuses, such as a right on its tables that begin with sluice_, and start again: what is finished is kept."
 
 /** The advice on each of them. */
 export const advice: Advice.Table<ClusterFailure> = {
   BadCluster: { kind: "usage", next: "Set SLUICE_CLUSTER, or give --cluster." },
   ClusterUnavailable: { kind: "network", next: ({ kind }) => unavailable[kind] },
-  BackfillStoreFailed: { kind: "network", next: ({ transient }) => onStore(transient) },
+  BackfillStoreFailed: { kind: "network", next: onStore },
   BackfillEnded: { kind: "incomplete", next: onEnded },
   WhichBackfill: { kind: "usage", next: "`sluice backfill status` lists them." },
   UnknownBackfill: { kind: "missing", next: "`sluice backfill status` lists them." },

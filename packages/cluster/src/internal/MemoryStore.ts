@@ -30,7 +30,7 @@ export const make = (): BackfillStore["Service"] => {
         return found
       }),
     find: (id) => Effect.sync(() => backfills.get(id)),
-    all: Effect.sync(() => [...backfills.values()].toSorted((a, b) => b.submitted - a.submitted)),
+    all: Effect.sync(() => [...backfills.values()].toSorted((a, b) => b.submitted - a.submitted).map(({ id }) => id)),
     open: Effect.sync(() => [...backfills.values()].filter(({ ended }) => ended === null).map(({ id }) => id)),
     change: (id, generation, states, change) =>
       Effect.sync(() => {

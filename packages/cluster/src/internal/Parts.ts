@@ -16,7 +16,7 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
-import { BackfillStore, type BackfillStoreFailed, Failure } from "../BackfillStore.ts"
+import { BackfillStore, BackfillStoreFailed, Failure } from "../BackfillStore.ts"
 import * as Fitness from "./Fitness.ts"
 import * as Persistence from "./Persistence.ts"
 import * as Target from "./Target.ts"
@@ -139,8 +139,11 @@ export const make: (
   const turns = yield* Semaphore.make(concurrency + Math.ceil(concurrency / 2))
 
   const open = Effect.fnUntraced(function* (id: string) {
-    const found = yield* persistently(store.find(id))
+    const found = yield* persistently(
+      Effect.catchIf(store.find(id), ({ backfill }) => backfill !== undefined, Effect.succeed)
+    )
     if (found === undefined) return yield* new Stopped()
+    if (found instanceof BackfillStoreFailed) return yield* Target.unreadable(found.reason, options)
     return yield* Target.open(found, options)
   })
   const folders = yield* RcMap.make({ lookup: open, idleTimeToLive: "1 minute" })

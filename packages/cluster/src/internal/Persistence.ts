@@ -33,13 +33,15 @@ export const make: Effect.Effect<Persistence> = Effect.gen(function* () {
     if (isNew) told[kind] = now
     if (!isNew) return yield* Effect.logDebug(error.message)
     if (error.transient) return yield* Effect.logWarning(`${error.message}. It is asked again until it answers`)
-    yield* Effect.logError(`${error.message}. Nothing more is noted until that is mended`)
+    const what = error.backfill === undefined ? "Nothing more is noted" : "It waits"
+    yield* Effect.logError(`${error.message}. ${what} until that is mended`)
   })
   const persistently: Persistently = (self) =>
     self.pipe(
       Effect.tapError(warn),
       Effect.retry({ while: ({ transient }) => transient, schedule: soon }),
-      Effect.tapError((error) => Deferred.fail(refused, error)),
+      // One backfill that cannot be read keeps nobody from the others.
+      Effect.tapError((error) => (error.backfill === undefined ? Deferred.fail(refused, error) : Effect.void)),
       Effect.retry(Schedule.spaced("30 seconds")),
       // It is asked until it answers.
       Effect.orDie

@@ -5,37 +5,23 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlClient from "effect/sql/SqlClient"
-import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { Backfill, BackfillStore, Failure, BackfillStoreFailed, Unable } from "../BackfillStore.ts"
+import type { SqlError } from "effect/sql/SqlError"
+import { Backfill, BackfillStore, type BackfillStoreFailed, Failure, Unable } from "../BackfillStore.ts"
 import { believedFor, mostFailures } from "./MemoryStore.ts"
+import * as SqlFailure from "./SqlFailure.ts"
 
 const Rows = Schema.Array(Backfill)
 const decode = Schema.decodeUnknownEffect(Rows)
 const decodeUnable = Schema.decodeUnknownEffect(Schema.Array(Schema.NullOr(Unable)))
 const decodeFailures = Schema.decodeUnknownEffect(Schema.Array(Failure))
 
-const failed = (error: SqlError | Schema.SchemaError) =>
-  new BackfillStoreFailed({
-    reason: isSqlError(error) ? reasonOf(error) : "its tables were made by another version of Sluice",
-    transient: isSqlError(error) && !lasting.has(error.reason._tag)
-  })
+const stored = <A, R>(self: Effect.Effect<A, SqlError, R>) => Effect.mapError(self, (error) => SqlFailure.failed(error))
 
-/**
- * What PostgreSQL will answer again. Others, such as that it stops, starts or has no connection left, come as `UnknownError`,
- * which SqlError's own `isRetryable` takes as lasting.
- */
-const lasting: ReadonlySet<SqlError["reason"]["_tag"]> = new Set([
-  "AuthenticationError",
-  "AuthorizationError",
-  "SqlSyntaxError",
-  "UniqueViolation",
-  "ConstraintError"
-] as const)
-
-/** The reason without the statement, whose parameters have the request. */
-const reasonOf = ({ reason }: SqlError): string => `${reason._tag}: ${reason.message}`
-
-const stored = <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError, R>) => Effect.mapError(self, failed)
+/** The same, of what has to be read of a backfill. */
+const read =
+  (id: string) =>
+  <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError, R>) =>
+    Effect.mapError(self, (error) => SqlFailure.failed(error, id))
 
 const make = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
@@ -91,8 +77,10 @@ const make = Effect.gen(function* () {
     sql`SELECT ${columns} FROM sluice_backfills WHERE id = ${id}`.pipe(
       Effect.flatMap(decode),
       Effect.map(([found]) => found),
-      stored
+      read(id)
     )
+  const idsOf = (rows: Effect.Effect<ReadonlyArray<object>, SqlError>) =>
+    stored(Effect.map(rows, (all) => all.map((row) => String(Reflect.get(row, "id")))))
   return BackfillStore.of({
     isShared: true,
     find,
@@ -106,14 +94,8 @@ const make = Effect.gen(function* () {
       )
       return (yield* find(id)) ?? backfill
     }),
-    all: sql`SELECT ${columns} FROM sluice_backfills ORDER BY sluice_backfills.submitted DESC`.pipe(
-      Effect.flatMap(decode),
-      stored
-    ),
-    open: sql<{ readonly id: string }>`SELECT id FROM sluice_backfills WHERE ended IS NULL`.pipe(
-      Effect.map((rows) => rows.map(({ id }) => id)),
-      stored
-    ),
+    all: idsOf(sql`SELECT id FROM sluice_backfills ORDER BY submitted DESC`),
+    open: idsOf(sql`SELECT id FROM sluice_backfills WHERE ended IS NULL`),
     change: (id, generation, states, change) =>
       sql`UPDATE sluice_backfills SET ${sql.update(change)}
         WHERE id = ${id} AND generation = ${generation} AND ${sql.in("state", states)} RETURNING id`.pipe(
@@ -135,22 +117,25 @@ const make = Effect.gen(function* () {
           ${bytes}::bigint, ${JSON.stringify(failed)}::jsonb FROM sluice_backfills WHERE id = ${id} AND generation = ${run} FOR SHARE
         ON CONFLICT (backfill, first) DO UPDATE SET parts = EXCLUDED.parts, generation = EXCLUDED.generation, done = EXCLUDED.done,
           records = EXCLUDED.records, bytes = EXCLUDED.bytes, failed = EXCLUDED.failed`.pipe(Effect.asVoid, stored),
-    totals: Effect.fnUntraced(function* (id) {
-      const [sums] = yield* sql<Readonly<Record<"done" | "records" | "bytes" | "failed", string>>>`SELECT
+    totals: Effect.fnUntraced(
+      function* (id: string) {
+        const [sums] = yield* sql<Readonly<Record<"done" | "records" | "bytes" | "failed", string>>>`SELECT
           coalesce(sum(done), 0)::text AS done, coalesce(sum(records), 0)::text AS records,
           coalesce(sum(bytes), 0)::text AS bytes, coalesce(sum(jsonb_array_length(failed)), 0)::text AS failed
         FROM sluice_backfill_parts WHERE backfill = ${id}`
-      const rows = yield* sql<{ readonly failed: unknown }>`SELECT failed FROM sluice_backfill_parts
+        const rows = yield* sql<{ readonly failed: unknown }>`SELECT failed FROM sluice_backfill_parts
         WHERE backfill = ${id} AND failed <> '[]'::jsonb ORDER BY first LIMIT ${mostFailures}`
-      const failures = yield* Effect.forEach(rows, ({ failed }) => decodeFailures(failed))
-      return {
-        done: Number(sums?.done),
-        records: Number(sums?.records),
-        bytes: Number(sums?.bytes),
-        failed: Number(sums?.failed),
-        failures: failures.flat().slice(0, mostFailures)
-      }
-    }, stored),
+        const failures = yield* Effect.forEach(rows, ({ failed }) => decodeFailures(failed))
+        return {
+          done: Number(sums?.done),
+          records: Number(sums?.records),
+          bytes: Number(sums?.bytes),
+          failed: Number(sums?.failed),
+          failures: failures.flat().slice(0, mostFailures)
+        }
+      },
+      (self, id) => read(id)(self)
+    ),
     whole: (id, from) =>
       sql<{ readonly first: number }>`SELECT first FROM sluice_backfill_parts
         WHERE backfill = ${id} AND first >= ${from} AND done = parts`.pipe(
@@ -181,7 +166,7 @@ const make = Effect.gen(function* () {
           const unable = judged.filter((one) => one !== null)
           return { able: judged.length - unable.length, unable }
         }),
-        stored
+        read(id)
       )
   })
 })
@@ -189,5 +174,5 @@ const make = Effect.gen(function* () {
 /** The store of a cluster. Makes its tables where they are missing. */
 export const layer: Layer.Layer<BackfillStore, BackfillStoreFailed, SqlClient.SqlClient> = Layer.effect(
   BackfillStore,
-  Effect.mapError(make, failed)
+  stored(make)
 )

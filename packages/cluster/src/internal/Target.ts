@@ -58,6 +58,10 @@ type TargetError = Exclude<SharedFolder.PartError | SharedTable.PartError, ApiEr
 const unfit = ({ worker }: Options, setting: Unfit["setting"], what: string) =>
   new Unfit({ worker, setting, reason: `the worker ${worker} ${what}` })
 
+/** Another version may have written this backfill. */
+export const unreadable = (reason: string, options: Options): Unfit =>
+  unfit(options, "version", `cannot take part: ${reason}`)
+
 const make = Effect.fnUntraced(function* (
   request: Request.Request,
   endpoint: Endpoint.Any,

@@ -138,7 +138,7 @@ type Known<E, P> = string extends keyof ParamsOf<E>
  * the order of time, then those of the second. With one item per part the parts stand in the order of the records, unless
  * `sort` asks for another order. With `paging_from: "end"` the order is reversed. Items named twice are read once. The
  * boundary between two parts of time belongs to the later one; `start_inclusive` and `end_inclusive` apply to the two
- * outer ends.
+ * outer ends, and a date without a time as the end is its whole day.
  *
  * Fails with `InvalidRequest` where a call with these parameters would, such as for a range that ends before it starts.
  * Fails with {@link BadSplit} where the parts would not give the records of the request: wildcards, an empty range,

@@ -72,6 +72,22 @@ const submit = (script: ReadonlyArray<FakeApi.Script>, options?: Client.Options)
 const cut = (code: string) => Effect.fail(new FakeApi.Cut({ code }))
 
 describe("Starting a job", () => {
+  it.effect("asks for the whole of the day that a range ends with, to its last moment", () =>
+    Effect.gen(function* () {
+      const api = JobScript.api([started])
+      const range = { start_time: "2024-02-28", end_time: "2024-02-29" }
+      yield* BlockchainJobs.balanceUpdates
+        .submit({ assets: "btc", accounts: "a", ...range })
+        .pipe(Effect.provide(api.layer()), Virtual.run)
+      assert.deepStrictEqual(Object.fromEntries(api.seen[0]!.form), {
+        assets: "btc",
+        accounts: "a",
+        start_time: "2024-02-28",
+        end_time: "2024-02-29T23:59:59.999999999"
+      })
+    })
+  )
+
   it.effect.each(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])(
     "is repeated after %s, with which nothing was sent",
     (code) =>

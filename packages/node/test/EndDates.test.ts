@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Bulk, Client, type Endpoint, Endpoints, Timestamp } from "@sluice/core"
+import { Bulk, CatalogV2, Client, type Endpoint, Endpoints, Taxonomy, Timeseries, Timestamp } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -44,6 +44,14 @@ const truth = Effect.fnUntraced(function* (
   return (yield* pages(`${target}?${query}`)).flat()
 })
 
+/** Runs a program with a client of the stand-in, both on the test clock. */
+const reading = <A, E>(program: Effect.Effect<A, E, Client.Client>) =>
+  Effect.gen(function* () {
+    const { url } = yield* Sandbox.Sandbox
+    const client = yield* Client.make({ ...settings, root: url, plan: "download", onDisorder: "fail" })
+    return yield* inVirtualTime(Effect.provideService(program, Client.Client, client))
+  })
+
 const sorted = (records: ReadonlyArray<unknown>) =>
   records
     // Type boundary: records are objects.
@@ -57,8 +65,6 @@ for (const [turn, dialect] of dialects.entries()) {
   layer(Sandbox.layerMemory({ dialect }))(`a date as the end, of a service that reads it as ${words}`, (it) => {
     it.effect.each(some)("is the whole day of $name, read at once, excluded, and in parts", ({ endpoint }) =>
       Effect.gen(function* () {
-        const { url } = yield* Sandbox.Sandbox
-        const client = yield* Client.make({ ...settings, root: url, plan: "download", onDisorder: "fail" })
         const frequency = endpoint.path === "/timeseries/asset-metrics" ? { frequency: "1h" } : {}
         const params = { ...ExampleParams.of(endpoint), ...frequency }
         const day = (params.end_time ?? "").slice(0, 10)
@@ -87,7 +93,38 @@ for (const [turn, dialect] of dialects.entries()) {
           assert.lengthOf(parts, 3)
           assertSame(sorted(yield* Stream.runCollect(Bulk.records(endpoint, parts))), whole)
         })
-        yield* inVirtualTime(Effect.provideService(reads, Client.Client, client))
+        yield* reading(reads)
+      })
+    )
+
+    it.effect("is the day of the zone that the request names, also where it has 23 or 25 hours", () =>
+      Effect.gen(function* () {
+        const endpoint = Timeseries.assetMetrics
+        const params = { assets: ["btc"], metrics: ["ReferenceRateUSD"], frequency: "1h" } as const
+        for (const [day, start, behind, hours] of [
+          ["2024-03-10", "2024-03-10T05:00:00", "2024-03-11T04:00:00", 23],
+          ["20241103", "2024-11-03T04:00:00", "2024-11-04T05:00:00", 25]
+        ] as const) {
+          const expected = yield* truth(endpoint, params, start, behind)
+          assert.lengthOf(expected, hours)
+          const read = endpoint({ ...params, start_time: day, end_time: day, timezone: "America/New_York" })
+          assertSame(sorted(yield* reading(Stream.runCollect(read))), sorted(expected))
+        }
+      })
+    )
+
+    it.effect("is the whole day in lists", () =>
+      Effect.gen(function* () {
+        const markets = { exchange: "coinbase", type: "spot" }
+        const catalog = yield* truth(CatalogV2.marketCandles, markets, "2000-01-01", "2019-03-01")
+        const read = CatalogV2.marketCandles({ ...markets, start_time: "2000-01-01", end_time: "2019-02-28" })
+        assertSame(sorted(yield* reading(Stream.runCollect(read))), sorted(catalog))
+        const classified = yield* pages(
+          "/taxonomy/assets?assets=matic&classification_end_time=2022-06-12T23:59:59.999999999Z"
+        )
+        const ended = Taxonomy.assets({ assets: "matic", classification_end_time: "2022-06-12" })
+        assertSame(sorted(yield* reading(Stream.runCollect(ended))), sorted(classified.flat()))
+        assert.lengthOf(classified.flat(), 1)
       })
     )
   })

@@ -98,7 +98,10 @@ const accounts = {
 /** Parameters of {@link accountBalances}. Source: docs/interface.md 13.1. */
 export const AccountBalancesParams = Schema.Struct({
   ...accounts,
-  /** The moment of the balances. Exactly one of `at_time`, `at_slot` and `at_height` is required. */
+  /**
+   * The moment of the balances. Exactly one of `at_time`, `at_slot` and `at_height` is required. Give a time: which moment of
+   * its day a date means is not published.
+   */
   at_time: Params.time,
   /** The slot of the balances, of one asset. */
   at_slot: whole,
@@ -130,7 +133,7 @@ export const BalanceUpdatesParams = Schema.Struct({
   ...accounts,
   /** Earliest time, included. Exactly one range is required, with both of its ends. */
   start_time: Params.startTime,
-  /** Latest time, included. */
+  /** Latest time, included. A date is its whole day. */
   end_time: Params.endTime,
   /** First height, included; of one asset. */
   start_height: Params.startHeight,

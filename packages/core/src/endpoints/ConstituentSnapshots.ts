@@ -37,7 +37,7 @@ export const AssetMetricsParams = Schema.Struct({
   at_time: Params.string,
   /** Earliest time, included; the first available when only `end_time` is given. */
   start_time: Params.startTime,
-  /** Latest time, included; the last available when only `start_time` is given. */
+  /** Latest time, included; the last available when only `start_time` is given. A date is its whole day. */
   end_time: Params.endTime,
   ...Params.paging
 }).check(Params.atMostOne("at_time", "start_time"), Params.atMostOne("at_time", "end_time"))

@@ -39,7 +39,7 @@ export const AssetMetricsParams = Schema.Struct({
   constituents: Params.list,
   /** Earliest time, included; the first available when absent. */
   start_time: Params.startTime,
-  /** Latest time, included; the last available when absent. */
+  /** Latest time, included; the last available when absent. A date is its whole day. */
   end_time: Params.endTime,
   ...Params.paging
 })

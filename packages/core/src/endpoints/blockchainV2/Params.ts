@@ -18,7 +18,7 @@ export const list = {
   end_inclusive: Params.paidOnly(Params.timeRange.end_inclusive),
   /** Earliest consensus time. Excludes `start_height`. Not taken at the community root. */
   start_time: Params.paidOnly(Params.startTime),
-  /** Latest consensus time. Excludes `end_height`. Not taken at the community root. */
+  /** Latest consensus time. A date is its whole day. Excludes `end_height`. Not taken at the community root. */
   end_time: Params.paidOnly(Params.endTime),
   /** Lowest block. Not taken at the community root. */
   start_height: Params.paidOnly(Params.startHeight),

@@ -19,7 +19,7 @@ export const MarketsParams = Schema.Struct({
   ...marketFilters,
   /** Keeps the markets with data at this time or later. */
   start_time: Params.startTime,
-  /** Keeps the markets with data at this time or earlier. */
+  /** Keeps the markets with data at this time or earlier. A date is its whole day. */
   end_time: Params.endTime,
   /** Whether `start_time` itself is meant as well. Default true. */
   start_inclusive: Params.startInclusive,

@@ -105,7 +105,7 @@ const institutions = series("institution", {
   more: {
     ...paged,
     rows: Effect.fnUntraced(function* (query, caller) {
-      const isMixed = query.get("sort") === "time" && query.get("institutions") === "*"
+      const isMixed = query.get("sort") === "time" && Query.list(query, "institutions")?.includes("*")
       if (isMixed) return yield* Refusal.badParameter("sort", "Sorting by time takes no wildcard of institutions.")
       return yield* metricsOf(OtherMetrics.institution, "institution", query, caller)
     })

@@ -26,6 +26,8 @@ const parsed = (text: string): ReadonlyArray<Record<string, unknown>> =>
 const under = (fault: string) =>
   Effect.map(Sandbox.Sandbox, (sandbox) => ({ SLUICE_BASE_URL: sandbox.faultUrl(fault) }))
 
+const warning = (type: string) => ({ _tag: "Warning" as const, type, message: "words" })
+
 const data = (origin: "live" | "history" | "filled") => ({ _tag: "Data" as const, record: {}, origin })
 
 const idOf = ({ coin_metrics_id }: Record<string, unknown>) => coin_metrics_id
@@ -269,7 +271,6 @@ layer(services, { excludeTestServices: true })("notices of tail", (it) => {
 
   it.effect("tell warnings of the service from those of the library", () =>
     Effect.sync(() => {
-      const warning = (type: string) => ({ _tag: "Warning" as const, type, message: "words" })
       const said = LiveNotices.make().see([warning("falling_behind"), warning("sequence_jump")])
       assert.deepStrictEqual(
         said.map(({ text }) => text),

@@ -160,6 +160,29 @@ describe.each(Dialect.questions.sequence.words)("Where frames are numbered %s, o
   )
 })
 
+/** What the service is known to be asked by `*`. */
+const all: ReadonlyArray<Series> = [
+  {
+    path: "index-levels?indexes=*",
+    stream: Live.indexLevels({ indexes: "*" }, { since }),
+    items: { entity: "index", ...byTime, value: "level" }
+  },
+  {
+    path: "asset-metrics?assets=*&metrics=ReferenceRateUSD&frequency=1s",
+    stream: Live.assetMetrics({ assets: "*", metrics: ["ReferenceRateUSD"], frequency: "1s" }, { since }),
+    items: { entity: "asset", ...byTime, metrics: ["ReferenceRateUSD"], value: "" }
+  }
+]
+
+it.effect.each(all)("History and then live, of $path, is all that the service published", ({ items, path, stream }) =>
+  Effect.gen(function* () {
+    const read = yield* Oracle.run(`/timeseries-stream/${path}`, stream, quiet({}, 5))
+    assert.isNotEmpty(read.truth)
+    assert.deepStrictEqual(Oracle.faultsOf(items, read).slice(0, 5), [])
+    assert.deepStrictEqual([read.journal.length, count(read, "Gap"), count(read, "Unknown")], [1, 0, 0])
+  })
+)
+
 const eight = ["1inch-usdt", "abt-usdt", "achr-usdt", "ada-usd", "ada-usdt", "agld-usd", "arkm-usd", "arkm-usdt"].map(
   (pair) => `coinbase-${pair}-spot`
 )

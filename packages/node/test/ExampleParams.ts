@@ -52,6 +52,7 @@ const more: Readonly<Record<string, object>> = {
   "/timeseries/mining-pool-tips-summary": { assets: ["btc", "ltc"] },
   "/timeseries/mempool-feerates": { assets: ["btc"] },
   "/timeseries/market-contract-prices": options,
+  "/timeseries/defi-balance-sheets": { start_time: "2024-01-01", end_time: "2024-04-29" },
   "/timeseries/market-funding-rates": { ...futures, ...days },
   "/timeseries/market-funding-rates-predicted": futures,
   "/timeseries/market-greeks": options,

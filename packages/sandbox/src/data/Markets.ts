@@ -203,6 +203,14 @@ const derivatives = new Set([
 ])
 const optionVenues = new Set(["deribit", "okex", "bybit"])
 
+/** Markets that tests of the official Python client read, so that they can be run against the stand-in. */
+const read: Readonly<Record<string, ReadonlyArray<readonly [base: string, quote: string]>>> = {
+  coinbase: [
+    ["eth", "btc"],
+    ["eth", "usdc"]
+  ]
+}
+
 /** Exchanges that trade the largest assets for US dollars. */
 const dollars = new Set(["bitstamp", "coinbase", "gemini", "kraken"])
 
@@ -232,7 +240,8 @@ const ofBook = (exchange: Exchange): ReadonlyArray<Market> => {
         )
       )
     : []
-  return [...spots, ...futures, ...options]
+  const others = (read[exchange.exchange] ?? []).map(([base, quote]) => spot(exchange, base, quote))
+  return [...spots, ...others, ...futures, ...options]
 }
 
 const ofPool = (exchange: Exchange): ReadonlyArray<Market> =>

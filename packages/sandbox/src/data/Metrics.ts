@@ -317,6 +317,9 @@ export const all: ReadonlyArray<Metric> = [
   }),
   marketData("volume_reported_spot_usd_1h", "Volume, reported, spot, USD, 1 hour", "Volume/Spot/USD/Sum", "decimal", {
     ...market(["1h"], share(0.0013, 42))
+  }),
+  marketData("volume_trusted_spot_usd_1d", "Volume, trusted, spot, USD, 1 day", "Volume/Spot/USD/Sum", "decimal", {
+    ...market(daily, share(0.02, 43), { has: isAny })
   })
 ].sort((a, b) => (a.metric < b.metric ? -1 : 1))
 

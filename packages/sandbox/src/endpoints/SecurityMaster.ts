@@ -18,6 +18,9 @@ const codeOf = (name: string) => code(seed(name), 0, 10)
 
 const byCode = new Map(Assets.all.map((asset) => [codeOf(asset.asset), asset]))
 
+/** Chains with work that keep accounts. */
+const accounts = new Set(["etc", "eth"])
+
 const assets: Endpoint = {
   path: "/security-master/assets",
   community: false,
@@ -34,7 +37,8 @@ const assets: Endpoint = {
       description: fullName,
       decimals: "8",
       creation_date: date(start),
-      type: kind,
+      // One word is published: bitcoin is `utxo`.
+      type: kind === "work" && !accounts.has(asset) ? "utxo" : kind,
       pricing_asset: asset,
       fiat: false
     }))

@@ -8,7 +8,10 @@ import * as Params from "../../Params.ts"
 import { Timestamp } from "../../Timestamp.ts"
 import * as Candles from "./Candles.ts"
 
-/** The trades of a pair on all its markets over some time, folded into one record. */
+/**
+ * The reference rates of a pair over some time, folded into one record. The service lists the four fields of volumes too, but
+ * these candles have none.
+ */
 export const PairCandle = Schema.Struct({
   /** `<base>-<quote>`, such as `btc-usd`. */
   pair: id,
@@ -31,7 +34,7 @@ export const PairCandlesParams = Schema.Struct({
 })
 export interface PairCandlesParams extends Schema.Schema.Type<typeof PairCandlesParams> {}
 
-/** Reads candles of pairs: open, high, low, close and volumes. Source: docs/interface.md 4.6.5. */
+/** Reads candles of pairs: open, high, low and close of their reference rates. Source: docs/interface.md 4.6.5. */
 export const pairCandles: Endpoint.Endpoint<PairCandlesParams, PairCandle> = Endpoint.make("/timeseries/pair-candles", {
   section: "4.6",
   order: "series",

@@ -1,5 +1,6 @@
 /**
- * The balance sheets of lending protocols, block by block.
+ * The balance sheets of lending protocols, one a day, of its first block. The vendor's own test reads all of a protocol page by
+ * page, so there cannot be one of each block.
  *
  * **Details**
  *
@@ -8,7 +9,7 @@
  */
 import * as Assets from "../Assets.ts"
 import * as Blocks from "../Blocks.ts"
-import { at, DAY, nanos } from "../../internal/time/Calendar.ts"
+import { at, DAY, nanos, TODAY } from "../../internal/time/Calendar.ts"
 import * as Prices from "../market/Prices.ts"
 import { curve, seed } from "../../internal/random/Noise.ts"
 import * as Protocols from "../Protocols.ts"
@@ -86,14 +87,26 @@ const sheet = (lines: ReadonlyArray<Line>): string => {
   )
 }
 
-/** The rows of a protocol. */
+const heightOf = (day: number): number => Blocks.from(chain, since + day * DAY)
+
+const dayOf = (ms: number): number => Math.max(0, Math.floor((ms - since) / DAY))
+
+/** The first day whose block is not below a height. */
+export const fromHeight = (height: number): number => {
+  const day = dayOf(Blocks.timeAt(chain, Math.min(height, Blocks.last(chain) + 1)))
+  return heightOf(day) < height ? day + 1 : day
+}
+
+const from = (ms: number): number => (Blocks.timeAt(chain, heightOf(dayOf(ms))) < ms ? dayOf(ms) + 1 : dayOf(ms))
+
+/** The rows of a protocol, by their days. */
 export const rows = ({ assets, name }: Protocol): Rows.Rows => {
-  const from = (ms: number) => Blocks.from(chain, ms)
   return {
     entity: name,
-    bounds: { first: from(since), last: Blocks.last(chain) },
+    bounds: { first: 0, last: dayOf(TODAY) - 1 },
     from: Rows.atWholeMs(from),
-    row: (height) => {
+    row: (day) => {
+      const height = heightOf(day)
       const ms = Blocks.timeAt(chain, height)
       const lines = assets.map((asset) => lineAt(name, asset, ms))
       return `{"defi_protocol":"${name}","block_height":"${height}","time":"${nanos(ms)}",${sheet(lines)}}`

@@ -26,16 +26,18 @@ export const balanceSheets = Family.endpoint<BalanceSheets.Protocol>({
     yield* Query.atMostOne(query, ["end_time", "end_height"])
     const bounds = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
     const first = (yield* Query.integer(query, "start_height", bounds)) ?? 0
-    const last = (yield* Query.integer(query, "end_height", bounds)) ?? bounds.maximum
+    const last = (yield* Query.integer(query, "end_height", bounds)) ?? bounds.maximum - 1
     const fromFirst = yield* Query.boolean(query, "start_inclusive", true)
     const toLast = yield* Query.boolean(query, "end_inclusive", true)
+    const from = BalanceSheets.fromHeight(fromFirst ? first : first + 1)
+    const to = BalanceSheets.fromHeight(toLast ? last + 1 : last)
     return (protocol) => {
       const rows = BalanceSheets.rows(protocol)
       return {
         ...rows,
         bounds: {
-          first: Math.max(rows.bounds.first, fromFirst ? first : first + 1),
-          last: Math.min(rows.bounds.last, toLast ? last : last - 1)
+          first: Math.max(rows.bounds.first, from),
+          last: Math.min(rows.bounds.last, to - 1)
         }
       }
     }

@@ -19,6 +19,6 @@ export const pairCandles = Family.endpoint<Coverage.Holder>({
   },
   parameters: ["frequency"],
   formats: ["json"],
-  corrected: ["vwap", "volume", "candle_usd_volume"],
+  corrected: ["price_high"],
   rows: (query) => Effect.map(Family.candles(query), (grid) => (pair: Coverage.Holder) => PairCandles.rows(pair, grid))
 })

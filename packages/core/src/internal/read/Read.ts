@@ -2,6 +2,7 @@
  * Reads a prepared call: as pages, as a json_stream, or as records that are built when they are read.
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
 import type * as Batch from "../../Batch.ts"
@@ -127,15 +128,18 @@ export const stream = <A>(
     const last = PageStream.records(pagesOf({ ...prepared, request: { ...request, call: Call.toLastRecord(call) } }))
     return Call.isLimited(call) ? Stream.runLast(last) : Stream.runHead(last)
   }
-  const readRest = ({ call, last, rest, series }: ResumeState.ResumeState) =>
-    Stream.fromIterable(rest ?? [call]).pipe(
-      Stream.flatMap((call) => JsonStream.records({ ...options, call })),
-      // What comes behind shows that the reply was cut. Where all is read again, it comes last.
-      rest === undefined || series === undefined
-        ? (records) => records
-        : Stream.takeUntil((record) => !Series.isSamePosition(series, record, last)),
-      Stream.runLast
-    )
+  const readRest = Effect.fnUntraced(function* ({ call, last, rest, series }: ResumeState.ResumeState) {
+    // Where all is read again, the last record comes last.
+    if (rest === undefined || series === undefined) return yield* Stream.runLast(JsonStream.records({ ...options, call }))
+    for (const call of rest) {
+      const records = JsonStream.records({ ...options, call })
+      // What comes behind shows that the reply was cut.
+      const behind = Stream.filter(records, (record) => !Series.isSamePosition(series, record, last))
+      const found = yield* Stream.runHead(behind)
+      if (Option.isSome(found)) return found
+    }
+    return Option.some(last)
+  })
   return JsonStream.records({
     ...options,
     call: request.call,

@@ -49,7 +49,7 @@ export interface Options<A, R> {
    * not checked.
    */
   readonly readLast?:
-    | ((state: ResumeState.ResumeState) => Effect.Effect<Option.Option<A>, ApiError, Exclude<R, Scope.Scope>>)
+    | ((state: ResumeState.ResumeState) => Effect.Effect<Option.Option<unknown>, ApiError, Exclude<R, Scope.Scope>>)
     | undefined
 }
 

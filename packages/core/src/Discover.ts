@@ -372,20 +372,15 @@ const matching = Effect.fnUntraced(function* (endpoint: Endpoint.Info, params: o
     const name = Json.textAt(record, field)
     return name !== undefined && matches(name) && Wildcard.hasFrequency(record, frequency) ? [name] : []
   })
-  const unusable = found.filter((name) => !isListable(name))
-  if (unusable.length > 0) {
-    const some = unusable.slice(0, 3).map((name) => JSON.stringify(harmless(name.slice(0, 100))))
-    yield* Effect.logWarning(
-      `${endpoint.path}: the catalog has ${unusable.length} names that no list of "${by}" can hold, such as ${some.join(", ")}; they are left out`
-    )
+  const names = found.filter(Wildcard.isListable)
+  const [other] = found.filter((name) => !Wildcard.isListable(name))
+  if (other !== undefined) {
+    const example = JSON.stringify(harmless(other.slice(0, 100)))
+    yield* Effect.logWarning(`${endpoint.path}: leaves out names that no list of "${by}" can hold, such as ${example}`)
   }
-  const names = found.filter(isListable)
   if (names.length === 0) return yield* refused(`has "${pattern}", which stands for nothing that the key may read`)
   return names
 })
-
-/** Whether a list can hold a name: the service would split it, expand it, or read a provider's name in it. */
-const isListable = (name: string) => name.trim() === name && !/[,*:]/.test(name)
 
 /** What narrows the catalog to what the request and the pattern can mean. */
 const filtersOf = ({ parameters }: Endpoint.Info, params: object, by: string, pattern: string) => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Endpoints, Retry } from "@sluice/core"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import * as Fixtures from "./Fixtures.ts"
@@ -45,7 +46,7 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
       const api = FakeApi.make([json(body), empty])
       const records = yield* endpoint(Fixtures.paramsOf(path, query)).pipe(
         Stream.runCollect,
-        Effect.provide(api.layer())
+        Effect.provide(api.layer({ apiKey: Redacted.make("key") }))
       )
       const reversed = new URLSearchParams(query).get("paging_from") === "end"
       assert.deepStrictEqual(records, reversed ? body.data.toReversed() : [...body.data])
@@ -54,7 +55,8 @@ describe.each(Fixtures.all.map((fixture) => [fixture.path, fixture] as const))("
       assert.deepStrictEqual(Object.fromEntries(api.seen[0]?.url.searchParams ?? []), {
         ...(usual === undefined ? {} : { page_size: String(usual) }),
         ...(endpoint.order === "series" ? { paging_from: from } : {}),
-        ...Fixtures.sentOf(path, query)
+        ...Fixtures.sentOf(path, query),
+        api_key: "key"
       })
     })
   )

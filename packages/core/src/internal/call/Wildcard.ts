@@ -6,6 +6,9 @@ import * as Predicate from "effect/Predicate"
 /** Whether an item is a pattern. */
 export const is = (item: string): boolean => item.includes("*")
 
+/** Whether a list can hold a name: the service would split it, expand it, or read a provider's name in it. */
+export const isListable = (name: string): boolean => name.trim() === name && !/[,*:]/.test(name)
+
 /** Builds the test of names by a pattern. It searches each part once, where a regular expression tries all ways to match them. */
 export const matcher = (pattern: string): ((name: string) => boolean) => {
   const parts = pattern.split("*")

@@ -130,7 +130,8 @@ export const stream = <A>(
   }
   const readRest = Effect.fnUntraced(function* ({ call, last, rest, series }: ResumeState.ResumeState) {
     // Where all is read again, the last record comes last.
-    if (rest === undefined || series === undefined) return yield* Stream.runLast(JsonStream.records({ ...options, call }))
+    if (rest === undefined || series === undefined)
+      return yield* Stream.runLast(JsonStream.records({ ...options, call }))
     for (const call of rest) {
       const records = JsonStream.records({ ...options, call })
       // What comes behind shows that the reply was cut.

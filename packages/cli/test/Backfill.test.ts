@@ -186,12 +186,28 @@ layer(services, { excludeTestServices: true })("backfill", (it) => {
     })
   )
 
+  it.effect("does not begin to work where others may reach it and it has no secret to ask them for", () =>
+    Effect.gen(function* () {
+      const worker = ["worker", "--cluster", "postgres://me@127.0.0.1:1/db"]
+      const none = yield* sluice(worker)
+      assert.strictEqual(none.code, codes.usage)
+      assert.include(none.stderr, "SLUICE_CLUSTER_SECRET: others may reach ")
+      assert.include(none.stderr, "or give --host 127.0.0.1.")
+      const short = yield* sluice(worker, { SLUICE_CLUSTER_SECRET: "horse" })
+      assert.strictEqual(short.code, codes.usage)
+      assert.include(short.stderr, "SLUICE_CLUSTER_SECRET needs at least 16 characters")
+      assert.notInclude(short.stderr, "horse")
+      const joins = yield* sluice(worker, { SLUICE_CLUSTER_SECRET: "correct horse battery staple" })
+      assert.include(joins.stderr, "cannot join the cluster")
+    })
+  )
+
   it.effect(
     "does not begin to work with a key that the service refuses or a root without version, whatever else it meets",
     () =>
       Effect.gen(function* () {
         const { faultUrl, url } = yield* Sandbox.Sandbox
-        const cluster = ["--cluster", "postgres://me@127.0.0.1:1/db"]
+        const cluster = ["--cluster", "postgres://me@127.0.0.1:1/db", "--host", "127.0.0.1"]
         const starts = (env: Record<string, string>) => sluice(["worker", ...cluster], env)
         const wrong = yield* starts({ SLUICE_API_KEY: "no-such-key" })
         assert.strictEqual(wrong.code, codes.key)

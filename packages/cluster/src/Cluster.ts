@@ -2,13 +2,13 @@
  * Where backfills run: in this process alone, or in a cluster of processes around a PostgreSQL.
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as ClusterWorkflowEngine from "effect/cluster/ClusterWorkflowEngine"
 import * as RunnerAddress from "effect/cluster/RunnerAddress"
 import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlMessageStorage from "effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
+import type { Misconfigured } from "@sluice/core/ApiError"
 import { harmless } from "@sluice/core/PlainText"
 import type { ConfigError } from "effect/Config"
 import * as Cause from "effect/Cause"
@@ -27,8 +27,10 @@ import { hostname } from "node:os"
 import type { BackfillStore, BackfillStoreFailed } from "./BackfillStore.ts"
 import * as FreePort from "./internal/FreePort.ts"
 import * as MemoryStore from "./internal/MemoryStore.ts"
+import * as Rules from "./internal/Rules.ts"
 import * as SqlFailure from "./internal/SqlFailure.ts"
 import * as SqlStore from "./internal/SqlStore.ts"
+import * as Transport from "./internal/Transport.ts"
 
 /** What a place for backfills offers. */
 export type Services = BackfillStore | WorkflowEngine.WorkflowEngine
@@ -59,24 +61,44 @@ export class ClusterUnavailable extends Schema.TaggedError<ClusterUnavailable>()
 }
 
 /** Everything that may go wrong while joining. */
-export type JoinError = ClusterUnavailable | BackfillStoreFailed | ConfigError | SocketServerError
+export type JoinError = ClusterUnavailable | BackfillStoreFailed | ConfigError | Misconfigured | SocketServerError
 
 /** Where the cluster is. */
 export interface Options {
   /** The PostgreSQL around which it is, as `postgres://user:password@host/database`. */
   readonly url: Redacted.Redacted
+  /**
+   * What all workers of the cluster know, at least 16 characters: connections between them are encrypted with it, and whoever does
+   * not know it is refused. Needed by workers that other machines reach, and then by whoever submits to them: without it they learn
+   * of work some seconds later, from PostgreSQL.
+   */
+  readonly secret?: Redacted.Redacted | undefined
 }
 
 /** Where a worker is. */
 export interface WorkerOptions extends Options {
   /**
    * The name or IP address under which other workers reach this one. Default: the name of this machine. Workers tell each other
-   * of work over it; a worker that cannot be reached gets none.
+   * of work over it; a worker that cannot be reached gets none. At an IP address, and at `localhost`, it listens there alone; with
+   * another name, at all addresses of the machine.
    */
   readonly host?: string | undefined
   /** The port on which it listens. Default: a free one. */
   readonly port?: number | undefined
 }
+
+const client = {
+  url: Rules.redacted,
+  secret: Rules.optional(Rules.secret)
+} satisfies Record<keyof Options, Rules.Rule>
+
+const checkClient = Rules.checker(client)
+
+const checkWorker = Rules.checker({
+  ...client,
+  host: Rules.optional(Rules.text),
+  port: Rules.optional(Rules.count)
+} satisfies Record<keyof WorkerOptions, Rules.Rule>)
 
 /**
  * The tables of the engine begin with this, so that another cluster may have the same database.
@@ -160,19 +182,25 @@ const storage = (config: Partial<ShardingConfig.ShardingConfig["Service"]>) =>
  * but its data and the key.
  *
  * A worker that is killed loses its connections to PostgreSQL, and with them its work: others have it some seconds later.
+ *
+ * Fails with `Misconfigured` where other machines could reach it and it has no secret to ask them for.
  */
 export const layerWorker = (options: WorkerOptions): Layer.Layer<Services | SqlClient.SqlClient, JoinError> =>
   Layer.unwrap(
     Effect.gen(function* () {
+      yield* checkWorker(options)
+      const { host = hostname(), secret } = options
+      yield* Transport.check(host, secret)
       const port = options.port ?? (yield* FreePort.find)
+      const listen = RunnerAddress.make(Transport.listensAt(host), port)
       const config = {
         ...sharding,
-        runnerAddress: Option.some(RunnerAddress.make(options.host ?? hostname(), port)),
-        runnerListenAddress: Option.some(RunnerAddress.make("0.0.0.0", port))
+        runnerAddress: Option.some(RunnerAddress.make(host, port)),
+        runnerListenAddress: Option.some(listen)
       }
       const level = yield* References.MinimumLogLevel
       return ClusterWorkflowEngine.layer.pipe(
-        Layer.provide(NodeClusterSocket.layer({ storage: "byo", shardingConfig: config })),
+        Layer.provide(Transport.layerWorker(config, listen, secret)),
         // The engine tells at "Info" where it listens, which no user asked.
         Layer.provide(Layer.succeed(References.MinimumLogLevel, level === "Info" ? "Warn" : level)),
         Layer.provideMerge(storage(config)),
@@ -182,11 +210,15 @@ export const layerWorker = (options: WorkerOptions): Layer.Layer<Services | SqlC
   )
 
 /** Joins a cluster without doing any of its work: to submit backfills, to watch and to control them. */
-export const layerClient = (options: Options): Layer.Layer<Services | SqlClient.SqlClient, JoinError> => {
-  const config = { ...sharding, runnerAddress: Option.none() }
-  return ClusterWorkflowEngine.layer.pipe(
-    Layer.provide(NodeClusterSocket.layer({ clientOnly: true, storage: "byo", shardingConfig: config })),
-    Layer.provideMerge(storage(config)),
-    Layer.provideMerge(database(options))
+export const layerClient = (options: Options): Layer.Layer<Services | SqlClient.SqlClient, JoinError> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      yield* checkClient(options)
+      const config = { ...sharding, runnerAddress: Option.none() }
+      return ClusterWorkflowEngine.layer.pipe(
+        Layer.provide(Transport.layerClient(config, options.secret)),
+        Layer.provideMerge(storage(config)),
+        Layer.provideMerge(database(options))
+      )
+    })
   )
-}

@@ -17,7 +17,7 @@ const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
 const deployment = (value: unknown) => new Deployment(value as ConstructorParameters<typeof Deployment>[0])
 
 /** Settings that `sluice worker` reads from its environment. */
-const settings = ["SLUICE_API_KEY", "SLUICE_CLUSTER", "SLUICE_QUOTA_STORE"]
+const settings = ["SLUICE_API_KEY", "SLUICE_CLUSTER", "SLUICE_CLUSTER_SECRET", "SLUICE_QUOTA_STORE"]
 
 describe("the files of a cluster", () => {
   it.each(["compose.yaml", "kubernetes.yaml", "sluice-worker.service"])("%s is on the page, word for word", (name) => {

@@ -153,8 +153,9 @@ export const submit = Effect.fnUntraced(function* (input: BackfillInput, about: 
   )
   const job = { ...files, params }
   const { table } = to
+  const secret = yield* ClusterUrl.secret
   const place = Option.match(url, {
-    onSome: (url): Place => Cluster.layerClient({ url }),
+    onSome: (url): Place => Cluster.layerClient({ url, secret }),
     onNone: (): Place =>
       Worker.layer({
         endpoints: [endpoint],
@@ -266,6 +267,7 @@ export const act = Effect.fnUntraced(function* (
   const screen = yield* Screen
   const isJson = yield* GlobalFlags.Json
   const url = yield* ClusterUrl.get(flag)
+  const secret = yield* ClusterUrl.secret
   const program = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const line = (one: Backfill.Status) => lineOf(one, action === "status" && now - one.submitted > toldWithin)
@@ -284,5 +286,5 @@ export const act = Effect.fnUntraced(function* (
     const unable = status.workers.unable.map(({ reason }) => harmless(`  left to other workers: ${reason}`))
     yield* screen.print([line(status), ...new Set(unable), ...failures].join("\n"))
   })
-  yield* Effect.provide(program, Cluster.layerClient({ url }))
+  yield* Effect.provide(program, Cluster.layerClient({ url, secret }))
 })

@@ -84,7 +84,9 @@ export const worker = Command.make(
     ),
     host: Flag.String("host").pipe(
       Flag.withMetavar("<name>"),
-      Flag.withDescription("Name or address by which other workers reach this one; default the name of this machine"),
+      Flag.withDescription(
+        "Name or address by which other workers reach this one; default the name of this machine. Other than 127.0.0.1 it needs SLUICE_CLUSTER_SECRET, the same for all workers"
+      ),
       Flag.optional
     ),
     port: FlagKinds.whole("port").pipe(

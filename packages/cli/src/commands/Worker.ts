@@ -31,6 +31,7 @@ export const run = Effect.fnUntraced(function* (input: WorkerInput) {
   const url = yield* ClusterUrl.get(input.cluster)
   const cluster = Cluster.layerWorker({
     url,
+    secret: yield* ClusterUrl.secret,
     host: Option.getOrUndefined(input.host),
     port: Option.getOrUndefined(input.port)
   })

@@ -103,7 +103,13 @@ const onStore = ({ backfill, transient }: BackfillStoreFailed): string =>
 
 /** The advice on each of them. */
 export const advice: Advice.Table<ClusterFailure> = {
-  BadCluster: { kind: "usage", next: "Set SLUICE_CLUSTER, or give --cluster." },
+  BadCluster: {
+    kind: "usage",
+    next: ({ reason }) =>
+      reason.startsWith("SLUICE_CLUSTER_SECRET")
+        ? "Set a longer one, the same for all workers: `openssl rand -hex 32` prints one."
+        : "Set SLUICE_CLUSTER, or give --cluster."
+  },
   ClusterUnavailable: { kind: "network", next: ({ kind }) => unavailable[kind] },
   BackfillStoreFailed: { kind: "network", next: onStore },
   BackfillEnded: { kind: "incomplete", next: onEnded },

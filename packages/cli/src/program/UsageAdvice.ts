@@ -84,9 +84,15 @@ export const advice: Advice.Table<UsageFailure> = {
       if (setting === "root") {
         return "Give another with --root: paid, community, or a URL such as https://example.com/v4."
       }
+      if (setting === "secret") {
+        return "Set SLUICE_CLUSTER_SECRET, the same for all workers (`openssl rand -hex 32` prints one), or give --host 127.0.0.1."
+      }
       return `Change it where it is set: ${Advice.placesOf(setting)}.`
     }
   },
-  SocketServerError: { kind: "system", next: "Choose another port with --port." },
+  SocketServerError: {
+    kind: "system",
+    next: "Choose another port with --port, or an address of this machine with --host."
+  },
   SandboxUnavailable: { kind: "system", next: "Choose another port with --port, or 0 for any free port." }
 }

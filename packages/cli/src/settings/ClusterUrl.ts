@@ -1,5 +1,6 @@
 /**
- * The cluster of an invocation: the flag `--cluster`, or SLUICE_CLUSTER.
+ * The cluster of an invocation: the flag `--cluster`, or SLUICE_CLUSTER; and SLUICE_CLUSTER_SECRET, which has no flag, since other
+ * users of the machine can see flags.
  */
 import * as Config from "effect/Config"
 import * as Data from "effect/Data"
@@ -25,6 +26,18 @@ export const find = Effect.fnUntraced(function* (flag: Option.Option<Redacted.Re
     return yield* new BadCluster({ reason: "the cluster is not a URL of PostgreSQL, such as postgres://host/database" })
   }
   return url
+})
+
+/** The shortest secret that workers take. */
+const shortest = 16
+
+/** What the workers of the cluster know, if they share a secret: SLUICE_CLUSTER_SECRET. */
+export const secret = Effect.gen(function* () {
+  const found = Option.getOrUndefined(yield* Config.option(Config.Redacted("SLUICE_CLUSTER_SECRET")))
+  const { length } = found === undefined ? "" : Redacted.value(found)
+  if (length === 0) return undefined
+  if (length >= shortest) return found
+  return yield* new BadCluster({ reason: `SLUICE_CLUSTER_SECRET needs at least ${shortest} characters` })
 })
 
 /** The URL of the cluster. Fails where none is named. */

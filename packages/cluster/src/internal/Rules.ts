@@ -2,7 +2,7 @@
  * The check of options, for programs that no compiler has checked: Node.js runs TypeScript without checking types, and JavaScript
  * has none.
  *
- * `@sluice/node` does more of this for its many options, in modules that it does not export. A worker has four, so this is enough.
+ * `@sluice/node` does more of this for its many options, in modules that it does not export. A worker and a cluster have few, so this is enough.
  */
 import { Misconfigured } from "@sluice/core/ApiError"
 import * as Endpoint from "@sluice/core/Endpoint"
@@ -46,6 +46,18 @@ export const text: Rule = {
 export const redacted: Rule = {
   allows: (value) => Redacted.isRedacted(value) && Predicate.isString(Redacted.value(value)),
   expected: "a Redacted: Redacted.make(text)"
+}
+
+/** The shortest secret: as many characters as nobody tries all of. */
+const shortest = 16
+
+/** A secret that nobody guesses. */
+export const secret: Rule = {
+  allows: (value) => {
+    const text = Redacted.isRedacted(value) ? Redacted.value(value) : undefined
+    return Predicate.isString(text) && text.length >= shortest
+  },
+  expected: `a Redacted of at least ${shortest} characters: Redacted.make(text)`
 }
 
 /**

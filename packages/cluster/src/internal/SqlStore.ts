@@ -23,6 +23,9 @@ const read =
   <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError, R>) =>
     Effect.mapError(self, (error) => SqlFailure.failed(error, id))
 
+const idsOf = (rows: Effect.Effect<ReadonlyArray<{ readonly id: string }>, SqlError>) =>
+  stored(Effect.map(rows, (all) => all.map(({ id }) => id)))
+
 const make = Effect.gen(function* () {
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
 
@@ -79,8 +82,6 @@ const make = Effect.gen(function* () {
       Effect.map(([found]) => found),
       read(id)
     )
-  const idsOf = (rows: Effect.Effect<ReadonlyArray<object>, SqlError>) =>
-    stored(Effect.map(rows, (all) => all.map((row) => String(Reflect.get(row, "id")))))
   return BackfillStore.of({
     isShared: true,
     find,
@@ -94,8 +95,8 @@ const make = Effect.gen(function* () {
       )
       return (yield* find(id)) ?? backfill
     }),
-    all: idsOf(sql`SELECT id FROM sluice_backfills ORDER BY submitted DESC`),
-    open: idsOf(sql`SELECT id FROM sluice_backfills WHERE ended IS NULL`),
+    all: idsOf(sql<{ readonly id: string }>`SELECT id FROM sluice_backfills ORDER BY submitted DESC`),
+    open: idsOf(sql<{ readonly id: string }>`SELECT id FROM sluice_backfills WHERE ended IS NULL`),
     change: (id, generation, states, change) =>
       sql`UPDATE sluice_backfills SET ${sql.update(change)}
         WHERE id = ${id} AND generation = ${generation} AND ${sql.in("state", states)} RETURNING id`.pipe(

@@ -45,8 +45,11 @@ export const finished = Effect.fnUntraced(function* (id: string) {
 
 if (import.meta.main) {
   const program = Effect.gen(function* () {
-    const url = yield* Config.Redacted("SLUICE_CLUSTER")
-    const cluster = Layer.provideMerge(worker(url), Cluster.layerWorker({ url }))
+    const [url, secret] = yield* Config.all([
+      Config.Redacted("SLUICE_CLUSTER"),
+      Config.Redacted("SLUICE_CLUSTER_SECRET")
+    ])
+    const cluster = Layer.provideMerge(worker(url), Cluster.layerWorker({ url, secret }))
     yield* Effect.flatMap(intoTable(url), finished).pipe(Effect.provide(cluster))
   })
   program.pipe(Effect.provide([NodeClient.layerConfig(), NodeServices.layer]), NodeRuntime.runMain)

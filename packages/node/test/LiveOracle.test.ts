@@ -9,6 +9,9 @@ import * as Oracle from "./LiveOracle.ts"
 
 const markets = "coinbase-btc-usd-spot,binance-ADAUSDT-future"
 
+/** Two markets. On the first nothing is traded for some minutes of a run: then its candles are flat, or there are none. */
+const pausing = "ascendex-agld-usd-spot,binance-ADAUSDT-future"
+
 interface Case {
   readonly name: string
   readonly path: string
@@ -42,8 +45,8 @@ const cases: ReadonlyArray<Case> = [
   },
   {
     name: "candles",
-    path: `/timeseries-stream/market-candles?markets=${markets}&frequency=1m`,
-    stream: Live.marketCandles({ markets, frequency: "1m" }, { since }),
+    path: `/timeseries-stream/market-candles?markets=${pausing}&frequency=1m`,
+    stream: Live.marketCandles({ markets: pausing, frequency: "1m" }, { since }),
     items: { entity: "market", position: "time", identity: [], value: "vwap" }
   },
   {

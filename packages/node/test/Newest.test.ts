@@ -19,7 +19,7 @@ const more: Readonly<Record<string, object>> = {
     markets: ["ascendex-agld-usd-spot", "coinbase-btc-usd-spot"],
     frequency: "1m",
     start_time: "2026-06-01T00:00:00",
-    end_time: "2026-06-01T00:30:00"
+    end_time: "2026-06-01T00:11:00"
   },
   "/timeseries/asset-metrics": { metrics: ["AdrActCnt", "PriceUSD"], start_time: "2009-01-01", end_time: "2010-07-20" },
   "/blockchain-v2/{asset}/balance-updates": { accounts: ["treasury-eth"] }

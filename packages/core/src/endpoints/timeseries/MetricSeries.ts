@@ -21,8 +21,8 @@ export type ReviewStatus = "flash" | "reviewed" | "revised" | (string & {})
  *
  * **Details**
  *
- * A metric is `null` when it is supported but has no value now, and absent when it is not supported for that entity and
- * frequency. Reviewable metrics bring `<metric>-status` and `<metric>-status-time`.
+ * A metric without a value is `null` or absent: texts of the service name both. Absent too is one that is not supported for that
+ * entity and frequency, so a record does not tell the two apart; the catalog does. Reviewable metrics bring `<metric>-status` and `<metric>-status-time`.
  */
 export type MetricColumns<M extends MetricInput> = string extends Column<M> ? AnyColumn : Columns<Column<M>>
 

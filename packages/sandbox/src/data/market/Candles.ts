@@ -112,15 +112,18 @@ export const volumes = ({ close, count, dollars, units, value }: Candle): string
   `"vwap":"${mean(units === 0 ? close : value / units)}","volume":"${(units / unitsOf).toFixed(8)}"` +
   `,"candle_usd_volume":"${dollars.toFixed(8)}","candle_trades_count":"${count}"`
 
-/** Leaves out the candles of the pauses of a market. */
-const withoutFlat = (market: Market, grid: Frequency, candles: Rows.Rows): Rows.Rows => {
+/** Leaves out the candles without a trade: those of the pauses of a market, and of the minutes in which it begins and ends. */
+const withoutFlat = (market: Market, trades: Trades.Trades, grid: Frequency, all: Rows.Rows): Rows.Rows => {
+  const isFlat = (place: number) => between(market, trades, grid.at(place), grid.at(place + 1)) === undefined
+  const { first, last } = all.bounds
+  const bounds = { first: isFlat(first) ? first + 1 : first, last: isFlat(last) ? last - 1 : last }
   const minutes = (grid.at(1) - grid.at(0)) / MINUTE
   const period = Trades.pausePeriod / minutes
-  if (!Trades.hasPauses(market) || !Number.isInteger(period)) return candles
+  if (!Trades.hasPauses(market) || !Number.isInteger(period)) return { ...all, bounds }
   const isTraded = (place: number) =>
     Array.from({ length: minutes }, (_, n) => place * minutes + n).some((minute) => !Trades.isPause(minute))
   const kept = Array.from({ length: period }, (_, place) => place).filter(isTraded)
-  return Rows.keeping(candles, period, kept)
+  return Rows.keeping({ ...all, bounds }, period, kept)
 }
 
 /** How long after its end a candle is published, in milliseconds. */
@@ -145,6 +148,6 @@ export const rows = (
       between(market, trades, start, grid.at(place + 1)) ?? still(Prices.rounded(Prices.middle(market, start)))
     return `{"market":"${market.market}","time":"${nanos(start)}",${prices(candle)},${volumes(candle)}}`
   })
-  const present = flatCandles === "absent" ? withoutFlat(market, grid, candles) : candles
+  const present = flatCandles === "absent" ? withoutFlat(market, trades, grid, candles) : candles
   return Rows.later(present, isCentral(market) ? delays.central : delays.other)
 }

@@ -65,7 +65,7 @@ const inBlock = (ms: number): number => {
 const fine = 1_000_000
 
 /** The minutes of every fourth hour in which nothing is traded on a market that pauses. */
-const pause = { from: 20, to: 28 }
+const pause = { from: 2, to: 10 }
 
 /** The minutes after which pauses repeat. */
 export const pausePeriod = 240

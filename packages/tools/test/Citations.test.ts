@@ -1,6 +1,7 @@
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { Dialect } from "@sluice/sandbox"
 
 const root = path.join(import.meta.dirname, "../../..")
 
@@ -8,8 +9,11 @@ const read = (file: string) => fs.readFileSync(path.join(root, file), "utf8")
 
 const page = "docs/interface.md"
 
-const sections: ReadonlySet<string> = new Set(
-  [...read(page).matchAll(/^#+ (\d+(?:\.\d+)*) /gm)].map(([, number = ""]) => number)
+/** The text of each section, without that of the sections below it. */
+const sections: ReadonlyMap<string, string> = new Map(
+  read(page)
+    .split(/^#+ /m)
+    .flatMap((text) => [...text.matchAll(/^(\d+(?:\.\d+)*) /g)].map(([, number = ""]) => [number, text] as const))
 )
 
 const isMade = (name: string) => ["node_modules", "dist", "out"].includes(name)
@@ -55,5 +59,15 @@ describe("citations", () => {
     assert.isAbove(citations.length, 400)
     const unknown = citations.filter((cited) => cited.page !== page || !sections.has(cited.section))
     assert.deepStrictEqual(unknown, [])
+  })
+})
+
+describe("open questions", () => {
+  it("stand on the page of the interface, each in the section it names, and nowhere else", () => {
+    const asked = Object.entries(Dialect.questions).map(([name, { section }]) => `${section} *q:${name}*`)
+    const found = [...sections].flatMap(([section, text]) =>
+      [...text.matchAll(/\*q:\w+\*/g)].map(([question]) => `${section} ${question}`)
+    )
+    assert.deepStrictEqual(found.toSorted(), asked.toSorted())
   })
 })

@@ -28,16 +28,16 @@ const told = (message: LiveMessage.LiveMessage<object>): string => {
   return `${message.origin} ${String(time).slice(17, 19)}: ${PriceUSD} ${SplyCur ?? ""}`.trimEnd()
 }
 
-describe.each(words)("a metric that is %s while it has no value", (_, missing) => {
-  const read = (count: number, live: FakeLive.FakeLive, api: FakeApi.FakeApi, since?: string) =>
-    Live.assetMetrics({ assets: "btc", metrics: ["PriceUSD", "SplyCur"], frequency: "1s" }, { since }).pipe(
-      Stream.take(count),
-      Stream.map(told),
-      Stream.runCollect,
-      Effect.provide(live.layer(api)),
-      Virtual.run
-    )
+const read = (count: number, live: FakeLive.FakeLive, api: FakeApi.FakeApi, since?: string) =>
+  Live.assetMetrics({ assets: "btc", metrics: ["PriceUSD", "SplyCur"], frequency: "1s" }, { since }).pipe(
+    Stream.take(count),
+    Stream.map(told),
+    Stream.runCollect,
+    Effect.provide(live.layer(api)),
+    Virtual.run
+  )
 
+describe.each(words)("a metric that is %s while it has no value", (_, missing) => {
   it.effect("comes live with its value, where history knew none", () =>
     Effect.gen(function* () {
       const api = FakeApi.make([

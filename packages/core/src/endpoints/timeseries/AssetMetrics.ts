@@ -23,8 +23,9 @@ export interface Block {
  * **Details**
  *
  * A metric without a value is `null` or absent: texts of the service name both. Absent too is one that is not supported for that
- * asset and frequency, so a record does not tell the two apart; the catalog does. Reviewable metrics bring `<metric>-status` and `<metric>-status-time`. `time` has nine fractional digits
- * and is the beginning of the interval; for `ReferenceRate` metrics it is the point in time itself.
+ * asset and frequency, so a record does not tell the two apart; the catalog does. Reviewable metrics bring
+ * `<metric>-status` and `<metric>-status-time`. `time` has nine fractional digits and is the beginning of the interval; for
+ * `ReferenceRate` metrics it is the point in time itself.
  */
 export type AssetMetric<M extends MetricInput, Frequency extends string = "1d"> = {
   readonly asset: string

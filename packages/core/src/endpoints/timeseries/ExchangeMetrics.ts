@@ -53,8 +53,8 @@ export const ExchangeAssetMetricsParams = Schema.Struct({
   /** Order of records: by exchange_asset and time when absent. */
   sort: Params.sort(["exchange_asset", "time"]),
   /**
-   * Keeps the latest so many records of each exchange_asset, or with `paging_from: "start"` the earliest. A json_stream is taken to
-   * have the earliest too.
+   * Keeps the latest so many records of each exchange_asset, or with `paging_from: "start"` the earliest. A json_stream is taken
+   * to have the earliest too.
    */
   limit_per_exchange_asset: Params.limitPer,
   ...Params.format
@@ -85,8 +85,8 @@ export const ExchangePairMetricsParams = Schema.Struct({
   /** Interval between two values, `1d` when absent; which exist follows from the metric. */
   frequency: Params.frequency(["1h", "1d"]),
   /**
-   * Keeps the latest so many records of each exchange_pair, or with `paging_from: "start"` the earliest. A json_stream is taken to
-   * have the earliest too.
+   * Keeps the latest so many records of each exchange_pair, or with `paging_from: "start"` the earliest. A json_stream is taken
+   * to have the earliest too.
    */
   limit_per_exchange_pair: Params.limitPer,
   ...Params.format

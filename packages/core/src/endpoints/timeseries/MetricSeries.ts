@@ -22,7 +22,8 @@ export type ReviewStatus = "flash" | "reviewed" | "revised" | (string & {})
  * **Details**
  *
  * A metric without a value is `null` or absent: texts of the service name both. Absent too is one that is not supported for that
- * entity and frequency, so a record does not tell the two apart; the catalog does. Reviewable metrics bring `<metric>-status` and `<metric>-status-time`.
+ * entity and frequency, so a record does not tell the two apart; the catalog does. Reviewable metrics bring
+ * `<metric>-status` and `<metric>-status-time`.
  */
 export type MetricColumns<M extends MetricInput> = string extends Column<M> ? AnyColumn : Columns<Column<M>>
 

@@ -47,6 +47,7 @@ const more: Readonly<Record<string, object>> = {
   "/reference-data/exchanges": { include: ["talos"] },
   "/reference-data/markets": { include: ["talos"] },
   "/timeseries/index-candles": hours,
+  "/timeseries/index-constituents": { frequency: "1d", ...days },
   "/timeseries/market-candles": hours,
   "/timeseries/pair-candles": hours,
   "/timeseries/mining-pool-tips-summary": { assets: ["btc", "ltc"] },

@@ -26,7 +26,7 @@ layer(Sandbox.layerMemory())("The series of indexes", (it) => {
     (index) =>
       Effect.gen(function* () {
         const levels = yield* from(`levels?indexes=${index}&${year}`)
-        const constituents = yield* from(`constituents?indexes=${index}&${year}`)
+        const constituents = yield* from(`constituents?indexes=${index}&frequency=1d&${year}`)
         assert.lengthOf(levels, 367)
         assert.deepStrictEqual(
           constituents.map((row) => row["time"]),
@@ -45,7 +45,7 @@ layer(Sandbox.layerMemory())("The series of indexes", (it) => {
   it.effect("weigh assets by their basis, or evenly, at the beginning of a month", () =>
     Effect.gen(function* () {
       const [large, even, without] = yield* from(
-        "constituents?indexes=CMBI10,CMBI10E,CMBI10EX&start_time=2024-03-01&end_time=2024-03-01"
+        "constituents?indexes=CMBI10,CMBI10E,CMBI10EX&frequency=1d&start_time=2024-03-01&end_time=2024-03-01"
       )
       const basis = items(large).map((item) => number(item, "weight_basis_value"))
       items(large).forEach((item, n) => assert.closeTo(number(item, "weight"), basis[n]! / sum(basis), 1e-9))
@@ -59,6 +59,22 @@ layer(Sandbox.layerMemory())("The series of indexes", (it) => {
         items(without).map((item) => item["asset"]),
         "btc"
       )
+    })
+  )
+
+  it.effect("have without a frequency what changes, when it does", () =>
+    Effect.gen(function* () {
+      const march = "start_time=2024-02-15&end_time=2024-04-15"
+      const changed = yield* from(`constituents?indexes=CMBI10,CMBIBTC&${march}`)
+      assert.deepStrictEqual(
+        changed.map((row) => [row["index"], String(row["time"]).slice(0, 10)]),
+        ["2024-03-01", "2024-04-01"].map((day) => ["CMBI10", day])
+      )
+      const [whole] = yield* from("constituents?indexes=CMBI10&frequency=1d&start_time=2024-03-01&end_time=2024-03-01")
+      assert.includeDeepMembers([...items(whole)], [...items(changed[0])])
+      const [first, ...others] = yield* from("constituents?indexes=CMBIBTC")
+      assert.lengthOf(items(first), 1)
+      assert.isEmpty(others)
     })
   )
 
@@ -103,11 +119,18 @@ layer(Sandbox.layerMemory())("The series of indexes", (it) => {
     Effect.gen(function* () {
       const hour = "indexes=CMBI10,CMBIBTC&frequency=15s&start_time=2024-03-01T09:00:00&end_time=2024-03-01T10:00:00"
       const all = yield* from(`levels?${hour}`)
-      const minutes = yield* from(`levels?${hour}&granularity=1m`)
-      assert.deepStrictEqual(
-        minutes,
-        all.filter((row) => /:00\.0+Z$/.test(String(row["time"])))
-      )
+      const march = "indexes=CMBI10&frequency=15s&start_time=2024-03-01&end_time=2024-03-01"
+      for (const [granularity, time] of [
+        ["1d-ny-close", "21:00:00"],
+        ["1d-ldn-close", "16:00:00"],
+        ["1d-sg-close", "08:00:00"],
+        ["1d-ldn-close-last-second", "15:59:59"],
+        ["1d-05:00", "05:00:00"]
+      ]) {
+        const [close, ...more] = yield* from(`levels?${march}&granularity=${granularity}`)
+        assert.strictEqual(close?.["time"], `2024-03-01T${time}.000000000Z`)
+        assert.isEmpty(more)
+      }
       const [first, ...others] = yield* from(`levels?${hour}&include_verification=true&limit_per_index=1`)
       assert.lengthOf(others, 1)
       const { signature, ...signed } = part(first, "verification")
@@ -140,6 +163,7 @@ layer(Sandbox.layerMemory())("The series of indexes", (it) => {
         ["levels?indexes=CMBINONE", "indexes", "CMBINONE"],
         ["levels?indexes=CMBIBTCT&frequency=15s", "indexes", "CMBIBTCT"],
         ["levels?indexes=CMBIBTC&frequency=5m", "frequency", "5m"],
+        ["levels?indexes=CMBIBTC&granularity=1m", "granularity", "1m"],
         ["constituents?indexes=CMBIHASH", "indexes", "CMBIHASH"],
         ["constituents?indexes=CMBI10&frequency=15s", "frequency", "15s"]
       ] as const) {

@@ -201,7 +201,7 @@ const claims: ReadonlyArray<Claim> = [
   },
   { path: `${rates}&assets=btc,eth&frequency=1h&start_time=${day}&end_time=2022-06-02T00:00:00Z`, count: 50 },
   { path: `${candles}&markets=coinbase-eth-usdc-spot${until}`, tests: 2, count: 59, isLong: true },
-  { path: `${candles}&markets=coinbase-eth-usdc-spot,coinbase-eth-btc-spot${until}`, count: 118 },
+  { path: `${candles}&markets=coinbase-eth-usdc-spot,coinbase-eth-btc-spot${until}`, count: 118, isLong: true },
   {
     path: `${assetMetrics}&assets=btc&metrics=ReferenceRateUSD,AdrActCnt&page_size=1000&start_time=2022-01-01${until}`,
     count: 59
@@ -230,7 +230,10 @@ const streams: ReadonlyArray<readonly [path: string, has: string]> = [
   ["index-levels?indexes=CMBIBTC,CMBIETH", "index time level"],
   ["market-trades?markets=coinbase-btc-usd-spot", "market time coin_metrics_id amount price collect_time side"],
   ["market-orderbooks?markets=binance-btc-usdt-spot", "market time coin_metrics_id asks bids type collect_time"],
-  ["market-quotes?markets=*", "market time coin_metrics_id ask_price ask_size bid_price bid_size"],
+  [
+    `market-quotes?markets=${TestMode.isLong ? "*" : "gemini-*"}`,
+    "market time coin_metrics_id ask_price ask_size bid_price bid_size"
+  ],
   ["asset-metrics?assets=btc&metrics=ReferenceRateUSD&frequency=1s", "time asset ReferenceRateUSD"],
   [
     "market-candles?markets=coinbase-btc-usd-spot&frequency=1m",

@@ -37,7 +37,7 @@ describe.each(kinds)("the trades of a %s", (_, market) => {
   it("share a time here and there, and are told apart by their ids", () => {
     const times = day.map(({ beyond, ms }) => `${ms}.${beyond}`)
     assert.isBelow(new Set(times).size, times.length - 10)
-    const ids = day.map((trade) => Trades.idOf(market, trades, trade))
+    const ids = day.map((trade) => Trades.idOf(market, trade))
     assert.lengthOf([...new Set(ids)], ids.length)
   })
 

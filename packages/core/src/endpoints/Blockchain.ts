@@ -82,7 +82,7 @@ export const TransactionTrackerParams = Schema.Struct({
   addresses: Params.list,
   /** Reads only transactions that replace another. */
   replacements_only: Params.boolean,
-  /** Reads only transactions in no block yet, of `addresses`. */
+  /** Reads only transactions in no block yet, of `addresses`, with which it is the default. */
   unconfirmed_only: Params.boolean,
   ...Params.timeRange,
   ...Params.paging

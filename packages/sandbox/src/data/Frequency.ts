@@ -101,8 +101,15 @@ export const inZone = (self: Frequency, zone: DateTime.TimeZone): Frequency => {
   return { ...self, at, from }
 }
 
+const ofHour = (name: string, hour: number): Frequency => every(name, DAY, hour * HOUR, "2009-01-01")
+
+const london = DateTime.zoneMakeNamedUnsafe("Europe/London")
+
+const ofLondon: Frequency = { ...inZone(ofHour("1d-16:00", 16), london), name: "1d-ldn-close" }
+
 /** Finds the grid of a frequency name; `1b` has none, because its rows are blocks. */
 export const find = (name: string): Frequency | undefined => {
   const hour = fromHour.exec(name)?.[1]
-  return hour === undefined ? known.get(name) : every(name, DAY, Number(hour) * HOUR, "2009-01-01")
+  if (name === ofLondon.name) return ofLondon
+  return hour === undefined ? known.get(name) : ofHour(name, Number(hour))
 }

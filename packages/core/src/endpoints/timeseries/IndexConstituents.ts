@@ -29,12 +29,20 @@ export interface IndexConstituents extends Schema.Schema.Type<typeof IndexConsti
 /** Parameters of {@link indexConstituents}. Source: docs/interface.md 4.6.5. */
 export const IndexConstituentsParams = Schema.Struct({
   ...IndexSeries.params,
-  /** Time between two records; what holds when absent is not published. */
+  /** Time between two records. When absent, a record stands where an index changes, and has only what changed. */
   frequency: Params.frequency(["1h", "1d", "1d-ny-close", "1d-ny-midday", "1d-sg-close"])
 })
 export interface IndexConstituentsParams extends Schema.Schema.Type<typeof IndexConstituentsParams> {}
 
-/** Reads the assets of indexes, their weights and prices. Source: docs/interface.md 4.6.5. */
+/**
+ * Reads the assets of indexes, their weights and prices.
+ *
+ * **Gotchas**
+ *
+ * Without `frequency` a record has only the assets that changed, so it is no whole index.
+ *
+ * Source: docs/interface.md 4.6.5.
+ */
 export const indexConstituents: Endpoint.Endpoint<IndexConstituentsParams, IndexConstituents> = Endpoint.make(
   "/timeseries/index-constituents",
   { section: "4.6", order: "series", identity: [], params: IndexConstituentsParams, record: IndexConstituents }

@@ -9,9 +9,11 @@
  */
 import * as Assets from "../Assets.ts"
 import { civil, DAY, dayOf } from "../../internal/time/Calendar.ts"
+import type { Frequency } from "../Frequency.ts"
 import * as Indexes from "../Indexes.ts"
 import type { Index } from "../Indexes.ts"
 import { unit } from "../../internal/random/Noise.ts"
+import type { Span } from "../Span.ts"
 import * as Values from "../Values.ts"
 
 /** So many units of an asset. */
@@ -72,6 +74,29 @@ const monthOf = (ms: number): number => {
   return year * 12 + month - 1
 }
 
+const monthStart = (month: number): number => dayOf(Math.floor(month / 12), (month % 12) + 1, 1) * DAY
+
+/** The instants at which an index changes what it holds: the first of its span, and of those with a basket each month. */
+export const changes = (index: Index): Frequency => {
+  const { from } = Indexes.spanOf(index)
+  const at = (month: number) => Math.max(from, monthStart(month))
+  return {
+    name: "changes",
+    at,
+    from: (ms) => {
+      const month = Math.max(monthOf(from), monthOf(ms))
+      return at(month) < ms ? month + 1 : month
+    },
+    since: from
+  }
+}
+
+/** From the first to the last of these instants. */
+export const changing = (index: Index): Span => {
+  const { from, to } = Indexes.spanOf(index)
+  return { from, to: rules[index.index] === undefined ? from : to }
+}
+
 interface Months {
   readonly first: number
   readonly all: Array<Month>
@@ -91,7 +116,7 @@ const monthAt = (index: Index, rule: Rule, ms: number): Month | undefined => {
   const { all, first } = months.get(index.index) ?? beginOf(index, rule)
   const last = monthOf(ms)
   for (let month = first + all.length; month <= last; month++) {
-    const start = dayOf(Math.floor(month / 12), (month % 12) + 1, 1) * DAY
+    const start = monthStart(month)
     all.push(draw(rule, worth(all.at(-1)?.holdings ?? [], start), start))
   }
   return all[last - first]

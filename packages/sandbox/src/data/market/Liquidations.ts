@@ -27,7 +27,7 @@ export const rows = (market: Market): Rows.Rows | undefined => {
       const trade = trades.at(Trades.liquidation(market, place))
       return (
         `{"market":"${market.market}","time":"${nanos(trade.ms, trade.beyond)}"` +
-        `,"coin_metrics_id":"${Trades.idOf(market, trades, trade)}","amount":"${trade.amount.toFixed(8)}"` +
+        `,"coin_metrics_id":"${Trades.idOf(market, trade)}","amount":"${trade.amount.toFixed(8)}"` +
         `,"price":"${Prices.text(trade.price)}","type":"${isOrder(market, place) ? "order" : "trade"}","side":"${trade.isBuy ? "buy" : "sell"}"` +
         `,"database_time":"${Trades.stored(market, trade.ms, trade.n)}"}`
       )

@@ -21,8 +21,9 @@ export const volatility = (market: Market, ms: number): string => {
   const mark = Prices.volatility(market, ms)
   const half = 0.002 + 0.004 * unit(key + 30, minute)
   const trade = mark + half * (2 * unit(key + 31, minute) - 1)
-  // 0: no quote.
-  const bid = unit(key + 32, minute) < 0.05 ? "0" : (mark - half).toFixed(4)
+  // 0 or below: no quote.
+  const quoted = unit(key + 32, minute)
+  const bid = quoted < 0.025 ? "-1" : quoted < 0.05 ? "0" : (mark - half).toFixed(4)
   return `"iv_trade":"${trade.toFixed(4)}","iv_bid":"${bid}","iv_ask":"${(mark + half).toFixed(4)}","iv_mark":"${mark.toFixed(4)}"`
 }
 

@@ -172,9 +172,9 @@ export const of = (market: Market): Trades | undefined => {
   return { bounds: { first: from(isFrom), last: from({ ms: span.to, nanos: 1 }) - 1 }, at, timeAt, from }
 }
 
-/** The id of a trade: digits, and where it is on a chain its block and its place there. */
-export const idOf = (market: Market, { from }: Trades, { ms, n }: Trade): string =>
-  isPool(market) ? `${Blocks.from(chain, ms)}-${n - from({ ms, nanos: 0 })}` : String(1_000_000 + n)
+/** The id of a trade: digits, or of one on a chain 63 of the digits and letters of base32hex. */
+export const idOf = (market: Market, { n }: Trade): string =>
+  isPool(market) ? `${n.toString(32).padStart(15, "0")}${hex(seed(market.market), n, 48)}` : String(1_000_000 + n)
 
 const chainFields = (market: Market, { ms, n }: Trade): string => {
   const height = Blocks.from(chain, ms)
@@ -220,7 +220,7 @@ export const rows = (market: Market, confirmations: number): Rows.Rows | undefin
       const trade = at(place)
       return (
         `{"market":"${market.market}","time":"${nanos(trade.ms, trade.beyond)}"` +
-        `,"coin_metrics_id":"${idOf(market, trades, trade)}","amount":"${trade.amount.toFixed(8)}"` +
+        `,"coin_metrics_id":"${idOf(market, trade)}","amount":"${trade.amount.toFixed(8)}"` +
         `,"price":"${Prices.text(trade.price)}","side":"${trade.isBuy ? "buy" : "sell"}"` +
         `${isOnChain ? chainFields(market, trade) : ""}${isDerivative ? derivativeFields(market, trade) : ""}` +
         `,"database_time":"${stored(market, trade.ms, place)}"}`

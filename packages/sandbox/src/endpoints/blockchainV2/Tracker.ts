@@ -60,7 +60,8 @@ const nothing: Select.Filter<Ledger.Transaction> = { heights: [], keeps: () => f
 
 const filters = Effect.fnUntraced(function* (query: Query.Query, asset: Assets.Asset) {
   yield* Query.atMostOne(query, ["txids", "replacements_for_txids", "addresses"])
-  const unconfirmed = yield* Query.boolean(query, "unconfirmed_only", false)
+  // Of addresses it is the default.
+  const unconfirmed = yield* Query.boolean(query, "unconfirmed_only", query.has("addresses"))
   if (unconfirmed && !query.has("addresses")) {
     return yield* Refusal.badParameter("unconfirmed_only", "It needs 'addresses'.")
   }

@@ -5,9 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Candles from "../../data/index/Candles.ts"
 import * as Constituents from "../../data/index/Constituents.ts"
 import * as Levels from "../../data/index/Levels.ts"
+import * as Frequency from "../../data/Frequency.ts"
 import * as Indexes from "../../data/Indexes.ts"
+import { SECOND } from "../../internal/time/Calendar.ts"
 import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Query from "../../internal/request/Query.ts"
+import * as Refusal from "../../internal/request/Refusal.ts"
 import type { Entities } from "./Entities.ts"
 import * as Family from "./Family.ts"
 
@@ -27,12 +30,26 @@ const series = (name: string, own: Omit<Family.Series<Indexes.Index>, "path" | "
 
 const isOfLevels = (name: string) => /^(?:1s|15s|1h|1d|1d-ny-close|1d-sg-close|1d-\d\d:00)$/.test(name)
 
+const thinner = /^(1d-(?:ny|ldn|sg)-close|1d-\d\d:00)(-last-second)?$/
+
+/** Reads `granularity`: the close of a day or its last second; nothing for `raw`, the default. */
+const granularity = Effect.fnUntraced(function* (query: Query.Query) {
+  const word = query.get("granularity") ?? "raw"
+  if (word === "raw") return undefined
+  const [, name = "", isBefore] = thinner.exec(word) ?? []
+  const grid = Frequency.find(name)
+  if (grid === undefined) return yield* Refusal.unsupported("granularity", word)
+  return isBefore === undefined
+    ? grid
+    : { ...grid, at: (n: number) => grid.at(n) - SECOND, from: (ms: number) => grid.from(ms + SECOND) }
+})
+
 const levels = series("levels", {
   corrected: ["level"],
   parameters: ["frequency", "granularity", "include_verification"],
   rows: Effect.fnUntraced(function* (query) {
     const grid = yield* Family.frequency(query, isOfLevels)
-    const coarse = yield* Family.granularity(query)
+    const coarse = yield* granularity(query)
     const isVerified = yield* Query.boolean(query, "include_verification", false)
     const isThinned = coarse !== undefined && coarse.at(1) - coarse.at(0) > grid.at(1) - grid.at(0)
     return (index) => Levels.rows(index, grid, isThinned ? coarse : grid, isVerified)
@@ -47,7 +64,7 @@ const constituents = series("constituents", {
   formats: ["json"],
   rows: (query) =>
     Effect.map(
-      Family.frequency(query, isOfConstituents),
+      query.has("frequency") ? Family.frequency(query, isOfConstituents) : Effect.undefined,
       (grid) => (index: Indexes.Index) => Constituents.rows(index, grid)
     )
 })

@@ -38,6 +38,17 @@ const line = (one: object) => `${JSON.stringify(one)}\n`
 const range = { since: "2026-01-01", until: "2026-01-03" }
 
 describe("a call", () => {
+  it.effect("encodes names, which hold dots, and at times > and #", () =>
+    Effect.gen(function* () {
+      const api = FakeApi.make([FakeApi.page([])])
+      const markets = ["gate.io-btc>usd#1-future", "binance.us-btc-usd-spot"]
+      yield* Stream.runDrain(Timeseries.marketTrades({ markets })).pipe(Effect.provide(api.layer()), Virtual.run)
+      assert.strictEqual(api.seen[0]?.url.searchParams.get("markets"), markets.join())
+      assert.strictEqual(api.seen[0]?.url.hash, "")
+      assert.include(api.seen[0]?.url.search, "gate.io-btc%3Eusd%231-future")
+    })
+  )
+
   it("has its values as they are sent: lists as items, what is absent left out", () => {
     const call = Call.make(ReferenceData.assets, { assets: "a, b", pretty: true, include: undefined }, { newer: "x,y" })
     assert.deepStrictEqual(Call.paramsOf(call), { assets: ["a", "b"], pretty: true, newer: "x,y" })

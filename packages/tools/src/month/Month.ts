@@ -267,7 +267,7 @@ export const run = Effect.fnUntraced(
     const moment: DayClock.Moment = { now: first, begun: 0, speed: 0 }
     const place = yield* Place.make(scenario, folder)
     DayClock.set(real, moment, first)
-    const service = yield* Service.start(scenario.history, moment)
+    const service = yield* Service.start(scenario.history, moment, scenario.dialect)
     const world: World = { scenario, target, service, moment, place, fs, path, lives: 0 }
     const memory = Memory.empty()
     let before: Folder.Contents = { records: [], files: new Map(), wrong: [] }

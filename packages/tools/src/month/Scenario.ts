@@ -2,9 +2,10 @@
  * A month as data: what is kept and how, what becomes of the past, and what happens to the sync of each day. The same seed always
  * gives the same month.
  */
-import type { Sandbox } from "@sluice/sandbox"
+import { Dialect, type Sandbox } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
+import * as Struct from "effect/Struct"
 import type { Strike } from "./Disk.ts"
 import * as Targets from "./Targets.ts"
 
@@ -46,6 +47,8 @@ export interface Scenario {
   readonly concurrency: number
   /** How the past changes; times in milliseconds. */
   readonly history: Sandbox.HistoryOptions & { readonly settles: number }
+  /** How the service speaks where it is open which records there are, and what they hold. */
+  readonly dialect: Partial<Dialect.Dialect>
   readonly days: ReadonlyArray<Day>
   /** Where it is kept. */
   readonly store: "folder" | "duckdb" | "postgres"
@@ -136,6 +139,7 @@ export const draw = (seed: number, place?: Scenario["store"]): Effect.Effect<Sce
     for (let n = 0; n < target.days; n++) days.push(yield* day)
     const drawn = {
       seed,
+      dialect: Struct.pick(Dialect.draw(seed), ["limit", "noValue", "flatCandles"]),
       target: target.name,
       format: { as, ...(compression === undefined ? {} : { compression }) },
       layout: {

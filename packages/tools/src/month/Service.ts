@@ -2,7 +2,7 @@
  * The service of a month: the stand-in in memory whose past changes, faults on request, and what was asked of it.
  */
 import { Client, FastReader, LiveClient, Retry } from "@sluice/core"
-import { Sandbox } from "@sluice/sandbox"
+import { type Dialect, Sandbox } from "@sluice/sandbox"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -67,15 +67,16 @@ interface Page {
 const begin = ({ always, faults, interrupted }: Attempt): Effect.Effect<Meeting> =>
   Effect.map(Deferred.make<void>(), (stopped) => ({ faults, always, requests: [], stopsAt: interrupted, stopped }))
 
-/** Starts the service at a moment. */
+/** Starts the service at a moment, as the better supported answers to open questions have it where no dialect is given. */
 export const start = Effect.fnUntraced(function* (
-  options: Sandbox.HistoryOptions,
-  moment: DayClock.Moment
+  history: Sandbox.HistoryOptions,
+  moment: DayClock.Moment,
+  dialect: Partial<Dialect.Dialect> = {}
 ): Effect.fn.Return<Service, never, Scope.Scope> {
   const real = yield* Clock.Clock
   const standing = DayClock.ofService(real, moment)
   const live = { from: moment.now, httpLag: 0 }
-  const made = yield* Layer.build(Sandbox.layerMemory({ history: options, live })).pipe(
+  const made = yield* Layer.build(Sandbox.layerMemory({ history, live, dialect })).pipe(
     Effect.provideService(Clock.Clock, standing)
   )
   const sandbox = Context.get(made, Sandbox.Sandbox)

@@ -16,13 +16,23 @@ const alwaysAllowed = 1_048_576
 export const isTooLarge = (compressed: number, decompressed: number): boolean =>
   decompressed > alwaysAllowed && decompressed > maxGrowth * compressed
 
+/**
+ * A body beyond `alwaysAllowed` bytes may have this many times its decompressed length. A member of one byte has 21; members or
+ * blocks without content could go on without end.
+ */
+const maxShrinkage = 100
+
+/** Tells whether so many bytes hold next to nothing, as no records do. */
+export const isTooSmall = (compressed: number, decompressed: number): boolean =>
+  compressed > alwaysAllowed && compressed > maxShrinkage * decompressed
+
 /** The code of the cause with which a transport reports a reply that is too large. */
 export const tooLargeCode = "SLUICE_GZIP_GROWTH"
 
 /** What is wrong with a body that is too large, as the end of a sentence. */
 export const tooLarge = `grows to more than ${maxGrowth} times its length, which no records do`
 
-/** Why a body cannot be decompressed. */
+/** Why a body cannot be decompressed. One that holds next to nothing is damaged. */
 export type Issue = "damaged" | "tooLarge"
 
 /** Decompresses a gzip body of one or several members, within the limit on growth. */

@@ -4,6 +4,7 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
@@ -172,8 +173,10 @@ export const make = <P extends object, A extends Encoded, Encoded>(
         }
         const fail = (error: ApiError) => new JobUnread({ endpoint: path, id, error, delivered: 0 })
         const asked = statuses({ ids: [id] }, { retry }).pipe(
-          Stream.runCollect,
-          Effect.map((states) => states.find((state) => state.id === id)),
+          Stream.take(mostStates),
+          Stream.filter((state) => state.id === id),
+          Stream.runHead,
+          Effect.map(Option.getOrUndefined),
           Effect.mapError(fail)
         )
         const urlsOf = (state: State) =>
@@ -222,6 +225,9 @@ const unconfirmed = (error: ApiError) =>
     status: error._tag === "Unavailable" ? error.status : undefined,
     reason: "reason" in error ? error.reason : "issue" in error ? error.issue : error.message
   })
+
+/** The most jobs among which one is looked for. Asked for one, a service lists that alone, or all it has where it ignores the id. */
+const mostStates = 1_000
 
 /** The most bytes of the reply that names a job. */
 const maxReplyBytes = 1_048_576

@@ -7,10 +7,28 @@ import * as JobScript from "./JobScript.ts"
 import { gzipSync } from "node:zlib"
 import { read, text } from "./JobReading.ts"
 
-const { balancesOf, done, linesOf, packed } = JobScript
+const { balancesOf, done, job, linesOf, packed } = JobScript
 
 const many = balancesOf(4_000)
 const whole = packed(linesOf(many))
+
+/** A page of a hundred jobs, and not the last. */
+const others = (nth: number) => {
+  const ids = Array.from({ length: 100 }, (_, index) => `other-${nth}-${index}`)
+  const jobs = ids.map((id) => ({ ...job, id, status: "running" }))
+  return FakeApi.page(jobs, `token-${nth}`)
+}
+
+describe("A hostile list", () => {
+  it.effect("whose pages have other jobs without end does not have the one that is asked for", () =>
+    Effect.gen(function* () {
+      const { api, error } = yield* read(Array.from({ length: 100 }, (_, nth) => others(nth)))
+      assert.strictEqual(error?._tag, "JobUnknown")
+      // Three lists of a thousand jobs, each of them read a page ahead.
+      assert.isAtMost(api.seen.length, 33)
+    })
+  )
+})
 
 describe("A hostile file", () => {
   it.effect("that grows to a thousand times its length is given up early", () =>
@@ -20,6 +38,17 @@ describe("A hostile file", () => {
       assert.deepInclude(cause, { _tag: "Unavailable", transient: false } as const)
       assert.match(String(cause?.message), /300 times/)
       assert.isBelow(records.length, 400_000)
+    })
+  )
+
+  it.effect("that goes on with blocks without content is given up", () =>
+    Effect.gen(function* () {
+      const head = new Uint8Array(gzipSync("").subarray(0, 10))
+      const blocks = new Uint8Array(Buffer.from("000000ffff".repeat(20_000), "hex"))
+      const body = [head, ...Array.from({ length: 12 }, () => blocks), Effect.never]
+      const { cause, records } = yield* read([done(1), ...Array.from({ length: 10 }, () => ({ body }))])
+      assert.deepInclude(cause, { _tag: "Unavailable", phase: "body" } as const)
+      assert.deepStrictEqual(records, [])
     })
   )
 

@@ -221,6 +221,35 @@ describe("gzip", () => {
     )
   }
 
+  /** A head, and blocks without content: each has its length, 0, and the same inverted. */
+  const endless = {
+    members: [Buffer.alloc(0), Buffer.concat(Array.from({ length: 1_000 }, () => gzipSync("")))],
+    blocks: [
+      gzipSync("").subarray(0, 10),
+      Buffer.concat(Array.from({ length: 4_000 }, () => Buffer.from("000000ffff", "hex")))
+    ]
+  } as const
+  for (const [what, [head, more]] of Object.entries(endless)) {
+    for (const format of ["pages", "lines"] as const) {
+      it.live(`a gzip body of ${format} that goes on with empty ${what} is given up after a megabyte`, () =>
+        Effect.gen(function* () {
+          const server = yield* serve((_, response) => {
+            response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
+            response.write(head)
+            const goOn = () => {
+              while (!response.destroyed && response.write(more));
+            }
+            response.on("drain", goOn)
+            goOn()
+          })
+          const { error } = yield* readers[format](server)
+          const reason = "the compressed body is damaged"
+          assert.deepInclude(error, { _tag: "Unavailable", phase: "body", reason } as const)
+        })
+      )
+    }
+  }
+
   it.live("records that are all alike, as wide as any and as well compressed as may be, are read", () =>
     Effect.gen(function* () {
       const columns = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`sandbox_column_${n}`, null]))

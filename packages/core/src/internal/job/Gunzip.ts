@@ -39,6 +39,10 @@ export const unpack = Effect.fnUntraced(function* <E>(
   const write = (chunk: Uint8Array) =>
     Effect.tryPromise(() => {
       packed += chunk.length
+      if (Gzip.isTooSmall(packed, unpacked)) {
+        failure = onIssue("damaged")
+        return writer.abort()
+      }
       // Type boundary: the bytes of a body are never in shared memory, which the type of a stream excludes.
       return writer.write(chunk as Uint8Array<ArrayBuffer>)
     })

@@ -29,6 +29,11 @@ class BytesBehind extends Data.TaggedError("BytesBehind") {
   readonly code = "Z_DATA_ERROR"
 }
 
+/** The body goes on and on and holds nothing. */
+class NoContent extends Data.TaggedError("NoContent") {
+  readonly code = "Z_DATA_ERROR"
+}
+
 const gzips = ["gzip", "x-gzip"]
 
 /**
@@ -86,8 +91,14 @@ const gunzip = <E>(
   Stream.suspend(() => {
     const zlib = createGunzip({ chunkSize: 65_536 })
     const padding = Padding.make()
+    let received = 0
     let length = 0
-    const body = NodeStream.pipeThroughDuplex(padding.watch(packed), { evaluate: () => zlib, onError })
+    // zlib gives nothing for members without content, however many they are.
+    const watched = Stream.mapArrayEffect(packed, (chunks) => {
+      for (const chunk of chunks) received += chunk.length
+      return Gzip.isTooSmall(received, length) ? Effect.fail(onError(new NoContent())) : Effect.succeed(chunks)
+    })
+    const body = NodeStream.pipeThroughDuplex(padding.watch(watched), { evaluate: () => zlib, onError })
     return Stream.transformPull(body, (pull) => {
       const whole = Pull.catchDone(pull, (): Effect.Effect<never, E | Cause.Done> =>
         padding.isRest(zlib.bytesWritten) ? Cause.done() : Effect.fail(onError(new BytesBehind()))

@@ -6,14 +6,14 @@ import * as Endpoint from "../../Endpoint.ts"
 import { decimal, text } from "../../internal/wire/fields.ts"
 import * as MarketSeries from "./MarketSeries.ts"
 
-/** One payment between the two sides of a perpetual future. */
+/** One payment between the two sides of a perpetual future. Its `time` is the end of the interval that it is for. */
 export const MarketFundingRate = Schema.Struct({
   ...MarketSeries.record,
   /** What a long position pays to a short one at this time, as a share of the position; negative the other way. */
   rate: decimal,
-  /** The time that the rate is for, such as `08:00:00`. */
+  /** The time that the rate is for, such as `08:00:00`; `00:00:00.001` where it is paid all the time. */
   period: text,
-  /** The time from one payment to the next, such as `08:00:00`. */
+  /** The time from one payment to the next, such as `08:00:00`; `00:00:00.001` where it is paid all the time. */
   interval: text,
   ...MarketSeries.stored
 })

@@ -13,6 +13,7 @@ import type { Endpoint } from "../../internal/listing/Endpoint.ts"
 import * as Refusal from "../../internal/request/Refusal.ts"
 import * as Caller from "../../internal/request/Caller.ts"
 import * as Query from "../../internal/request/Query.ts"
+import * as Reference from "../Reference.ts"
 import type { Entities } from "./Entities.ts"
 import * as Family from "./Family.ts"
 
@@ -73,7 +74,7 @@ const series = (field: string, { entities, metrics, more, sorts }: Own): Endpoin
 
 const exchanges = series("exchange", {
   metrics: OtherMetrics.exchange,
-  entities: { parameter: "exchanges", all: Coverage.exchanges, wildcards: "alone" },
+  entities: { parameter: "exchanges", all: Coverage.exchanges, wildcards: "alone", refuse: Reference.noExchange },
   more: paged
 })
 

@@ -82,7 +82,8 @@ export interface CallOptions {
    * Reads the series over HTTP from this time to now, and then goes on live, without hole and without repeat. A moment in one
    * of the forms that `start_time` takes. The last known record that a connection begins with is left out where it is older.
    * Where HTTP has other records than the stream (`overHttp` is `other`), those are history, and a `Gap` from this time to the
-   * first live record of each entity says that those of the stream are missing. Fails with `InvalidRequest` where HTTP has none.
+   * first live record of each entity says that those of the stream are missing; of order books, from the last of the history on.
+   * Fails with `InvalidRequest` where HTTP has none.
    */
   readonly since?: string | undefined
   /** The messages to hold for the reader; replaces that of the client. */
@@ -91,9 +92,10 @@ export interface CallOptions {
   readonly whenFull?: WhenFull | undefined
   /**
    * Sees each record before it is delivered, in order, and says why it cannot be right, or returns nothing. A live record that
-   * cannot be right is not delivered, and the connection is replaced. A record read over HTTP is delivered, whatever is said.
+   * cannot be right is not delivered, and the connection is replaced. A record read over HTTP is delivered, whatever is said. Is
+   * told the number of the connection too, 0 before the first.
    */
-  readonly verify?: ((record: object, origin: Origin) => string | undefined) | undefined
+  readonly verify?: ((record: object, origin: Origin, connection: number) => string | undefined) | undefined
 }
 
 /** The stream of a call. It does not end by itself: it goes on until it fails or nobody reads it. */
@@ -136,8 +138,8 @@ export interface History<P> {
   readonly isOffered?: (params: P) => boolean
   /** Its parameters for those of a live call, without the range. */
   readonly params: (params: P, purpose: Purpose) => object
-  /** Gives the fields of the records of one reading the names they have live. */
-  readonly record?: (purpose: Purpose) => (record: object) => object
+  /** Gives the fields of a record the names they have live. */
+  readonly record?: (record: object) => object
   /**
    * Looks up, once for each subscription, which entities have to be asked for separately, and what to ask of each group beyond
    * `params`.
@@ -166,8 +168,11 @@ export interface Definition<P, Record> {
   /** The fields that tell apart records of one entity and time. Default: one record at a time. */
   readonly identity?: ReadonlyArray<string>
   readonly history?: History<P>
-  /** Whether a connection begins with the whole that its later records change. */
-  readonly beginsWhole?: boolean
+  /**
+   * Tells a record that holds everything from one that says what has changed, such as a whole order book. A connection begins with
+   * one, which replaces what was known, wherever it comes.
+   */
+  readonly isWhole?: (record: object) => boolean
 }
 
 /** What {@link makeDependent} needs. */
@@ -215,7 +220,7 @@ const build = <P extends object, A>(
   isPerBlock: (params: P) => boolean
 ): LiveEndpoint<P, A> => {
   const parameters = Parameter.allOf(definition.params)
-  const { beginsWhole = false, entity, history, identity, section } = definition
+  const { entity, history, identity, isWhole, section } = definition
   const info: Info = {
     [TypeId]: TypeId,
     path,
@@ -255,7 +260,8 @@ const build = <P extends object, A>(
       identity: perBlock ? ["hash"] : (identity ?? []),
       metrics: columns === undefined ? undefined : Params.items(call.values.get(columns)),
       fields: new Set(Field.allOf(record(params)).keys()),
-      isAsked: asked(info, call)
+      isAsked: asked(info, call),
+      isWhole
     }
     const readRange = offered && reader(offered, params, { ...info, isAsked: shape.isAsked }, live.client)
     const plan: Delivery.Plan = {
@@ -275,7 +281,6 @@ const build = <P extends object, A>(
       again: backfill === undefined ? call : Call.set(call, { [backfill]: "latest" }),
       history: readRange,
       fill: offered?.records === "same" ? readRange : undefined,
-      beginsWhole,
       since: options.since,
       verify: options.verify
     }
@@ -358,8 +363,7 @@ const reader = <P>(
     // Type boundary: parameters of an operation known as data are checked when the stream runs.
     const records = endpoint(asked as never) as Stream.Stream<object, ApiError, Client>
     if (record === undefined) return records
-    const rename = record(purpose)
-    return Stream.mapArray(records, ([first, ...rest]) => [rename(first), ...rest.map(rename)])
+    return Stream.mapArray(records, ([first, ...rest]) => [record(first), ...rest.map(record)])
   }
   const readAll = (range: Seam.Range) => {
     if (groups === undefined) return read(range, {})

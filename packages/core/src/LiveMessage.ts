@@ -89,8 +89,8 @@ export interface Gap {
   /** Position of the first record delivered after the hole. */
   readonly to: string
   /**
-   * `unfillable`: HTTP does not have the records of the stream. `lagging`: the HTTP side did not show the record at
-   * `to` within `overlap`. `failed`: the HTTP request failed; `error` says why.
+   * `unfillable`: HTTP does not have the records of the stream. `lagging`: the HTTP side did not show that it has
+   * all before `to`, within `overlap` where it has the record itself. `failed`: the HTTP request failed; `error` says why.
    */
   readonly reason: "unfillable" | "lagging" | "failed"
   readonly error: ApiError | undefined

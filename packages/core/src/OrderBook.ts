@@ -1,172 +1,55 @@
 /**
- * Order books that are kept from a live stream: a snapshot, then updates. Source: docs/interface.md 6.4.
+ * Order books that are kept from their snapshots and updates: live, and of the past. Source: docs/interface.md 6.4 and 4.6.4.
  */
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as Decimal from "./Decimal.ts"
+import { type ApiError, Decode } from "./ApiError.ts"
+import * as Bulk from "./Bulk.ts"
+import type { Client } from "./Client.ts"
+import type { Decimal } from "./Decimal.ts"
+import type * as Endpoint from "./Endpoint.ts"
 import * as Live from "./endpoints/Live.ts"
-import type { PriceLevel } from "./endpoints/Timeseries.ts"
+import * as Timeseries from "./endpoints/Timeseries.ts"
+import * as Book from "./internal/book/Book.ts"
+import * as Keeper from "./internal/book/Keeper.ts"
 import * as Expand from "./internal/live/Expand.ts"
 import type { LiveClient } from "./LiveClient.ts"
 import type { CallOptions } from "./LiveEndpoint.ts"
 import type { LiveError } from "./LiveError.ts"
-import type { Data, Gap, LiveMessage, Origin } from "./LiveMessage.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
-/** What is offered or wanted at one price. */
-export interface Level {
-  readonly price: Decimal.Decimal
-  /** More than 0. */
-  readonly size: Decimal.Decimal
-}
+export type { Change, Level, OrderBook } from "./internal/book/Book.ts"
+export type { Made as Book, Message as BookMessage } from "./internal/book/Keeper.ts"
 
-/** The order book of a market at one moment. It never changes: an update makes another one. */
-export interface OrderBook {
-  readonly market: string
-  readonly time: Timestamp
-  /** That of the last snapshot or update in it. */
-  readonly coin_metrics_id: string
-  /** What is offered, the lowest price first. */
-  readonly asks: ReadonlyArray<Level>
-  /** What is wanted, the highest price first. */
-  readonly bids: ReadonlyArray<Level>
-}
+/** The most levels of a side of a whole book. The service has 30,000 at most. */
+const whole = 100_000
 
-/** A record of {@link Live.marketOrderbooks}. */
-export type Change = Live.LiveMarketOrderbook
+/** The most levels of a side, where nothing else is said. */
+const usual = (depth: "100" | "full_book" | undefined) => (depth === "full_book" ? whole : 100)
 
-/** A book after a snapshot or an update. */
-export interface Book {
-  readonly _tag: "Book"
-  readonly book: OrderBook
-  /** Where the snapshot or the update came from. */
-  readonly origin: Origin
-}
-
-/** A message of {@link follow}. */
-export type BookMessage = Book | Exclude<LiveMessage<never>, Data<never>>
+/**
+ * The book after a snapshot, or after an update of `book`; or in words why there is none: an update without a book, a record that
+ * is neither, or a level without a price or a size.
+ *
+ * **Details**
+ *
+ * A snapshot replaces the book, whatever came before. A level of size 0 is removed, if it is there; levels come in any order. Of each
+ * side the best `maxLevels` are kept, because a service that sends the best hundred may say nothing of a level that leaves them.
+ *
+ * **Gotchas**
+ *
+ * The best bid may stand at or above the best ask for a moment, where a change of the exchange comes in several updates.
+ */
+export const apply = (
+  book: Book.OrderBook | undefined,
+  change: Book.Change,
+  maxLevels = 100
+): Result.Result<Book.OrderBook, string> => Book.after(book, change, maxLevels)
 
 /** Settings of {@link follow}. */
 export interface Options extends CallOptions {
-  /**
-   * The most levels of a side. A book with more cannot be right. Default 100, or 100,000 with `depth_limit: "full_book"`.
-   */
+  /** The most levels of a side that are kept: the best. Default 100, or 100,000 with `depth_limit: "full_book"`. */
   readonly maxLevels?: number | undefined
-}
-
-const sides = ["asks", "bids"] as const
-type Side = (typeof sides)[number]
-
-/**
- * The book after a snapshot, or after an update of `book`; or in words why it cannot be right: an update without a book, a level
- * that is removed and was not there, sides out of order, a best bid that is not below the best ask, or too many levels.
- */
-export const apply = (
-  book: OrderBook | undefined,
-  change: Change,
-  maxLevels = 100
-): Result.Result<OrderBook, string> => {
-  const isWhole = change.type === "snapshot"
-  if (!isWhole && change.type !== "update") return Result.fail(`"${change.type}" is neither snapshot nor update`)
-  if (!isWhole && book === undefined) return Result.fail("an update came before a snapshot")
-  const sideOf = (side: Side) =>
-    isWhole || book === undefined ? whole(change[side] ?? [], side) : changed(book[side], change[side] ?? [], side)
-  const [asks, bids] = [sideOf("asks"), sideOf("bids")]
-  if (Predicate.isString(asks)) return Result.fail(asks)
-  if (Predicate.isString(bids)) return Result.fail(bids)
-  const [ask, bid] = [asks[0], bids[0]]
-  if (ask !== undefined && bid !== undefined && order(bid.price, ask.price) >= 0) {
-    return Result.fail(`the best bid ${bid.price} is not below the best ask ${ask.price}`)
-  }
-  const most = Math.max(asks.length, bids.length)
-  if (most > maxLevels) return Result.fail(`a side has ${most} levels, more than ${maxLevels}`)
-  const { coin_metrics_id, market, time } = change
-  return Result.succeed({ market, time, coin_metrics_id, asks, bids })
-}
-
-/** Orders prices. Numbers decide as long as they can tell them apart. */
-const order = (a: string, b: string): number => {
-  if (a === b) return 0
-  const [left, right] = [Number(a), Number(b)]
-  return left < right ? -1 : left > right ? 1 : Decimal.Order(a, b)
-}
-
-/** Orders the prices of a side, the best first. */
-const orderOf = (side: Side) => (side === "asks" ? order : (a: string, b: string) => order(b, a))
-
-const levelOf = ({ price, size }: PriceLevel): Level | undefined =>
-  Predicate.isString(price) && Predicate.isString(size) && Decimal.isDecimal(price) && Decimal.isDecimal(size)
-    ? { price, size }
-    : undefined
-
-const isNone = ({ size }: Level) => Number(size) === 0
-
-const whole = (levels: ReadonlyArray<PriceLevel>, side: Side): ReadonlyArray<Level> | string => {
-  const compare = orderOf(side)
-  const found: Array<Level> = []
-  for (const each of levels) {
-    const level = levelOf(each)
-    if (level === undefined) return `a level of the ${side} has no price or no size`
-    const before = found.at(-1)
-    if (before !== undefined && compare(before.price, level.price) >= 0) {
-      return `the ${side} are not in the order of their prices: ${before.price}, then ${level.price}`
-    }
-    if (isNone(level)) return `a snapshot has no size at ${level.price}`
-    found.push(level)
-  }
-  return found
-}
-
-const changed = (
-  before: ReadonlyArray<Level>,
-  levels: ReadonlyArray<PriceLevel>,
-  side: Side
-): ReadonlyArray<Level> | string => {
-  if (levels.length === 0) return before
-  const compare = orderOf(side)
-  const found = [...before]
-  for (const each of levels) {
-    const level = levelOf(each)
-    if (level === undefined) return `a level of the ${side} has no price or no size`
-    const at = placeOf(found, level.price, compare)
-    const there = found[at]
-    const isThere = there !== undefined && compare(there.price, level.price) === 0
-    if (!isNone(level)) found.splice(at, isThere ? 1 : 0, level)
-    else if (isThere) found.splice(at, 1)
-    else return `the level ${level.price} of the ${side} is removed, but was not there`
-  }
-  return found
-}
-
-/** The first place whose price is not better. */
-const placeOf = (levels: ReadonlyArray<Level>, price: string, compare: (a: string, b: string) => number): number => {
-  let [low, high] = [0, levels.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (compare(levels[middle]?.price ?? price, price) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/** What is known of a market where records are checked, before the reader gets them. */
-interface Kept {
-  /** The last book that is right. */
-  book: OrderBook | undefined
-  /** Whether nothing is known of the book until the next snapshot. */
-  isLost: boolean
-  /** Counts the records. */
-  version: number
-}
-
-/** What the reader has to do with a record. */
-interface Mark {
-  readonly version: number
-  /** `next`: make the book from the one before. `after`: the same, and nothing was known before. `lost`: nothing is known. */
-  readonly state: "next" | "after" | "lost"
-  /** Why a snapshot cannot be right. */
-  readonly reason?: string
 }
 
 /**
@@ -174,11 +57,18 @@ interface Mark {
  *
  * **Details**
  *
- * Each book is checked before it is delivered, as {@link apply} says. A live record that makes a book that cannot be right
- * shows that something was lost: the connection is replaced, which brings a new snapshot, and a `Gap` says from when to when the
- * book of the market is not known. Books delivered since the snapshot before may have lacked the same change. A snapshot that
- * cannot be right is asked for again once; then a `Warning` of the type `unsound_book` comes, and the market has no book until a
- * snapshot can be right.
+ * A snapshot replaces the book, wherever it comes. A connection begins with one, so the book is right again after each reconnect,
+ * and a `Gap` says where its changes are not known. It may be some seconds older than the last book before it.
+ *
+ * A live record that shows that something was lost is not delivered: an update before the first snapshot of a connection, a level
+ * without a price or a size, or sides that have crossed for more than ten seconds although no snapshot said so. The
+ * connection is replaced, which brings a new snapshot, and a `Gap` says from when to when the book of the market is not known.
+ * Books delivered since the snapshot before may have lacked the same change. Where that does not help, a `Warning` of the type
+ * `unsound_book` comes, and the market has no book until a snapshot can be read. A lost update after which the book looks right is
+ * not noticed before the next snapshot.
+ *
+ * With `since` the books of the past come first, made of the updates that HTTP has, of which each market that is named must have
+ * some; see {@link replay}.
  *
  * For each market two books are held, whatever the buffer holds. With `whenFull: "dropOldest"`, the newest book of each
  * market that has changed follows `Dropped`.
@@ -186,138 +76,120 @@ interface Mark {
 export const follow = (
   params: Live.LiveMarketOrderbooksParams,
   options: Options = {}
-): Stream.Stream<BookMessage, LiveError, LiveClient> =>
+): Stream.Stream<Keeper.Message, LiveError, LiveClient> =>
   Stream.suspend(() => {
-    const most = options.maxLevels ?? (params.depth_limit === "full_book" ? 100_000 : 100)
-    const keeper = makeKeeper(most)
-    const reader = makeReader(most, keeper)
-    const verify: CallOptions["verify"] = (record, origin) => {
-      const said = options.verify?.(record, origin)
+    const most = { live: options.maxLevels ?? usual(params.depth_limit), http: whole }
+    const keeper = Keeper.make(most)
+    const reader = Keeper.reader(most, keeper)
+    const verify: CallOptions["verify"] = (record, origin, connection) => {
+      const said = options.verify?.(record, origin, connection)
       // Type boundary: the decoder has checked the record.
-      return said !== undefined && origin === "live" ? said : keeper.see(record as Change, origin)
+      return said !== undefined && origin === "live" ? said : keeper.see(record as Book.Change, origin, connection)
     }
     return Expand.expand(Live.marketOrderbooks(params, { ...options, verify }), (messages) => messages.flatMap(reader))
   })
 
-interface Keeper {
-  /** Keeps the book of a record's market, and says why the record cannot be right. */
-  readonly see: (record: Change, origin: Origin) => string | undefined
-  readonly markOf: (record: Change) => Mark | undefined
-  readonly kept: ReadonlyMap<string, Kept>
+/** Parameters of {@link replay}. */
+export interface ReplayParams extends Pick<
+  Timeseries.MarketOrderbooksParams,
+  "markets" | "start_time" | "end_time" | "start_inclusive" | "end_inclusive" | "timezone"
+> {
+  /** How much of each side the books have: the first 100 levels, which is the default, or all. */
+  readonly depth_limit?: Live.LiveMarketOrderbooksParams["depth_limit"]
 }
 
-const makeKeeper = (most: number): Keeper => {
-  const kept = new Map<string, Kept>()
-  const refused = new Set<string>()
-  // The marks last as long as the records that wait for the reader.
-  const marks = new WeakMap<Change, Mark>()
-  const see: Keeper["see"] = (record, origin) => {
-    const { market } = record
-    const one = kept.get(market) ?? { book: undefined, isLost: false, version: 0 }
-    kept.set(market, one)
-    const isWhole = record.type === "snapshot"
-    const mark = (state: Mark["state"], more: { readonly reason?: string } = {}) => {
-      one.version += 1
-      marks.set(record, { version: one.version, state, ...more })
-      return undefined
-    }
-    if (one.isLost && !isWhole && (origin !== "live" || refused.has(market))) {
-      one.book = undefined
-      return mark("lost")
-    }
-    const next = apply(one.book, record, most)
-    if (Result.isSuccess(next)) {
-      const state = one.isLost ? "after" : "next"
-      one.book = next.success
-      one.isLost = false
-      refused.delete(market)
-      return mark(state)
-    }
-    one.isLost = true
-    const reason = `${market}: ${next.failure}`
-    if (origin === "live" && !(isWhole && refused.has(market))) {
-      if (isWhole) refused.add(market)
-      return reason
-    }
-    one.book = undefined
-    return mark("lost", isWhole ? { reason } : {})
-  }
-  return { see, markOf: (record) => marks.get(record), kept }
+/** Settings of {@link replay}. */
+export interface ReplayOptions extends Omit<Endpoint.CallOptions, "lazy"> {
+  /** The most levels of a side that a book has: the best. Default 100, or 100,000 with `depth_limit: "full_book"`. */
+  readonly maxLevels?: number | undefined
 }
 
-/** What the reader was told of a market. */
-interface Told {
-  book: OrderBook | undefined
-  version: number
-}
-
-const makeReader = (most: number, { kept, markOf }: Keeper) => {
-  const told = new Map<string, Told>()
-  const of = (market: string): Told => {
-    const one = told.get(market) ?? { book: undefined, version: 0 }
-    told.set(market, one)
-    return one
-  }
-  const read = (record: Change, origin: Origin): ReadonlyArray<BookMessage> => {
-    const mark = markOf(record)
-    const one = of(record.market)
-    if (mark === undefined || mark.version <= one.version) return []
-    one.version = mark.version
-    if (mark.state === "lost") {
-      return mark.reason === undefined ? [] : [{ _tag: "Warning", type: "unsound_book", message: mark.reason }]
+/**
+ * Reads the order books of the past, one after each update: those of a market after those of the one before.
+ *
+ * **Details**
+ *
+ * Made of `Timeseries.marketOrderbooks` with `dataset: "updates"`, which not all markets have. The books of a market begin with the
+ * nearest snapshot before `start_time`, so the first ones are older than that; what comes before its first snapshot is left out.
+ * The end of the reply is checked, unless `checkEnd` is false.
+ *
+ * Fails with `Decode` where a record makes no book; see {@link apply}.
+ */
+export const replay = (
+  params: ReplayParams,
+  { maxLevels, ...options }: ReplayOptions = {}
+): Stream.Stream<Book.OrderBook, ApiError, Client> =>
+  Stream.suspend(() => {
+    const { depth_limit, ...range } = params
+    const most = maxLevels ?? usual(depth_limit)
+    const kept = new Map<string, Book.Sides>()
+    const call = { ...range, dataset: "updates", start_with_snapshot: true } as const
+    const make = (
+      records: ReadonlyArray<Timeseries.MarketOrderbook>
+    ): Result.Result<ReadonlyArray<Book.OrderBook>, Decode> => {
+      const books: Array<Book.OrderBook> = []
+      for (const record of records) {
+        const before = kept.get(record.market)
+        if (before === undefined && record.type === "update") continue
+        const changed = Book.change(before, record, whole)
+        if (Result.isFailure(changed)) {
+          const issue = `${record.market} at ${record.time}: ${changed.failure}`
+          return Result.fail(new Decode({ endpoint: Timeseries.marketOrderbooks.path, path: "", issue }))
+        }
+        kept.set(record.market, changed.success)
+        books.push(Book.of(record, changed.success, most))
+      }
+      return Result.succeed(books)
     }
-    const next = apply(one.book, record, most)
-    if (Result.isFailure(next)) return []
-    const gap = mark.state === "after" ? gapBetween(one.book, next.success) : []
-    const isTold = gap.length === 0 && isSame(one.book, next.success)
-    one.book = next.success
-    // A new connection begins with the book as it is, which may be as it was.
-    if (isTold) return []
-    return [...gap, { _tag: "Book", book: next.success, origin }]
-  }
-  /** The newest books, in place of those that were dropped. */
-  const catchUp = (): ReadonlyArray<BookMessage> => {
-    const books: Array<BookMessage> = []
-    for (const [market, { book, isLost, version }] of kept) {
-      const one = of(market)
-      if (one.version >= version) continue
-      one.version = version
-      if (isLost || book === undefined) continue
-      one.book = book
-      books.push({ _tag: "Book", book, origin: "live" })
-    }
-    return books
-  }
-  return (message: LiveMessage<Change>): ReadonlyArray<BookMessage> => {
-    if (message._tag === "Data") return read(message.record, message.origin)
-    return message._tag === "Dropped" ? [message, ...catchUp()] : [message]
-  }
-}
-
-const isSame = (before: OrderBook | undefined, after: OrderBook): boolean =>
-  before !== undefined &&
-  before.coin_metrics_id === after.coin_metrics_id &&
-  before.time === after.time &&
-  sides.every((side) => {
-    const levels = after[side]
-    return (
-      before[side].length === levels.length &&
-      before[side].every(({ price, size }, at) => price === levels[at]?.price && size === levels[at].size)
-    )
+    const records = Bulk.read(Timeseries.marketOrderbooks, { index: 0, params: call }, options)
+    return Expand.expandResult(records, make)
   })
 
-const gapBetween = (before: OrderBook | undefined, { market, time }: OrderBook): ReadonlyArray<Gap> =>
-  before === undefined
-    ? []
-    : [
+/** The top of an order book. A side that is empty is absent. */
+export interface Quote {
+  readonly market: string
+  readonly time: Timestamp
+  /** That of the update that changed it. */
+  readonly coin_metrics_id: string
+  readonly ask_price?: Decimal
+  readonly ask_size?: Decimal
+  readonly bid_price?: Decimal
+  readonly bid_size?: Decimal
+}
+
+/**
+ * Reads the quotes of the past, tick by tick: one each time the best bid or the best ask of a market changes.
+ *
+ * **Details**
+ *
+ * `Timeseries.marketQuotes` has a sample every ten seconds; these are the tops of {@link replay}, from the nearest snapshot before
+ * `start_time` on.
+ */
+export const quotes = (
+  params: Omit<ReplayParams, "depth_limit">,
+  options: Omit<ReplayOptions, "maxLevels"> = {}
+): Stream.Stream<Quote, ApiError, Client> =>
+  Stream.suspend(() => {
+    const last = new Map<string, string>()
+    const change = ({
+      asks: [ask],
+      bids: [bid],
+      coin_metrics_id,
+      market,
+      time
+    }: Book.OrderBook): ReadonlyArray<Quote> => {
+      const top = `${ask?.price} ${ask?.size} ${bid?.price} ${bid?.size}`
+      if (last.get(market) === top) return []
+      last.set(market, top)
+      return [
         {
-          _tag: "Gap",
-          entity: market,
-          metrics: undefined,
-          unit: "time",
-          from: before.time,
-          to: time,
-          reason: "unfillable",
-          error: undefined
+          market,
+          time,
+          coin_metrics_id,
+          ...(ask !== undefined && { ask_price: ask.price, ask_size: ask.size }),
+          ...(bid !== undefined && { bid_price: bid.price, bid_size: bid.size })
         }
       ]
+    }
+    return Expand.expand(replay(params, { ...options, maxLevels: 1 }), (books) => books.flatMap(change))
+  })

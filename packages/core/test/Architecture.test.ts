@@ -132,6 +132,7 @@ const order = [
   "endpoints",
   "Endpoints",
   "Discover",
+  "internal/book",
   "OrderBook",
   "index"
 ]

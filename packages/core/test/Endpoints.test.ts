@@ -18,7 +18,7 @@ const names: Readonly<Record<string, string>> = { BlockchainJob: "BlockchainJobs
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** Streams of which HTTP has a sample under other ids (docs/interface.md 6.4). */
-const sampled = new Set(["marketQuotes", "marketContractPrices"])
+const sampled = new Set(["marketQuotes", "marketContractPrices", "marketOrderbooks"])
 
 describe("Endpoints", () => {
   it.each(

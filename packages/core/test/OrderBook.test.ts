@@ -3,7 +3,6 @@ import { type Live, OrderBook } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import * as FakeApi from "./FakeApi.ts"
 import * as FakeLive from "./FakeLive.ts"
 import * as Virtual from "./Virtual.ts"
 
@@ -41,10 +40,6 @@ const params = { markets: "a-btc-usd-spot" }
 const words = (count: number, options?: OrderBook.Options) =>
   OrderBook.follow(params, options).pipe(Stream.take(count), Stream.map(word), Stream.runCollect)
 
-/** Updates as they come over HTTP. */
-const stored = (live: ReturnType<typeof frame>) =>
-  Object.fromEntries(Object.entries(live).filter(([name]) => name !== "cm_sequence_id" && name !== "type"))
-
 const updates = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => frame("update", from + at, from + at - 1, [["101", `${from + at}`]]))
 
@@ -72,80 +67,197 @@ describe("A followed order book", () => {
     })
   )
 
-  it.effect(
-    "that cannot be right is not delivered: a new snapshot is asked for, and a gap says from when to when",
-    () =>
-      Effect.gen(function* () {
-        const broken = [
-          frame("update", 3, 2, [["105", "0"]]),
-          frame("update", 3, 2, [["99.5", "1"]]),
-          frame("update", 3, 2, [["105", "1"], ["104", ""]]), // prettier-ignore
-          frame("snapshot", 3, 2, [["105", "1"], ["104", "1"]]) // prettier-ignore
-        ]
-        for (const wrong of broken) {
-          const live = FakeLive.make([
-            [
-              {
-                frames: [start(1), frame("update", 2, 1, [["101", "2"]]), wrong, frame("update", 4, 3, [["101", "9"]])]
-              }
-            ],
-            [{ frames: [start(5), frame("update", 6, 1, [["101", "7"]])] }]
-          ])
-          const api = FakeApi.make([
-            FakeApi.page([2, 3, 4, 5].map((second) => stored(frame("update", second, 0, [["101", String(second)]]))))
-          ])
-          const read = yield* Virtual.run(words(8).pipe(Effect.provide(live.layer(api))))
-          assert.deepStrictEqual(read.slice(2), [
-            "live 2: 100x1 99x5 | 101x2 102x2",
-            "Disconnected",
-            "Connected",
-            "gap 02..05 unfillable",
-            "live 5: 100x1 99x5 | 101x1 102x2",
-            "live 6: 100x1 99x5 | 101x7 102x2"
-          ])
-        }
-      })
+  it.effect("that cannot be made is not delivered: a new snapshot is asked for, and a gap says from when to when", () =>
+    Effect.gen(function* () {
+      const broken = [
+        frame("update", 3, 2, [["104", ""]]),
+        frame("snapshot", 3, 2, [["high", "1"]]),
+        { ...frame("update", 3, 2, [["104", "1"]]), type: "change" }
+      ]
+      for (const wrong of broken) {
+        const live = FakeLive.make([
+          [
+            {
+              frames: [start(1), frame("update", 2, 1, [["101", "2"]]), wrong, frame("update", 4, 3, [["101", "9"]])]
+            }
+          ],
+          [{ frames: [start(5), frame("update", 6, 1, [["101", "7"]])] }]
+        ])
+        const read = yield* Virtual.run(words(8).pipe(Effect.provide(live.layer(FakeLive.noHttp))))
+        assert.deepStrictEqual(read.slice(2), [
+          "live 2: 100x1 99x5 | 101x2 102x2",
+          "Disconnected",
+          "Connected",
+          "gap 02..05 unfillable",
+          "live 5: 100x1 99x5 | 101x1 102x2",
+          "live 6: 100x1 99x5 | 101x7 102x2"
+        ])
+      }
+    })
   )
 
-  it.effect("goes on through a broken connection with the updates that HTTP has", () =>
+  it.effect("may be told in any order, with levels that are not there removed, and empty on either side", () =>
     Effect.gen(function* () {
       const live = FakeLive.make([
-        [{ frame: start(1) }, { close: 1012 }],
         [
           {
             frames: [
-              frame("snapshot", 3, 0, [["101", "3"], ["102", "2"]], [["100", "1"], ["99", "5"]]), // prettier-ignore
-              frame("update", 4, 1, [["101", "4"]])
+              frame("snapshot", 1, 0, [["102", "2"], ["101", "1"], ["103", "0"]], [["99", "5"], ["100", "1"]]), // prettier-ignore
+              frame("update", 2, 1, [["105", "0"]], [["98", "0"]]), // prettier-ignore
+              frame("update", 3, 2, []),
+              frame("update", 4, 3, [["101", "0"], ["102", "0"]]), // prettier-ignore
+              frame("snapshot", 5, 4, [])
             ]
           }
         ]
       ])
-      const api = FakeApi.make([
-        FakeApi.page([2, 3].map((second) => stored(frame("update", second, 0, [["101", String(second)]]))))
+      const read = yield* Virtual.run(words(6).pipe(Effect.provide(live.layer(FakeLive.noHttp))))
+      assert.deepStrictEqual(read, [
+        "Connected",
+        "live 1: 100x1 99x5 | 101x1 102x2",
+        "live 2: 100x1 99x5 | 101x1 102x2",
+        "live 3: 100x1 99x5 | 101x1 102x2",
+        "live 4: 100x1 99x5 | ",
+        "live 5:  | "
       ])
-      const read = yield* Virtual.run(words(7).pipe(Effect.provide(live.layer(api))))
-      assert.deepStrictEqual(read.slice(4), [
-        "filled 2: 100x1 99x5 | 101x2 102x2",
-        "live 3: 100x1 99x5 | 101x3 102x2",
-        "live 4: 100x1 99x5 | 101x4 102x2"
-      ])
-      assert.include((yield* api.requests)[0], "dataset=updates")
     })
   )
 
-  it.effect("is not asked for again and again where its snapshots cannot be right: a warning says so", () =>
+  it.effect(
+    "is that of each snapshot, wherever it comes: one that says nothing new, and one of another collector",
+    () =>
+      Effect.gen(function* () {
+        const repeated = frame("snapshot", 2, 2, [["101", "2"], ["102", "2"]], [["100", "1"], ["99", "5"]]) // prettier-ignore
+        const live = FakeLive.make([
+          [
+            {
+              frames: [
+                start(1),
+                frame("update", 2, 1, [["101", "2"]]),
+                repeated,
+                { ...repeated, cm_sequence_id: "3" },
+                frame("snapshot", 3, 4, [["201", "1"]], [["200", "1"]]), // prettier-ignore
+                frame("update", 4, 5, [["201", "3"]])
+              ]
+            }
+          ]
+        ])
+        const read = yield* Virtual.run(words(5).pipe(Effect.provide(live.layer(FakeLive.noHttp))))
+        assert.deepStrictEqual(read.slice(2), [
+          "live 2: 100x1 99x5 | 101x2 102x2",
+          "live 3: 200x1 | 201x1",
+          "live 4: 200x1 | 201x3"
+        ])
+      })
+  )
+
+  it.effect("goes on through a broken connection with a new snapshot, without HTTP, and says what is not known", () =>
     Effect.gen(function* () {
-      const crossed = (sequence: number) => frame("snapshot", 1, sequence, [["99", "1"]], [["100", "1"]])
       const live = FakeLive.make([
-        [{ frame: crossed(0) }],
-        [{ frames: [crossed(0), frame("update", 2, 1, [["98", "0"]]), start(3, 2)] }]
+        [{ frames: [start(1), frame("update", 2, 1, [["101", "2"]])] }, { close: 1012 }],
+        // Later than the last book.
+        [{ frames: [frame("snapshot", 4, 0, [["101", "3"]]), frame("update", 5, 1, [["101", "4"]])] }, { close: 1012 }],
+        // Older than the last book: what changed since follows, also where it was told before.
+        [{ frames: [frame("snapshot", 3, 0, [["101", "8"]]), frame("update", 5, 1, [["101", "4"]])] }, { close: 1012 }],
+        // The same book as before.
+        [{ frames: [frame("snapshot", 5, 0, [["101", "4"]]), frame("update", 6, 1, [["102", "1"]])] }]
       ])
-      const api = FakeApi.make([FakeApi.page([stored(crossed(0))])])
-      const read = yield* Virtual.run(words(5).pipe(Effect.provide(live.layer(api))))
+      const read = yield* Virtual.run(words(15).pipe(Effect.provide(live.layer(FakeLive.noHttp))))
+      assert.deepStrictEqual(read.slice(2), [
+        "live 2: 100x1 99x5 | 101x2 102x2",
+        "Disconnected",
+        "Connected",
+        "gap 02..04 unfillable",
+        "live 4:  | 101x3",
+        "live 5:  | 101x4",
+        "Disconnected",
+        "Connected",
+        "live 3:  | 101x8",
+        "live 5:  | 101x4",
+        "Disconnected",
+        "Connected",
+        "live 6:  | 101x4 102x1"
+      ])
+    })
+  )
+
+  it.effect("is that of no other connection: one that does not begin with a snapshot is replaced, once", () =>
+    Effect.gen(function* () {
+      const live = FakeLive.make([
+        [{ frames: [start(1)] }, { close: 1012 }],
+        [{ frames: [frame("update", 2, 0, [["101", "2"]])] }],
+        [{ frames: [frame("update", 3, 0, [["101", "3"]]), frame("update", 4, 1, [["101", "4"]]), start(5, 2)] }]
+      ])
+      const read = yield* Virtual.run(words(9).pipe(Effect.provide(live.layer(FakeLive.noHttp))))
+      assert.deepStrictEqual(read.slice(1), [
+        "live 1: 100x1 99x5 | 101x1 102x2",
+        "Disconnected",
+        "Connected",
+        "gap 01..02 unfillable",
+        "Disconnected",
+        "Connected",
+        "gap 01..03 unfillable",
+        "live 5: 100x1 99x5 | 101x1 102x2"
+      ])
+    })
+  )
+
+  it.effect("may cross for moments; where it does for more than ten seconds, a new snapshot is asked for", () =>
+    Effect.gen(function* () {
+      const cross = (second: number, sequence: number) => frame("update", second, sequence, [], [["101.5", `${second}`]]) // prettier-ignore
+      const live = FakeLive.make([
+        [
+          {
+            frames: [
+              start(1),
+              cross(2, 1),
+              frame("update", 3, 2, [["101", "0"]]),
+              frame("update", 4, 3, [["101", "1"]]),
+              cross(14, 4),
+              cross(15, 5)
+            ]
+          }
+        ],
+        // A snapshot says that the sides cross: so they do.
+        [
+          {
+            frames: [
+              frame("snapshot", 16, 0, [["101", "1"]], [["101.5", "15"]]), // prettier-ignore
+              cross(40, 1),
+              cross(59, 2)
+            ]
+          }
+        ]
+      ])
+      const read = yield* Virtual.run(words(12).pipe(Effect.provide(live.layer(FakeLive.noHttp))))
+      assert.deepStrictEqual(read.slice(2), [
+        "live 2: 101.5x2 100x1 99x5 | 101x1 102x2",
+        "live 3: 101.5x2 100x1 99x5 | 102x2",
+        "live 4: 101.5x2 100x1 99x5 | 101x1 102x2",
+        "live 14: 101.5x14 100x1 99x5 | 101x1 102x2",
+        "Disconnected",
+        "Connected",
+        "gap 14..16 unfillable",
+        "live 16: 101.5x15 | 101x1",
+        "live 40: 101.5x40 | 101x1",
+        "live 59: 101.5x59 | 101x1"
+      ])
+    })
+  )
+
+  it.effect("is not asked for again and again where its snapshots cannot be read: a warning says so", () =>
+    Effect.gen(function* () {
+      const wrong = (sequence: number) => frame("snapshot", 1, sequence, [["99", ""]])
+      const live = FakeLive.make([
+        [{ frame: wrong(0) }],
+        [{ frames: [wrong(0), frame("update", 2, 1, [["98", "0"]]), start(3, 2)] }]
+      ])
+      const read = yield* Virtual.run(words(6).pipe(Effect.provide(live.layer(FakeLive.noHttp))))
       assert.deepStrictEqual(read, [
         "Connected",
         "Disconnected",
         "Connected",
+        "gap 00..01 unfillable",
         "Warning",
         "live 3: 100x1 99x5 | 101x1 102x2"
       ])
@@ -196,8 +308,10 @@ describe("A followed order book", () => {
       ["102", "103"]
     )
     assert.strictEqual(first.asks[0]?.price, "101")
-    const deep = change(frame("update", 2, 1, [["103", "1"]]))
-    assert.deepStrictEqual(OrderBook.apply(first, deep, 2), Result.fail("a side has 3 levels, more than 2"))
+    const deep = change(frame("update", 2, 1, [["101.5", "1"]]))
+    const cut = Result.getOrThrow(OrderBook.apply(first, deep, 2))
+    // A level that leaves the best of a side may leave without a word.
+    assert.strictEqual(side(cut.asks), "101x1 101.5x1")
     assert.isTrue(Result.isFailure(OrderBook.apply(undefined, deep)))
   })
 })

@@ -7,16 +7,20 @@ import { since } from "./LiveOracle.ts"
 interface True {
   readonly id: string
   readonly time: string
-  readonly text: string
+  /** The best so many levels of each side. */
+  readonly textOf: (most: number) => string
 }
 
-const textOf = (levels: Iterable<readonly [string, string]>, sign: 1 | -1) =>
+const textOf = (levels: Iterable<readonly [string, string]>, sign: 1 | -1, most: number) =>
   [...levels]
     .toSorted(([a], [b]) => sign * (Number(a) - Number(b)))
+    .slice(0, most)
     .map(([price, size]) => `${price}x${size}`)
     .join(" ")
 
-/** The books of a market after each update, kept in the plainest way, from what the service has over HTTP. */
+type Sides = Readonly<Record<"asks" | "bids", ReadonlyMap<string, string>>>
+
+/** The books of markets after each record, kept in the plainest way, from what the service has over HTTP. */
 export const books = (markets: string, until: string) =>
   Timeseries.marketOrderbooks({
     markets,
@@ -26,20 +30,25 @@ export const books = (markets: string, until: string) =>
     end_time: until
   }).pipe(
     Stream.runFold(
-      () => ({ sides: new Map<string, Map<string, string>>(), books: new Map<string, Array<True>>() }),
+      () => ({ sides: new Map<string, Sides>(), books: new Map<string, Array<True>>() }),
       (all, record) => {
-        const text = (["asks", "bids"] as const).map((side) => {
-          const name = `${record.market} ${side}`
-          const levels = all.sides.get(name) ?? new Map<string, string>()
-          all.sides.set(name, levels)
+        const before = record.type === "snapshot" ? undefined : all.sides.get(record.market)
+        const changed = (side: "asks" | "bids") => {
+          const levels = new Map(before?.[side])
           for (const { price, size } of record[side] ?? []) {
             if (Number(size) === 0) levels.delete(String(price))
             else levels.set(String(price), String(size))
           }
-          return textOf(levels, side === "asks" ? 1 : -1)
-        })
+          return levels
+        }
+        const sides = { asks: changed("asks"), bids: changed("bids") }
+        all.sides.set(record.market, sides)
         const of = all.books.get(record.market) ?? []
-        of.push({ id: record.coin_metrics_id, time: record.time, text: text.join(" | ") })
+        of.push({
+          id: record.coin_metrics_id,
+          time: record.time,
+          textOf: (most) => `${textOf(sides.asks, 1, most)} | ${textOf(sides.bids, -1, most)}`
+        })
         all.books.set(record.market, of)
         return all
       }
@@ -47,39 +56,62 @@ export const books = (markets: string, until: string) =>
     Effect.map(({ books }) => books)
   )
 
-/** Every way in which the books that a reader got are not those of the service, with its gaps. */
-export const faultsOf = ({
-  asked,
-  error,
-  messages
-}: Oracle.Run<OrderBook.BookMessage, ReadonlyMap<string, ReadonlyArray<True>>>): ReadonlyArray<string> => {
+const write = ({ asks, bids }: OrderBook.OrderBook) =>
+  [asks, bids].map((side) => side.map(({ price, size }) => `${price}x${size}`).join(" ")).join(" | ")
+
+/** Milliseconds by which the first book of a connection may be older than the last before it. */
+const oldest = 10_000
+
+/**
+ * Every way in which the books that a reader got are not those of the service, with its gaps. A live book is that of its time
+ * over HTTP, under another id.
+ */
+export const faultsOf = (
+  { asked, error, messages, truth }: Oracle.Run<OrderBook.BookMessage, ReadonlyMap<string, ReadonlyArray<True>>>,
+  most: number
+): ReadonlyArray<string> => {
   const found: Array<string> = []
   if (error !== undefined) found.push(`failed: ${error.message}`)
+  for (const message of messages) {
+    if (message._tag === "Gap" && message.reason === "failed") found.push(`failed: ${message.error?.message}`)
+  }
   for (const [market, wanted] of asked) {
     const last = wanted.at(-1)?.time ?? ""
-    const places = new Map(wanted.map(({ id, time }, place) => [`${time} ${id}`, place]))
-    const delivered = new Set<number>()
+    const byTime = new Map(wanted.map((one) => [one.time, one]))
+    const byId = new Map(wanted.map((one) => [`${one.time} ${one.id}`, one]))
+    const delivered = new Set<string>()
     const gaps: Array<{ readonly from: string | undefined; readonly to: string }> = []
-    let before = -1
+    let before = ""
+    let begun = ""
+    let isFirst = false
     for (const message of messages) {
+      if (message._tag === "Connected") isFirst = true
       if (message._tag === "Gap" && message.entity === market) gaps.push(message)
       if (message._tag !== "Book" || message.book.market !== market || message.book.time > last) continue
-      const { asks, bids, coin_metrics_id: id, time } = message.book
-      const place = places.get(`${time} ${id}`)
-      if (place === undefined) {
-        found.push(`${market}: the service has no book ${id} at ${time}`)
-        continue
-      }
-      if (place <= before) found.push(`${market}: ${id} comes after ${wanted[before]?.id}`)
-      before = place
-      delivered.add(place)
-      const text = [asks, bids].map((side) => side.map(({ price, size }) => `${price}x${size}`).join(" ")).join(" | ")
-      if (text !== wanted[place]?.text) found.push(`${market}: ${id} is another book at ${time}`)
+      const { coin_metrics_id: id, time } = message.book
+      const isLive = message.origin === "live"
+      if (isLive && begun === "") begun = time
+      const real = isLive ? byTime.get(time) : byId.get(`${time} ${id}`)
+      if (real === undefined) found.push(`${market}: the service has no book ${id} at ${time}`)
+      else if (write(message.book) !== real.textOf(most)) found.push(`${market}: ${id} is another book at ${time}`)
+      const isBack = isLive && isFirst && Date.parse(before) - Date.parse(time) <= oldest
+      if (time < before && !isBack) found.push(`${market}: ${id} at ${time} comes after ${before}`)
+      if (isLive) isFirst = false
+      before = time
+      delivered.add(`${time} ${id}`)
     }
-    for (const [place, { id, time }] of wanted.entries()) {
+    const published = truth.filter((row) => row["market"] === market && String(row["time"]) >= begun)
+    const all = [
+      ...wanted.filter(({ time }) => time < begun),
+      // The first book of a connection of all levels holds what several frames before it told.
+      ...(most > 100 ? [] : published.map((row) => ({ id: String(row["coin_metrics_id"]), time: String(row["time"]) })))
+    ]
+    for (const { id, time } of all) {
       const isNamed = gaps.some(({ from, to }) => (from === undefined || from <= time) && time <= to)
-      if (!delivered.has(place) && !isNamed) found.push(`${market}: ${id} at ${time} is missing`)
+      if (!delivered.has(`${time} ${id}`) && !isNamed) found.push(`${market}: ${id} at ${time} is missing`)
     }
+    const end = String(published.at(-1)?.["time"])
+    if (before < end) found.push(`${market}: no book came after ${before}, and the last is of ${end}`)
   }
   return found
 }

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Live, type LiveClient, type LiveError, type LiveMessage, OrderBook } from "@sluice/core"
+import { Dialect } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { times } from "../../core/test/TestMode.ts"
@@ -98,21 +99,36 @@ describe("The chain that a reader knows at the end", () => {
 })
 
 describe("The books that a reader is told", () => {
-  const path = `/timeseries-stream/market-orderbooks?markets=${markets}`
+  const word = <const Name extends keyof Dialect.Dialect>(name: Name, seed: number) => {
+    const words: ReadonlyArray<string> = Dialect.questions[name].words
+    // Type boundary: the words of a question are those of its dialect.
+    return { [name]: words[seed % words.length] } as Partial<Dialect.Dialect>
+  }
 
   it.effect.each(seeds)(
     "are those of the service after every update, or a gap says where they are not: seed %i",
     (seed) =>
       Effect.gen(function* () {
         const drawn = Oracle.courseOf(seed)
-        // A jump replaces the connection of books once; of another there is a warning, and nothing else.
-        const course = { ...drawn, faults: drawn.faults.replace(/(live-skip=\d+);times=3/, "$1;times=1") }
-        const read = yield* Oracle.run(path, OrderBook.follow({ markets }, { since }), course, (until) =>
+        const course = {
+          ...drawn,
+          dialect: {
+            ...drawn.dialect,
+            ...word("bookSnapshots", seed),
+            ...word("bookUpdates", seed),
+            ...word("leavingLevels", seed >> 1)
+          },
+          // A jump replaces the connection of books once; of another there is a warning, and nothing else.
+          faults: drawn.faults.replace(/(live-skip=\d+);times=3/, "$1;times=1")
+        }
+        const depth_limit = seed % 4 === 3 ? "full_book" : "100"
+        const path = `/timeseries-stream/market-orderbooks?markets=${markets}&depth_limit=${depth_limit}`
+        const read = yield* Oracle.run(path, OrderBook.follow({ markets, depth_limit }, { since }), course, (until) =>
           Books.books(markets, until)
         )
-        const story = `${course.faults} / ${course.happenings.map(({ name }) => name).join(", ")}`
+        const story = `${Dialect.format(course.dialect)} / ${course.faults} / ${course.happenings.map(({ name }) => name).join(", ")}`
         assert.strictEqual(read.asked.size, 2)
-        assert.deepStrictEqual(Books.faultsOf(read).slice(0, 5), [], story)
+        assert.deepStrictEqual(Books.faultsOf(read, depth_limit === "100" ? 100 : Infinity).slice(0, 5), [], story)
       })
   )
 })

@@ -104,6 +104,6 @@ export const assetMetrics: LiveAssetMetrics = LiveEndpoint.makeDependent("/times
       // A block comes live before any other is on top of it.
       ...(isPerBlock(params) ? { min_confirmations: 0 } : {})
     }),
-    record: () => fromHttp
+    record: fromHttp
   }
 })

@@ -13,7 +13,10 @@ const { database_time: _, ...book } = History.MarketOrderbook.fields
 /** A whole order book, or the levels of it that have changed. */
 export const LiveMarketOrderbook = Schema.Struct({
   ...book,
-  /** `snapshot`: the whole book, which replaces what was known. `update`: what has changed; a level of size 0 is removed. */
+  /**
+   * `snapshot`: the whole book, which replaces what was known, wherever it comes. `update`: what has changed; a level of size 0 is
+   * removed.
+   */
   type: word(["snapshot", "update"]),
   ...LiveSeries.record
 })
@@ -27,24 +30,17 @@ export const LiveMarketOrderbooksParams = Schema.Struct({
 })
 export interface LiveMarketOrderbooksParams extends Schema.Schema.Type<typeof LiveMarketOrderbooksParams> {}
 
-/** Gives updates over HTTP the `type` that live ones have; history begins with a whole book of each market. */
-const typed = (purpose: LiveEndpoint.Purpose) => {
-  const begun = new Set<unknown>()
-  return (book: object): object => {
-    const market: unknown = Reflect.get(book, "market")
-    const isWhole = purpose === "history" && !begun.has(market)
-    if (isWhole) begun.add(market)
-    return { ...book, type: isWhole ? "snapshot" : "update" }
-  }
-}
-
 /**
- * Follows order books of markets: a snapshot of each, then updates.
+ * Follows order books of markets: a snapshot of each, then updates, with further snapshots amid them.
  *
  * **Gotchas**
  *
- * Updates mean nothing without the book before them: `OrderBook.follow` keeps it. After a broken connection the updates
- * between come over HTTP, and then a snapshot. With `since` the first record of each market is a snapshot.
+ * Updates mean nothing without the book before them, and each snapshot replaces it: `OrderBook.follow` keeps it. Each connection
+ * begins with a snapshot, which may be some seconds older than the last record before it; a `Gap` says where changes of the book are
+ * missing.
+ *
+ * HTTP has another series of the same book: `dataset: "updates"`, of all levels, with ids of its own, and several records for
+ * one live. With `since` those are history, whatever `depth_limit` says; they have to be offered for each market that is named.
  *
  * Source: docs/interface.md 6.2.
  */
@@ -55,16 +51,14 @@ export const marketOrderbooks: LiveEndpoint.LiveEndpoint<LiveMarketOrderbooksPar
     identity: ["coin_metrics_id"],
     params: LiveMarketOrderbooksParams,
     record: LiveMarketOrderbook,
-    beginsWhole: true,
+    isWhole: (record) => Reflect.get(record, "type") === "snapshot",
     history: {
       endpoint: History.marketOrderbooks,
-      records: "same",
-      params: ({ depth_limit, markets }, purpose) => ({
-        depth_limit,
+      records: "other",
+      params: ({ markets }, purpose) => ({
         markets,
         dataset: "updates",
         ...(purpose === "history" ? { start_with_snapshot: true } : {})
-      }),
-      record: typed
+      })
     }
   })

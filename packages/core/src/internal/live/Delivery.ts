@@ -27,6 +27,7 @@ import { type Frame, sizeOf } from "./Inbox.ts"
 import * as Lanes from "./Lanes.ts"
 import * as Seam from "./Seam.ts"
 import * as Sequence from "./Sequence.ts"
+import * as Whole from "./Whole.ts"
 
 /** What a subscription reads, and how. */
 export interface Plan {
@@ -43,12 +44,10 @@ export interface Plan {
   readonly history: Seam.ReadRange | undefined
   /** Reads records of the stream over HTTP; absent where HTTP has none, or others. */
   readonly fill: Seam.ReadRange | undefined
-  /** Whether a connection begins with the whole that later records change. */
-  readonly beginsWhole: boolean
   /** Where history begins. */
   readonly since: string | undefined
   /** Sees each record before it is delivered, and says of a live one why it cannot be right. */
-  readonly verify: ((record: object, origin: Origin) => string | undefined) | undefined
+  readonly verify: ((record: object, origin: Origin, connection: number) => string | undefined) | undefined
 }
 
 /** Where messages wait for their reader. */
@@ -209,11 +208,12 @@ const stepInto = ({ jumps, lanes, out, plan }: State, part: Sequence.Part): Rest
   if (first?._tag === "Error") return Effect.fail(fromFrame(first.said, { ...plan.kind, ...plan.connection }))
   if (step === "fall") return broken(`cm_sequence_id fell from ${before} to ${number}`)
   if (step !== "jump" || jumps.areFalse) return undefined
-  if (plan.beginsWhole && !jumps.hasReplaced) {
+  const beginsWhole = plan.shape.isWhole !== undefined
+  if (beginsWhole && !jumps.hasReplaced) {
     jumps.hasReplaced = true
     return broken(`frames ${before + 1} to ${number - 1} are missing`)
   }
-  if (plan.fill !== undefined && !plan.beginsWhole && !jumps.isUnclear) {
+  if (plan.fill !== undefined && !beginsWhole && !jumps.isUnclear) {
     jumps.count += 1
     lanes.doubt()
     return undefined
@@ -253,17 +253,19 @@ const close = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<Re
   const settings: Seam.Settings = {
     shape: plan.shape,
     lanes,
-    read: plan.fill,
+    read: plan.shape.isWhole === undefined ? plan.fill : plan.history,
     floor: (to) => (plan.shape.position === "time" ? floorOf(state, now, to) : undefined),
     overlap: plan.overlap,
     emit: out.offerPatiently,
-    see: (record) => plan.verify?.(record, "filled")
+    see: (record) => plan.verify?.(record, "filled", lanes.connection())
   }
   const fill = Effect.fnUntraced(function* (all: ReadonlyArray<Seam.Seam>) {
     const isCheck = all.some((seam) => seam.isCheck)
     // Where HTTP could not tell of one jump in time, it is asked for others without waiting.
     const overlap = isCheck && jumps.isUnclear ? Duration.zero : plan.overlap
-    const closed = yield* LiveSpan.fill(plan.kind.endpoint, Seam.close({ ...settings, overlap }, all))
+    const closing =
+      plan.shape.isWhole === undefined ? Seam.close({ ...settings, overlap }, all) : Whole.close(settings, all)
+    const closed = yield* LiveSpan.fill(plan.kind.endpoint, closing)
     if (isCheck) Sequence.learn(jumps, closed)
   })
   yield* Effect.forEach(seams, fill, { concurrency: parallel, discard: true })
@@ -326,10 +328,10 @@ const messagesOf = (
     const wanted =
       plan.since === undefined ? lanes.fresh(at) : lanes.fresh(at).filter((column) => isWanted(state, at, column))
     noteProgress(state, at, wanted.length > 0)
-    if (wanted.length === 0) continue
+    if (wanted.length === 0 || (isRepeat && areRepeats(state, at, wanted))) continue
     const broken = isRepeat
       ? `cm_sequence_id ${before} came again with another record`
-      : plan.verify?.(frame.record, "live")
+      : plan.verify?.(frame.record, "live", lanes.connection())
     if (broken !== undefined) return { messages, broken }
     for (const column of wanted) lanes.note(lanes.of(at.entity, column), at)
     messages.push({ _tag: "Data", record: Lanes.only(shape, at, wanted), origin: "live" })
@@ -344,9 +346,13 @@ const isBeforeStart = ({ floor }: State, { last }: Lanes.Lane, { record }: Lanes
   return time !== undefined && Timestamp.Order(time, floor) < 0
 }
 
-/** Whether a record is not from before `since`. */
+/** Whether a record is not from before `since`. What later records change is needed, however old it is. */
 const isWanted = (state: State, placed: Lanes.Placed, column: string) =>
-  !isBeforeStart(state, state.lanes.of(placed.entity, column), placed)
+  Lanes.isWhole(state.plan.shape, placed.record) || !isBeforeStart(state, state.lanes.of(placed.entity, column), placed)
+
+/** Whether a record was delivered as it is, which one that is always delivered may have been too. */
+const areRepeats = ({ lanes, plan }: State, placed: Lanes.Placed, columns: ReadonlyArray<string>) =>
+  columns.every((column) => Lanes.isRepeat(plan.shape, lanes.of(placed.entity, column), placed))
 
 /** Forgets a damaged frame once an entity has a second record in the connection. */
 const noteProgress = (state: State, { entity, position }: Lanes.Placed, isFresh: boolean) => {
@@ -378,11 +384,16 @@ const findSeams = (
       } else {
         if (lanes.isAhead(lane, to)) continue
         lanes.goBack(lane, to)
-        if (lanes.isBefore(lane, to)) continue
+        if (lanes.isBefore(lane, to) && !Lanes.isWhole(state.plan.shape, to.record)) continue
       }
       // The last known record comes first: where it was delivered, nothing was published since.
       // A record from before the stream began has no hole between them.
-      const follows = !isCheck && (Lanes.isKnown(lane, to) || isFirst || isBeforeStart(state, lane, to))
+      const follows =
+        !isCheck &&
+        (Lanes.isKnown(lane, to) ||
+          isFirst ||
+          isBeforeStart(state, lane, to) ||
+          Whole.follows(state.plan.shape, lane, to))
       const seam = { lane, to, isCheck, isFirst: lane.settled === 0 }
       lane.settled = connection
       lanes.check(lane)

@@ -24,6 +24,8 @@ export interface Shape {
   readonly fields: ReadonlySet<string>
   /** Whether records of an entity were asked for. */
   readonly isAsked: (entity: string) => boolean
+  /** Tells a record that replaces what was known from one that says what has changed; absent where each stands alone. */
+  readonly isWhole?: ((record: object) => boolean) | undefined
 }
 
 /** One entity, or one metric of an entity. */
@@ -158,6 +160,9 @@ export interface Lanes {
   readonly connection: () => number
 }
 
+/** Whether a record replaces what was known. It is delivered wherever it comes, also where it was delivered before. */
+export const isWhole = (shape: Shape, record: object): boolean => shape.isWhole?.(record) === true
+
 /** Whether a record with this identity was delivered, as far as is remembered. */
 export const isKnown = ({ known }: Lane, { id }: Placed): boolean => known.has(id)
 
@@ -240,6 +245,11 @@ export const make = (shape: Shape): Lanes => {
       lane.last = position
       lane.wentBack = true
     }
+    if (connection > 0 && isWhole(shape, record)) {
+      // What was known is replaced: the same change, told again, changes something else.
+      lane.last = position
+      lane.known.clear()
+    }
     if (unit === "height" && (lane.first === undefined || compare(unit, position, lane.first) < 0))
       lane.first = position
     // Put at the end, so that the oldest come first.
@@ -256,7 +266,10 @@ export const make = (shape: Shape): Lanes => {
   const isDoubted: Lanes["isDoubted"] = ({ checked, last }) => last !== undefined && checked < doubt
 
   const isNew = (lane: Lane, placed: Placed): boolean =>
-    lane.known.has(placed.id) ? !isRepeat(shape, lane, placed) : lane.settled === connection || !isBefore(lane, placed)
+    isWhole(shape, placed.record) ||
+    (lane.known.has(placed.id)
+      ? !isRepeat(shape, lane, placed)
+      : lane.settled === connection || !isBefore(lane, placed))
 
   const fresh: Lanes["fresh"] = (placed) => {
     const { columns, entity } = placed
@@ -275,9 +288,9 @@ export const make = (shape: Shape): Lanes => {
     return lane
   }
 
-  const isWhole = unit === "time" && shape.metrics === undefined
+  const isOneLane = unit === "time" && shape.metrics === undefined
   const later: Lanes["later"] = (record) => {
-    if (!isWhole) return undefined
+    if (!isOneLane) return undefined
     // Type boundary: any property of an object can be read. Here, because a look-up in a function that others share takes several
     // times as long.
     const { [shape.entity]: entity, time } = record as Readonly<Record<string, unknown>>

@@ -90,7 +90,7 @@ const readHistory = ({ lanes, out, plan }: Delivery.State, since: string) => {
       if (column !== "" && Reflect.get(record, column) === null) continue
       lanes.note(lanes.of(placed.entity, column), placed)
     }
-    plan.verify?.(record, "history")
+    plan.verify?.(record, "history", 0)
     return { _tag: "Data", record, origin: "history" }
   }
   const range = { entity: undefined, metrics: undefined, unit: "time" as const, from: since, to: undefined }

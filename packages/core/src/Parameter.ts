@@ -184,6 +184,17 @@ export const atMostOnePair = (...names: ReadonlyArray<string>) => {
   })
 }
 
+/** The value of another parameter has to be one that a word needs. */
+export const needing = (name: string, variants: Readonly<Record<string, Variant>>) =>
+  Schema.makeFilter((params: object) => {
+    const word = String(Reflect.get(params, name))
+    const wrong = Object.entries(variants[word]?.needs ?? {}).find(([other, allowed]) => {
+      const value: unknown = Reflect.get(params, other)
+      return value !== undefined && !allowed.includes(String(value))
+    })
+    return wrong === undefined || { path: [wrong[0]], issue: `expected ${wrong[1].join(" or ")} with ${name}=${word}` }
+  })
+
 /** The parameters of a struct. */
 export const allOf = (params: Schema.Top): Parameters => {
   // Type boundary: the parameters of an endpoint are a struct; anything else has no fields.

@@ -285,12 +285,6 @@ export const smallerPages =
   <S extends Schema.Top>(words: S): S =>
     Parameter.declare(words, { pageSizes: new Map(Object.entries(largest)) })
 
-/** What a call has to be like where a parameter has one of its words. */
-export const variants =
-  (all: Readonly<Record<string, Parameter.Variant>>) =>
-  <S extends Schema.Top>(words: S): S =>
-    Parameter.declare(words, { variants: new Map(Object.entries(all)) })
-
 /**
  * The paging parameters of docs/interface.md 2.2. An endpoint with another largest page spreads them and then sets its own
  * `page_size`.
@@ -363,7 +357,6 @@ const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
  */
 export const check = <P>(endpoint: string, schema: Schema.Codec<P, P>) => {
   const decode = Schema.decodeUnknownEffect(schema, { onExcessProperty: "error" })
-  const parameters = Parameter.allOf(schema)
   return (params: unknown): Effect.Effect<P, InvalidRequest> =>
     Effect.mapError(decode(params), ({ issue }) => {
       const [first] = issuesOf(issue).issues
@@ -380,28 +373,7 @@ export const check = <P>(endpoint: string, schema: Schema.Codec<P, P>) => {
           (name === undefined ? undefined : sentences[kind]) ??
           withoutKey(`${withValue(first?.message ?? "not readable", value)}`)
       })
-    }).pipe(
-      Effect.flatMap((checked) => {
-        const unfit = unfitIn(parameters, new Map(Object.entries(Object(checked))))
-        return unfit === undefined
-          ? Effect.succeed(checked)
-          : new InvalidRequest({ endpoint, kind: "excluded", ...unfit })
-      })
-    )
-}
-
-/** A value that a word of another parameter does not go with. */
-const unfitIn = (parameters: Parameter.Parameters, values: ReadonlyMap<string, unknown>) => {
-  for (const [{ name: other }, { needs }] of Parameter.variantsOf(parameters, values)) {
-    for (const [parameter, allowed] of Object.entries(needs)) {
-      const value = values.get(parameter)
-      if (value === undefined || allowed.includes(String(value))) continue
-      const expected = allowed.join(" or ")
-      const reason = `expected ${expected} with ${other}=${String(values.get(other))}, got ${JSON.stringify(value)}`
-      return { parameter, value: withoutKey(String(value)), reason: withoutKey(reason) }
-    }
-  }
-  return undefined
+    })
 }
 
 const sentences: { readonly [Kind in InvalidRequest["kind"]]?: string } = {

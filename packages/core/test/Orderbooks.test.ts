@@ -140,7 +140,7 @@ describe("updates of order books", () => {
         const { api, result } = yield* read(params)
         assert.deepInclude(result, { _tag: "Failure" } as const)
         if (result._tag === "Failure")
-          assert.deepInclude(result.failure, { _tag: "InvalidRequest", kind: "excluded", parameter, reason } as const)
+          assert.deepInclude(result.failure, { _tag: "InvalidRequest", kind: "malformed", parameter, reason } as const)
         assert.isEmpty(yield* api.requests)
       }
       const unchecked = yield* read({ dataset: undefined, depth_limit: "100" }, { query: { dataset: "updates" } })

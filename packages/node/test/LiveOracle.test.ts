@@ -98,13 +98,13 @@ describe("The chain that a reader knows at the end", () => {
   )
 })
 
-describe("The books that a reader is told", () => {
-  const word = <const Name extends keyof Dialect.Dialect>(name: Name, seed: number) => {
-    const words: ReadonlyArray<string> = Dialect.questions[name].words
-    // Type boundary: the words of a question are those of its dialect.
-    return { [name]: words[seed % words.length] } as Partial<Dialect.Dialect>
-  }
+const word = <const Name extends keyof Dialect.Dialect>(name: Name, seed: number) => {
+  const words: ReadonlyArray<string> = Dialect.questions[name].words
+  // Type boundary: the words of a question are those of its dialect.
+  return { [name]: words[seed % words.length] } as Partial<Dialect.Dialect>
+}
 
+describe("The books that a reader is told", () => {
   it.effect.each(seeds)(
     "are those of the service after every update, or a gap says where they are not: seed %i",
     (seed) =>

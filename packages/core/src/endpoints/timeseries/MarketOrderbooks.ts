@@ -4,6 +4,7 @@
 import * as Schema from "effect/Schema"
 import * as Endpoint from "../../Endpoint.ts"
 import { decimal, id, many, timestamp, word } from "../../internal/wire/fields.ts"
+import * as Parameter from "../../Parameter.ts"
 import * as Params from "../../Params.ts"
 import * as MarketSeries from "./MarketSeries.ts"
 
@@ -40,6 +41,19 @@ export const MarketOrderbook = Schema.Struct({
 })
 export interface MarketOrderbook extends Schema.Schema.Type<typeof MarketOrderbook> {}
 
+/** What the service asks for beside updates. */
+const datasets: Readonly<Record<string, Parameter.Variant>> = {
+  updates: {
+    needs: {
+      depth_limit: ["full_book", "30000"],
+      granularity: ["raw"],
+      format: ["json_stream"],
+      paging_from: ["start"]
+    },
+    identity: []
+  }
+}
+
 /** Parameters of {@link marketOrderbooks}. Source: docs/interface.md 4.6.4. */
 export const MarketOrderbooksParams = Schema.Struct({
   ...MarketSeries.params,
@@ -56,17 +70,7 @@ export const MarketOrderbooksParams = Schema.Struct({
    * json_stream and from the start; Sluice asks for that, and refuses anything else beside `updates`. Markets that have them
    * are those of which `datasets` in the catalog of order books says so.
    */
-  dataset: Params.variants({
-    updates: {
-      needs: {
-        depth_limit: ["full_book", "30000"],
-        granularity: ["raw"],
-        format: ["json_stream"],
-        paging_from: ["start"]
-      },
-      identity: []
-    }
-  })(Params.oneOf(["snapshots", "updates"])),
+  dataset: Parameter.declare(Params.oneOf(["snapshots", "updates"]), { variants: new Map(Object.entries(datasets)) }),
   /**
    * Begins the updates of each market at the nearest snapshot before `start_time`, with the updates between; false, the exact
    * range, when absent.
@@ -77,7 +81,7 @@ export const MarketOrderbooksParams = Schema.Struct({
    * 100: a record is long. Ignored with json_stream.
    */
   page_size: Params.pageSize(10_000, 500)
-})
+}).check(Parameter.needing("dataset", datasets))
 export interface MarketOrderbooksParams extends Schema.Schema.Type<typeof MarketOrderbooksParams> {}
 
 /**

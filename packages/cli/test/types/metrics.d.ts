@@ -110,6 +110,8 @@ export interface AssetMetrics {
   readonly "volume_reported_spot_usd_1d": "1d"
   /** Volume, reported, spot, USD, 1 hour */
   readonly "volume_reported_spot_usd_1h": "1h"
+  /** Volume, trusted, spot, USD, 1 day */
+  readonly "volume_trusted_spot_usd_1d": "1d"
 }
 
 /** Name of an asset metric. */

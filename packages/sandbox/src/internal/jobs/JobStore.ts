@@ -81,7 +81,7 @@ export const make = ({ kept, running }: Lives): JobStore => {
       ...(status === "completed"
         ? {
             results: Array.from({ length: File.count(task) }, (_, index) => ({
-              url: `${files}/${id}/${index}.json.gz?X-Sandbox-Signature=${signature(id, index)}`
+              url: `${files}/${id}-${index}.gz?X-Signature=${signature(id, index)}`
             }))
           }
         : {})
@@ -102,7 +102,7 @@ export const make = ({ kept, running }: Lives): JobStore => {
         .map((job) => record(job, asking)),
     file: (target, now) => {
       const [, id = "", number = "", signed] =
-        /\/results\/([^/?]+)\/(\d+)\.json\.gz\?X-Sandbox-Signature=([0-9a-f]+)$/.exec(target) ?? []
+        /\/results\/([^/?]+)-(\d+)\.gz\?X-Signature=([0-9a-f]+)$/.exec(target) ?? []
       const job = jobs.get(id)
       const index = Number(number)
       if (job === undefined || signed !== signature(id, index) || statusOf(job, now) !== "completed") return undefined

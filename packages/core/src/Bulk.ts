@@ -14,6 +14,7 @@ import { ApiError, InvalidRequest } from "./ApiError.ts"
 import type { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Call from "./internal/call/Call.ts"
+import * as Check from "./internal/call/Check.ts"
 import * as EndOfRange from "./internal/bulk/EndOfRange.ts"
 import * as Estimate from "./internal/bulk/Estimate.ts"
 import * as Range from "./internal/call/Range.ts"
@@ -24,7 +25,7 @@ import * as CalendarPeriod from "./internal/bulk/Period.ts"
 import type { Period } from "./internal/bulk/Period.ts"
 import * as RequestPlan from "./internal/bulk/RequestPlan.ts"
 import * as Read from "./internal/read/Read.ts"
-import * as Params from "./Params.ts"
+import type * as Params from "./Params.ts"
 import * as Quota from "./Quota.ts"
 
 export type { Period } from "./internal/bulk/Period.ts"
@@ -169,7 +170,7 @@ const splitChecked = Effect.fnUntraced(function* (endpoint: Endpoint.Info, param
 })
 
 // Type boundary: the parameters of an endpoint encode to themselves, which `Endpoint.Info` does not state.
-const check = ({ path, params }: Endpoint.Info) => Params.check(path, params as Schema.Codec<object, object>)
+const check = ({ path, params }: Endpoint.Info) => Check.make(path, params as Schema.Codec<object, object>)
 
 /** An endpoint with known types. Only its call signature: from more, the type parameters could not be inferred. */
 type Callable<P, A> = (params: P, options?: Endpoint.CallOptions) => Endpoint.Records<A>

@@ -19,6 +19,7 @@ import * as Exchange from "./internal/http/Exchange.ts"
 import * as PageRequest from "./internal/http/PageRequest.ts"
 import * as Envelope from "./internal/wire/Envelope.ts"
 import * as Reader from "./internal/wire/Reader.ts"
+import { Explain } from "./internal/http/Failure.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import * as MemoryQuota from "./MemoryQuota.ts"
 import * as Quota from "./Quota.ts"
@@ -147,6 +148,7 @@ const makeOver = Effect.fnUntraced(function* (
     firstByte: options.firstByte ?? "60 seconds",
     idle: options.idle ?? "30 seconds",
     minBytesPerSecond: options.minBytesPerSecond ?? 100,
+    explain: yield* Explain,
     maxErrorBytes
   })
   const reader = yield* Reader.Reader

@@ -11,6 +11,7 @@ import { Client } from "./Client.ts"
 import type * as Endpoint from "./Endpoint.ts"
 import * as Field from "./Field.ts"
 import * as Call from "./internal/call/Call.ts"
+import * as Check from "./internal/call/Check.ts"
 import * as Asked from "./internal/live/Asked.ts"
 import * as Buffer from "./internal/live/Buffer.ts"
 import * as Direct from "./internal/live/Direct.ts"
@@ -241,7 +242,7 @@ const build = <P extends object, A>(
     // Type boundary: code that works on all operations does not know the types of their parameters.
     record: (params) => record(params ?? ({} as P))
   }
-  const check = Params.check(path, definition.params)
+  const check = Check.make(path, definition.params)
 
   const prepare = Effect.fnUntraced(function* (input: unknown, options: CallOptions) {
     const live = yield* LiveClient

@@ -212,19 +212,12 @@ export const allOf = (params: Schema.Top): Parameters => {
   return new Map(parameters.map((parameter) => [parameter.name, parameter]))
 }
 
-/** The variants that values of parameters choose, each with the parameter. */
+/** The variants that values of parameters choose. */
 export const variantsOf = (
   parameters: Parameters,
   values: Iterable<readonly [name: string, value: unknown]>
-): ReadonlyArray<readonly [parameter: Parameter, variant: Variant]> => {
-  const found: Array<readonly [Parameter, Variant]> = []
-  for (const [name, value] of values) {
-    const parameter = parameters.get(name)
-    const variant = parameter?.variants.get(String(value))
-    if (parameter !== undefined && variant !== undefined) found.push([parameter, variant])
-  }
-  return found
-}
+): ReadonlyArray<Variant> =>
+  [...values].flatMap(([name, value]) => parameters.get(name)?.variants.get(String(value)) ?? [])
 
 /**
  * The fields that tell apart records of one entity and time in a call with these parameters; empty where only all fields
@@ -233,16 +226,16 @@ export const variantsOf = (
 export const identityOf = (
   { identity, parameters }: { readonly identity?: ReadonlyArray<string> | undefined; readonly parameters: Parameters },
   values: Iterable<readonly [name: string, value: unknown]>
-): ReadonlyArray<string> | undefined => variantsOf(parameters, values)[0]?.[1].identity ?? identity
+): ReadonlyArray<string> | undefined => variantsOf(parameters, values)[0]?.identity ?? identity
 
 /** Whether the records of a call with these parameters come as a json_stream alone, because one of its words needs that. */
 export const isStreamOnly = (
   parameters: Parameters,
   values: Iterable<readonly [name: string, value: unknown]>
-): boolean => {
-  const format = find(parameters, "Format")?.name ?? ""
-  return variantsOf(parameters, values).some(([, { needs }]) => needs[format]?.includes("json_stream"))
-}
+): boolean =>
+  variantsOf(parameters, values).some(({ needs }) =>
+    needs[find(parameters, "Format")?.name ?? ""]?.includes("json_stream")
+  )
 
 /** The parameters with this role. */
 export const withRole = (parameters: Parameters, tag: RoleTag): ReadonlyArray<Parameter> =>

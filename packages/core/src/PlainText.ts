@@ -60,14 +60,11 @@ export const withoutKey = (text: string): string =>
     )
     .replaceAll(/\/\/[^\s"]*@/g, "//<redacted>@")
 
-/** Keys are longer than this. */
-const longestWord = 15
-
-/** A name or a path as the service has them: words in small letters or in camelCase, and versions such as `v2`. */
-const name = /^\/?(?:[a-z_]+(?:[A-Z][a-z]+)*|v\d)(?:[-/._](?:[a-z_]+(?:[A-Z][a-z]+)*|v\d))*\/?$/
-
-/** An address whose host has a dot or a port, all in small letters. */
-const address = /^(?:[a-z]+:)?(?:\/\/)?[a-z\d-]+(?:[.:][a-z\d-]+)+(?:\/[a-z\d./_-]*)?$/
+/**
+ * Names, paths and addresses as people have them: small letters, words with a capital, versions, and digits before a dot or in a
+ * port. Keys mix letters and digits.
+ */
+const readable = /^(?:[a-z_:/.-]|[A-Z][a-z]{2}|[vV]\d|\d{1,3}\.|\d?:\d{2,5})*$/
 
 /**
  * Quotes what somebody gave as a name or as an address and is neither. A long text that does not look like one may be a key in
@@ -75,6 +72,5 @@ const address = /^(?:[a-z]+:)?(?:\/\/)?[a-z\d-]+(?:[.:][a-z\d-]+)+(?:\/[a-z\d./_
  */
 export const quoted = (text: string): string => {
   const shown = withoutKey(text.replace(/[?#].*$/s, "").replace(/^.*@/s, ""))
-  const isShown = shown.length <= longestWord || name.test(shown) || address.test(shown)
-  return isShown ? JSON.stringify(shown) : '"<redacted>"'
+  return shown.length < 16 || readable.test(shown) ? JSON.stringify(shown) : '"<redacted>"'
 }

@@ -116,6 +116,7 @@ const order = [
   "SharedQuota",
   "Account",
   "internal/http",
+  "SystemErrors",
   "internal/live",
   "Client",
   "LiveClient",

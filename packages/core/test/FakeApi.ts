@@ -1,4 +1,4 @@
-import { Client, FastReader } from "@sluice/core"
+import { Client, FastReader, SystemErrors } from "@sluice/core"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -111,7 +111,8 @@ export const serve = (handle: (seen: Seen) => Effect.Effect<Reply, Cut>): FakeAp
     most: Effect.sync(() => most),
     aborted: Effect.sync(() => aborted),
     http,
-    layer: (options) => Client.layer({ root, ...options }).pipe(Layer.provide([http, FastReader.layer]))
+    layer: (options) =>
+      Client.layer({ root, ...options }).pipe(Layer.provide([http, FastReader.layer, SystemErrors.layer]))
   }
 }
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type ApiError, type Client, Endpoints } from "@sluice/core"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { required } from "./facts/Least.ts"
 import * as Read from "./facts/Read.ts"
@@ -58,7 +59,7 @@ const sent = (path: string, ...all: ReadonlyArray<object>) => {
       assert.strictEqual(api.seen.length, all.length)
       return api.seen.map(({ url }) => url.searchParams)
     }),
-    Effect.provide(api.layer())
+    Effect.provide(api.layer({ apiKey: Redacted.make("key") }))
   )
 }
 

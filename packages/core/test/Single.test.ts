@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BlockchainV2, Endpoint, Endpoints, Retry } from "@sluice/core"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
@@ -120,7 +121,10 @@ describe("A part of the path", () => {
     Effect.gen(function* () {
       const api = FakeApi.make([FakeApi.page([])])
       const params = { asset: "a b?c#d%2F\\é", account: "..a", start_height: 5 }
-      yield* Effect.provide(Stream.runDrain(BlockchainV2.accountBalanceUpdates(params)), api.layer())
+      yield* Effect.provide(
+        Stream.runDrain(BlockchainV2.accountBalanceUpdates(params)),
+        api.layer({ apiKey: Redacted.make("key") })
+      )
       const { pathname, searchParams } = api.seen[0]!.url
       const asset = "a%20b%3Fc%23d%252F%5C%C3%A9"
       assert.strictEqual(pathname, `/v4/blockchain-v2/${asset}/accounts/..a/balance-updates`)
@@ -129,7 +133,8 @@ describe("A part of the path", () => {
         [
           ["page_size", "10000"],
           ["start_height", "5"],
-          ["paging_from", "start"]
+          ["paging_from", "start"],
+          ["api_key", "key"]
         ]
       )
     })

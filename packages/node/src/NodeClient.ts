@@ -9,6 +9,7 @@ import { Misconfigured } from "@sluice/core/ApiError"
 import * as Client from "@sluice/core/Client"
 import * as Environment from "@sluice/core/Environment"
 import * as FastReader from "@sluice/core/FastReader"
+import * as SystemErrors from "@sluice/core/SystemErrors"
 import * as Gzip from "@sluice/core/Gzip"
 import type { ConfigError } from "effect/Config"
 import * as Duration from "effect/Duration"
@@ -81,7 +82,7 @@ const httpOf = (options: Options) =>
         Effect.map(connections(options), (dispatcher) => dispatcher.compose(releaseController, plainQuery))
       )
     ),
-    Layer.merge(Layer.merge(FastReader.layer, Layer.succeed(Gzip.Decompressor, decompress)))
+    Layer.merge(Layer.mergeAll(FastReader.layer, SystemErrors.layer, Layer.succeed(Gzip.Decompressor, decompress)))
   )
 
 const connections = Effect.fnUntraced(function* (options: Options) {

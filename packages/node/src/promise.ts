@@ -27,6 +27,7 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import * as Client from "@sluice/core/Client"
 import * as Discover from "@sluice/core/Discover"
 import * as FastReader from "@sluice/core/FastReader"
+import * as SystemErrors from "@sluice/core/SystemErrors"
 import * as LiveClient from "@sluice/core/LiveClient"
 import type * as Quota from "@sluice/core/Quota"
 import type * as Retry from "@sluice/core/Retry"
@@ -221,7 +222,7 @@ const layer = ({ apiKey, http, live, log, quotaStore, retry, webSocket, ...rest 
   const client =
     http === undefined
       ? NodeClient.layerConfig(settings)
-      : Layer.provide(NodeClient.layerConfigNoHttp(settings), [http, FastReader.layer])
+      : Layer.provide(NodeClient.layerConfigNoHttp(settings), [http, FastReader.layer, SystemErrors.layer])
   const streams =
     webSocket === undefined
       ? NodeLive.layerConfigNoDeps({ caFile: rest.caFile, proxy: rest.proxy, ...live })

@@ -18,12 +18,10 @@ interface Mapped {
 const mark = "<redacted>"
 
 /**
- * Shorter keys are only removed where they are a whole word: otherwise a key `k` would make most messages unreadable.
+ * Shorter keys are only removed where they are a whole word: otherwise a key `k` would make most messages unreadable. Of others
+ * more than so many characters are removed too: text that quotes a URL may end, or be cut, inside the key.
  */
 const shortest = 4
-
-/** The longest part of the beginning of a key that may stay: text that quotes a URL may end, or be cut, inside the key. */
-const longestPart = 4
 
 /** How often text is unescaped. Each pass removes all layers of one kind, so this counts changes of kind. */
 const layers = 4
@@ -149,7 +147,7 @@ export const make = (apiKey: Redacted.Redacted | undefined): ((text: string) => 
   const wanted = [...new Set(layersOf(toBytes(key)).map(({ bytes }) => folded(bytes)))]
 
   const find = (text: string, form: string, offsetOf: (at: number) => number, spans: Array<[number, number]>) => {
-    const head = form.slice(0, longestPart + 1)
+    const head = form.slice(0, shortest + 1)
     for (let at = text.indexOf(head); at !== -1; at = text.indexOf(head, at + 1)) {
       let end = at + head.length
       while (end < text.length && end - at < form.length && text[end] === form[end - at]) end++

@@ -28,7 +28,10 @@ export interface Call {
   readonly values: ReadonlyMap<string, Schema.Json>
 }
 
-/** Builds a call from checked parameters, and from others that are sent unchecked. */
+/**
+ * Builds a call from checked parameters, and from others that are sent unchecked. Adds what a word of a parameter needs beside
+ * it.
+ */
 export const make = (
   endpoint: EndpointInfo,
   params: object = {},
@@ -36,23 +39,19 @@ export const make = (
 ): Call => {
   const given = [...Object.entries(params), ...Object.entries(others)].filter(([, value]) => value !== undefined)
   const isList = (name: string) => endpoint.parameters.get(name)?.isList === true
-  return { endpoint, values: new Map(given.map(([name, value]) => [name, isList(name) ? Params.items(value) : value])) }
+  const values = new Map(given.map(([name, value]) => [name, isList(name) ? Params.items(value) : value]))
+  for (const { needs } of Parameter.variantsOf(endpoint.parameters, given)) {
+    for (const [name, [first]] of Object.entries(needs)) if (!values.has(name)) values.set(name, first)
+  }
+  return { endpoint, values }
 }
-
-/** What its words need and it does not give, by the names of the wire. */
-const needsOf = ({ endpoint, values }: Call): ReadonlyMap<string, string> =>
-  new Map(
-    Parameter.variantsOf(endpoint.parameters, values).flatMap(([, { needs }]) =>
-      Object.entries(needs).flatMap(([name, [first]]) => (values.has(name) ? [] : [[name, first] as const]))
-    )
-  )
 
 /**
  * Encodes the query of a call as the service reads it: lists joined by commas, text such as a token unchanged. The end of a
  * range is a moment: whether the service reads a date there as a whole day is not certain.
  */
 export const toQuery = (call: Call): Params.Query =>
-  [...withMoment(call).values, ...needsOf(call)].flatMap(([name, value]) =>
+  [...withMoment(call).values].flatMap(([name, value]) =>
     roleOf(call, name) === "Path" ? [] : [[name, toText(value)] as const]
   )
 
@@ -90,10 +89,10 @@ export const nameOf = (
   unit?: Parameter.Unit
 ): string | undefined => Parameter.find(endpoint.parameters, role, unit)?.name ?? usualNames[role]
 
-/** The value of the parameter with this role: the one given, or the one that a word of another parameter needs. */
+/** The value of the parameter with this role, if any. */
 export const valueOf = (call: Call, role: Parameter.RoleTag, unit?: Parameter.Unit): Schema.Json | undefined => {
   const name = nameOf(call, role, unit)
-  return name === undefined ? undefined : (call.values.get(name) ?? needsOf(call).get(name))
+  return name === undefined ? undefined : call.values.get(name)
 }
 
 /** The role of a parameter by its name. */

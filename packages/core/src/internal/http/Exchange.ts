@@ -31,9 +31,9 @@ import * as Call from "../call/Call.ts"
 import * as Metrics from "../../Metrics.ts"
 import * as Attempt from "../observe/Attempt.ts"
 import * as Measure from "../observe/Measure.ts"
+import type * as Failure from "./Failure.ts"
 import * as Idle from "./Idle.ts"
 import * as Refusal from "./Refusal.ts"
-import * as Transport from "./Transport.ts"
 import * as Uri from "./Uri.ts"
 import * as Waits from "../retry/Waits.ts"
 
@@ -49,6 +49,8 @@ export interface Settings {
   readonly minBytesPerSecond: number
   /** The bytes of an error body that are read. */
   readonly maxErrorBytes: number
+  /** Tells why there was no reply, or no whole one. */
+  readonly explain: Failure.Explain
 }
 
 /** Builds the functions that send one request once. Its permit and socket are held until the scope closes. */
@@ -67,7 +69,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   // fails the call at once.
   let isOutageTold = false
   const outage: Waits.Outage = { warnedAt: -Infinity }
-  const noteUnreached = (failure: Transport.Failure) =>
+  const noteUnreached = (failure: Failure.Failure) =>
     Effect.map(Waits.Current, (waited) => {
       if (waited === undefined || failure.connected || !failure.transient) return
       waited.notice = Effect.suspend(() => {
@@ -83,7 +85,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
   const execute = (endpoint: string, request: HttpClientRequest.HttpClientRequest, isService: boolean) => {
     return http.execute(request).pipe(
       Effect.catch((error) => {
-        const failure = Transport.explain(error.reason.cause)
+        const failure = settings.explain(error.reason.cause)
         const isUnsent = request.method === "GET" ? !failure.connected : failure.isUnsent
         const failed = unavailable(endpoint, isUnsent ? "connect" : "reply", failure)
         return isService ? Effect.andThen(noteUnreached(failure), failed) : failed
@@ -126,7 +128,7 @@ export const make = Effect.fnUntraced(function* (settings: Settings) {
             unavailable(
               endpoint,
               "body",
-              reason === undefined ? Transport.explain(error.reason.cause) : { reason, transient: true },
+              reason === undefined ? settings.explain(error.reason.cause) : { reason, transient: true },
               trace
             )
         })
@@ -237,11 +239,7 @@ export const guarded = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A,
 export const unavailable = (
   endpoint: string,
   phase: ApiError.Unavailable["phase"],
-  {
-    kind,
-    reason,
-    transient
-  }: Pick<Transport.Failure, "reason" | "transient"> & Partial<Pick<StoreUnavailable, "kind">>,
+  { kind, reason, transient }: Pick<Failure.Failure, "reason" | "transient"> & Partial<Pick<StoreUnavailable, "kind">>,
   trace?: string
 ) => new ApiError.Unavailable({ endpoint, trace, phase, kind, reason, transient, attempts: 1 })
 
@@ -273,7 +271,7 @@ const notText = (request: Request, parameter: string) =>
   unfit(request, {
     kind: "malformed",
     parameter: parameter.toWellFormed(),
-    reason: "holds half a character (a lone surrogate), which no URL can carry"
+    reason: "holds a lone surrogate, which no URL can carry"
   })
 
 /** The error of a request that is too long, found before sending or by a service with a lower limit than the published one. */

@@ -4,17 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Gzip from "../../Gzip.ts"
-
-/** Why there was no complete reply. */
-export interface Failure {
-  readonly reason: string
-  /** Whether the same request may succeed later. */
-  readonly transient: boolean
-  /** Whether the connection was established. */
-  readonly connected: boolean
-  /** Whether it is certain that nothing of the request was sent. */
-  readonly isUnsent: boolean
-}
+import type { Failure } from "./Failure.ts"
 
 const unreached = (reason: string, transient = true): Failure => ({
   reason,

@@ -7,10 +7,10 @@ import type * as SchemaAST from "effect/SchemaAST"
 import type { Account } from "../../Account.ts"
 import { ended, InvalidRequest } from "../../ApiError.ts"
 import { Client } from "../../Client.ts"
-import * as Parameter from "../../Parameter.ts"
-import * as Params from "../../Params.ts"
+import type * as Parameter from "../../Parameter.ts"
 import type * as Retry from "../../Retry.ts"
 import * as Call from "../call/Call.ts"
+import * as Check from "../call/Check.ts"
 import * as Range from "../call/Range.ts"
 import * as Engine from "../http/Engine.ts"
 import * as Envelope from "../wire/Envelope.ts"
@@ -42,16 +42,14 @@ export const make = <P extends object, A>(
   record: (params: P) => Schema.Top,
   decoderOf: (params: P, decoders: RecordDecoder.Cache) => RecordDecoder.RecordDecoder<A>
 ) => {
-  const check = Params.check(info.path, params)
+  const check = Check.make(info.path, params)
   return Effect.fnUntraced(function* (input: unknown, options: Options) {
     const client = yield* Client
     const engine = Engine.of(client)
     const params = yield* check(input ?? {})
     yield* checkQuery(info, params, options)
-    yield* checkPaidOnly(info, params, client.account)
     yield* applyDeprecationPolicy(info, client)
-    const made = Call.make(info, params, options.query)
-    const call = asksForPages(info, client.account) ? made : Call.withoutPageSize(made)
+    const call = yield* withoutDisabled(Call.make(info, params, options.query), client.account)
     yield* Range.check(call)
     yield* checkPageSize(call)
     const request: Engine.Request = {
@@ -92,31 +90,28 @@ export const checkQuery = ({ parameters, path }: EndpointInfo, params: object, {
       })
 }
 
-/**
- * Refuses what the community root has disabled. It may ignore such a parameter and then reply with records that were not asked
- * for. A root of one's own may be a gateway that adds a key, so it gets every parameter.
- */
-const checkPaidOnly = ({ parameters, path }: EndpointInfo, params: object, { root }: Account["Service"]) => {
-  if (root.key !== "unused") return Effect.void
-  const name = Object.keys(params).find((name) => {
-    const parameter = parameters.get(name)
-    return (
-      parameter?.isPaidOnly === true && parameter.role._tag !== "PageSize" && Reflect.get(params, name) !== undefined
-    )
-  })
-  return name === undefined
-    ? Effect.void
-    : new InvalidRequest({
-        endpoint: path,
-        kind: "unknown",
-        parameter: name,
-        reason: "is disabled at the community root"
-      })
-}
+const isSize = ({ role }: Parameter.Parameter) => role._tag === "PageSize"
 
-/** Whether the size of a page may be sent. Without a key the root is that of the community. */
-const asksForPages = ({ parameters }: EndpointInfo, { apiKey }: Account["Service"]) =>
-  apiKey !== undefined || Parameter.find(parameters, "PageSize")?.isPaidOnly !== true
+/**
+ * Refuses what the community root has disabled: it may ignore such a parameter and then reply with records that were not asked
+ * for. A root of one's own may be a gateway that adds a key, so it gets every parameter. Without a key no size of a page is sent.
+ */
+const withoutDisabled = (
+  call: Call.Call,
+  { apiKey, root }: Account["Service"]
+): Effect.Effect<Call.Call, InvalidRequest> => {
+  const disabled = [...call.endpoint.parameters.values()].filter(({ isPaidOnly }) => isPaidOnly)
+  const refused = disabled.find((parameter) => call.values.has(parameter.name) && !isSize(parameter))
+  if (refused !== undefined && root.key === "unused") {
+    return new InvalidRequest({
+      endpoint: call.endpoint.path,
+      kind: "unknown",
+      parameter: refused.name,
+      reason: "is disabled at the community root"
+    })
+  }
+  return Effect.succeed(apiKey === undefined && disabled.some(isSize) ? Call.withoutPageSize(call) : call)
+}
 
 /** Not for the format or the direction of pages: the client could not read the reply. */
 const takesNewWord = ({ isClosed, kind, role }: Parameter.Parameter) =>

@@ -323,17 +323,6 @@ export const atMostOne = (...names: ReadonlyArray<string>) =>
     return second === undefined || { path: [second], issue: `cannot be combined with "${first}"` }
   }, Parameter.excluding(names))
 
-/** The other parameters may be given only where this list names one item, and not all by `*`. */
-export const onlyWithOne = (list: string, ...names: ReadonlyArray<string>) =>
-  Schema.makeFilter((params: object) => {
-    const name = names.find((name) => Reflect.get(params, name) !== undefined)
-    const named = items(Reflect.get(params, list))
-    return (
-      name === undefined ||
-      (named.length === 1 && named[0] !== "*") || { path: [name], issue: `cannot be combined with several "${list}"` }
-    )
-  })
-
 /** The single items of a list parameter, trimmed. Comma lists are split. */
 export const items = (value: unknown): ReadonlyArray<string> => {
   if (Predicate.isString(value)) return value.split(",").map((part) => part.trim())

@@ -84,6 +84,15 @@ export const updatesOf = ({ balance_updates }: Transaction): ReadonlyArray<Trans
 
 const whole = Params.integer(0, Number.MAX_SAFE_INTEGER)
 
+/** These parameters may be given only with one asset. */
+const ofOneAsset = (...names: ReadonlyArray<string>) =>
+  Schema.makeFilter((params: { readonly assets: Params.List }) => {
+    const name = names.find((name) => Reflect.get(params, name) !== undefined)
+    const [asset, ...others] = Params.items(params.assets)
+    const isOne = others.length === 0 && asset !== "*"
+    return name === undefined || isOne || { path: [name], issue: 'cannot be combined with several "assets"' }
+  })
+
 const chain = {
   /** Asset tickers, or `*` for all that have jobs. With several, each record names its asset. */
   assets: Params.requiredList
@@ -110,7 +119,7 @@ export const AccountBalancesParams = Schema.Struct({
 }).check(
   Params.atMostOne("at_time", "at_slot", "at_height"),
   Parameter.atLeastOne("at_time", "at_slot", "at_height"),
-  Params.onlyWithOne("assets", "at_slot", "at_height")
+  ofOneAsset("at_slot", "at_height")
 )
 export interface AccountBalancesParams extends Schema.Schema.Type<typeof AccountBalancesParams> {}
 
@@ -146,7 +155,7 @@ export const BalanceUpdatesParams = Schema.Struct({
 }).check(
   Parameter.atMostOnePair("start_time", "end_time", "start_height", "end_height", "start_slot", "end_slot"),
   Parameter.atLeastOne("start_time", "start_height", "start_slot"),
-  Params.onlyWithOne("assets", "start_height", "end_height", "start_slot", "end_slot")
+  ofOneAsset("start_height", "end_height", "start_slot", "end_slot")
 )
 export interface BalanceUpdatesParams extends Schema.Schema.Type<typeof BalanceUpdatesParams> {}
 

@@ -77,7 +77,7 @@ const service = start(join(folder, "node_modules/.bin/sluice-sandbox"), ["--port
 try {
   const root = /http:\S+\/v4/.exec(await printed(service, /http:\S+\/v4/))?.[0]
   if (root === undefined) throw new Error("the stand-in did not start")
-  const env = { SLUICE_BASE_URL: root, SLUICE_API_KEY: "sandbox-key" }
+  const env = { SLUICE_BASE_URL: root, SLUICE_API_KEY: "demo-key" }
   const tried = [...programs].filter((program) => !untried.has(program))
   for (const program of tried) await run(program, env)
   process.stdout.write(`${tried.length} programs of the pages run from the packed packages alone.\n`)

@@ -87,7 +87,7 @@ JSON.parse = (text, reviver) => ((parsed += text.length), parse(text, reviver))
 const minutes = { assets: "btc", metrics: "PriceUSD", frequency: "1m", start_time: "2024-01-01", end_time: "2024-01-03" }
 const program = Effect.gen(function* () {
   const { url } = yield* Sandbox.Sandbox
-  const client = NodeClient.layer({ root: url, apiKey: Redacted.make("sandbox-key") })
+  const client = NodeClient.layer({ root: url, apiKey: Redacted.make("demo-key") })
   for (const format of ["json", "json_stream"]) {
     parsed = 0
     const records = yield* Stream.runCollect(Timeseries.assetMetrics({ ...minutes, format })).pipe(Effect.provide(client))

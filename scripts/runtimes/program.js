@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 const root = process.argv[2]
-const apiKey = "sandbox-key"
+const apiKey = "demo-key"
 const params = { assets: ["btc", "eth"], metrics: ["PriceUSD"], start_time: "2024-01-01", end_time: "2024-03-31" }
 const lines = { ...params, format: "json_stream" }
 

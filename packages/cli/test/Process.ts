@@ -23,7 +23,7 @@ export const program = Programs.file("sluice")
 export const services = Layer.mergeAll(Sandbox.layer(), NodeServices.layer)
 
 /** A key that is known to the service and easy to find in output. */
-export const key = "sandbox-key"
+export const key = "demo-key"
 
 /** The environment of most tests: the service and its key, a home with nothing in it, and no colours by chance. */
 export const environment = Effect.map(Sandbox.Sandbox, ({ url }): Record<string, string> => ({

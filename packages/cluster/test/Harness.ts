@@ -15,7 +15,7 @@ import { Begin, End } from "../src/internal/Workflows.ts"
 export { job, temporary } from "../../node/test/download/Harness.ts"
 
 /** A client of the stand-in in memory. */
-export const client = (fault?: string, key = "sandbox-key") =>
+export const client = (fault?: string, key = "demo-key") =>
   Layer.unwrap(
     Effect.map(Sandbox.Sandbox, (sandbox) =>
       Client.layer({

@@ -32,7 +32,7 @@ describe("a cluster around a real PostgreSQL", () => {
       assert.deepStrictEqual(yield* picture(`${folder}/many`), yield* picture(`${folder}/one`))
       const tables = yield* postgres.dump
       assert.include(tables, status.id)
-      assert.notInclude(tables, "sandbox-key")
+      assert.notInclude(tables, "demo-key")
       // Where the canary looks, too.
       yield* fs.writeFileString(`${folder}/tables.sql`, tables)
     }).pipe(Effect.scoped, Effect.provide(world))

@@ -24,7 +24,7 @@ import { picture, temporary } from "./Harness.ts"
 import * as Postgres from "./Postgres.ts"
 import * as Recorder from "./Recorder.ts"
 
-const key = "sandbox-key"
+const key = "demo-key"
 
 const script = fileURLToPath(new URL("process.ts", import.meta.url))
 

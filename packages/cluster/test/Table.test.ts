@@ -61,7 +61,7 @@ describe.skipIf(!Postgres.isInstalled)("a backfill into a table of PostgreSQL", 
       assert.deepStrictEqual(summary(again), { state: "finished", parts: 9, done: 9, failed: 0, records: 363 })
       const tables = yield* postgres.dump
       assert.include(tables, "sluice_load_parts")
-      assert.notInclude(tables, "sandbox-key")
+      assert.notInclude(tables, "demo-key")
       // Where the canary looks, too.
       const fs = yield* FileSystem.FileSystem
       yield* fs.writeFileString(`${yield* temporary}/tables.sql`, tables)

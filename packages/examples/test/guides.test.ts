@@ -63,13 +63,13 @@ describe("the programs of the guides", () => {
   it.live("read over fetch", () =>
     Effect.gen(function* () {
       const { url } = yield* Sandbox.Sandbox
-      assert.match((yield* Effect.provide(newest("btc"), clientOver(url, "sandbox-key"))) ?? "", /^\d+\.\d+$/)
+      assert.match((yield* Effect.provide(newest("btc"), clientOver(url, "demo-key"))) ?? "", /^\d+\.\d+$/)
     }).pipe(Effect.provide(Sandbox.layer()))
   )
 
   it.live("refuse a proxy of a kind that it does not speak to, before anything is sent", () =>
     Effect.gen(function* () {
-      const key = ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE: { API_KEY: "sandbox-key" } }))
+      const key = ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE: { API_KEY: "demo-key" } }))
       yield* Effect.provide(Effect.void, Layer.provide(behind("http://proxy.example:3128"), key))
       const refused = yield* Effect.flip(
         Effect.provide(Effect.void, Layer.provide(behind("socks5://proxy.example"), key))

@@ -11,7 +11,7 @@ import { newestValues } from "../src/live/newestValues.ts"
 const client = Layer.unwrap(
   Effect.map(Sandbox.Sandbox, ({ faultUrl }) => {
     const root = faultUrl("live-silence=5000ms;times=1")
-    return Layer.provideMerge(LiveClient.layer(), Client.layer({ root, apiKey: Redacted.make("sandbox-key") }))
+    return Layer.provideMerge(LiveClient.layer(), Client.layer({ root, apiKey: Redacted.make("demo-key") }))
   })
 ).pipe(Layer.provideMerge(Sandbox.layerMemory({ live: {} })))
 

@@ -15,7 +15,7 @@ import {
 import { createServer } from "node:http"
 import { collector, prometheus, round } from "../src/observed.ts"
 
-const key = "sandbox-key"
+const key = "demo-key"
 
 const Attribute = Schema.Struct({
   key: Schema.String,

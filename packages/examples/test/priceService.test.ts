@@ -29,7 +29,7 @@ describe("the service of prices", () => {
         )
       ).pipe(Layer.provideMerge(Sandbox.layerMemory()))
       const client = Layer.unwrap(
-        Effect.map(Sandbox.Sandbox, ({ url }) => Client.layer({ root: url, apiKey: Redacted.make("sandbox-key") }))
+        Effect.map(Sandbox.Sandbox, ({ url }) => Client.layer({ root: url, apiKey: Redacted.make("demo-key") }))
       ).pipe(Layer.provide(source))
       const settings = ConfigProvider.layer(ConfigProvider.fromUnknown({ ASSETS: "btc,eth", EVERY: "1 minute" }))
       yield* priceService.pipe(Effect.provide(Layer.provideMerge(Prices.layer, [client, settings])), Effect.forkChild)
@@ -66,7 +66,7 @@ describe("the service of prices", () => {
     Effect.gen(function* () {
       const { faultUrl, stats } = yield* Sandbox.Sandbox
       const child = yield* ChildProcess.make(process.execPath, [yield* Programs.file("priceService")], {
-        env: { SLUICE_BASE_URL: faultUrl("stall"), SLUICE_API_KEY: "sandbox-key", ASSETS: "btc", PORT: "0" },
+        env: { SLUICE_BASE_URL: faultUrl("stall"), SLUICE_API_KEY: "demo-key", ASSETS: "btc", PORT: "0" },
         extendEnv: true
       })
       const listening = yield* Deferred.make<string>()

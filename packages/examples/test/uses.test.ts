@@ -13,7 +13,7 @@ import { clientOf, minutes } from "../src/settings.ts"
 import { service } from "../src/service.ts"
 
 const client = Layer.unwrap(
-  Effect.map(Sandbox.Sandbox, ({ url }) => NodeClient.layer({ root: url, apiKey: Redacted.make("sandbox-key") }))
+  Effect.map(Sandbox.Sandbox, ({ url }) => NodeClient.layer({ root: url, apiKey: Redacted.make("demo-key") }))
 ).pipe(Layer.provideMerge(Sandbox.layer()), Layer.provideMerge(NodeServices.layer))
 
 layer(client, { excludeTestServices: true })("the programs of the uses", (it) => {
@@ -57,7 +57,7 @@ layer(client, { excludeTestServices: true })("the programs of the uses", (it) =>
   it.effect("read a whole day of minutes with settings of their own", () =>
     Effect.gen(function* () {
       const { url } = yield* Sandbox.Sandbox
-      const key = ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE: { API_KEY: "sandbox-key" } }))
+      const key = ConfigProvider.layer(ConfigProvider.fromUnknown({ SLUICE: { API_KEY: "demo-key" } }))
       const client = Layer.provide(clientOf(url), key)
       const times = yield* minutes.pipe(
         Stream.map(({ time }) => time),

@@ -88,7 +88,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("keys and licences", (it) 
   it.effect("a parameter the service refuses is InvalidRequest with the name and the value", () =>
     Effect.gen(function* () {
       const read = outcome(Timeseries.assetMetrics({ ...prices, assets: ["btc", "no-such-asset"] }))
-      const { requests, result } = yield* readAs(read, "sandbox-key")
+      const { requests, result } = yield* readAs(read, "demo-key")
       assert.deepInclude(result.error, { _tag: "InvalidRequest", parameter: "assets", value: "no-such-asset" })
       assert.strictEqual(requests, 1)
     })
@@ -97,7 +97,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("keys and licences", (it) 
   it.effect("a token of another query is InvalidRequest", () =>
     Effect.gen(function* () {
       const read = outcome(Timeseries.assetMetrics({ ...prices, next_page_token: "bm9uZQ" }))
-      const { result } = yield* readAs(read, "sandbox-key")
+      const { result } = yield* readAs(read, "demo-key")
       assert.deepInclude(result.error, { _tag: "InvalidRequest", parameter: "next_page_token" })
     })
   )
@@ -112,7 +112,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("keys and licences", (it) 
         outcome(Timeseries.assetMetrics({ ...prices, assets })),
         outcome(ReferenceData.assets({ assets: [] }))
       ]
-      const { requests, result } = yield* readAs(Effect.all(wrong), "sandbox-key")
+      const { requests, result } = yield* readAs(Effect.all(wrong), "demo-key")
       assert.deepStrictEqual(
         result.map(({ error }) => (error?._tag === "InvalidRequest" ? error.parameter : error)),
         ["page_size", "isin", "start_height", "assets", "assets"]
@@ -124,11 +124,7 @@ layer(Sandbox.layer(), { excludeTestServices: true })("keys and licences", (it) 
   it.effect("a path the service does not know is NotFound", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
-      const { requests, result } = yield* readAs(
-        outcome(ReferenceData.assets()),
-        "sandbox-key",
-        `${sandbox.url}/deeper`
-      )
+      const { requests, result } = yield* readAs(outcome(ReferenceData.assets()), "demo-key", `${sandbox.url}/deeper`)
       assert.strictEqual(result.error?._tag, "NotFound")
       assert.strictEqual(requests, 1)
     })

@@ -102,7 +102,7 @@ describe("the environment", () => {
         outcome(ReferenceData.assets()).pipe(
           Effect.provide(
             fromEnv(
-              { SLUICE_BASE_URL: sandbox.faultUrl(fault), SLUICE_API_KEY: "sandbox-key", ...limit },
+              { SLUICE_BASE_URL: sandbox.faultUrl(fault), SLUICE_API_KEY: "demo-key", ...limit },
               { retry: Retry.none }
             )
           )
@@ -138,7 +138,7 @@ describe("the environment", () => {
     Effect.gen(function* () {
       const sandbox = yield* Sandbox.Sandbox
       const env = { SLUICE_BASE_URL: "http://127.0.0.1:9/v4", SLUICE_API_KEY: "no-such-key", SLUICE_GZIP: "true" }
-      const options = { root: sandbox.url, apiKey: Redacted.make("sandbox-key"), gzip: false }
+      const options = { root: sandbox.url, apiKey: Redacted.make("demo-key"), gzip: false }
       const records = yield* Effect.provide(Stream.runCollect(ReferenceData.assets()), fromEnv(env, options))
       assert.isAbove(records.length, 0)
     }).pipe(Effect.provide(Sandbox.layer()))
@@ -158,10 +158,10 @@ describe("invalid settings fail the layer, and are named", () => {
   ] as const) {
     it.live(`${name}=${value} is Misconfigured`, () =>
       Effect.gen(function* () {
-        const error = yield* build({ SLUICE_API_KEY: "sandbox-key", [name]: value })
+        const error = yield* build({ SLUICE_API_KEY: "demo-key", [name]: value })
         assert.deepInclude(error, { _tag: "Misconfigured", variable: name } as const)
         assert.match(error.message, new RegExp(`^${name}: expected [^()]*$`))
-        assert.notInclude(error.message, "sandbox-key")
+        assert.notInclude(error.message, "demo-key")
       })
     )
   }
@@ -191,7 +191,7 @@ describe("invalid settings fail the layer, and are named", () => {
   ]) {
     it.live(`a root of ${url.replace("s3cr3t", "…")} is Misconfigured, and quotes no secret`, () =>
       Effect.gen(function* () {
-        const error = yield* build({ SLUICE_BASE_URL: url, SLUICE_API_KEY: "sandbox-key" })
+        const error = yield* build({ SLUICE_BASE_URL: url, SLUICE_API_KEY: "demo-key" })
         assert.deepInclude(error, { _tag: "Misconfigured", setting: "root" })
         assert.notInclude(`${error.message} ${JSON.stringify(error)}`, "s3cr3t")
       })
@@ -206,7 +206,7 @@ describe("invalid settings fail the layer, and are named", () => {
     it.live(`${setting} out of range is Misconfigured, for every call would hang or fail`, () =>
       Effect.gen(function* () {
         for (const option of options) {
-          const error = yield* build({ SLUICE_API_KEY: "sandbox-key" }, option)
+          const error = yield* build({ SLUICE_API_KEY: "demo-key" }, option)
           assert.deepInclude(error, { _tag: "Misconfigured", setting })
         }
       })
@@ -216,7 +216,7 @@ describe("invalid settings fail the layer, and are named", () => {
   it.live("white space around a key is not part of it", () =>
     Effect.gen(function* () {
       const { url } = yield* Sandbox.Sandbox
-      const env = { SLUICE_BASE_URL: url, SLUICE_API_KEY: " sandbox-key\n" }
+      const env = { SLUICE_BASE_URL: url, SLUICE_API_KEY: " demo-key\n" }
       const { error } = yield* Effect.provide(outcome(ReferenceData.exchanges()), fromEnv(env))
       assert.isUndefined(error)
     }).pipe(Effect.provide(Sandbox.layer()))
@@ -235,7 +235,7 @@ describe("invalid settings fail the layer, and are named", () => {
     Effect.gen(function* () {
       const client = yield* Effect.provide(
         Client.Client,
-        fromEnv({ SLUICE_BASE_URL: "", SLUICE_API_KEY: "sandbox-key", SLUICE_IDLE_TIMEOUT: "" })
+        fromEnv({ SLUICE_BASE_URL: "", SLUICE_API_KEY: "demo-key", SLUICE_IDLE_TIMEOUT: "" })
       )
       assert.strictEqual(client.account.root.url, "https://api.coinmetrics.io/v4")
       const error = yield* build({ SLUICE_API_KEY: "" })

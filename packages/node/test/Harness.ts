@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 export const fast = Retry.make({ base: "1 millis", times: 2 })
 
 /** The settings of most tests: the key everybody knows, and retries that do not take long. */
-export const settings = { apiKey: Redacted.make("sandbox-key"), retry: fast } satisfies NodeClient.Options
+export const settings = { apiKey: Redacted.make("demo-key"), retry: fast } satisfies NodeClient.Options
 
 /** Runs a program with a client of its own, over real sockets, for the paid root of the sandbox. */
 export const withClient = <A, E, R>(program: Effect.Effect<A, E, R>, options: NodeClient.Options = {}) =>

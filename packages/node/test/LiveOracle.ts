@@ -123,7 +123,7 @@ export const run = <M, A = void>(
     const sandbox = yield* Sandbox.Sandbox
     const { live } = sandbox
     const messages: Array<M> = []
-    const client = Client.layer({ retry, root: sandbox.url, apiKey: Redacted.make("sandbox-key") })
+    const client = Client.layer({ retry, root: sandbox.url, apiKey: Redacted.make("demo-key") })
     const reader = yield* stream.pipe(
       Stream.runForEachArray((batch) => Effect.sync(() => messages.push(...batch))),
       Effect.flip,

@@ -26,7 +26,7 @@ const certificate = selfSigned(host)
 
 const caFile = caFileOf(certificate)
 
-const [key, password] = ["sandbox-key", "swordfish+1"]
+const [key, password] = ["demo-key", "swordfish+1"]
 
 const trade = {
   market: "coinbase-btc-usd-spot",

@@ -24,7 +24,7 @@ const sandbox = Sandbox.layer()
 
 const trades = Live.marketTrades({ markets })
 
-const client = (root: string, options: NodeLive.Options = {}, key = "sandbox-key") =>
+const client = (root: string, options: NodeLive.Options = {}, key = "demo-key") =>
   NodeLive.layer({ root, apiKey: Redacted.make(key), retry: Retry.none, live: options })
 
 /** A service that sends so many frames of a kilobyte as fast as they are read, and tells how many it has sent. */

@@ -47,7 +47,7 @@ const rawOf = Effect.fnUntraced(function* (
   const { url } = yield* Sandbox.Sandbox
   const target = new URL(`${url}${path.replace("{asset}", String(params["asset"]))}`)
   const size = String(params["depth_limit"]) === "full_book" ? 100 : parameters.get("page_size")?.maximum
-  const given = { ...params, page_size: size, paging_from: "start", api_key: "sandbox-key" }
+  const given = { ...params, page_size: size, paging_from: "start", api_key: "demo-key" }
   for (const [name, value] of Object.entries(given)) if (name !== "asset") target.searchParams.set(name, String(value))
   const rows: Array<Row> = []
   let next: string | undefined = target.href

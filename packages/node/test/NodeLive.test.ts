@@ -27,7 +27,7 @@ describe("A live stream over a real socket", () => {
           assert.strictEqual(yield* client.connections, 0)
           return messages.map((message) => (message._tag === "Data" ? message.record.market : message._tag))
         }),
-        "sandbox-key"
+        "demo-key"
       )
       assert.deepStrictEqual(read, ["Connected", markets])
     }).pipe(Effect.provide(layer))

@@ -16,7 +16,7 @@ const month = { assets: ["btc"], metrics: ["PriceUSD"], frequency: "1m", start_t
 const week = { ...month, end_time: "2024-01-07" } as const
 const day = { ...month, end_time: "2024-01-01T12:00:00" } as const
 
-const apiKey = Redacted.make("sandbox-key")
+const apiKey = Redacted.make("demo-key")
 
 /** Answers nothing until so many requests have come, and everything from then on; knows how many ever ran at once. */
 const crowded = (expected: number) =>

@@ -52,7 +52,7 @@ describe("a proxy", () => {
       const proxy = yield* proxyTo(service.port)
       const url = `http://me:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`
       assert.strictEqual(yield* read({ proxy: { https: url }, caFile: yield* caFile }), 3)
-      assert.isTrue(urls.every((url) => url.includes("api_key=sandbox-key")))
+      assert.isTrue(urls.every((url) => url.includes("api_key=demo-key")))
       // One connection carries all pages.
       assert.deepStrictEqual(
         proxy.tunnels.map(({ target }) => target),
@@ -60,7 +60,7 @@ describe("a proxy", () => {
       )
       const basic = `Basic ${Buffer.from(`me:${password}`).toString("base64")}`
       assert.strictEqual(proxy.tunnels[0]?.headers["proxy-authorization"], basic)
-      assert.notInclude(JSON.stringify(proxy.tunnels), "sandbox-key")
+      assert.notInclude(JSON.stringify(proxy.tunnels), "demo-key")
       assert.deepStrictEqual(proxy.requests, [])
     })
   )
@@ -88,7 +88,7 @@ describe("a proxy", () => {
       for (const name of ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY"]) {
         const proxy = yield* proxyTo(service.port)
         const url = `http://me:${encodeURIComponent(password)}@127.0.0.1:${proxy.port}`
-        const env = { SLUICE_BASE_URL: root, SLUICE_API_KEY: "sandbox-key", SLUICE_CA_FILE: file, [name]: url }
+        const env = { SLUICE_BASE_URL: root, SLUICE_API_KEY: "demo-key", SLUICE_CA_FILE: file, [name]: url }
         const client = NodeClient.layerConfig(settings).pipe(
           Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env }))),
           Layer.provideMerge(logger)

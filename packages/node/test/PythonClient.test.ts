@@ -31,7 +31,7 @@ const addressOf = (root: string, { path, sends }: PythonClient.Method, given: Gi
   const query = new URLSearchParams(sends.map(([name, value]) => [name, value]))
   for (const [name, value] of Object.entries(given)) query.set(name, textOf(value))
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => textOf(given[name] ?? ""))
-  return `${root}${filled}?api_key=sandbox-key&${query}`
+  return `${root}${filled}?api_key=demo-key&${query}`
 }
 
 const Reply = Schema.Struct({

@@ -210,7 +210,7 @@ it.effect("Retry-After overrides the reset of the window", () =>
     const sandbox = yield* Sandbox.Sandbox
     const client = Client.layer({
       root: sandbox.faultUrl("status=429;retry-after=1;times=1"),
-      apiKey: Redacted.make("sandbox-key")
+      apiKey: Redacted.make("demo-key")
     })
     const began = yield* Clock.currentTimeMillis
     yield* inVirtualTime(Effect.provide(Stream.runDrain(paged), client))
@@ -223,7 +223,7 @@ it.effect("Retry-After overrides the reset of the window", () =>
 it.effect("a 429 every time ends in RateLimited with plan, limit and the wait that was asked for", () =>
   Effect.gen(function* () {
     const sandbox = yield* Sandbox.Sandbox
-    const options = { apiKey: Redacted.make("sandbox-key"), retry: Retry.make({ times: 2 }) }
+    const options = { apiKey: Redacted.make("demo-key"), retry: Retry.make({ times: 2 }) }
     const program = outcome(paged).pipe(
       Effect.provide(Client.layer({ root: sandbox.faultUrl("status=429"), ...options }))
     )

@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { inVirtualTime, outcome, streamed, paged } from "./Harness.ts"
 
-const apiKey = Redacted.make("sandbox-key")
+const apiKey = Redacted.make("demo-key")
 
 const timed = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {

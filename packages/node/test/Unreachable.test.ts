@@ -45,7 +45,7 @@ const rawPort = (reply: string | undefined) =>
 const assertPlain = (error: ApiError.ApiError) => {
   assert.strictEqual(error._tag, "Unavailable")
   assert.notInclude(error.message, "\n")
-  assert.notMatch(error.message, /\bat .*:\d+|node:|undici|sandbox-key|\?/)
+  assert.notMatch(error.message, /\bat .*:\d+|node:|undici|demo-key|\?/)
   assert.isBelow(error.message.length, 200)
 }
 

@@ -47,7 +47,7 @@ export interface Key {
 /** The metrics that `sandbox-limited` may not read. */
 export const restricted: ReadonlyArray<string> = ["SplyBMXNtv", "FlowInExUSD", "FlowOutExUSD", "NVTAdj", "CapRealUSD"]
 
-/** The keys that always exist, beside `sandbox-key`. */
+/** The keys that always exist, beside `demo-key`. */
 export const keys: Readonly<Record<string, Key>> = {
   "sandbox-trial": { plan: "trial" },
   "sandbox-default": { plan: "default" },

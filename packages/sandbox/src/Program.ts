@@ -27,7 +27,7 @@ const host = Flag.String("host").pipe(
 )
 
 const plan = Flag.Literals("plan", ["trial", "default", "download"]).pipe(
-  Flag.withDescription("Rate-limit plan of the key sandbox-key. Default download"),
+  Flag.withDescription("Rate-limit plan of the key demo-key. Default download"),
   Flag.withDefault("download")
 )
 
@@ -118,12 +118,12 @@ const questionLines = (): string =>
 
 const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
   [
-    `export SLUICE_BASE_URL=${sandbox.url} SLUICE_API_KEY=sandbox-key`,
+    `export SLUICE_BASE_URL=${sandbox.url} SLUICE_API_KEY=demo-key`,
     "",
     `paid       ${sandbox.url}`,
     `community  ${sandbox.communityUrl}`,
     `streams    ${sandbox.streamUrl}`,
-    `key        api_key=sandbox-key (plan ${plan})`,
+    `key        api_key=demo-key (plan ${plan})`,
     `fault      ${sandbox.faultUrl("status=503;times=2")}`,
     `           or the request header ${Fault.header}: status=503;times=2; --faults lists the kinds`,
     "Stop with Ctrl+C."

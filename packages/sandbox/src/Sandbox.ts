@@ -153,7 +153,7 @@ export const layerMemory = (
 export interface ClientOptions extends Options {
   /** The fault that every request meets, as in `faultUrl`; none by default. */
   readonly fault?: string | undefined
-  /** The key that the client is given; `sandbox-key` by default. */
+  /** The key that the client is given; `demo-key` by default. */
   readonly key?: string | undefined
 }
 
@@ -166,7 +166,7 @@ export interface ClientOptions extends Options {
  * `Sluice.open({ ...Sandbox.memory({ fault: "status=503;times=2" }), retry: { times: 3 } })`. Throws `UnknownOption` for an option that
  * it does not have; the layers here die with it.
  */
-export const memory = ({ fault, key = "sandbox-key", ...options }: ClientOptions = {}): MemorySettings => {
+export const memory = ({ fault, key = "demo-key", ...options }: ClientOptions = {}): MemorySettings => {
   // One layer under two names: a client builds it once, so both sides are of one stand-in.
   const both = layerMemory(known(options))
   const root = fault === undefined ? `${MemoryClient.origin}/v4` : faultRoot(MemoryClient.origin, fault)
@@ -198,7 +198,7 @@ export const layerClient = <A, E>(
     readonly root: string
     readonly apiKey: Redacted.Redacted
   }) => Layer.Layer<A, E, HttpClient.HttpClient | Socket.WebSocketConstructor>,
-  { fault, key = "sandbox-key", ...options }: ClientOptions = {}
+  { fault, key = "demo-key", ...options }: ClientOptions = {}
 ): Layer.Layer<A | Sandbox | Socket.WebSocketConstructor, E> =>
   Layer.unwrap(
     Effect.map(Layer.build(layerMemory(options)), (made) => {

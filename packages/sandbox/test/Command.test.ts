@@ -78,9 +78,9 @@ describe("Command", () => {
         Stream.takeUntil((text) => text.includes("Ctrl+C")),
         Stream.mkString
       )
-      assert.match(greeting, /^export SLUICE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v4 SLUICE_API_KEY=sandbox-key\n/)
+      assert.match(greeting, /^export SLUICE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v4 SLUICE_API_KEY=demo-key\n/)
       assert.match(greeting, /paid +http:\/\/127\.0\.0\.1:\d+\/v4\n/)
-      assert.include(greeting, "api_key=sandbox-key (plan trial)")
+      assert.include(greeting, "api_key=demo-key (plan trial)")
       yield* handle.kill({ killSignal: "SIGINT" })
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
   )

@@ -95,17 +95,17 @@ describe("Errors on request", () => {
         const seen = yield* read(`redirect=${origin};status=${status}`)
         assert.strictEqual(seen.status, status)
         // The new place answers, and the redirect is over.
-        assert.strictEqual(seen.headers["location"], `${url}${path}&api_key=sandbox-key`)
+        assert.strictEqual(seen.headers["location"], `${url}${path}&api_key=demo-key`)
         assert.strictEqual((yield* fetch(seen.headers["location"] ?? "")).status, 200)
       }
       const whole = yield* read("redirect=http://elsewhere.invalid/there?now=1")
       assert.strictEqual(whole.headers["location"], "http://elsewhere.invalid/there?now=1")
       const inPath = yield* overSocket(
-        `${faultUrl("redirect=http://elsewhere.invalid:8080")}/reference-data/assets?api_key=sandbox-key`
+        `${faultUrl("redirect=http://elsewhere.invalid:8080")}/reference-data/assets?api_key=demo-key`
       )
       assert.strictEqual(
         inPath.headers["location"],
-        "http://elsewhere.invalid:8080/v4/reference-data/assets?api_key=sandbox-key"
+        "http://elsewhere.invalid:8080/v4/reference-data/assets?api_key=demo-key"
       )
     }).pipe(Effect.provide([Sandbox.layer(), NodeHttpClient.layerUndici]))
   )

@@ -31,7 +31,7 @@ export const fetch = Effect.fnUntraced(function* (url: string, headers: Readonly
 })
 
 /** Adds a key to a path of the paid root. */
-export const address = Effect.fnUntraced(function* (path: string, key = "sandbox-key", root?: string) {
+export const address = Effect.fnUntraced(function* (path: string, key = "demo-key", root?: string) {
   const sandbox = yield* Sandbox.Sandbox
   return `${root ?? sandbox.url}${path}${path.includes("?") ? "&" : "?"}api_key=${key}`
 })
@@ -74,7 +74,7 @@ export const rows = (path: string, options?: Parameters<typeof get>[1]) =>
 /** Follows `next_page_url` to the end, and tells the pages in the order they came. */
 export const pages = Effect.fnUntraced(function* (path: string, root?: string) {
   const all: Array<ReadonlyArray<Row>> = []
-  let url: string | undefined = yield* address(path, "sandbox-key", root)
+  let url: string | undefined = yield* address(path, "demo-key", root)
   while (url !== undefined) {
     const page: Envelope = envelope(yield* fetch(url))
     assert.strictEqual(page.next_page_token === undefined, page.next_page_url === undefined)

@@ -102,7 +102,7 @@ export const cases: { readonly [kind in Fault.Kind]: Case } = {
     path: page,
     check: (seen) => {
       assert.strictEqual(seen.status, 302)
-      assert.strictEqual(seen.headers["location"], `http://elsewhere.invalid/v4${page}&api_key=sandbox-key`)
+      assert.strictEqual(seen.headers["location"], `http://elsewhere.invalid/v4${page}&api_key=demo-key`)
     }
   },
   envelope: {
@@ -257,7 +257,7 @@ export const cases: { readonly [kind in Fault.Kind]: Case } = {
       assert.strictEqual(next(seen).next_page_token, next(plain).next_page_token)
       const elsewhere = "http://elsewhere.invalid/v4/"
       assert.strictEqual(next(seen).next_page_url, next(plain).next_page_url.replace(/^.*\/v4\//, elsewhere))
-      assert.include(next(seen).next_page_url, "api_key=sandbox-key")
+      assert.include(next(seen).next_page_url, "api_key=demo-key")
     }
   },
   "truncate-line": {
@@ -373,9 +373,9 @@ export const cases: { readonly [kind in Fault.Kind]: Case } = {
     path: page,
     check: (seen) => {
       assert.strictEqual(seen.status, 403)
-      assert.strictEqual(seen.headers["cf-ray"], "sandbox-key")
-      assert.strictEqual(seen.headers["x-ratelimit-plan"], "sandbox-key")
-      const asked = `The request was '/v4${page}&api_key=sandbox-key', its key 'sandbox-key'.`
+      assert.strictEqual(seen.headers["cf-ray"], "demo-key")
+      assert.strictEqual(seen.headers["x-ratelimit-plan"], "demo-key")
+      const asked = `The request was '/v4${page}&api_key=demo-key', its key 'demo-key'.`
       assert.deepStrictEqual(JSON.parse(seen.text), {
         error: {
           type: "forbidden",

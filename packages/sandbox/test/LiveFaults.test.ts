@@ -223,9 +223,9 @@ describe("A fault of the frames of a live stream", () => {
   it.effect("live-echo-key: the key stands in warnings, errors and the reason of the close", () =>
     Effect.gen(function* () {
       const { ended, seen } = yield* compared("live-warning=1,live-stall=2,live-echo-key")
-      assert.include(String(seen[0]), "sandbox-key")
-      assert.include(String(seen.at(-1)), "sandbox-key")
-      assert.include(ended?.reason ?? "", "sandbox-key")
+      assert.include(String(seen[0]), "demo-key")
+      assert.include(String(seen.at(-1)), "demo-key")
+      assert.include(ended?.reason ?? "", "demo-key")
     }).pipe(Effect.scoped, Effect.provide(live))
   )
 
@@ -272,7 +272,7 @@ describe("A fault of the handshake of a live stream", () => {
     Effect.gen(function* () {
       const json = yield* refused("live-status=503,live-echo-key")
       assert.strictEqual(json.status, 503)
-      assert.include(json.body, "api_key=sandbox-key")
+      assert.include(json.body, "api_key=demo-key")
       const html = yield* refused("live-status=429;body=html")
       assert.strictEqual(html.status, 429)
       assert.match(html.body, /^<html>/)

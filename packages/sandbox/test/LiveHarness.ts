@@ -17,14 +17,14 @@ export interface Seen {
 }
 
 /** The address of a stream. */
-export const address = Effect.fnUntraced(function* (path: string, fault = "", key = "sandbox-key") {
+export const address = Effect.fnUntraced(function* (path: string, fault = "", key = "demo-key") {
   const { streamFaultUrl, streamUrl } = yield* Sandbox.Sandbox
   const root = fault === "" ? streamUrl : streamFaultUrl(fault)
   return `${root}${path}${key === "" ? "" : `${path.includes("?") ? "&" : "?"}api_key=${key}`}`
 })
 
 /** Opens a stream, and reads it in the background for as long as the scope lasts. */
-export const open = Effect.fnUntraced(function* (path: string, fault = "", key = "sandbox-key") {
+export const open = Effect.fnUntraced(function* (path: string, fault = "", key = "demo-key") {
   const seen: Seen = { frames: [], ended: undefined }
   const socket = yield* Socket.makeWebSocket(yield* address(path, fault, key), { openTimeout: "1 hour" })
   const read = Effect.gen(function* () {

@@ -80,7 +80,7 @@ describe("Paging", () => {
         end_time: "2024-06-30",
         page_size: "2",
         timezone: "Europe/Paris",
-        api_key: "sandbox-key",
+        api_key: "demo-key",
         next_page_token: page.next_page_token ?? ""
       })
     }).pipe(Effect.provide(Sandbox.layerMemory()))

@@ -96,7 +96,7 @@ describe("Refusals", () => {
     Effect.gen(function* () {
       const { url } = yield* Sandbox.Sandbox
       const request = HttpClientRequest.get(`${url}/reference-data/assets?assets=btc`).pipe(
-        HttpClientRequest.setUrlParam("api_key", Redacted.make("sandbox-key"))
+        HttpClientRequest.setUrlParam("api_key", Redacted.make("demo-key"))
       )
       assert.strictEqual((yield* HttpClient.execute(request)).status, 200)
     }).pipe(Effect.provide(Sandbox.layerMemory()))

@@ -70,7 +70,7 @@ describe("Server", () => {
       const { faultUrl } = yield* Sandbox.Sandbox
       const whole = yield* get(stream)
       for (const amount of [0, 1, 1000, 100_000]) {
-        const url = yield* address(stream, "sandbox-key", faultUrl(`reset-after=${amount}`))
+        const url = yield* address(stream, "demo-key", faultUrl(`reset-after=${amount}`))
         const response = yield* HttpClient.get(url)
         let text = ""
         const { reason } = yield* response.stream.pipe(
@@ -89,7 +89,7 @@ describe("Server", () => {
     Effect.gen(function* () {
       const { faultUrl } = yield* Sandbox.Sandbox
       const whole = (yield* get(stream)).text
-      const url = yield* address(stream, "sandbox-key", faultUrl("reset-after=90000"))
+      const url = yield* address(stream, "demo-key", faultUrl("reset-after=90000"))
       const response = yield* HttpClient.execute(HttpClientRequest.get(url, { headers: { "accept-encoding": "gzip" } }))
       const parts: Array<Uint8Array> = []
       const { reason } = yield* response.stream.pipe(
@@ -107,7 +107,7 @@ describe("Server", () => {
       for (const query of [path, stream]) {
         const whole = (yield* get(query)).text
         assert.strictEqual((yield* faulty("truncate-after=70001", query)).text, whole.slice(0, 70_001))
-        const zipped = yield* bytes(yield* address(query, "sandbox-key", faultUrl("truncate-after=70001")))
+        const zipped = yield* bytes(yield* address(query, "demo-key", faultUrl("truncate-after=70001")))
         assert.strictEqual(unzipped(zipped), whole.slice(0, 70_001))
       }
     }).pipe(Effect.provide(live()))
@@ -130,7 +130,7 @@ describe("Server", () => {
       yield* Effect.repeat(stats, { until: (stats) => stats.running === 1, schedule: Schedule.forever })
       yield* Fiber.interrupt(stalled)
       yield* settled
-      const url = yield* address(stream, "sandbox-key", faultUrl("stall-after=100"))
+      const url = yield* address(stream, "demo-key", faultUrl("stall-after=100"))
       const response = yield* HttpClient.get(url)
       const first = yield* response.stream.pipe(Stream.decodeText(), Stream.runHead)
       assert.strictEqual(Option.getOrElse(first, () => "").length, 100)
@@ -156,7 +156,7 @@ describe("Server", () => {
         Effect.gen(function* () {
           const context = yield* Layer.build(Sandbox.layer())
           const { faultUrl, stats } = yield* Effect.provide(Sandbox.Sandbox, context)
-          const url = `${faultUrl("stall")}/reference-data/assets?api_key=sandbox-key`
+          const url = `${faultUrl("stall")}/reference-data/assets?api_key=demo-key`
           const fiber = yield* Effect.forkDetach(Effect.exit(client.get(url)))
           yield* Effect.repeat(stats, { until: (stats) => stats.running === 1, schedule: Schedule.forever })
           return fiber

@@ -9,7 +9,7 @@ const path = "/timeseries/asset-metrics?assets=btc&metrics=PriceUSD&page_size=5&
 const walk = Effect.fnUntraced(function* (fault: string, query: string, count: number) {
   const { faultUrl } = yield* Sandbox.Sandbox
   const seen: Array<string> = []
-  let url = yield* address(query, "sandbox-key", faultUrl(fault))
+  let url = yield* address(query, "demo-key", faultUrl(fault))
   while (seen.length < count) {
     const page = envelope(yield* fetch(url))
     seen.push(JSON.stringify(page.data))
@@ -40,7 +40,7 @@ describe("Faults of paging", () => {
         refused(yield* fetch(next_page_url), 400, "bad_parameter", detail)
         // The service without the fault says the same.
         const { url } = yield* Sandbox.Sandbox
-        const again = `${url}${query}&api_key=sandbox-key&next_page_token=${next_page_token}`
+        const again = `${url}${query}&api_key=demo-key&next_page_token=${next_page_token}`
         refused(yield* fetch(again), 400, "bad_parameter", detail)
       }).pipe(Effect.provide(Sandbox.layerMemory()))
     )

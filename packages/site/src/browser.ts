@@ -46,10 +46,10 @@ const check = async (executablePath: string) => {
     try {
       const page = await browser.newPage()
       // A page of the service's own origin; what it shows is replaced.
-      await page.goto(`${url}/reference-data/assets?assets=btc&api_key=sandbox-key`)
+      await page.goto(`${url}/reference-data/assets?assets=btc&api_key=demo-key`)
       await page.setContent('<p id="price"></p><p id="minutes"></p>')
       await page.addScriptTag({ content: code })
-      await page.evaluate(`page.main(${JSON.stringify(url)}, "sandbox-key")`)
+      await page.evaluate(`page.main(${JSON.stringify(url)}, "demo-key")`)
       assert.match((await page.textContent("#price")) ?? "", /^\d+\.\d+$/)
       assert.equal(await page.textContent("#minutes"), "1440")
       return `${browser.version()}, a bundle of ${code.length} bytes`

@@ -34,7 +34,7 @@ try {
     HOME: "/nonexistent",
     TERM: "xterm-256color",
     SLUICE_BASE_URL: url,
-    SLUICE_API_KEY: "sandbox-key"
+    SLUICE_API_KEY: "demo-key"
   }
   const screens = commands.map((command) => {
     const run = `stty cols ${columns} rows 50; exec ${process.execPath} ${main} ${command.slice("sluice ".length)}`

@@ -13,7 +13,7 @@ import * as LiveRun from "../src/faults/LiveRun.ts"
 
 const client = Layer.unwrap(
   Effect.map(Sandbox.Sandbox, ({ url }) =>
-    Layer.provideMerge(LiveClient.layer(), Client.layer({ root: url, apiKey: Redacted.make("sandbox-key") }))
+    Layer.provideMerge(LiveClient.layer(), Client.layer({ root: url, apiKey: Redacted.make("demo-key") }))
   )
 ).pipe(Layer.provideMerge(Sandbox.layerMemory({ live: {} })))
 

@@ -48,7 +48,7 @@ describe("the soak", () => {
       assert.match(stdout, /[1-9]\d* of them under a fault: \w/)
       assert.match(stdout, /^ok +records that differ from the undisturbed +none /m)
       assert.match(stdout, /^ok +errors that another attempt would have spared +none /m)
-      assert.notInclude(stdout, "sandbox-key")
+      assert.notInclude(stdout, "demo-key")
     }).pipe(Effect.provide(NodeServices.layer))
   )
 
@@ -66,7 +66,7 @@ describe("the soak", () => {
       assert.strictEqual(code, ChildProcessSpawner.ExitCode(0), stdout)
       assert.match(stdout, /^ReferenceRateUSD of btc: [1-9]\d+ records, .* 0 gaps; as the service has them$/m)
       assert.match(stdout, /^ok +records missing from complete calls +none /m)
-      assert.notInclude(stdout, "sandbox-key")
+      assert.notInclude(stdout, "demo-key")
     }).pipe(Effect.provide(NodeServices.layer))
   )
 

@@ -31,7 +31,7 @@ export const make = Effect.fnUntraced(function* (seed: number) {
     HttpClient.transformResponse(Effect.provideService(Clock.Clock, standing))
   )
   const root = Context.get(sandbox, Sandbox.Sandbox).url
-  const layer = Client.layer({ root, apiKey: Redacted.make("sandbox-key"), retry: Retry.none }).pipe(
+  const layer = Client.layer({ root, apiKey: Redacted.make("demo-key"), retry: Retry.none }).pipe(
     Layer.provide(Layer.succeed(HttpClient.HttpClient, http)),
     Layer.orDie
   )

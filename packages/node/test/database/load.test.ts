@@ -156,7 +156,7 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a table that 
         const isAsked = yield* Deferred.make<void>()
         const goOn = yield* Deferred.make<void>()
         const { url } = yield* Sandbox.Sandbox
-        const frozen = Client.layer({ root: url, apiKey: Redacted.make("sandbox-key"), retry: Retry.none }).pipe(
+        const frozen = Client.layer({ root: url, apiKey: Redacted.make("demo-key"), retry: Retry.none }).pipe(
           Layer.provide(
             Layer.effect(
               HttpClient.HttpClient,

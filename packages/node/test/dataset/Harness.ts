@@ -20,7 +20,7 @@ export const job = {
 export const memory = (options: Sandbox.Options = {}) =>
   Layer.unwrap(
     Effect.map(Sandbox.Sandbox, (sandbox) =>
-      Client.layer({ root: sandbox.url, apiKey: Redacted.make("sandbox-key"), retry: Retry.none })
+      Client.layer({ root: sandbox.url, apiKey: Redacted.make("demo-key"), retry: Retry.none })
     )
   ).pipe(Layer.provideMerge(Layer.fresh(Sandbox.layerMemory(options))))
 

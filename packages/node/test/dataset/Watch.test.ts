@@ -42,7 +42,7 @@ const breakable = () => {
   )
   const clients = Layer.unwrap(
     Effect.map(Sandbox.Sandbox, ({ streamUrl, url }) => {
-      const account = { apiKey: Redacted.make("sandbox-key") }
+      const account = { apiKey: Redacted.make("demo-key") }
       return LiveClient.layer({ root: streamUrl, retry: Schedule.spaced("1 second") }).pipe(
         Layer.provideMerge(Client.layer({ root: url, ...account, retry: Retry.none }))
       )

@@ -179,7 +179,7 @@ describe("a download", () => {
         })
       )
       const { url } = yield* Sandbox.Sandbox
-      const client = Client.layer({ root: url, apiKey: Redacted.make("sandbox-key") })
+      const client = Client.layer({ root: url, apiKey: Redacted.make("demo-key") })
       yield* events(Download.run({ ...job, to })).pipe(
         Effect.provide(Layer.provide(client, Layer.succeed(HttpClient.HttpClient, http)))
       )
@@ -342,7 +342,7 @@ describe("the key", () => {
       const other = path.join(to, "other")
       const error = yield* Effect.flip(events(Download.run({ ...job, params, to: other })))
       const texts = [JSON.stringify(yield* picture(to)), JSON.stringify(told), JSON.stringify(error), error.message]
-      for (const text of texts) assert.notInclude(text, "sandbox-key")
+      for (const text of texts) assert.notInclude(text, "demo-key")
     }).pipe(Effect.provide([memory({ fault: "echo-key" }), NodeServices.layer]))
   )
 })

@@ -24,7 +24,7 @@ export const job = {
 } as const satisfies Omit<Download.Job<typeof Timeseries.assetMetrics>, "to">
 
 /** A client of the sandbox in memory, with the key everybody knows; at its paid root, or under a fault. */
-export const memory = ({ fault, key = "sandbox-key", ...options }: Memory = {}) =>
+export const memory = ({ fault, key = "demo-key", ...options }: Memory = {}) =>
   Layer.unwrap(
     Effect.map(Sandbox.Sandbox, (sandbox) =>
       Client.layer({

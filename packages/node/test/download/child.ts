@@ -42,7 +42,7 @@ const files = Layer.effect(
 
 const client = NodeClient.layer({
   root,
-  apiKey: Redacted.make("sandbox-key"),
+  apiKey: Redacted.make("demo-key"),
   // Some faults of the test may meet one request several times: how many it survives is not what is tried here.
   retry: Retry.make({ base: "1 millis", times: 20 }),
   gzip: false

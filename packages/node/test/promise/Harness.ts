@@ -9,7 +9,7 @@ export const { open } = Sluice.Sluice
 
 /** A client for a root on this machine, with retries that do not take long. */
 export const over = (root: string, options: Sluice.Options = {}) =>
-  open({ root, apiKey: "sandbox-key", retry: { times: 2, base: "1 millis" }, log: () => {}, ...options })
+  open({ root, apiKey: "demo-key", retry: { times: 2, base: "1 millis" }, log: () => {}, ...options })
 
 export const rejected = (promise: Promise<unknown>) =>
   promise.then(

@@ -3,7 +3,7 @@ import { Sluice } from "@sluice/node/promise"
 
 const sluice = await Sluice.open({
   root: process.argv[2] ?? "",
-  apiKey: "sandbox-key",
+  apiKey: "demo-key",
   idle: "1 hour",
   minBytesPerSecond: 0
 })

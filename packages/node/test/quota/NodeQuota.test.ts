@@ -46,7 +46,7 @@ const shareWindow = (store: string) =>
     const { stats, url } = yield* Sandbox.Sandbox
     const client = NodeClient.layer({
       root: url,
-      apiKey: Redacted.make("sandbox-key"),
+      apiKey: Redacted.make("demo-key"),
       quotaStore: Redacted.make(store),
       retry: Retry.none
     })
@@ -126,7 +126,7 @@ describe("NodeQuota", () => {
       const environment = ConfigProvider.fromUnknown({
         SLUICE: {
           BASE_URL: url,
-          API_KEY: "sandbox-key",
+          API_KEY: "demo-key",
           QUOTA_STORE: "redis://user:secret@127.0.0.1:1",
           QUOTA_STORE_GONE: "fail"
         }

@@ -29,7 +29,7 @@ export interface Expected {
 }
 
 /** The key everybody knows. */
-export const apiKey = Redacted.make("sandbox-key")
+export const apiKey = Redacted.make("demo-key")
 
 const known = new Map<string, Expected>()
 

@@ -35,7 +35,7 @@ export interface Outcome {
   readonly leaks: boolean
 }
 
-const key = "sandbox-key"
+const key = "demo-key"
 
 /** Attempts of the client's policy. */
 export const attempts = 3

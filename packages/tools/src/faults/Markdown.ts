@@ -52,7 +52,7 @@ const introduction = ({ cases, total, undisturbed }: Report) =>
       "ended. *Repeated*: records that came twice. *Requests*: all requests sent, including successful ones; the client and " +
       "the service agree on them, except on a page that was requested ahead and given up with an error. The text in brackets is the fault as `faultUrl` takes it. To try it: with " +
       "`npx -y pnpm@12.21.0 --silent sluice sandbox --port 8080` running, the root of a service that answers 503 twice is " +
-      "`http://127.0.0.1:8080/fault/status%3D503%3Btimes%3D2/v4`, and its key `sandbox-key`."
+      "`http://127.0.0.1:8080/fault/status%3D503%3Btimes%3D2/v4`, and its key `demo-key`."
   ].join("\n\n")
 
 /** What to do, by the tag that a program sees. */

@@ -101,7 +101,7 @@ export const start = Effect.fnUntraced(function* (
   )
   const client = Client.layer({
     root: sandbox.url,
-    apiKey: Redacted.make("sandbox-key"),
+    apiKey: Redacted.make("demo-key"),
     retry: Retry.make({ times: 2, base: "1 millis", within: "1 second" })
   }).pipe(Layer.provide(Layer.merge(Layer.succeed(HttpClient.HttpClient, faulty), FastReader.layer)), Layer.orDie)
 
@@ -119,7 +119,7 @@ export const start = Effect.fnUntraced(function* (
     return JSON.parse(text) as Page
   })
   const read: Service["read"] = Effect.fnUntraced(function* (path, query) {
-    const fixed = { ...query, api_key: "sandbox-key", paging_from: "start", page_size: "10000" }
+    const fixed = { ...query, api_key: "demo-key", paging_from: "start", page_size: "10000" }
     const rows: Array<Row> = []
     let token: string | undefined
     do {

@@ -67,7 +67,7 @@ export const run = Effect.fnUntraced(function* (load: Load) {
         LOAD_WARM: `${warm}`,
         LOAD_LOOPS: `${loops}`,
         SLUICE_BASE_URL: url,
-        SLUICE_API_KEY: "sandbox-key",
+        SLUICE_API_KEY: "demo-key",
         SLUICE_QUOTA_STORE: store
       },
       extendEnv: true

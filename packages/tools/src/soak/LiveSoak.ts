@@ -64,7 +64,7 @@ export const run = Effect.fn("LiveSoak.run")(function* ({
   )
   const warnings = yield* Soak.nodeWarnings
   const retry = Retry.make({ base: "20 millis", times: 9 })
-  const options = { root, apiKey: Redacted.make("sandbox-key"), retry }
+  const options = { root, apiKey: Redacted.make("demo-key"), retry }
   const streams = new URL(root).origin.replace("http", "ws")
   const live = { retry, root: `${streams}/fault/${encodeURIComponent(faults)}/v4`, silence: "10 seconds" } as const
   const tally = Tally.make()

@@ -32,7 +32,7 @@ export interface Settings {
 const options = (root: string) =>
   ({
     root,
-    apiKey: Redacted.make("sandbox-key"),
+    apiKey: Redacted.make("demo-key"),
     // Fewer than there are loops, so that some always have to wait.
     parallel: 3,
     // So many attempts that no run meets a fault with each of them by chance.

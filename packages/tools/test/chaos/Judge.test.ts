@@ -139,7 +139,7 @@ const found: ReadonlyArray<readonly [name: string, reading: Reading, seen: Seen,
       rows: first(0),
       faults: ["status=404,echo-key"],
       end: failed(
-        new ApiError.NotFound({ endpoint: path, root: "https://example.com/v4", reason: "/v4?api_key=sandbox-key" })
+        new ApiError.NotFound({ endpoint: path, root: "https://example.com/v4", reason: "/v4?api_key=demo-key" })
       )
     },
     /shows the key/

@@ -54,7 +54,7 @@ export interface Options {
   readonly port?: number
   /** Address to listen on; `127.0.0.1` by default. */
   readonly host?: string
-  /** Plan of the key `sandbox-key`; `download` by default. */
+  /** Plan of the key `demo-key`; `download` by default. */
   readonly plan?: Plan.Paid
   /** More keys, beside the well-known ones. */
   readonly keys?: Readonly<Record<string, Plan.Key>>
@@ -168,5 +168,5 @@ export const settle = (options: Options, known: Readonly<Record<string, Plan.Key
   },
   jobTime: Duration.toMillis(options.jobTime ?? "1 second"),
   resultTime: Duration.toMillis(options.resultTime ?? "1 day"),
-  keys: new Map(Object.entries({ ...known, "sandbox-key": { plan: options.plan ?? "download" }, ...options.keys }))
+  keys: new Map(Object.entries({ ...known, "demo-key": { plan: options.plan ?? "download" }, ...options.keys }))
 })

@@ -124,9 +124,8 @@ export const replay = (
     const most = maxLevels ?? usual(depth_limit)
     const kept = new Map<string, Book.Sides>()
     const call = { ...range, dataset: "updates", start_with_snapshot: true } as const
-    const make = (
-      records: ReadonlyArray<Timeseries.MarketOrderbook>
-    ): Result.Result<ReadonlyArray<Book.OrderBook>, Decode> => {
+    let failure: Decode | undefined
+    const make = (records: ReadonlyArray<Timeseries.MarketOrderbook>): ReadonlyArray<Book.OrderBook> => {
       const books: Array<Book.OrderBook> = []
       for (const record of records) {
         const before = kept.get(record.market)
@@ -134,15 +133,16 @@ export const replay = (
         const changed = Book.change(before, record, whole)
         if (Result.isFailure(changed)) {
           const issue = `${record.market} at ${record.time}: ${changed.failure}`
-          return Result.fail(new Decode({ endpoint: Timeseries.marketOrderbooks.path, path: "", issue }))
+          failure = new Decode({ endpoint: Timeseries.marketOrderbooks.path, path: "", issue })
+          break
         }
         kept.set(record.market, changed.success)
         books.push(Book.of(record, changed.success, most))
       }
-      return Result.succeed(books)
+      return books
     }
     const records = Bulk.read(Timeseries.marketOrderbooks, { index: 0, params: call }, options)
-    return Expand.expandResult(records, make)
+    return Expand.expandUntil(records, make, () => failure)
   })
 
 /** The top of an order book. A side that is empty is absent. */

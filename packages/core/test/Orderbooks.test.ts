@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Bulk, Timeseries } from "@sluice/core"
+import { Bulk, OrderBook, Timeseries } from "@sluice/core"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
@@ -55,10 +55,12 @@ type Levels = Readonly<Record<string, string>>
 
 const levels = (all: Levels) => Object.entries(all).map(([price, size]) => ({ price, size }))
 
+const timeOf = (second: number) => `2026-10-01T00:00:0${second}.000000000Z`
+
 /** A record of updates, by its second. */
 const row = (market: string, second: number, id: string, type: "snapshot" | "update", asks: Levels, bids: Levels) => ({
   market,
-  time: `2026-10-01T00:00:0${second}.000000000Z`,
+  time: timeOf(second),
   coin_metrics_id: id,
   asks: levels(asks),
   bids: levels(bids),
@@ -206,6 +208,107 @@ describe("updates of order books", () => {
       const range = { ...updates, start_with_snapshot: true, end_time: "2026-10-03" }
       const refused = yield* Effect.flip(Bulk.split(Timeseries.marketOrderbooks, range, { every: "1 day" }))
       assert.deepInclude(refused, { _tag: "BadSplit", parameter: "start_with_snapshot" } as const)
+    })
+  )
+})
+
+/** The books of {@link story}, by hand: the bids, then the asks. */
+const told = [
+  "a: 100x1 99x5 | 101x1 102x2",
+  "b: 100x1 99x5 | 102x2",
+  "c: 100x1 99x5 98x1 | 102x2",
+  "d: 100x1 99x5 98x1 | 102x2",
+  "e: 99x5 98x1 | 102x2 103x4",
+  "e: 99x5 98x1 | 102x2 103x4",
+  "e: 99x5 98x1 | 102x2 103x4",
+  "f: 99x5 98x1 | 102x7 103x4",
+  "g: 103x2 | 104x1",
+  "h:  | 104x1"
+]
+
+const word = ({ asks, bids, coin_metrics_id }: OrderBook.OrderBook) =>
+  `${coin_metrics_id}: ${[bids, asks].map((side) => side.map(({ price, size }) => `${price}x${size}`).join(" ")).join(" | ")}`
+
+const reply = (rows: ReadonlyArray<object>) => ({ body: rows.map(line).join("") })
+
+describe("the books of updates", () => {
+  const start_time = "2026-10-01T00:00:01"
+
+  it.effect("are replayed from the nearest snapshot on, each of which replaces the book", () =>
+    Effect.gen(function* () {
+      const api = service([])
+      const books = yield* OrderBook.replay({ markets: two, start_time }).pipe(
+        Stream.runCollect,
+        Effect.provide(api.layer())
+      )
+      assert.deepStrictEqual(
+        books.map((book) => `${book.market} ${word(book)}`),
+        two.flatMap((market) => told.map((text) => `${market} ${text}`))
+      )
+      // One book never changes another.
+      assert.strictEqual(word(books[0]!), told[0])
+      assert.include((yield* api.requests)[0], "start_with_snapshot=true")
+    })
+  )
+
+  it.effect("have as many levels as are asked for, of those that all updates make", () =>
+    Effect.gen(function* () {
+      const best = OrderBook.replay({ markets: two[0]!, start_time, depth_limit: "full_book" }, { maxLevels: 1 })
+      const books = yield* Stream.runCollect(best).pipe(Effect.provide(service([]).layer()))
+      // When the best level goes, the next one is known.
+      assert.deepStrictEqual(books.slice(0, 2).map(word), ["a: 100x1 | 101x1", "b: 100x1 | 102x2"])
+    })
+  )
+
+  it.effect("give the quotes of the past: one each time the top changes, without a side that is empty", () =>
+    Effect.gen(function* () {
+      const quotes = yield* OrderBook.quotes({ markets: two[0]!, start_time }).pipe(
+        Stream.runCollect,
+        Effect.provide(service([]).layer())
+      )
+      const quote = (
+        second: number,
+        coin_metrics_id: string,
+        ask: ReadonlyArray<string>,
+        bid?: ReadonlyArray<string>
+      ) => ({
+        market: two[0],
+        time: timeOf(second),
+        coin_metrics_id,
+        ask_price: ask[0],
+        ask_size: ask[1],
+        ...(bid !== undefined && { bid_price: bid[0], bid_size: bid[1] })
+      })
+      assert.deepStrictEqual<ReadonlyArray<unknown>>(quotes, [
+        quote(0, "a", ["101", "1"], ["100", "1"]),
+        quote(1, "b", ["102", "2"], ["100", "1"]),
+        quote(2, "e", ["102", "2"], ["99", "5"]),
+        quote(3, "f", ["102", "7"], ["99", "5"]),
+        quote(5, "g", ["104", "1"], ["103", "2"]),
+        quote(6, "h", ["104", "1"])
+      ])
+    })
+  )
+
+  it.effect("begin at the first snapshot, and fail at what cannot be read", () =>
+    Effect.gen(function* () {
+      const [market = ""] = two
+      const rows = story(market).slice(3, 8)
+      const api = FakeApi.make([reply(rows), reply(rows.slice(-1))])
+      const books = yield* Stream.runCollect(OrderBook.replay({ markets: market })).pipe(Effect.provide(api.layer()))
+      assert.deepStrictEqual(books.map(word), told.slice(5, 8))
+      for (const wrong of [{ type: null }, { asks: [{ price: "1" }] }]) {
+        const broken = FakeApi.make([reply([...rows, { ...row(market, 7, "i", "update", {}, {}), ...wrong }])])
+        const read: Array<string> = []
+        const error = yield* OrderBook.replay({ markets: market }).pipe(
+          Stream.runForEach((book) => Effect.sync(() => read.push(word(book)))),
+          Effect.flip,
+          Effect.provide(broken.layer())
+        )
+        assert.deepInclude(error, { _tag: "Decode", endpoint: "/timeseries/market-orderbooks" } as const)
+        assert.include(error.message, `${market} at 2026-10-01T00:00:07`)
+        assert.deepStrictEqual(read, told.slice(5, 8))
+      }
     })
   )
 })

@@ -131,11 +131,12 @@ const make = (
   while (at(first).length === 0) first++
   const write = (type: "snapshot" | "update", instant: number, number: number, book: Books.Book) => {
     const ms = bySecond.at(instant)
-    // A snapshot that says nothing new has the id of what it repeats.
-    const own = at(instant)[number]!.kind === "again" ? 0 : number
+    // A snapshot that says nothing new has the id of what it repeats; a second one is the same.
+    const isAgain = at(instant)[number]!.kind === "again"
+    const own = isAgain ? 0 : number
     return (
       `{"market":"${market.market}","time":"${nanos(ms)}","coin_metrics_id":"${id(ms, own)}",${sides(book)}` +
-      `,"type":"${type}"${rest(ms, number)}}`
+      `,"type":"${type}"${rest(ms, isAgain ? 1 : number)}}`
     )
   }
   const whole = (instant: number, number: number) =>

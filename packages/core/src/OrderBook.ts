@@ -16,7 +16,7 @@ import * as Expand from "./internal/live/Expand.ts"
 import type { LiveClient } from "./LiveClient.ts"
 import type { CallOptions } from "./LiveEndpoint.ts"
 import type { LiveError } from "./LiveError.ts"
-import type { Timestamp } from "./Timestamp.ts"
+import * as Timestamp from "./Timestamp.ts"
 
 export type { Change, Level, OrderBook } from "./internal/book/Book.ts"
 export type { Made as Book, Message as BookMessage } from "./internal/book/Keeper.ts"
@@ -92,7 +92,7 @@ export const follow = (
 /** Parameters of {@link replay}. */
 export interface ReplayParams extends Pick<
   Timeseries.MarketOrderbooksParams,
-  "markets" | "start_time" | "end_time" | "start_inclusive" | "end_inclusive" | "timezone"
+  "markets" | "start_time" | "end_time" | "end_inclusive"
 > {
   /** How much of each side the books have: the first 100 levels, which is the default, or all. */
   readonly depth_limit?: Live.LiveMarketOrderbooksParams["depth_limit"]
@@ -109,9 +109,9 @@ export interface ReplayOptions extends Omit<Endpoint.CallOptions, "lazy"> {
  *
  * **Details**
  *
- * Made of `Timeseries.marketOrderbooks` with `dataset: "updates"`, which not all markets have. The books of a market begin with the
- * nearest snapshot before `start_time`, so the first ones are older than that; what comes before its first snapshot is left out.
- * The end of the reply is checked, unless `checkEnd` is false.
+ * Made of `Timeseries.marketOrderbooks` with `dataset: "updates"`, which not all markets have. Reading begins at the nearest
+ * snapshot before `start_time`, to know the book there; the first book is that of the first update from `start_time` on. Without a
+ * `start_time` what comes before the first snapshot is left out. The end of the reply is checked, unless `checkEnd` is false.
  *
  * Fails with `Decode` where a record makes no book; see {@link apply}.
  */
@@ -121,6 +121,7 @@ export const replay = (
 ): Stream.Stream<Book.OrderBook, ApiError, Client> =>
   Stream.suspend(() => {
     const { depth_limit, ...range } = params
+    const { start_time } = range
     const most = maxLevels ?? usual(depth_limit)
     const kept = new Map<string, Book.Sides>()
     const call = { ...range, dataset: "updates", start_with_snapshot: true } as const
@@ -137,6 +138,7 @@ export const replay = (
           break
         }
         kept.set(record.market, changed.success)
+        if (start_time !== undefined && Timestamp.Order(record.time, start_time) < 0) continue
         books.push(Book.of(record, changed.success, most))
       }
       return books
@@ -148,7 +150,7 @@ export const replay = (
 /** The top of an order book. A side that is empty is absent. */
 export interface Quote {
   readonly market: string
-  readonly time: Timestamp
+  readonly time: Timestamp.Timestamp
   /** That of the update that changed it. */
   readonly coin_metrics_id: string
   readonly ask_price?: Decimal
@@ -162,8 +164,8 @@ export interface Quote {
  *
  * **Details**
  *
- * `Timeseries.marketQuotes` has a sample every ten seconds; these are the tops of {@link replay}, from the nearest snapshot before
- * `start_time` on.
+ * `Timeseries.marketQuotes` has a sample every ten seconds; these are the tops of the books of {@link replay}. The first is that of
+ * the first update from `start_time` on.
  */
 export const quotes = (
   params: Omit<ReplayParams, "depth_limit">,

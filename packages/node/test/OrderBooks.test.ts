@@ -55,6 +55,9 @@ const booksOf = (rows: ReadonlyArray<Row>, most: number) => {
   })
 }
 
+/** Those from the beginning of the range on. */
+const inRange = (books: ReturnType<typeof booksOf>) => books.filter(({ time }) => String(time) >= range.start_time)
+
 /** The tops of books, one each time that of a market changes. */
 const quotesOf = (books: ReturnType<typeof booksOf>) => {
   const last = new Map<unknown, string>()
@@ -87,14 +90,14 @@ describe.each(some)("order books of a service of $bookSnapshots, $bookUpdates", 
       const rows = yield* rowsOf(true)
       assert.strictEqual(rows.filter(({ type }) => type === "snapshot").length > 2, dialect.bookSnapshots !== "first")
       for (const depth_limit of ["100", "full_book"] as const) {
-        const books = booksOf(rows, depth_limit === "100" ? 100 : Number.POSITIVE_INFINITY)
+        const books = inRange(booksOf(rows, depth_limit === "100" ? 100 : Number.POSITIVE_INFINITY))
         const read = OrderBook.replay({ ...range, depth_limit })
         assertSame(yield* reading(Stream.runCollect(read)), books)
       }
-      const quotes = quotesOf(booksOf(rows, 1))
+      const quotes = quotesOf(inRange(booksOf(rows, 1)))
       assert.isBelow(quotes.length, rows.length)
       assertSame(yield* reading(Stream.runCollect(OrderBook.quotes(range))), quotes)
-      const books = booksOf(rows, 100)
+      const books = inRange(booksOf(rows, 100))
       for (const [turn, fault] of ["reset-after=record", "reset-after=within", "truncate-after=record"].entries()) {
         for (let count = 1 + 41 * turn; count <= rows.length; count += TestMode.times(150, 7)) {
           const read = yield* reading(Stream.runCollect(OrderBook.replay(range)), `${fault}:${count};times=1`)

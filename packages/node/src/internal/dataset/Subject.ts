@@ -144,7 +144,9 @@ export const normalize = Effect.fnUntraced(function* (
   const parts: ReadonlyArray<Bulk.Part> = yield* Bulk.split(endpoint, given)
   const params = parts[0]?.params ?? {}
   const names = new Map([...endpoint.parameters.values()].map(({ name, role }) => [name, role]))
-  const entries = Object.entries(params).map(([name, value]): readonly [string, Schema.Json] => {
+  // What a word needs beside it is asked for with each request.
+  const kept = Object.entries(params).filter(([name]) => Object.hasOwn(given, name))
+  const entries = kept.map(([name, value]): readonly [string, Schema.Json] => {
     const role = names.get(name)
     if (role?._tag === "Start" && role.unit === "time" && Predicate.isString(value)) return [name, Keys.normal(value)]
     if (!Array.isArray(value)) return [name, value]

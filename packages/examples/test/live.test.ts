@@ -3,6 +3,8 @@ import { Client, LiveClient } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import { Effect, Layer, Stream } from "effect"
 import { follow } from "../src/live/follow.ts"
+import { pastQuotes } from "../src/live/pastQuotes.ts"
+import { inMemory } from "./Guides.ts"
 
 describe("the programs of docs/live.md", () => {
   it.effect("follow a market from a moment on, and stop when nobody reads any more", () =>
@@ -17,5 +19,14 @@ describe("the programs of docs/live.md", () => {
         ["history", "history", "history"]
       )
     }).pipe(Effect.provide(Sandbox.layerClient((given) => Layer.provideMerge(LiveClient.layer(), Client.layer(given)))))
+  )
+
+  it.effect("tell the quotes of a minute of the past", () =>
+    Effect.gen(function* () {
+      const quotes = yield* Stream.runCollect(pastQuotes)
+      assert.strictEqual(quotes[0]?.time, "2026-10-01T12:00:00.000000000Z")
+      assert.isAbove(quotes.length, 10)
+      for (const { ask_price, bid_price } of quotes) assert.isBelow(Number(bid_price), Number(ask_price))
+    }).pipe(Effect.provide(inMemory))
   )
 })

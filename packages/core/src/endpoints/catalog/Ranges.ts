@@ -62,10 +62,13 @@ export interface DatasetRange extends Schema.Schema.Type<typeof DatasetRange> {}
 
 /** The times there are order books for, at one depth. Source: docs/interface.md 4.5. */
 export const DepthRange = Schema.Struct({
-  /** How much of the book is kept, such as `100` (levels) or `10pct`; `full_book` for all of it. */
+  /**
+   * How much of the book is kept, such as `100` (levels) or `10pct_mid_price`; `full_book` or `30000` for all of it. Its times are
+   * those of the whole books, where there are any, and otherwise those of the updates.
+   */
   depth: text,
   ...TimeRange.fields,
-  /** The same for each dataset; newer than the interface, so often absent. */
+  /** The times of whole books (`snapshots`) and of `updates`; often absent. Only markets with `updates` here have any. */
   datasets: many(DatasetRange)
 })
 export interface DepthRange extends Schema.Schema.Type<typeof DepthRange> {}

@@ -33,7 +33,8 @@ export const MarketQuotesParams = Schema.Struct({
 export interface MarketQuotesParams extends Schema.Schema.Type<typeof MarketQuotesParams> {}
 
 /**
- * Reads quotes of markets: the best bid and the best ask of each stored order book, every 10 seconds of major markets.
+ * Reads quotes of markets: the best bid and the best ask of each stored order book, every 10 seconds of major markets. Each change
+ * between them is given by `OrderBook.quotes`, of the markets whose updates the service keeps.
  *
  * **Gotchas**
  *

@@ -5,7 +5,6 @@
  * All this is one function of a batch of frames as long as nothing has to be waited for. Only then it is an effect: that of
  * each batch would take as long as its records.
  */
-import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -17,7 +16,6 @@ import type * as Retry from "../../Retry.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type * as Call from "../call/Call.ts"
 import * as LiveSpan from "../observe/LiveSpan.ts"
-import * as Monotonic from "../retry/Monotonic.ts"
 import * as Series from "../series/Series.ts"
 import type * as Buffer from "./Buffer.ts"
 import type * as Connection from "./Connection.ts"
@@ -25,6 +23,7 @@ import * as Frames from "./Frames.ts"
 import { fromFrame, unavailable } from "./Handshake.ts"
 import { type Frame, sizeOf } from "./Inbox.ts"
 import * as Lanes from "./Lanes.ts"
+import * as Moment from "./Moment.ts"
 import * as Seam from "./Seam.ts"
 import * as Sequence from "./Sequence.ts"
 import * as Whole from "./Whole.ts"
@@ -66,7 +65,7 @@ export interface State {
   /** Where the stream began: `since`, or when the first connection was opened by our clock. */
   floor: string | undefined
   /** When the first connection was opened, by both clocks of this machine in milliseconds. */
-  opened: Moment | undefined
+  opened: Moment.Moment | undefined
   /** Whether the reader knows of entities that were not asked for. */
   hasWarned: boolean
   connections: number
@@ -82,17 +81,6 @@ export interface State {
   readonly out: Out
   readonly emit: Out["offer"]
 }
-
-/** A moment by both clocks of this machine, in milliseconds. */
-export interface Moment {
-  readonly wall: number
-  readonly monotonic: number
-}
-
-/** The present. */
-export const moment: Effect.Effect<Moment> = Clock.clockWith((clock) =>
-  Effect.sync(() => ({ wall: clock.currentTimeMillisUnsafe(), monotonic: Monotonic.nowUnsafe(clock) }))
-)
 
 /** Seams that are closed at a time. */
 const parallel = 4
@@ -249,7 +237,7 @@ const deliver = (state: State, part: Sequence.Part, bytes: number, isFirst: bool
 
 const close = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<ReadonlyArray<Seam.Seam>>) {
   const { jumps, lanes, out, plan } = state
-  const now = yield* moment
+  const now = yield* Moment.now
   const settings: Seam.Settings = {
     shape: plan.shape,
     lanes,
@@ -280,7 +268,7 @@ const close = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<Re
  * Where the stream began, for a record of a new connection. A clock that is far behind would have the whole history filled, so it
  * began at most as long before the record as it has run.
  */
-const floorOf = ({ floor, opened, plan }: State, now: Moment, { position }: Lanes.Placed) => {
+const floorOf = ({ floor, opened, plan }: State, now: Moment.Moment, { position }: Lanes.Placed) => {
   const at = Timestamp.toEpochNanos(position)
   if (plan.since !== undefined || floor === undefined || opened === undefined || Result.isFailure(at)) return floor
   // A wall clock may be set, and a monotonic one may rest while the machine does.

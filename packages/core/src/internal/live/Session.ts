@@ -20,6 +20,7 @@ import * as Connection from "./Connection.ts"
 import * as Delivery from "./Delivery.ts"
 import * as Inbox from "./Inbox.ts"
 import * as Lanes from "./Lanes.ts"
+import * as Moment from "./Moment.ts"
 import * as Sequence from "./Sequence.ts"
 
 /** Runs a subscription. Never succeeds: it goes on until it fails or is interrupted. */
@@ -106,7 +107,7 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
   const connection = yield* LiveSpan.handshake(endpoint, plan.connection.root, opened)
   const { count } = yield* LiveSpan.connection(endpoint)
   state.connections += 1
-  state.opened ??= yield* Delivery.moment
+  state.opened ??= yield* Moment.now
   state.floor ??= Timestamp.fromEpochNanos(BigInt(Math.floor(state.opened.wall)) * 1_000_000n)
   lanes.begin(state.connections)
   state.damage = state.damage === Delivery.none ? Delivery.none : new Map()

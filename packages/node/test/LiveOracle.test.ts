@@ -10,8 +10,8 @@ import * as Oracle from "./LiveOracle.ts"
 
 const markets = "coinbase-btc-usd-spot,binance-ADAUSDT-future"
 
-/** Two markets. On the first nothing is traded for some minutes of a run: then its candles are flat, or there are none. */
-const pausing = "ascendex-agld-usd-spot,binance-ADAUSDT-future"
+/** Three markets. On the first nothing is traded for some minutes of a run: then its candles are flat, or there are none. */
+const pausing = "ascendex-agld-usd-spot,binance-ADAUSDT-future,kraken-eth-usd-spot"
 
 interface Case {
   readonly name: string

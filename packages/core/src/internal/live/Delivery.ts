@@ -11,12 +11,12 @@ import * as Result from "effect/Result"
 import type { ApiError } from "../../ApiError.ts"
 import type { LiveError, TooSlow } from "../../LiveError.ts"
 import type { LiveMessage, Origin } from "../../LiveMessage.ts"
-import { harmless } from "../../PlainText.ts"
 import type * as Retry from "../../Retry.ts"
 import * as Timestamp from "../../Timestamp.ts"
 import type * as Call from "../call/Call.ts"
 import * as LiveSpan from "../observe/LiveSpan.ts"
 import * as Series from "../series/Series.ts"
+import * as Asked from "./Asked.ts"
 import type * as Buffer from "./Buffer.ts"
 import type * as Connection from "./Connection.ts"
 import * as Frames from "./Frames.ts"
@@ -223,7 +223,7 @@ const deliver = (state: State, part: Sequence.Part, bytes: number, isFirst: bool
     placed.push(at)
   }
   if (unasked !== undefined) {
-    return deliver(state, { ...part, frames: withoutUnasked(state, frames, unasked) }, bytes, isFirst)
+    return deliver(state, { ...part, frames: Asked.without(state, frames, unasked) }, bytes, isFirst)
   }
   const seams = findSeams(state, placed, isFirst)
   return andThen(seams.length === 0 ? undefined : close(state, seams), () => {
@@ -258,7 +258,7 @@ const close = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<Re
   })
   yield* Effect.forEach(seams, fill, { concurrency: parallel, discard: true })
   state.hasNews = true
-  if (jumps.areFalse || !Sequence.haveProvedFalse(jumps, lanes.doubted())) return
+  if (jumps.areFalse || !Sequence.haveProvedFalse(jumps)) return
   jumps.areFalse = true
   lanes.trust()
   yield* out.offer([Sequence.provedFalse], 0)
@@ -276,22 +276,6 @@ const floorOf = ({ floor, opened, plan }: State, now: Moment.Moment, { position 
   const earliest = Timestamp.fromEpochNanos(at.success - BigInt(Math.ceil(millis)) * 1_000_000n)
   return Timestamp.Order(floor, earliest) < 0 ? earliest : floor
 }
-
-/** Gives records of entities that were not asked for as frames of an unknown kind, which need no lane. Warns once. */
-const withoutUnasked = (state: State, frames: ReadonlyArray<Frames.Classified>, unasked: ReadonlySet<number>) =>
-  frames.flatMap((frame, index): ReadonlyArray<Frames.Classified> => {
-    if (!unasked.has(index) || frame._tag !== "Record") return [frame]
-    const message: LiveMessage<never> = { _tag: "Unknown", frame: frame.record }
-    const unknown: Frames.Classified = { _tag: "Message", message, sequence: frame.sequence }
-    if (state.hasWarned) return [unknown]
-    state.hasWarned = true
-    const name = harmless(Series.textOf(frame.record, state.plan.shape.entity)?.slice(0, 100) ?? "")
-    const said = `records come of ${name}, which was not asked for; they and others like them are Unknown`
-    return [
-      { _tag: "Message", message: { _tag: "Warning", type: "unasked_entity", message: said }, sequence: undefined },
-      unknown
-    ]
-  })
 
 /** What frames tell the reader, and why the connection cannot be right, if it cannot. */
 const messagesOf = (
@@ -365,7 +349,9 @@ const findSeams = (
     if (to === undefined) continue
     for (const column of to.columns) {
       const lane = lanes.of(to.entity, column)
-      const isCheck = lane.settled === connection
+      // Of an entity that was not seen before, a frame since the stream began may be lost too.
+      const isNew = isFirst && state.plan.shape.position === "time" && lane.last === undefined
+      const isCheck = lane.settled === connection || (isNew && lanes.isDoubted(lane))
       if (isCheck) {
         // A repeat or a late record says nothing of what was published since.
         if (!lanes.isDoubted(lane) || Lanes.isKnown(lane, to) || lanes.isBefore(lane, to)) continue

@@ -131,8 +131,6 @@ export interface Lanes {
   readonly isDoubted: (lane: Lane) => boolean
   /** Ends the doubt of a lane. */
   readonly check: (lane: Lane) => void
-  /** The lanes in doubt. */
-  readonly doubted: () => number
   /** The metrics of a record from the connection that were not delivered yet. */
   readonly fresh: (placed: Placed) => ReadonlyArray<string>
   /**
@@ -186,7 +184,6 @@ export const make = (shape: Shape): Lanes => {
   let connection = 0
   // Doubts are numbered. A lane is in doubt whose last check came before the latest one; 0 where none is.
   let [doubts, doubt] = [0, 0]
-  let [delivering, doubted] = [0, 0]
 
   // Often the record before was of the same lane.
   let latest: Lane | undefined
@@ -223,7 +220,6 @@ export const make = (shape: Shape): Lanes => {
     const positions = [...lane.known.values()].map(({ position }) => position)
     const earlier = positions.filter((at) => compare(unit, at, placed.position) <= 0)
     lane.last = earlier.toSorted((a, b) => compare(unit, a, b)).at(-1)
-    if (lane.last === undefined) delivering -= 1
     for (const [id, { position }] of lane.known) {
       if (compare(unit, position, placed.position) > 0) lane.known.delete(id)
     }
@@ -234,10 +230,7 @@ export const make = (shape: Shape): Lanes => {
 
   const note: Lanes["note"] = (lane, { id, position, record }) => {
     const { last } = lane
-    if (last === undefined) {
-      lane.checked = doubts
-      delivering += 1
-    }
+    if (last === undefined) lane.checked = doubts
     const isNext = last === undefined || unit === "height" || compare(unit, position, last) > 0
     // Far before it: the time of the last record was wrong, and what comes later is not held back by it.
     if (isNext) lane.last = position
@@ -263,7 +256,8 @@ export const make = (shape: Shape): Lanes => {
     }
   }
 
-  const isDoubted: Lanes["isDoubted"] = ({ checked, last }) => last !== undefined && checked < doubt
+  const isDoubted: Lanes["isDoubted"] = ({ checked, last }) =>
+    checked < doubt && (last !== undefined || unit === "time")
 
   const isNew = (lane: Lane, placed: Placed): boolean =>
     isWhole(shape, placed.record) ||
@@ -313,18 +307,14 @@ export const make = (shape: Shape): Lanes => {
     doubt: () => {
       doubts += 1
       doubt = doubts
-      doubted = delivering
     },
     trust: () => {
       doubt = 0
-      doubted = 0
     },
     isDoubted,
     check: (lane) => {
-      if (isDoubted(lane)) doubted -= 1
       lane.checked = doubts
     },
-    doubted: () => doubted,
     fresh,
     note,
     isBefore,

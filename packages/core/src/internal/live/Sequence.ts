@@ -35,7 +35,7 @@ export const noJumps = (): Jumps => ({
   isTold: false
 })
 
-/** Jumps, and checks in vain, after which no further lane is checked. */
+/** Jumps, and checks in vain, after which no further lane is checked: one lost frame may be of an entity that was not seen yet. */
 const enough = 3
 
 /** Learns from a check. */
@@ -45,9 +45,8 @@ export const learn = (jumps: Jumps, { found, isWhole }: Closed): void => {
   if (!isWhole) jumps.isUnclear = true
 }
 
-/** Whether jumps have proved false: every lane was checked in vain, or several were after several jumps. */
-export const haveProvedFalse = ({ count, vain }: Jumps, unchecked: number): boolean =>
-  count > 0 && vain > 0 && (unchecked === 0 || (count >= enough && vain >= enough))
+/** Whether jumps have proved false: several were checked in vain, and none was not. */
+export const haveProvedFalse = ({ count, vain }: Jumps): boolean => count >= enough && vain >= enough
 
 /** How a number follows from the one before. */
 export type Step = "next" | "jump" | "repeat" | "fall"

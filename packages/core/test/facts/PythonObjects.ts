@@ -42,7 +42,8 @@ export const groups: ReadonlyArray<Group> = [
     "`assets`, `markets`, `metrics`, …": "the same names; a list, or text with commas",
     "`market_type`": "`type`, as on the wire",
     "`asset_pairs`": "`pairs`, as on the wire",
-    "`start_time`, `end_time`": "text; without Effect also `Date`",
+    "`start_time`, `end_time`":
+      "text; without Effect also `Date`. A date as `end_time` is the whole day, in parts of a request too",
     "`timezone`": "the same",
     "`page_size`": "the same; the largest page of the endpoint by default",
     "`paging_from`":
@@ -50,7 +51,8 @@ export const groups: ReadonlyArray<Group> = [
     "`next_page_token`": "the same, for `.pages`: [Resuming](resuming.md)",
     "`format`": "the same; pages by default. There it is `json_stream` for some, and the whole reply is held in memory",
     "`ignore_forbidden_errors`, `ignore_unsupported_errors`": "the same",
-    "`limit_per_asset`, `limit_per_market`, …": "the same"
+    "`limit_per_asset`, `limit_per_market`, …":
+      "the newest so many, ascending. There `paging_from` is `start` by default, with which replies held the oldest"
   }),
   group("DataCollection", {
     "`for row in collection`": "`Stream.runForEach`; `for await` without Effect",

@@ -5,7 +5,7 @@ import * as Cover from "../../src/chaos/Cover.ts"
 import * as Run from "../../src/chaos/Run.ts"
 import type * as Schedule from "../../src/chaos/Schedule.ts"
 
-const many = { memory: 1_100, wire: TestMode.times(300, 100) }
+const many = { memory: 1_400, wire: TestMode.times(300, 100) }
 
 /** So many schedules, each of its own seed. */
 export const draw = (world: Schedule.World, count = many[world]) =>

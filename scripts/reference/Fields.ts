@@ -130,8 +130,8 @@ export const rulesOf = (place: Place): ReadonlyArray<Rule> => {
     const names = call?.arguments.flatMap((item) =>
       item.type === "Literal" && typeof item.value === "string" ? [item.value] : []
     )
-    if (rule?.doc === undefined || names === undefined || names.length !== call?.arguments.length) {
-      return unresolved(module, name, "has a check that is not a documented rule over names")
+    if (rule?.doc === undefined || names === undefined || names.length === 0) {
+      return unresolved(module, name, "has a check that is not a documented rule with names")
     }
     return { doc: rule.doc, names }
   })

@@ -8,15 +8,17 @@ import type { Timestamp } from "../../Timestamp.ts"
 import * as Metrics from "./Metrics.ts"
 import type { MetricSeries } from "./MetricSeries.ts"
 
-const isNamedWhereSorted = /* @__PURE__ */ Schema.makeFilter(
-  ({ institutions, sort }: { readonly institutions: Params.List; readonly sort?: string | undefined }) =>
-    sort !== "time" ||
-    !Params.items(institutions).some((name) => name.includes("*")) || {
-      path: ["sort"],
-      issue: 'cannot be combined with a wildcard in "institutions"'
-    },
-  Parameter.excluding([])
-)
+/** Not by time with a wildcard. */
+const namedWhereSorted = (sort: string, list: string) =>
+  Schema.makeFilter(
+    (params: object) =>
+      Reflect.get(params, sort) !== "time" ||
+      !Params.items(Reflect.get(params, list)).some((name) => name.includes("*")) || {
+        path: [sort],
+        issue: `cannot be combined with a wildcard in "${list}"`
+      },
+    Parameter.excluding([])
+  )
 
 /** Parameters of {@link institutionMetrics}. Source: docs/interface.md 4.6.3. */
 export const InstitutionMetricsParams = Schema.Struct({
@@ -29,7 +31,7 @@ export const InstitutionMetricsParams = Schema.Struct({
   sort: Params.sort(["institution", "time"]),
   /** Keeps the latest so many records of each institution, or with `paging_from: "start"` the earliest. */
   limit_per_institution: Params.limitPer
-}).check(isNamedWhereSorted)
+}).check(/* @__PURE__ */ namedWhereSorted("sort", "institutions"))
 export interface InstitutionMetricsParams extends Schema.Schema.Type<typeof InstitutionMetricsParams> {}
 
 /** An institution at a time; the requested metrics are its columns. */

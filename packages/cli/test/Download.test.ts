@@ -46,6 +46,28 @@ layer(services, { excludeTestServices: true })("download", (it) => {
     })
   )
 
+  it.effect("gets, downloads and syncs updates of order books, which come in one way alone", () =>
+    Effect.gen(function* () {
+      const updates = ["timeseries/market-orderbooks", "--markets", "coinbase-btc-usd-spot", "--dataset", "updates"]
+      const minute = [...updates, "--start_time", "2026-10-31T23:55:00", "--end_time", "2026-10-31T23:55:59"]
+      const read = yield* sluice(["get", ...minute])
+      assert.strictEqual(read.code, 0, read.stderr)
+      const first = yield* sluice(["get", ...minute, "--limit", "2"])
+      assert.deepStrictEqual(first.stdout.split("\n"), [...read.stdout.split("\n").slice(0, 2), ""])
+      const fs = yield* FileSystem.FileSystem
+      const to = yield* folder
+      const download = yield* sluice(["download", ...minute, "--output", `${to}/minute`])
+      assert.strictEqual(download.code, 0, download.stderr)
+      assert.strictEqual(yield* fs.readFileString(`${to}/minute/market-orderbooks.ndjson`), read.stdout)
+      const sync = yield* sluice(["sync", ...updates, "--start_time", "2026-10-31T23:59:00", "--output", `${to}/kept`])
+      assert.strictEqual(sync.code, 0, sync.stderr)
+      assert.strictEqual((yield* sluice(["verify", `${to}/kept`])).code, 0)
+      const refused = yield* sluice(["get", ...minute, "--depth_limit", "100"])
+      assert.strictEqual(refused.code, codes.usage)
+      assert.include(refused.stderr, "expected full_book or 30000 with dataset=updates")
+    })
+  )
+
   it.effect("refuses the name of a file in place of a folder, and takes a folder that has one", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem

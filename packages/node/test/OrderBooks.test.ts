@@ -111,14 +111,16 @@ describe.each(some)("order books of a service of $bookSnapshots, $bookUpdates", 
     Effect.gen(function* () {
       const params = { ...range, dataset: "updates" } as const
       const rows = yield* rowsOf(false)
+      const openedRows = yield* rowsOf(true)
       const parts = yield* Bulk.split(Timeseries.marketOrderbooks, params, { by: "markets", every: "1 minute" })
       assert.lengthOf(parts, 6)
       const split = Bulk.records(Timeseries.marketOrderbooks, parts, { order: "parts" })
       assertSame(yield* reading(Stream.runCollect(split)), rows)
       for (const as of ["ndjson", "csv", "parquet"] as const) {
         const to = yield* temporary
-        const job = { endpoint: Timeseries.marketOrderbooks, params, to, format: { as } } as const
-        yield* reading(events(Download.run(job)))
+        const opened = { ...params, start_with_snapshot: true }
+        const job = { endpoint: Timeseries.marketOrderbooks, params: opened, to, format: { as } } as const
+        yield* reading(events(Download.run(job)), "reset-after=record:47;times=4")
         if (as === "parquet") continue
         const [text = ""] = Object.values(yield* data(to))
         if (as === "ndjson")
@@ -127,7 +129,7 @@ describe.each(some)("order books of a service of $bookSnapshots, $bookUpdates", 
               .trim()
               .split("\n")
               .map((line): unknown => JSON.parse(line)),
-            rows
+            openedRows
           )
         else assert.match(text, /^market,time,coin_metrics_id,asks,bids,type,database_time,collect_time\r\n/)
       }

@@ -238,7 +238,7 @@ export const make = (shape: Shape): Lanes => {
       lane.last = position
       lane.wentBack = true
     }
-    if (connection > 0 && isWhole(shape, record)) {
+    if (shape.isWhole !== undefined && connection > 0 && isWhole(shape, record)) {
       // What was known is replaced: the same change, told again, changes something else.
       lane.last = position
       lane.known.clear()

@@ -85,7 +85,7 @@ export const make = (first: Call.Call): ResumeState => {
   const restOf = (call: Call.Call) => {
     const seen = entities.seen()
     if (seen === undefined) return undefined
-    return Series.requestsFrom(series, call, { seen, first: entities.first(), record: last?.record })
+    return Series.requestsFrom(series, call, { seen, begin: entities.begin(), record: last?.record })
   }
 
   const state: ResumeState = {

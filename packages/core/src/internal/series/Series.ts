@@ -45,8 +45,9 @@ export const of = (call: Call.Call): Series | undefined => {
 export interface SeriesPosition {
   /** The entities seen, including the current one. */
   readonly seen: ReadonlySet<string>
-  /** The first record of the current entity, and the last. */
-  readonly first: unknown
+  /** Where the current entity began. */
+  readonly begin: string | undefined
+  /** The last record. */
   readonly record: unknown
 }
 
@@ -55,21 +56,21 @@ export interface EntityTracker {
   readonly add: (records: ReadonlyArray<unknown>) => void
   /** The entities seen so far; nothing once the records were out of order: an entity or a lower height came back. */
   readonly seen: () => ReadonlySet<string> | undefined
-  /** The first record of the current entity. */
-  readonly first: () => unknown
+  /** The position of the first record of the current entity. */
+  readonly begin: () => string | undefined
 }
 
 /** Builds the tracker of a request. Where the request names one entity, only the order of blocks is checked. */
 export const trackEntities = (series: Series | undefined, call: Call.Call): EntityTracker => {
-  let first: unknown
-  if (series === undefined) return { add: () => {}, seen: () => undefined, first: () => first }
+  let begin: string | undefined
+  if (series === undefined) return { add: () => {}, seen: () => undefined, begin: () => begin }
   const named = Params.items(call.values.get(series.entities))
   const perBlock = series.position === "height"
   if (named.length === 1 && !perBlock) {
     const add = (records: ReadonlyArray<unknown>) => {
-      first ??= records[0]
+      begin ??= positionOf(series, records[0])
     }
-    return { add, seen: () => new Set(named), first: () => first }
+    return { add, seen: () => new Set(named), begin: () => begin }
   }
   const seen = new Set<string>()
   let entity: string | undefined
@@ -88,10 +89,10 @@ export const trackEntities = (series: Series | undefined, call: Call.Call): Enti
       if (next === undefined || seen.has(next)) isGrouped = false
       else seen.add(next)
       entity = next
-      first = record
+      begin = positionOf(series, record)
     }
   }
-  return { add, seen: () => (isGrouped ? seen : undefined), first: () => first }
+  return { add, seen: () => (isGrouped ? seen : undefined), begin: () => begin }
 }
 
 /** A field of a record, if it is a text. */
@@ -164,7 +165,7 @@ export const isAfter = (series: Series, record: unknown, other: unknown): boolea
 export const requestsFrom = (
   series: Series | undefined,
   call: Call.Call,
-  { first, record, seen }: SeriesPosition
+  { begin, record, seen }: SeriesPosition
 ): readonly [current: Call.Call, ...rest: ReadonlyArray<Call.Call>] | undefined => {
   if (series === undefined) return undefined
   const named = Params.items(call.values.get(series.entities))
@@ -176,7 +177,7 @@ export const requestsFrom = (
   if (entity === undefined || key === undefined || !isKey || !isOrdered) return undefined
   const isOpened = Call.valueOf(call, "Opening") === true
   if (!Call.isUtc(call) || Call.isIndivisible(Call.without(call, "Opening"))) return undefined
-  if (isOpened && isSamePosition(series, first, record)) return undefined
+  if (isOpened && begin === key) return undefined
   if (![entity, ...seen].every((name) => named.includes(name)) || named.some((name) => /[*:]/.test(name)))
     return undefined
   const start = Call.nameOf(call, "Start", series.position)

@@ -99,7 +99,7 @@ describe.each(some)("order books of a service of $bookSnapshots, $bookUpdates", 
       assertSame(yield* reading(Stream.runCollect(OrderBook.quotes(range))), quotes)
       const books = inRange(booksOf(rows, 100))
       for (const [turn, fault] of ["reset-after=record", "reset-after=within", "truncate-after=record"].entries()) {
-        for (let count = 1 + 41 * turn; count <= rows.length; count += TestMode.times(150, 7)) {
+        for (let count = 1 + 41 * turn; count <= rows.length; count += TestMode.times(150, 23)) {
           const read = yield* reading(Stream.runCollect(OrderBook.replay(range)), `${fault}:${count};times=1`)
           assertSame(read, books)
         }

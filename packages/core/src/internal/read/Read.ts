@@ -133,10 +133,11 @@ export const stream = <A>(
     if (rest === undefined || series === undefined)
       return yield* Stream.runLast(JsonStream.records({ ...options, call }))
     for (const call of rest) {
-      const records = JsonStream.records({ ...options, call })
       // What comes behind shows that the reply was cut.
-      const behind = Stream.filter(records, (record) => !Series.isSamePosition(series, record, last))
-      const found = yield* Stream.runHead(behind)
+      const found = yield* JsonStream.records({ ...options, call }).pipe(
+        Stream.filter((record) => !Series.isSamePosition(series, record, last)),
+        Stream.runHead
+      )
       if (Option.isSome(found)) return found
     }
     return Option.some(last)

@@ -75,7 +75,7 @@ layer(services, { excludeTestServices: true })("the commands", (it) => {
       assert.match(stdout, /--assets <list> +Required\. Asset tickers;/)
       assert.match(stdout, /--paging_from <start\|end> /)
       assert.match(stdout, /--\[no-\]start_inclusive /)
-      assert.match(stdout, /--limit_per_asset <n> [^-]*\(1 to 2,147,483,647\)/)
+      assert.match(stdout, /--limit_per_asset <n> [^(]*\(1 to 2,147,483,647\)/)
       assert.notInclude(stdout, "json_stream or")
     })
   )

@@ -55,7 +55,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
   }
   const apiKey = root.key === "unused" ? undefined : trimmed(options.apiKey)
   if (apiKey !== undefined && !Redacted.value(apiKey).isWellFormed()) {
-    return yield* refused("the key holds a lone surrogate, which no URL can carry")
+    return yield* refused("the key holds a lone surrogate")
   }
   if (root.key === "required" && apiKey === undefined) {
     return yield* refused(`${root.url} needs a key (SLUICE_API_KEY); the community root needs none`)

@@ -271,7 +271,7 @@ const notText = (request: Request, parameter: string) =>
   unfit(request, {
     kind: "malformed",
     parameter: parameter.toWellFormed(),
-    reason: "holds a lone surrogate, which no URL can carry"
+    reason: "holds a lone surrogate"
   })
 
 /** The error of a request that is too long, found before sending or by a service with a lower limit than the published one. */

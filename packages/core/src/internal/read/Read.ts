@@ -16,7 +16,6 @@ import * as PageStream from "../pages/PageStream.ts"
 import type * as Prepare from "../pages/Prepare.ts"
 import * as JsonStream from "../resume/JsonStream.ts"
 import type * as ResumeState from "../resume/ResumeState.ts"
-import * as Series from "../series/Series.ts"
 import * as Lazy from "../wire/Lazy.ts"
 
 /** A call whose parameters were checked, the fields by which the service promises to sort its list, and its span. */
@@ -128,16 +127,13 @@ export const stream = <A>(
     const last = PageStream.records(pagesOf({ ...prepared, request: { ...request, call: Call.toLastRecord(call) } }))
     return Call.isLimited(call) ? Stream.runLast(last) : Stream.runHead(last)
   }
-  const readRest = Effect.fnUntraced(function* ({ call, last, rest, series }: ResumeState.ResumeState) {
+  const readRest = Effect.fnUntraced(function* ({ call, isEmitted, last, rest }: ResumeState.ResumeState) {
     // Where all is read again, the last record comes last.
-    if (rest === undefined || series === undefined)
-      return yield* Stream.runLast(JsonStream.records({ ...options, call }))
+    if (rest === undefined) return yield* Stream.runLast(JsonStream.records({ ...options, call }))
     for (const call of rest) {
-      // What comes behind shows that the reply was cut.
-      const found = yield* JsonStream.records({ ...options, call }).pipe(
-        Stream.filter((record) => !Series.isSamePosition(series, record, last)),
-        Stream.runHead
-      )
+      // What comes behind, or is new at the same time, shows that the reply was cut.
+      const records = JsonStream.records({ ...options, call })
+      const found = yield* Stream.runHead(Stream.filter(records, (record) => !isEmitted(record)))
       if (Option.isSome(found)) return found
     }
     return Option.some(last)

@@ -47,6 +47,8 @@ export interface ResumeState {
    * record that came late was emitted last, wherever the service sorts it.
    */
   readonly isAtEnd: (record: unknown) => boolean
+  /** Whether a record is one of those emitted at the last position. */
+  readonly isEmitted: (record: unknown) => boolean
   /** Notes damage at a position. Tells whether it is the first there since the last record. */
   readonly isFirstDamage: (position: DamagePosition) => boolean
   /** Notes that a request is about to be sent, and narrows it to the rest where that is possible. */
@@ -110,11 +112,15 @@ export const make = (first: Call.Call): ResumeState => {
     get rest() {
       return emitted > 0 ? restOf(calls[0]) : continuedFrom && [calls[0]]
     },
-    isAtEnd: (record) =>
-      series !== undefined &&
-      emitted === 0 &&
-      continuedFrom?.ids.counts.has(EmittedIds.idOf(series, record)) === true &&
-      Series.isSamePosition(series, record, continuedFrom.record),
+    isAtEnd: (record) => emitted === 0 && state.isEmitted(record),
+    isEmitted: (record) => {
+      const from = emitted > 0 ? last : continuedFrom
+      return (
+        series !== undefined &&
+        from?.ids.counts.has(EmittedIds.idOf(series, record)) === true &&
+        Series.isSamePosition(series, record, from.record)
+      )
+    },
     isFirstDamage: (position) => !damages.has(position) && damages.add(position).has(position),
     startRequest: () => {
       attempts += 1

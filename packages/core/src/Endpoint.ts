@@ -84,8 +84,9 @@ export interface CallOptions {
   /**
    * Whether the end of a json_stream is checked. The format has no end mark, so a reply closed properly but too early,
    * between two lines, looks complete. The check takes one more request, for the last record as a page of one, and then
-   * requests the missing records. Records that no pages have, as updates of order books, are asked for again from the last on. The retry policy applies to that request by itself. When it fails finally, the stream
-   * fails with its error, although the records of the reply were emitted. With a `limit_per_*` all its records are requested
+   * requests the missing records. Records that no pages have, such as updates of order books, are requested again from the last
+   * on. The retry policy applies to that request by itself. When it fails finally, the stream fails with its error, although the
+   * records of the reply were emitted. With a `limit_per_*` all its records are requested
    * once more, as pages. Default false.
    */
   readonly checkEnd?: boolean | undefined

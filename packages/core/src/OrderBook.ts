@@ -113,7 +113,8 @@ export interface ReplayOptions extends Omit<Endpoint.CallOptions, "lazy"> {
  * snapshot before `start_time`, to know the book there; the first book is that of the first update from `start_time` on. Without a
  * `start_time` what comes before the first snapshot is left out. The end of the reply is checked, unless `checkEnd` is false.
  *
- * Fails with `Decode` where a record makes no book; see {@link apply}.
+ * Fails with `Decode` where a record makes no book, see {@link apply}, and where a service that was asked to begin with a snapshot
+ * sends updates from `start_time` on without one.
  */
 export const replay = (
   params: ReplayParams,
@@ -130,7 +131,8 @@ export const replay = (
       const books: Array<Book.OrderBook> = []
       for (const record of records) {
         const before = kept.get(record.market)
-        if (before === undefined && record.type === "update") continue
+        const isEarly = start_time === undefined || Timestamp.Order(record.time, start_time) < 0
+        if (before === undefined && record.type === "update" && isEarly) continue
         const changed = Book.change(before, record, whole)
         if (Result.isFailure(changed)) {
           const issue = `${record.market} at ${record.time}: ${changed.failure}`
@@ -138,7 +140,7 @@ export const replay = (
           break
         }
         kept.set(record.market, changed.success)
-        if (start_time !== undefined && Timestamp.Order(record.time, start_time) < 0) continue
+        if (start_time !== undefined && isEarly) continue
         books.push(Book.of(record, changed.success, most))
       }
       return books

@@ -177,19 +177,21 @@ describe("updates of order books", () => {
       })
   )
 
-  it.effect("come whole where a reply is closed amid records of one time, of which the last entity has no later one", () =>
-    Effect.gen(function* () {
-      const rows = ["1", "2", "3"].map((id) => row(two[0]!, 5, id, "update", { "101": id }, {}))
-      let isFirst = true
-      const api = FakeApi.serve(() => {
-        const sent = isFirst ? rows.slice(0, 2) : rows
-        isFirst = false
-        return Effect.succeed({ body: sent.map((one) => `${JSON.stringify(one)}\n`).join("") })
+  it.effect(
+    "come whole where a reply is closed amid records of one time, of which the last entity has no later one",
+    () =>
+      Effect.gen(function* () {
+        const rows = ["1", "2", "3"].map((id) => row(two[0]!, 5, id, "update", { "101": id }, {}))
+        let isFirst = true
+        const api = FakeApi.serve(() => {
+          const sent = isFirst ? rows.slice(0, 2) : rows
+          isFirst = false
+          return Effect.succeed({ body: sent.map((one) => `${JSON.stringify(one)}\n`).join("") })
+        })
+        const read = Timeseries.marketOrderbooks({ ...updates, markets: two[0]! }, { checkEnd: true })
+        const records = yield* Virtual.run(Stream.runCollect(read).pipe(Effect.provide(api.layer())))
+        assert.deepStrictEqual<unknown>(records, rows)
       })
-      const read = Timeseries.marketOrderbooks({ ...updates, markets: two[0]! }, { checkEnd: true })
-      const records = yield* Virtual.run(Stream.runCollect(read).pipe(Effect.provide(api.layer())))
-      assert.deepStrictEqual<unknown>(records, rows)
-    })
   )
 
   it.effect("go on from the last record, exactly, where more than what they began with has come", () =>

@@ -58,8 +58,8 @@ export const toQuery = (call: Call): Params.Query =>
 /** Replaces a date as the end of the range. Without a `Z`, as the date was: where the call names a zone, it is of that zone. */
 const withMoment = (call: Call): Call => {
   const [name = "", flag] = [nameOf(call, "End", "time"), nameOf(call, "EndInclusive")]
-  const { end } = rangeOf(call)
-  if (end === undefined || String(call.values.get(name)).includes("T")) return call
+  const end = String(call.values.get(name)).includes("T") ? undefined : rangeOf(call).end
+  if (end === undefined) return call
   const moment = Timestamp.fromEpochNanos(flag === undefined ? end.nanos - 1n : end.nanos)
   return set(call, { [name]: moment.replace(/(?:\.0+)?Z$/, ""), ...(flag !== undefined && { [flag]: false }) })
 }

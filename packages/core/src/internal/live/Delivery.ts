@@ -128,7 +128,7 @@ export const make = (state: State, isFirst: boolean) => {
       last = next.sequence ?? last
       return deliverNext(state, next, bytes)
     }
-    const cut = Sequence.partsOf(frames, last)
+    const cut = Sequence.partsOf(frames, last, state.jumps)
     last = cut.last
     return andThen(deliverParts(cut.parts, bytes), () => (failure === undefined ? undefined : Effect.fail(failure)))
   }

@@ -67,10 +67,14 @@ export interface Part {
   readonly number: number
 }
 
-/** Cuts frames before each that does not follow from the one before. Returns the last number with them. */
+/**
+ * Cuts frames before each that does not follow from the one before; before a jump only where jumps matter. Returns the last number
+ * with them.
+ */
 export const partsOf = (
   frames: ReadonlyArray<Classified>,
-  before: number
+  before: number,
+  { areFalse, isTold }: Jumps
 ): { readonly parts: ReadonlyArray<Part>; readonly last: number } => {
   const parts: Array<Part> = []
   let last = before
@@ -80,7 +84,7 @@ export const partsOf = (
     const frame = frames[index]!
     const number = frame._tag === "Error" ? undefined : frame.sequence
     const step = frame._tag === "Error" ? "error" : number === undefined ? "next" : stepOf(last, number)
-    if (step !== "next") {
+    if (step !== "next" && !(step === "jump" && (areFalse || isTold))) {
       if (index > start) parts.push({ ...open, frames: frames.slice(start, index) })
       start = index
       open = { step, before: last, number: number ?? last }

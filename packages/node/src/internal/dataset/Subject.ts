@@ -74,7 +74,7 @@ export const make = Effect.fnUntraced(function* (endpoint: Endpoint.Any, params:
   for (const name of Object.keys(params)) {
     const role = parameters.get(name)?.role
     const isAllowed = role !== undefined && allowed.has(role._tag) && !("unit" in role && role.unit !== "time")
-    if (!isAllowed) return yield* refuse(name, "says something of one request, and a dataset takes many; leave it out")
+    if (!isAllowed) return yield* refuse(name, "is not valid in a dataset, which makes many requests; leave it out")
   }
   const named = Params.items(params[list.name])
   if (named.length === 0) return yield* refuse(list.name, "names nothing to keep")

@@ -61,8 +61,8 @@ export const ownFolder = (homedir: string, uid: number): string => {
 
 const name = "quota-1.sqlite"
 
-/** The right of everybody to write. */
-const forAll = 0o002
+/** The right of others to write: of the group, and of everybody. */
+const forOthers = 0o022
 
 /**
  * Makes the folder, and tells the path of the file in it. Refuses a folder into which another user may write, who could lead the
@@ -76,7 +76,7 @@ const makeFolder = (folder: string): string => {
     throw new Error(`${folder} is not a folder of this user`)
   }
   // Windows tells of no such rights.
-  if (uid !== undefined && (found.mode & forAll) !== 0) {
+  if (uid !== undefined && (found.mode & forOthers) !== 0) {
     throw new Error(`every user may write into ${folder}: take that right away (chmod o-w), or name another folder`)
   }
   const file = join(folder, name)

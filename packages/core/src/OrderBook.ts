@@ -34,7 +34,8 @@ const usual = (depth: "100" | "full_book" | undefined) => (depth === "full_book"
  * **Details**
  *
  * A snapshot replaces the book, whatever came before. A level of size 0 is removed, if it is there; levels come in any order. Of each
- * side the best `maxLevels` are kept, because a service that sends the best hundred may say nothing of a level that leaves them.
+ * side the best `maxLevels` are kept, because a service that sends the best hundred may say nothing of a level that leaves them. Give
+ * as many as the records are of: a level that is cut does not come back.
  *
  * **Gotchas**
  *
@@ -48,7 +49,7 @@ export const apply = (
 
 /** Settings of {@link follow}. */
 export interface Options extends CallOptions {
-  /** The most levels of a side that are kept: the best. Default 100, or 100,000 with `depth_limit: "full_book"`. */
+  /** The most levels of a side that a book has: the best. Default 100, or 100,000 with `depth_limit: "full_book"`. */
   readonly maxLevels?: number | undefined
 }
 
@@ -78,7 +79,9 @@ export const follow = (
   options: Options = {}
 ): Stream.Stream<Keeper.Message, LiveError, LiveClient> =>
   Stream.suspend(() => {
-    const most = { live: options.maxLevels ?? usual(params.depth_limit), http: whole }
+    const depth = usual(params.depth_limit)
+    const shown = options.maxLevels ?? depth
+    const most = { live: Math.max(depth, shown), http: whole, shown }
     const keeper = Keeper.make(most)
     const reader = Keeper.reader(most, keeper)
     const verify: CallOptions["verify"] = (record, origin, connection) => {

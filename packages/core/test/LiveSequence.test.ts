@@ -114,7 +114,32 @@ describe("The numbers of the frames of a connection", () => {
     })
   )
 
-  it.effect("that jump while HTTP lags leave a gap, and the next ones wait for nothing", () =>
+  it.effect(
+    "that proved false for some markets are still checked once for another, and believed again if it lost records",
+    () =>
+      Effect.gen(function* () {
+        const c = "c-btc-usd-spot"
+        const quiet = tradesOf([0, 2, 4, 6, 8], c)
+        const lost = quiet.slice(1, 4)
+        const seconds = Array.from({ length: 8 }, (_, second) => second)
+        const all = seconds.flatMap((second) => [
+          ...tradesOf([second]),
+          ...tradesOf([second], b),
+          ...quiet.filter((one) => one.time.includes(`:0${second}.`))
+        ])
+        const last = quiet.at(-1)!
+        const numbered = [...all, last].map((one, at) => ({ ...one, cm_sequence_id: String(at) }))
+        const sent = numbered.filter(
+          (one) => !lost.some((other) => other.coin_metrics_id === one.coin_metrics_id && other.market === one.market)
+        )
+        const said = yield* follow(FakeLive.make([spaced(sent)]), having([...all, last]), [a, b, c])
+        const name = (one: { readonly coin_metrics_id: string }) => one.coin_metrics_id
+        for (const one of lost) assert.include(said, `filled ${name(one)}`)
+        assert.include(said, `live ${name(last)}`)
+      })
+  )
+
+  it.effect("that jump while HTTP lags leave a gap, and are checked again later", () =>
     Effect.gen(function* () {
       const all = tradesOf([1, 3, 5, 7])
       const live = FakeLive.make([spaced(all.map((one, at) => ({ ...one, cm_sequence_id: String(3 * at) })))])
@@ -126,6 +151,7 @@ describe("The numbers of the frames of a connection", () => {
         "live a3",
         "Warning",
         "live a5",
+        "gap 05..07 lagging",
         "live a7"
       ])
       assert.strictEqual(live.sockets.length, 1)

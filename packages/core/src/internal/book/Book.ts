@@ -74,10 +74,19 @@ const placeOf = (levels: ReadonlyArray<Level>, price: string, sign: 1 | -1): num
   return low
 }
 
+/** The levels of a snapshot with the best first: to put each into its place would take quadratic time where they are not in order. */
+const inOrder = (told: ReadonlyArray<Told>, sign: 1 | -1): ReadonlyArray<Told> => {
+  const compare = (a: Told, b: Told) => sign * order(a.price ?? "", b.price ?? "")
+  const isOrdered = (level: Told, at: number) => at === 0 || compare(told[at - 1]!, level) <= 0
+  // One without a price is refused where it is put into its place.
+  const isReadable = told.every(({ price }) => Predicate.isString(price) && Decimal.isDecimal(price))
+  return !isReadable || told.every(isOrdered) ? told : told.toSorted(compare)
+}
+
 /** Puts levels into a side. Returns in words what cannot be read; the side is of no more use then. */
 const put = (levels: Array<Level>, told: ReadonlyArray<Told>, side: Side): string | undefined => {
   const sign = side === "asks" ? 1 : -1
-  for (const { price, size } of told) {
+  for (const { price, size } of levels.length === 0 ? inOrder(told, sign) : told) {
     if (
       !Predicate.isString(price) ||
       !Predicate.isString(size) ||
@@ -85,6 +94,7 @@ const put = (levels: Array<Level>, told: ReadonlyArray<Told>, side: Side): strin
       !Decimal.isDecimal(size)
     )
       return `a level of the ${side} has no price or no size`
+    if (Number(size) < 0) return `a level of the ${side} has a size below 0`
     const at = placeOf(levels, price, sign)
     const there = levels[at]
     const isThere = there !== undefined && order(there.price, price) === 0

@@ -12,6 +12,8 @@ import * as Book from "./Book.ts"
 export interface Most {
   readonly live: number
   readonly http: number
+  /** Of the books that the reader gets. */
+  readonly shown: number
 }
 
 /** What is known of a market where records are checked, before the reader gets them. */
@@ -158,7 +160,7 @@ export const reader = (most: Most, { kept, markOf }: Keeper) => {
     told.set(market, one)
     return one
   }
-  const shown = (book: Book.OrderBook) => Book.cut(book, most.live)
+  const shown = (book: Book.OrderBook) => Book.cut(book, most.shown)
   const read = (record: Book.Change, origin: Origin): ReadonlyArray<Message> => {
     const mark = markOf(record)
     const one = of(record.market)

@@ -104,7 +104,7 @@ const andThen = <E>(first: Rest<E>, next: () => Rest<E>): Rest<E> =>
 export const make = (state: State, isFirst: boolean) => {
   const { jumps, plan } = state
   const read = Frames.make(plan.kind)
-  jumps.isUnclear = jumps.isTold = false
+  Sequence.connected(jumps)
   // The first number of a connection may be any.
   let last = -1
   const deliverPart = (part: Sequence.Part, bytes: number): Rest => {
@@ -201,7 +201,7 @@ const stepInto = ({ jumps, lanes, out, plan }: State, part: Sequence.Part): Rest
     jumps.hasReplaced = true
     return broken(`frames ${before + 1} to ${number - 1} are missing`)
   }
-  if (plan.fill !== undefined && !beginsWhole && !jumps.isUnclear) {
+  if (plan.fill !== undefined && !beginsWhole && Sequence.isChecked(jumps)) {
     jumps.count += 1
     lanes.doubt()
     return undefined
@@ -250,7 +250,7 @@ const close = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<Re
   const fill = Effect.fnUntraced(function* (all: ReadonlyArray<Seam.Seam>) {
     const isCheck = all.some((seam) => seam.isCheck)
     // Where HTTP could not tell of one jump in time, it is asked for others without waiting.
-    const overlap = isCheck && jumps.isUnclear ? Duration.zero : plan.overlap
+    const overlap = isCheck && jumps.unclear > 0 ? Duration.zero : plan.overlap
     const closing =
       plan.shape.isWhole === undefined ? Seam.close({ ...settings, overlap }, all) : Whole.close(settings, all)
     const closed = yield* LiveSpan.fill(plan.kind.endpoint, closing)
@@ -260,7 +260,6 @@ const close = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<Re
   state.hasNews = true
   if (jumps.areFalse || !Sequence.haveProvedFalse(jumps)) return
   jumps.areFalse = true
-  lanes.trust()
   yield* out.offer([Sequence.provedFalse], 0)
 })
 

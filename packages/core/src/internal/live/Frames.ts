@@ -165,7 +165,9 @@ const classify = (kind: Kind, frame: object): Classified => {
   // Type boundary: any property of an object can be read, and no object inherits one of these.
   const looked = frame as Looked
   const { warning } = looked
-  if (looked.error || (warning !== undefined && warning !== null)) return classifyNotice(kind, frame)
+  const isNotice = looked.error || (warning !== undefined && warning !== null)
+  // A notice has no time; a record may have a field of that name.
+  if (isNotice && looked.time === undefined) return classifyNotice(kind, frame)
   const sequence = sequenceOf(looked.cm_sequence_id)
   if (kind.hasReorgs && valueAt(frame, "type") === "reorg") {
     const reorg = {

@@ -125,8 +125,6 @@ export interface Lanes {
   readonly begin: (connection: number) => void
   /** Doubts that every lane that has delivered something is complete: a record of one may have been lost. */
   readonly doubt: () => void
-  /** Ends the doubts of all lanes. */
-  readonly trust: () => void
   /** Whether nobody knows if a record of the lane was lost. */
   readonly isDoubted: (lane: Lane) => boolean
   /** Ends the doubt of a lane. */
@@ -307,9 +305,6 @@ export const make = (shape: Shape): Lanes => {
     doubt: () => {
       doubts += 1
       doubt = doubts
-    },
-    trust: () => {
-      doubt = 0
     },
     isDoubted,
     check: (lane) => {

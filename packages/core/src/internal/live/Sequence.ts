@@ -19,8 +19,10 @@ export interface Jumps {
   vain: number
   /** Whether a connection was replaced because of one. */
   hasReplaced: boolean
-  /** Whether HTTP could not tell, in this connection. */
-  isUnclear: boolean
+  /** How many jumps pass after HTTP could not tell, until one is checked again; twice as many each time, in this connection. */
+  unclear: number
+  /** How many of them have passed. */
+  passed: number
   /** Whether the reader was told, in this connection. */
   isTold: boolean
 }
@@ -31,18 +33,38 @@ export const noJumps = (): Jumps => ({
   count: 0,
   vain: 0,
   hasReplaced: false,
-  isUnclear: false,
+  unclear: 0,
+  passed: 0,
   isTold: false
 })
 
 /** Jumps, and checks in vain, after which no further lane is checked: one lost frame may be of an entity that was not seen yet. */
 const enough = 3
 
+/** Jumps that pass at most until HTTP is asked again. */
+const mostUnclear = 1_023
+
 /** Learns from a check. */
 export const learn = (jumps: Jumps, { found, isWhole }: Closed): void => {
-  if (found > 0) jumps.count = jumps.vain = 0
-  else if (isWhole) jumps.vain += 1
-  if (!isWhole) jumps.isUnclear = true
+  if (found > 0) {
+    jumps.count = jumps.vain = 0
+    jumps.areFalse = false
+  } else if (isWhole) jumps.vain += 1
+  jumps.unclear = isWhole ? 0 : Math.min(mostUnclear, 2 * jumps.unclear + 1)
+  jumps.passed = 0
+}
+
+/** A connection may tell what the one before could not. */
+export const connected = (jumps: Jumps): void => {
+  jumps.unclear = jumps.passed = 0
+  jumps.isTold = false
+}
+
+/** Whether a jump is checked over HTTP; it is passed where HTTP could not tell of others before. */
+export const isChecked = (jumps: Jumps): boolean => {
+  if (jumps.passed >= jumps.unclear) return true
+  jumps.passed += 1
+  return false
 }
 
 /** Whether jumps have proved false: several were checked in vain, and none was not. */
@@ -74,7 +96,7 @@ export interface Part {
 export const partsOf = (
   frames: ReadonlyArray<Classified>,
   before: number,
-  { areFalse, isTold }: Jumps
+  { areFalse }: Jumps
 ): { readonly parts: ReadonlyArray<Part>; readonly last: number } => {
   const parts: Array<Part> = []
   let last = before
@@ -84,7 +106,7 @@ export const partsOf = (
     const frame = frames[index]!
     const number = frame._tag === "Error" ? undefined : frame.sequence
     const step = frame._tag === "Error" ? "error" : number === undefined ? "next" : stepOf(last, number)
-    if (step !== "next" && !(step === "jump" && (areFalse || isTold))) {
+    if (step !== "next" && !(step === "jump" && areFalse)) {
       if (index > start) parts.push({ ...open, frames: frames.slice(start, index) })
       start = index
       open = { step, before: last, number: number ?? last }

@@ -247,7 +247,9 @@ const wrong: ReadonlyArray<readonly [args: ReadonlyArray<string>, sentence: RegE
   ],
   [[...prices, "--root", "toString"], /"toString" is not an absolute URL/, /--root: paid, community, or a URL/],
   [[...prices, "--root", "__proto__"], /"__proto__" is not an absolute URL/, /--root: paid, community, or a URL/],
-  // A key in the wrong place is not shown.
+  // A key in the wrong place is not shown, and that of this invocation nowhere.
+  [["get", "zebraKey1", "--api-key", "zebraKey1"], /there is no endpoint "<redacted>"/, /`sluice endpoints`/],
+  [[...prices, "--every-zebraKey1", "--api-key=zebraKey1"], /there is no flag --every-<redacted>/, /--help/],
   [["get", "q7/Zx+8sdKLJ2349xcvB=="], /there is no endpoint "<redacted>"\.$/, /`sluice endpoints`/],
   [["q7/Zx+8sdKLJ2349xcvB=="], /there is no command "<redacted>"\.$/, /--help/],
   [

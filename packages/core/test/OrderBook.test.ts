@@ -67,10 +67,30 @@ describe("A followed order book", () => {
     })
   )
 
+  it.effect("of fewer levels has those that come after the ones that leave", () =>
+    Effect.gen(function* () {
+      const whole = frame("snapshot", 1, 0, [["103", "3"], ["101", "1"], ["102", "2"]], [["98", "3"], ["100", "1"], ["99", "2"]]) // prettier-ignore
+      const left = frame(
+        "update",
+        2,
+        1,
+        [["101", "0"]],
+        [
+          ["100", "0"],
+          ["99", "0"]
+        ]
+      )
+      const live = FakeLive.make([[{ frames: [whole, left] }]])
+      const read = yield* Virtual.run(words(3, { maxLevels: 1 }).pipe(Effect.provide(live.layer(FakeLive.noHttp))))
+      assert.deepStrictEqual(read, ["Connected", "live 1: 100x1 | 101x1", "live 2: 98x3 | 102x2"])
+    })
+  )
+
   it.effect("that cannot be made is not delivered: a new snapshot is asked for, and a gap says from when to when", () =>
     Effect.gen(function* () {
       const broken = [
         frame("update", 3, 2, [["104", ""]]),
+        frame("update", 3, 2, [["104", "-1"]]),
         frame("snapshot", 3, 2, [["high", "1"]]),
         { ...frame("update", 3, 2, [["104", "1"]]), type: "change" }
       ]

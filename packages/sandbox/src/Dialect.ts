@@ -168,15 +168,16 @@ export interface NotDialect {
   readonly reason: string
 }
 
-/** Parses `name=word;name=word`. */
+/** Parses `name=word;name=word`; commas separate too. */
 export const parse = (text: string): Result.Result<Partial<Dialect>, NotDialect> => {
   const found: Record<string, string> = {}
-  for (const part of text.split(";").filter((part) => part.trim() !== "")) {
+  for (const part of text.split(/[;,]/).filter((part) => part.trim() !== "")) {
     const [name = "", word = ""] = part.split("=").map((side) => side.trim())
     const question = names.find((known) => known === name)
-    if (question === undefined) return Result.fail({ text, reason: `${name}: expected one of ${names.join(", ")}` })
+    if (question === undefined)
+      return Result.fail({ text, reason: `there is no question ${JSON.stringify(name)}; --questions lists them` })
     const words: ReadonlyArray<string> = questions[question].words
-    if (!words.includes(word)) return Result.fail({ text, reason: `${name}: expected one of ${words.join(", ")}` })
+    if (!words.includes(word)) return Result.fail({ text, reason: `${name} is one of ${words.join(", ")}` })
     found[name] = word
   }
   // Type boundary: each name was found among the questions, and its word among theirs.

@@ -207,6 +207,11 @@ describe.each(Dialect.questions.bookSnapshots.words)(
       assert.strictEqual(opened?.[0]?.type, "snapshot")
       assert.strictEqual(opened?.[0]?.time, bookSnapshots === "first" ? nanos(from) : nanos(start))
       assert.deepStrictEqual(opened?.slice(-20), plain?.slice(-20))
+      // The next row is a snapshot, but what was there before it is asked for too.
+      const before = start + 5 * MINUTE - 1
+      const late = read(BookUpdates.rows(market, way, "orderbook_updates", true), before, before + MINUTE)
+      assert.strictEqual(late[0]?.type, "snapshot")
+      if (bookSnapshots !== "first") assert.isBelow(late[0]!.time.localeCompare(nanos(before)), 1)
       const all = BookUpdates.rows(market, way, "orderbook_updates", false)!
       const [first, second] = [0, 1].map((n): Row => JSON.parse(all.row(all.bounds.first + n)))
       assert.deepStrictEqual([first?.type, second?.type], ["snapshot", "update"])

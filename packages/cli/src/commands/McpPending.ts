@@ -11,10 +11,23 @@ export const messageOf = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]))
 )
 
+const isId = (id: unknown): id is string | number => Predicate.isString(id) || Predicate.isNumber(id)
+
 const idsOf = (message: unknown, isRequest: boolean): ReadonlyArray<string> =>
   (Array.isArray(message) ? message : [message]).flatMap((one: unknown) =>
-    Predicate.hasProperty(one, "id") && Predicate.hasProperty(one, "method") === isRequest ? [String(one.id)] : []
+    Predicate.hasProperty(one, "id") && isId(one.id) && Predicate.hasProperty(one, "method") === isRequest
+      ? [String(one.id)]
+      : []
   )
+
+/** The id of the request that a message takes back, which then gets no answer. */
+const takenBack = (message: unknown): string | undefined =>
+  Predicate.hasProperty(message, "method") &&
+  message.method === "notifications/cancelled" &&
+  Predicate.hasProperty(message, "params") &&
+  Predicate.hasProperty(message.params, "requestId")
+    ? String(message.params.requestId)
+    : undefined
 
 /** Builds the memory of a conversation. */
 export const make = () => {
@@ -24,7 +37,10 @@ export const make = () => {
     begin: (message: unknown): string | undefined => {
       const ids = idsOf(message, true)
       const twice = ids.find((id, at) => pending.has(id) || ids.indexOf(id) < at)
-      if (twice === undefined) for (const id of ids) pending.add(id)
+      // A list may be answered as a whole.
+      if (twice === undefined && !Array.isArray(message)) for (const id of ids) pending.add(id)
+      const cancelled = takenBack(message)
+      if (cancelled !== undefined) pending.delete(cancelled)
       return twice
     },
     /** Notes the answers in a piece of the output, which has whole lines. */

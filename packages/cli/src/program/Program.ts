@@ -179,9 +179,17 @@ const shownOf = (
   return CliError.isCliError(failure) ? ShownFailure.bug(failure) : ShownFailure.of(failure, target)
 }
 
+/** Loaded where something failed. */
+const hideKey = (shown: ShownFailure.ShownFailure) =>
+  Effect.flatMap(
+    load(() => import("./KnownKey.ts")),
+    (KnownKey) => KnownKey.hide(shown)
+  )
+
 /** Prints a failure. Control characters in text that a message quotes are made visible. */
-const report = Effect.fnUntraced(function* (shown: ShownFailure.ShownFailure, isJson: boolean) {
+const report = Effect.fnUntraced(function* (failure: ShownFailure.ShownFailure, isJson: boolean) {
   const { err, say } = yield* Screen.Screen
+  const shown = yield* hideKey(failure)
   const code = codes[shown.kind]
   if (isJson) {
     yield* say(`${harmlessJson(JSON.stringify({ error: { ...shown, exit: code } }))}\n`)
@@ -218,7 +226,9 @@ export const run = Effect.gen(function* () {
   yield* interpret(invocation, args, endpoint).pipe(
     Effect.provideService(Explain, (failure) =>
       // Type boundary: a value without advice is told as a bug.
-      Effect.map(Ref.get(target), (known) => ShownFailure.of(failure as Failure, known))
+      Effect.flatMap(Ref.get(target), (known) =>
+        Effect.provideService(hideKey(ShownFailure.of(failure as Failure, known)), Stdio.Stdio, stdio)
+      )
     ),
     Effect.provideService(Target.Target, target),
     Effect.provideService(References.MinimumLogLevel, "Info"),

@@ -1,7 +1,7 @@
 /**
  * The rows of one entity's series: numbered by whole numbers, its places, and found by time. Any row is written by itself.
  */
-import type * as Instant from "../internal/time/Instant.ts"
+import * as Instant from "../internal/time/Instant.ts"
 import type { Limit } from "../internal/listing/Limit.ts"
 import type { EntitySeries } from "../internal/listing/Listing.ts"
 import type { Frequency } from "./Frequency.ts"
@@ -203,7 +203,10 @@ export const within = (
 ): EntitySeries => {
   const last = Math.min(bounds.last, end === undefined ? bounds.last : from(end) - 1)
   const asked = Math.max(bounds.first, start === undefined ? bounds.first : from(start))
-  const first = opensAt === undefined ? asked : Math.max(bounds.first, opensAt(Math.min(asked, bounds.last)))
+  // A range that begins between two rows begins with what was there before it.
+  const isBetween = start !== undefined && from(Instant.next(start)) === asked
+  const begin = Math.min(isBetween ? asked - 1 : asked, bounds.last)
+  const first = opensAt === undefined ? asked : opensAt(Math.max(bounds.first, begin))
   const parts = seen({ first, last }, hidden?.({ start, end }))
   const count = parts.reduce((sum, part) => sum + size(part), 0)
   const length = Math.min(count, limit.count)

@@ -68,7 +68,7 @@ export const MarketOrderbooksParams = Schema.Struct({
   /**
    * Whole books, which is the default, or each change of them. Updates are of all levels (`full_book` or `30000`), `raw`, a
    * json_stream and from the start; Sluice asks for that, and refuses anything else beside `updates`. Markets that have them
-   * are those of which `datasets` in the catalog of order books says so.
+   * are those of which `datasets` in the catalog of order books says so. A `limit_per_market` counts from the start then.
    */
   dataset: Parameter.declare(Params.oneOf(["snapshots", "updates"]), { variants: new Map(Object.entries(datasets)) }),
   /**

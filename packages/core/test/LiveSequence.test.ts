@@ -133,9 +133,8 @@ describe("The numbers of the frames of a connection", () => {
           (one) => !lost.some((other) => other.coin_metrics_id === one.coin_metrics_id && other.market === one.market)
         )
         const said = yield* follow(FakeLive.make([spaced(sent)]), having([...all, last]), [a, b, c])
-        const name = (one: { readonly coin_metrics_id: string }) => one.coin_metrics_id
-        for (const one of lost) assert.include(said, `filled ${name(one)}`)
-        assert.include(said, `live ${name(last)}`)
+        for (const { coin_metrics_id } of lost) assert.include(said, `filled ${coin_metrics_id}`)
+        assert.include(said, `live ${last.coin_metrics_id}`)
       })
   )
 

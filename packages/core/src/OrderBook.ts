@@ -18,7 +18,7 @@ import type { CallOptions } from "./LiveEndpoint.ts"
 import type { LiveError } from "./LiveError.ts"
 import * as Timestamp from "./Timestamp.ts"
 
-export type { Change, Level, OrderBook } from "./internal/book/Book.ts"
+export type { Change, Level, LevelChange, OrderBook } from "./internal/book/Book.ts"
 export type { Made as Book, Message as BookMessage } from "./internal/book/Keeper.ts"
 
 /** The most levels of a side of a whole book. The service has 30,000 at most. */

@@ -25,8 +25,8 @@ export interface OrderBook {
   readonly bids: ReadonlyArray<Level>
 }
 
-/** What is said of one price. */
-interface Told {
+/** What a record says of one price. */
+export interface LevelChange {
   readonly price?: string | null
   readonly size?: string | null
 }
@@ -38,8 +38,8 @@ export interface Change {
   readonly coin_metrics_id: string
   /** `snapshot` or `update`. */
   readonly type?: string | null
-  readonly asks?: ReadonlyArray<Told> | null
-  readonly bids?: ReadonlyArray<Told> | null
+  readonly asks?: ReadonlyArray<LevelChange> | null
+  readonly bids?: ReadonlyArray<LevelChange> | null
 }
 
 /** The two sides of a book as they are kept, to be changed in place. */
@@ -75,16 +75,16 @@ const placeOf = (levels: ReadonlyArray<Level>, price: string, sign: 1 | -1): num
 }
 
 /** The levels of a snapshot with the best first: to put each into its place would take quadratic time where they are not in order. */
-const inOrder = (told: ReadonlyArray<Told>, sign: 1 | -1): ReadonlyArray<Told> => {
-  const compare = (a: Told, b: Told) => sign * order(a.price ?? "", b.price ?? "")
-  const isOrdered = (level: Told, at: number) => at === 0 || compare(told[at - 1]!, level) <= 0
+const inOrder = (told: ReadonlyArray<LevelChange>, sign: 1 | -1): ReadonlyArray<LevelChange> => {
+  const compare = (a: LevelChange, b: LevelChange) => sign * order(a.price ?? "", b.price ?? "")
+  const isOrdered = (level: LevelChange, at: number) => at === 0 || compare(told[at - 1]!, level) <= 0
   // One without a price is refused where it is put into its place.
   const isReadable = told.every(({ price }) => Predicate.isString(price) && Decimal.isDecimal(price))
   return !isReadable || told.every(isOrdered) ? told : told.toSorted(compare)
 }
 
 /** Puts levels into a side. Returns in words what cannot be read; the side is of no more use then. */
-const put = (levels: Array<Level>, told: ReadonlyArray<Told>, side: Side): string | undefined => {
+const put = (levels: Array<Level>, told: ReadonlyArray<LevelChange>, side: Side): string | undefined => {
   const sign = side === "asks" ? 1 : -1
   for (const { price, size } of levels.length === 0 ? inOrder(told, sign) : told) {
     if (

@@ -36,6 +36,13 @@ export class LiveClient extends Context.Service<
 /** What happens when the buffer of a stream is full: hold the socket back, discard the oldest and count, or fail. */
 export type WhenFull = "suspend" | "dropOldest" | "fail"
 
+/**
+ * When records are delivered. `series`: in the order of each series, so after a broken connection all records wait until what was
+ * missed is read over HTTP, for as long as `overlap`. `arrival`: as soon as they are there, and what was missed behind them, marked
+ * `filled`.
+ */
+export type Order = "series" | "arrival"
+
 /** Settings of {@link layer}. */
 export interface Options {
   /**
@@ -76,6 +83,8 @@ export interface Options {
   readonly maxBufferedBytes?: number | undefined
   /** What happens when a stream holds that many. Default `"suspend"`. */
   readonly whenFull?: WhenFull | undefined
+  /** When records are delivered. Default `"series"`. */
+  readonly order?: Order | undefined
   /**
    * The bytes of a frame. A longer one fails with `Decode`. Default 8 MiB: a whole book (`depth_limit` `full_book`) comes in
    * one frame, and has no largest number of levels.
@@ -147,6 +156,7 @@ export const make: Make = Effect.fnUntraced(function* (options: Options = {}) {
     capacity,
     maxBufferedBytes,
     whenFull: options.whenFull ?? "suspend",
+    order: options.order ?? "series",
     maxFrameBytes,
     acquire,
     decoders: RecordDecoder.makeCache(100)

@@ -25,7 +25,7 @@ import * as LiveSpan from "./internal/observe/LiveSpan.ts"
 import * as Prepare from "./internal/pages/Prepare.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
 import * as RecordReader from "./internal/wire/RecordReader.ts"
-import { LiveClient, type WhenFull } from "./LiveClient.ts"
+import { LiveClient, type Order, type WhenFull } from "./LiveClient.ts"
 import { type LiveError, TooSlow } from "./LiveError.ts"
 import type { LiveMessage, Origin } from "./LiveMessage.ts"
 import * as Parameter from "./Parameter.ts"
@@ -91,6 +91,8 @@ export interface CallOptions {
   readonly capacity?: number | undefined
   /** What happens when the stream holds that many; replaces that of the client. */
   readonly whenFull?: WhenFull | undefined
+  /** When records are delivered; replaces that of the client. Books always come in order. */
+  readonly order?: Order | undefined
   /**
    * Sees each record before it is delivered, in order, and says why it cannot be right, or returns nothing. A live record that
    * cannot be right is not delivered, and the connection is replaced. A record read over HTTP is delivered, whatever is said. Is
@@ -283,6 +285,7 @@ const build = <P extends object, A>(
       history: readRange,
       fill: offered?.records === "same" ? readRange : undefined,
       since: options.since,
+      order: options.order ?? engine.order,
       verify: options.verify
     }
     return { engine, plan }
@@ -351,12 +354,12 @@ const reader = <P>(
         )
       : Effect.succeed(known)
   )
-  const read = ({ entity: one, from, metrics, to, unit }: Seam.Range, more: object) => {
+  const read = ({ entities, from, metrics, to, unit }: Seam.Range, more: object) => {
     const purpose = to === undefined ? "history" : "fill"
     const asked = {
       ...params(given, purpose),
       ...more,
-      ...(one === undefined ? {} : { [list]: [one] }),
+      ...(entities === undefined ? {} : { [list]: entities }),
       ...(metrics === undefined ? {} : { [name("Columns")]: metrics }),
       [name("Start", unit)]: unit === "height" ? Number(from) : from,
       ...(to === undefined ? {} : { [name("End", unit)]: unit === "height" ? Number(to) : to })
@@ -368,12 +371,14 @@ const reader = <P>(
   }
   const readAll = (range: Seam.Range) => {
     if (groups === undefined) return read(range, {})
-    const ofGroup = ({ entities, params }: Group) => read(range, { [list]: entities, ...params })
     return Stream.unwrap(
       Effect.map(grouped, (all = []) => {
-        const { entity: one } = range
-        const concerned = one === undefined ? all : all.filter(({ entities }) => entities.includes(one))
-        return Stream.flatMap(Stream.fromIterable(concerned), ofGroup)
+        const { entities: asked } = range
+        const concerned = all.flatMap(({ entities, params }) => {
+          const some = asked === undefined ? entities : entities.filter((entity) => asked.includes(entity))
+          return some.length === 0 ? [] : [read({ ...range, entities: some }, params)]
+        })
+        return Stream.flatten(Stream.fromIterable(concerned))
       })
     )
   }

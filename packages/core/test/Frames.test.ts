@@ -35,7 +35,7 @@ describe("Frames", () => {
     ["as text before another", [two, one(3)]]
   ])("of two lines are not JSON: %s", (_, frames) => {
     const { failure, frames: found } = readOf(frames)
-    assert.strictEqual(failure?.issue, "a frame is not JSON")
+    assert.strictEqual(failure?.error.issue, "a frame is not JSON")
     assert.lengthOf(found, 0)
   })
 

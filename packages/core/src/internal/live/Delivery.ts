@@ -7,8 +7,9 @@
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import type { ApiError } from "../../ApiError.ts"
+import type * as Scope from "effect/Scope"
+import { type ApiError, Decode } from "../../ApiError.ts"
+import type { Order } from "../../LiveClient.ts"
 import type { LiveError, TooSlow } from "../../LiveError.ts"
 import type { LiveMessage, Origin } from "../../LiveMessage.ts"
 import type * as Retry from "../../Retry.ts"
@@ -19,11 +20,14 @@ import * as Series from "../series/Series.ts"
 import * as Asked from "./Asked.ts"
 import type * as Buffer from "./Buffer.ts"
 import type * as Connection from "./Connection.ts"
+import * as Fill from "./Fill.ts"
 import * as Frames from "./Frames.ts"
 import { fromFrame, unavailable } from "./Handshake.ts"
 import { type Frame, sizeOf } from "./Inbox.ts"
 import * as Lanes from "./Lanes.ts"
+import * as Memory from "./Memory.ts"
 import * as Moment from "./Moment.ts"
+import * as Position from "./Position.ts"
 import * as Seam from "./Seam.ts"
 import * as Sequence from "./Sequence.ts"
 import * as Whole from "./Whole.ts"
@@ -45,6 +49,7 @@ export interface Plan {
   readonly fill: Seam.ReadRange | undefined
   /** Where history begins. */
   readonly since: string | undefined
+  readonly order: Order
   /** Sees each record before it is delivered, and says of a live one why it cannot be right. */
   readonly verify: ((record: object, origin: Origin, connection: number) => string | undefined) | undefined
 }
@@ -52,18 +57,12 @@ export interface Plan {
 /** Where messages wait for their reader. */
 export type Out = Buffer.Buffer<LiveMessage<object>, LiveError, TooSlow>
 
-/** The first position of each entity in a connection. */
-export type Firsts = Map<string, string>
-
-/** No damaged frame lately. */
-export const none: Firsts = new Map()
-
 /** What a session keeps from one connection to the next. */
 export interface State {
   readonly plan: Plan
   readonly lanes: Lanes.Lanes
-  /** Where the stream began: `since`, or when the first connection was opened by our clock. */
-  floor: string | undefined
+  /** What outlives a connection, such as a look at what HTTP shows late. */
+  readonly scope: Scope.Scope
   /** When the first connection was opened, by both clocks of this machine in milliseconds. */
   opened: Moment.Moment | undefined
   /** Whether the reader knows of entities that were not asked for. */
@@ -73,17 +72,11 @@ export interface State {
   hasNews: boolean
   attempts: number
   readonly jumps: Sequence.Jumps
-  /**
-   * After a damaged frame, what came in the connection since; else `none`. The last record of each entity comes again in a new
-   * connection, so a frame that is always bad comes before any entity has a further record. Once one has, it was another.
-   */
-  damage: Firsts
+  /** The frame that could not be read and ended the connection, if one did, without its number. */
+  damaged: string | undefined
   readonly out: Out
   readonly emit: Out["offer"]
 }
-
-/** Seams that are closed at a time. */
-const parallel = 4
 
 /** The bytes of frames that are parsed in one turn. */
 const turn = 262_144
@@ -130,7 +123,9 @@ export const make = (state: State, isFirst: boolean) => {
     }
     const cut = Sequence.partsOf(frames, last, state.jumps)
     last = cut.last
-    return andThen(deliverParts(cut.parts, bytes), () => (failure === undefined ? undefined : Effect.fail(failure)))
+    return andThen(deliverParts(cut.parts, bytes), () =>
+      failure === undefined ? undefined : fail(state, failure.error, failure.frame)
+    )
   }
   return (batch: ReadonlyArray<Frame>): Rest => {
     if (batch.length === 1) return deliverSlice(batch, batch[0]!.length)
@@ -165,18 +160,18 @@ interface Next {
  * {@link deliver} would deliver it too, but the checks for all other cases take half as long as reading the record.
  */
 const nextRecord = (
-  { damage, jumps, lanes, plan }: State,
+  { jumps, lanes, plan }: State,
   frame: Frames.Classified,
   before: number
 ): Next | undefined => {
-  if (frame._tag !== "Record" || plan.verify !== undefined || damage !== none) return undefined
+  if (frame._tag !== "Record" || plan.verify !== undefined) return undefined
   const { record, sequence } = frame
   // A jump that proved false is none.
   if (sequence !== undefined && sequence !== before + 1 && !(jumps.areFalse && sequence > before)) return undefined
   const lane = lanes.later(record)
   if (lane !== undefined) return { record, lane, sequence, placed: undefined }
   const placed = Lanes.place(plan.shape, record)
-  const following = placed === undefined ? undefined : lanes.following(placed)
+  const following = placed === undefined || !lanes.isSound(placed) ? undefined : lanes.following(placed)
   return following === undefined ? undefined : { record, lane: following, sequence, placed }
 }
 
@@ -225,6 +220,13 @@ const deliver = (state: State, part: Sequence.Part, bytes: number, isFirst: bool
   if (unasked !== undefined) {
     return deliver(state, { ...part, frames: Asked.without(state, frames, unasked) }, bytes, isFirst)
   }
+  const unsound = placed.findIndex((at) => at !== undefined && !lanes.isSound(at))
+  if (unsound >= 0) {
+    const at = placed[unsound]!
+    return andThen(deliver(state, { ...part, frames: frames.slice(0, unsound) }, bytes, isFirst), () =>
+      fail(state, damageOf(plan)(at), JSON.stringify(at.record))
+    )
+  }
   const seams = findSeams(state, placed, isFirst)
   return andThen(seams.length === 0 ? undefined : close(state, seams), () => {
     const { broken, messages } = messagesOf(state, part, placed)
@@ -235,45 +237,71 @@ const deliver = (state: State, part: Sequence.Part, bytes: number, isFirst: bool
   })
 }
 
-const close = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<ReadonlyArray<Seam.Seam>>) {
-  const { jumps, lanes, out, plan } = state
+/** Ends the connection because of a frame, which is told from others without its number. */
+const fail = (state: State, error: ApiError, frame: string) => {
+  state.damaged = frame.replace(/"cm_sequence_id": ?"?\d+"?/, "")
+  return Effect.fail(error)
+}
+
+const damageOf =
+  ({ kind: { endpoint, scrub }, shape: { position: unit } }: Plan) =>
+  ({ position }: Lanes.Placed) =>
+    new Decode({ endpoint, path: unit, issue: scrub(`"${position.slice(0, 100)}" is no ${unit} that exists`) })
+
+/** Closes seams: before the records behind them, or beside them where the reader wants each record as soon as it is there. */
+const close = (state: State, seams: ReadonlyArray<Seam.Seam>): Effect.Effect<void, TooSlow> => {
+  const { order, shape } = state.plan
+  const closed = Effect.forEach(
+    [seams.filter(({ isCheck }) => !isCheck), seams.filter(({ isCheck }) => isCheck)],
+    (some) => closeSome(state, some),
+    { discard: true }
+  )
+  return order === "series" || shape.isWhole !== undefined
+    ? closed
+    : Effect.asVoid(Effect.forkIn(Effect.ignore(closed), state.scope))
+}
+
+const closeSome = Effect.fnUntraced(function* (state: State, seams: ReadonlyArray<Seam.Seam>) {
+  const [first] = seams
+  if (first === undefined) return
+  const { jumps, lanes, out, plan, scope } = state
+  const { kind, shape } = plan
   const now = yield* Moment.now
   const settings: Seam.Settings = {
-    shape: plan.shape,
+    shape,
     lanes,
-    read: plan.shape.isWhole === undefined ? plan.fill : plan.history,
-    floor: (to) => (plan.shape.position === "time" ? floorOf(state, now, to) : undefined),
-    overlap: plan.overlap,
+    read: shape.isWhole === undefined ? plan.fill : plan.history,
+    floor: (to) => (shape.position === "time" ? floorOf(state, now, to) : undefined),
+    // Where HTTP could not tell of one jump in time, it is asked for others without waiting.
+    overlap: first.isCheck && jumps.unclear > 0 ? Duration.zero : plan.overlap,
     emit: out.offerPatiently,
+    damageOf: damageOf(plan),
     see: (record) => plan.verify?.(record, "filled", lanes.connection())
   }
-  const fill = Effect.fnUntraced(function* (all: ReadonlyArray<Seam.Seam>) {
-    const isCheck = all.some((seam) => seam.isCheck)
-    // Where HTTP could not tell of one jump in time, it is asked for others without waiting.
-    const overlap = isCheck && jumps.unclear > 0 ? Duration.zero : plan.overlap
-    const closing =
-      plan.shape.isWhole === undefined ? Seam.close({ ...settings, overlap }, all) : Whole.close(settings, all)
-    const closed = yield* LiveSpan.fill(plan.kind.endpoint, closing)
-    if (isCheck) Sequence.learn(jumps, closed)
-  })
-  yield* Effect.forEach(seams, fill, { concurrency: parallel, discard: true })
+  if (shape.isWhole !== undefined) {
+    return yield* Effect.forEach(seams, (seam) => LiveSpan.fill(kind.endpoint, Whole.close(settings, seam)), {
+      discard: true
+    })
+  }
+  const filled = yield* LiveSpan.fill(kind.endpoint, Fill.close(settings, seams))
   state.hasNews = true
+  if (filled.again !== undefined) yield* Effect.forkIn(filled.again, scope)
+  if (!first.isCheck) return
+  Sequence.learn(jumps, filled)
   if (jumps.areFalse || !Sequence.haveProvedFalse(jumps)) return
   jumps.areFalse = true
   yield* out.offer([Sequence.provedFalse], 0)
 })
 
 /**
- * Where the stream began, for a record of a new connection. A clock that is far behind would have the whole history filled, so it
- * began at most as long before the record as it has run.
+ * Where a lane begins that has delivered nothing: as long before its first record as the stream has run, and a little more. The
+ * clock of this machine may differ from that of the service, so it tells nothing but how long that is.
  */
-const floorOf = ({ floor, opened, plan }: State, now: Moment.Moment, { position }: Lanes.Placed) => {
-  const at = Timestamp.toEpochNanos(position)
-  if (plan.since !== undefined || floor === undefined || opened === undefined || Result.isFailure(at)) return floor
+const floorOf = ({ opened, plan: { since } }: State, now: Moment.Moment, { position }: Lanes.Placed) => {
+  if (since !== undefined || opened === undefined) return since
   // A wall clock may be set, and a monotonic one may rest while the machine does.
   const millis = Math.max(now.wall - opened.wall, now.monotonic - opened.monotonic, 0)
-  const earliest = Timestamp.fromEpochNanos(at.success - BigInt(Math.ceil(millis)) * 1_000_000n)
-  return Timestamp.Order(floor, earliest) < 0 ? earliest : floor
+  return Position.before("time", position, BigInt(Math.ceil(millis)) * 1_000_000n + Memory.leastLate)
 }
 
 /** What frames tell the reader, and why the connection cannot be right, if it cannot. */
@@ -288,7 +316,11 @@ const messagesOf = (
   for (let index = 0; index < frames.length; index++) {
     const frame = frames[index]!
     const isRepeat = step === "repeat" && index === 0
-    if (frame._tag === "Message" && !isRepeat) messages.push(frame.message)
+    if (frame._tag === "Message" && !isRepeat) {
+      const { message } = frame
+      if (message._tag === "Reorg" && message.hash !== undefined) lanes.noteGone(message.asset, message.hash)
+      messages.push(message)
+    }
     if (frame._tag !== "Record") continue
     const at = placed[index]
     // A record without a place, such as one of metrics that holds none, cannot be told from others.
@@ -298,7 +330,6 @@ const messagesOf = (
     }
     const wanted =
       plan.since === undefined ? lanes.fresh(at) : lanes.fresh(at).filter((column) => isWanted(state, at, column))
-    noteProgress(state, at, wanted.length > 0)
     if (wanted.length === 0 || (isRepeat && areRepeats(state, at, wanted))) continue
     const broken = isRepeat
       ? `cm_sequence_id ${before} came again with another record`
@@ -310,11 +341,11 @@ const messagesOf = (
   return { messages, broken: undefined }
 }
 
-/** Whether a lane has delivered nothing, and a record of it is older than `since` or the first connection. */
-const isBeforeStart = ({ floor }: State, { last }: Lanes.Lane, { record }: Lanes.Placed) => {
-  if (last !== undefined || floor === undefined) return false
+/** Whether a lane has delivered nothing, and a record of it is older than `since`. */
+const isBeforeStart = ({ plan: { since } }: State, { highest }: Lanes.Lane, { record }: Lanes.Placed) => {
+  if (highest !== undefined || since === undefined) return false
   const time = Series.textOf(record, "time")
-  return time !== undefined && Timestamp.Order(time, floor) < 0
+  return time !== undefined && Timestamp.Order(time, since) < 0
 }
 
 /** Whether a record is not from before `since`. What later records change is needed, however old it is. */
@@ -325,57 +356,39 @@ const isWanted = (state: State, placed: Lanes.Placed, column: string) =>
 const areRepeats = ({ lanes, plan }: State, placed: Lanes.Placed, columns: ReadonlyArray<string>) =>
   columns.every((column) => Lanes.isRepeat(plan.shape, lanes.of(placed.entity, column), placed))
 
-/** Forgets a damaged frame once an entity has a second record in the connection. */
-const noteProgress = (state: State, { entity, position }: Lanes.Placed, isFresh: boolean) => {
-  if (state.damage === none) return
-  const first = state.damage.get(entity)
-  if (first === undefined) state.damage.set(entity, position)
-  else if (isFresh && first !== position) state.damage = none
-}
+const noSeams: ReadonlyArray<Seam.Seam> = []
 
-const noSeams: ReadonlyArray<ReadonlyArray<Seam.Seam>> = []
-
-/** The seams at the first new records of lanes in this connection, by entity. */
+/** The seams at the first new records of lanes in this connection. */
 const findSeams = (
   state: State,
   placed: ReadonlyArray<Lanes.Placed | undefined>,
   isFirst: boolean
-): ReadonlyArray<ReadonlyArray<Seam.Seam>> => {
-  const { lanes } = state
+): ReadonlyArray<Seam.Seam> => {
+  const { lanes, plan } = state
+  const { shape } = plan
+  const isOfTime = shape.position === "time"
   const connection = lanes.connection()
-  let found: Map<string, Array<Seam.Seam>> | undefined
+  let found: Array<Seam.Seam> | undefined
   for (const to of placed) {
     if (to === undefined) continue
     for (const column of to.columns) {
       const lane = lanes.of(to.entity, column)
       // Of an entity that was not seen before, a frame since the stream began may be lost too.
-      const isNew = isFirst && state.plan.shape.position === "time" && lane.last === undefined
+      const isNew = isFirst && isOfTime && lane.highest === undefined
       const isCheck = lane.settled === connection || (isNew && lanes.isDoubted(lane))
-      if (isCheck) {
-        // A repeat or a late record says nothing of what was published since.
-        if (!lanes.isDoubted(lane) || Lanes.isKnown(lane, to) || lanes.isBefore(lane, to)) continue
-      } else {
-        if (lanes.isAhead(lane, to)) continue
-        lanes.goBack(lane, to)
-        if (lanes.isBefore(lane, to) && !Lanes.isWhole(state.plan.shape, to.record)) continue
-      }
-      // The last known record comes first: where it was delivered, nothing was published since.
-      // A record from before the stream began has no hole between them.
-      const follows =
-        !isCheck &&
-        (Lanes.isKnown(lane, to) ||
-          isFirst ||
-          isBeforeStart(state, lane, to) ||
-          Whole.follows(state.plan.shape, lane, to))
-      const seam = { lane, to, isCheck, isFirst: lane.settled === 0 }
+      if (isCheck && !lanes.isDoubted(lane)) continue
+      const isKnown = Lanes.isKnown(lane, to)
+      // A repeat, or a late record, says nothing of what was published since; but the last one says that nothing was.
+      if (isKnown ? isCheck || !Lanes.isLast(lane, to) : isOfTime && Memory.isBehind(lane.memory, to.position)) continue
+      const seam = Seam.make(lane, to, { isKnown, isCheck })
+      // Before a record from before the stream nothing is missing.
+      const follows = !isCheck && (isFirst || isBeforeStart(state, lane, to))
       lane.settled = connection
       lanes.check(lane)
-      if (follows) continue
-      found ??= new Map()
-      const seams = found.get(lane.entity)
-      if (seams === undefined) found.set(lane.entity, [seam])
-      else seams.push(seam)
+      if (follows || (isKnown && (!lanes.isActive(lane) || shape.isWhole !== undefined))) continue
+      found ??= []
+      found.push(seam)
     }
   }
-  return found === undefined ? noSeams : [...found.values()]
+  return found ?? noSeams
 }

@@ -5,6 +5,7 @@
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { Order } from "../../LiveClient.ts"
 import type { TooManyConnections } from "../../LiveError.ts"
 import type * as Retry from "../../Retry.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
@@ -19,6 +20,7 @@ export interface Engine {
   readonly capacity: number
   readonly maxBufferedBytes: number
   readonly whenFull: Buffer.WhenFull
+  readonly order: Order
   readonly maxFrameBytes: number
   /** Takes one of the connections that the key may have, until the scope closes. */
   readonly acquire: (endpoint: string) => Effect.Effect<void, TooManyConnections, Scope.Scope>

@@ -32,10 +32,17 @@ export type Classified =
   /** The service gives the connection up. What it says is as it came. */
   | { readonly _tag: "Error"; readonly said: Body.ErrorBody }
 
+/** A frame that cannot be read. */
+export interface Damaged {
+  readonly error: Decode
+  /** What it is, as far as it tells it from others. */
+  readonly frame: string
+}
+
 /** The frames of one batch, and what is wrong with the frame after the last of them, if anything. */
 export interface Read {
   readonly frames: ReadonlyArray<Classified>
-  readonly failure: Decode | undefined
+  readonly failure: Damaged | undefined
 }
 
 /** Bytes that are read together. */
@@ -119,11 +126,11 @@ const readEach = (kind: Kind, batch: ReadonlyArray<Frame>): Read => {
   const records: Array<unknown> = []
   /** The index of each record among the frames. */
   const places: Array<number> = []
-  let failure: Decode | undefined
+  let failure: Damaged | undefined
   for (const frame of batch) {
     const parsed = parse(kind, frame)
     if (Result.isFailure(parsed)) {
-      failure = parsed.failure
+      failure = { error: parsed.failure, frame: startOf(frame) }
       break
     }
     const classified = classify(kind, parsed.success)
@@ -136,11 +143,13 @@ const readEach = (kind: Kind, batch: ReadonlyArray<Frame>): Read => {
   const checked = kind.decoder.check(records)
   if (Result.isSuccess(checked)) return { frames, failure }
   const { index, issue, path } = checked.failure
-  return {
-    frames: frames.slice(0, places[index]),
-    failure: new Decode({ endpoint: kind.endpoint, path: kind.scrub(path), issue: kind.scrub(issue) })
-  }
+  const error = new Decode({ endpoint: kind.endpoint, path: kind.scrub(path), issue: kind.scrub(issue) })
+  return { frames: frames.slice(0, places[index]), failure: { error, frame: startOf(batch[places[index]!]!) } }
 }
+
+/** The beginning of a frame as text. */
+const startOf = (frame: Frame): string =>
+  Predicate.isString(frame) ? frame.slice(0, 1_000) : new TextDecoder().decode(frame.subarray(0, 1_000))
 
 const parse = ({ endpoint, maxFrameBytes }: Kind, frame: Frame): Result.Result<object, Decode> => {
   const fail = (issue: string, setting?: string) => Result.fail(new Decode({ endpoint, path: "", setting, issue }))

@@ -5,17 +5,17 @@
  * different times.
  */
 import * as Predicate from "effect/Predicate"
-import * as Result from "effect/Result"
-import * as Timestamp from "../../Timestamp.ts"
 import * as Json from "../wire/Json.ts"
 import * as Series from "../series/Series.ts"
+import * as Memory from "./Memory.ts"
+import * as Position from "./Position.ts"
 
 /** What identifies the records of a subscription. */
 export interface Shape {
   /** The field that names a record's entity. */
   readonly entity: string
   /** The field by which records of an entity are ordered. */
-  readonly position: "time" | "height"
+  readonly position: Position.Unit
   /** Fields that tell apart the records of one position. */
   readonly identity: ReadonlyArray<string>
   /** The metrics asked for; absent where a record has no metrics. */
@@ -33,23 +33,17 @@ export interface Lane {
   readonly entity: string
   /** The metric; empty where the series has none. */
   readonly column: string
-  /** Position of the last record delivered. */
-  last: string | undefined
-  /** The lowest height delivered, where the position is the height. */
-  first: string | undefined
+  readonly memory: Memory.Memory
+  /** The lowest position delivered, where the stream did not begin at `since`: what is before it is from before the stream. */
+  lowest: string | undefined
+  /** The highest position delivered: what comes after it is no repeat. */
+  highest: string | undefined
   /** The connection in which it is known that nothing is missing. 0 before. */
   settled: number
   /** The latest doubt after which it is known that nothing is missing. */
   checked: number
-  /** Identities delivered lately, those of the last position among them: all up to 10,000. */
-  readonly known: Map<string, Delivered>
-  /** Whether an identity may have a position behind the last one, because that went back. */
-  wentBack: boolean
-}
-
-interface Delivered {
-  readonly position: string
-  readonly value: unknown
+  /** The turn in which it delivered something last. */
+  touched: number
 }
 
 /** A record with the texts that place it. */
@@ -62,49 +56,15 @@ export interface Placed {
   readonly columns: ReadonlyArray<string>
 }
 
-/** Identities that a lane keeps besides those of the last position; more where blocks may leave the main chain. */
-const kept = { time: 8, height: 32 } as const
-
-/** Identities of the last position that a lane keeps; where there are more, a new connection may repeat the others. */
-const keptAtOnce = 10_000
-
 const noMetrics = [""]
 
 /** Lanes of a subscription. A service has fewer entities; one that goes wrong must not fill the memory with names. */
 const mostLanes = 200_000
 
-const nameOf = (entity: string, column: string) => (column === "" ? entity : `${entity}\n${column}`)
+/** The name of a lane. */
+export const nameOf = (entity: string, column: string): string => (column === "" ? entity : `${entity}\n${column}`)
 
 const nothing: ReadonlyArray<string> = []
-
-/** Orders positions. */
-export const compare = (unit: Shape["position"], a: string, b: string): number => {
-  if (unit === "height") return Number(a) - Number(b)
-  // Texts of one length usually have one format, which sorts by time.
-  return a.length === b.length ? (a < b ? -1 : a === b ? 0 : 1) : Timestamp.Order(a, b)
-}
-
-/**
- * Whether a text comes after another one of the same length. V8 compares parts of texts, as all values of records are,
- * in a slow way.
- */
-const isGreater = (text: string, other: string): boolean => {
-  const { length } = text
-  if (length !== other.length) return false
-  for (let at = 0; at < length; at++) {
-    const difference = text.charCodeAt(at) - other.charCodeAt(at)
-    if (difference !== 0) return difference > 0
-  }
-  return false
-}
-
-/** Nanoseconds by which no service lags behind what it has published: five minutes. A time further ahead is wrong. */
-const farBefore = 300_000_000_000n
-
-const isFarBefore = (time: string, last: string | undefined): boolean => {
-  const [from, to] = [Timestamp.toEpochNanos(time), Timestamp.toEpochNanos(last ?? "")]
-  return Result.isSuccess(from) && Result.isSuccess(to) && to.success - from.success > farBefore
-}
 
 /** Places a record, if it has the fields for that. */
 export const place = ({ entity, identity, metrics, position }: Shape, record: object): Placed | undefined => {
@@ -118,11 +78,19 @@ export const place = ({ entity, identity, metrics, position }: Shape, record: ob
 
 /** The lanes of a subscription. */
 export interface Lanes {
+  /** Whether the position of a record is one that exists. */
+  readonly isSound: (placed: Placed) => boolean
   /** Whether a record may have lanes: its entity was asked for, and there are not too many. */
   readonly admits: (placed: Placed) => boolean
   readonly of: (entity: string, column: string) => Lane
   /** Begins a connection: no lane is settled in it. */
   readonly begin: (connection: number) => void
+  /** Ends it. */
+  readonly end: () => void
+  /** Counts turns, which tell how long ago something was delivered. */
+  readonly turn: () => void
+  /** Whether a lane delivered something shortly before the last connection ended, so that a record of it may still be late. */
+  readonly isActive: (lane: Lane) => boolean
   /** Doubts that every lane that has delivered something is complete: a record of one may have been lost. */
   readonly doubt: () => void
   /** Whether nobody knows if a record of the lane was lost. */
@@ -143,15 +111,8 @@ export interface Lanes {
   readonly later: (record: object) => Lane | undefined
   /** Notes a metric of a record as delivered. */
   readonly note: (lane: Lane, placed: Placed) => void
-  /** Whether a record is before what was delivered. Never where blocks may be replaced. */
-  readonly isBefore: (lane: Lane, placed: Placed) => boolean
-  /** Whether a record was delivered and has a time far after those that came later, so that it says nothing of what follows. */
-  readonly isAhead: (lane: Lane, placed: Placed) => boolean
-  /**
-   * Forgets a position far after the first record of a connection, such as that of a damaged time: it would hold back every
-   * record before it. The lane goes back to what it delivered last before the record.
-   */
-  readonly goBack: (lane: Lane, placed: Placed) => void
+  /** Notes that a block has left the main chain. */
+  readonly noteGone: (entity: string, hash: string) => void
   /** The number of the connection. */
   readonly connection: () => number
 }
@@ -160,28 +121,31 @@ export interface Lanes {
 export const isWhole = (shape: Shape, record: object): boolean => shape.isWhole?.(record) === true
 
 /** Whether a record with this identity was delivered, as far as is remembered. */
-export const isKnown = ({ known }: Lane, { id }: Placed): boolean => known.has(id)
+export const isKnown = ({ memory }: Lane, { id }: Placed): boolean => Memory.get(memory, id) !== undefined
 
 /** Whether it was delivered with the same value. Another value is a revision: the last candle may still grow. */
-export const isRepeat = ({ fields }: Shape, { column, known }: Lane, { id, record }: Placed): boolean => {
-  const before = known.get(id)
+export const isRepeat = ({ fields }: Shape, { column, memory }: Lane, { id, record }: Placed): boolean => {
+  const before = Memory.get(memory, id)
   return before !== undefined && !differs(fields, before.value, valueOf(record, column))
 }
 
-/** Whether a block is below the last one, at a height of which no block is remembered, so that it replaces none. */
-export const isBeforeKnown = ({ position: unit }: Shape, { known, last }: Lane, { position }: Placed): boolean =>
-  unit === "height" &&
-  last !== undefined &&
-  compare(unit, position, last) <= 0 &&
-  ![...known.values()].some((delivered) => delivered.position === position)
+/** Whether the last record delivered is this one. */
+export const isLast = ({ memory }: Lane, { id }: Placed): boolean => Memory.lastId(memory) === id
+
+/** Whether nobody knows any more if a record was delivered, because others at its position, or after it, are forgotten. */
+export const isForgotten = ({ forgotten, unit }: Memory.Memory, { position }: Placed): boolean =>
+  forgotten !== undefined && Position.compare(unit, position, forgotten) <= 0
 
 /** Builds the lanes of a subscription. */
-export const make = (shape: Shape): Lanes => {
+export const make = (shape: Shape, since?: string): Lanes => {
   const lanes = new Map<string, Lane>()
   const unit = shape.position
   let connection = 0
   // Doubts are numbered. A lane is in doubt whose last check came before the latest one; 0 where none is.
-  let [doubts, doubt] = [0, 0]
+  let doubts = 0
+  let [turns, ended] = [0, 0]
+
+  const exists = Position.makeCheck(unit)
 
   // Often the record before was of the same lane.
   let latest: Lane | undefined
@@ -194,12 +158,12 @@ export const make = (shape: Shape): Lanes => {
     latest = {
       entity,
       column,
-      last: undefined,
-      first: undefined,
+      memory: Memory.make(unit, turns),
+      lowest: undefined,
+      highest: undefined,
       settled: 0,
       checked: doubts,
-      known: new Map(),
-      wentBack: false
+      touched: turns
     }
     lanes.set(name, latest)
     return latest
@@ -210,58 +174,30 @@ export const make = (shape: Shape): Lanes => {
     columns.every((column) => lanes.has(nameOf(entity, column))) ||
     (lanes.size < mostLanes && shape.isAsked(entity))
 
-  const isBefore: Lanes["isBefore"] = ({ last }, { position }) =>
-    unit === "time" && last !== undefined && compare(unit, position, last) < 0
-
-  const goBack: Lanes["goBack"] = (lane, placed) => {
-    if (!isBefore(lane, placed) || lane.known.has(placed.id) || !isFarBefore(placed.position, lane.last)) return
-    const positions = [...lane.known.values()].map(({ position }) => position)
-    const earlier = positions.filter((at) => compare(unit, at, placed.position) <= 0)
-    lane.last = earlier.toSorted((a, b) => compare(unit, a, b)).at(-1)
-    for (const [id, { position }] of lane.known) {
-      if (compare(unit, position, placed.position) > 0) lane.known.delete(id)
-    }
-  }
-
-  const isAhead: Lanes["isAhead"] = ({ known, last }, { id, position }) =>
-    unit === "time" && last !== undefined && known.has(id) && isFarBefore(last, position)
-
   const note: Lanes["note"] = (lane, { id, position, record }) => {
-    const { last } = lane
-    if (last === undefined) lane.checked = doubts
-    const isNext = last === undefined || unit === "height" || compare(unit, position, last) > 0
-    // Far before it: the time of the last record was wrong, and what comes later is not held back by it.
-    if (isNext) lane.last = position
-    else if (isFarBefore(position, last)) {
-      lane.last = position
-      lane.wentBack = true
-    }
+    const { highest, lowest } = lane
+    if (highest === undefined) lane.checked = doubts
+    if (highest === undefined || Position.compare(unit, position, highest) > 0) lane.highest = position
+    const isFirst = lowest === undefined ? highest === undefined : Position.compare(unit, position, lowest) < 0
+    if (since === undefined && isFirst) lane.lowest = position
     if (shape.isWhole !== undefined && connection > 0 && isWhole(shape, record)) {
       // What was known is replaced: the same change, told again, changes something else.
-      lane.last = position
-      lane.known.clear()
+      Memory.clear(lane.memory)
     }
-    if (unit === "height" && (lane.first === undefined || compare(unit, position, lane.first) < 0))
-      lane.first = position
-    // Put at the end, so that the oldest come first.
-    lane.known.delete(id)
+    lane.touched = turns
     // A copy, since the reader may change the fields of a record.
-    lane.known.set(id, { position, value: lane.column === "" ? { ...record } : valueOf(record, lane.column) })
-    while (lane.known.size > kept[unit]) {
-      const [oldest, { position: at }] = lane.known.entries().next().value!
-      if (unit === "time" && at === lane.last && lane.known.size <= keptAtOnce) break
-      lane.known.delete(oldest)
-    }
+    const value = lane.column === "" ? { ...record } : valueOf(record, lane.column)
+    Memory.note(lane.memory, id, { position, value }, turns)
   }
 
-  const isDoubted: Lanes["isDoubted"] = ({ checked, last }) =>
-    checked < doubt && (last !== undefined || unit === "time")
+  const isDoubted: Lanes["isDoubted"] = ({ checked, highest }) =>
+    checked < doubts && (highest !== undefined || unit === "time")
 
   const isNew = (lane: Lane, placed: Placed): boolean =>
     isWhole(shape, placed.record) ||
-    (lane.known.has(placed.id)
+    (isKnown(lane, placed)
       ? !isRepeat(shape, lane, placed)
-      : lane.settled === connection || !isBefore(lane, placed))
+      : lane.settled === connection || !isForgotten(lane.memory, placed))
 
   const fresh: Lanes["fresh"] = (placed) => {
     const { columns, entity } = placed
@@ -269,13 +205,14 @@ export const make = (shape: Shape): Lanes => {
     return columns[0] === undefined || isNew(of(entity, columns[0]), placed) ? columns : nothing
   }
 
-  const following: Lanes["following"] = ({ columns, entity, id }) => {
+  const following: Lanes["following"] = (placed) => {
+    const { columns, entity } = placed
     const [column] = columns
     if (column === undefined || columns.length > 1) return undefined
     const isLatest = latest?.entity === entity && latest.column === column
     const lane = isLatest ? latest : lanes.get(nameOf(entity, column))
-    if (lane === undefined || lane.settled !== connection || lane.last === undefined) return undefined
-    if (lane.checked < doubt || lane.known.has(id)) return undefined
+    if (lane === undefined || lane.settled !== connection || lane.highest === undefined) return undefined
+    if (lane.checked < doubts || isKnown(lane, placed)) return undefined
     latest = lane
     return lane
   }
@@ -288,13 +225,15 @@ export const make = (shape: Shape): Lanes => {
     const { [shape.entity]: entity, time } = record as Readonly<Record<string, unknown>>
     if (typeof entity !== "string" || typeof time !== "string") return undefined
     const lane = latest !== undefined && latest.entity === entity ? latest : lanes.get(entity)
-    if (lane === undefined || lane.settled !== connection || lane.wentBack) return undefined
-    if (lane.last === undefined || lane.checked < doubt || !isGreater(time, lane.last)) return undefined
+    if (lane === undefined || lane.settled !== connection) return undefined
+    if (lane.highest === undefined || lane.checked < doubts) return undefined
+    if (!Position.isGreater(time, lane.highest) || !exists(time)) return undefined
     latest = lane
     return lane
   }
 
   return {
+    isSound: ({ position }) => exists(position),
     admits,
     following,
     later,
@@ -302,9 +241,15 @@ export const make = (shape: Shape): Lanes => {
     begin: (number) => {
       connection = number
     },
+    end: () => {
+      ended = turns
+    },
+    turn: () => {
+      turns += 1
+    },
+    isActive: ({ touched }) => touched + 2 > ended,
     doubt: () => {
       doubts += 1
-      doubt = doubts
     },
     isDoubted,
     check: (lane) => {
@@ -312,13 +257,17 @@ export const make = (shape: Shape): Lanes => {
     },
     fresh,
     note,
-    isBefore,
-    isAhead,
-    goBack,
+    noteGone: (entity, hash) => {
+      for (const column of shape.metrics ?? noMetrics) {
+        const lane = lanes.get(nameOf(entity, column))
+        for (const [id, delivered] of lane === undefined ? [] : Memory.entries(lane.memory)) {
+          if (id.endsWith(`\n${hash}`)) delivered.isGone = true
+        }
+      }
+    },
     connection: () => connection
   }
 }
-
 /** What a lane delivers of a record. */
 const valueOf = (record: object, column: string): unknown => (column === "" ? record : Reflect.get(record, column))
 

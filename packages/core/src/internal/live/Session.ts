@@ -6,11 +6,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
 import type { LiveError } from "../../LiveError.ts"
 import type { Data } from "../../LiveMessage.ts"
-import * as Timestamp from "../../Timestamp.ts"
 import { withAttempts } from "../retry/Attempts.ts"
 import * as RetrySchedule from "../retry/RetrySchedule.ts"
 import * as Retries from "../../Retry.ts"
@@ -20,44 +20,53 @@ import * as Connection from "./Connection.ts"
 import * as Delivery from "./Delivery.ts"
 import * as Inbox from "./Inbox.ts"
 import * as Lanes from "./Lanes.ts"
+import * as Memory from "./Memory.ts"
 import * as Moment from "./Moment.ts"
 import * as Sequence from "./Sequence.ts"
 
-/** Runs a subscription. Never succeeds: it goes on until it fails or is interrupted. */
+/** Connections in a row that one frame may end because it cannot be read. */
+const mostDamaged = 3
+
+/** Runs a subscription, whose scope ends all that it has begun. Never succeeds: it goes on until it fails or is interrupted. */
 export const run = Effect.fnUntraced(function* (
   plan: Delivery.Plan,
   out: Delivery.Out
-): Effect.fn.Return<never, LiveError> {
+): Effect.fn.Return<never, LiveError, Scope.Scope> {
   const { kind, shape, since } = plan
   const { endpoint } = kind
-  const lanes = Lanes.make(shape)
+  const lanes = Lanes.make(shape, since)
   const emit = out.offer
   const state: Delivery.State = {
     plan,
     lanes,
-    floor: since,
+    scope: yield* Effect.scope,
     opened: undefined,
     hasWarned: false,
     connections: 0,
     hasNews: false,
     attempts: 0,
     jumps: Sequence.noJumps(),
-    damage: Delivery.none,
+    damaged: undefined,
     out,
     emit
   }
+  yield* Effect.forkScoped(Effect.forever(Effect.delay(Effect.sync(lanes.turn), Memory.turnLength)))
   if (since !== undefined) yield* readHistory(state, since)
 
   const waited = { millis: 0, outage: { warnedAt: -Infinity } }
   let step: Step | undefined
-  /** A damaged frame is asked for again once. */
-  const isRetryable = (error: ApiError) =>
-    Retries.isTransient(error) || (error._tag === "Decode" && state.damage === Delivery.none)
+  // A frame that is always damaged comes again among the records with which a connection begins.
+  let [damaged, times]: readonly [string | undefined, number] = [undefined, 0]
+  const isRetryable = (error: ApiError) => Retries.isTransient(error) || (error._tag === "Decode" && times < mostDamaged)
   for (;;) {
     state.hasNews = false
     state.attempts += 1
+    state.damaged = undefined
     const failure = yield* Effect.flip(Effect.scoped(connect(state)))
+    lanes.end()
     if (failure._tag === "TooSlow") return yield* failure
+    times = state.damaged !== undefined && state.damaged === damaged ? times + 1 : 1
+    damaged = state.damaged
     if (state.hasNews) {
       step = undefined
       state.attempts = 1
@@ -70,7 +79,6 @@ export const run = Effect.fnUntraced(function* (
         Effect.fail(withAttempts(failure, { attempts: state.attempts }))
       )
     )
-    state.damage = failure._tag === "Decode" ? new Map() : state.damage
     if (failure._tag === "Decode")
       yield* Effect.logWarning(`${endpoint}: connects again after a frame that cannot be read`)
     yield* Effect.sleep(delay)
@@ -94,7 +102,7 @@ const readHistory = ({ lanes, out, plan }: Delivery.State, since: string) => {
     plan.verify?.(record, "history", 0)
     return { _tag: "Data", record, origin: "history" }
   }
-  const range = { entity: undefined, metrics: undefined, unit: "time" as const, from: since, to: undefined }
+  const range = { entities: undefined, metrics: undefined, unit: "time" as const, from: since, to: undefined }
   return Stream.runForEachArray(history(range), (records) => out.offerPatiently(records.map(take)))
 }
 
@@ -108,9 +116,7 @@ const connect = Effect.fnUntraced(function* (state: Delivery.State) {
   const { count } = yield* LiveSpan.connection(endpoint)
   state.connections += 1
   state.opened ??= yield* Moment.now
-  state.floor ??= Timestamp.fromEpochNanos(BigInt(Math.floor(state.opened.wall)) * 1_000_000n)
   lanes.begin(state.connections)
-  state.damage = state.damage === Delivery.none ? Delivery.none : new Map()
   yield* emit([{ _tag: "Connected", connection: state.connections }], 0)
   const deliver = Delivery.make(state, isFirst)
   const ended = yield* Effect.flip(

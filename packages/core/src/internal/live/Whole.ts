@@ -6,64 +6,45 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
-import type { TooSlow } from "../../LiveError.ts"
 import type { Data, Gap } from "../../LiveMessage.ts"
 import * as Lanes from "./Lanes.ts"
-import type { Closed, Seam, Settings } from "./Seam.ts"
+import * as Position from "./Position.ts"
+import { type Closed, gapsOf, type Seam, type Settings } from "./Seam.ts"
 
 /**
- * Whether nothing is missing before a record that replaces what was known: it is not later than the last one delivered, and what
- * follows changes it.
- */
-export const follows = (shape: Lanes.Shape, { last }: Lanes.Lane, { position, record }: Lanes.Placed): boolean =>
-  Lanes.isWhole(shape, record) && last !== undefined && Lanes.compare(shape.position, position, last) <= 0
-
-/**
- * Closes the seams of one entity. Behind its history, what HTTP has up to the time of the first live record is read, once and
+ * Closes the seam of an entity. Behind its history, what HTTP has up to the time of the first live record is read, once and
  * without waiting: history may have taken long.
  */
 export const close = Effect.fnUntraced(function* (
-  { emit, floor, lanes, read, see, shape }: Settings,
-  seams: ReadonlyArray<Seam>
-): Effect.fn.Return<Closed, TooSlow> {
-  const unit = shape.position
+  settings: Settings,
+  seam: Seam
+): Effect.fn.Return<Closed> {
+  const { emit, lanes, read, see, shape } = settings
+  const { isFirst, lane, reached: from, to } = seam
+  const { position: unit } = shape
   let found = 0
-  const closed = (isWhole: boolean): Closed => ({ found, isWhole })
-  const [seam] = seams
-  if (seam === undefined) return closed(true)
-  const { isFirst, lane, to } = seam
-  const gap = (reason: Gap["reason"], error?: ApiError) => {
-    const from = lane.last ?? floor(to)
-    return Effect.as(
-      emit([{ _tag: "Gap", entity: lane.entity, metrics: undefined, unit, from, to: to.position, reason, error }]),
-      closed(false)
-    )
-  }
-  if (!isFirst || read === undefined || lane.last === undefined) return yield* gap("unfillable")
+  const giveUp = (reason: Gap["reason"], error?: ApiError) =>
+    Effect.as(emit(gapsOf(settings, [seam], reason, error)), { found, isWhole: false })
+  if (!isFirst || read === undefined || from === undefined) return yield* giveUp("unfillable")
 
-  const from = lane.last
   let isReached = false
   const take = (record: object): ReadonlyArray<Data<object>> => {
     const placed = Lanes.place(shape, record)
     if (placed === undefined || placed.entity !== lane.entity) return []
-    const order = Lanes.compare(unit, placed.position, to.position)
+    const order = Position.compare(unit, placed.position, to.position)
     isReached ||= order >= 0
-    const wasRead = placed.position === from && Lanes.isKnown(lane, placed)
-    if (order > 0 || wasRead || lanes.isBefore(lane, placed)) return []
+    if (order > 0 || Lanes.isKnown(lane, placed) || Position.compare(unit, placed.position, from) < 0) return []
     lanes.note(lane, placed)
     found += 1
     see(record)
     return [{ _tag: "Data", record, origin: "filled" }]
   }
-  const range = { entity: lane.entity, metrics: undefined, unit, from, to: to.position }
+  const range = { entities: [lane.entity], metrics: undefined, unit, from, to: to.position }
   const failure = yield* Stream.runForEachArray(read(range), (records) => emit(records.flatMap(take))).pipe(
-    Effect.map(() => undefined),
-    Effect.catchIf(
-      (error): error is ApiError => error._tag !== "TooSlow",
-      (error) => Effect.succeed(error)
-    )
+    Effect.as(undefined),
+    Effect.catch((error) => Effect.succeed(error))
   )
-  if (failure !== undefined) return yield* gap("failed", failure)
+  if (failure !== undefined) return yield* giveUp("failed", failure)
   // A record of the same time shows that HTTP has all before it.
-  return isReached ? closed(true) : yield* gap("lagging")
+  return isReached ? { found, isWhole: true } : yield* giveUp("lagging")
 })

@@ -20,6 +20,7 @@ export const fields = {
   capacity: number,
   maxBufferedBytes: number,
   whenFull: Schema.optional(Schema.Literals(["suspend", "dropOldest", "fail"])),
+  order: Schema.optional(Schema.Literals(["series", "arrival"])),
   maxFrameBytes: number,
   deflate: Schema.optional(Schema.Boolean),
   proxy: ClientOptions.fields.proxy,

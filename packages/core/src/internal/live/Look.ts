@@ -1,0 +1,171 @@
+/**
+ * One look at the HTTP side for the records at seams: reads the ranges of all of them, and delivers what was not delivered.
+ */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import type { ApiError } from "../../ApiError.ts"
+import type { LiveMessage, Reorg } from "../../LiveMessage.ts"
+import * as Series from "../series/Series.ts"
+import * as Lanes from "./Lanes.ts"
+import * as Memory from "./Memory.ts"
+import * as Position from "./Position.ts"
+import { type ReadRange, type Seam, type Settings, startOf } from "./Seam.ts"
+
+/** What a look has shown. */
+export interface Look {
+  /** The records that were missing. */
+  readonly found: number
+  /** The seams whose record HTTP has. */
+  readonly shown: ReadonlySet<Seam>
+  /** Seams that could not be looked at to the end, and why. */
+  readonly failed: ReadonlyMap<Seam, ApiError>
+}
+
+/** Ranges that are read at a time, and the most entities of one. */
+const [parallel, mostTogether] = [4, 50]
+
+/** Looks for the records at seams; where it is `late`, also for those that come late, behind the records at the seams. */
+export const at = Effect.fnUntraced(function* (
+  settings: Settings & { readonly read: ReadRange },
+  seams: ReadonlyArray<Seam>,
+  isLate: boolean
+): Effect.fn.Return<Look> {
+  const { damageOf, emit, lanes, read, see, shape } = settings
+  const { position: unit } = shape
+  let found = 0
+  const shown = new Set<Seam>()
+  const failed = new Map<Seam, ApiError>()
+  const byLane = new Map(seams.map((seam) => [Lanes.nameOf(seam.lane.entity, seam.lane.column), seam]))
+
+  const isMissing = (seam: Seam, placed: Lanes.Placed): boolean => {
+    const { known, lane, to } = seam
+    const { id, position } = placed
+    if (Lanes.isKnown(lane, placed)) return !Lanes.isRepeat(shape, lane, placed)
+    if (Memory.get(known, id) !== undefined) return false
+    if (Position.compare(unit, position, to.position) > 0) {
+      return isLate && !seam.isCheck && !Lanes.isForgotten(lane.memory, placed)
+    }
+    const start = startOf(settings, seam)
+    return start !== undefined && Position.compare(unit, position, start) >= 0 && !Lanes.isForgotten(known, placed)
+  }
+
+  const take = (placed: Lanes.Placed): ReadonlyArray<LiveMessage<object>> => {
+    const { columns, entity, record } = placed
+    const fresh: Array<string> = []
+    for (const column of columns) {
+      const seam = byLane.get(Lanes.nameOf(entity, column))
+      // A reply may hold another entity. A metric that has no value yet was not published.
+      if (seam === undefined || (column !== "" && Reflect.get(record, column) === null)) continue
+      if (placed.id === seam.to.id) shown.add(seam)
+      else if (isMissing(seam, placed)) {
+        lanes.note(seam.lane, placed)
+        fresh.push(column)
+      }
+    }
+    if (fresh.length === 0) return []
+    found += 1
+    const filled = Lanes.only(shape, placed, fresh)
+    see(filled)
+    return [{ _tag: "Data", record: filled, origin: "filled" }]
+  }
+  const takeAll = (records: ReadonlyArray<object>): Effect.Effect<void, ApiError> => {
+    const placed = records.flatMap((record) => Lanes.place(shape, record) ?? [])
+    const damaged = placed.find((one) => !lanes.isSound(one))
+    const sound = damaged === undefined ? placed : placed.filter(lanes.isSound)
+    const reorgs = unit === "height" ? reorgsOf(settings, seams, sound) : []
+    const delivered = emit([...reorgs, ...sound.flatMap(take)])
+    return damaged === undefined ? delivered : Effect.andThen(delivered, Effect.fail(damageOf(damaged)))
+  }
+
+  const readGroup = (group: ReadonlyArray<Seam>): Effect.Effect<void> => {
+    const records = read(rangeOf(settings, group, isLate))
+    // Which blocks are gone tell all that are there; there are few.
+    const taken =
+      unit === "height"
+        ? Effect.flatMap(Stream.runCollect(records), takeAll)
+        : Stream.runForEachArray(records, takeAll)
+    return Effect.catch(taken, (error) => {
+      const entities = Map.groupBy(group, ({ lane }) => lane.entity)
+      // One of them may be what is refused.
+      if (entities.size > 1 && refusals.has(error._tag)) {
+        return Effect.forEach(entities.values(), readGroup, { discard: true })
+      }
+      for (const seam of group) if (!shown.has(seam)) failed.set(seam, error)
+      return Effect.void
+    })
+  }
+  yield* Effect.forEach(groupsOf(settings, seams), readGroup, { concurrency: parallel, discard: true })
+  return { found, shown, failed }
+})
+
+/** Errors that say what is wrong with a request. */
+const refusals: ReadonlySet<string> = new Set(["InvalidRequest", "Forbidden", "NotFound"])
+
+/** The range that holds all of these seams. */
+const rangeOf = (settings: Settings, seams: ReadonlyArray<Seam>, isLate: boolean) => {
+  const { metrics, position: unit } = settings.shape
+  const ascending = (a: string, b: string) => Position.compare(unit, a, b)
+  const starts = seams.flatMap((seam) => startOf(settings, seam) ?? [])
+  const ends = seams.map(({ isCheck, late, to }) =>
+    isLate && !isCheck && unit === "time" ? Position.moved(to.position, late) : to.position
+  )
+  return {
+    entities: [...new Set(seams.map(({ lane }) => lane.entity))],
+    metrics: metrics && [...new Set(seams.map(({ lane }) => lane.column))],
+    unit,
+    from: starts.toSorted(ascending)[0]!,
+    to: ends.toSorted(ascending).at(-1)
+  }
+}
+
+/**
+ * Seams that are read together: those of an entity, and of entities whose ranges are nearly the same, as they are after one
+ * outage. No range gets longer than twice what any of its seams needs.
+ */
+const groupsOf = (settings: Settings, seams: ReadonlyArray<Seam>): ReadonlyArray<ReadonlyArray<Seam>> => {
+  const entities = [...Map.groupBy(seams, ({ lane }) => lane.entity).values()]
+  if (settings.shape.position === "height") return entities
+  const spans = entities
+    .map((all) => {
+      const { from, to } = rangeOf(settings, all, true)
+      return { all, from: Position.nanosOf(from), to: Position.nanosOf(to!) }
+    })
+    .toSorted((a, b) => (a.from < b.from ? -1 : 1))
+  const groups: Array<{ readonly all: Array<Seam>; readonly from: bigint; to: bigint; least: bigint; count: number }> = []
+  for (const { all, from, to } of spans) {
+    const last = groups.at(-1)
+    const least = last !== undefined && last.least < to - from ? last.least : to - from
+    const end = last !== undefined && last.to > to ? last.to : to
+    if (last === undefined || last.count === mostTogether || end - last.from > 2n * least) {
+      groups.push({ all: [...all], from, to, least: to - from, count: 1 })
+    } else {
+      last.all.push(...all)
+      last.count += 1
+      Object.assign(last, { to: end, least })
+    }
+  }
+  return groups.map(({ all }) => all)
+}
+
+/** Tells of the blocks that were delivered and have left the main chain: others have their heights, the highest first. */
+const reorgsOf = (
+  { lanes }: Settings,
+  seams: ReadonlyArray<Seam>,
+  placed: ReadonlyArray<Lanes.Placed>
+): ReadonlyArray<Reorg> => {
+  const shown = new Set(placed.map(({ entity, id }) => `${entity}\n${id}`))
+  const gone = placed.flatMap(({ entity, position, record }) =>
+    seams
+      .filter(({ lane }) => lane.entity === entity)
+      .flatMap(({ lane }) => Memory.entries(lane.memory))
+      .flatMap(([id, delivered]): ReadonlyArray<Reorg> => {
+        const isThere = delivered.position !== position || shown.has(`${entity}\n${id}`)
+        if (isThere || delivered.isGone === true) return []
+        const hash = id.slice(position.length + 1)
+        lanes.noteGone(entity, hash)
+        const time = Series.textOf(record, "time")
+        return [{ _tag: "Reorg", asset: entity, height: position, hash, parent_hash: undefined, time, frame: record }]
+      })
+  )
+  return gone.toSorted((a, b) => Number(b.height) - Number(a.height))
+}

@@ -1,0 +1,128 @@
+/**
+ * What a lane has delivered lately, by identity and in the order of delivery. Repeats are told by it alone, and it says where a hole
+ * begins. A time that is wrong changes neither: what is forgotten is what was delivered longest ago, and never what lies ahead.
+ */
+import * as Position from "./Position.ts"
+
+/** A record that was delivered. */
+export interface Delivered {
+  readonly position: string
+  readonly value: unknown
+  /** Whether it is a block that the reader knows to have left the main chain. */
+  isGone?: boolean
+}
+
+/** What was delivered lately: first `old`, then `young`. */
+export interface Memory {
+  readonly unit: Position.Unit
+  old: ReadonlyMap<string, Delivered>
+  young: Map<string, Delivered>
+  /** The turn in which `young` began. */
+  turn: number
+  /** The highest position that was forgotten: of records up to it nobody knows whether they were delivered. */
+  forgotten: string | undefined
+}
+
+/** Records of a generation at least; more where blocks may leave the main chain. */
+const fewest = { time: 8, height: 32 } as const
+
+/** Records of a generation at most. */
+const most = 5_000
+
+/** Turns that a generation lasts at least, and the length of a turn in milliseconds. */
+const [lasting, turnMillis] = [3, 15_000]
+
+/** The length of a turn, which whoever keeps memories counts. */
+export const turnLength = turnMillis
+
+/** By how many nanoseconds records may be late, where nothing else is known. The service has delays that differ by a second. */
+export const leastLate = 2_000_000_000n
+
+/** By how much they are taken to be late at most. */
+const mostLate = 30_000_000_000n
+
+/** Nothing was delivered. */
+export const make = (unit: Position.Unit, turn: number): Memory => ({
+  unit,
+  old: new Map(),
+  young: new Map(),
+  turn,
+  forgotten: undefined
+})
+
+/** What was delivered with an identity, as far as is remembered. */
+export const get = ({ old, young }: Memory, id: string): Delivered | undefined => young.get(id) ?? old.get(id)
+
+/** All that is remembered, in the order of delivery. */
+export const entries = ({ old, young }: Memory): ReadonlyArray<readonly [string, Delivered]> => [...old, ...young]
+
+const all = ({ old, young }: Memory): ReadonlyArray<Delivered> => [...old.values(), ...young.values()]
+
+/** The identity of the last one. */
+export const lastId = ({ old, young }: Memory): string | undefined => [...(young.size > 0 ? young : old).keys()].at(-1)
+
+/** The middle one of the last three, or the highest of fewer: one wrong position among them is never chosen. */
+const middle = (unit: Position.Unit, positions: ReadonlyArray<string>): string | undefined => {
+  const last = positions.slice(-3).toSorted((a, b) => Position.compare(unit, a, b))
+  return last.length < 3 ? last.at(-1) : last[1]
+}
+
+/** Remembers a record. */
+export const note = (self: Memory, id: string, delivered: Delivered, turn: number): void => {
+  const { unit, young } = self
+  if (young.size >= most || (turn >= self.turn + lasting && young.size >= fewest[unit])) {
+    const here = middle(unit, [...young.values()].slice(-3).map(({ position }) => position))!
+    const ahead: Array<readonly [string, Delivered]> = []
+    for (const entry of self.old) {
+      const { position } = entry[1]
+      if (Position.compare(unit, position, here) > 0) ahead.push(entry)
+      else if (self.forgotten === undefined || Position.compare(unit, position, self.forgotten) > 0) self.forgotten = position
+    }
+    self.old = new Map([...ahead.slice(-most), ...young])
+    self.young = new Map()
+    self.turn = turn
+  }
+  self.young.set(id, delivered)
+}
+
+/** Forgets all. */
+export const clear = (self: Memory): void => {
+  self.old = new Map()
+  self.young = new Map()
+}
+
+/** Whether most of the last three came after a position: a record there is late, and says nothing of what follows. */
+export const isBehind = (self: Memory, position: string): boolean => {
+  const last = all(self).slice(-3)
+  const later = last.filter((delivered) => Position.compare(self.unit, delivered.position, position) > 0)
+  return 2 * later.length > last.length
+}
+
+/** How far a lane was delivered, for a record that comes next. */
+export interface Frontier {
+  /** The position that was reached; absent where nothing up to the record is remembered. */
+  readonly reached: string | undefined
+  /** Nanoseconds by which records of the lane may be late: twice what they were. */
+  readonly late: bigint
+}
+
+/** Tells how far a lane was delivered. */
+export const frontier = (self: Memory, to: string): Frontier => {
+  const { unit } = self
+  const positions = all(self).flatMap(({ position }) => (Position.compare(unit, position, to) <= 0 ? [position] : []))
+  const late = unit === "time" ? 2n * latest(positions) : 0n
+  return { reached: middle(unit, positions), late: late < leastLate ? leastLate : late > mostLate ? mostLate : late }
+}
+
+/** By how much a record came behind one of a later time, at most. */
+const latest = (positions: ReadonlyArray<string>): bigint => {
+  let [high, late] = [positions[0], 0n]
+  for (const position of positions) {
+    if (Position.compare("time", position, high!) >= 0) high = position
+    else {
+      const behind = Position.nanosOf(high!) - Position.nanosOf(position)
+      if (behind > late) late = behind
+    }
+  }
+  return late
+}

@@ -110,8 +110,8 @@ export type Messages<A> = Stream.Stream<LiveMessage<A>, LiveError, LiveClient>
  * **Details**
  *
  * A call builds a stream and opens nothing. Running the stream opens one connection. A connection that breaks is replaced as
- * the retry policy allows; what was published meanwhile is read over HTTP and delivered first, with `origin: "filled"`. Where
- * that is impossible, a `Gap` says what may be missing. Within an entity, records come in the order of the series.
+ * the retry policy allows; what was published meanwhile is read over HTTP and delivered first, with `origin: "filled"`, unless `order`
+ * is `"arrival"`. Where that is impossible, a `Gap` says what may be missing.
  */
 export interface LiveEndpoint<P, out A> extends Info {
   (params: P, options?: CallOptions): Messages<A>

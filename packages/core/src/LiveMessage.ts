@@ -20,16 +20,20 @@ export interface Data<out A> {
   readonly origin: Origin
 }
 
-/** A block is no longer on the main chain (`asset-metrics` at `1b`). */
+/**
+ * A block is no longer on the main chain (`asset-metrics` at `1b`): the service says so, or the blocks that were read over HTTP after
+ * a break show it.
+ */
 export interface Reorg {
   readonly _tag: "Reorg"
   readonly asset: string
   /** Height of the block, as text. */
   readonly height: string | undefined
   readonly hash: string | undefined
+  /** Absent where HTTP shows it. */
   readonly parent_hash: string | undefined
   readonly time: string | undefined
-  /** The frame as it came. */
+  /** The frame as it came; where HTTP shows it, the block that took its place. */
   readonly frame: object
 }
 
@@ -70,8 +74,7 @@ export interface Disconnected {
  * **Details**
  *
  * Any missing record lies after `from` and before `to`, in the order of its series, or has the time of one of them and another
- * identity. The record at `to` comes after this message. Where a record of the entity was delivered before, `from` is the last
- * one; else it is where the stream began.
+ * identity. In the order of series the record at `to` comes after this message. What is missing may still come later, marked `filled`.
  */
 export interface Gap {
   readonly _tag: "Gap"
@@ -82,8 +85,8 @@ export interface Gap {
   /** What `from` and `to` are: times, or heights of blocks at `1b`. */
   readonly unit: "time" | "height"
   /**
-   * Position of the last record delivered before the hole. Where none was: `since`, or the time of the first connection by the
-   * clock of this machine, but at most as long before `to` as the stream has run; absent where `unit` is `height`.
+   * Position of a record delivered shortly before the hole: the middle one of the last three. Where none was: `since`, or as long
+   * before `to` as the stream has run; absent where `unit` is `height`.
    */
   readonly from: string | undefined
   /** Position of the first record delivered after the hole. */

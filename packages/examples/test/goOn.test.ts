@@ -12,7 +12,7 @@ it.effect("each trade is kept once, though a connection is lost and the program 
   Effect.gen(function* () {
     const { live } = yield* Sandbox.Sandbox
     const kept: Array<string> = []
-    const saved = yield* Ref.make<Position>({ time: "2026-09-30T23:59:00Z", trades: [] })
+    const saved = yield* Ref.make<Position>({ since: "2026-09-30T23:59:00Z", trades: [] })
     const run = Effect.flatMap(Ref.get(saved), (from) =>
       goOn(from, (trade, position) =>
         Effect.sync(() => kept.push(trade.coin_metrics_id)).pipe(Effect.andThen(Ref.set(saved, position)))
@@ -28,12 +28,12 @@ it.effect("each trade is kept once, though a connection is lost and the program 
     yield* TestClock.adjust("1 minute")
     yield* Fiber.interrupt(second)
 
-    const { time } = yield* Ref.get(saved)
+    const { trades } = yield* Ref.get(saved)
     const all = yield* Stream.runCollect(
       Timeseries.marketTrades({
         markets: ["coinbase-btc-usd-spot"],
         start_time: "2026-09-30T23:59:00Z",
-        end_time: time,
+        end_time: trades.at(-1)?.time,
         min_confirmations: 0
       })
     )

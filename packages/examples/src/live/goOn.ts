@@ -1,10 +1,13 @@
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
-import { Live } from "@sluice/core"
+import { Live, Timestamp } from "@sluice/core"
 import { NodeLive } from "@sluice/node"
-import { Console, Effect, FileSystem, Option, Predicate, Ref, Schedule, Schema, Stream } from "effect"
+import { Console, Effect, FileSystem, Option, Predicate, Ref, Result, Schedule, Schema, Stream } from "effect"
 
-/** How far a program is: the time of the last trade it kept, and the trades of that time, which `since` brings again. */
-export const Position = Schema.Struct({ time: Schema.String, trades: Schema.Array(Schema.String) })
+/** How far a program is: where to begin again, and the trades from there on that it kept. */
+export const Position = Schema.Struct({
+  since: Schema.String,
+  trades: Schema.Array(Schema.Struct({ id: Schema.String, time: Schema.String }))
+})
 export type Position = typeof Position.Type
 
 const follow = (since: string) => Live.marketTrades({ markets: "coinbase-btc-usd-spot" }, { since })
@@ -12,13 +15,19 @@ const follow = (since: string) => Live.marketTrades({ markets: "coinbase-btc-usd
 type Message = Stream.Success<ReturnType<typeof follow>>
 type Trade = Extract<Message, { readonly _tag: "Data" }>["record"]
 
-const isKept = ({ time, trades }: Position, trade: Trade) =>
-  trade.time === time && trades.includes(trade.coin_metrics_id)
+const minuteBefore = (time: string) => {
+  const nanos = Result.getOrThrow(Timestamp.toEpochNanos(time))
+  return Timestamp.fromEpochNanos(nanos - 60_000_000_000n)
+}
 
-const next = ({ time, trades }: Position, trade: Trade): Position => ({
-  time: trade.time,
-  trades: trade.time === time ? [...trades, trade.coin_metrics_id] : [trade.coin_metrics_id]
-})
+const isKept = ({ trades }: Position, { coin_metrics_id }: Trade) => trades.some(({ id }) => id === coin_metrics_id)
+
+/** A trade may be published late, so the last minute is read again. */
+const next = (position: Position, { coin_metrics_id: id, time }: Trade): Position => {
+  const earliest = minuteBefore(time)
+  const since = earliest > position.since ? earliest : position.since
+  return { since, trades: [...position.trades.filter((trade) => trade.time >= since), { id, time }] }
+}
 
 /** Keeps each trade behind a position, with the position that it leads to. */
 export const goOn = <E, R>(from: Position, keep: (trade: Trade, position: Position) => Effect.Effect<void, E, R>) =>
@@ -34,7 +43,7 @@ export const goOn = <E, R>(from: Position, keep: (trade: Trade, position: Positi
       yield* Ref.set(newest, position)
     })
     // The stream is built anew for each attempt: one that is only run again begins at the first `since`.
-    const attempt = Effect.flatMap(Ref.get(newest), ({ time }) => Stream.runForEach(follow(time), handle))
+    const attempt = Effect.flatMap(Ref.get(newest), ({ since }) => Stream.runForEach(follow(since), handle))
     return yield* Effect.retry(attempt, {
       while: (error) => Predicate.isTagged(error, "Unavailable"),
       schedule: Schedule.spaced("1 minute")
@@ -48,7 +57,7 @@ if (import.meta.main) {
     const saved = yield* Effect.option(fs.readFileString("position.json"))
     const from = Option.isSome(saved)
       ? yield* Schema.decodeEffect(Saved)(saved.value)
-      : { time: "2026-10-31T23:00:00Z", trades: [] }
+      : { since: "2026-10-31T23:00:00Z", trades: [] }
     yield* goOn(from, (trade, position) =>
       Console.log(trade.time, trade.price).pipe(
         Effect.andThen(Schema.encodeEffect(Saved)(position)),

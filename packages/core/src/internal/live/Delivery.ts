@@ -159,11 +159,7 @@ interface Next {
  * The record of a frame that comes alone, if it is plainly the next of its series: most frames of a connection.
  * {@link deliver} would deliver it too, but the checks for all other cases take half as long as reading the record.
  */
-const nextRecord = (
-  { jumps, lanes, plan }: State,
-  frame: Frames.Classified,
-  before: number
-): Next | undefined => {
+const nextRecord = ({ jumps, lanes, plan }: State, frame: Frames.Classified, before: number): Next | undefined => {
   if (frame._tag !== "Record" || plan.verify !== undefined) return undefined
   const { record, sequence } = frame
   // A jump that proved false is none.
@@ -271,6 +267,7 @@ const closeSome = Effect.fnUntraced(function* (state: State, seams: ReadonlyArra
     shape,
     lanes,
     read: shape.isWhole === undefined ? plan.fill : plan.history,
+    since: plan.since === undefined ? undefined : Position.moved(plan.since, 0n),
     floor: (to) => (shape.position === "time" ? floorOf(state, now, to) : undefined),
     // Where HTTP could not tell of one jump in time, it is asked for others without waiting.
     overlap: first.isCheck && jumps.unclear > 0 ? Duration.zero : plan.overlap,
@@ -366,7 +363,6 @@ const findSeams = (
 ): ReadonlyArray<Seam.Seam> => {
   const { lanes, plan } = state
   const { shape } = plan
-  const isOfTime = shape.position === "time"
   const connection = lanes.connection()
   let found: Array<Seam.Seam> | undefined
   for (const to of placed) {
@@ -374,12 +370,12 @@ const findSeams = (
     for (const column of to.columns) {
       const lane = lanes.of(to.entity, column)
       // Of an entity that was not seen before, a frame since the stream began may be lost too.
-      const isNew = isFirst && isOfTime && lane.highest === undefined
+      const isNew = isFirst && shape.position === "time" && lane.highest === undefined
       const isCheck = lane.settled === connection || (isNew && lanes.isDoubted(lane))
       if (isCheck && !lanes.isDoubted(lane)) continue
       const isKnown = Lanes.isKnown(lane, to)
       // A repeat, or a late record, says nothing of what was published since; but the last one says that nothing was.
-      if (isKnown ? isCheck || !Lanes.isLast(lane, to) : isOfTime && Memory.isBehind(lane.memory, to.position)) continue
+      if (isKnown ? isCheck || !Lanes.isLast(lane, to) : Lanes.isBehind(shape, lane, to)) continue
       const seam = Seam.make(lane, to, { isKnown, isCheck })
       // Before a record from before the stream nothing is missing.
       const follows = !isCheck && (isFirst || isBeforeStart(state, lane, to))

@@ -30,7 +30,7 @@ export const at = Effect.fnUntraced(function* (
   seams: ReadonlyArray<Seam>,
   isLate: boolean
 ): Effect.fn.Return<Look> {
-  const { damageOf, emit, lanes, read, see, shape } = settings
+  const { damageOf, emit, lanes, read, see, shape, since } = settings
   const { position: unit } = shape
   let found = 0
   const shown = new Set<Seam>()
@@ -39,6 +39,8 @@ export const at = Effect.fnUntraced(function* (
 
   const isMissing = (seam: Seam, placed: Lanes.Placed): boolean => {
     const { known, lane, to } = seam
+    if (since !== undefined && Position.compare("time", Series.textOf(placed.record, "time") ?? "", since) < 0)
+      return false
     const { id, position } = placed
     if (Lanes.isKnown(lane, placed)) return !Lanes.isRepeat(shape, lane, placed)
     if (Memory.get(known, id) !== undefined) return false
@@ -81,9 +83,7 @@ export const at = Effect.fnUntraced(function* (
     const records = read(rangeOf(settings, group, isLate))
     // Which blocks are gone tell all that are there; there are few.
     const taken =
-      unit === "height"
-        ? Effect.flatMap(Stream.runCollect(records), takeAll)
-        : Stream.runForEachArray(records, takeAll)
+      unit === "height" ? Effect.flatMap(Stream.runCollect(records), takeAll) : Stream.runForEachArray(records, takeAll)
     return Effect.catch(taken, (error) => {
       const entities = Map.groupBy(group, ({ lane }) => lane.entity)
       // One of them may be what is refused.
@@ -131,7 +131,8 @@ const groupsOf = (settings: Settings, seams: ReadonlyArray<Seam>): ReadonlyArray
       return { all, from: Position.nanosOf(from), to: Position.nanosOf(to!) }
     })
     .toSorted((a, b) => (a.from < b.from ? -1 : 1))
-  const groups: Array<{ readonly all: Array<Seam>; readonly from: bigint; to: bigint; least: bigint; count: number }> = []
+  const groups: Array<{ readonly all: Array<Seam>; readonly from: bigint; to: bigint; least: bigint; count: number }> =
+    []
   for (const { all, from, to } of spans) {
     const last = groups.at(-1)
     const least = last !== undefined && last.least < to - from ? last.least : to - from

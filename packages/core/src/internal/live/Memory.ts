@@ -58,8 +58,9 @@ export const entries = ({ old, young }: Memory): ReadonlyArray<readonly [string,
 
 const all = ({ old, young }: Memory): ReadonlyArray<Delivered> => [...old.values(), ...young.values()]
 
-/** The identity of the last one. */
-export const lastId = ({ old, young }: Memory): string | undefined => [...(young.size > 0 ? young : old).keys()].at(-1)
+/** The last one, with its identity. */
+export const last = ({ old, young }: Memory): readonly [string, Delivered] | undefined =>
+  [...(young.size > 0 ? young : old)].at(-1)
 
 /** The middle one of the last three, or the highest of fewer: one wrong position among them is never chosen. */
 const middle = (unit: Position.Unit, positions: ReadonlyArray<string>): string | undefined => {
@@ -71,12 +72,16 @@ const middle = (unit: Position.Unit, positions: ReadonlyArray<string>): string |
 export const note = (self: Memory, id: string, delivered: Delivered, turn: number): void => {
   const { unit, young } = self
   if (young.size >= most || (turn >= self.turn + lasting && young.size >= fewest[unit])) {
-    const here = middle(unit, [...young.values()].slice(-3).map(({ position }) => position))!
+    const here = middle(
+      unit,
+      [...young.values()].slice(-3).map(({ position }) => position)
+    )!
     const ahead: Array<readonly [string, Delivered]> = []
     for (const entry of self.old) {
       const { position } = entry[1]
       if (Position.compare(unit, position, here) > 0) ahead.push(entry)
-      else if (self.forgotten === undefined || Position.compare(unit, position, self.forgotten) > 0) self.forgotten = position
+      else if (self.forgotten === undefined || Position.compare(unit, position, self.forgotten) > 0)
+        self.forgotten = position
     }
     self.old = new Map([...ahead.slice(-most), ...young])
     self.young = new Map()
@@ -93,9 +98,9 @@ export const clear = (self: Memory): void => {
 
 /** Whether most of the last three came after a position: a record there is late, and says nothing of what follows. */
 export const isBehind = (self: Memory, position: string): boolean => {
-  const last = all(self).slice(-3)
-  const later = last.filter((delivered) => Position.compare(self.unit, delivered.position, position) > 0)
-  return 2 * later.length > last.length
+  const recent = all(self).slice(-3)
+  const later = recent.filter((delivered) => Position.compare(self.unit, delivered.position, position) > 0)
+  return 2 * later.length > recent.length
 }
 
 /** How far a lane was delivered, for a record that comes next. */

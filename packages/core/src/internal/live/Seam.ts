@@ -52,7 +52,16 @@ export const make = (lane: Lanes.Lane, to: Lanes.Placed, kind: Pick<Seam, "isKno
   const { late, reached } = Memory.frontier(memory, to.position)
   const early = reached === undefined ? undefined : Position.before(unit, reached, late)
   const isBelow = early !== undefined && lowest !== undefined && Position.compare(unit, early, lowest) < 0
-  return { lane, to, reached, from: isBelow ? lowest : early, late, known: { ...memory }, isFirst: settled === 0, ...kind }
+  return {
+    lane,
+    to,
+    reached,
+    from: isBelow ? lowest : early,
+    late,
+    known: { ...memory },
+    isFirst: settled === 0,
+    ...kind
+  }
 }
 
 /** What closes seams. */
@@ -61,6 +70,8 @@ export interface Settings {
   readonly lanes: Lanes.Lanes
   /** Absent where no HTTP operation has the records. */
   readonly read: ReadRange | undefined
+  /** Where the stream begins, if it has a history. */
+  readonly since: string | undefined
   /** Where a lane begins that has delivered nothing. */
   readonly floor: (to: Lanes.Placed) => string | undefined
   /** The longest wait for the HTTP side to show the record at a seam. */

@@ -57,7 +57,8 @@ export const run = Effect.fnUntraced(function* (
   let step: Step | undefined
   // A frame that is always damaged comes again among the records with which a connection begins.
   let [damaged, times]: readonly [string | undefined, number] = [undefined, 0]
-  const isRetryable = (error: ApiError) => Retries.isTransient(error) || (error._tag === "Decode" && times < mostDamaged)
+  const isRetryable = (error: ApiError) =>
+    Retries.isTransient(error) || (error._tag === "Decode" && times < mostDamaged)
   for (;;) {
     state.hasNews = false
     state.attempts += 1

@@ -15,10 +15,7 @@ import { type Closed, gapsOf, type Seam, type Settings } from "./Seam.ts"
  * Closes the seam of an entity. Behind its history, what HTTP has up to the time of the first live record is read, once and
  * without waiting: history may have taken long.
  */
-export const close = Effect.fnUntraced(function* (
-  settings: Settings,
-  seam: Seam
-): Effect.fn.Return<Closed> {
+export const close = Effect.fnUntraced(function* (settings: Settings, seam: Seam): Effect.fn.Return<Closed> {
   const { emit, lanes, read, see, shape } = settings
   const { isFirst, lane, reached: from, to } = seam
   const { position: unit } = shape

@@ -12,6 +12,8 @@ import * as Semaphore from "effect/Semaphore"
 import * as Socket from "effect/socket/Socket"
 import { Misconfigured } from "./ApiError.ts"
 import { Client } from "./Client.ts"
+import type { WhenFull } from "./internal/live/Buffer.ts"
+import type { Order } from "./internal/live/Delivery.ts"
 import * as Engine from "./internal/live/Engine.ts"
 import * as Wait from "./internal/observe/Wait.ts"
 import * as RecordDecoder from "./internal/wire/RecordDecoder.ts"
@@ -33,15 +35,8 @@ export class LiveClient extends Context.Service<
   }
 >()("@sluice/core/LiveClient") {}
 
-/** What happens when the buffer of a stream is full: hold the socket back, discard the oldest and count, or fail. */
-export type WhenFull = "suspend" | "dropOldest" | "fail"
-
-/**
- * When records are delivered. `series`: in the order of each series, so after a broken connection all records wait until what was
- * missed is read over HTTP, for as long as `overlap`. `arrival`: as soon as they are there, and what was missed behind them, marked
- * `filled`.
- */
-export type Order = "series" | "arrival"
+export type { WhenFull } from "./internal/live/Buffer.ts"
+export type { Order } from "./internal/live/Delivery.ts"
 
 /** Settings of {@link layer}. */
 export interface Options {

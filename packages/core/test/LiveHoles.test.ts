@@ -421,19 +421,20 @@ describe("Blocks after a break", () => {
   )
 })
 
-describe("A book that is followed", () => {
-  const level = (price: string) => [{ price, size: "1" }]
-  const book = (id: string, second: number, sequence: number, type = "update") => ({
-    market,
-    time: time(second),
-    coin_metrics_id: id,
-    asks: level("3"),
-    bids: type === "snapshot" ? level("1") : level(`1.${id}`),
-    collect_time: time(second),
-    type,
-    cm_sequence_id: String(sequence)
-  })
+const level = (price: string) => [{ price, size: "1" }]
 
+const book = (id: string, second: number, sequence: number, type = "update") => ({
+  market,
+  time: time(second),
+  coin_metrics_id: id,
+  asks: level("3"),
+  bids: type === "snapshot" ? level("1") : level(`1.${id}`),
+  collect_time: time(second),
+  type,
+  cm_sequence_id: String(sequence)
+})
+
+describe("A book that is followed", () => {
   it.effect("has a gap where a connection begins with a snapshot that is older than the last book", () =>
     Effect.gen(function* () {
       const scripts = [

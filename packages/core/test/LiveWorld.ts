@@ -62,7 +62,13 @@ const publish = ({ httpJitter, jitter, lag, seed }: Manner): ReadonlyArray<Publi
   })
 }
 
-const recordOf = ({ at: _, shown: __, ...record }: Published) => record
+const recordOf = ({ amount, coin_metrics_id, market, price, time }: Published) => ({
+  market,
+  time,
+  coin_metrics_id,
+  amount,
+  price
+})
 
 /** What a reader got, and what it should have got. */
 export interface Read {

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import { type Handler, restOf } from "./Direct.ts"
 
-/** What happens when the buffer is full. */
+/** What happens when the buffer of a stream is full: hold the socket back, discard the oldest and count, or fail. */
 export type WhenFull = "suspend" | "dropOldest" | "fail"
 
 /** Items between those who bring them and the one reader who takes them. */

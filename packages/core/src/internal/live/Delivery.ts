@@ -9,7 +9,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ApiError, Decode } from "../../ApiError.ts"
-import type { Order } from "../../LiveClient.ts"
 import type { LiveError, TooSlow } from "../../LiveError.ts"
 import type { LiveMessage, Origin } from "../../LiveMessage.ts"
 import type * as Retry from "../../Retry.ts"
@@ -31,6 +30,13 @@ import * as Position from "./Position.ts"
 import * as Seam from "./Seam.ts"
 import * as Sequence from "./Sequence.ts"
 import * as Whole from "./Whole.ts"
+
+/**
+ * When records are delivered. `series`: in the order of each series, so after a broken connection all records wait until what was
+ * missed is read over HTTP, for as long as `overlap`. `arrival`: as soon as they are there, and what was missed behind them, marked
+ * `filled`.
+ */
+export type Order = "series" | "arrival"
 
 /** What a subscription reads, and how. */
 export interface Plan {

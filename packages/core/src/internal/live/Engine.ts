@@ -5,12 +5,12 @@
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { Order } from "../../LiveClient.ts"
 import type { TooManyConnections } from "../../LiveError.ts"
 import type * as Retry from "../../Retry.ts"
 import type * as RecordDecoder from "../wire/RecordDecoder.ts"
 import type * as Buffer from "./Buffer.ts"
 import type * as Connection from "./Connection.ts"
+import type { Order } from "./Delivery.ts"
 
 /** What a live client gives the sessions of its subscriptions. */
 export interface Engine {

@@ -177,12 +177,12 @@ describe("A followed order book", () => {
         [{ frames: [start(1), frame("update", 2, 1, [["101", "2"]])] }, { close: 1012 }],
         // Later than the last book.
         [{ frames: [frame("snapshot", 4, 0, [["101", "3"]]), frame("update", 5, 1, [["101", "4"]])] }, { close: 1012 }],
-        // Older than the last book: what changed since follows, also where it was told before.
+        // Older than the last book: what follows changes it, also where it was told before, and may lack what changed meanwhile.
         [{ frames: [frame("snapshot", 3, 0, [["101", "8"]]), frame("update", 5, 1, [["101", "4"]])] }, { close: 1012 }],
         // The same book as before.
         [{ frames: [frame("snapshot", 5, 0, [["101", "4"]]), frame("update", 6, 1, [["102", "1"]])] }]
       ])
-      const read = yield* Virtual.run(words(15).pipe(Effect.provide(live.layer(FakeLive.noHttp))))
+      const read = yield* Virtual.run(words(16).pipe(Effect.provide(live.layer(FakeLive.noHttp))))
       assert.deepStrictEqual(read.slice(2), [
         "live 2: 100x1 99x5 | 101x2 102x2",
         "Disconnected",
@@ -193,6 +193,7 @@ describe("A followed order book", () => {
         "Disconnected",
         "Connected",
         "live 3:  | 101x8",
+        "gap 03..05 unfillable",
         "live 5:  | 101x4",
         "Disconnected",
         "Connected",
@@ -257,7 +258,7 @@ describe("A followed order book", () => {
         "live 14: 101.5x14 100x1 99x5 | 101x1 102x2",
         "Disconnected",
         "Connected",
-        "gap 14..16 unfillable",
+        "gap 04..16 unfillable",
         "live 16: 101.5x15 | 101x1",
         "live 40: 101.5x40 | 101x1",
         "live 59: 101.5x59 | 101x1"
@@ -277,7 +278,7 @@ describe("A followed order book", () => {
         "Connected",
         "Disconnected",
         "Connected",
-        "gap 00..01 unfillable",
+        "gap 58..01 unfillable",
         "Warning",
         "live 3: 100x1 99x5 | 101x1 102x2"
       ])

@@ -125,6 +125,12 @@ const drafts = {
     doc: "has a text frame that is no JSON before frame N",
     example: "live-garbage=2"
   },
+  "live-time": {
+    group: "frame",
+    value: ordinal,
+    doc: "has a time in frame N that does not exist",
+    example: "live-time=2"
+  },
   "live-binary": { group: "frame", value: ordinal, doc: "has frame N as a binary one", example: "live-binary=2" },
   "live-huge": {
     group: "frame",

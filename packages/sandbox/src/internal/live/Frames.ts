@@ -120,7 +120,7 @@ export const make = (
   const one = (message: string): ReadonlyArray<Outgoing> => {
     const n = ++count
     if (at("live-lose", n)) return endsAfter(n)
-    const text = numbered(message)
+    const text = numbered(at("live-time", n) ? message.replace(/("time":"\d{4})-\d\d/, "$1-13") : message)
     const padded =
       huge !== undefined && huge.at === n ? withFields(text, `,"sandbox_padding":"${"x".repeat(huge.amount)}"`) : text
     const plain: Outgoing = at("live-binary", n) ? { _tag: "Frame", frame: encoder.encode(padded) } : shown(padded)

@@ -130,7 +130,7 @@ export const isRepeat = ({ fields }: Shape, { column, memory }: Lane, { id, reco
 }
 
 /** Whether the last record delivered is this one. */
-export const isLast = ({ memory }: Lane, { id }: Placed): boolean => Memory.last(memory)?.[0] === id
+export const isLast = ({ memory }: Lane, { id }: Placed): boolean => memory.last === id
 
 /**
  * Whether a record says nothing of what follows: others that are later came before it. One that replaces what was known does so too:
@@ -139,8 +139,8 @@ export const isLast = ({ memory }: Lane, { id }: Placed): boolean => Memory.last
 export const isBehind = (shape: Shape, { memory }: Lane, { position, record }: Placed): boolean => {
   if (shape.position === "height") return false
   if (!isWhole(shape, record)) return Memory.isBehind(memory, position)
-  const last = Memory.last(memory)
-  return last !== undefined && Position.compare("time", position, last[1].position) <= 0
+  const last = memory.recent.at(-1)
+  return last !== undefined && Position.compare("time", position, last) <= 0
 }
 
 /** Whether nobody knows any more if a record was delivered, because others at its position, or after it, are forgotten. */

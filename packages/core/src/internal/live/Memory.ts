@@ -17,6 +17,9 @@ export interface Memory {
   readonly unit: Position.Unit
   old: ReadonlyMap<string, Delivered>
   young: Map<string, Delivered>
+  /** The identity of the last one, and the positions of the last three. */
+  last: string | undefined
+  readonly recent: Array<string>
   /** The turn in which `young` began. */
   turn: number
   /** The highest position that was forgotten: of records up to it nobody knows whether they were delivered. */
@@ -46,6 +49,8 @@ export const make = (unit: Position.Unit, turn: number): Memory => ({
   unit,
   old: new Map(),
   young: new Map(),
+  last: undefined,
+  recent: [],
   turn,
   forgotten: undefined
 })
@@ -58,50 +63,48 @@ export const entries = ({ old, young }: Memory): ReadonlyArray<readonly [string,
 
 const all = ({ old, young }: Memory): ReadonlyArray<Delivered> => [...old.values(), ...young.values()]
 
-/** The last one, with its identity. */
-export const last = ({ old, young }: Memory): readonly [string, Delivered] | undefined =>
-  [...(young.size > 0 ? young : old)].at(-1)
-
-/** The middle one of the last three, or the highest of fewer: one wrong position among them is never chosen. */
+/** The middle one of three positions, or the highest of fewer: one wrong position among them is never chosen. */
 const middle = (unit: Position.Unit, positions: ReadonlyArray<string>): string | undefined => {
-  const last = positions.slice(-3).toSorted((a, b) => Position.compare(unit, a, b))
-  return last.length < 3 ? last.at(-1) : last[1]
+  const ascending = positions.toSorted((a, b) => Position.compare(unit, a, b))
+  return ascending.length < 3 ? ascending.at(-1) : ascending[1]
+}
+
+/** Begins a generation, and forgets the oldest one, but not what lies ahead. */
+const turnOver = (self: Memory, turn: number) => {
+  const here = middle(self.unit, self.recent)!
+  const ahead: Array<readonly [string, Delivered]> = []
+  for (const entry of self.old) {
+    const { position } = entry[1]
+    if (Position.compare(self.unit, position, here) > 0) ahead.push(entry)
+    else if (self.forgotten === undefined || Position.compare(self.unit, position, self.forgotten) > 0) {
+      self.forgotten = position
+    }
+  }
+  self.old = new Map([...ahead.slice(-most), ...self.young])
+  self.young = new Map()
+  self.turn = turn
 }
 
 /** Remembers a record. */
 export const note = (self: Memory, id: string, delivered: Delivered, turn: number): void => {
-  const { unit, young } = self
-  if (young.size >= most || (turn >= self.turn + lasting && young.size >= fewest[unit])) {
-    const here = middle(
-      unit,
-      [...young.values()].slice(-3).map(({ position }) => position)
-    )!
-    const ahead: Array<readonly [string, Delivered]> = []
-    for (const entry of self.old) {
-      const { position } = entry[1]
-      if (Position.compare(unit, position, here) > 0) ahead.push(entry)
-      else if (self.forgotten === undefined || Position.compare(unit, position, self.forgotten) > 0)
-        self.forgotten = position
-    }
-    self.old = new Map([...ahead.slice(-most), ...young])
-    self.young = new Map()
-    self.turn = turn
-  }
+  const { recent, unit, young } = self
+  if (young.size >= most || (turn >= self.turn + lasting && young.size >= fewest[unit])) turnOver(self, turn)
   self.young.set(id, delivered)
+  self.last = id
+  if (recent.push(delivered.position) > 3) recent.shift()
 }
 
 /** Forgets all. */
 export const clear = (self: Memory): void => {
   self.old = new Map()
   self.young = new Map()
+  self.last = undefined
+  self.recent.length = 0
 }
 
 /** Whether most of the last three came after a position: a record there is late, and says nothing of what follows. */
-export const isBehind = (self: Memory, position: string): boolean => {
-  const recent = all(self).slice(-3)
-  const later = recent.filter((delivered) => Position.compare(self.unit, delivered.position, position) > 0)
-  return 2 * later.length > recent.length
-}
+export const isBehind = ({ recent, unit }: Memory, position: string): boolean =>
+  2 * recent.filter((other) => Position.compare(unit, other, position) > 0).length > recent.length
 
 /** How far a lane was delivered, for a record that comes next. */
 export interface Frontier {
@@ -116,7 +119,10 @@ export const frontier = (self: Memory, to: string): Frontier => {
   const { unit } = self
   const positions = all(self).flatMap(({ position }) => (Position.compare(unit, position, to) <= 0 ? [position] : []))
   const late = unit === "time" ? 2n * latest(positions) : 0n
-  return { reached: middle(unit, positions), late: late < leastLate ? leastLate : late > mostLate ? mostLate : late }
+  return {
+    reached: middle(unit, positions.slice(-3)),
+    late: late < leastLate ? leastLate : late > mostLate ? mostLate : late
+  }
 }
 
 /** By how much a record came behind one of a later time, at most. */

@@ -96,7 +96,7 @@ const readHistory = ({ lanes, out, plan }: Delivery.State, since: string) => {
     const placed = Lanes.place(shape, record)
     for (const column of placed?.columns ?? []) {
       // A metric that has no value yet was not published.
-      if (placed === undefined || !lanes.admits(placed)) continue
+      if (placed === undefined || !lanes.admits(placed) || !lanes.isSound(placed)) continue
       if (column !== "" && Reflect.get(record, column) === null) continue
       lanes.note(lanes.of(placed.entity, column), placed)
     }

@@ -5,7 +5,7 @@ import { time } from "./FakeLive.ts"
 const day = (second: number) => `2026-01-02T${new Date(second * 1_000).toISOString().slice(11, 19)}.000000000Z`
 
 /** Remembers records by second, one in each turn or as said. */
-const remembering = (seconds: ReadonlyArray<string>, turnOf = (_: number) => 0) => {
+const remembering = (seconds: ReadonlyArray<string>, turnOf: (index: number) => number = () => 0) => {
   const memory = Memory.make("time", 0)
   for (const [index, position] of seconds.entries()) {
     Memory.note(memory, `${position} ${index}`, { position, value: undefined }, turnOf(index))

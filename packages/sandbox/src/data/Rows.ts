@@ -34,8 +34,8 @@ export interface Rows {
   readonly opensAt?: ((place: number) => number) | undefined
   /** Finds the first place at or after an instant; rows may share a time. */
   readonly from: (instant: Instant.Instant) => number
-  /** The time of the row at a place, where that is known without writing the row. */
-  readonly timeAt?: ((place: number) => Instant.Instant) | undefined
+  /** The time of the row at a place. */
+  readonly timeAt: (place: number) => Instant.Instant
   /** When rows are published, where that is not their own time. */
   readonly published?: Published | undefined
   /** How much later than that, in milliseconds, where a history of publication says otherwise than for its series. */
@@ -72,6 +72,7 @@ export const onGrid = (entity: string, grid: Frequency, { from, to }: Span, row:
   entity,
   bounds: { first: grid.from(Math.max(from, grid.since)), last: grid.from(to + 1) - 1 },
   row,
+  timeAt: (place) => ({ ms: grid.at(place), nanos: 0 }),
   from: atWholeMs(grid.from),
   key: grid
 })
@@ -123,6 +124,7 @@ export const inPattern = (
       return row(instant, number)
     },
     slotAt,
+    timeAt: (place) => ({ ms: grid.at(slotAt(place).instant), nanos: 0 }),
     from: atWholeMs((ms) => placeOf(grid.from(ms)))
   }
 }
@@ -149,7 +151,7 @@ export const keeping = (self: Rows, period: number, kept: ReadonlyArray<number>)
     bounds: { first: from(bounds.first), last: from(bounds.last + 1) - 1 },
     row: (place) => row(old(place)),
     from: (instant) => from(self.from(instant)),
-    timeAt: timeAt && ((place) => timeAt(old(place))),
+    timeAt: (place) => timeAt(old(place)),
     published: published && {
       ...(publishedAt && { at: (place) => publishedAt(old(place)) }),
       until: (ms) => from(published.until(ms))
@@ -161,6 +163,7 @@ export const keeping = (self: Rows, period: number, kept: ReadonlyArray<number>)
 /** Moves rows of a grid: those of each stretch of it come at an instant of their own within the stretch. */
 export const shifted = (rows: Rows, grid: Frequency, at: (stretch: number) => Instant.Instant): Rows => ({
   ...rows,
+  timeAt: (place) => at(grid.from(rows.timeAt(place).ms)),
   from: (instant) => {
     const stretch = grid.from(instant.ms + 1) - 1
     const { ms, nanos } = at(stretch)

@@ -50,6 +50,7 @@ export const rows = (alerts: ReadonlyArray<Alert>): Rows.Rows | undefined => {
   return {
     entity: first.asset,
     bounds: { first: from(since), last: from(TODAY + 1) - 1 },
+    timeAt: (place) => ({ ms: minutes.at(Math.floor(place / count)), nanos: 0 }),
     from: Rows.atWholeMs(from),
     row: (place) => {
       const minute = Math.floor(place / count)

@@ -104,6 +104,7 @@ export const rows = ({ assets, name }: Protocol): Rows.Rows => {
   return {
     entity: name,
     bounds: { first: 0, last: dayOf(TODAY) - 1 },
+    timeAt: (day) => ({ ms: Blocks.timeAt(chain, heightOf(day)), nanos: 0 }),
     from: Rows.atWholeMs(from),
     row: (day) => {
       const height = heightOf(day)

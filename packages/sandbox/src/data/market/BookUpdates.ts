@@ -149,8 +149,7 @@ const make = (
   const all = Rows.inPattern(market.market, bySecond, span, counts, (instant, number) =>
     isWhole(instant, number) ? whole(instant, number) : changes(instant, number, before(instant, number))
   )
-  const timeAt = (place: number) => ({ ms: bySecond.at(all.slotAt(place).instant), nanos: 0 })
-  return { rows: { ...all, timeAt }, isWhole, whole, changes, bookOf }
+  return { rows: all, isWhole, whole, changes, bookOf }
 }
 
 /** The updates of a market over HTTP. With `isOpened` a range begins with a snapshot. */

@@ -2,10 +2,8 @@
  * From when to when a market has data of a kind: the times of its first and last record. Most kinds have a record at both
  * ends of what `Availability` says; trades, liquidations and updates of books come when they come.
  */
-import * as Option from "effect/Option"
 import * as Dialect from "../../Dialect.ts"
 import { DAY } from "../../internal/time/Calendar.ts"
-import * as Instant from "../../internal/time/Instant.ts"
 import * as Availability from "../Availability.ts"
 import type { Market } from "../Markets.ts"
 import type { Rows } from "../Rows.ts"
@@ -26,12 +24,7 @@ const irregular: Partial<Record<Availability.Kind, (market: Market) => Rows | un
     BookUpdates.rows(market, { depth: "full_book", ...Dialect.usual }, "orderbook_updates", false)
 }
 
-const utc = Option.getOrThrow(Instant.zone("UTC"))
-
-const instantOf = (row: string): Instant.Instant =>
-  Option.getOrThrow(Instant.parse(/"time":"([^"]*)"/.exec(row)?.[1] ?? "", utc))
-
-const between = ({ bounds, row, timeAt = (place) => instantOf(row(place)) }: Rows): Span | undefined => {
+const between = ({ bounds, timeAt }: Rows): Span | undefined => {
   if (bounds.first > bounds.last) return undefined
   const [first, last] = [timeAt(bounds.first), timeAt(bounds.last)]
   return { from: first.ms, fromNanos: first.nanos, to: last.ms, toNanos: last.nanos }

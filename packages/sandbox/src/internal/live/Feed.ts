@@ -1,7 +1,8 @@
 /**
  * What one entity publishes, as a live stream sends it: events, numbered by whole numbers, at ascending instants.
  */
-import { at, SECOND } from "../time/Calendar.ts"
+import { SECOND } from "../time/Calendar.ts"
+import * as Instant from "../time/Instant.ts"
 import * as Rows from "../../data/Rows.ts"
 
 /** One event: a record that was published, and the messages that tell of it. */
@@ -36,14 +37,6 @@ export interface Feed {
 /** The first number that a feed may have. */
 export const first = (self: Feed): number => self.after(Number.NEGATIVE_INFINITY)
 
-/** Reads the `time` of a record: the first whole millisecond that is not before it. */
-export const timeOf = (record: string): number => {
-  const start = record.indexOf(`"time":"`) + 8
-  const fraction = record.slice(start + 20, start + 29)
-  const beyond = Number(fraction.slice(3)) > 0 ? 1 : 0
-  return at(record.slice(start, start + 19)) + Number(fraction.slice(0, 3)) + beyond
-}
-
 /** Adds fields to a record; each is written with a comma before it. */
 export const withFields = (record: string, fields: string): string => `${record.slice(0, -1)}${fields}}`
 
@@ -65,9 +58,8 @@ export const ofRows = (
   split: (record: string, at: number) => ReadonlyArray<string> = one
 ): Feed => {
   const settled = (n: number): Settled => {
-    const row = rows.row(n)
-    const at = rows.published?.at?.(n) ?? timeOf(row)
-    return { at, record: write(row, at) }
+    const at = rows.published?.at?.(n) ?? Instant.wholeMs(rows.timeAt(n))
+    return { at, record: write(rows.row(n), at) }
   }
   return {
     entity: rows.entity,

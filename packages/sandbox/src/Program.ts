@@ -38,10 +38,17 @@ const duration = (text: string): Option.Option<Duration.Duration> => {
   return amount === undefined ? Option.none() : Option.some(Duration.millis(Number(amount) * (units[unit ?? ""] ?? 1)))
 }
 
-const latency = Flag.String("latency").pipe(
-  Flag.filterMap(duration, (text) => `Expected a duration such as 100ms or 1.5s, got ${JSON.stringify(text)}`),
-  Flag.withDescription("Time before the first byte of every reply, such as 100ms or 1.5s. Default none"),
-  Flag.withDefault(Duration.zero)
+const time = (name: string, example: string, description: string, otherwise = Duration.zero) =>
+  Flag.String(name).pipe(
+    Flag.filterMap(duration, (text) => `Expected a duration such as ${example}, got ${JSON.stringify(text)}`),
+    Flag.withDescription(description),
+    Flag.withDefault(otherwise)
+  )
+
+const latency = time(
+  "latency",
+  "100ms or 1.5s",
+  "Time before the first byte of every reply, such as 100ms or 1.5s. Default none"
 )
 
 const toggle = (name: string, description: string) =>
@@ -71,12 +78,23 @@ const speed = Flag.Finite("speed").pipe(
   Flag.withDefault(1)
 )
 
-const httpLag = Flag.String("http-lag").pipe(
-  Flag.filterMap(duration, (text) => `Expected a duration such as 500ms or 2s, got ${JSON.stringify(text)}`),
-  Flag.withDescription(
-    "With --live: how much later than over a live stream a record is seen over HTTP, such as 500ms. Default 2s"
-  ),
-  Flag.withDefault(Duration.seconds(2))
+const httpLag = time(
+  "http-lag",
+  "500ms or 2s",
+  "With --live: how much later than over a live stream a record is seen over HTTP, such as 500ms. Default 2s",
+  Duration.seconds(2)
+)
+
+const jitter = time(
+  "jitter",
+  "20ms or 1s",
+  "With --live: how much later than at its own time a record may be published, such as 1s, each at a delay of its own. Default none"
+)
+
+const httpJitter = time(
+  "http-jitter",
+  "20ms or 1s",
+  "With --live: how much later than by --http-lag a record may be seen over HTTP, such as 1s, each at a delay of its own. Default none"
 )
 
 const history = Flag.optional(Flag.Int("history")).pipe(
@@ -91,6 +109,8 @@ const flags = {
   live,
   speed,
   httpLag,
+  jitter,
+  httpJitter,
   history,
   port,
   host,
@@ -133,7 +153,7 @@ const greeting = (sandbox: Sandbox.Sandbox["Service"], plan: string): string =>
 export const command = Command.make(
   "sluice-sandbox",
   flags,
-  Effect.fnUntraced(function* ({ faults, history, httpLag, live, questions, speed, ...options }) {
+  Effect.fnUntraced(function* ({ faults, history, httpJitter, httpLag, jitter, live, questions, speed, ...options }) {
     if (faults) return yield* Console.log(faultLines())
     if (questions) return yield* Console.log(questionLines())
     const run = Effect.gen(function* () {
@@ -144,7 +164,7 @@ export const command = Command.make(
     const passes = live || Option.isSome(past)
     const settings = {
       ...options,
-      live: passes ? { speed, httpLag } : false,
+      live: passes ? { speed, httpLag, jitter, httpJitter } : false,
       history: Option.getOrElse(past, () => false)
     }
     return yield* Effect.provide(run, Sandbox.layer(settings))

@@ -66,6 +66,10 @@ export interface Live {
   readonly end: (ending: Ending) => Effect.Effect<number>
   /** Changes how much later than over a live stream a record is seen over HTTP. */
   readonly setHttpLag: (lag: Duration.Input) => Effect.Effect<void>
+  /** Changes how much later than at its instant a record may be published. An open connection keeps what it was opened with. */
+  readonly setJitter: (jitter: Duration.Input) => Effect.Effect<void>
+  /** Changes how much later than by the lag a record may be shown over HTTP. */
+  readonly setHttpJitter: (jitter: Duration.Input) => Effect.Effect<void>
 }
 
 /** A running stand-in. */
@@ -98,7 +102,9 @@ const live = ({ clock, journal, upgrades }: App.App): Live => ({
   journal: Effect.sync(journal.read),
   series: (path, { after, until }) => upgrades.series(path, millis(after), millis(until)),
   end: upgrades.endAll,
-  setHttpLag: (lag) => Effect.sync(() => clock.setHttpLag(Duration.fromInputUnsafe(lag)))
+  setHttpLag: (lag) => Effect.sync(() => clock.setHttpLag(Duration.fromInputUnsafe(lag))),
+  setJitter: (jitter) => Effect.sync(() => clock.setJitter({ live: Duration.toMillis(jitter) })),
+  setHttpJitter: (jitter) => Effect.sync(() => clock.setJitter({ http: Duration.toMillis(jitter) }))
 })
 
 const faultRoot = (origin: string, fault: string) => `${origin}/fault/${encodeURIComponent(fault)}/v4`

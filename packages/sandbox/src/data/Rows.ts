@@ -1,6 +1,7 @@
 /**
  * The rows of one entity's series: numbered by whole numbers, its places, and found by time. Any row is written by itself.
  */
+import * as Jitter from "../internal/random/Jitter.ts"
 import * as Instant from "../internal/time/Instant.ts"
 import type { Limit } from "../internal/listing/Limit.ts"
 import type { EntitySeries } from "../internal/listing/Listing.ts"
@@ -36,11 +37,13 @@ export interface Rows {
   readonly from: (instant: Instant.Instant) => number
   /** The time of the row at a place. */
   readonly timeAt: (place: number) => Instant.Instant
+  /** Whether a row tells what changed since the one before, so that their order has to stay. */
+  readonly isSequential?: boolean
   /** When rows are published, where that is not their own time. */
   readonly published?: Published | undefined
   /** How much later than that, in milliseconds, where a history of publication says otherwise than for its series. */
   readonly delay?: number | undefined
-  /** Finds the places within a stretch of time that are not seen, ascending and apart from each other. */
+  /** Finds the places within a stretch of time that are not seen, by ascending first places. */
   readonly hidden?: ((within: Range) => ReadonlyArray<RowRange>) | undefined
   /** What rows are sorted by across entities, and the first place at or after that; the place itself where not said. */
   readonly key?: { readonly at: (place: number) => number; readonly from: (key: number) => number } | undefined
@@ -61,11 +64,25 @@ export const atWholeMs =
 /** Finds the first place that is not published by an instant. */
 export const until = ({ from, published }: Rows, ms: number): number => published?.until(ms) ?? from({ ms, nanos: 1 })
 
-/** The rows that are published by an instant; all of them where none is given. */
-export const publishedBy = (self: Rows, ms: number | undefined): Rows =>
-  ms === undefined
-    ? self
-    : { ...self, bounds: { first: self.bounds.first, last: Math.min(self.bounds.last, until(self, ms) - 1) } }
+/** The rows that are shown over HTTP of those that are published by an instant; all of them where none is given. */
+export const publishedBy = (self: Rows, ms: number | undefined, jitter = Jitter.none): Rows => {
+  if (ms === undefined) return self
+  const { first } = self.bounds
+  const last = Math.min(self.bounds.last, until(self, ms) - 1)
+  const published = { ...self, bounds: { first, last } }
+  const most = jitter.live + jitter.http
+  if (most === 0 || self.isSequential === true) return published
+  const delay = Jitter.untilShown(self.entity, jitter)
+  return {
+    ...published,
+    hidden: () => {
+      const late: Array<RowRange> = []
+      for (let place = Math.max(first, until(self, ms - most)); place <= last; place++)
+        if (until(self, ms - delay(place)) <= place) late.push({ first: place, last: place })
+      return late
+    }
+  }
+}
 
 /** One row at every instant of a grid, within a span. */
 export const onGrid = (entity: string, grid: Frequency, { from, to }: Span, row: (place: number) => string): Rows => ({

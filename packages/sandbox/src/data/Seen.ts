@@ -1,6 +1,7 @@
 /**
  * The rows of a series as they are seen at an instant, where the past changes.
  */
+import type { Jitter } from "../internal/random/Jitter.ts"
 import * as History from "../internal/history/History.ts"
 import * as Incidents from "../internal/history/Incidents.ts"
 import * as Value from "../internal/history/Value.ts"
@@ -19,6 +20,8 @@ export interface Published {
   readonly frequency: string
   /** Decimal fields of a row that are corrected after it was published. */
   readonly corrected?: ReadonlyArray<string> | undefined
+  /** How much later than others each row is published, and shown. */
+  readonly jitter?: Jitter | undefined
 }
 
 const timeOf = (row: string): number => {
@@ -56,7 +59,7 @@ const hiddenPlaces =
 export const rows = (
   self: Rows.Rows,
   view: History.View,
-  { corrected = [], frequency, series }: Published
+  { corrected = [], frequency, jitter, series }: Published
 ): Rows.Rows => {
   const name = `${series} ${self.entity}`
   const delay = self.delay ?? History.delay(view, series, frequency)
@@ -64,10 +67,13 @@ export const rows = (
   const first =
     begins === undefined ? self.bounds.first : Math.max(self.bounds.first, self.from({ ms: begins, nanos: 0 }))
   const write = correct(view, name, frequency, corrected)
+  const published = Rows.publishedBy({ ...self, bounds: { ...self.bounds, first } }, view.now - delay, jitter)
+  const missing = hiddenPlaces(self, view, name)
   return {
-    ...Rows.publishedBy({ ...self, bounds: { ...self.bounds, first } }, view.now - delay),
+    ...published,
     row: corrected.length === 0 ? self.row : (place) => write(self.row(place)),
-    hidden: hiddenPlaces(self, view, name)
+    hidden: (within) =>
+      [...missing(within), ...(published.hidden?.(within) ?? [])].toSorted((a, b) => a.first - b.first)
   }
 }
 

@@ -146,6 +146,7 @@ export const blocks = (
   const onTop = confirmations ?? Blocks.confirmations(asset)
   return {
     entity: asset.asset,
+    isSequential: true,
     timeAt: (height) => ({ ms: Blocks.timeAt(asset, height), nanos: 0 }),
     bounds: {
       first: from(Math.min(...columns.metrics.map((metric) => metric.since(asset)))),

@@ -149,7 +149,7 @@ const make = (
   const all = Rows.inPattern(market.market, bySecond, span, counts, (instant, number) =>
     isWhole(instant, number) ? whole(instant, number) : changes(instant, number, before(instant, number))
   )
-  return { rows: all, isWhole, whole, changes, bookOf }
+  return { rows: { ...all, isSequential: true }, isWhole, whole, changes, bookOf }
 }
 
 /** The updates of a market over HTTP. With `isOpened` a range begins with a snapshot. */

@@ -68,12 +68,12 @@ export const granularity = (query: Query.Query) =>
 export const seenBy = (
   { corrected, path }: Pick<Series<unknown>, "corrected" | "path">,
   query: Query.Query,
-  { until, view }: Caller,
+  { jitter, until, view }: Caller,
   rows: Rows.Rows
 ): Rows.Rows => {
-  if (view === undefined) return Rows.publishedBy(rows, until)
+  if (view === undefined) return Rows.publishedBy(rows, until, jitter)
   const frequency = query.get("frequency") ?? query.get("granularity") ?? (frequencyless.test(path) ? "" : "1d")
-  return Seen.rows(rows, view, { series: path, frequency, corrected })
+  return Seen.rows(rows, view, { series: path, frequency, corrected, jitter })
 }
 
 // Series of trades, books and chains have no frequency, all others one day where nothing is said.

@@ -55,6 +55,8 @@ export const make = (
   return {
     entity: asset.asset,
     last: rows.bounds.last,
+    isSequential: true,
+    at,
     after: (ms) => {
       if (ms === Number.NEGATIVE_INFINITY) return rows.bounds.first
       const height = Blocks.from(asset, ms + 1)

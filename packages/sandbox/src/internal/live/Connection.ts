@@ -141,7 +141,8 @@ const produce = Effect.fnUntraced(function* (
   let n = 0
   for (const [index, feed] of feeds.entries()) {
     const next = feed.after(opened)
-    const known = isBackfilled && next > Feed.first(feed) ? feed.event(next - 1, true) : undefined
+    // Of what was published before, the record with the latest time, which need not be the last one that was published.
+    const known = isBackfilled ? Feed.latest(feed, opened) : undefined
     const latest = known !== undefined && opened - known.at <= (feed.freshFor ?? Infinity) ? known : undefined
     for (const message of latest?.messages ?? []) offer(frames.write(message))
     order.add(index, next, latest === undefined)

@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Jitter from "../random/Jitter.ts"
 import { TODAY } from "../time/Calendar.ts"
 
 /** How the time of the data passes. */
@@ -15,6 +16,7 @@ export interface Pace {
   readonly speed: number
   /** How much later than over a live stream a record is seen over HTTP. */
   readonly httpLag: Duration.Duration
+  readonly jitter: Jitter.Jitter
 }
 
 /** The present of the data. */
@@ -25,6 +27,8 @@ export interface DataClock {
   /** What has to be published by to be seen over HTTP, by so much later; undefined where time stands still. */
   readonly served: (later: number) => Effect.Effect<number | undefined>
   readonly setHttpLag: (lag: Duration.Duration) => void
+  readonly jitter: () => Jitter.Jitter
+  readonly setJitter: (jitter: Partial<Jitter.Jitter>) => void
 }
 
 const longest = 3_600_000
@@ -36,11 +40,14 @@ export const make = (pace: Pace | undefined, started: number): DataClock => {
       now: Effect.succeed(TODAY),
       until: () => Effect.never,
       served: () => Effect.succeed(undefined),
-      setHttpLag: () => undefined
+      setHttpLag: () => undefined,
+      jitter: () => Jitter.none,
+      setJitter: () => undefined
     }
   }
   const { from, speed } = pace
   let lag = Duration.toMillis(pace.httpLag)
+  let { jitter } = pace
   // The data ends, and with it its time.
   const now = Effect.map(Clock.currentTimeMillis, (ms) => Math.min(TODAY, from + Math.floor((ms - started) * speed)))
   return {
@@ -60,6 +67,10 @@ export const make = (pace: Pace | undefined, started: number): DataClock => {
     served: (later) => Effect.map(now, (ms) => ms - lag - later),
     setHttpLag: (next) => {
       lag = Duration.toMillis(next)
+    },
+    jitter: () => jitter,
+    setJitter: (next) => {
+      jitter = { ...jitter, ...next }
     }
   }
 }

@@ -24,18 +24,34 @@ export interface Feed {
   readonly entity: string
   /** The number of its last event. */
   readonly last: number
+  /** Whether an event tells what changed since the one before, so that their order has to stay. */
+  readonly isSequential: boolean
   /** How old its last event may be for a connection to begin with it, in milliseconds; any age where not said. */
   readonly freshFor?: number
+  /** When an event is published, in milliseconds since 1970. */
+  readonly at: (n: number) => number
   /** The number of the first event that is published after an instant. */
   readonly after: (ms: number) => number
   /** The event of a number; as the first one of a connection it may be told in another way. */
   readonly event: (n: number, isFirst: boolean) => Event
+  /**
+   * Of the events that are published by an instant the one with the latest time, as the first one of a connection; the last one
+   * where not said.
+   */
+  readonly latest?: (ms: number) => Event | undefined
   /** The record that an event leaves in the series. */
   readonly settled: (n: number) => Settled
 }
 
 /** The first number that a feed may have. */
 export const first = (self: Feed): number => self.after(Number.NEGATIVE_INFINITY)
+
+/** The event of the latest time that is published by an instant, which a connection may begin with. */
+export const latest = (self: Feed, ms: number): Event | undefined => {
+  if (self.latest !== undefined) return self.latest(ms)
+  const next = self.after(ms)
+  return next > first(self) ? self.event(next - 1, true) : undefined
+}
 
 /** Adds fields to a record; each is written with a comma before it. */
 export const withFields = (record: string, fields: string): string => `${record.slice(0, -1)}${fields}}`
@@ -57,13 +73,16 @@ export const ofRows = (
   write: (row: string, at: number) => string,
   split: (record: string, at: number) => ReadonlyArray<string> = one
 ): Feed => {
+  const at = (n: number): number => rows.published?.at?.(n) ?? Instant.wholeMs(rows.timeAt(n))
   const settled = (n: number): Settled => {
-    const at = rows.published?.at?.(n) ?? Instant.wholeMs(rows.timeAt(n))
-    return { at, record: write(rows.row(n), at) }
+    const ms = at(n)
+    return { at: ms, record: write(rows.row(n), ms) }
   }
   return {
     entity: rows.entity,
     last: rows.bounds.last,
+    isSequential: rows.isSequential ?? false,
+    at,
     after: (ms) => clamp(rows.bounds, ms === Number.NEGATIVE_INFINITY ? rows.bounds.first : Rows.until(rows, ms)),
     event: (n) => {
       const { at, record } = settled(n)

@@ -4,6 +4,7 @@
 import { type Dialect, usual } from "../../Dialect.ts"
 import type { Licence } from "../../Plan.ts"
 import type { View } from "../history/History.ts"
+import type { Jitter } from "../random/Jitter.ts"
 
 /** What the key may read, and whether the community root was used. */
 export interface Caller {
@@ -15,6 +16,8 @@ export interface Caller {
   readonly catalogMarkets?: number | undefined
   /** The instant by which a time series has to be published, in milliseconds since 1970; undefined where time stands still. */
   readonly until?: number | undefined
+  /** How much later than at their own instants records are published, and shown; not at all where not said. */
+  readonly jitter?: Jitter | undefined
   /** What the past looks like now, where it changes. */
   readonly view?: View | undefined
   /** The records of the caller's jobs with these ids. */

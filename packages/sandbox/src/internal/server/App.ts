@@ -253,6 +253,7 @@ export const make = (settings: Settings, started: number): App => {
         dialect: settings.dialect,
         catalogMarkets: settings.catalogMarkets,
         until,
+        jitter: clock.jitter(),
         view: settings.history === undefined || until === undefined ? undefined : { ...settings.history, now: until },
         jobs: (ids) =>
           jobs.records(ids, {

@@ -21,7 +21,7 @@ export class UnknownOption extends Schema.TaggedError<UnknownOption>()("UnknownO
 
 type Names<O> = Readonly<Record<keyof O, true>>
 
-const live: Names<LiveOptions> = { from: true, speed: true, httpLag: true }
+const live: Names<LiveOptions> = { from: true, speed: true, httpLag: true, jitter: true, httpJitter: true }
 
 const history: Names<HistoryOptions> = { seed: true, since: true, settles: true, fills: true, renamed: true }
 

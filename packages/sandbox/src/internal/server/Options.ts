@@ -18,6 +18,14 @@ export interface LiveOptions {
   readonly speed?: number
   /** How much later than over a live stream a record is seen over HTTP, in the time of the data; 2 seconds by default. */
   readonly httpLag?: Duration.Input
+  /**
+   * Records are published over live streams up to so much later than at their own instants, each at a delay of its own and so in
+   * another order than that of their times. None by default. Blocks and updates of order books tell what changed since the one
+   * before, and are published without delay.
+   */
+  readonly jitter?: Duration.Input
+  /** Records are shown over HTTP up to so much later than `httpLag` after they were published, each at a delay of its own. */
+  readonly httpJitter?: Duration.Input
 }
 
 /** How the past of the data changes; every option has a default. */
@@ -130,10 +138,11 @@ const instant = (input: DateTime.DateTime.Input | undefined, otherwise: string):
     onSome: DateTime.toEpochMillis
   })
 
-const pace = ({ from, httpLag, speed }: LiveOptions): Pace => ({
+const pace = ({ from, httpJitter, httpLag, jitter, speed }: LiveOptions): Pace => ({
   from: Math.min(TODAY, instant(from, "2026-10-01")),
   speed: speed ?? 1,
-  httpLag: Duration.fromInputUnsafe(httpLag ?? "2 seconds")
+  httpLag: Duration.fromInputUnsafe(httpLag ?? "2 seconds"),
+  jitter: { live: Duration.toMillis(jitter ?? 0), http: Duration.toMillis(httpJitter ?? 0) }
 })
 
 const historyOf = ({ fills, renamed, seed, settles, since }: HistoryOptions): History => ({

@@ -11,6 +11,7 @@ import * as Connection from "../live/Connection.ts"
 import type { DataClock } from "../live/DataClock.ts"
 import type { Feed } from "../live/Feed.ts"
 import * as Frames from "../live/Frames.ts"
+import * as JitteredFeed from "../live/JitteredFeed.ts"
 import type { Journal } from "../live/Journal.ts"
 import type { Peer } from "../live/Peer.ts"
 import * as StreamEndpoint from "../live/StreamEndpoint.ts"
@@ -148,7 +149,9 @@ export const make = ({ clock, counters, journal, settings, withHeaders }: Shared
     const isPretty = yield* Query.boolean(query, "pretty", false)
     const licence = key.licence ?? {}
     if ((licence.withoutPaths ?? []).includes(stream.path)) return yield* Refusal.forbidden
-    return { isPretty, feeds: yield* stream.open(query, { isCommunity: false, licence, dialect: settings.dialect }) }
+    const feeds = yield* stream.open(query, { isCommunity: false, licence, dialect: settings.dialect })
+    const jitter = clock.jitter()
+    return { isPretty, feeds: feeds.map((feed) => JitteredFeed.make(feed, jitter)) }
   })
 
   const refused = (handshake: Handshake, reply: Reply.Reply): Effect.Effect<Upgraded> =>

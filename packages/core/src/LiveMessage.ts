@@ -85,8 +85,8 @@ export interface Gap {
   /** What `from` and `to` are: times, or heights of blocks at `1b`. */
   readonly unit: "time" | "height"
   /**
-   * Position of a record delivered shortly before the hole: the middle one of the last three. Where none was: `since`, or as long
-   * before `to` as the stream has run; absent where `unit` is `height`.
+   * Where the hole begins: before the last record delivered, by as much as records of the entity come late. Where none was
+   * delivered: `since`, or as long before `to` as the stream has run; absent where `unit` is `height`.
    */
   readonly from: string | undefined
   /** Position of the first record delivered after the hole. */

@@ -134,7 +134,7 @@ describe("A live stream", () => {
       const script = [[{ frame: trade("1", 1, 0) }, { close: 1001 }], [{ frame: trade("5", 5, 0) }]]
       const lagging = FakeApi.serve(() => Effect.succeed(FakeApi.page([trade("1", 1), trade("2", 2)])))
       const read = yield* Virtual.run(words(7).pipe(Effect.provide(FakeLive.make(script).layer(lagging))))
-      assert.deepStrictEqual(read.slice(4), ["filled 2", "gap 02..05 lagging", "live 5"])
+      assert.deepStrictEqual(read.slice(4), ["filled 2", "gap 01..05 lagging", "live 5"])
       const refusing = FakeApi.serve(() => Effect.succeed(FakeApi.refusal(403, "forbidden", "no")))
       const other = yield* Virtual.run(words(6).pipe(Effect.provide(FakeLive.make(script).layer(refusing))))
       assert.deepStrictEqual(other.slice(4), ["gap 01..05 failed", "live 5"])

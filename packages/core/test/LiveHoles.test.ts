@@ -105,7 +105,7 @@ describe("A live record whose time does not exist", () => {
       const scripts = [[numbered([trade("1", 1)]), broken], [numbered([trade("4", 4)])]]
       const shown = [trade("1", 1), at("2", "2026-01-01T00:00:02.5000000xxZ"), trade("3", 3)]
       const { words } = yield* follow(scripts, having(shown))
-      assert.deepStrictEqual(records(words), ["live 1", "filled 3", "gap 03..04 failed", "live 4"])
+      assert.deepStrictEqual(records(words), ["live 1", "filled 3", "gap 01..04 failed", "live 4"])
     })
   )
 })

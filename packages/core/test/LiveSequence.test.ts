@@ -151,7 +151,7 @@ describe("The numbers of the frames of a connection", () => {
         "live a3",
         "Warning",
         "live a5",
-        "gap 03..07 lagging",
+        "gap 01..07 lagging",
         "live a7"
       ])
       assert.strictEqual(live.sockets.length, 1)

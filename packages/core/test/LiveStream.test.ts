@@ -203,7 +203,7 @@ describe("A shared stream", () => {
         }).pipe(Effect.scoped, Effect.provide(live.layer(FakeApi.make([FakeApi.refusal(403, "forbidden", "no")]))))
       )
       const told = read.filter((text) => !text.startsWith("live") && !text.startsWith("dropped"))
-      assert.deepStrictEqual(told, ["Connected", "Disconnected", "Connected", "gap 02..05 failed"])
+      assert.deepStrictEqual(told, ["Connected", "Disconnected", "Connected", "gap 01..05 failed"])
       const delivered = read.filter((text) => text.startsWith("live")).length
       const dropped = read.flatMap((text) => (text.startsWith("dropped") ? [Number(text.slice(8))] : []))
       assert.strictEqual(delivered + dropped.reduce((sum, count) => sum + count, 0), 27)

@@ -75,6 +75,26 @@ describe.each(cases.map((one) => [one.name, one] as const))(
   }
 )
 
+/** By how many milliseconds records are late. */
+const jitters = [20, 100, 1_000] as const
+
+describe.each(cases.map((one) => [one.name, one] as const))(
+  "What is published late, of %s",
+  (_, { items, path, stream }) => {
+    it.effect.each(seeds)("is delivered once all the same, or a gap says where it is not: seed %i", (seed) =>
+      Effect.gen(function* () {
+        const drawn = Oracle.courseOf(seed)
+        const late = jitters[seed % 3]!
+        const course = { ...drawn, jitter: { live: late, http: late * (1 + (seed % 5)) } }
+        const read = yield* Oracle.run(path, stream, course)
+        const story = `${late}: ${course.faults} / ${course.happenings.map(({ name }) => name).join(", ")}`
+        assert.isNotEmpty(read.truth)
+        assert.deepStrictEqual(Oracle.faultsOf(items, read, course).slice(0, 5), [], story)
+      })
+    )
+  }
+)
+
 describe("The chain that a reader knows at the end", () => {
   const metric = "PriceUSD"
   const path = `/timeseries-stream/asset-metrics?assets=btc,eth&metrics=${metric}`

@@ -33,6 +33,8 @@ export interface Course {
   readonly dialect: Partial<Dialect.Dialect>
   readonly faults: string
   readonly happenings: ReadonlyArray<Happening>
+  /** By how many milliseconds records are published late, and shown late over HTTP, at most. */
+  readonly jitter?: { readonly live: number; readonly http: number }
   /** How long it may take to settle in the end, in seconds; {@link calm} where absent. */
   readonly calm?: number
 }
@@ -116,7 +118,7 @@ const retry = Retry.make({ times: 10 })
 export const run = <M, A = void>(
   path: string,
   stream: Stream.Stream<M, LiveError.LiveError, LiveClient.LiveClient>,
-  { calm: left = calm, dialect, faults, happenings, seed }: Course,
+  { calm: left = calm, dialect, faults, happenings, jitter = { live: 0, http: 0 }, seed }: Course,
   ask: (until: string) => Effect.Effect<A, unknown, Client.Client> = () => Effect.succeed(undefined as A)
 ) => {
   const program = Effect.gen(function* () {
@@ -169,7 +171,14 @@ export const run = <M, A = void>(
   return Effect.andThen(
     TestClock.setTime(Date.parse(begin)),
     Virtual.run(
-      program.pipe(Effect.provide(Sandbox.layerMemory({ dialect, live: { from: begin, httpLag: "2 seconds" } }))),
+      program.pipe(
+        Effect.provide(
+          Sandbox.layerMemory({
+            dialect,
+            live: { from: begin, httpLag: "2 seconds", jitter: jitter.live, httpJitter: jitter.http }
+          })
+        )
+      ),
       "30 minutes"
     ).pipe(Random.withSeed(seed))
   )
@@ -214,7 +223,11 @@ const compare = ({ position }: Items, a: string, b: string) =>
   position === "height" ? Number(a) - Number(b) : a < b ? -1 : a > b ? 1 : 0
 
 /** Every way in which what came is not what the service had, with its gaps. */
-export const faultsOf = (items: Items, { error, messages, truth }: Run): ReadonlyArray<string> => {
+export const faultsOf = (
+  items: Items,
+  { error, messages, truth }: Run,
+  { jitter }: Pick<Course, "jitter"> = {}
+): ReadonlyArray<string> => {
   const found: Array<string> = []
   if (error !== undefined) found.push(`failed: ${error.message}`)
   const delivered = new Map<string, Array<Item & { readonly origin: string }>>()
@@ -249,7 +262,7 @@ export const faultsOf = (items: Items, { error, messages, truth }: Run): Readonl
       if (here !== undefined && here.value !== item.value) found.push(`${lane}: ${item.id} has another value`)
       if (here === undefined && !isNamed(lane, item)) found.push(`${lane}: ${item.id} is missing`)
     }
-    for (const [index, item] of got.entries()) {
+    for (const [index, item] of jitter === undefined ? got.entries() : []) {
       const before = got[index - 1]
       // What a gap named may be found later, when HTTP has caught up.
       const isLate = item.origin === "filled" && isNamed(lane, item)

@@ -45,24 +45,28 @@ export interface Seam {
   readonly isFirst: boolean
 }
 
-/** The seam before a record. */
-export const make = (lane: Lanes.Lane, to: Lanes.Placed, kind: Pick<Seam, "isKnown" | "isCheck">): Seam => {
-  const { lowest, memory, settled } = lane
+/** How far a lane was delivered before a record, and where to look from. */
+const beginOf = (
+  { lowest, memory }: Lanes.Lane,
+  { position }: Lanes.Placed
+): Pick<Seam, "reached" | "from" | "late"> => {
   const { unit } = memory
-  const { late, reached } = Memory.frontier(memory, to.position)
-  const early = reached === undefined ? undefined : Position.before(unit, reached, late)
-  const isBelow = early !== undefined && lowest !== undefined && Position.compare(unit, early, lowest) < 0
-  return {
-    lane,
-    to,
-    reached,
-    from: isBelow ? lowest : early,
-    late,
-    known: { ...memory },
-    isFirst: settled === 0,
-    ...kind
-  }
+  const { late, reached } = Memory.frontier(memory, position)
+  if (reached === undefined) return { reached, from: undefined, late }
+  const early = Position.before(unit, reached, late)
+  const isBelow = lowest !== undefined && Position.compare(unit, early, lowest) < 0
+  return { reached, from: isBelow ? lowest : early, late }
 }
+
+/** The seam before a record. */
+export const make = (lane: Lanes.Lane, to: Lanes.Placed, kind: Pick<Seam, "isKnown" | "isCheck">): Seam => ({
+  lane,
+  to,
+  ...beginOf(lane, to),
+  known: { ...lane.memory },
+  isFirst: lane.settled === 0,
+  ...kind
+})
 
 /** What closes seams. */
 export interface Settings {
@@ -106,8 +110,11 @@ export const gapsOf = (
   for (const { isFirst, lane, to } of seams) {
     // Where HTTP has other records, those of the stream are missing from the beginning on, whatever was read as history. Else some
     // were filled, perhaps.
-    const reached = isFirst && read === undefined ? undefined : Memory.frontier(lane.memory, to.position).reached
-    const from = reached ?? floor(to)
+    const { from: start, reached } = beginOf(lane, to)
+    const isOther = isFirst && read === undefined
+    // No block comes late, nor a change of a book behind the next snapshot.
+    const mayBeLate = shape.position === "time" && shape.isWhole === undefined
+    const from = (isOther ? undefined : mayBeLate ? start : reached) ?? floor(to)
     const key = `${lane.entity}\n${from}\n${to.position}`
     const metrics = shape.metrics && [...(byRange.get(key)?.metrics ?? []), lane.column]
     const { position: unit } = shape

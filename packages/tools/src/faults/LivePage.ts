@@ -8,8 +8,18 @@ import * as LiveRun from "./LiveRun.ts"
 /** Kinds that take a record away without a sign: the run must show that it is still so. */
 const unseen: ReadonlySet<string> = new Set(["live-lose"])
 
+/** Breaks of a service that publishes records up to a second late, and shows them over HTTP up to a second later than others. */
+const late = LiveRun.run(
+  "is closed there, and each record is published up to a second late",
+  "live-close=20",
+  "1 second"
+)
+
 /** Runs every kind, each on a stand-in of its own. */
-export const measure = Effect.forEach(Fault.liveTable, ({ doc, example }) => LiveRun.run(doc, example))
+export const measure = Effect.flatMap(
+  Effect.forEach(Fault.liveTable, ({ doc, example }) => LiveRun.run(doc, example)),
+  (outcomes) => Effect.map(late, (outcome) => [...outcomes, outcome])
+)
 
 /** What is wrong with a run, a sentence each. */
 export const problems = (outcome: LiveRun.Outcome): ReadonlyArray<string> => {

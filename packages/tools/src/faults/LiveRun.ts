@@ -4,6 +4,7 @@
 import { type ApiError, Client, Live, LiveClient, type LiveError, type LiveMessage, Retry } from "@sluice/core"
 import { Sandbox } from "@sluice/sandbox"
 import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -51,9 +52,9 @@ const paths = {
 const idOf = (record: object): string =>
   ["coin_metrics_id", "hash"].map((field) => String(Reflect.get(record, field) ?? "")).join(" ")
 
-/** Follows the stream for so long, under a spec that meets so many connections. */
+/** Follows the stream for so long, under a spec that meets so many connections, of a service that is up to so much late. */
 export const run = Effect.fnUntraced(
-  function* (service: string, fault: string) {
+  function* (service: string, fault: string, jitter: Duration.Input = 0) {
     const said: Array<string> = []
     const seen: Array<LiveMessage.LiveMessage<object>> = []
     const isBlocks = fault.startsWith("live-reorg")
@@ -72,6 +73,8 @@ export const run = Effect.fnUntraced(
       never
     >(isBlocks ? blocks : trades, (messages) => Effect.sync(() => void seen.push(...messages)))
     const logger = Logger.make(({ message }) => said.push([message].flat().join(" ")))
+    yield* sandbox.live.setJitter(jitter)
+    yield* sandbox.live.setHttpJitter(jitter)
     const after = yield* sandbox.live.now
     // Begins by a sleep, for the clock waits only for the work of fibers it has woken itself: a handshake must not time
     // out before it is answered.

@@ -8,6 +8,7 @@ import * as Stream from "effect/Stream"
 import type { ApiError } from "../../ApiError.ts"
 import type { Data, Gap } from "../../LiveMessage.ts"
 import * as Lanes from "./Lanes.ts"
+import * as Memory from "./Memory.ts"
 import * as Position from "./Position.ts"
 import { type Closed, gapsOf, type Seam, type Settings } from "./Seam.ts"
 
@@ -26,12 +27,14 @@ export const close = Effect.fnUntraced(function* (settings: Settings, seam: Seam
   const isBefore = isFirst && Lanes.isWhole(shape, to.record)
   if (!isBefore || read === undefined || from === undefined) return yield* giveUp("unfillable")
 
+  // A snapshot may have the identity of the update beside it, so what this fill delivers itself does not count.
+  const known = new Set(Memory.entries(lane.memory).map(([id]) => id))
   const take = (record: object): ReadonlyArray<Data<object>> => {
     const placed = Lanes.place(shape, record)
     if (placed === undefined || placed.entity !== lane.entity) return []
     const isWithin =
       Position.compare(unit, placed.position, to.position) <= 0 && Position.compare(unit, placed.position, from) >= 0
-    if (!isWithin || Lanes.isKnown(lane, placed)) return []
+    if (!isWithin || known.has(placed.id)) return []
     lanes.note(lane, placed)
     found += 1
     see(record)

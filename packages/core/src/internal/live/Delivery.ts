@@ -381,7 +381,10 @@ const findSeams = (
       if (isCheck && !lanes.isDoubted(lane)) continue
       const isKnown = Lanes.isKnown(lane, to)
       // A repeat, or a late record, says nothing of what was published since; but the last one says that nothing was.
-      if (isKnown ? isCheck || !Lanes.isLast(lane, to) : Lanes.isBehind(shape, lane, to)) continue
+      if (isKnown ? isCheck || !Lanes.isLast(lane, to) : Lanes.isBehind(shape, lane, to)) {
+        if (lane.settled === 0) lane.settled = Lanes.unsettled
+        continue
+      }
       const seam = Seam.make(lane, to, { isKnown, isCheck })
       // Before a record from before the stream nothing is missing.
       const follows = !isCheck && (isFirst || isBeforeStart(state, lane, to))

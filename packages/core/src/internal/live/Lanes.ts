@@ -38,7 +38,7 @@ export interface Lane {
   lowest: string | undefined
   /** The highest position delivered: what comes after it is no repeat. */
   highest: string | undefined
-  /** The connection in which it is known that nothing is missing. 0 before. */
+  /** The connection in which it is known that nothing is missing; {@link unsettled}, or 0 before any brought a record. */
   settled: number
   /** The latest doubt after which it is known that nothing is missing. */
   checked: number
@@ -60,6 +60,9 @@ const noMetrics = [""]
 
 /** Lanes of a subscription. A service has fewer entities; one that goes wrong must not fill the memory with names. */
 const mostLanes = 200_000
+
+/** In place of a connection: some brought records, and of none it is known that nothing is missing. */
+export const unsettled = -1
 
 /** The name of a lane. */
 export const nameOf = (entity: string, column: string): string => (column === "" ? entity : `${entity}\n${column}`)

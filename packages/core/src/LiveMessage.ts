@@ -32,8 +32,9 @@ export interface Reorg {
   readonly hash: string | undefined
   /** Absent where HTTP shows it. */
   readonly parent_hash: string | undefined
+  /** When it was taken back; where HTTP shows it, the time of the block in its place. */
   readonly time: string | undefined
-  /** The frame as it came; where HTTP shows it, the block that took its place. */
+  /** The frame as it came; where HTTP shows it, one in its likeness. */
   readonly frame: object
 }
 

@@ -53,6 +53,12 @@ export const tailFlags = {
     Flag.optional
   ),
   limit: FlagKinds.whole("limit").pipe(Flag.withDescription("Stops after this many records"), Flag.optional),
+  order: FlagKinds.choice("order", ["series", "arrival"]).pipe(
+    Flag.withDescription(
+      "After a broken connection: what was missed comes first (default), or each record as it arrives and what was missed behind it"
+    ),
+    Flag.withDefault("series")
+  ),
   "when-full": FlagKinds.choice("when-full", ["suspend", "drop-oldest", "fail"]).pipe(
     Flag.withDescription(
       "When the output is slower than the service: hold the service back (default), drop the oldest records and say how many, or fail"

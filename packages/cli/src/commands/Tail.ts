@@ -57,7 +57,8 @@ export const run = Effect.fnUntraced(function* (input: TailInput, about: About<L
       query: input.query,
       since,
       capacity: Option.getOrUndefined(input.capacity),
-      whenFull: policies[input["when-full"]]
+      whenFull: policies[input["when-full"]],
+      order: input.order
     }),
     Option.getOrElse(input.limit, () => Infinity)
   ).pipe(Stream.mapArrayEffect((batch) => Effect.as(tell(notices.see(batch)), batch)))

@@ -165,7 +165,8 @@ const reorgsOf = (
         const hash = id.slice(position.length + 1)
         lanes.noteGone(entity, hash)
         const time = Series.textOf(record, "time")
-        return [{ _tag: "Reorg", asset: entity, height: position, hash, parent_hash: undefined, time, frame: record }]
+        const frame = { asset: entity, time, type: "reorg", height: position, hash }
+        return [{ _tag: "Reorg", asset: entity, height: position, hash, parent_hash: undefined, time, frame }]
       })
   )
   return gone.toSorted((a, b) => Number(b.height) - Number(a.height))

@@ -159,7 +159,7 @@ const parse = ({ endpoint, maxFrameBytes }: Kind, frame: Frame): Result.Result<o
   // The decoder of bytes leaves a byte order mark out.
   const json = Json.parseExact(text.startsWith("\uFEFF") ? text.slice(1) : text)
   if (Predicate.isObject(json)) return Result.succeed(json)
-  return fail(json === undefined ? "a frame is not JSON" : "a frame is not an object")
+  return fail(json === undefined ? `a frame is ${Json.flawOf(text)}` : "a frame is not an object")
 }
 
 /** What is looked at of every frame. Named, because a key that is a variable takes several times as long to look up. */

@@ -19,6 +19,7 @@ import type { Reply } from "../http/Engine.ts"
 import type { Within } from "../observe/CallSpan.ts"
 import * as PageGuard from "./PageGuard.ts"
 import * as PageRecords from "./PageRecords.ts"
+import { tokenIn } from "../wire/Envelope.ts"
 import type { RecordDecoder } from "../wire/RecordDecoder.ts"
 import * as SeenTokens from "./SeenTokens.ts"
 import * as Warnings from "./Warnings.ts"
@@ -237,6 +238,6 @@ export const nextToken = (envelope: Readonly<Record<string, unknown>>): Result.R
   if (Predicate.isString(token)) return token === "" ? Result.fail("next_page_token") : Result.succeed(token)
   if (Predicate.isNotNullish(token)) return Result.fail("next_page_token")
   if (Predicate.isNullish(url)) return Result.succeed(undefined)
-  const found = Predicate.isString(url) ? URL.parse(url, "http://relative")?.searchParams.get("next_page_token") : null
+  const found = Predicate.isString(url) && tokenIn(url)
   return found ? Result.succeed(found) : Result.fail("next_page_url")
 }

@@ -187,9 +187,11 @@ const makeReader = <A, R>(
 
   const parse = (texts: ReadonlyArray<string>, lineOf: (index: number) => number): Resume.ReadResult<A> => {
     const rows: Array<unknown> = []
-    const parsed = Result.try(() => {
-      for (const text of texts) rows.push(Json.exact(text, JSON.parse(text)))
-    })
+    for (const text of texts) {
+      const json = Json.parse(text)
+      if (json === undefined) break
+      rows.push(Json.exact(text, json))
+    }
     const checked = decoder.check(rows)
     const valid = Result.isSuccess(checked) ? rows.length : checked.failure.index
     // Type boundary: the decoder accepted the whole array, or everything before the record it names.
@@ -203,9 +205,10 @@ const makeReader = <A, R>(
         ? { ...read, failure: decodeError(lineOf(index), path, issue), damage: "new" }
         : { ...read, failure: refuse(error) }
     }
-    return Result.isSuccess(parsed)
+    const damaged = texts[rows.length]
+    return damaged === undefined
       ? read
-      : { ...read, failure: decodeError(lineOf(rows.length), "", "the line is not JSON"), damage: "new" }
+      : { ...read, failure: decodeError(lineOf(rows.length), "", `the line is ${Json.flawOf(damaged)}`), damage: "new" }
   }
 
   /** Adds the failure of the next line to the records before it: it is damaged, or longer than the limit. */

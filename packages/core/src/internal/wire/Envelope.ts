@@ -70,14 +70,13 @@ export const largestRecord = 64 * 1_048_576
 /** The most bytes parsed at once: a record, or the envelope around the records. */
 export const longestPiece = 8 * 1_048_576
 
-const cut: Unreadable = { as: "cut", path: "", issue: "the body ended early or is damaged JSON" }
-const notText: Unreadable = { as: "damaged", path: "", issue: "the body is not UTF-8" }
-const notJson: Unreadable = { as: "damaged", path: "", issue: "the body is not JSON" }
-const tooLong = (what: string): Unreadable => ({
-  as: "refused",
-  path: "",
-  issue: `${what} is longer than ${Limit.format(longestPiece)}`
-})
+const unreadable = (as: Unreadable["as"], issue: string, path = ""): Unreadable => ({ as, path, issue })
+
+const cut = unreadable("cut", "the body ended early or is damaged JSON")
+const notText = unreadable("damaged", "the body is not UTF-8")
+const notJson = (text: string) => unreadable("damaged", `the body is ${Json.flawOf(text)}`)
+const inexact = unreadable("refused", Json.inexact)
+const tooLong = (what: string) => unreadable("refused", `${what} is longer than ${Limit.format(longestPiece)}`)
 
 /** The members read from an envelope. Other members may occur twice. */
 const readNames = new Set(["data", "error", "heartbeats", "next_page_token", "next_page_url", "warning", "warnings"])
@@ -98,46 +97,48 @@ export const readRecord = ({ bytes, done }: Body): Result.Result<Pick<Envelope, 
   done()
   if (text === undefined) return Result.fail(notText)
   const json = Json.parse(text)
-  if (json === undefined) return Result.fail(/^\s*(?:\{|$)/.test(text) ? cut : notJson)
+  if (json === undefined) return Result.fail(notParsed(text))
   const exact = Json.exact(text, json)
   return exact === undefined ? Result.fail(inexact) : Result.succeed({ json: exact })
 }
 
+/** The token in a `next_page_url`, if it has one. */
+export const tokenIn = (url: string) => URL.parse(url, "http://relative")?.searchParams.get("next_page_token")
+
 /** Replaces `next_page_url`, which holds the key, by its token alone. The token is not changed. */
 export const withoutKey = (envelope: Envelope): Envelope => {
-  const url = Predicate.hasProperty(envelope.json, "next_page_url") ? envelope.json.next_page_url : undefined
-  if (!Predicate.isString(url)) return envelope
-  const next_page_token = URL.parse(url, "http://relative")?.searchParams.get("next_page_token") ?? ""
-  const next_page_url = `?${new URLSearchParams({ next_page_token }).toString()}`
+  const url = Json.textAt(envelope.json, "next_page_url")
+  if (url === undefined) return envelope
+  const next_page_token = tokenIn(url) ?? ""
+  const next_page_url = `?${new URLSearchParams({ next_page_token })}`
   // Type boundary: it has a property, and JSON has properties only in objects.
   return { ...envelope, json: Object.assign(envelope.json as object, { next_page_url }) }
 }
+
+/** JSON that does not parse, and an empty body, were probably cut off in transit. */
+const notParsed = (text: string): Unreadable =>
+  /^\s*(?:[{[]|$)/.test(text) && !Json.isTooDeep(text) ? cut : notJson(text)
 
 const readWhole = (bytes: Uint8Array): Result.Result<Envelope, Unreadable> => {
   const text = Utf8.decode([bytes])
   if (text === undefined) return Result.fail(notText)
   const json = Json.parse(text)
-  // JSON that does not parse, and an empty body, were probably cut off in transit.
-  if (json === undefined) return Result.fail(/^\s*(?:[{[]|$)/.test(text) ? cut : notJson)
+  if (json === undefined) return Result.fail(notParsed(text))
   const outline = Outline.make(bytes, readNames)
   const repeatedName = Predicate.isString(outline) ? undefined : repeatedIn(outline)
   if (repeatedName !== undefined) return Result.fail(repeatedName)
-  if (!Predicate.hasProperty(json, "data") || !Array.isArray(json.data))
-    return Result.succeed({ json, chunks: undefined })
-  const exact = Json.exact(text, json)
-  const data = Predicate.hasProperty(exact, "data") ? exact.data : undefined
+  if (!Array.isArray(Json.valueAt(json, "data"))) return Result.succeed({ json, chunks: undefined })
+  const data = Json.valueAt(Json.exact(text, json), "data")
   return Array.isArray(data) ? Result.succeed({ json, chunks: () => [some(data)].values() }) : Result.fail(inexact)
 }
 
 const some = (records: ReadonlyArray<unknown>, isValid = false): PageChunk =>
   Result.succeed(new Records(records, isValid))
 
-const inexact: Unreadable = { as: "refused", path: "", issue: Json.inexact }
-
 const repeatedIn = ({ repeatedName }: Outline.Outline): Unreadable | undefined =>
   repeatedName === undefined
     ? undefined
-    : { as: "refused", path: repeatedName, issue: "stands in the page twice, so that it can be read in two ways" }
+    : unreadable("refused", "stands in the page twice, so that it can be read in two ways", repeatedName)
 
 /** The offsets of the brackets around the records, and of commas between them if these are known. */
 interface List {
@@ -165,7 +166,7 @@ const readLarge = ({ bytes, done, firstClose, skip }: Body): Result.Result<Envel
   if (text === undefined) return fail(notText)
   const json = proven?.json ?? Json.parse(text)
   return json === undefined
-    ? fail(cut)
+    ? fail(notParsed(text))
     : Result.succeed({ json, chunks: (reader) => chunks(reader, bytes, list, done, skip) })
 }
 
@@ -252,7 +253,7 @@ const chunks = (
       return read()
     }
     from = to
-    return part ?? Result.fail(notJson)
+    return part ?? Result.fail(notJson(""))
   }
   const next = (): IteratorResult<PageChunk, undefined> => {
     if (from < close) {
@@ -280,7 +281,7 @@ const parseChunk = (bytes: Uint8Array, from: number, to: number, open: number): 
   if (text === undefined) return Result.fail(notText)
   const plain = Json.parse(text)
   // After a comma there must be a record.
-  if (!Array.isArray(plain) || (plain.length === 0 && from !== open)) return Result.fail(notJson)
+  if (!Array.isArray(plain) || (plain.length === 0 && from !== open)) return Result.fail(notJson(text))
   const part = Json.exact(text, plain)
   return Array.isArray(part) ? some(part) : Result.fail(inexact)
 }

@@ -4,8 +4,36 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 
-/** Parses JSON. Returns `undefined` for text that is no JSON. */
-export const parse = (text: string): unknown => Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+/** Parses JSON. Returns `undefined` for text that is no JSON, or {@link isTooDeep}. */
+export const parse = (text: string): unknown =>
+  isTooDeep(text) ? undefined : Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+
+/** The most levels of lists and objects in each other. Parsing takes 100 bytes for each, also where the text then proves to be no JSON. */
+const mostLevels = 131_072
+
+/** Whether JSON has more levels. Only longer text is looked through, for a quarter of the time of parsing it. */
+export const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  for (let at = 0; text.length > mostLevels && depth <= mostLevels && at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfText(text, at)
+    // A bracket and a brace differ in one bit.
+    else if ((code | 32) === openBrace) depth++
+    else if ((code | 32) === closeBrace) depth--
+  }
+  return depth > mostLevels
+}
+
+/** The offset of the quote that ends the text which begins here. */
+const endOfText = (text: string, from: number): number => {
+  let at = from + 1
+  for (; at < text.length && text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++
+  return at
+}
+
+/** What text is that {@link parse} returns nothing for. */
+export const flawOf = (text: string): string =>
+  isTooDeep(text) ? `nested deeper than ${mostLevels} levels` : "not JSON"
 
 /** Why valid JSON is refused. */
 export const inexact = "a number has more digits than can be kept here"
@@ -18,34 +46,27 @@ export const parseExact = (text: string): unknown => exact(text, parse(text))
 
 /** Replaces numbers that parsing has changed by their text. */
 export const exact = (text: string, value: unknown): unknown =>
-  typeof value === "object" && holdsNumber(value, 0) && mayChange(text) && changes(text) ? reparse(text) : value
+  holdsNumber(value, 0) && mayChange(text) && changes(text) ? reparse(text) : value
 
 /** Deeper than any record. In deeper JSON, the text is searched for numbers. */
 const deepest = 64
 
 /**
- * Tells whether a list or an object holds any number. Most records hold none. Visiting their values takes a twentieth of the
- * time of parsing; searching the text for numbers takes half of it.
+ * Tells whether a value holds any number. Most records hold none. Visiting their values takes a twentieth of the
+ * time of parsing; searching the text for numbers takes half of it. Most values are texts, and a call for each would double the time.
  */
-const holdsNumber = (value: object | null, depth: number): boolean => {
+const holdsNumber = (value: unknown, depth: number): boolean => {
+  if (typeof value !== "object" || value === null) return typeof value === "number"
   if (depth === deepest) return true
-  // Type boundary: JSON has no other objects. `Reflect.get` would take ten times as long.
-  const object = value as Readonly<Record<string, unknown>>
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at++) {
-      const item: unknown = value[at]
-      if (typeof item === "number" || (typeof item === "object" && item !== null && holdsNumber(item, depth + 1))) {
-        return true
-      }
+      if (typeof value[at] !== "string" && holdsNumber(value[at], depth + 1)) return true
     }
     return false
   }
-  for (const key in object) {
-    const item = object[key]
-    if (typeof item === "number" || (typeof item === "object" && item !== null && holdsNumber(item, depth + 1))) {
-      return true
-    }
-  }
+  // Type boundary: JSON has no other objects. `Reflect.get` would take ten times as long.
+  const object = value as Readonly<Record<string, unknown>>
+  for (const key in object) if (typeof object[key] !== "string" && holdsNumber(object[key], depth + 1)) return true
   return false
 }
 
@@ -58,11 +79,10 @@ const mayChange = (text: string) => long.test(text) || raised.test(text)
 const changes = (text: string): boolean => {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === quote) {
-      for (at++; at < text.length && text.charCodeAt(at) !== quote; at++) if (text.charCodeAt(at) === backslash) at++
-    } else if (code === minus || isDigit(code)) {
+    if (code === quote) at = endOfText(text, at)
+    else if (code >= 48 && code <= 57) {
       const from = at
-      while (!delimiters.has(text[at + 1] ?? " ")) at++
+      while (!delimiters.includes(text[at + 1] ?? " ")) at++
       const source = text.slice(from, at + 1)
       if (!isExact(source, Number(source))) return true
     }
@@ -70,10 +90,12 @@ const changes = (text: string): boolean => {
   return false
 }
 
-const [quote, backslash, minus] = [34, 92, 45]
-const isDigit = (code: number) => code >= 48 && code <= 57
+const quote = 34
+const backslash = 92
+const openBrace = 123
+const closeBrace = 125
 /** The characters that may follow a number. */
-const delimiters = new Set(", ]}\t\r\n")
+const delimiters = ", ]}\t\r\n"
 
 /** Only newer engines give the text of a number. */
 type Revive = (key: string, value: unknown, context?: { readonly source?: string }) => unknown
@@ -103,15 +125,9 @@ const isExact = (source: string, value: number): boolean =>
 const digitsOf = (text: string): string => {
   const [, whole = "", fraction = "", exponent = "0"] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([-+]?\d+))?$/.exec(text) ?? []
   const all = `${whole}${fraction}`.replace(/^0+/, "")
-  const digits = trimZeros(all)
+  // Begins at no zero behind another one: for zeros in the middle that would take quadratic time.
+  const digits = all.replace(/(?<!0)0+$/, "")
   return digits === "" ? "0" : `${digits}e${Number(exponent) - fraction.length + all.length - digits.length}`
-}
-
-/** A loop, because `/0+$/` takes quadratic time for zeros in the middle. */
-const trimZeros = (digits: string): string => {
-  let end = digits.length
-  while (end > 0 && digits[end - 1] === "0") end--
-  return digits.slice(0, end)
 }
 
 /** Tells whether two values have the same JSON. A value too deep to be written counts as different. */

@@ -30,7 +30,9 @@ export interface Lines {
   readonly rest: () => string | undefined
 }
 
-const [openBracket, closeBracket, lineFeed] = [91, 93, 10]
+const openBracket = 91
+const closeBracket = 93
+const lineFeed = 10
 
 /** Builds the splitter of one body, whose lines may have at most this many bytes. */
 export const make = (longest: number): Lines => {

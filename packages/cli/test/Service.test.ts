@@ -123,7 +123,7 @@ describe("a survey", () => {
 
   it.effect("names whatever dialect the service speaks", () =>
     Effect.gen(function* () {
-      for (let seed = 1; seed <= TestMode.times(1, 10); seed++) {
+      for (const seed of TestMode.seeds(1, 10)) {
         const dialect = Dialect.draw(seed)
         const isCommunity = seed % 3 === 0
         const { answers, report, stats } = yield* survey({ dialect, isCommunity })

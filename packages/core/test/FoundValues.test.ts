@@ -5,7 +5,7 @@ import * as fields from "../src/internal/wire/fields.ts"
 import * as Nesting from "../src/internal/wire/Nesting.ts"
 import * as Outline from "../src/internal/wire/Outline.ts"
 import * as RecordReader from "../src/internal/wire/RecordReader.ts"
-import { times } from "./TestMode.ts"
+import { seeds, times } from "./TestMode.ts"
 
 const Named = Schema.Struct({ asset: fields.id, name: fields.text, note: fields.text, count: fields.number })
 
@@ -94,7 +94,7 @@ describe("FoundValues", () => {
   it("gives every text as JSON.parse does, and none that is not UTF-8 or not JSON", () => {
     let read = 0
     let damaged = 0
-    for (let seed = 0; seed < times(120, 8_000); seed++) {
+    for (const seed of seeds(120, 8_000)) {
       const random = makeRandom(seed)
       const lines = Array.from({ length: 1 + random.below(40) }, (_, index) => lineOf(random, index))
       const sound = new TextEncoder().encode(lines.join("\n"))
@@ -129,7 +129,7 @@ const valueOf = (random: Random, depth: number): string => {
 describe("Nesting", () => {
   it("finds the end and the commas of every value that a loop over its bytes finds", () => {
     const skip = Nesting.make()
-    for (let seed = 0; seed < times(30, 1_500); seed++) {
+    for (const seed of seeds(30, 1_500)) {
       const random = makeRandom(seed)
       const items = [`"${"y".repeat(random.below(70_000))}"`, ...many(random, 100, () => valueOf(random, 0))]
       const before = " ".repeat(random.below(40))

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as FakeApi from "./FakeApi.ts"
 import { assertSame } from "./Same.ts"
-import { times } from "./TestMode.ts"
+import { seeds } from "./TestMode.ts"
 import * as Virtual from "./Virtual.ts"
 
 /** Numbers from 0 up to a bound, the same for the same seed. */
@@ -68,7 +68,7 @@ describe("A client without FastReader", () => {
   it.effect("gives the records and errors of one with it, of any body", () =>
     Effect.gen(function* () {
       let [whole, failed] = [0, 0]
-      for (let seed = 0; seed < times(40, 1_500); seed++) {
+      for (const seed of seeds(40, 1_500)) {
         const texts = textsOf(seed)
         const page = `{"data":[${texts.join(",")}]}`
         const lines = texts.map((text) => `${text}\n`).join("")

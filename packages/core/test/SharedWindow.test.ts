@@ -6,7 +6,7 @@ import * as MemoryLog from "../src/internal/shared/MemoryLog.ts"
 import * as SharedPace from "../src/internal/shared/SharedPace.ts"
 import * as SharedWindow from "../src/internal/shared/SharedWindow.ts"
 import * as State from "../src/internal/shared/State.ts"
-import { times } from "./TestMode.ts"
+import { seeds } from "./TestMode.ts"
 
 const makeRandom = (seed: number) => {
   let state = (seed * 2_654_435_761 + 1) >>> 0
@@ -51,7 +51,7 @@ const replyOf = (random: ReturnType<typeof makeRandom>, isSilent: boolean): Repl
 
 describe("The window of a shared quota", () => {
   it("is that of one process, where there is one: the same places at the same times after the same replies", () => {
-    for (let seed = 0; seed < times(20, 300); seed++) {
+    for (const seed of seeds(20, 300)) {
       const random = makeRandom(seed)
       const isSilent = seed % 3 === 0
       const parallel = random.one([1, 4, 10])
@@ -97,7 +97,7 @@ describe("The window of a shared quota", () => {
   })
 
   it("searches for an unknown limit at the same pace", () => {
-    for (let seed = 0; seed < times(20, 300); seed++) {
+    for (const seed of seeds(20, 300)) {
       const random = makeRandom(seed)
       const most = random.one([1, 3, 10])
       const alone = Pace.make(State.strictest, most)

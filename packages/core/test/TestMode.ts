@@ -15,3 +15,10 @@ export const isLong = inject("isLong")
 
 /** How often something is tried: in every run, and in a long one. */
 export const times = (usual: number, long: number) => (isLong ? long : usual)
+
+/** The first seed of what is drawn at random: always the same, so that a red build is about the change in it, or the given one. */
+export const firstSeed = Number(process.env["SLUICE_TEST_SEED"] ?? 1)
+
+/** So many seeds, in every run and in a long one. */
+export const seeds = (usual: number, long: number): ReadonlyArray<number> =>
+  Array.from({ length: times(usual, long) }, (_, index) => firstSeed + index)

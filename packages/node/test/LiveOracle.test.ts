@@ -3,7 +3,7 @@ import { Live, type LiveClient, type LiveError, type LiveMessage, OrderBook } fr
 import { Dialect } from "@sluice/sandbox"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import { times } from "../../core/test/TestMode.ts"
+import * as TestMode from "../../core/test/TestMode.ts"
 import * as Books from "./LiveBookOracle.ts"
 import * as Chain from "./LiveChainOracle.ts"
 import * as Oracle from "./LiveOracle.ts"
@@ -58,7 +58,7 @@ const cases: ReadonlyArray<Case> = [
   }
 ]
 
-const seeds = Array.from({ length: times(4, 60) }, (_, seed) => seed + 1)
+const seeds = TestMode.seeds(4, 60)
 
 describe.each(cases.map((one) => [one.name, one] as const))(
   "History and then live, of %s",

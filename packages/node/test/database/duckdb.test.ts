@@ -4,7 +4,7 @@ import * as DatasetDuckdb from "@sluice/node/DatasetDuckdb"
 import { Effect, Exit, FileSystem, Stream } from "effect"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { isLong, times } from "../../../core/test/TestMode.ts"
+import { isLong, seeds, times } from "../../../core/test/TestMode.ts"
 import * as Contract from "./Contract.ts"
 import { breakingAt, newFile, query } from "./Duckdb.ts"
 import { errorOf } from "./Failure.ts"
@@ -31,7 +31,7 @@ const database = (file: string): Contract.Database => ({
 describe("a dataset in DuckDB", () => {
   it.live("holds what the changes say, over several runs", () =>
     Effect.gen(function* () {
-      for (let seed = 1; seed <= times(1, 12); seed++) {
+      for (const seed of seeds(1, 12)) {
         yield* Effect.scoped(Effect.flatMap(newFile, (file) => Contract.followsModel(database(file), seed, 12)))
       }
     }).pipe(Effect.provide(NodeServices.layer))

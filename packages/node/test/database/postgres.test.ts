@@ -3,7 +3,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import type { Dataset } from "@sluice/node"
 import * as DatasetPostgres from "@sluice/node/DatasetPostgres"
 import { Context, Effect, Exit, Fiber, Layer, Redacted, Stream } from "effect"
-import { isLong, times } from "../../../core/test/TestMode.ts"
+import { isLong, seeds } from "../../../core/test/TestMode.ts"
 import * as Certificate from "../Certificate.ts"
 import * as Contract from "./Contract.ts"
 import * as CuttingProxy from "./CuttingProxy.ts"
@@ -48,7 +48,7 @@ describe.skipIf(!PostgresServer.isInstalled)(PostgresServer.title("a dataset in 
   layer(Server.layer, { excludeTestServices: true })((it) => {
     it.effect("holds what the changes say, over several runs", () =>
       Effect.gen(function* () {
-        for (let seed = 1; seed <= times(1, 25); seed++) {
+        for (const seed of seeds(1, 25)) {
           yield* Contract.followsModel(yield* database(`model_${seed}`), seed, 12)
         }
       })

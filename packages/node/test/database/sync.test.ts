@@ -7,7 +7,7 @@ import * as DatasetPostgres from "@sluice/node/DatasetPostgres"
 import { Clock, Effect, FileSystem, Stream } from "effect"
 import * as fs from "node:fs"
 import { assertSame } from "../../../core/test/Same.ts"
-import { isLong, times } from "../../../core/test/TestMode.ts"
+import { isLong, seeds, times } from "../../../core/test/TestMode.ts"
 import * as CuttingProxy from "./CuttingProxy.ts"
 import * as Days from "./Days.ts"
 import * as Duckdb from "./Duckdb.ts"
@@ -162,7 +162,7 @@ describe("a sync into a database", () => {
   for (const target of targets) {
     it.live(`holds in DuckDB what the folder holds, day after day: ${target.name}`, () =>
       Effect.gen(function* () {
-        for (let seed = 1; seed <= times(1, 2); seed++) {
+        for (const seed of seeds(1, 2)) {
           const file = yield* Duckdb.newFile
           const store = DatasetDuckdb.make({ file, table: "data" })
           const select = `SELECT * REPLACE (strftime(time, '%Y-%m-%dT%H:%M:%S.%n') || 'Z' AS time${

@@ -9,7 +9,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { times } from "../../../core/test/TestMode.ts"
+import * as TestMode from "../../../core/test/TestMode.ts"
 import * as LocalStore from "../../src/internal/quota/LocalStore.ts"
 import * as RandomSteps from "./RandomSteps.ts"
 import * as RedisServer from "./RedisServer.ts"
@@ -58,18 +58,18 @@ const compare = Effect.fnUntraced(function* (
   return granted
 })
 
-const seeds = times(5, 100)
+const seeds = TestMode.seeds(5, 100)
 
 describe("QuotaStore, given the same steps", () => {
   it.effect("SQLite answers exactly as memory does", () =>
     Effect.gen(function* () {
       const place = yield* folder
       let granted = 0
-      for (let seed = 0; seed < seeds; seed++) {
+      for (const seed of seeds) {
         const local = yield* storeOf(LocalStore.layer(`a${seed}`, place))
-        granted += yield* compare(seed, times(200, 600), [local])
+        granted += yield* compare(seed, TestMode.times(200, 600), [local])
       }
-      assert.isAbove(granted, seeds * 10)
+      assert.isAbove(granted, seeds.length * 10)
     })
   )
 
@@ -80,15 +80,15 @@ describe("QuotaStore, given the same steps", () => {
         const server = yield* RedisServer.start
         const redis = yield* Layer.build(NodeRedis.layer({ socket: { path: server.socket, tls: false } }))
         let granted = 0
-        for (let seed = 0; seed < seeds; seed++) {
+        for (const seed of seeds) {
           const store = yield* storeOf(
             RedisQuotaStore.layer({ account: `a${seed}`, clock: Clock.currentTimeMillis }).pipe(
               Layer.provide(Layer.succeedContext(redis))
             )
           )
-          granted += yield* compare(seed, times(200, 600), [store])
+          granted += yield* compare(seed, TestMode.times(200, 600), [store])
         }
-        assert.isAbove(granted, seeds * 10)
+        assert.isAbove(granted, seeds.length * 10)
       })
   )
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { isLong, times } from "../../../core/test/TestMode.ts"
+import { isLong, seeds } from "../../../core/test/TestMode.ts"
 import * as Simulation from "../../src/quota/Simulation.ts"
 
 const slow = (nth: number) => 40 + ((nth * 7_919) % 200)
@@ -107,7 +107,7 @@ describe("Four processes on a busy machine", () => {
     Effect.gen(function* () {
       const plans = isLong ? [trial, { ...small, window: 3_000 }] : [{ ...small, limit: 30 }]
       for (const plan of plans) {
-        for (let seed = 0; seed < times(1, 5); seed++) {
+        for (const seed of seeds(1, 5)) {
           const millis = isLong ? 40_000 : 8_000
           const { accepted, rejected } = yield* run({ ...plan, millis, busy: { ...busy, seed } })
           assert.strictEqual(rejected, 0, `limit ${plan.limit}, seed ${seed}`)

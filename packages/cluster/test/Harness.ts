@@ -8,8 +8,8 @@ import * as Layer from "effect/Layer"
 import * as Path from "effect/Path"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { TestClock } from "effect/testing"
 import * as WorkflowEngine from "effect/workflow/WorkflowEngine"
+import * as Virtual from "../../core/test/Virtual.ts"
 import { Begin, End } from "../src/internal/Workflows.ts"
 
 export { job, temporary } from "../../node/test/download/Harness.ts"
@@ -58,12 +58,8 @@ export const noWorker = Layer.merge(
   End.toLayer(() => Effect.never)
 ).pipe(Layer.provideMerge(WorkflowEngine.layerMemory))
 
-/** Lets time pass while an effect runs: waits end as soon as files and sockets have done what they have to do. */
-export const inTime = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.raceFirst(
-    self,
-    Effect.forever(Effect.andThen(TestClock.adjust("250 millis"), TestClock.withLive(Effect.sleep("1 millis"))))
-  )
+/** Lets time pass while an effect runs. */
+export const inTime = Virtual.inSteps("250 millis")
 
 /** The first status with this property. */
 export const until = (id: string, is: (status: Backfill.Status) => boolean) =>

@@ -43,3 +43,27 @@ export const run = <A, E, R>(effect: Effect.Effect<A, E, R>, limit?: Duration.In
   Effect.flatMap(timed(effect, limit), ({ exit }): Effect.Effect<A, E> =>
     Exit.isSuccess(exit) ? Effect.succeed(exit.value) : exit
   )
+
+const isBusy = (resource: string) => resource === "Immediate" || resource.startsWith("FSReq")
+
+/** Ends once all fibers wait, and no file is read or written. */
+const idle = Effect.callback<void>((resume) => {
+  const look = () => {
+    if (process.getActiveResourcesInfo().some(isBusy)) next = setImmediate(look)
+    else resume(Effect.void)
+  }
+  let next = setImmediate(look)
+  return Effect.sync(() => clearImmediate(next))
+})
+
+/**
+ * Moves the test clock on when all else is done. Work with files takes real time, and more on a busy machine: a clock that goes on
+ * meanwhile lets that work pass its time limits.
+ */
+export const step = (duration: Duration.Input) => Effect.andThen(idle, TestClock.adjust(duration))
+
+/** Runs an effect that works with files while the test clock goes on in steps. */
+export const inSteps =
+  (duration: Duration.Input) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.raceFirst(self, Effect.forever(step(duration)))

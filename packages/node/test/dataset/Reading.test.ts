@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as FakeApi from "../../../core/test/FakeApi.ts"
+import * as Virtual from "../../../core/test/Virtual.ts"
 import { temporary } from "./Harness.ts"
 
 interface Row {
@@ -68,13 +69,6 @@ const wrong: Readonly<Record<string, (rows: ReadonlyArray<Row>) => ReadonlyArray
   "has no time": (rows) => rows.with(4, { ...rows[4]!, time: "2026-01-05, or so" }),
   'has a "time" that does not exist': (rows) => rows.with(8, { ...rows[8]!, time: "2026-02-30T00:00:00.000000000Z" })
 }
-
-/** Lets time pass while an effect runs. */
-const inTime = <A, E, R>(self: Effect.Effect<A, E, R>) =>
-  Effect.raceFirst(
-    self,
-    Effect.forever(Effect.andThen(TestClock.adjust("100 millis"), TestClock.withLive(Effect.sleep("1 millis"))))
-  )
 
 describe("a record that the service sends", () => {
   for (const [name, placeOf] of Object.entries(places)) {
@@ -183,7 +177,10 @@ describe("the progress of a sync", () => {
       // Of both so much may be missing that their latest records are asked for first; these do not reach back.
       yield* TestClock.setTime(Date.parse("2026-07-01"))
       rows.now = [...days("btc", 31), ...days("eth", 31)]
-      const told = yield* Stream.runCollect(sync).pipe(Effect.provide(serviceOf(rows, "1 second").layer()), inTime)
+      const told = yield* Stream.runCollect(sync).pipe(
+        Effect.provide(serviceOf(rows, "1 second").layer()),
+        Virtual.inSteps("100 millis")
+      )
       const progress = told.filter((event) => event._tag === "Progress")
       assert.deepStrictEqual(yield* heldIn(to), { btc: 31, eth: 31 })
       const [first, last] = [progress[0], progress.at(-1)]
